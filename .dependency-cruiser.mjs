@@ -12,7 +12,7 @@ function only(name, from, allowed, comment) {
     comment,
     severity: "error",
     from: { path: from },
-    to: { path: "^(machines|src|scenarios|test)/", pathNot: [from, ...allowed] },
+    to: { path: "^(machines|src|scenarios|test)/", pathNot: [from, ...allowed].flat() },
   }
 }
 
@@ -20,7 +20,16 @@ const MODEL = "^src/model/"
 const MACHINES = "^machines/"
 const CONTRACTS = "^machines/([a-z-]+-contract|contracts)[.]ts$"
 const KERNEL = "^src/kernel/"
-const SERVICES = "^src/services/"
+const SERVICES = [
+  "^src/services/",
+  "^src/areas/[^/]+/(?!(cli|http|memory|scenario|store)/)",
+  "^src/(inspector|operations|portal)/(?!(cli|http|memory|store)/)",
+]
+/** Folders of areas and doors that belong to a layer above the services. */
+const part = (...names) => [
+  `^src/areas/[^/]+/(${names.join("|")})/`,
+  `^src/(inspector|operations|portal)/(${names.join("|")})/`,
+]
 const COMPOSITION = "^src/composition/"
 const HTML = "^src/html/"
 const LIBRARIES = "^src/library-internals/"
@@ -41,24 +50,27 @@ const AREAS = [
   "courier",
 ]
 /** What people use: made of the areas' commands, beside HTTP and MCP. */
-const DOORS = ["portal", "inspection", "operations"]
+const DOORS = ["portal", "inspector", "operations"]
 const IN_ORDER = [...AREAS, ...DOORS]
 
-const foldersOf = (names) => `^src/services/(${names.join("|")})/`
+const foldersOf = (names) => `^src/(areas/)?(${names.join("|")})/`
 
 const orderOfAreas = [
   {
     name: "areas-are-listed",
-    comment: "A folder of services is shared, an area or a door; the lists above say which, and its place.",
+    comment: "The lists above say what is shared, and which place an area has.",
     severity: "error",
-    from: { path: "^src/services/[^/]+/", pathNot: foldersOf([...SHARED, ...IN_ORDER]) },
+    from: {
+      path: ["^src/services/[^/]+/", "^src/areas/"],
+      pathNot: [`^src/services/(${SHARED.join("|")})/`, foldersOf(AREAS)],
+    },
     to: {},
   },
   {
     name: "shared-services-know-no-area",
     comment: "What several areas use knows none of them.",
     severity: "error",
-    from: { path: ["^src/services/[^/]+$", foldersOf(SHARED)] },
+    from: { path: "^src/services/" },
     to: { path: foldersOf(IN_ORDER) },
   },
   ...IN_ORDER.slice(0, -1).map((area, place) => ({
@@ -95,7 +107,7 @@ export default {
     },
     only(
       "store-is-a-layer",
-      "^src/store/",
+      ["^src/store/", ...part("store")],
       [SERVICES, KERNEL, MACHINES, MODEL, LIBRARIES],
       "Beside it: gateways, simulation.",
     ),
@@ -113,14 +125,14 @@ export default {
     ),
     only(
       "simulation-is-a-host",
-      "^src/simulation/",
+      ["^src/simulation/", ...part("memory", "scenario")],
       [COMPOSITION, SERVICES, KERNEL, MACHINES, MODEL],
       "Beside it: store, gateways.",
     ),
     only(
       "fleet-is-on-the-simulation",
       "^src/fleet/",
-      ["^src/simulation/", COMPOSITION, SERVICES, KERNEL, MACHINES, MODEL, HTML],
+      ["^src/simulation/", part("memory", "scenario"), COMPOSITION, SERVICES, KERNEL, MACHINES, MODEL, HTML],
       "Capacity is answered by the simulated service, and by nothing beside it.",
     ),
     only(
@@ -168,11 +180,18 @@ export default {
       comment: "Wiring on real time may use all that is below it.",
       severity: "error",
       from: { path: "^src/live/" },
-      to: { path: ["^src/(http|mcp|web|cli)/", "^src/(main|calling)[.]ts$", "^(scenarios|test)/"] },
+      to: {
+        path: [
+          "^src/(http|mcp|web|cli)/",
+          ...part("cli", "http"),
+          "^src/(main|calling)[.]ts$",
+          "^(scenarios|test)/",
+        ],
+      },
     },
     only(
       "http-translates",
-      "^src/http/",
+      ["^src/http/", ...part("http")],
       [SERVICES, MODEL, HTML],
       "HTTP translates and delegates: no store, no kernel.",
     ),
@@ -186,8 +205,8 @@ export default {
       name: "nothing-imports-the-ends",
       comment: "cli, main and calling are where the program is put together; scenarios and tests use it.",
       severity: "error",
-      from: { path: "^(machines|src)/", pathNot: ["^src/cli/", "^src/(main|calling)[.]ts$"] },
-      to: { path: ["^src/cli/", "^src/(main|calling)[.]ts$"] },
+      from: { path: "^(machines|src)/", pathNot: ["^src/cli/", ...part("cli"), "^src/(main|calling)[.]ts$"] },
+      to: { path: ["^src/cli/", ...part("cli"), "^src/(main|calling)[.]ts$"] },
     },
     {
       name: "program-without-tests",

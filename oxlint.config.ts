@@ -157,7 +157,15 @@ export default defineConfig({
   overrides: [
     {
       // The inside of the program: two runs of one seed are the same run.
-      files: ["machines/**", "src/model/**", "src/kernel/**", "src/services/**", "src/composition/**"],
+      files: [
+        "machines/**",
+        "src/model/**",
+        "src/kernel/**",
+        "src/services/**",
+        "src/areas/*/*.ts",
+        "src/{inspector,operations,portal}/*.ts",
+        "src/composition/**",
+      ],
       rules: {
         "eslint/no-restricted-globals": ["error", { globals: hostGlobals, checkGlobalObject: true }],
         "eslint/no-restricted-properties": ["error", ...hostProperties, ...effectRunners],
@@ -168,6 +176,7 @@ export default defineConfig({
       // As above, but the memory host and the world of a fleet run effects.
       files: [
         "src/simulation/**",
+        "src/{areas/*,portal}/{memory,scenario}/**",
         ...["language", "report", "results", "world"].map((part) => `src/fleet/${part}/*.ts`),
         "src/fleet/chance.ts",
       ],

@@ -20,8 +20,22 @@ export function buildName(): string {
 /** The files by which a replication is made: the rest of the program may differ between two machines. */
 const MAKES_REPLICATIONS = [
   "machines",
-  ...["model", "kernel", "services", "composition", "simulation", "fleet"].map((part) => `src/${part}`),
+  ...[
+    "model",
+    "kernel",
+    "services",
+    "areas",
+    "inspector",
+    "operations",
+    "portal",
+    "composition",
+    "simulation",
+    "fleet",
+  ].map((part) => `src/${part}`),
 ]
+
+/** Parts of areas that only a live service has. */
+const ELSEWHERE = /(?:^|[\\/])(?:cli|http|store)[\\/]/
 
 /**
  * `0.1.0-3f2a9c81d07e`: the version and a digest of the files by which a fleet's replications are made, and of the
@@ -32,7 +46,7 @@ export function programName(): string {
   const root = fileURLToPath(new URL("../", import.meta.url))
   const files = MAKES_REPLICATIONS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => /\.[jt]s$/.test(name))
+      .filter((name) => /\.[jt]s$/.test(name) && !ELSEWHERE.test(name))
       .map((name) => `${folder}/${name.replaceAll("\\", "/")}`),
   )
   const texts = ["package.json", ...files.toSorted()].map(

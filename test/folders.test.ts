@@ -12,6 +12,9 @@ const ALLOWED = /user `nobody`|`nobody_home`|the partner is told when the robot/
 /** One file for each scenario, explained in scenarios/README.md; only SQL files, explained in src/store/README.md. */
 const WITHOUT_README = new Set(["scenarios/expected", "src/store/migrations"])
 
+/** Parts of an area or a door, explained in its README. */
+const PART = /^src\/(?:areas\/[\w-]+|inspector|operations|portal)\/(?:cli|memory|scenario|store)$/
+
 const folders = ["machines", "src", "scenarios", "test"].flatMap((top) => [
   top,
   // What each folder of tests proves is a table in test/README.md, which test/index.test.ts keeps complete.
@@ -23,7 +26,7 @@ function foldersUnder(folder: string): string[] {
   return readdirSync(join(TOP, folder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => `${folder}/${entry.name}`)
-    .filter((path) => !MADE.has(path) && !WITHOUT_README.has(path))
+    .filter((path) => !MADE.has(path) && !WITHOUT_README.has(path) && !PART.test(path))
     .flatMap((path) => [path, ...foldersUnder(path)])
 }
 

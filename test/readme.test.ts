@@ -3,8 +3,8 @@
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { filterIn, listPage } from "../src/http/inspector/list-page.ts"
-import { STORE_COLUMNS, storesIn } from "../src/services/courier/store-file.ts"
+import { filterIn, listPage } from "../src/inspector/http/list-page.ts"
+import { STORE_COLUMNS, storesIn } from "../src/areas/courier/store-file.ts"
 import { ROOT, curbline, fileWith } from "./cli/command-line.ts"
 import { curblineHere } from "./cli/same-process.ts"
 

@@ -21,7 +21,8 @@ interface Rule {
   readonly spares: readonly string[]
 }
 
-const INSIDE = /^(?:machines|src\/(?:model|kernel|services|composition|simulation))\/.*\.ts$/
+const INSIDE =
+  /^(?:machines|src\/(?:model|kernel|services|composition|simulation|(?:areas\/[\w-]+|inspector|operations|portal)(?:\/(?:memory|scenario))?(?=\/[^/]+$)))\/.*\.ts$/
 const SOURCE = /\.[cm]?[jt]sx?$/
 
 const rules: readonly Rule[] = [

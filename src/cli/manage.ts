@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs"
 import { ENVIRONMENTS, PERMISSIONS } from "../model/caller.ts"
 import type { Environment } from "../model/caller.ts"
-import type { ManagementRequest } from "../http/operations/management.ts"
+import type { ManagementRequest } from "../operations/http/management.ts"
 import { LIST_PAGES_MAX, PAGE_SIZE_MAX } from "../model/limits.ts"
 import { nearest } from "../simulation/scenario/problems.ts"
 import { EXIT } from "./exit-codes.ts"

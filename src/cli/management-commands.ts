@@ -6,10 +6,10 @@
  */
 
 import type { Command } from "commander"
-import { addCallCommands } from "./call-commands.ts"
+import { addCallCommands } from "../operations/cli/call-commands.ts"
 import { cleared, textIn, verb } from "./command-verbs.ts"
 import type { Act, Flags, Manage, Nouns, TaskOf } from "./command-verbs.ts"
-import { addSites } from "./site-commands.ts"
+import { addSites } from "../operations/cli/site-commands.ts"
 
 /** Adds all management commands. */
 export function addManagementCommands(curbline: Command, act: Act): void {

@@ -6,7 +6,7 @@
 import { setTimeout as after } from "node:timers/promises"
 import { join } from "node:path"
 import { Redacted } from "effect"
-import type { ManagementRequest } from "../http/operations/management.ts"
+import type { ManagementRequest } from "../operations/http/management.ts"
 import { readDemo } from "../live/demo-file.ts"
 import type { KeptDemo } from "../live/demo-file.ts"
 import { secretIn } from "../live/service-secret.ts"

@@ -3,7 +3,7 @@
 import { Cause, Layer, Logger, ManagedRuntime, Option, Redacted, Runtime } from "effect"
 import { layerApiClient } from "../gateways/api-client.ts"
 import { layerNominatim } from "../gateways/nominatim.ts"
-import { askManagement, isManagement } from "../http/operations/management.ts"
+import { askManagement, isManagement } from "../operations/http/management.ts"
 import { layerCallHoldControl } from "../live/call-hold.ts"
 import type { DatabasePlace } from "../live/configuration.ts"
 import { layerConnectorManagement } from "../live/linking.ts"

@@ -10,63 +10,63 @@ import {
   WEBHOOK_LEASE_MS,
   WEBHOOK_TIMEOUT_MS,
 } from "../model/limits.ts"
-import type { SessionRows } from "../services/analytics/rows.ts"
-import type { MeasuredSites } from "../services/analytics/sites.ts"
-import { forgetStay } from "../services/analytics/stays.ts"
-import { observeVehicle } from "../services/dispatch/vehicles.ts"
-import { forgetDeliveryRow, observeDelivery } from "../services/direct-delivery/announcements.ts"
-import { forgetCharge, observeCharge } from "../services/direct-delivery/charges.ts"
-import type { ChargeRows } from "../services/direct-delivery/charges.ts"
+import type { SessionRows } from "../areas/analytics/rows.ts"
+import type { MeasuredSites } from "../areas/analytics/sites.ts"
+import { forgetStay } from "../areas/analytics/stays.ts"
+import { observeVehicle } from "../areas/dispatch/vehicles.ts"
+import { forgetDeliveryRow, observeDelivery } from "../areas/direct-delivery/announcements.ts"
+import { forgetCharge, observeCharge } from "../areas/direct-delivery/charges.ts"
+import type { ChargeRows } from "../areas/direct-delivery/charges.ts"
 import {
   errandAhead,
   forgetErrand,
   observeErrandDelivery,
   observeOrder,
-} from "../services/courier/announcements.ts"
+} from "../areas/courier/announcements.ts"
 import {
   authorizePayment,
   capturePayment,
   refundPayment,
   voidPayment,
-} from "../services/courier/payment-calls.ts"
-import type { Payments } from "../services/courier/payments.ts"
-import type { CourierClaims, CourierRows } from "../services/courier/rows.ts"
-import { checkErrand, confirmErrand, reserveErrand, stageErrand } from "../services/courier/rules.ts"
-import type { CourierSettings } from "../services/courier/settings.ts"
+} from "../areas/courier/payment-calls.ts"
+import type { Payments } from "../areas/courier/payments.ts"
+import type { CourierClaims, CourierRows } from "../areas/courier/rows.ts"
+import { checkErrand, confirmErrand, reserveErrand, stageErrand } from "../areas/courier/rules.ts"
+import type { CourierSettings } from "../areas/courier/settings.ts"
 import {
   checkErrandFromAll,
   checkErrandWithoutItems,
   confirmErrandFromAll,
   reserveErrandFromAll,
-} from "../services/courier/whole-pool-rules.ts"
-import { promote } from "../services/direct-delivery/promotion.ts"
-import type { VehicleRows } from "../services/dispatch/rows.ts"
-import type { DeliveryRows, DeliverySites } from "../services/direct-delivery/rows.ts"
-import { observeDeliveryStay } from "../services/direct-delivery/stays.ts"
-import { promoteBeyondPlaces, promoteFromAll } from "../services/direct-delivery/earlier-promotions.ts"
-import type { Runs } from "../services/dispatch/runs.ts"
+} from "../areas/courier/whole-pool-rules.ts"
+import { promote } from "../areas/direct-delivery/promotion.ts"
+import type { VehicleRows } from "../areas/dispatch/rows.ts"
+import type { DeliveryRows, DeliverySites } from "../areas/direct-delivery/rows.ts"
+import { observeDeliveryStay } from "../areas/direct-delivery/stays.ts"
+import { promoteBeyondPlaces, promoteFromAll } from "../areas/direct-delivery/earlier-promotions.ts"
+import type { Runs } from "../areas/dispatch/runs.ts"
 import type { ActorHost, Receiver } from "../services/host.ts"
 import { Areas } from "../services/host.ts"
 import type { OutboundHttp } from "../services/outbound/outbound-http.ts"
 import type { UrlPolicy } from "../services/outbound/url-policy.ts"
-import type { MessageNotices } from "../services/messages/notices.ts"
+import type { MessageNotices } from "../areas/messages/notices.ts"
 import type { PhotoLinks } from "../services/photos/photo-links.ts"
 import type { PhotoStore } from "../services/photos/photo-store.ts"
 import type { Policies } from "../services/policies.ts"
-import { observeAcknowledgement, observeRegistration } from "../services/portal/milestones.ts"
-import type { MilestoneRows } from "../services/portal/milestones.ts"
+import { observeAcknowledgement, observeRegistration } from "../portal/milestones.ts"
+import type { MilestoneRows } from "../portal/milestones.ts"
 import { provided } from "../services/provided.ts"
-import { forgetReservation, observeReservation } from "../services/reservations/announcements.ts"
-import { book, moveWindow } from "../services/reservations/booking-rules.ts"
-import type { OpenLinkSecretRows } from "../services/reservations/open-link-secrets.ts"
-import { callOpenLink, prepareOpenLink } from "../services/reservations/open-links.ts"
-import type { ReservationRows } from "../services/reservations/rows.ts"
-import { observeReservationStay } from "../services/reservations/stays.ts"
-import { observeEndpoint } from "../services/webhooks/endpoints.ts"
-import { forgetDelivery } from "../services/webhooks/fan-out.ts"
-import type { Notices } from "../services/webhooks/notices.ts"
-import { sendWebhook, prepareWebhook } from "../services/webhooks/send.ts"
-import type { WebhookStore } from "../services/webhooks/store.ts"
+import { forgetReservation, observeReservation } from "../areas/reservations/announcements.ts"
+import { book, moveWindow } from "../areas/reservations/booking-rules.ts"
+import type { OpenLinkSecretRows } from "../areas/reservations/open-link-secrets.ts"
+import { callOpenLink, prepareOpenLink } from "../areas/reservations/open-links.ts"
+import type { ReservationRows } from "../areas/reservations/rows.ts"
+import { observeReservationStay } from "../areas/reservations/stays.ts"
+import { observeEndpoint } from "../areas/webhooks/endpoints.ts"
+import { forgetDelivery } from "../areas/webhooks/fan-out.ts"
+import type { Notices } from "../areas/webhooks/notices.ts"
+import { sendWebhook, prepareWebhook } from "../areas/webhooks/send.ts"
+import type { WebhookStore } from "../areas/webhooks/store.ts"
 
 /** Decision functions by name and version; a kept journal may name any of them. */
 export const decisions: { readonly [Name in DecisionName]: DecisionFunction<Name> } = {

@@ -9,13 +9,13 @@ import {
   SESSION_IDLE_MS,
 } from "../model/limits.ts"
 import { MESSAGE_AGE_MS_MAX, PURPOSES } from "../model/message.ts"
-import { RateCounter } from "../services/access/rate-limits.ts"
-import { VehicleRows, vehicleFixes } from "../services/dispatch/rows.ts"
-import { DeliveryRows } from "../services/direct-delivery/rows.ts"
-import { CourierClaims, CourierRows, courierClaims } from "../services/courier/rows.ts"
+import { RateCounter } from "../areas/access/rate-limits.ts"
+import { VehicleRows, vehicleFixes } from "../areas/dispatch/rows.ts"
+import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
+import { CourierClaims, CourierRows, courierClaims } from "../areas/courier/rows.ts"
 import { Transaction } from "../services/host.ts"
-import { OperatorAudit, operatorAudit } from "../services/inspection/audit.ts"
-import { OperatorSessionRows, operatorSessions } from "../services/inspection/operator-sessions.ts"
+import { OperatorAudit, operatorAudit } from "../inspector/audit.ts"
+import { OperatorSessionRows, operatorSessions } from "../inspector/operator-sessions.ts"
 import {
   ClientRows,
   GrantRows,
@@ -26,14 +26,14 @@ import {
   oauthCodes,
   oauthTokens,
   smsCodes as smsCodeTable,
-} from "../services/linking/rows.ts"
-import { MessageRows, inboundMessages, messages as messageTable } from "../services/messages/rows.ts"
+} from "../areas/linking/rows.ts"
+import { MessageRows, inboundMessages, messages as messageTable } from "../areas/messages/rows.ts"
 import { PhotoStore, loadPhotos } from "../services/photos/photo-store.ts"
 import { AttemptCounter } from "../services/rate-limits/attempts.ts"
-import { PortalRows, portalChallenges } from "../services/portal/rows.ts"
-import { ReservationRows } from "../services/reservations/rows.ts"
+import { PortalRows, portalChallenges } from "../portal/rows.ts"
+import { ReservationRows } from "../areas/reservations/rows.ts"
 import { keepMsOf } from "../services/tables/purge.ts"
-import { WebhookStore, webhookBodies } from "../services/webhooks/store.ts"
+import { WebhookStore, webhookBodies } from "../areas/webhooks/store.ts"
 import type { PurgeOrder, RetentionTask } from "../services/retention/retention.ts"
 
 /**

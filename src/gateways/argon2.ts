@@ -8,7 +8,7 @@ import {
   PASSWORD_MEMORY_KIB,
   PASSWORD_PASSES,
 } from "../model/limits.ts"
-import { Passwords } from "../services/portal/passwords.ts"
+import { Passwords } from "../portal/passwords.ts"
 import { TooManyAttempts } from "../services/rate-limits/attempts.ts"
 import { loadPasswordStrength } from "./password-strength.ts"
 

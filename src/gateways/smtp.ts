@@ -3,8 +3,8 @@
 import { Effect } from "effect"
 import nodemailer from "nodemailer"
 import { MESSAGE_TIMEOUT_MS } from "../model/limits.ts"
-import type { Message } from "../services/messages/rows.ts"
-import type { SendResult, Sender } from "../services/messages/senders.ts"
+import type { Message } from "../areas/messages/rows.ts"
+import type { SendResult, Sender } from "../areas/messages/senders.ts"
 
 export interface SmtpOptions {
   /** `smtps://user:password@host:465`, or `smtp://…:587`, which must offer STARTTLS unless it is on this machine. */

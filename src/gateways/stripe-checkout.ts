@@ -8,13 +8,13 @@ import type { HttpClient } from "@effect/platform/HttpClient"
 import { Effect, Layer, Option, Schema } from "effect"
 import { PAYMENT_NOTICE_AGE_MS_MAX } from "../model/limits.ts"
 import { SECOND_MS } from "../model/time.ts"
-import { HostedCheckout } from "../services/courier/hosted-checkout.ts"
+import { HostedCheckout } from "../areas/courier/hosted-checkout.ts"
 import type {
   ClaimedNotice,
   FoundSession,
   HostedOrder,
   HostedPage,
-} from "../services/courier/hosted-checkout.ts"
+} from "../areas/courier/hosted-checkout.ts"
 import { STRIPE_VERSION, askStripe } from "./stripe-api.ts"
 import type { AskStripe, StripeAccount } from "./stripe-api.ts"
 

@@ -5,8 +5,8 @@
 
 import type { HttpClient } from "@effect/platform/HttpClient"
 import { Effect, Layer, Option, Schema } from "effect"
-import { Payments, failureOf } from "../services/courier/payments.ts"
-import type { PaymentOrder, PaymentResult } from "../services/courier/payments.ts"
+import { Payments, failureOf } from "../areas/courier/payments.ts"
+import type { PaymentOrder, PaymentResult } from "../areas/courier/payments.ts"
 import { STRIPE_TOKENS_VERSION, STRIPE_VERSION, askStripe, isOfOurs, problemIn } from "./stripe-api.ts"
 import type { AskStripe, StripeAccount, StripeAnswer, StripeProblem } from "./stripe-api.ts"
 import { findSession, isSessionId } from "./stripe-checkout.ts"

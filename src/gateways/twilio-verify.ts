@@ -9,8 +9,8 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { VERIFICATION_TIMEOUT_MS } from "../model/limits.ts"
 import { asking, jsonOf } from "./api-client.ts"
 import type { ApiAnswer, NoAnswer } from "./api-client.ts"
-import { SmsVerification, VerificationDown } from "../services/linking/sms-verification.ts"
-import type { CheckOutcome, SendOutcome } from "../services/linking/sms-verification.ts"
+import { SmsVerification, VerificationDown } from "../areas/linking/sms-verification.ts"
+import type { CheckOutcome, SendOutcome } from "../areas/linking/sms-verification.ts"
 
 export interface TwilioVerifyOptions {
   readonly accountSid: string

@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { KNOWN_CALLERS_MAX } from "../model/limits.ts"
 import { TurnedAway } from "../model/errors.ts"
-import type { Place, RequestQueue } from "../services/access/admission-queue.ts"
+import type { Place, RequestQueue } from "../areas/access/admission-queue.ts"
 import { CallerPresence } from "../services/presence.ts"
 import { PROBE_PATHS } from "./probes.ts"
 

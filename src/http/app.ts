@@ -14,17 +14,17 @@ import {
   REQUEST_TIMEOUT_MS,
   SLOW_REQUESTS_CHECK_MS,
 } from "../model/limits.ts"
-import type { RequestQueue } from "../services/access/admission-queue.ts"
+import type { RequestQueue } from "../areas/access/admission-queue.ts"
 import { Arrivals } from "../services/arrivals.ts"
 import type { Tracing } from "../services/tracing.ts"
 import { queueRequests } from "./admission.ts"
-import { analyticsPlugin } from "./analytics/plugin.ts"
-import type { AnalyticsSurface } from "./analytics/plugin.ts"
+import { analyticsPlugin } from "../areas/analytics/http/plugin.ts"
+import type { AnalyticsSurface } from "../areas/analytics/http/plugin.ts"
 import { bridgeTo } from "./bridge.ts"
 import { PARTNER_APIS, docsPlugin } from "./docs/plugin.ts"
 import type { DescribedApi } from "./docs/plugin.ts"
-import { directDeliveryPlugin } from "./direct-delivery/plugin.ts"
-import type { DirectDeliverySurface } from "./direct-delivery/plugin.ts"
+import { directDeliveryPlugin } from "../areas/direct-delivery/http/plugin.ts"
+import type { DirectDeliverySurface } from "../areas/direct-delivery/http/plugin.ts"
 import { sendError } from "./errors.ts"
 import { countArrivals, guardInstance, prepareCallers, requestId } from "./gate.ts"
 import { boundPipelines } from "./pipelining.ts"
@@ -33,8 +33,8 @@ import type { Probes } from "./probes.ts"
 import { watchRequests } from "./request-log.ts"
 import { traceRequests } from "./tracing.ts"
 import type { Answered } from "./request-log.ts"
-import { reservationsPlugin } from "./reservations/plugin.ts"
-import type { ReservationsSurface } from "./reservations/plugin.ts"
+import { reservationsPlugin } from "../areas/reservations/http/plugin.ts"
+import type { ReservationsSurface } from "../areas/reservations/http/plugin.ts"
 
 /** All services that the HTTP APIs need. */
 export type HttpServices = AnalyticsSurface | Arrivals | DirectDeliverySurface | ReservationsSurface

@@ -9,7 +9,7 @@ import type { Partner, Permission } from "../model/caller.ts"
 import type { ErrorCode, Refused } from "../model/errors.ts"
 import { decodeRequest } from "../model/schema.ts"
 import type { AnySchema } from "../model/schema.ts"
-import type { BudgetName } from "../services/access/rate-limits.ts"
+import type { BudgetName } from "../areas/access/rate-limits.ts"
 import { invalid } from "./errors.ts"
 
 /** The document's part of an endpoint, in every API. */

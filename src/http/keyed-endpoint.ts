@@ -2,7 +2,7 @@
 
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../model/caller.ts"
-import type { Admission } from "../services/access/admission.ts"
+import type { Admission } from "../areas/access/admission.ts"
 import { attended } from "./admission.ts"
 import type { Run } from "./bridge.ts"
 import { sentBody } from "./endpoint.ts"

@@ -6,7 +6,7 @@
 
 import { Effect, Layer } from "effect"
 import type { EpochMs } from "../model/time.ts"
-import { CallHoldControl } from "../services/operations/call-hold.ts"
+import { CallHoldControl } from "../operations/call-hold.ts"
 import { Database } from "../store/database.ts"
 import type { DatabaseFault } from "../store/database.ts"
 import { callHoldStatus, heldSinceMs, resumeCalls } from "../store/call-hold.ts"

@@ -1,11 +1,11 @@
 /** The courier connector over the live service. Linking provides `LinkedUsers`. */
 
 import { Layer } from "effect"
-import { layerCourierCheckout } from "../services/courier/checkout.ts"
-import { layerCourierOperations } from "../services/courier/courier-operations.ts"
-import { layerCourier } from "../services/courier/courier.ts"
-import { layerCourierTracking } from "../services/courier/tracking.ts"
-import { layerRateCounter } from "../store/access-rows.ts"
+import { layerCourierCheckout } from "../areas/courier/checkout.ts"
+import { layerCourierOperations } from "../areas/courier/courier-operations.ts"
+import { layerCourier } from "../areas/courier/courier.ts"
+import { layerCourierTracking } from "../areas/courier/tracking.ts"
+import { layerRateCounter } from "../areas/access/store/access-rows.ts"
 
 /** The six tools, the services behind their link pages, and those for operations. */
 export const layerCourierServices = Layer.mergeAll(

@@ -5,8 +5,8 @@
 
 import type { Environment } from "../model/caller.ts"
 import { READY_AHEAD_MS_MAX } from "../model/limits.ts"
-import type { VehicleRow } from "../services/dispatch/rows.ts"
-import type { DeliverySite } from "../services/direct-delivery/rows.ts"
+import type { VehicleRow } from "../areas/dispatch/rows.ts"
+import type { DeliverySite } from "../areas/direct-delivery/rows.ts"
 
 /** Sandbox sites from which no delivery can start. */
 export const CLOSED_SITES = {

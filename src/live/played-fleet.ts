@@ -6,10 +6,10 @@
 
 import { Cause, Clock, Effect, Fiber, Layer } from "effect"
 import type { Operator } from "../model/caller.ts"
-import type { ActiveRun } from "../services/dispatch/active-runs.ts"
-import { DeliveryOperations } from "../services/direct-delivery/delivery-operations.ts"
-import { Vehicles } from "../services/dispatch/vehicles.ts"
-import { everyMsAt, nextMove } from "../simulation/driving.ts"
+import type { ActiveRun } from "../areas/dispatch/active-runs.ts"
+import { DeliveryOperations } from "../areas/direct-delivery/delivery-operations.ts"
+import { Vehicles } from "../areas/dispatch/vehicles.ts"
+import { everyMsAt, nextMove } from "../areas/dispatch/driving.ts"
 
 const DRIVER: Operator = { type: "operator", by: "ops", environment: "production" }
 

@@ -4,7 +4,7 @@
  */
 
 import { Data, Effect } from "effect"
-import type { Courier } from "../services/courier/courier.ts"
+import type { Courier } from "../areas/courier/courier.ts"
 import { DESCRIPTION_RESOURCE, DESCRIPTION_TEXT, DESCRIPTION_URI, INSTRUCTIONS } from "./description.ts"
 import { TOOLS } from "./tools.ts"
 

@@ -17,7 +17,7 @@ import {
   UpdateDeliveryArguments,
 } from "../model/courier-requests.ts"
 import { decodeRequest } from "../model/schema.ts"
-import { Courier } from "../services/courier/courier.ts"
+import { Courier } from "../areas/courier/courier.ts"
 import { jsonSchemaOf } from "./json-schema.ts"
 import type { ObjectSchema } from "./json-schema.ts"
 import { argumentProblem, internalError, toolResult } from "./tool-result.ts"

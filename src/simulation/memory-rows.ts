@@ -4,14 +4,14 @@ import { Effect, Layer } from "effect"
 import { idOf } from "../model/address.ts"
 import type { EpochMs } from "../model/time.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../services/retention/blanks.ts"
-import { ReservationRows } from "../services/reservations/rows.ts"
+import { ReservationRows } from "../areas/reservations/rows.ts"
 import type {
   BotReportRow,
   Occupation,
   OpenTaskQuery,
   ReservationQuery,
   ReservationRow,
-} from "../services/reservations/rows.ts"
+} from "../areas/reservations/rows.ts"
 import type { PurgeOrder } from "../services/retention/retention.ts"
 import { newestRows } from "./memory-store.ts"
 import type { MemoryStore, MemoryTable, RowsBy } from "./memory-store.ts"

@@ -13,15 +13,15 @@ import {
   emptyPool,
   listed,
   rankOf,
-} from "../services/dispatch/assignment.ts"
+} from "../areas/dispatch/assignment.ts"
 import type { Candidate, Pool } from "../model/vehicle-pool.ts"
-import type { Tally } from "../services/dispatch/assignment.ts"
-import { metresToStore, startsAtDepot } from "../services/dispatch/fleet.ts"
-import { isBefore, vehicleFixes, vehicles } from "../services/dispatch/rows.ts"
-import type { FixRow, PoolQuery, VehicleRow } from "../services/dispatch/rows.ts"
-import { deliveries } from "../services/direct-delivery/rows.ts"
-import type { DeliveryRow } from "../services/direct-delivery/rows.ts"
-import { holdsOver } from "./memory-courier-rows.ts"
+import type { Tally } from "../areas/dispatch/assignment.ts"
+import { metresToStore, startsAtDepot } from "../areas/dispatch/fleet.ts"
+import { isBefore, vehicleFixes, vehicles } from "../areas/dispatch/rows.ts"
+import type { FixRow, PoolQuery, VehicleRow } from "../areas/dispatch/rows.ts"
+import { deliveries } from "../areas/direct-delivery/rows.ts"
+import type { DeliveryRow } from "../areas/direct-delivery/rows.ts"
+import { holdsOver } from "../areas/courier/memory/courier-rows.ts"
 import { cellAt, cellOf, cellsAround, metresBeyond, ringBetween } from "./grid.ts"
 import type { Cell } from "./grid.ts"
 import type { MemoryStore, RowsBy } from "./memory-store.ts"

@@ -1,7 +1,7 @@
 /** Counts in windows of the clock, in memory. */
 
 import { Effect, Layer } from "effect"
-import { RateCounter } from "../services/access/rate-limits.ts"
+import { RateCounter } from "../areas/access/rate-limits.ts"
 import { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import type { WindowCounter } from "../services/rate-limits/window-counter.ts"
 

@@ -8,7 +8,7 @@
 import { Clock, Effect, Layer } from "effect"
 import { WEBHOOK_TIMEOUT_MS } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
-import type { Payments } from "../services/courier/payments.ts"
+import type { Payments } from "../areas/courier/payments.ts"
 import { Geocoder } from "../services/geocoding/geocoder.ts"
 import { locateBuiltIn } from "../services/geocoding/built-in-geocoder.ts"
 import { OutboundHttp } from "../services/outbound/outbound-http.ts"
@@ -17,7 +17,7 @@ import { NameLookup } from "../services/outbound/url-policy.ts"
 import type { Resolution } from "../services/outbound/url-policy.ts"
 import type { Environment } from "../model/caller.ts"
 import { PhotoLinks, PhotoSigningFailed, photoSignature } from "../services/photos/photo-links.ts"
-import { SimulatedProcessor } from "./simulated-processor.ts"
+import { SimulatedProcessor } from "../areas/courier/memory/simulated-processor.ts"
 
 /** The answer of an endpoint to one request; it takes `afterMs`. */
 export type ScriptedAnswer =

@@ -10,8 +10,8 @@ import type { BotStatus } from "../model/bot.ts"
 import type { Environment } from "../model/caller.ts"
 import type { JsonObject } from "../model/json.ts"
 import type { ReservationStatus } from "../model/reservation.ts"
-import type { CallHolder } from "../services/operations/call-hold.ts"
-import type { SentPayloadLimit } from "../services/reservations/rows.ts"
+import type { CallHolder } from "../operations/call-hold.ts"
+import type { SentPayloadLimit } from "../areas/reservations/rows.ts"
 
 const ms = () => bigint({ mode: "number" })
 

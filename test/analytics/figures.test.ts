@@ -3,12 +3,12 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
-import { changeOf, metricsOf, occupancyOf } from "../../src/services/analytics/figures.ts"
-import { QUARTER_MS, cutQuartersOf, quarterOf, quartersOf } from "../../src/services/analytics/quarters.ts"
-import type { PastStay } from "../../src/services/analytics/quarters.ts"
-import { granularityOf, spanOf } from "../../src/services/analytics/spans.ts"
-import { NOTHING, plus, tallyOf } from "../../src/services/analytics/tally.ts"
-import type { Stay } from "../../src/services/analytics/tally.ts"
+import { changeOf, metricsOf, occupancyOf } from "../../src/areas/analytics/figures.ts"
+import { QUARTER_MS, cutQuartersOf, quarterOf, quartersOf } from "../../src/areas/analytics/quarters.ts"
+import type { PastStay } from "../../src/areas/analytics/quarters.ts"
+import { granularityOf, spanOf } from "../../src/areas/analytics/spans.ts"
+import { NOTHING, plus, tallyOf } from "../../src/areas/analytics/tally.ts"
+import type { Stay } from "../../src/areas/analytics/tally.ts"
 
 const at = (iso: string): number => Date.parse(iso)
 const iso = (instantMs: number): string => new Date(instantMs).toISOString()

@@ -7,7 +7,7 @@
 
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { DEMO_STORES } from "../../src/services/courier/demo-stores.ts"
+import { DEMO_STORES } from "../../src/areas/courier/demo-stores.ts"
 import { ROOT } from "../cli/command-line.ts"
 import { startTwilio } from "../journeys/twilio-stand-in.ts"
 import { ACCOUNT, startStripe } from "../payments/stripe-stand-in.ts"

@@ -14,9 +14,9 @@ import type { EpochMs } from "../../src/model/time.ts"
 import { ActorHost, Transaction } from "../../src/services/host.ts"
 import type { Answer, Locks, TurnRequest } from "../../src/services/host.ts"
 import { DEFAULT_POLICY } from "../../src/services/policies.ts"
-import { botStatus, reservationStatus } from "../../src/services/reservations/record.ts"
-import { ReservationRows } from "../../src/services/reservations/rows.ts"
-import type { ReservationRow } from "../../src/services/reservations/rows.ts"
+import { botStatus, reservationStatus } from "../../src/areas/reservations/record.ts"
+import { ReservationRows } from "../../src/areas/reservations/rows.ts"
+import type { ReservationRow } from "../../src/areas/reservations/rows.ts"
 import { program } from "../../src/composition/program.ts"
 
 export interface ActorHostHarness {

@@ -2,8 +2,8 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { Catalog } from "../../src/services/catalog/catalog.ts"
-import type { BookableZone, CatalogScope } from "../../src/services/catalog/catalog.ts"
+import { Catalog } from "../../src/areas/catalog/catalog.ts"
+import type { BookableZone, CatalogScope } from "../../src/areas/catalog/catalog.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 const scope: CatalogScope = { organizationId: "org_one", environment: "production" }

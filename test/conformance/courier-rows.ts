@@ -3,17 +3,17 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
-import { DEMO_STORES } from "../../src/services/courier/demo-stores.ts"
-import { CourierClaims, CourierRows } from "../../src/services/courier/rows.ts"
+import { DEMO_STORES } from "../../src/areas/courier/demo-stores.ts"
+import { CourierClaims, CourierRows } from "../../src/areas/courier/rows.ts"
 import type {
   CourierClaim,
   CourierDetails,
   CourierPaymentRow,
   CourierRow,
-} from "../../src/services/courier/rows.ts"
-import { StoreRows } from "../../src/services/courier/store-admin.ts"
-import { StoreDirectory } from "../../src/services/courier/store-directory.ts"
-import { VehicleRows } from "../../src/services/dispatch/rows.ts"
+} from "../../src/areas/courier/rows.ts"
+import { StoreRows } from "../../src/areas/courier/store-admin.ts"
+import { StoreDirectory } from "../../src/areas/courier/store-directory.ts"
+import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 import { transacted } from "./transacted.ts"
 

@@ -1,12 +1,12 @@
 /** Whom the courier connector serves in these tests, the same on every host. */
 
 import { Effect, Layer } from "effect"
-import type { CourierCheckout } from "../../src/services/courier/checkout.ts"
-import type { CourierOperations } from "../../src/services/courier/courier-operations.ts"
-import type { Courier } from "../../src/services/courier/courier.ts"
-import type { CourierRows } from "../../src/services/courier/rows.ts"
-import type { CourierTracking } from "../../src/services/courier/tracking.ts"
-import { LinkedUsers } from "../../src/services/linking/linked-users.ts"
+import type { CourierCheckout } from "../../src/areas/courier/checkout.ts"
+import type { CourierOperations } from "../../src/areas/courier/courier-operations.ts"
+import type { Courier } from "../../src/areas/courier/courier.ts"
+import type { CourierRows } from "../../src/areas/courier/rows.ts"
+import type { CourierTracking } from "../../src/areas/courier/tracking.ts"
+import { LinkedUsers } from "../../src/areas/linking/linked-users.ts"
 
 export type CourierTags = Courier | CourierCheckout | CourierOperations | CourierRows | CourierTracking
 

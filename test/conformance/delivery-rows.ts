@@ -8,21 +8,21 @@ import { describe, expect, test } from "vitest"
 import { MINUTE_MS } from "../../src/model/time.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
-import { ChargeRows } from "../../src/services/direct-delivery/charges.ts"
-import type { Charge } from "../../src/services/direct-delivery/charges.ts"
-import { OptOutRows } from "../../src/services/messages/rows.ts"
-import type { FixRow, VehicleRow } from "../../src/services/dispatch/rows.ts"
-import { VehicleRows } from "../../src/services/dispatch/rows.ts"
-import { DeliveryRows, DeliverySites } from "../../src/services/direct-delivery/rows.ts"
+import { ChargeRows } from "../../src/areas/direct-delivery/charges.ts"
+import type { Charge } from "../../src/areas/direct-delivery/charges.ts"
+import { OptOutRows } from "../../src/areas/messages/rows.ts"
+import type { FixRow, VehicleRow } from "../../src/areas/dispatch/rows.ts"
+import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
+import { DeliveryRows, DeliverySites } from "../../src/areas/direct-delivery/rows.ts"
 import type {
   DeliveryQuery,
   DeliveryRow,
   Errand,
   QuoteRow,
   Terms,
-} from "../../src/services/direct-delivery/rows.ts"
-import { WebhookStore } from "../../src/services/webhooks/store.ts"
-import { WebhookLogRows } from "../../src/services/webhooks/webhook-log.ts"
+} from "../../src/areas/direct-delivery/rows.ts"
+import { WebhookStore } from "../../src/areas/webhooks/store.ts"
+import { WebhookLogRows } from "../../src/areas/webhooks/webhook-log.ts"
 import { FLEET, INACTIVE_SITE, SITE, deliverySites, north } from "./delivery-world.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 import { vehiclePoolTests } from "./vehicle-pool.ts"

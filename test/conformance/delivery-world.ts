@@ -2,7 +2,7 @@
 
 import { READY_AHEAD_MS_MAX } from "../../src/model/limits.ts"
 import type { Place } from "../../src/model/place.ts"
-import type { DeliverySite } from "../../src/services/direct-delivery/rows.ts"
+import type { DeliverySite } from "../../src/areas/direct-delivery/rows.ts"
 
 export const STORE: Place = { latitude: 30.4, longitude: -97.72 }
 

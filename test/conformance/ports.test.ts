@@ -12,8 +12,7 @@ import { SealedTables, Tables } from "../../src/services/tables/tables.ts"
 import { STORE_PORTS } from "./store-ports.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
 
-const STORE = new URL("../../src/store/", import.meta.url)
-const SERVICES = new URL("../../src/services/", import.meta.url)
+const SOURCE = new URL("../../src/", import.meta.url)
 
 /** What no contract is about: the database itself, its declared tables, what seals its columns, and the platform's files. */
 const NO_PORTS: ReadonlySet<string> = new Set([
@@ -27,13 +26,13 @@ const NO_PORTS: ReadonlySet<string> = new Set([
 
 type StoreLayer = Layer.Layer<unknown, never, Database | SealedTables | SecretBox | Tables>
 
-/** The files of src/store, and the repositories over declared tables. */
-const files = [
-  ...readdirSync(STORE).map((name) => new URL(name, STORE)),
-  ...readdirSync(SERVICES, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith("-repository.ts"))
-    .map((name) => new URL(name, SERVICES)),
-]
+/** The files of src/store, those of the areas, and the repositories over declared tables. */
+const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
+  .map((name) => name.replaceAll("\\", "/"))
+  .filter((name) =>
+    /^store\/[^/]+$|^(?:areas\/[^/]+|inspector|operations|portal)\/store\/|-repository\.ts$/.test(name),
+  )
+  .map((name) => new URL(name, SOURCE))
 
 test("every layer of a port of the store is held to a contract on every store", async () => {
   const modules = await Promise.all(

@@ -4,14 +4,14 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS } from "../../src/model/time.ts"
 import { ActorHost } from "../../src/services/host.ts"
-import { ReservationRows } from "../../src/services/reservations/rows.ts"
+import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import type {
   BotReportRow,
   Occupation,
   OpenTaskQuery,
   ReservationQuery,
   ReservationRow,
-} from "../../src/services/reservations/rows.ts"
+} from "../../src/areas/reservations/rows.ts"
 
 export interface RowsHarness<Rows> {
   readonly run: <A, E>(effect: Effect.Effect<A, E, ActorHost | Rows>) => Promise<A>

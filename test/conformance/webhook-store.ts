@@ -3,8 +3,8 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { ActorHost } from "../../src/services/host.ts"
-import { WebhookStore } from "../../src/services/webhooks/store.ts"
-import type { WebhookBody, NewWebhookDelivery, WebhookEndpoint } from "../../src/services/webhooks/store.ts"
+import { WebhookStore } from "../../src/areas/webhooks/store.ts"
+import type { WebhookBody, NewWebhookDelivery, WebhookEndpoint } from "../../src/areas/webhooks/store.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 const T = Date.parse("2026-06-01T15:00:00Z")

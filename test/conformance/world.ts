@@ -1,6 +1,6 @@
 /** The world of the conformance tests: one site that books, its odd zones, and a site where nothing is granted. */
 
-import type { CatalogSite, CatalogZone } from "../../src/services/catalog/rows.ts"
+import type { CatalogSite, CatalogZone } from "../../src/areas/catalog/rows.ts"
 
 const GROCER = {
   retailerId: "retailer_grocer",

@@ -35,7 +35,14 @@ describe("the look of pages", () => {
     )
     expect(asked.filter(([, token]) => !there.has(token))).toEqual([])
     const places = new Set(asked.map(([name]) => name.replace(/\/[^/]+$/, "")))
-    for (const place of ["chart", "fleet/report", "html", "http/courier", "http/inspector", "web/inspector"])
+    for (const place of [
+      "chart",
+      "fleet/report",
+      "html",
+      "areas/courier/http",
+      "inspector/http",
+      "web/inspector",
+    ])
       expect([...places]).toContain(place)
   })
 

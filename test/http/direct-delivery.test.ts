@@ -8,7 +8,7 @@ import { DELIVERY_STATUSES } from "../../src/model/delivery.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
 import { Geocoder } from "../../src/services/geocoding/geocoder.ts"
 import type { Located } from "../../src/services/geocoding/geocoder.ts"
-import { InboundSms } from "../../src/services/messages/inbound-sms.ts"
+import { InboundSms } from "../../src/areas/messages/inbound-sms.ts"
 import {
   BARE_SITE,
   INACTIVE_SITE,

@@ -3,8 +3,8 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { ActorHost } from "../../src/services/host.ts"
-import { writeMail, writeSms } from "../../src/services/messages/outbox.ts"
-import { MessageRows } from "../../src/services/messages/rows.ts"
+import { writeMail, writeSms } from "../../src/areas/messages/outbox.ts"
+import { MessageRows } from "../../src/areas/messages/rows.ts"
 import { iso, makeApi } from "./api.ts"
 import type { Answered, Api } from "./api.ts"
 

@@ -2,15 +2,15 @@
 
 import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { askManagement } from "../../src/http/operations/management.ts"
-import type { ManagementRequest } from "../../src/http/operations/management.ts"
+import { askManagement } from "../../src/operations/http/management.ts"
+import type { ManagementRequest } from "../../src/operations/http/management.ts"
 import { layerCallHoldControl } from "../../src/live/call-hold.ts"
 import { layerConnectorManagement } from "../../src/live/linking.ts"
 import { layerManagement, layerQuietHost } from "../../src/live/management.ts"
 import type { Environment } from "../../src/model/caller.ts"
-import { layerStoreDirectory } from "../../src/store/store-directory.ts"
+import { layerStoreDirectory } from "../../src/areas/courier/store/stored-directory.ts"
 import { layerBuiltInGeocoder } from "../../src/services/geocoding/built-in-geocoder.ts"
-import { StoreDirectory } from "../../src/services/courier/store-directory.ts"
+import { StoreDirectory } from "../../src/areas/courier/store-directory.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 const layers = Layer.mergeAll(

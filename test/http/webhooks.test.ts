@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { SECOND_MS } from "../../src/model/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
-import { verifyWebhook } from "../../src/services/webhooks/signature.ts"
+import { verifyWebhook } from "../../src/areas/webhooks/signature.ts"
 import { HOOK, makeApi } from "./api.ts"
 import type { Api } from "./api.ts"
 

@@ -13,8 +13,8 @@ import {
   SIGN_INS_PER_ADDRESS_MAX,
 } from "../../src/model/limits.ts"
 import { HOUR_MS } from "../../src/model/time.ts"
-import { OperatorAudit } from "../../src/services/inspection/audit.ts"
-import type { KeptAuditEntry } from "../../src/services/inspection/audit.ts"
+import { OperatorAudit } from "../../src/inspector/audit.ts"
+import type { KeptAuditEntry } from "../../src/inspector/audit.ts"
 import { Retention, layerRetention } from "../../src/services/retention/retention.ts"
 import type { Purged } from "../../src/services/retention/retention.ts"
 import { program } from "../../src/composition/program.ts"

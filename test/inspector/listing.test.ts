@@ -5,12 +5,12 @@ import { expect, test } from "vitest"
 import type { GroupAddress } from "../../src/model/address.ts"
 import type { JsonObject } from "../../src/model/json.ts"
 import { INSPECTED_ENTRIES_MAX, INSPECTED_GROUPS_BATCH, PAGE_SIZE } from "../../src/model/limits.ts"
-import { GroupZones } from "../../src/services/inspection/group-zones.ts"
-import { Inspection, layerInspection } from "../../src/services/inspection/inspection.ts"
-import type { GroupFilter, ListedGroups } from "../../src/services/inspection/inspection.ts"
-import { RecordTexts } from "../../src/services/inspection/record-texts.ts"
-import { InspectedGroups } from "../../src/services/inspection/rows.ts"
-import type { InspectedGroup, JournalLine } from "../../src/services/inspection/rows.ts"
+import { GroupZones } from "../../src/inspector/group-zones.ts"
+import { Inspection, layerInspection } from "../../src/inspector/inspection.ts"
+import type { GroupFilter, ListedGroups } from "../../src/inspector/inspection.ts"
+import { RecordTexts } from "../../src/inspector/record-texts.ts"
+import { InspectedGroups } from "../../src/inspector/rows.ts"
+import type { InspectedGroup, JournalLine } from "../../src/inspector/rows.ts"
 
 const NO_FILTER: GroupFilter = {
   kind: null,

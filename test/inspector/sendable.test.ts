@@ -4,9 +4,9 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { chartOf } from "../../src/chart/document.ts"
 import { registeredMachines } from "../../src/chart/registered-machine.ts"
-import { GROUP_KINDS } from "../../src/http/inspector/list-page.ts"
+import { GROUP_KINDS } from "../../src/inspector/http/list-page.ts"
 import { decodeRequest } from "../../src/model/schema.ts"
-import { reasonAgainst, sendableTo } from "../../src/services/inspection/sendable.ts"
+import { reasonAgainst, sendableTo } from "../../src/inspector/sendable.ts"
 
 test("every machine is a group's root, to which the list can be narrowed, or a part of one", () => {
   const parts = ["bot", "courier-payment", "open-link", "runner-task"]

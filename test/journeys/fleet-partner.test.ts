@@ -1,7 +1,7 @@
 /** A fleet partner: from an API key to a completed reservation, with a runner, a bot, an open link and signed webhooks. */
 
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { verifyWebhook } from "../../src/services/webhooks/signature.ts"
+import { verifyWebhook } from "../../src/areas/webhooks/signature.ts"
 import { startReceiver } from "../serve/service-process.ts"
 import type { Receiver } from "../serve/service-process.ts"
 import { inMinutes, onBothDatabases } from "./served.ts"

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { AdmissionQueue } from "../../src/live/admission-queue.ts"
 import type { QueueClock } from "../../src/live/admission-queue.ts"
-import type { Entered, Entry, Place } from "../../src/services/access/admission-queue.ts"
+import type { Entered, Entry, Place } from "../../src/areas/access/admission-queue.ts"
 import {
   ADMISSION_INTERVAL_MS,
   ADMISSION_LIMIT_FIRST,

@@ -9,8 +9,8 @@ import { readConfiguration } from "../../src/live/configuration.ts"
 import type { Configuration } from "../../src/live/configuration.ts"
 import { paymentsOf } from "../../src/live/payments.ts"
 import { verificationOf } from "../../src/live/verification.ts"
-import { layerBuiltInPayments, layerNoPayments } from "../../src/services/courier/built-in-payments.ts"
-import { layerNoVerification } from "../../src/services/linking/built-in-verification.ts"
+import { layerBuiltInPayments, layerNoPayments } from "../../src/areas/courier/built-in-payments.ts"
+import { layerNoVerification } from "../../src/areas/linking/built-in-verification.ts"
 
 const SECRET = { CURBLINE_SECRET: "0123456789abcdef0123456789abcdef" }
 const DATABASE = { ...SECRET, DATABASE_URL: "postgres://curbline:hunter2@db.example/curbline" }

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from "../../src/model/json.ts"
-import { DEFAULT_COURIER_POLICY } from "../../src/services/courier/settings.ts"
+import { DEFAULT_COURIER_POLICY } from "../../src/areas/courier/settings.ts"
 import { BOOKED_AT_MS } from "./group-under-test.ts"
 
 /** What each machine is started with. */

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "../../src/model/json.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
-import { DEFAULT_COURIER_POLICY } from "../../src/services/courier/settings.ts"
+import { DEFAULT_COURIER_POLICY } from "../../src/areas/courier/settings.ts"
 import { BOOKED_AT_MS, GroupUnderTest, answer, lab, wait } from "./group-under-test.ts"
 import type { Step } from "./group-under-test.ts"
 

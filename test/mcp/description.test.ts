@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest"
 import { DESCRIPTION_TEXT, INSTRUCTIONS } from "../../src/mcp/description.ts"
 import { COURIER_TOOLS } from "../../src/model/courier.ts"
-import { CONSENT, TERMS } from "../../src/services/courier/terms.ts"
+import { CONSENT, TERMS } from "../../src/areas/courier/terms.ts"
 
 /** The text of one section, on one line. */
 function section(title: string): string {

@@ -3,7 +3,7 @@
 import { UnauthorizedError } from "@modelcontextprotocol/sdk/client/auth.js"
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { DEMO_STORES } from "../../src/services/courier/demo-stores.ts"
+import { DEMO_STORES } from "../../src/areas/courier/demo-stores.ts"
 import { MINUTE_MS, isoMs } from "../../src/model/time.ts"
 import { AgentMemory, callTool, newAgent } from "./agent.ts"
 import type { Agent } from "./agent.ts"

@@ -8,7 +8,7 @@ import * as oauth from "oauth4webapi"
 import * as openid from "openid-client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { MINUTE_MS } from "../../src/model/time.ts"
-import { Linking } from "../../src/services/linking/linking.ts"
+import { Linking } from "../../src/areas/linking/linking.ts"
 import {
   AUTHORIZE,
   CALLBACK,

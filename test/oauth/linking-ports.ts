@@ -11,8 +11,8 @@ import {
   LinkedUserRows,
   LinkingLimitRows,
   SmsCodeRows,
-} from "../../src/services/linking/rows.ts"
-import type { AuthorizationCode, Client, LinkedUser, Token } from "../../src/services/linking/rows.ts"
+} from "../../src/areas/linking/rows.ts"
+import type { AuthorizationCode, Client, LinkedUser, Token } from "../../src/areas/linking/rows.ts"
 
 export type LinkingPorts =
   ActorHost | ClientRows | GrantRows | LinkedUserRows | LinkingLimitRows | SmsCodeRows

@@ -7,8 +7,8 @@ import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { layerApiClient } from "../../src/gateways/api-client.ts"
 import { layerTwilioVerify } from "../../src/gateways/twilio-verify.ts"
-import { SmsVerification } from "../../src/services/linking/sms-verification.ts"
-import type { VerificationDown } from "../../src/services/linking/sms-verification.ts"
+import { SmsVerification } from "../../src/areas/linking/sms-verification.ts"
+import type { VerificationDown } from "../../src/areas/linking/sms-verification.ts"
 
 const PHONE = "+15125550100"
 const ACCOUNT = { accountSid: `AC${"1".repeat(32)}`, authToken: "token:1", serviceSid: `VA${"2".repeat(32)}` }

@@ -23,7 +23,7 @@ import { scenario } from "../../src/simulation/scenario/builder.ts"
 import type { ScenarioBuilder } from "../../src/simulation/scenario/builder.ts"
 import type { RunOptions } from "../../src/simulation/scenario/run.ts"
 import type { SimulatedService } from "../../src/simulation/simulated-service.ts"
-import type { WebhookBody } from "../../src/services/webhooks/store.ts"
+import type { WebhookBody } from "../../src/areas/webhooks/store.ts"
 import { liveProgram } from "./live-scenarios.ts"
 
 export interface PlantedBug {

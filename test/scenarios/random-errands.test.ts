@@ -7,7 +7,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { FAILURE_REASONS, ISSUE_CODES, PICKUP_REQUIREMENTS } from "../../src/model/courier.ts"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
-import type { SCENARIO_USERS } from "../../src/simulation/scenario/courier-language.ts"
+import type { SCENARIO_USERS } from "../../src/areas/courier/scenario/language.ts"
 import type {
   CommandName,
   FaultName,

@@ -11,8 +11,8 @@ import { PERMISSIONS } from "../../src/model/caller.ts"
 import { EXCEPTION_CODES } from "../../src/model/handoff.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
-import type { COURIER_COMMANDS, COURIER_FAULTS } from "../../src/simulation/scenario/courier-language.ts"
-import type { DELIVERY_COMMANDS, DELIVERY_FAULTS } from "../../src/simulation/scenario/delivery-language.ts"
+import type { COURIER_COMMANDS, COURIER_FAULTS } from "../../src/areas/courier/scenario/language.ts"
+import type { DELIVERY_COMMANDS, DELIVERY_FAULTS } from "../../src/areas/direct-delivery/scenario/language.ts"
 import type {
   AnswerRef,
   CommandName,

@@ -1,7 +1,7 @@
 /** A scenario as the text of a scenario file; reading that text gives an equal scenario, apart from its places. */
 
 import { stringify } from "yaml"
-import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../src/simulation/scenario/delivery-world.ts"
+import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../src/areas/direct-delivery/scenario/world.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS } from "../../src/simulation/scenario/language.ts"
 import type {
   AnswerRef,

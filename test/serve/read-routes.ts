@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { DEMO_STORES } from "../../src/services/courier/demo-stores.ts"
+import { DEMO_STORES } from "../../src/areas/courier/demo-stores.ts"
 import type { Demo } from "../../src/live/demo.ts"
 import { booking, call } from "./service-process.ts"
 import type { ServiceProcess } from "./service-process.ts"

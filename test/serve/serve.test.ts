@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { curbline, curblineWith } from "../cli/command-line.ts"
-import { verifyWebhook } from "../../src/services/webhooks/signature.ts"
+import { verifyWebhook } from "../../src/areas/webhooks/signature.ts"
 import { booking, call, dataFolder, freePort, startProcess, startReceiver } from "./service-process.ts"
 import type { Access, Receiver, ServiceProcess } from "./service-process.ts"
 

@@ -4,7 +4,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { DAY_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { DEFAULT_POLICY } from "../../src/services/policies.ts"
-import { book, leastLoaded, moveWindow } from "../../src/services/reservations/booking-rules.ts"
+import { book, leastLoaded, moveWindow } from "../../src/areas/reservations/booking-rules.ts"
 import type { Facts } from "../../machines/contracts.ts"
 import type { StallLoad } from "../../machines/reservation-contract.ts"
 

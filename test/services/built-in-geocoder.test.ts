@@ -1,7 +1,7 @@
 /** The built-in geocoder: Austin's streets in the sample, ZIP code areas elsewhere. */
 
 import { describe, expect, test } from "vitest"
-import { metresBetween } from "../../src/services/dispatch/geography.ts"
+import { metresBetween } from "../../src/areas/dispatch/geography.ts"
 import { locateBuiltIn } from "../../src/services/geocoding/built-in-geocoder.ts"
 
 function placeOf(street: string, zip = "78758") {

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest"
 import type { RetailerSlot } from "../../src/model/courier-requests.ts"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
-import type { OpeningHours } from "../../src/services/courier/store-directory.ts"
-import type { OfferedWindow } from "../../src/services/courier/rows.ts"
+import type { OpeningHours } from "../../src/areas/courier/store-directory.ts"
+import type { OfferedWindow } from "../../src/areas/courier/rows.ts"
 import {
   isFeasibleSlot,
   isOpenThen,
@@ -12,8 +12,8 @@ import {
   pickupTimeFor,
   slotIdOf,
   windowsFor,
-} from "../../src/services/courier/windows.ts"
-import type { WindowFacts } from "../../src/services/courier/windows.ts"
+} from "../../src/areas/courier/windows.ts"
+import type { WindowFacts } from "../../src/areas/courier/windows.ts"
 
 const HORIZON_MS = 90 * MINUTE_MS
 const TEN = instant("10:00")

@@ -1,13 +1,13 @@
 /** What a position means for the active run: one row a case, as literals. */
 
 import { describe, expect, test } from "vitest"
-import { crossingOf } from "../../src/services/dispatch/geofence.ts"
-import type { Sighting } from "../../src/services/dispatch/geofence.ts"
-import { bestVehicle, hasPlace, poolOf, timesOf } from "../../src/services/dispatch/assignment.ts"
+import { crossingOf } from "../../src/areas/dispatch/geofence.ts"
+import type { Sighting } from "../../src/areas/dispatch/geofence.ts"
+import { bestVehicle, hasPlace, poolOf, timesOf } from "../../src/areas/dispatch/assignment.ts"
 import type { Candidate } from "../../src/model/vehicle-pool.ts"
-import { isInside, metresBetween, northOf } from "../../src/services/dispatch/geography.ts"
-import { afterRun } from "../../src/services/dispatch/queue.ts"
-import type { EarlierRun } from "../../src/services/dispatch/queue.ts"
+import { isInside, metresBetween, northOf } from "../../src/areas/dispatch/geography.ts"
+import { afterRun } from "../../src/areas/dispatch/queue.ts"
+import type { EarlierRun } from "../../src/areas/dispatch/queue.ts"
 import type { DeliveryStatus } from "../../src/model/delivery.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
 

@@ -4,7 +4,7 @@ import { Deferred, Effect } from "effect"
 import { expect, test } from "vitest"
 import { CREATIONS_KEPT_MAX } from "../../src/model/limits.ts"
 import { Arrivals, layerArrivals } from "../../src/services/arrivals.ts"
-import { makeRaces } from "../../src/services/direct-delivery/races.ts"
+import { makeRaces } from "../../src/areas/direct-delivery/races.ts"
 
 const arrivals = Effect.runSync(Effect.provide(Arrivals, layerArrivals()))
 

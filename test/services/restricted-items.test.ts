@@ -6,7 +6,7 @@
 
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
-import { restrictedAmong, restrictedKindOf } from "../../src/services/courier/screening/items.ts"
+import { restrictedAmong, restrictedKindOf } from "../../src/areas/courier/screening/items.ts"
 
 interface Labelled {
   readonly name: string

@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { signWebhook, verifyWebhook } from "../../src/services/webhooks/signature.ts"
+import { signWebhook, verifyWebhook } from "../../src/areas/webhooks/signature.ts"
 
 const AT_MS = Date.parse("2026-06-01T15:00:00.900Z")
 const SECONDS = Math.floor(AT_MS / 1000)

@@ -9,7 +9,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { CANDIDATES_MAX } from "../../src/model/limits.ts"
 import { program } from "../../src/composition/program.ts"
-import { bestVehicle, poolOf } from "../../src/services/dispatch/assignment.ts"
+import { bestVehicle, poolOf } from "../../src/areas/dispatch/assignment.ts"
 import type { Candidate } from "../../src/model/vehicle-pool.ts"
 
 const NOW_MS = Date.UTC(2026, 2, 2, 12)

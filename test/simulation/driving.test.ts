@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
-import type { ActiveRun } from "../../src/services/dispatch/active-runs.ts"
-import { metresBetween } from "../../src/services/dispatch/geography.ts"
-import { along, everyMsAt, metresAlong, nextMove } from "../../src/simulation/driving.ts"
+import type { ActiveRun } from "../../src/areas/dispatch/active-runs.ts"
+import { metresBetween } from "../../src/areas/dispatch/geography.ts"
+import { along, everyMsAt, metresAlong, nextMove } from "../../src/areas/dispatch/driving.ts"
 import { STORE, north } from "../conformance/delivery-world.ts"
 
 const NOW = Date.parse("2026-06-01T15:00:00Z")

@@ -46,7 +46,7 @@ import { inTransaction } from "../../src/store/transaction.ts"
 import { creationOf } from "./declared-tables.ts"
 import { layerCopiedPglite } from "./embedded-template.ts"
 
-const SERVICES = new URL("../../src/services/", import.meta.url)
+const SOURCE = new URL("../../src/", import.meta.url)
 
 const scope = Effect.runSync(Scope.make())
 let context: Context.Context<Database | SealedTables>
@@ -86,11 +86,11 @@ describe("declarations", () => {
 })
 
 async function declaredTables(): Promise<readonly Table[]> {
-  const files = readdirSync(SERVICES, { recursive: true, encoding: "utf8" }).filter((name) =>
-    name.endsWith(".ts"),
-  )
+  const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => /^(?:services\/.*|(?:areas\/[^/]+|inspector|operations|portal)\/[^/]+)\.ts$/.test(name))
   const modules = await Promise.all(
-    files.map((name) => import(new URL(name, SERVICES).href) as Promise<Readonly<Record<string, unknown>>>),
+    files.map((name) => import(new URL(name, SOURCE).href) as Promise<Readonly<Record<string, unknown>>>),
   )
   const isTable = (value: unknown): value is Table =>
     typeof value === "object" && value !== null && "columns" in value && "indexes" in value && "many" in value

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { Connection } from "../../src/store/connection.ts"
 import { Database, layerPostgres } from "../../src/store/database.ts"
 import type { Orm } from "../../src/store/database.ts"
-import { sites as declaredSites } from "../../src/services/catalog/rows.ts"
+import { sites as declaredSites } from "../../src/areas/catalog/rows.ts"
 import { declaredTable } from "../../src/store/declared-table.ts"
 import { inTransaction, sqlOver } from "../../src/store/transaction.ts"
 import { startPostgres } from "./postgres-server.ts"

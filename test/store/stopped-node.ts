@@ -7,7 +7,7 @@ import { setTimeout as after } from "node:timers/promises"
 import { eq } from "drizzle-orm"
 import { Effect } from "effect"
 import { Database, layerPostgres } from "../../src/store/database.ts"
-import { sites as declaredSites } from "../../src/services/catalog/rows.ts"
+import { sites as declaredSites } from "../../src/areas/catalog/rows.ts"
 import { declaredTable } from "../../src/store/declared-table.ts"
 
 const sites = declaredTable(declaredSites)

@@ -16,9 +16,9 @@ import {
   SWEEP_VALUES_MAX,
 } from "../../model/limits.ts"
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
-import { hoursIn } from "../../services/courier/opening-hours.ts"
-import { STORE_CATEGORIES } from "../../services/courier/screening.ts"
-import type { OpeningHours } from "../../services/courier/store-directory.ts"
+import { hoursIn } from "../../areas/courier/opening-hours.ts"
+import { STORE_CATEGORIES } from "../../areas/courier/screening.ts"
+import type { OpeningHours } from "../../areas/courier/store-directory.ts"
 import type { LocalStart } from "../../simulation/scenario/language.ts"
 import { promises, stopRules } from "./promises.ts"
 import {

@@ -8,8 +8,8 @@
 
 import { HOUR_MS, SECOND_MS } from "../../model/time.ts"
 import type { Place } from "../../model/place.ts"
-import { metresBetween } from "../../services/dispatch/geography.ts"
-import { Vehicles } from "../../services/dispatch/vehicles.ts"
+import { metresBetween } from "../../areas/dispatch/geography.ts"
+import { Vehicles } from "../../areas/dispatch/vehicles.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import { callsOf } from "./calls.ts"
 import type { Curb, Leave } from "./curbs.ts"
@@ -17,7 +17,7 @@ import type { MoveOf } from "./calls.ts"
 import { OPERATIONS } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import type { Meal } from "./kitchens.ts"
-import { toDecimetre } from "../../simulation/driving.ts"
+import { toDecimetre } from "../../areas/dispatch/driving.ts"
 
 /** A run of a vehicle. */
 export interface Run {

@@ -1,8 +1,8 @@
 /** A partner that subscribes to every webhook of both areas, and always answers at once. */
 
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
-import { PickupWebhooks } from "../../services/webhooks/pickup-webhooks.ts"
-import { Webhooks } from "../../services/webhooks/webhooks.ts"
+import { PickupWebhooks } from "../../areas/webhooks/pickup-webhooks.ts"
+import { Webhooks } from "../../areas/webhooks/webhooks.ts"
 import { callsOf } from "./calls.ts"
 import { PARTNER } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"

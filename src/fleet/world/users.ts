@@ -5,7 +5,7 @@
  */
 
 import { HOUR_MS } from "../../model/time.ts"
-import { putUser } from "../../simulation/memory-courier-rows.ts"
+import { putUser } from "../../areas/courier/memory/courier-rows.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 
 /** Twice the longest window in which a user's calls are counted, because windows are fixed to the clock. */

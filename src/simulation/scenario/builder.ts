@@ -31,7 +31,7 @@ import { formatProblem } from "./problems.ts"
 import type { Problem } from "./problems.ts"
 import { readSource } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
-import type { DELIVERY_FIELDS, VEHICLE_FIELDS } from "./delivery-world.ts"
+import type { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import type { SITE_FIELDS } from "./given.ts"
 
 /** One answer as it is written: a status, `timeout`, `refused`, or a status that comes late. */

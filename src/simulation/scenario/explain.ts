@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES, isEventType } from "../../model/webhook.ts"
 import { counted } from "./counted.ts"
 import { USUAL_PATIENCE_MS, isCounted, isPublishedOnce } from "./counting.ts"
-import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "./delivery-world.ts"
+import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import {
   COMMANDS,
   EXPECTATIONS,

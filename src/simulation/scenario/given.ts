@@ -2,7 +2,7 @@
 
 import { GIVEN_WEBHOOKS_MAX, STALLS_MAX } from "../../model/limits.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
-import { readDeliverySite, readVehicles } from "./delivery-world.ts"
+import { readDeliverySite, readVehicles } from "../../areas/direct-delivery/scenario/world.ts"
 import { readFields } from "./fields.ts"
 import { asList, asMap, found, readKeys } from "./keys.ts"
 import { BUILT_IN_SITES, POLICY_FIELDS } from "./language.ts"

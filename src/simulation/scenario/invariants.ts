@@ -13,17 +13,17 @@ import {
   handoffStatus,
   reservationStatus,
   runnerTaskOf,
-} from "../../services/reservations/record.ts"
+} from "../../areas/reservations/record.ts"
 import { extrasOf, rootOf } from "../../services/actors.ts"
-import type { ReservationRecord } from "../../services/reservations/record.ts"
-import type { ReservationRow } from "../../services/reservations/rows.ts"
+import type { ReservationRecord } from "../../areas/reservations/record.ts"
+import type { ReservationRow } from "../../areas/reservations/rows.ts"
 import { newEventId } from "../../model/ids.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
 import { attemptsCheck } from "./webhook-attempts.ts"
-import { COURIER_INVARIANTS } from "./courier-invariants.ts"
+import { COURIER_INVARIANTS } from "../../areas/courier/scenario/invariants.ts"
 import { DELIVERY_INVARIANTS } from "./delivery-invariants.ts"
-import { webhookBodies } from "../../services/webhooks/store.ts"
+import { webhookBodies } from "../../areas/webhooks/store.ts"
 import { memoryRowsOf } from "../memory-tables.ts"
 
 /** A sentence that did not hold. */

@@ -15,9 +15,13 @@ import {
   COURIER_EXPECTATIONS,
   COURIER_FAULTS,
   COURIER_REFUSALS,
-} from "./courier-language.ts"
-import type { ToolRefusal } from "./courier-language.ts"
-import { DELIVERY_COMMANDS, DELIVERY_EXPECTATIONS, DELIVERY_FAULTS } from "./delivery-language.ts"
+} from "../../areas/courier/scenario/language.ts"
+import type { ToolRefusal } from "../../areas/courier/scenario/language.ts"
+import {
+  DELIVERY_COMMANDS,
+  DELIVERY_EXPECTATIONS,
+  DELIVERY_FAULTS,
+} from "../../areas/direct-delivery/scenario/language.ts"
 
 /** A moment in a scenario: the site's clock (milliseconds after local midnight of a day), or an offset from now. */
 export type TimeRef =

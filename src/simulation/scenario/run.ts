@@ -15,12 +15,16 @@ import { USUAL_ANSWER_MS } from "../outside-world.ts"
 import type { HostFault, ScriptedAnswer } from "../outside-world.ts"
 import { simulateService } from "../simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../simulated-service.ts"
-import { errandGroup } from "../../services/courier/errand.ts"
+import { errandGroup } from "../../areas/courier/errand.ts"
 import { explainGroup } from "./causes.ts"
-import { deliverySiteOf } from "./delivery-world.ts"
+import { deliverySiteOf } from "../../areas/direct-delivery/scenario/world.ts"
 import { doCommand, openLinkUrlOf, registerWebhook } from "./do-command.ts"
-import { INJECT_COURIER, placeCourier } from "./do-courier.ts"
-import { deliveryRowOf, placeVehicles, registerPickupWebhook } from "./do-delivery.ts"
+import { INJECT_COURIER, placeCourier } from "../../areas/courier/scenario/do-courier.ts"
+import {
+  deliveryRowOf,
+  placeVehicles,
+  registerPickupWebhook,
+} from "../../areas/direct-delivery/scenario/do-delivery.ts"
 import { MomentsBefore, takeExpect } from "./expecting.ts"
 import { durationIfGiven, numberIfGiven, textOf } from "./field-values.ts"
 import { watchInvariants } from "./invariants.ts"

@@ -1,7 +1,7 @@
 /** Built-in worlds, and worlds described in a scenario: a site with its zones, stalls and retailers. */
 
-import type { CatalogRetailer, CatalogSite, CatalogZone } from "../../services/catalog/rows.ts"
-import { SCENARIO_ORGANIZATION } from "./delivery-world.ts"
+import type { CatalogRetailer, CatalogSite, CatalogZone } from "../../areas/catalog/rows.ts"
+import { SCENARIO_ORGANIZATION } from "../../areas/direct-delivery/scenario/world.ts"
 import type { GivenSite } from "./language.ts"
 
 /** A world, and the defaults of a booking in it. */

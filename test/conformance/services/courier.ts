@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import type { CheckDeliveryArguments } from "../../../src/model/courier-requests.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/time.ts"
-import { Charges } from "../../../src/services/direct-delivery/charges.ts"
+import { Charges } from "../../../src/areas/direct-delivery/charges.ts"
 import {
   WAY,
   Agent,

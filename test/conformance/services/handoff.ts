@@ -6,7 +6,7 @@ import type { Refused } from "../../../src/model/errors.ts"
 import { HANDOFF_STATUSES } from "../../../src/model/handoff.ts"
 import type { HandoffStatus } from "../../../src/model/handoff.ts"
 import { MINUTE_MS } from "../../../src/model/time.ts"
-import type { ReservationRecord } from "../../../src/services/reservations/record.ts"
+import type { ReservationRecord } from "../../../src/areas/reservations/record.ts"
 import {
   OPEN_LINK,
   PHOTO,

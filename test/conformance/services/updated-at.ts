@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest"
 import type { Refused } from "../../../src/model/errors.ts"
 import type { BotReportRequest } from "../../../src/model/requests.ts"
 import { MINUTE_MS } from "../../../src/model/time.ts"
-import type { ReservationRecord } from "../../../src/services/reservations/record.ts"
+import type { ReservationRecord } from "../../../src/areas/reservations/record.ts"
 import {
   app,
   booked,

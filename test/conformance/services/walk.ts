@@ -5,7 +5,7 @@ import { EXCEPTION_CODES, EXCEPTION_MESSAGES, endsTheTask } from "../../../src/m
 import type { ExceptionCode } from "../../../src/model/handoff.ts"
 import type { AdvanceRequest } from "../../../src/model/requests.ts"
 import { DAY_MS, MINUTE_MS } from "../../../src/model/time.ts"
-import type { Advanced } from "../../../src/services/reservations/sandbox-walk.ts"
+import type { Advanced } from "../../../src/areas/reservations/sandbox-walk.ts"
 import {
   HOOK,
   OPEN_LINK,

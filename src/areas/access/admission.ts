@@ -1,0 +1,118 @@
+/**
+ * Admission: the checks of a caller before its request is read, in a fixed order: key, environment, organization,
+ * enrolment, permission, rate. Source: reservations contract, authentication and errors.
+ */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Environment, Partner, Permission } from "../../model/caller.ts"
+import { TurnedAway } from "../../model/errors.ts"
+import type { Refused } from "../../model/errors.ts"
+import { requirePermission } from "../../services/permissions.ts"
+import { provided } from "../../services/provided.ts"
+import { bearerIn, hashOf, isHashOf } from "./bearer.ts"
+import { RateCounter, readBudget, takeFromBudget } from "./rate-limits.ts"
+import type { Budget, BudgetHolder, BudgetName, KeyedRequest, RatePolicy } from "./rate-limits.ts"
+import { AccessRows } from "./rows.ts"
+import type { KeyHolder } from "./rows.ts"
+
+/** The data of a request that is known before its body is read. */
+export interface Arrival {
+  /** The `Authorization` header as sent. */
+  readonly authorization: string | undefined
+  /** Environment of the requested host. */
+  readonly environment: Environment
+  /** All of them are required. */
+  readonly permissions: readonly Permission[]
+  readonly budget: BudgetName
+  readonly isForFleetPartners: boolean
+}
+
+/** The result; budget and organization are known once the key is known. */
+export type Verdict = { readonly organizationId: string | null } & (
+  | { readonly type: "admitted"; readonly partner: Partner; readonly budget: Budget }
+  | { readonly type: "refused"; readonly refusal: Refused | TurnedAway; readonly budget: Budget | null }
+)
+
+export class Admission extends Context.Tag("Admission")<
+  Admission,
+  { readonly judge: (arrival: Arrival) => Effect.Effect<Verdict> }
+>() {}
+
+type Needs = AccessRows | RateCounter | RatePolicy
+
+export const layerAdmission: Layer.Layer<Admission, never, Needs> = Layer.effect(
+  Admission,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return { judge: (arrival) => provided(judge(arrival), context) }
+  }),
+)
+
+const judge = Effect.fnUntraced(function* (arrival: Arrival) {
+  const found = yield* holderOf(arrival)
+  if (found === null) {
+    return refused(new TurnedAway({ code: "INVALID_API_KEY" }), null, null)
+  }
+  const { holder, count } = found
+  const { environment, budget } = arrival
+  const { organizationId } = holder.organization
+  const account: BudgetHolder = { organizationId, environment, budget }
+  const partner: Partner = {
+    type: "partner",
+    organizationId,
+    environment,
+    permissions: holder.key.permissions,
+  }
+  const refusal = yield* refusalOf(arrival, holder, partner)
+  if (refusal !== null) return refused(refusal, yield* readBudget(account), organizationId)
+  const taken = yield* takeFromBudget(account, count)
+  if (taken.isSpent) return refused(new TurnedAway({ code: "RATE_LIMITED" }), taken.budget, organizationId)
+  return { type: "admitted", partner, budget: taken.budget, organizationId } satisfies Verdict
+})
+
+/** The holder of the key, or null when the key is absent, unknown, revoked, expired, or of another scheme. */
+const holderOf = Effect.fnUntraced(function* ({ authorization, ...arrival }: Arrival) {
+  const value = bearerIn(authorization)
+  if (value === null) return null
+  const nowMs = yield* Clock.currentTimeMillis
+  const found = yield* read({ ...arrival, hash: hashOf(value), nowMs })
+  if (found === null || !isHashOf(value, found.holder.key.hash)) return null
+  const { revokedAtMs, expiresAtMs } = found.holder.key
+  const isGood = revokedAtMs === null && (expiresAtMs === null || nowMs < expiresAtMs)
+  return isGood ? found : null
+})
+
+/** Reads the holder of the key, and counts the request if both share a round trip. */
+const read = Effect.fnUntraced(function* (request: KeyedRequest) {
+  const rows = yield* AccessRows
+  const { countKeyed } = yield* RateCounter
+  if (countKeyed !== undefined) return yield* countKeyed(request)
+  const holder = yield* rows.holder(request.hash)
+  return holder === null ? null : { holder, count: null }
+})
+
+/** The first check of a known key that fails, or null. */
+function refusalOf(
+  { environment, isForFleetPartners, permissions }: Arrival,
+  { key, organization }: KeyHolder,
+  partner: Partner,
+): Effect.Effect<Refused | TurnedAway | null> {
+  const turnedAway = (code: TurnedAway["code"]): Effect.Effect<TurnedAway> =>
+    Effect.succeed(new TurnedAway({ code }))
+  if (key.environment !== environment) return turnedAway("WRONG_ENV_KEY")
+  if (!organization.isActive || !organization.environments.includes(environment)) {
+    return turnedAway("ORG_INACTIVE")
+  }
+  if (isForFleetPartners && !organization.isFleetPartner) return turnedAway("NOT_FLEET_PARTNER")
+  return Effect.forEach(permissions, (permission) => requirePermission(partner, permission)).pipe(
+    Effect.match({ onFailure: (refusal) => refusal, onSuccess: () => null }),
+  )
+}
+
+function refused(
+  refusal: Refused | TurnedAway,
+  budget: Budget | null,
+  organizationId: string | null,
+): Verdict {
+  return { type: "refused", refusal, budget, organizationId }
+}

@@ -1,0 +1,176 @@
+/**
+ * Operator tokens: the runner application and operations authenticate with them at the operations API. A token belongs
+ * to one environment. Its value is only returned by its creation. API keys are separate: neither is accepted in place
+ * of the other.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { Environment, Operator } from "../../model/caller.ts"
+import { Refused } from "../../model/errors.ts"
+import { newUuid } from "../../model/ids.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
+import { epochMs, serial, text, choice } from "../../services/tables/columns.ts"
+import { table } from "../../services/tables/table.ts"
+import type { RowOf } from "../../services/tables/table.ts"
+import { bearerIn, hashOf, isHashOf, newBearer } from "./bearer.ts"
+import type { BearerKind } from "./bearer.ts"
+
+/** Stored tokens. A token's value is not stored. */
+export const operatorTokens = table("operator_tokens", {
+  one: "an operator token",
+  many: "operator tokens",
+  columns: {
+    tokenId: text(),
+    number: serial().hidden(),
+    environment: choice<Environment>(),
+    /** The holder, for people. */
+    label: text(),
+    /** SHA-256 of the value, lower-case hex. */
+    hash: text(),
+    lastFour: text(),
+    createdAtMs: epochMs(),
+    revokedAtMs: epochMs().nullable(),
+  },
+  key: ["tokenId"],
+  indexes: [
+    { name: "operator_tokens_hash_key", by: ["hash"] },
+    { name: "operator_tokens_environment", by: ["environment", "number"] },
+  ],
+})
+
+export type OperatorToken = RowOf<typeof operatorTokens>
+
+export class OperatorRows extends Context.Tag("OperatorRows")<
+  OperatorRows,
+  {
+    /** Including revoked ones; null when there is none. Read at every request. */
+    readonly byHash: (hash: string) => Effect.Effect<OperatorToken | null>
+    readonly token: (tokenId: string) => Effect.Effect<OperatorToken | null>
+    /** Oldest first, including revoked ones. */
+    readonly tokens: (environment: Environment) => Effect.Effect<readonly OperatorToken[]>
+    readonly insert: (token: OperatorToken) => Effect.Effect<void, never, Transaction>
+    readonly change: (
+      tokenId: string,
+      change: Pick<OperatorToken, "revokedAtMs">,
+    ) => Effect.Effect<void, never, Transaction>
+  }
+>() {}
+
+/** A token as operators read it. */
+export type OperatorTokenRecord = Omit<OperatorToken, "hash">
+
+export interface MadeOperatorToken {
+  readonly token: OperatorTokenRecord
+  /** The whole token; it cannot be read again. */
+  readonly value: string
+}
+
+export class OperatorTokens extends Context.Tag("OperatorTokens")<
+  OperatorTokens,
+  {
+    readonly make: (request: Pick<OperatorToken, "environment" | "label">) => Effect.Effect<MadeOperatorToken>
+    /** Oldest first, including revoked ones. */
+    readonly list: (environment: Environment) => Effect.Effect<readonly OperatorTokenRecord[]>
+    /** The token is unknown from now on. A repeat changes nothing and keeps the first instant. */
+    readonly revoke: (
+      environment: Environment,
+      tokenId: string,
+    ) => Effect.Effect<OperatorTokenRecord, Refused>
+    /**
+     * The operator of an `Authorization` header, or null when the token is absent, unknown, revoked, or of the other
+     * environment.
+     */
+    readonly judge: (arrival: {
+      readonly authorization: string | undefined
+      readonly environment: Environment
+    }) => Effect.Effect<Operator | null>
+  }
+>() {}
+
+type Needs = ActorHost | OperatorRows
+
+export const layerOperatorTokens: Layer.Layer<OperatorTokens, never, Needs> = Layer.effect(
+  OperatorTokens,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const rows = yield* OperatorRows
+    return {
+      make: (request) => Effect.provide(make(request), context),
+      list: (environment) => Effect.map(rows.tokens(environment), (tokens) => tokens.map(recordOf)),
+      revoke: (environment, tokenId) => Effect.provide(revoke(environment, tokenId), context),
+      judge: ({ authorization, environment }) =>
+        Effect.provide(judge(bearerIn(authorization), environment), context),
+    }
+  }),
+)
+
+const KIND: BearerKind = { prefix: "ot", purpose: "operator token" }
+
+const make = Effect.fnUntraced(function* (request: Pick<OperatorToken, "environment" | "label">) {
+  const host = yield* ActorHost
+  const rows = yield* OperatorRows
+  const nonces = [yield* host.nonce, yield* host.nonce].join("")
+  const value = newBearer(KIND, request.environment, nonces)
+  const token = yield* host.transact(
+    { key: lockOf(request.environment) },
+    Effect.gen(function* () {
+      const { nowMs } = yield* Transaction
+      const made: OperatorToken = {
+        tokenId: newUuid(nonces, "operator token"),
+        environment: request.environment,
+        label: request.label,
+        hash: hashOf(value),
+        lastFour: value.slice(-4),
+        createdAtMs: nowMs,
+        revokedAtMs: null,
+      }
+      yield* rows.insert(made)
+      return made
+    }),
+  )
+  return { token: recordOf(token), value }
+})
+
+const revoke = Effect.fnUntraced(function* (environment: Environment, tokenId: string) {
+  const host = yield* ActorHost
+  const rows = yield* OperatorRows
+  return yield* host.transact(
+    { key: lockOf(environment) },
+    Effect.gen(function* () {
+      const { nowMs } = yield* Transaction
+      const token = yield* rows.token(tokenId)
+      if (token === null || token.environment !== environment)
+        return yield* new Refused({ code: "NOT_FOUND", detail: "operator token" })
+      const revokedAtMs = token.revokedAtMs ?? nowMs
+      yield* rows.change(tokenId, { revokedAtMs })
+      return recordOf({ ...token, revokedAtMs })
+    }),
+  )
+})
+
+const judge = Effect.fnUntraced(function* (value: string | null, environment: Environment) {
+  const token = value === null ? null : yield* goodToken(value, environment)
+  return token === null
+    ? null
+    : ({ type: "operator", by: "ops", environment, tokenId: token.tokenId } satisfies Operator)
+})
+
+/**
+ * The token of a value that is valid in the environment; null when it is unknown, revoked, or of the other one.
+ * Compares in constant time.
+ */
+export const goodToken = Effect.fnUntraced(function* (value: string, environment: Environment) {
+  const rows = yield* OperatorRows
+  const token = yield* rows.byHash(hashOf(value))
+  if (token === null || !isHashOf(value, token.hash)) return null
+  return token.environment === environment && token.revokedAtMs === null ? token : null
+})
+
+/** Commands on the tokens of an environment run one at a time. */
+function lockOf(environment: Environment): string {
+  return `operators/${environment}`
+}
+
+function recordOf({ hash: _, ...record }: OperatorToken): OperatorTokenRecord {
+  return record
+}

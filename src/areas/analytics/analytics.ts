@@ -1,0 +1,199 @@
+/** Analytics: how long and when vehicles stand at a site. Source: direct delivery contract, analytics. */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import type { ImportSessionsRequest, MetricsRequest, TrendsRequest } from "../../model/analytics.ts"
+import type { Caller, Operator } from "../../model/caller.ts"
+import { Refused } from "../../model/errors.ts"
+import type { FieldProblem } from "../../model/errors.ts"
+import { IMPORTED_SESSION_MS_MAX } from "../../model/limits.ts"
+import { bucketsOf } from "../../model/local-calendar.ts"
+import type { Granularity } from "../../model/local-calendar.ts"
+import { isTimeZone } from "../../model/time-zone.ts"
+import { isoMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { ActorHost } from "../../services/host.ts"
+import { requirePermission } from "../../services/permissions.ts"
+import { metricsOf, occupancyOf } from "./figures.ts"
+import type { Metrics } from "./figures.ts"
+import { SessionRows } from "./rows.ts"
+import type { PastSession } from "./rows.ts"
+import { MeasuredSites } from "./sites.ts"
+import type { MeasuredSite } from "./sites.ts"
+import { granularityOf, spanOf } from "./spans.ts"
+import type { Span } from "./spans.ts"
+import { NOTHING } from "./tally.ts"
+
+/** A whole hour, day or week of the site's calendar. Only its part inside the span and before now is counted. */
+export type TrendPoint = {
+  readonly bucket_start: string
+  readonly bucket_end: string
+  readonly occupancy_percentage: number
+  readonly session_count: number
+}
+
+export type Trends = {
+  readonly granularity: Granularity
+  readonly timezone: string
+  readonly start: string
+  readonly end: string
+  readonly points: readonly TrendPoint[]
+}
+
+/** How many sessions an import added, and how many existed already. */
+export type Imported = { readonly imported: number; readonly known: number }
+
+export class Analytics extends Context.Tag("Analytics")<
+  Analytics,
+  {
+    readonly metrics: (caller: Caller, request: MetricsRequest) => Effect.Effect<Metrics, Refused>
+    readonly trends: (caller: Caller, request: TrendsRequest) => Effect.Effect<Trends, Refused>
+    /** Only for operations. Imports everything or nothing; sessions are identified by site and external id. */
+    readonly importSessions: (
+      caller: Operator,
+      request: ImportSessionsRequest,
+    ) => Effect.Effect<Imported, Refused>
+  }
+>() {}
+
+type Needs = ActorHost | MeasuredSites | SessionRows
+
+export const layerAnalytics: Layer.Layer<Analytics, never, Needs> = Layer.effect(
+  Analytics,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+      Effect.provide(effect, context)
+    return {
+      metrics: (caller, request) => provide(metrics(caller, request)),
+      trends: (caller, request) => provide(trends(caller, request)),
+      importSessions: (caller, request) => provide(importSessions(caller, request)),
+    }
+  }),
+)
+
+const metrics = Effect.fnUntraced(function* (caller: Caller, request: MetricsRequest) {
+  const { site, span, nowMs } = yield* measured(caller, request)
+  const endMs = Math.min(span.endMs, nowMs)
+  const elapsedMs = Math.max(0, endMs - span.startMs)
+  const cuts = [span.startMs - elapsedMs, span.startMs, endMs]
+  const [before = NOTHING, now = NOTHING] = yield* tallied({ caller, site, cuts, nowMs })
+  return metricsOf(now, before, { stalls: site.activeStalls, elapsedMs })
+})
+
+const trends = Effect.fnUntraced(function* (caller: Caller, request: TrendsRequest) {
+  const { site, span, timeZone, granularity, nowMs } = yield* measured(caller, request)
+  const endMs = Math.min(span.endMs, nowMs)
+  const buckets = bucketsOf(granularity, { timeZone, fromMs: span.startMs, toMs: endMs })
+  const cuts = [span.startMs, ...buckets.slice(1).map(({ startMs }) => startMs), endMs]
+  const tallies = yield* tallied({ caller, site, cuts, nowMs })
+  const points = buckets.map((bucket, at): TrendPoint => {
+    const elapsedMs = Math.min(bucket.endMs, endMs) - Math.max(bucket.startMs, span.startMs)
+    const tally = tallies[at] ?? NOTHING
+    return {
+      bucket_start: isoMs(bucket.startMs),
+      bucket_end: isoMs(bucket.endMs),
+      occupancy_percentage: occupancyOf(tally, { stalls: site.activeStalls, elapsedMs }),
+      session_count: tally.began,
+    }
+  })
+  return {
+    granularity,
+    timezone: timeZone,
+    start: isoMs(span.startMs),
+    end: isoMs(span.endMs),
+    points,
+  }
+})
+
+/** Reads the site and the requested span. Problems of the request are reported before an unknown site. */
+const measured = Effect.fnUntraced(function* (caller: Caller, request: TrendsRequest) {
+  yield* requirePermission(caller, "analytics:read")
+  const nowMs = yield* Clock.currentTimeMillis
+  const { environment } = caller
+  const sites = yield* MeasuredSites
+  const organizationId = caller.type === "partner" ? caller.organizationId : null
+  const site = yield* sites.site({ environment, organizationId }, request.siteId)
+  const timeZone = zoneOf(site)
+  const span = yield* checked(spanOf(request, { timeZone, nowMs }))
+  const granularity = yield* checked(granularityOf(request.granularity, span, timeZone))
+  if (site === null) return yield* new Refused({ code: "SITE_NOT_FOUND" })
+  return { site, span, timeZone, granularity, nowMs }
+})
+
+/** UTC for a site without a time zone, or with an unknown one. */
+function zoneOf(site: MeasuredSite | null): string {
+  const named = site?.timezone ?? null
+  return named !== null && isTimeZone(named) ? named : "UTC"
+}
+
+function checked<A extends string | Span>(found: A | FieldProblem): Effect.Effect<A, Refused> {
+  return typeof found === "object" && "field" in found
+    ? Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [found] }))
+    : Effect.succeed(found)
+}
+
+interface Asked {
+  readonly caller: Caller
+  readonly site: MeasuredSite
+  readonly cuts: readonly EpochMs[]
+  readonly nowMs: EpochMs
+}
+
+/** Empty when no time has passed yet. */
+const tallied = Effect.fnUntraced(function* ({ caller, site, cuts, nowMs }: Asked) {
+  const first = cuts[0] ?? 0
+  const last = cuts.at(-1) ?? first
+  if (last <= first) return []
+  const rows = yield* SessionRows
+  return yield* rows.tally({ environment: caller.environment, siteId: site.siteId, cuts, nowMs })
+})
+
+const importSessions = Effect.fnUntraced(function* (caller: Operator, request: ImportSessionsRequest) {
+  if (caller.by !== "ops") {
+    return yield* new Refused({ code: "PERMISSION_DENIED", detail: "needs operations" })
+  }
+  const host = yield* ActorHost
+  const sites = yield* MeasuredSites
+  const rows = yield* SessionRows
+  const nowMs = yield* Clock.currentTimeMillis
+  const { environment } = caller
+  const { site_id: siteId, sessions } = request
+  const site = yield* sites.site({ environment, organizationId: null }, siteId)
+  if (site === null) return yield* new Refused({ code: "SITE_NOT_FOUND" })
+  const problems = problemsOf(sessions, { stallIds: yield* sites.stallIds(environment, siteId), nowMs })
+  if (problems.length > 0) return yield* new Refused({ code: "VALIDATION_ERROR", problems })
+  const added = sessions.map(({ external_id, stall_id, starts_at, ends_at }): PastSession => ({
+    sessionId: `import/${siteId}/${external_id}`,
+    environment,
+    siteId,
+    stallId: stall_id,
+    startsAtMs: starts_at,
+    endsAtMs: ends_at,
+    source: "import",
+  }))
+  const imported = yield* host.transact({}, rows.add(added))
+  return { imported, known: sessions.length - imported }
+})
+
+type Sent = ImportSessionsRequest["sessions"]
+
+function problemsOf(
+  sessions: Sent,
+  { stallIds, nowMs }: { readonly stallIds: ReadonlySet<string>; readonly nowMs: EpochMs },
+): readonly FieldProblem[] {
+  const seen = new Set<string>()
+  return sessions.flatMap(({ external_id, stall_id, starts_at, ends_at }, at) => {
+    const isTwice = seen.has(external_id)
+    seen.add(external_id)
+    const broken: readonly (readonly [boolean, string, string])[] = [
+      [isTwice, "external_id", "must not be sent twice"],
+      [!stallIds.has(stall_id), "stall_id", "must be a stall of the site"],
+      [ends_at < starts_at, "ends_at", "must not be before starts_at"],
+      [ends_at > nowMs, "ends_at", "must not be in the future"],
+      [ends_at - starts_at > IMPORTED_SESSION_MS_MAX, "ends_at", "must be at most 31 days after starts_at"],
+    ]
+    return broken
+      .filter(([isBroken]) => isBroken)
+      .map(([, field, message]) => ({ field: `sessions.${at}.${field}`, message }))
+  })
+}

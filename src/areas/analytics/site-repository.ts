@@ -1,0 +1,56 @@
+/** Sites as analytics sees them, over the catalog's tables. */
+
+import { Effect, Layer } from "effect"
+import { grants, offers, sites, stalls, zones } from "../catalog/rows.ts"
+import { oneOf } from "../../services/tables/conditions.ts"
+import { Tables } from "../../services/tables/tables.ts"
+import { MeasuredSites } from "./sites.ts"
+
+type Measured = MeasuredSites["Type"]
+
+/** `site`: how a site is read with its stalls and grants. */
+export function measuredSitesOver(tables: Tables["Type"], site: Measured["site"]): Measured {
+  const allZones = tables.of(zones)
+  const allStalls = tables.of(stalls)
+  return {
+    site,
+    siteOfZone: (environment, zoneId) =>
+      Effect.map(allZones.get({ environment, zoneId }), (zone) => zone?.siteId ?? null),
+    stallIds: Effect.fnUntraced(function* (environment, siteId) {
+      const onSite = yield* allZones.list({ environment, siteId }, { order: "any" })
+      const zoneId = oneOf(...onSite.map((zone) => zone.zoneId))
+      const found = yield* allStalls.list({ environment, zoneId }, { order: "any" })
+      return new Set(found.map(({ stallId }) => stallId))
+    }),
+  }
+}
+
+/** Reads one table after the other; `src/store` joins them. */
+export function plainMeasuredSite(tables: Tables["Type"]): Measured["site"] {
+  const allSites = tables.of(sites)
+  const allZones = tables.of(zones)
+  const allStalls = tables.of(stalls)
+  const given = tables.of(grants)
+  const supported = tables.of(offers)
+  return Effect.fnUntraced(function* ({ environment, organizationId }, siteId) {
+    const site = yield* allSites.get({ environment, siteId })
+    if (site === null) return null
+    const onSite = yield* allZones.list({ environment, siteId }, { order: "any" })
+    const zoneId = oneOf(...onSite.map((zone) => zone.zoneId))
+    if (organizationId !== null && organizationId !== site.organizationId) {
+      const granted = yield* given.list({ environment, organizationId, zoneId }, { order: "any" })
+      const offered = yield* supported.list({ environment, zoneId }, { order: "any" })
+      const isGranted = granted.some((grant) =>
+        offered.some((offer) => offer.zoneId === grant.zoneId && offer.retailerId === grant.retailerId),
+      )
+      if (!isGranted) return null
+    }
+    const active = yield* allStalls.list({ environment, zoneId, isActive: true }, { order: "any" })
+    return { siteId, timezone: site.timezone, activeStalls: active.length }
+  })
+}
+
+export const layerPlainMeasuredSites: Layer.Layer<MeasuredSites, never, Tables> = Layer.effect(
+  MeasuredSites,
+  Effect.map(Tables, (tables) => measuredSitesOver(tables, plainMeasuredSite(tables))),
+)

@@ -1,0 +1,218 @@
+/**
+ * Management of the catalog by operations, one environment at a time. Rows that a reservation may name are not deleted:
+ * stalls are deactivated, offers and grants are removed.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import type {
+  Grant,
+  NewRetailer,
+  NewStall,
+  NewZone,
+  Offer,
+  Retailer,
+  RetailerChange,
+  Stall,
+  StallChange,
+  Zone,
+  ZoneChange,
+} from "../../model/catalog.ts"
+import { Refused } from "../../model/errors.ts"
+import { newId } from "../../model/ids.ts"
+import { AccessRows } from "../access/rows.ts"
+import { ActorHost } from "../../services/host.ts"
+import type { Transaction } from "../../services/host.ts"
+import { CatalogRows } from "./rows.ts"
+import type { CatalogLinks, CatalogTable } from "./rows.ts"
+import { ensureSandboxSite } from "./sandbox-site.ts"
+
+/** One kind of object in the catalog. Refuses a taken id, an unknown id, and an unknown parent by name. */
+export interface Managed<Row, New, Change> {
+  /** By id. */
+  readonly list: (environment: Environment) => Effect.Effect<readonly Row[]>
+  readonly add: (environment: Environment, request: New) => Effect.Effect<Row, Refused>
+  readonly change: (environment: Environment, id: string, change: Change) => Effect.Effect<Row, Refused>
+}
+
+/** A relation between objects. Adding and removing may be repeated. */
+export interface ManagedLinks<Link> {
+  readonly list: (environment: Environment) => Effect.Effect<readonly Link[]>
+  readonly give: (environment: Environment, link: Link) => Effect.Effect<Link, Refused>
+  readonly take: (environment: Environment, link: Link) => Effect.Effect<Link, Refused>
+}
+
+export class CatalogAdmin extends Context.Tag("CatalogAdmin")<
+  CatalogAdmin,
+  {
+    readonly zones: Managed<Zone, NewZone, ZoneChange>
+    readonly stalls: Managed<Stall, NewStall, StallChange>
+    readonly retailers: Managed<Retailer, NewRetailer, RetailerChange>
+    /** The retailers that a zone supports. */
+    readonly offers: ManagedLinks<Offer>
+    /** The retailers that an organization may book. */
+    readonly grants: ManagedLinks<Grant>
+    /** Creates the sandbox's built-in site and grants it to every enrolled organization. Runs at every start. */
+    readonly ensureSandboxSite: Effect.Effect<void>
+  }
+>() {}
+
+type Needs = AccessRows | ActorHost | CatalogRows
+
+export const layerCatalogAdmin: Layer.Layer<CatalogAdmin, never, Needs> = Layer.effect(
+  CatalogAdmin,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const host = yield* ActorHost
+    const rows = yield* CatalogRows
+    const { organization } = yield* AccessRows
+    const exists = existenceOf(rows, organization)
+    const { zones, stalls, retailers, offers, grants } = rows
+    return {
+      zones: managed(host, zones, {
+        kind: "zone",
+        idOf: ({ zoneId }: Zone) => zoneId,
+        make: ({ zoneId, latitude, longitude, hasRunner, ...rest }: NewZone, nonce) => ({
+          ...rest,
+          zoneId: zoneId ?? newId("zone", nonce),
+          latitude: latitude ?? null,
+          longitude: longitude ?? null,
+          hasRunner: hasRunner ?? true,
+        }),
+        check: (environment, { siteId }) => exists.site(environment, siteId),
+      }),
+      stalls: managed(host, stalls, {
+        kind: "stall",
+        idOf: ({ stallId }: Stall) => stallId,
+        make: ({ stallId, zoneId, label, isActive }: NewStall, nonce) => ({
+          stallId: stallId ?? newId("stall", nonce),
+          zoneId,
+          label: label ?? null,
+          isActive: isActive ?? true,
+        }),
+        check: (environment, { zoneId }) => exists.zone(environment, zoneId),
+      }),
+      retailers: managed(host, retailers, {
+        kind: "retailer",
+        idOf: ({ retailerId }: Retailer) => retailerId,
+        make: (request: NewRetailer, nonce) => ({
+          retailerId: request.retailerId ?? newId("retailer", nonce),
+          name: request.name,
+          logoUrl: request.logoUrl ?? null,
+          supportPhone: request.supportPhone ?? null,
+          pickupRequirements: request.pickupRequirements ?? null,
+        }),
+        check: () => Effect.void,
+      }),
+      offers: managedLinks(host, offers, exists.offer),
+      grants: managedLinks(host, grants, exists.grant),
+      ensureSandboxSite: Effect.provide(ensureSandboxSite, context),
+    }
+  }),
+)
+
+/** How one kind is made from a request, and which rows must exist before. */
+interface Kind<Row, New> {
+  readonly kind: string
+  readonly idOf: (row: Row) => string
+  readonly make: (request: New, nonce: string) => Row
+  readonly check: (environment: Environment, row: Row) => Effect.Effect<void, Refused>
+}
+
+function managed<Row, New, Change extends Partial<Row>>(
+  host: ActorHost["Type"],
+  table: CatalogTable<Row>,
+  { kind, idOf, make, check }: Kind<Row, New>,
+): Managed<Row, New, Change> {
+  const add = Effect.fnUntraced(function* (environment: Environment, request: New) {
+    const row = make(request, yield* host.nonce)
+    const id = idOf(row)
+    return yield* within(
+      host,
+      environment,
+      Effect.gen(function* () {
+        if ((yield* table.get(environment, id)) !== null)
+          return yield* new Refused({ code: "ALREADY_EXISTS", detail: `${kind} ${id}` })
+        yield* check(environment, row)
+        yield* table.insert(environment, row)
+        return row
+      }),
+    )
+  })
+  const change = (environment: Environment, id: string, changes: Change): Effect.Effect<Row, Refused> =>
+    within(
+      host,
+      environment,
+      Effect.gen(function* () {
+        const row = yield* table.get(environment, id)
+        if (row === null) return yield* unknown(kind, id)
+        yield* table.change(environment, id, changes)
+        return { ...row, ...changes }
+      }),
+    )
+  return { list: table.all, add, change }
+}
+
+function managedLinks<Link>(
+  host: ActorHost["Type"],
+  links: CatalogLinks<Link>,
+  check: (environment: Environment, link: Link) => Effect.Effect<void, Refused>,
+): ManagedLinks<Link> {
+  return {
+    list: links.all,
+    give: (environment, link) =>
+      within(
+        host,
+        environment,
+        Effect.gen(function* () {
+          yield* check(environment, link)
+          yield* links.put(environment, link)
+          return link
+        }),
+      ),
+    take: (environment, link) => within(host, environment, Effect.as(links.remove(environment, link), link)),
+  }
+}
+
+/** Refuses missing rows, and names them. */
+function existenceOf(rows: CatalogRows["Type"], organization: AccessRows["Type"]["organization"]) {
+  const found = <Row>(
+    kind: string,
+    id: string,
+    row: Effect.Effect<Row | null>,
+  ): Effect.Effect<void, Refused> =>
+    Effect.flatMap(row, (one) => (one === null ? unknown(kind, id) : Effect.void))
+  const site = (environment: Environment, id: string): Effect.Effect<void, Refused> =>
+    found("site", id, rows.sites.get(environment, id))
+  const zone = (environment: Environment, id: string): Effect.Effect<void, Refused> =>
+    found("zone", id, rows.zones.get(environment, id))
+  const offer = (environment: Environment, { zoneId, retailerId }: Offer): Effect.Effect<void, Refused> =>
+    Effect.zipRight(
+      zone(environment, zoneId),
+      found("retailer", retailerId, rows.retailers.get(environment, retailerId)),
+    )
+  const grant = Effect.fnUntraced(function* (environment: Environment, link: Grant) {
+    const { organizationId, zoneId, retailerId } = link
+    yield* found("organization", organizationId, organization(organizationId))
+    yield* offer(environment, link)
+    const offers = yield* rows.offers.all(environment)
+    if (!offers.some((one) => one.zoneId === zoneId && one.retailerId === retailerId)) {
+      const detail = `retailer ${retailerId} in zone ${zoneId}`
+      return yield* new Refused({ code: "RETAILER_NOT_SUPPORTED_IN_ZONE", detail })
+    }
+  })
+  return { site, zone, offer, grant }
+}
+
+function unknown(kind: string, id: string): Effect.Effect<never, Refused> {
+  return new Refused({ code: "NOT_FOUND", detail: `${kind} ${id}` })
+}
+
+/** Commands on the catalog of an environment run one at a time, so that checked rows do not change before the write. */
+function within<A>(
+  host: ActorHost["Type"],
+  environment: Environment,
+  body: Effect.Effect<A, Refused, Transaction>,
+): Effect.Effect<A, Refused> {
+  return host.transact({ key: `catalog/${environment}` }, body)
+}

@@ -1,0 +1,165 @@
+/** Catalog rows: sites, zones, stalls and retailers of each environment, and offers and grants. */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import type { Grant, Offer, Retailer, Stall, Zone } from "../../model/catalog.ts"
+import { READY_AHEAD_MS_MAX } from "../../model/limits.ts"
+import type { Place, Polygon } from "../../model/place.ts"
+import type { Site, SiteAddress } from "../../model/site.ts"
+import type { Transaction } from "../../services/host.ts"
+import { bigint, boolean, choice, double, integer, json, text } from "../../services/tables/columns.ts"
+import { notNull } from "../../services/tables/conditions.ts"
+import { table } from "../../services/tables/table.ts"
+
+/** Deliveries start at those that have an organization; any may have zones with stalls that are booked. */
+export const sites = table("sites", {
+  one: "a site",
+  many: "sites",
+  columns: {
+    environment: choice<Environment>(),
+    siteId: text(),
+    name: text(),
+    timezone: text().nullable(),
+    organizationId: text().nullable(),
+    isActive: boolean().default(true),
+    fleetId: text().nullable(),
+    address: json<SiteAddress>().nullable(),
+    place: json<Place>().nullable(),
+    area: json<Polygon>().nullable(),
+    priceCents: integer().nullable(),
+    readyAheadMsMax: bigint().default(READY_AHEAD_MS_MAX),
+    hasSupervisor: boolean().default(false),
+  },
+  key: ["environment", "siteId"],
+  indexes: [
+    // Quotes and deliveries name their site by its id alone.
+    { name: "sites_delivering", by: ["siteId"], where: { organizationId: notNull } },
+    {
+      name: "sites_organization",
+      by: ["organizationId", "environment"],
+      where: { organizationId: notNull },
+    },
+  ],
+  isReadOnce: true,
+})
+
+export const zones = table("zones", {
+  one: "a zone",
+  many: "zones",
+  columns: {
+    environment: choice<Environment>().hidden(),
+    zoneId: text(),
+    siteId: text(),
+    name: text(),
+    latitude: double().nullable(),
+    longitude: double().nullable(),
+    hasRunner: boolean(),
+  },
+  key: ["environment", "zoneId"],
+  indexes: [{ name: "zones_site", by: ["environment", "siteId"] }],
+})
+
+export const stalls = table("stalls", {
+  one: "a stall",
+  many: "stalls",
+  columns: {
+    environment: choice<Environment>().hidden(),
+    stallId: text(),
+    zoneId: text(),
+    label: text().nullable(),
+    isActive: boolean(),
+  },
+  key: ["environment", "stallId"],
+  indexes: [{ name: "stalls_zone", by: ["environment", "zoneId"] }],
+})
+
+export const retailers = table("retailers", {
+  one: "a retailer",
+  many: "retailers",
+  columns: {
+    environment: choice<Environment>().hidden(),
+    retailerId: text(),
+    name: text(),
+    logoUrl: text().nullable(),
+    supportPhone: text().nullable(),
+    pickupRequirements: text().nullable(),
+  },
+  key: ["environment", "retailerId"],
+})
+
+/** Which retailers a zone supports. */
+export const offers = table("zone_retailers", {
+  one: "a supported retailer",
+  many: "supported retailers",
+  columns: { environment: choice<Environment>().hidden(), zoneId: text(), retailerId: text() },
+  key: ["environment", "zoneId", "retailerId"],
+})
+
+/** Which of them an organization may book. */
+export const grants = table("grants", {
+  one: "a grant",
+  many: "grants",
+  columns: {
+    environment: choice<Environment>().hidden(),
+    organizationId: text(),
+    zoneId: text(),
+    retailerId: text(),
+  },
+  key: ["environment", "organizationId", "zoneId", "retailerId"],
+})
+
+/** Rows with an id, unique in their environment. */
+export interface CatalogTable<Row> {
+  /** By id. */
+  readonly all: (environment: Environment) => Effect.Effect<readonly Row[]>
+  readonly get: (environment: Environment, id: string) => Effect.Effect<Row | null>
+  readonly insert: (environment: Environment, row: Row) => Effect.Effect<void, never, Transaction>
+  readonly change: (
+    environment: Environment,
+    id: string,
+    change: Partial<Row>,
+  ) => Effect.Effect<void, never, Transaction>
+}
+
+/** Rows that only relate others to each other. */
+export interface CatalogLinks<Link> {
+  /** Sorted by their ids, in the order of the link's fields. */
+  readonly all: (environment: Environment) => Effect.Effect<readonly Link[]>
+  /** An existing link is not changed. */
+  readonly put: (environment: Environment, link: Link) => Effect.Effect<void, never, Transaction>
+  /** A missing link is ignored. */
+  readonly remove: (environment: Environment, link: Link) => Effect.Effect<void, never, Transaction>
+}
+
+export class CatalogRows extends Context.Tag("CatalogRows")<
+  CatalogRows,
+  {
+    readonly sites: CatalogTable<Site>
+    readonly zones: CatalogTable<Zone>
+    readonly stalls: CatalogTable<Stall>
+    readonly retailers: CatalogTable<Retailer>
+    readonly offers: CatalogLinks<Offer>
+    readonly grants: CatalogLinks<Grant>
+    /** Grants it to every fleet partner that is provisioned there. */
+    readonly grantToEnrolled: (
+      environment: Environment,
+      offer: Offer,
+    ) => Effect.Effect<void, never, Transaction>
+  }
+>() {}
+
+/** A site with everything on it, as demo data and simulated worlds are written. */
+export interface CatalogSite extends Pick<Site, "name" | "siteId" | "timezone"> {
+  readonly zones: readonly CatalogZone[]
+}
+
+export interface CatalogZone extends Omit<Zone, "siteId"> {
+  readonly stalls: readonly Omit<Stall, "zoneId">[]
+  readonly retailers: readonly CatalogRetailer[]
+}
+
+export interface CatalogRetailer extends Retailer {
+  /** Organizations that may book it in this zone. */
+  readonly grantedTo: readonly string[]
+}

@@ -1,0 +1,233 @@
+/**
+ * What follows a turn of an errand or of its delivery, in the same transaction: the projected columns, the delivery's
+ * row at the booking, the answers of calls that waited for the processor, and notices to the customer.
+ */
+
+import { Effect } from "effect"
+import { idOf } from "../../model/address.ts"
+import type { GroupAddress } from "../../model/address.ts"
+import { isFinal } from "../../model/delivery.ts"
+import type { DeliveryStatus } from "../../model/delivery.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import { actorAt } from "../../services/actors.ts"
+import { timesOf } from "../dispatch/assignment.ts"
+import { metresBetween } from "../dispatch/geography.ts"
+import { deliveryStatus } from "../direct-delivery/record.ts"
+import { DeliveryRows } from "../direct-delivery/rows.ts"
+import type { DeliveryRow, NewDelivery } from "../direct-delivery/rows.ts"
+import { Transaction, batch } from "../../services/host.ts"
+import { MessageNotices } from "../messages/notices.ts"
+import { envelopeContext } from "./calls.ts"
+import { errandRows } from "./commands.ts"
+import {
+  confirmEnvelope,
+  dollarsOf,
+  reserveEnvelope,
+  statusEnvelope,
+  trackingUrl,
+  withReleased,
+} from "./envelopes.ts"
+import { currentErrand, isAsking, owedIn, seenIn } from "./errand.ts"
+import type { Errand } from "./errand.ts"
+import { CourierClaims, CourierRows } from "./rows.ts"
+import type { CourierClaim, CourierPhase } from "./rows.ts"
+import { STORE_PREFIX } from "./store-directory.ts"
+import { moneyText } from "./wording.ts"
+
+/**
+ * The number is stored only with the errand. Different from the blanked value, which marks a row whose address is
+ * blanked too.
+ */
+const NOBODYS_PHONE = ""
+
+/** The organization of errands, in tables whose rows belong to organizations. */
+const COURIER_ORGANIZATION = "courier"
+
+export const observeOrder = Effect.fnUntraced(function* ({
+  outcome,
+  group,
+  hasMoved,
+  instantMs,
+  nonce,
+}: TurnResult) {
+  const seen = seenIn(group)
+  if (outcome.type === "refused" || seen === null) return
+  const rows = yield* CourierRows
+  const deliveries = yield* DeliveryRows
+  const claims = yield* CourierClaims
+  const deliveryId = idOf(group.address)
+  const { order, phase, paymentStatus } = seen
+  // A returned payment may cause another turn of the group at the same instant.
+  const hasEnded = phase in ENDS && (yield* rows.byId(deliveryId))?.phase !== phase
+  yield* rows.change(deliveryId, {
+    phase,
+    paymentStatus,
+    holdEndsAtMs: order.holdEndsAtMs,
+    ...(order.endedAtMs === null ? {} : { endedAtMs: order.endedAtMs }),
+    ...(hasMoved ? { updatedAtMs: instantMs } : {}),
+  })
+  const isBooking = phase === "booked" && (yield* deliveries.byId(deliveryId)) === null
+  const booked = isBooking ? yield* insertDelivery(yield* currentErrand(deliveryId)) : null
+  const [errand, waiting] = yield* batch([
+    isBooking || hasEnded ? currentErrand(deliveryId, booked) : Effect.succeed(null),
+    isAsking(group) ? Effect.succeed([]) : claims.pendingOf(deliveryId),
+  ])
+  if (isBooking && errand !== null) yield* notify(errand, "booked", nonce)
+  if (hasEnded && errand !== null) yield* notifyEnd(errand, nonce)
+  if (waiting.length > 0) yield* answerWaiting(errand ?? (yield* currentErrand(deliveryId)), waiting)
+  const owed = owedIn(group)
+  if (hasMoved && owed !== null) {
+    yield* Effect.logError(`the payment of ${deliveryId} is ${owed}: give it back at the processor`)
+  }
+})
+
+/** Sends notices to the customer at some statuses, and records the end of the errand. */
+export const observeErrandDelivery = Effect.fnUntraced(function* (result: TurnResult) {
+  const { outcome, group, emissions, instantMs, nonce } = result
+  const delivery = actorAt("delivery", group.actors, group.address)
+  if (outcome.type === "refused" || delivery?.context.siteId.startsWith(STORE_PREFIX) !== true) return
+  const rows = yield* CourierRows
+  const deliveryId = idOf(group.address)
+  const status = deliveryStatus(group.actors, group.address)
+  const change = isFinal(status)
+    ? { endedAtMs: instantMs, updatedAtMs: instantMs }
+    : { updatedAtMs: instantMs }
+  yield* rows.change(deliveryId, change)
+  for (const { actors } of emissions) {
+    const announced = deliveryStatus(actors, group.address)
+    if (isNotice(announced)) yield* notify(yield* currentErrand(deliveryId), announced, nonce)
+  }
+})
+
+/** The rows that every turn of an errand needs. */
+export const errandAhead = Effect.fnUntraced(function* (group: GroupAddress) {
+  const claims = yield* CourierClaims
+  const deliveryId = idOf(group)
+  return yield* batch([errandRows(deliveryId), claims.pendingOf(deliveryId)])
+})
+
+/** Deletes the row of an errand whose group an unrecorded run folds. */
+export const forgetErrand = Effect.fnUntraced(function* (group: GroupAddress) {
+  const rows = yield* CourierRows
+  yield* rows.forget(idOf(group))
+})
+
+/** The delivery row of an errand, for vehicles and capacity. Personal data stays in the errand's own row. */
+const insertDelivery = Effect.fnUntraced(function* ({ row, order }: Errand) {
+  const deliveries = yield* DeliveryRows
+  const { nowMs } = yield* Transaction
+  const { details, deliveryId, fleetId } = row
+  const { storePlace, dropoffPlace, storeAddress } = details
+  if (storePlace === null || dropoffPlace === null || order.vehicleId === null || order.storeId === null) {
+    return yield* Effect.dieMessage(`the errand ${deliveryId} is booked without a place or a vehicle`)
+  }
+  const readyByMs = details.readyAtMs ?? details.pickupTime?.atMs ?? nowMs
+  const toCustomerM = metresBetween(storePlace, dropoffPlace)
+  const gone = "kept with the errand"
+  const delivery: NewDelivery = {
+    deliveryId,
+    siteId: order.storeId,
+    organizationId: COURIER_ORGANIZATION,
+    environment: "production",
+    fleetId,
+    externalDeliveryId: deliveryId,
+    comparison: "",
+    ...timesOf({ readyByMs, setsOutAtMs: nowMs, toStoreM: 0, toCustomerM }),
+    feeCents: (yield* envelopeContext).settings.feeCents,
+    currency: "USD",
+    readyByMs,
+    customer: { first_name: null, last_name: null, email: null, phone: NOBODYS_PHONE },
+    address: { street: gone, city: storeAddress.city, state: storeAddress.state, zip: gone, unit: null },
+    place: dropoffPlace,
+    storePlace,
+    items: [],
+    pickupInstructions: null,
+    cancellationReason: null,
+    toldFix: null,
+    createdAtMs: nowMs,
+    status: "SCHEDULED",
+    vehicleId: order.vehicleId,
+    completedAtMs: null,
+    cancelledAtMs: null,
+    updatedAtMs: nowMs,
+  }
+  yield* deliveries.insert(delivery)
+  // The database counts it when it is inserted: it comes after all others.
+  return { ...delivery, number: Number.POSITIVE_INFINITY } satisfies DeliveryRow
+})
+
+/** After the processor's answer: stores the answers of waiting calls, or frees their keys. */
+const answerWaiting = Effect.fnUntraced(function* (errand: Errand, waiting: readonly CourierClaim[]) {
+  const claims = yield* CourierClaims
+  const { nowMs } = yield* Transaction
+  for (const claim of waiting) {
+    const answer = yield* answerOf(claim, errand)
+    if (answer === null) yield* claims.remove(claim.userId, claim.key)
+    else yield* claims.put({ ...claim, answer, isDone: true, atMs: nowMs })
+  }
+})
+
+/** Null for a refusal, which is never stored. */
+const answerOf = Effect.fnUntraced(function* (claim: CourierClaim, errand: Errand) {
+  const context = yield* envelopeContext
+  switch (claim.tool) {
+    case "reserve_delivery":
+      return reserveEnvelope(errand, claim.answer?.released_delivery_ids ?? [], context)
+    case "update_delivery":
+      return errand.paymentStatus === "authorized" ? statusEnvelope(errand, context) : null
+    case "confirm_delivery":
+      if (errand.phase !== "booked") return null
+      return withReleased(confirmEnvelope(errand, context), claim.answer?.released_delivery_ids ?? [])
+    default:
+      return null
+  }
+})
+
+type Notice = keyof typeof NOTICES
+
+const NOTICES = {
+  booked: "your delivery is booked. Follow it here:",
+  EN_ROUTE_TO_CUSTOMER: "your order is on its way. Follow it here:",
+  ARRIVED_AT_CUSTOMER: "your order has arrived. Please come to the vehicle:",
+} as const satisfies Partial<Record<DeliveryStatus | "booked", string>>
+
+function isNotice(word: string): word is Notice {
+  return Object.hasOwn(NOTICES, word)
+}
+
+/** How an errand may end before its delivery does. */
+const ENDS: Partial<Record<CourierPhase, string>> = {
+  cancelled: "your delivery is cancelled.",
+  declined: "your order cannot be delivered.",
+  failed: "your delivery did not work out.",
+}
+
+/**
+ * Sends a notice of the end and the state of the payment. Nothing is sent before a reserve, which contains the consent.
+ */
+const notifyEnd = Effect.fnUntraced(function* (errand: Errand, nonce: string) {
+  const { settings } = yield* envelopeContext
+  const money = moneyText(errand.paymentStatus, dollarsOf(settings))
+  yield* text(errand, `${ENDS[errand.phase] ?? ""} ${money}`, `${nonce} ended`)
+})
+
+/** To the number that consented at the reserve. Numbers that answered STOP are skipped when messages are sent. */
+const notify = Effect.fnUntraced(function* (errand: Errand, notice: Notice, nonce: string) {
+  const link = trackingUrl(errand.row.deliveryId, yield* envelopeContext)
+  yield* text(errand, `${NOTICES[notice]} ${link}`, `${nonce} ${notice}`)
+})
+
+const text = Effect.fnUntraced(function* (errand: Errand, says: string, key: string) {
+  const { contact } = errand.row.details
+  if (contact === null) return
+  const notices = yield* MessageNotices
+  yield* notices.textCustomer(
+    {
+      environment: "production",
+      organizationId: COURIER_ORGANIZATION,
+      to: contact.phone,
+      text: `Curbline: ${says} Reply STOP to opt out.`,
+    },
+    key,
+  )
+})

@@ -1,0 +1,323 @@
+/**
+ * Calls: one tool call under its idempotency key. A stored answer is replayed, a refusal is never stored, and a retry
+ * waits for a call in flight. All changing calls of one user run one at a time, under a lock. Source: courier connector
+ * contract, idempotency; choice 2.10.
+ */
+
+import { createHmac } from "node:crypto"
+import { Clock, Effect, Struct } from "effect"
+import { canonicalJson } from "../../model/canonical-json.ts"
+import type { CourierEnvelope, CourierTool } from "../../model/courier.ts"
+import type { JsonObject } from "../../model/json.ts"
+import {
+  COURIER_ANSWERS_KEPT_MS,
+  COURIER_CLAIM_LEASE_MS,
+  COURIER_LOOK_ELSEWHERE_MS,
+  COURIER_LOOK_MS,
+  COURIER_WAIT_MS_MAX,
+} from "../../model/limits.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { RateCounter } from "../access/rate-limits.ts"
+import { ActorHost, Transaction, batch } from "../../services/host.ts"
+import { DigestKey } from "../../services/digest-key.ts"
+import { refusal, withFreshLink } from "./envelopes.ts"
+import type { EnvelopeContext } from "./envelopes.ts"
+import { errandGroup, isAsking } from "./errand.ts"
+import { countCall } from "./limits.ts"
+import { CourierClaims } from "./rows.ts"
+import type { CourierClaim } from "./rows.ts"
+import { CourierSettings } from "./settings.ts"
+
+export interface ToolCall {
+  readonly userId: string
+  readonly tool: CourierTool
+  /** Decoded arguments, including the key. */
+  readonly args: { readonly idempotency_key: string }
+  /** Null for a check, which creates a delivery. */
+  readonly deliveryId: string | null
+}
+
+/** The result of a call's body. */
+export type Step =
+  | { readonly type: "answer"; readonly envelope: CourierEnvelope }
+  /** A request to the processor is in flight; `envelope` has what can be answered already. */
+  | { readonly type: "awaits"; readonly envelope: CourierEnvelope | null }
+  /** The data on which the locks depend has changed. */
+  | { readonly type: "again" }
+  /**
+   * A request about another errand is in flight at the processor, and this call must wait for it; `hasAsked`: this call
+   * has started it.
+   */
+  | { readonly type: "busy"; readonly deliveryId: string; readonly hasAsked?: true }
+
+export interface AttemptLocks<R> {
+  readonly pool?: string
+  readonly groups: readonly string[]
+  /** Prefetches for the body, sent in the round trip of the locks. */
+  readonly ahead?: Effect.Effect<unknown, never, R>
+}
+
+export interface Attempt<R> {
+  /** Read again before each attempt. */
+  readonly locks: Effect.Effect<AttemptLocks<R>, never, R>
+  /**
+   * `earlier`: the result that the last attempt of this call has committed. A body must not keep state: it may run more
+   * than once for a commit.
+   */
+  readonly body: (earlier: Step | null) => Effect.Effect<Step, never, R | Transaction>
+  /** The answer when the processor has declined. */
+  readonly declined: Effect.Effect<CourierEnvelope, never, R>
+}
+
+export type CallNeeds = ActorHost | CourierClaims | CourierSettings | DigestKey | RateCounter
+
+/** The answer of a call: replayed, waited for, or made now. */
+export function runCall<R>(
+  call: ToolCall,
+  attempt: Attempt<R>,
+): Effect.Effect<CourierEnvelope, never, CallNeeds | Exclude<R, Transaction>> {
+  return Effect.gen(function* () {
+    const host = yield* ActorHost
+    const digest = yield* digestOf(call)
+    const untilMs = (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
+    const answering = (nextLook: Effect.Effect<void>) =>
+      Effect.gen(function* () {
+        const keyed = { call, digest, untilMs, nextLook }
+        const [known, locks] = yield* batch([earlierAnswer(keyed), attempt.locks])
+        return known ?? (yield* overLimit(call)) ?? (yield* make(keyed, attempt, locks))
+      })
+    if (call.deliveryId === null) return yield* answering(Effect.sleep(COURIER_LOOK_MS))
+    return yield* host.watching(errandGroup(call.deliveryId), (nextTurn) => answering(orElsewhere(nextTurn)))
+  }) as Effect.Effect<CourierEnvelope, never, CallNeeds | Exclude<R, Transaction>>
+}
+
+/** Completes at the next turn of an errand, or when another node may have committed one. */
+function orElsewhere(nextTurn: Effect.Effect<void>): Effect.Effect<void> {
+  return Effect.race(nextTurn, Effect.sleep(COURIER_LOOK_ELSEWHERE_MS))
+}
+
+/**
+ * For a call with look-ups before its transaction: claims the key first, so that a retry waits instead of repeating the
+ * look-ups.
+ */
+export function claimed<R>(
+  call: ToolCall,
+  looking: Effect.Effect<CourierEnvelope, never, R>,
+): Effect.Effect<CourierEnvelope, never, CallNeeds | R> {
+  return Effect.gen(function* () {
+    const claims = yield* CourierClaims
+    const host = yield* ActorHost
+    const { userId, args } = call
+    const key = args.idempotency_key
+    const digest = yield* digestOf(call)
+    const untilMs = (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
+    const keyed = { call, digest, untilMs, nextLook: Effect.sleep(COURIER_LOOK_MS) }
+    const known = yield* earlierAnswer(keyed)
+    if (known !== null) return known
+    const limited = yield* overLimit(call)
+    if (limited !== null) return limited
+    const isOurs = yield* host.transact(
+      { key: userLock(userId) },
+      Effect.gen(function* () {
+        const { nowMs } = yield* Transaction
+        const found = yield* claims.find(userId, key)
+        if (found !== null && isKept(found, nowMs)) return false
+        yield* claims.put(claimOf(call, { digest, nowMs, answer: null, isDone: false }))
+        return true
+      }),
+    )
+    if (!isOurs) return (yield* earlierAnswer(keyed)) ?? inFlight(call)
+    const drop = host.transact({ key: userLock(userId) }, claims.remove(userId, key))
+    const answer = yield* Effect.onError(looking, () => drop)
+    if (answer.error !== undefined) yield* drop
+    return answer
+  })
+}
+
+/** Stores the answer of a claimed call, in the transaction that made it. */
+export const keepAnswer = Effect.fnUntraced(function* (
+  call: ToolCall,
+  answer: CourierEnvelope,
+  deliveryId: string,
+) {
+  const claims = yield* CourierClaims
+  const { nowMs } = yield* Transaction
+  const digest = yield* digestOf(call)
+  yield* claims.put({ ...claimOf(call, { digest, nowMs, answer, isDone: true }), deliveryId })
+})
+
+/** The lock of every changing command of a user. */
+export function userLock(userId: string): string {
+  return `courier/${userId}`
+}
+
+/** The settings, the time and a new nonce. */
+export const envelopeContext: Effect.Effect<EnvelopeContext, never, ActorHost | CourierSettings> = Effect.gen(
+  function* () {
+    const host = yield* ActorHost
+    return {
+      settings: yield* CourierSettings,
+      nowMs: yield* Clock.currentTimeMillis,
+      nonce: yield* host.nonce,
+    }
+  },
+)
+
+interface Keyed {
+  readonly call: ToolCall
+  readonly digest: string
+  readonly untilMs: EpochMs
+  /** Completes when the call should poll again. */
+  readonly nextLook: Effect.Effect<void>
+}
+
+/**
+ * The stored answer, or a refusal because the key is in use or belongs to another request. Null when the key was not
+ * used.
+ */
+const earlierAnswer = Effect.fnUntraced(function* ({ call, digest, untilMs, nextLook }: Keyed) {
+  const claims = yield* CourierClaims
+  for (;;) {
+    const nowMs = yield* Clock.currentTimeMillis
+    const found = yield* claims.find(call.userId, call.args.idempotency_key)
+    if (found === null || !isKept(found, nowMs)) return null
+    if (found.digest !== digest) {
+      return refusal({
+        code: "idempotency_conflict",
+        message: "this idempotency_key was used with other arguments or for another tool",
+        ...aboutOf(call),
+      })
+    }
+    if (found.isDone && found.answer !== null) return withFreshLink(found.answer, yield* envelopeContext)
+    if (nowMs >= untilMs) return inFlight(call)
+    yield* nextLook
+  }
+})
+
+/** The details of a refusal before the errand was read. */
+function aboutOf({ deliveryId }: Pick<ToolCall, "deliveryId">) {
+  return deliveryId === null ? {} : { deliveryId }
+}
+
+function inFlight(call: ToolCall): CourierEnvelope {
+  return waitsFor(call, "a call with this idempotency_key is still in flight")
+}
+
+function waitsFor(call: ToolCall, what: string): CourierEnvelope {
+  const message = `${what}; send it again with the same key`
+  return refusal({ code: "internal_error", message, ...aboutOf(call) })
+}
+
+const overLimit = Effect.fnUntraced(function* (call: Omit<ToolCall, "args">) {
+  const { userId, tool } = call
+  const retryAfterSeconds = yield* countCall(userId, tool)
+  if (retryAfterSeconds === null) return null
+  const message = `too many calls of ${tool}; there is room again in ${retryAfterSeconds} seconds`
+  return refusal({ code: "rate_limited", message, retryAfterSeconds, ...aboutOf(call) })
+})
+
+/** The same limit for the tool that has no key. */
+export const refusedByLimit = overLimit
+
+/** Retries until no other call works on the same errand, then makes the answer and stores it. */
+function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks: AttemptLocks<R>) {
+  const { call, digest, untilMs, nextLook } = keyed
+  const once = Effect.fnUntraced(function* (earlier: Step | null) {
+    const claims = yield* CourierClaims
+    const { userId, args, deliveryId } = call
+    const { nowMs } = yield* Transaction
+    const found = yield* claims.find(userId, args.idempotency_key)
+    if (found !== null && isKept(found, nowMs)) return { type: "known" } as const
+    if (deliveryId !== null && (yield* isBusy(deliveryId))) return { type: "busy", deliveryId } as const
+    const step = yield* body(earlier)
+    if (step.type === "again" || step.type === "busy") return step
+    const claim = { digest, nowMs, answer: step.envelope, isDone: step.type === "answer" }
+    if (step.envelope?.error === undefined) yield* claims.put(claimOf(call, claim))
+    return step
+  })
+  return Effect.gen(function* () {
+    const host = yield* ActorHost
+    const key = userLock(call.userId)
+    const queued = waitsFor(call, "another call of this user is still under way")
+    const claims = yield* CourierClaims
+    let earlier: Step | null = null
+    for (let wanted = firstLocks; ; wanted = yield* locks) {
+      const { ahead = Effect.void, ...groups } = wanted
+      const reads = batch([claims.find(call.userId, call.args.idempotency_key), ahead])
+      const step: Step | { readonly type: "known" } = yield* Effect.catchAll(
+        host.run({
+          name: call.tool,
+          locks: { key, whenKeyIsBusy: queued, ...groups },
+          reads,
+          body: () => once(earlier),
+        }),
+        (envelope) => Effect.succeed({ type: "answer", envelope } as const),
+      )
+      if (step.type === "answer") return step.envelope
+      if (step.type === "awaits") return yield* awaited(keyed, declined)
+      if (step.type === "known") return (yield* earlierAnswer(keyed)) ?? inFlight(call)
+      if ((yield* Clock.currentTimeMillis) >= untilMs) {
+        return waitsFor(call, "the payment processor is still being asked about a delivery of this user")
+      }
+      earlier = step
+      if (step.type === "busy") {
+        yield* step.deliveryId === call.deliveryId ? nextLook : untilAnswered(step.deliveryId, untilMs)
+      }
+    }
+  })
+}
+
+/** Waits for the turn of the processor's result, which has stored the answer or freed the key. */
+function awaited<R>(keyed: Keyed, declined: Effect.Effect<CourierEnvelope, never, R>) {
+  const { call, untilMs, nextLook } = keyed
+  return Effect.gen(function* () {
+    const claims = yield* CourierClaims
+    for (;;) {
+      const found = yield* claims.find(call.userId, call.args.idempotency_key)
+      if (found === null) return yield* declined
+      if (found.isDone && found.answer !== null) return withFreshLink(found.answer, yield* envelopeContext)
+      if ((yield* Clock.currentTimeMillis) >= untilMs) return inFlight(call)
+      yield* nextLook
+    }
+  })
+}
+
+/** Waits until the processor has answered about the errand, or until the time limit of a call. */
+export const untilAnswered = Effect.fnUntraced(function* (deliveryId: string, latestMs?: EpochMs) {
+  const host = yield* ActorHost
+  const group = errandGroup(deliveryId)
+  const untilMs = latestMs ?? (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
+  yield* host.watching(group, (nextTurn) =>
+    Effect.gen(function* () {
+      while ((yield* Clock.currentTimeMillis) < untilMs && isAsking(yield* host.read(group)))
+        yield* orElsewhere(nextTurn)
+    }),
+  )
+})
+
+const isBusy = Effect.fnUntraced(function* (deliveryId: string) {
+  const { group } = yield* Transaction
+  return isAsking(yield* group(errandGroup(deliveryId)))
+})
+
+/** True for an answer of the last 48 hours, and for a call in flight until its lease ends. */
+function isKept({ isDone, atMs, leaseEndsAtMs }: CourierClaim, nowMs: EpochMs): boolean {
+  return isDone ? nowMs < atMs + COURIER_ANSWERS_KEPT_MS : nowMs < leaseEndsAtMs
+}
+
+function claimOf(
+  { userId, tool, args, deliveryId }: ToolCall,
+  more: Pick<CourierClaim, "answer" | "digest" | "isDone"> & { readonly nowMs: EpochMs },
+): CourierClaim {
+  const { nowMs, ...rest } = more
+  const leaseEndsAtMs = nowMs + COURIER_CLAIM_LEASE_MS
+  return { userId, key: args.idempotency_key, tool, deliveryId, leaseEndsAtMs, atMs: nowMs, ...rest }
+}
+
+/** A keyed digest, because arguments contain personal data. Unknown fields are not decoded, so they do not count. */
+const digestOf = Effect.fnUntraced(function* ({ tool, args }: ToolCall) {
+  const { key } = yield* DigestKey
+  const said = Struct.omit(args, "idempotency_key") as unknown as JsonObject
+  const text = canonicalJson({ tool, args: said })
+  return createHmac("sha256", key).update(text).digest("hex")
+})

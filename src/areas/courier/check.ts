@@ -1,0 +1,190 @@
+/** check_delivery: looks up the store and the address, screens them, and creates the errand, served or declined. */
+
+import { Clock, Effect } from "effect"
+import type { CheckDeliveryArguments, CourierAddress } from "../../model/courier-requests.ts"
+import { newId } from "../../model/ids.ts"
+import { STORE_LEAD_MS } from "../../model/limits.ts"
+import type { Place } from "../../model/place.ts"
+import type { Facts } from "../../../machines/contracts.ts"
+import { start } from "../../services/actors.ts"
+import { isInside } from "../dispatch/geography.ts"
+import { Geocoder } from "../../services/geocoding/geocoder.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
+import { claimed, keepAnswer, envelopeContext, userLock } from "./calls.ts"
+import type { ToolCall } from "./calls.ts"
+import { capacityFor, placesIn } from "./capacity.ts"
+import { checkEnvelope, refusal } from "./envelopes.ts"
+import { currentErrand, errandGroup } from "./errand.ts"
+import { CourierRows } from "./rows.ts"
+import type { CourierDetails, OfferedWindow, StoreMatch } from "./rows.ts"
+import { isServedStore } from "./screening.ts"
+import { restrictedAmong } from "./screening/items.ts"
+import { CourierSettings } from "./settings.ts"
+import { StoreDirectory } from "./store-directory.ts"
+import type { FoundStore, Store } from "./store-directory.ts"
+import { firstWindowAfter, isOpenThen, isOutOfReach, windowsFor } from "./windows.ts"
+import type { Span } from "./windows.ts"
+
+export const check = Effect.fnUntraced(function* (userId: string, args: CheckDeliveryArguments) {
+  const call: ToolCall = { userId, tool: "check_delivery", args, deliveryId: null }
+  return yield* claimed(call, look(call, args))
+})
+
+interface Looked {
+  readonly store: Exclude<FoundStore, { readonly type: "unavailable" }>
+  readonly storePlace: Place | null
+  readonly dropoffPlace: Place | null
+}
+
+const look = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryArguments) {
+  const directory = yield* StoreDirectory
+  const at = yield* locate(args.store_address)
+  const dropoff = yield* locate(args.dropoff_address)
+  if (at.type === "unavailable" || dropoff.type === "unavailable") {
+    return down("the address look-up does not answer")
+  }
+  const storePlace = at.type === "found" ? at.place : null
+  const store: FoundStore = yield* directory.find({
+    name: args.retailer_name,
+    address: args.store_address,
+    place: storePlace,
+  })
+  if (store.type === "unavailable") return down("the store look-up does not answer")
+  const dropoffPlace = dropoff.type === "found" ? dropoff.place : null
+  return yield* begin(call, args, { store, storePlace, dropoffPlace })
+})
+
+function down(what: string) {
+  return refusal({ code: "internal_error", message: `${what}; send the call again with the same key` })
+}
+
+/** A location in the request takes precedence over the written address. */
+const locate = Effect.fnUntraced(function* ({ location, street, city, state, zip }: CourierAddress) {
+  if (location !== undefined) {
+    return { type: "found", place: { latitude: location.lat, longitude: location.lng } }
+  }
+  const geocoder = yield* Geocoder
+  return yield* geocoder.locate({ street, city, state, zip })
+})
+
+const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryArguments, looked: Looked) {
+  const host = yield* ActorHost
+  const settings = yield* CourierSettings
+  const nowMs = yield* Clock.currentTimeMillis
+  const store = looked.store.type === "found" && isServedStore(looked.store.store) ? looked.store.store : null
+  const windows = store === null ? [] : windowsOf(store, args, { settings, nowMs })
+  const nonce = yield* host.nonce
+  const deliveryId = newId("delivery", nonce)
+  return yield* host.transact(
+    { key: userLock(call.userId) },
+    Effect.gen(function* () {
+      const rows = yield* CourierRows
+      const transaction = yield* Transaction
+      const place = store?.place ?? looked.storePlace
+      const restrictedItems = restrictedAmong(args.items ?? [])
+      const facts: Facts<"check-errand@3"> = {
+        isRestricted: restrictedItems.length > 0,
+        offersCurbside: args.pickup_methods_offered.includes("curbside"),
+        isServedStore: store !== null,
+        isInZone: [place, looked.dropoffPlace].every((one) => one !== null && isInside(one, settings.area)),
+        isOutOfReach: isOutOfReach(args.requested_timing, nowMs, settings.policy.horizonMs),
+        windows: windows.length,
+        ...placesIn(yield* capacityFor(place, null)),
+      }
+      const storeMatches = looked.store.type === "unknown" ? looked.store.matches : []
+      const nextWindow =
+        store === null || windows.length > 0 ? null : nextWindowOf(store, args, { settings, nowMs })
+      const told = { windows, restrictedItems, nextWindow, storeMatches }
+      const details = detailsOf(args, { ...looked, store, ...told })
+      yield* rows.insert({
+        deliveryId,
+        userId: call.userId,
+        fleetId: settings.fleetId,
+        details,
+        createdAtMs: transaction.nowMs,
+        updatedAtMs: transaction.nowMs,
+        phase: "quoted",
+        paymentStatus: "pending",
+        holdEndsAtMs: null,
+        endedAtMs: null,
+      })
+      yield* start("courier-order@1", {
+        to: errandGroup(deliveryId),
+        input: { deliveryId, storeId: store?.storeId ?? null, policy: settings.policy },
+        environment: "production",
+        facts,
+        decision: "check-errand@3",
+        nonce,
+      })
+      const answer = checkEnvelope(yield* currentErrand(deliveryId), yield* envelopeContext)
+      yield* keepAnswer(call, answer, deliveryId)
+      return answer
+    }),
+  )
+})
+
+function windowsOf(
+  { hours, leadTimeMs }: Store,
+  { requested_timing: timing, retailer_slots: slots = [] }: CheckDeliveryArguments,
+  { settings, nowMs }: { readonly settings: CourierSettings["Type"]; readonly nowMs: number },
+): readonly OfferedWindow[] {
+  const { timeZone, policy } = settings
+  const { horizonMs } = policy
+  const facts = { nowMs, horizonMs, leadTimeMs, hours: hours ?? [], timeZone, timing, slots }
+  return isOpenThen(facts) ? windowsFor(facts) : []
+}
+
+function nextWindowOf(
+  { hours, leadTimeMs }: Store,
+  { requested_timing: timing }: CheckDeliveryArguments,
+  { settings, nowMs }: { readonly settings: CourierSettings["Type"]; readonly nowMs: number },
+): Span | null {
+  return firstWindowAfter({ nowMs, leadTimeMs, hours: hours ?? [], timeZone: settings.timeZone, timing })
+}
+
+interface Screened extends Omit<Looked, "store"> {
+  readonly store: Store | null
+  readonly windows: readonly OfferedWindow[]
+  readonly restrictedItems: readonly string[]
+  readonly storeMatches: readonly StoreMatch[]
+  readonly nextWindow: Span | null
+}
+
+function detailsOf(
+  args: CheckDeliveryArguments,
+  { store, windows, restrictedItems, storeMatches, nextWindow, ...places }: Screened,
+): CourierDetails {
+  return {
+    retailerName: args.retailer_name,
+    storeAddress: args.store_address,
+    storePlace: store?.place ?? places.storePlace,
+    storeUrl: args.store_url ?? null,
+    hours: store?.hours ?? null,
+    kitchenStarts: store?.kitchenStarts ?? null,
+    leadTimeMs: store?.leadTimeMs ?? STORE_LEAD_MS,
+    stallHint: store?.stallHint ?? null,
+    dropoffAddress: args.dropoff_address,
+    dropoffPlace: places.dropoffPlace,
+    dropoffNotes: args.dropoff_notes ?? null,
+    timing: args.requested_timing,
+    slots: args.retailer_slots ?? [],
+    itemCount: args.item_count ?? null,
+    windows,
+    customer: null,
+    contact: null,
+    requirementsSeen: [],
+    requirementsNotes: null,
+    checkInMethod: null,
+    checkIn: null,
+    pickupTime: null,
+    checkout: null,
+    order: null,
+    readyAtMs: null,
+    disqualifying: [],
+    restrictedItems,
+    notes: [],
+    cancelReason: null,
+    storeMatches: storeMatches.map(({ name, street, zip }) => ({ name, street, zip })),
+    nextWindow,
+  }
+}

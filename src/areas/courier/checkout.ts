@@ -1,0 +1,126 @@
+/** Checkout: the data of the hosted page behind a `checkout_url`. Only the link grants access to it. */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import { CHECKOUT_LINK_MS } from "../../model/limits.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { VehicleRows } from "../dispatch/rows.ts"
+import type { Runs } from "../dispatch/runs.ts"
+import type { DeliveryRows } from "../direct-delivery/rows.ts"
+import { ActorHost } from "../../services/host.ts"
+import { untilAnswered, userLock } from "./calls.ts"
+import { sendCredential } from "./commands.ts"
+import { currentErrand, groupsOf } from "./errand.ts"
+import type { Errand } from "./errand.ts"
+import { readToken } from "./links.ts"
+import { CourierRows } from "./rows.ts"
+import { CourierSettings, feeOf } from "./settings.ts"
+
+/**
+ * The content of the page. A token that was never issued, or was altered, is `unknown`; one after its time is
+ * `expired`.
+ */
+export type CheckoutView =
+  | {
+      readonly type: "open"
+      readonly retailerName: string
+      readonly amountCents: number
+      /** Lower-case code. */
+      readonly currency: string
+      /** The first instant at which the link is no longer valid. */
+      readonly expiresAtMs: EpochMs
+    }
+  /** Authorized or captured, through this link or otherwise. */
+  | {
+      readonly type: "paid"
+      readonly retailerName: string
+      readonly amountCents: number
+      readonly currency: string
+    }
+  /** The errand is over, or its quote has expired: nothing can be paid. */
+  | { readonly type: "closed" }
+  | { readonly type: "expired" }
+  | { readonly type: "unknown" }
+
+/** The result of an attempt to pay; after `declined` another attempt is possible. */
+export type CheckoutResult =
+  | Exclude<CheckoutView, { readonly type: "open" }>
+  | { readonly type: "declined" }
+  /** The processor does not answer: try again later. */
+  | { readonly type: "unavailable" }
+
+export class CourierCheckout extends Context.Tag("CourierCheckout")<
+  CourierCheckout,
+  {
+    readonly view: (token: string) => Effect.Effect<CheckoutView>
+    /** `instrument` comes from the processor's form; the built-in processor takes its test tokens. */
+    readonly pay: (token: string, instrument: string) => Effect.Effect<CheckoutResult>
+  }
+>() {}
+
+type Needs = ActorHost | CourierRows | CourierSettings | DeliveryRows | Runs | VehicleRows
+
+export const layerCourierCheckout: Layer.Layer<CourierCheckout, never, Needs> = Layer.effect(
+  CourierCheckout,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      view: (token) => Effect.provide(view(token), context),
+      pay: (token, instrument) => Effect.provide(pay(token, instrument), context),
+    }
+  }),
+)
+
+const view = Effect.fnUntraced(function* (token: string) {
+  const found: Opened | Unopened = yield* openLink(token)
+  return "errand" in found ? yield* viewOf(found) : found
+})
+
+/** A paid errand stays paid: the first authorization wins, whatever link it used. */
+const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
+  const found: Opened | Unopened = yield* openLink(token)
+  if (!("errand" in found)) return found
+  const seen = yield* viewOf(found)
+  if (seen.type !== "open") return seen
+  const { deliveryId, userId } = found.errand.row
+  const host = yield* ActorHost
+  const sent = yield* host.transact(
+    { key: userLock(userId), groups: groupsOf(deliveryId) },
+    sendCredential(deliveryId, instrument),
+  )
+  yield* untilAnswered(deliveryId)
+  const after = yield* view(token)
+  if (after.type !== "open") return after
+  return { type: sent.type === "asked" ? "declined" : "unavailable" } satisfies CheckoutResult
+})
+
+export interface Opened {
+  readonly errand: Errand
+  readonly expiresAtMs: EpochMs
+}
+
+export type Unopened = { readonly type: "expired" } | { readonly type: "unknown" }
+
+/** The errand of a link, while the link is valid. */
+export const openLink = Effect.fnUntraced(function* (token: string) {
+  const host = yield* ActorHost
+  const rows = yield* CourierRows
+  const { linkKey } = yield* CourierSettings
+  const link = readToken("pay", token, linkKey)
+  if (link === null || (yield* rows.byId(link.deliveryId)) === null) return { type: "unknown" } as const
+  const expiresAtMs = link.atMs + CHECKOUT_LINK_MS
+  if ((yield* Clock.currentTimeMillis) >= expiresAtMs) return { type: "expired" } as const
+  const errand = yield* host.view(groupsOf(link.deliveryId), currentErrand(link.deliveryId))
+  return { errand, expiresAtMs } satisfies Opened
+})
+
+/** The open amount. */
+export const viewOf = Effect.fnUntraced(function* ({ errand, expiresAtMs }: Opened) {
+  const { retailerName } = errand.row.details
+  const fee = { retailerName, ...feeOf(yield* CourierSettings) }
+  const { paymentStatus, state } = errand
+  if (paymentStatus === "authorized" || paymentStatus === "captured") {
+    return { type: "paid", ...fee } satisfies CheckoutView
+  }
+  const isOpen = state === "held" || state === "quoted"
+  return (isOpen ? { type: "open", ...fee, expiresAtMs } : { type: "closed" }) satisfies CheckoutView
+})

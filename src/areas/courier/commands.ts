@@ -1,0 +1,204 @@
+/**
+ * Common parts of the tools for one errand: the check of its owner, one turn, and the envelope of a machine's refusal.
+ */
+
+import { Effect } from "effect"
+import type { CourierErrorCode } from "../../model/courier.ts"
+import type { RefusalCode } from "../../model/errors.ts"
+import type { Turn } from "../../../machines/contracts.ts"
+import { ask } from "../../services/actors.ts"
+import { DeliveryRows } from "../direct-delivery/rows.ts"
+import type { VehicleRows } from "../dispatch/rows.ts"
+import type { Runs } from "../dispatch/runs.ts"
+import { ActorHost, Transaction, batch } from "../../services/host.ts"
+import type { Answer } from "../../services/host.ts"
+import { envelopeContext, runCall } from "./calls.ts"
+import type { Attempt, Step, ToolCall } from "./calls.ts"
+import { paymentFailedEnvelope, refusal, withReleased } from "./envelopes.ts"
+import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
+import type { Errand } from "./errand.ts"
+import { CourierRows } from "./rows.ts"
+import type { CourierDetails, CourierRow } from "./rows.ts"
+import { CourierSettings } from "./settings.ts"
+import { firstWindowAfter } from "./windows.ts"
+import type { Span } from "./windows.ts"
+import { checkLaterStep, stepOf } from "./wording.ts"
+import type { CourierRefusal } from "./wording.ts"
+
+/** The user's own errand; null for an errand of another user. */
+export const ownRow = Effect.fnUntraced(function* (userId: string, deliveryId: string) {
+  const rows = yield* CourierRows
+  const row = yield* rows.byId(deliveryId)
+  return row?.userId === userId ? row : null
+})
+
+export function notFound(deliveryId: string) {
+  return refusal({ code: "not_found", message: "there is no such delivery", deliveryId })
+}
+
+/** The services that a read of an errand needs. */
+export type ErrandNeeds = ActorHost | CourierRows | CourierSettings | DeliveryRows | Runs | VehicleRows
+
+/** A call about one errand: its groups are locked, and it exists and belongs to the user. */
+export function runErrandCall<R>(
+  call: ToolCall & { readonly deliveryId: string },
+  body: (row: CourierRow, earlier: Step | null) => ReturnType<Attempt<R>["body"]>,
+  locks?: Attempt<R>["locks"],
+) {
+  const { userId, deliveryId } = call
+  const groups = groupsOf(deliveryId)
+  return runCall<ErrandNeeds | R>(call, {
+    locks: Effect.map(locks ?? Effect.succeed({ groups }), ({ ahead = Effect.void, ...wanted }) => ({
+      ...wanted,
+      ahead: batch([errandRows(deliveryId), ahead]),
+    })),
+    body: Effect.fnUntraced(function* (earlier: Step | null) {
+      const row = yield* ownRow(userId, deliveryId)
+      return row === null
+        ? ({ type: "answer", envelope: notFound(deliveryId) } as const)
+        : yield* body(row, earlier)
+    }),
+    declined: paymentFailed(deliveryId),
+  })
+}
+
+/** Reads the rows of an errand, which the transaction caches. */
+export const errandRows = Effect.fnUntraced(function* (deliveryId: string) {
+  const rows = yield* CourierRows
+  const deliveries = yield* DeliveryRows
+  return yield* batch([rows.byId(deliveryId), deliveries.byId(deliveryId)])
+})
+
+/** The answer after the processor has declined. */
+const paymentFailed = Effect.fnUntraced(function* (deliveryId: string) {
+  const host = yield* ActorHost
+  const errand = yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId))
+  return paymentFailedEnvelope(errand, yield* paymentFailureOf(deliveryId), yield* envelopeContext)
+})
+
+const paymentFailureOf = Effect.fnUntraced(function* (deliveryId: string) {
+  const rows = yield* CourierRows
+  return (yield* rows.payment(deliveryId))?.failure ?? null
+})
+
+/** One event for the errand's order. */
+export const orderTurn = Effect.fnUntraced(function* (deliveryId: string, turn: Turn<"courier-order">) {
+  const host = yield* ActorHost
+  return yield* ask("courier-order", { to: errandGroup(deliveryId), ...turn, nonce: yield* host.nonce })
+})
+
+/**
+ * Tries a credential. `unasked`: a request about an earlier one is in flight, or that one must be released first, so
+ * this one is not stored.
+ */
+export const sendCredential = Effect.fnUntraced(function* (deliveryId: string, credential: string) {
+  const { group } = yield* Transaction
+  if (isAsking(yield* group(errandGroup(deliveryId)))) return { type: "unasked" } as const
+  const answer = yield* orderTurn(deliveryId, { event: { type: "payment.requested" } })
+  if (answer.type === "refused") return answer
+  return { type: (yield* keepIfAsked(deliveryId, credential)) ? "asked" : "unasked" } as const
+})
+
+/**
+ * Stores a credential if a request is in flight, so that the call can read it after the commit. Returns false when none
+ * is in flight.
+ */
+export const keepIfAsked = Effect.fnUntraced(function* (deliveryId: string, credential: string) {
+  const rows = yield* CourierRows
+  const { group } = yield* Transaction
+  if (!isAsking(yield* group(errandGroup(deliveryId)))) return false
+  const credentialNo = ((yield* rows.payment(deliveryId))?.credentialNo ?? 0) + 1
+  yield* rows.putPayment({ deliveryId, credential, credentialNo, authorizationId: null, failure: null })
+  return true
+})
+
+/** Changes the details of an errand. */
+export const changeDetails = Effect.fnUntraced(function* (
+  row: Pick<CourierRow, "deliveryId">,
+  change: Partial<CourierDetails>,
+) {
+  const rows = yield* CourierRows
+  const { nowMs } = yield* Transaction
+  const current = yield* rows.byId(row.deliveryId)
+  if (current === null) return
+  yield* rows.change(row.deliveryId, { details: { ...current.details, ...change }, updatedAtMs: nowMs })
+})
+
+const CODES: Partial<Record<RefusalCode, CourierErrorCode>> = {
+  HOLD_EXPIRED: "hold_expired",
+  INVALID_STATE: "invalid_state",
+  NO_CAPACITY: "no_capacity",
+  QUOTE_EXPIRED: "quote_expired",
+  TIMING_NOT_FEASIBLE: "timing_not_feasible",
+}
+
+const WORDS: Partial<Record<CourierErrorCode, string>> = {
+  hold_expired: "the hold has run out",
+  invalid_state: "the delivery's state does not allow this",
+  no_capacity: "no vehicle is free",
+  quote_expired: "the quote has run out",
+  timing_not_feasible:
+    "no pickup is possible at that time: it must be within 90 minutes and inside the hours",
+}
+
+/** The field with the time; null when the errand's own windows are over. */
+export type TimingField = "intended_slot" | "ready_at" | "selected_slot" | null
+
+type RefusedAnswer = Extract<Answer, { readonly type: "refused" }>
+
+/** The machine's refusal as an envelope. A refusal because of the time contains the next possible pickup. */
+export const refused = Effect.fnUntraced(function* (
+  answer: RefusedAnswer,
+  deliveryId: string,
+  timingField: TimingField = null,
+) {
+  const errand = yield* currentErrand(deliveryId)
+  if (answer.code !== "TIMING_NOT_FEASIBLE") return refusedEnvelope(answer, errand)
+  const { policy, timeZone } = yield* CourierSettings
+  const { nowMs } = yield* Transaction
+  const { hours, leadTimeMs } = errand.row.details
+  const facts = { nowMs, leadTimeMs, hours: hours ?? [], timeZone, timing: { type: "asap" } } as const
+  const nextWindow = firstWindowAfter(facts)
+  const isLater = nextWindow !== null && nextWindow.startMs > nowMs + policy.horizonMs
+  return refusedEnvelope(answer, errand, {
+    nextWindow,
+    ...(timingField === null ? {} : { field: timingField }),
+    ...(timingField === null ? { nextStep: tooLate(nextWindow) } : {}),
+    ...(timingField !== null && isLater ? { nextStep: checkLaterStep(nextWindow) } : {}),
+  })
+})
+
+function tooLate(nextWindow: Span | null): string {
+  const next =
+    nextWindow === null
+      ? "Call check_delivery with a new idempotency_key when the store takes orders again."
+      : checkLaterStep(nextWindow)
+  return `Do not place the store order: no pickup time is left for it. ${next}`
+}
+
+function refusedEnvelope(
+  { code }: RefusedAnswer,
+  errand: Errand,
+  timing: Pick<CourierRefusal, "field" | "nextStep" | "nextWindow"> = {},
+) {
+  const { row, state } = errand
+  const told = CODES[code] ?? "internal_error"
+  return refusal({
+    code: told,
+    message: `${WORDS[told] ?? "something failed"}; it is ${state}`,
+    deliveryId: row.deliveryId,
+    state,
+    ...(told === "invalid_state" ? { nextStep: stepOf(errand, false) } : {}),
+    ...timing,
+  })
+}
+
+/** The same inside the transaction that found the failure. */
+export const paymentFailedStep = Effect.fnUntraced(function* (
+  deliveryId: string,
+  released: readonly string[] = [],
+) {
+  const errand = yield* currentErrand(deliveryId)
+  const envelope = paymentFailedEnvelope(errand, yield* paymentFailureOf(deliveryId), yield* envelopeContext)
+  return { type: "answer", envelope: withReleased(envelope, released) } satisfies Step
+})

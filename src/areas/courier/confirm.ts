@@ -1,0 +1,107 @@
+/** confirm_delivery: reports the placed store order, takes the fee and books the run. */
+
+import { Effect } from "effect"
+import type { ConfirmDeliveryArguments } from "../../model/courier-requests.ts"
+import { CHECKOUT_LINK_MS } from "../../model/limits.ts"
+import type { Facts } from "../../../machines/contracts.ts"
+import { ActorHost, Transaction, batch } from "../../services/host.ts"
+import { envelopeContext } from "./calls.ts"
+import type { Step } from "./calls.ts"
+import { capacityAhead, capacityFor } from "./capacity.ts"
+import { changeDetails, orderTurn, paymentFailedStep, refused, runErrandCall } from "./commands.ts"
+import { confirmEnvelope, declineEnvelope, withReleased } from "./envelopes.ts"
+import { currentErrand } from "./errand.ts"
+import type { Errand } from "./errand.ts"
+import { otherHolds, placesOf, release } from "./other-holds.ts"
+import type { OtherHold } from "./other-holds.ts"
+import { CourierRows } from "./rows.ts"
+import type { CourierRow } from "./rows.ts"
+import { restrictedAmong } from "./screening/items.ts"
+import { CourierSettings } from "./settings.ts"
+import { pickupTimeFor } from "./windows.ts"
+
+export const confirm = Effect.fnUntraced(function* (userId: string, args: ConfirmDeliveryArguments) {
+  const deliveryId = args.delivery_id
+  const rows = yield* CourierRows
+  const { locks: holdLocks, found } = yield* otherHolds({ userId, deliveryId })
+  const locks = Effect.map(batch([holdLocks, rows.byId(deliveryId)]), ([wanted, row]) => ({
+    ...wanted,
+    ahead: capacityAhead(row?.details.storePlace ?? null, deliveryId),
+  }))
+  const body = (row: CourierRow) =>
+    Effect.gen(function* () {
+      // With a live hold no further place is taken, and no other hold is released.
+      const { nowMs } = yield* Transaction
+      const isHeld = row.phase === "held" && (row.holdEndsAtMs ?? 0) > nowMs
+      if (isHeld) return yield* report(row, args, [])
+      const others = yield* found
+      return others.type === "found" ? yield* report(row, args, others.holds) : others
+    })
+  return yield* runErrandCall({ userId, tool: "confirm_delivery", args, deliveryId }, body, locks)
+})
+
+const report = Effect.fnUntraced(function* (
+  row: CourierRow,
+  args: ConfirmDeliveryArguments,
+  others: readonly OtherHold[],
+) {
+  const { policy } = yield* CourierSettings
+  const { nowMs } = yield* Transaction
+  const { deliveryId, details } = row
+  const restrictedItems = restrictedAmong(args.items)
+  const latestMs = nowMs + policy.horizonMs
+  const facts: Facts<"confirm-errand@2"> = {
+    ...(yield* capacityFor(details.storePlace, deliveryId, yield* placesOf(others))),
+    isTimely: (args.ready_at ?? nowMs) <= latestMs && (args.selected_slot?.start ?? nowMs) <= latestMs,
+    isRestricted: restrictedItems.length > 0,
+  }
+  const event = { type: "confirm.requested" } as const
+  const answer = yield* orderTurn(deliveryId, { event, facts, decision: "confirm-errand@2" })
+  if (answer.type === "refused") {
+    const timingField = (args.ready_at ?? nowMs) > latestMs ? "ready_at" : "selected_slot"
+    const envelope = yield* refused(answer, deliveryId, timingField)
+    return { type: "answer", envelope } satisfies Step
+  }
+  yield* changeDetails(row, {
+    order: {
+      orderNumber: args.order_number,
+      items: args.items,
+      confirmationText: args.confirmation_text,
+      pickupCode: args.pickup_code ?? details.order?.pickupCode ?? null,
+    },
+    // A slot in this call replaces the time of an earlier call.
+    readyAtMs: args.ready_at ?? (args.selected_slot === undefined ? details.readyAtMs : null),
+    restrictedItems,
+    ...(args.selected_slot === undefined
+      ? {}
+      : {
+          pickupTime: pickupTimeFor({
+            kitchenStarts: details.kitchenStarts ?? "on_check_in",
+            intendedSlot: args.selected_slot,
+            best: null,
+            isWindowRequested: false,
+            earliestMs: nowMs,
+          }),
+        }),
+  })
+  const errand = yield* currentErrand(deliveryId)
+  if (errand.state === "declined") {
+    return { type: "answer", envelope: declineEnvelope(errand, yield* envelopeContext) } satisfies Step
+  }
+  const released = yield* release(others)
+  if (answer.value?.isPaymentFailed === true) {
+    yield* changeDetails(row, yield* freshLinkFor(errand))
+    return yield* paymentFailedStep(deliveryId, released)
+  }
+  const known = withReleased(confirmEnvelope(errand, yield* envelopeContext), released)
+  return { type: "awaits", envelope: known } satisfies Step
+})
+
+/** The hold is longer than its payment link: makes a new link, and the old one stays valid for its time. */
+const freshLinkFor = Effect.fnUntraced(function* ({ row, order }: Errand) {
+  const host = yield* ActorHost
+  const { nowMs } = yield* Transaction
+  const { checkout } = row.details
+  const isLongEnough = checkout !== null && checkout.atMs + CHECKOUT_LINK_MS >= (order.holdEndsAtMs ?? nowMs)
+  return isLongEnough ? {} : { checkout: { atMs: nowMs, nonce: yield* host.nonce } }
+})

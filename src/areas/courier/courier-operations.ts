@@ -1,0 +1,123 @@
+/**
+ * Actions of operations on an errand that agents cannot take: report that it failed on the way, and return its fee.
+ * Source: choice 2.6.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { CourierState, FailureReason, PaymentStatus } from "../../model/courier.ts"
+import { Refused } from "../../model/errors.ts"
+import type { Facts, Turn } from "../../../machines/contracts.ts"
+import type { VehicleRows } from "../dispatch/rows.ts"
+import type { Runs } from "../dispatch/runs.ts"
+import type { DeliveryRows } from "../direct-delivery/rows.ts"
+import { ActorHost } from "../../services/host.ts"
+import type { Transaction } from "../../services/host.ts"
+import { userLock } from "./calls.ts"
+import { orderTurn } from "./commands.ts"
+import { currentErrand, groupsOf } from "./errand.ts"
+import type { Errand } from "./errand.ts"
+import { handoverOf } from "./handover.ts"
+import type { HandoverRecord } from "./handover.ts"
+import { CourierRows } from "./rows.ts"
+import { provided } from "../../services/provided.ts"
+
+export interface ErrandRecord {
+  readonly delivery_id: string
+  readonly state: CourierState
+  readonly failure_reason: FailureReason | null
+  readonly payment_status: PaymentStatus
+}
+
+export class CourierOperations extends Context.Tag("CourierOperations")<
+  CourierOperations,
+  {
+    readonly show: (deliveryId: string) => Effect.Effect<ErrandRecord, Refused>
+    /** The data that people at the curb and at the door need. It contains personal data. */
+    readonly handover: (deliveryId: string) => Effect.Effect<HandoverRecord, Refused>
+    /**
+     * Ends a booked errand and frees its vehicle. A repeat with the same reason changes nothing. The fee is kept unless
+     * `refunds`.
+     */
+    readonly fail: (
+      deliveryId: string,
+      failure: { readonly reason: FailureReason; readonly refunds: boolean },
+    ) => Effect.Effect<ErrandRecord, Refused>
+    /** For a failed errand, or a cancelled one whose fee was not returned. A repeat changes nothing. */
+    readonly refund: (deliveryId: string) => Effect.Effect<ErrandRecord, Refused>
+  }
+>() {}
+
+type Needs = ActorHost | CourierRows | DeliveryRows | Runs | VehicleRows
+
+export const layerCourierOperations: Layer.Layer<CourierOperations, never, Needs> = Layer.effect(
+  CourierOperations,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+      provided(effect, context)
+    return {
+      show: (deliveryId) => provide(Effect.map(lookedAt(deliveryId), recordOf)),
+      handover: (deliveryId) => provide(Effect.map(lookedAt(deliveryId), handoverOf)),
+      fail: (deliveryId, failure) => provide(commanded(deliveryId, fail(deliveryId, failure))),
+      refund: (deliveryId) => provide(commanded(deliveryId, refund(deliveryId))),
+    }
+  }),
+)
+
+const lookedAt = Effect.fnUntraced(function* (deliveryId: string) {
+  const host = yield* ActorHost
+  yield* rowOf(deliveryId)
+  return yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId))
+})
+
+const rowOf = Effect.fnUntraced(function* (deliveryId: string) {
+  const rows = yield* CourierRows
+  const row = yield* rows.byId(deliveryId)
+  return row ?? (yield* new Refused({ code: "DELIVERY_NOT_FOUND" }))
+})
+
+/** Runs under the same lock as the calls of the user's agent. */
+const commanded = Effect.fnUntraced(function* <R>(
+  deliveryId: string,
+  body: Effect.Effect<void, Refused, R | Transaction>,
+) {
+  const host = yield* ActorHost
+  const { userId } = yield* rowOf(deliveryId)
+  return yield* host.transact(
+    { key: userLock(userId), groups: groupsOf(deliveryId) },
+    Effect.zipRight(body, Effect.map(currentErrand(deliveryId), recordOf)),
+  )
+})
+
+const fail = Effect.fnUntraced(function* (
+  deliveryId: string,
+  { reason, refunds }: { readonly reason: FailureReason; readonly refunds: boolean },
+) {
+  const { delivery } = yield* currentErrand(deliveryId)
+  const facts: Facts<"stage-errand@1"> = { status: delivery?.status ?? null, isTimely: true }
+  const event = { type: "failure.reported", reason } as const
+  yield* operatorTurn(deliveryId, { event, facts, decision: "stage-errand@1" })
+  if (refunds) yield* refund(deliveryId)
+})
+
+/** The request to the processor is sent after the commit, as for a cancelled errand. */
+const refund = Effect.fnUntraced(function* (deliveryId: string) {
+  yield* operatorTurn(deliveryId, { event: { type: "refund.requested" } })
+})
+
+/** Runs one event of an operator on the errand, or refuses with the state that does not allow it. */
+const operatorTurn = Effect.fnUntraced(function* (deliveryId: string, turn: Turn<"courier-order">) {
+  const answer = yield* orderTurn(deliveryId, turn)
+  if (answer.type !== "refused") return
+  const { state } = yield* currentErrand(deliveryId)
+  return yield* new Refused({ code: answer.code, detail: `it is ${state}` })
+})
+
+function recordOf({ row, state, order, paymentStatus }: Errand): ErrandRecord {
+  return {
+    delivery_id: row.deliveryId,
+    state,
+    failure_reason: order.failureReason,
+    payment_status: paymentStatus,
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * `/internal/v1/connector/errands`: actions on courier errands that only operations may take. Only the production host
+ * has it.
+ */
+
+import { Effect, Schema } from "effect"
+import { CourierItem } from "../../../model/courier-requests.ts"
+import { FAILURE_REASONS } from "../../../model/courier.ts"
+import { CourierOperations } from "../courier-operations.ts"
+import type { ErrandRecord } from "../courier-operations.ts"
+import { decodeBody } from "../../../http/endpoint.ts"
+import type { Answer } from "../../../http/endpoint.ts"
+import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+
+const PATH = "/internal/v1/connector/errands/{id}"
+
+const FailureRequest = Schema.Struct({
+  reason: Schema.Literal(...FAILURE_REASONS),
+  refund: Schema.optional(Schema.Boolean),
+})
+
+const OneErrand = Schema.Struct({
+  errand: Schema.Struct({
+    delivery_id: Schema.String,
+    state: Schema.String,
+    failure_reason: Schema.NullOr(Schema.Literal(...FAILURE_REASONS)),
+    payment_status: Schema.String,
+  }).annotations({
+    identifier: "Errand",
+    description: "The state of a courier errand, without names of people.",
+  }),
+})
+
+const answered = (errand: ErrandRecord): Answer => ({ status: 200, data: { errand } })
+
+const readErrand: OperatorEndpoint<CourierOperations> = {
+  method: "GET",
+  path: PATH,
+  operationId: "readErrand",
+  summary: "How far an errand is, and what became of its fee",
+  parameters: [],
+  body: null,
+  answers: { 200: OneErrand },
+  errors: ["DELIVERY_NOT_FOUND"],
+  handle: ({ id }) => Effect.flatMap(CourierOperations, (errands) => Effect.map(errands.show(id), answered)),
+}
+
+const Text = Schema.NullOr(Schema.String)
+
+const OneHandover = Schema.Struct({
+  handover: Schema.Struct({
+    delivery_id: Schema.String,
+    state: Schema.String,
+    store: Schema.Struct({
+      name: Schema.String,
+      street: Schema.String,
+      city: Schema.String,
+      zip: Schema.String,
+    }),
+    pickup_time: Text,
+    ready_at: Text,
+    order_number: Text,
+    pickup_code: Text,
+    items: Schema.Array(CourierItem),
+    check_in: Schema.Struct({ method: Text, url: Text, phone: Text, instructions: Text }),
+    requirements: Schema.Array(Schema.String),
+    requirements_notes: Text,
+    dropoff: Schema.Struct({
+      street: Schema.String,
+      unit: Text,
+      city: Schema.String,
+      zip: Schema.String,
+      notes: Text,
+    }),
+    customer: Schema.NullOr(
+      Schema.Struct({ first_name: Schema.String, last_name: Schema.String, phone: Text, email: Text }),
+    ),
+    notes: Schema.Array(Schema.String),
+    cancel_reason: Text,
+  }).annotations({
+    identifier: "Handover",
+    description: "What people at the curb and at the door have to know. It names people.",
+  }),
+})
+
+const readHandover: OperatorEndpoint<CourierOperations> = {
+  method: "GET",
+  path: `${PATH}/handover`,
+  operationId: "readErrandHandover",
+  summary: "What people at the curb and at the door have to know of an errand",
+  parameters: [],
+  body: null,
+  answers: { 200: OneHandover },
+  errors: ["DELIVERY_NOT_FOUND"],
+  handle: ({ id }) =>
+    Effect.flatMap(CourierOperations, (errands) =>
+      Effect.map(errands.handover(id), (handover) => ({ status: 200, data: { handover } })),
+    ),
+}
+
+const failErrand: OperatorEndpoint<CourierOperations> = {
+  method: "POST",
+  path: `${PATH}/failure`,
+  operationId: "failErrand",
+  summary: "End a booked errand that does not reach the door; the fee stays unless it is refunded",
+  parameters: [],
+  body: FailureRequest,
+  answers: { 200: OneErrand },
+  errors: ["VALIDATION_ERROR", "DELIVERY_NOT_FOUND", "INVALID_STATE"],
+  handle: ({ id, body }) =>
+    Effect.gen(function* () {
+      const { reason, refund: refunds = false } = yield* decodeBody(FailureRequest, body)
+      return answered(yield* (yield* CourierOperations).fail(id, { reason, refunds }))
+    }),
+}
+
+const refundErrand: OperatorEndpoint<CourierOperations> = {
+  method: "POST",
+  path: `${PATH}/refund`,
+  operationId: "refundErrand",
+  summary: "Give the fee of a failed errand back; safe to repeat",
+  parameters: [],
+  body: null,
+  answers: { 200: OneErrand },
+  errors: ["DELIVERY_NOT_FOUND", "INVALID_STATE"],
+  handle: ({ id }) =>
+    Effect.flatMap(CourierOperations, (errands) => Effect.map(errands.refund(id), answered)),
+}
+
+export const errands = [readErrand, readHandover, failErrand, refundErrand]

@@ -1,0 +1,92 @@
+/**
+ * The pages that users open from a courier link, as a Fastify plugin: the hosted checkout and the tracking page. Only
+ * the production host has them. They also work while the connector is paused, so that users can pay and follow errands
+ * in flight.
+ */
+
+import { Effect } from "effect"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { Malformed, Refused, TurnedAway } from "../../../model/errors.ts"
+import { CHECKOUT_FORM_BYTES_MAX } from "../../../model/limits.ts"
+import { isOutage } from "../../../model/outage.ts"
+import { CourierCheckout } from "../checkout.ts"
+import { CourierTracking } from "../tracking.ts"
+import type { Run } from "../../../http/bridge.ts"
+import { isTestCard, shownCheckout } from "./checkout-page.ts"
+import { addHostedCheckout } from "./hosted-checkout.ts"
+import { isUnreadable, noteOutage } from "../../../http/errors.ts"
+import { formTextIn } from "../../../http/form.ts"
+import type { HostedSurface } from "./hosted-checkout.ts"
+import { sendPage } from "./page.ts"
+import type { Page } from "./page.ts"
+import { shownTracking } from "./tracking-page.ts"
+
+export type CourierPagesSurface = CourierCheckout | CourierTracking
+
+export interface CourierPagesOptions {
+  readonly run: Run<CourierPagesSurface>
+  /** Set when the processor has its own checkout page; default: our page with its test cards. */
+  readonly runHosted?: Run<HostedSurface>
+}
+
+interface Linked {
+  readonly Params: { readonly token: string }
+  readonly Body: Buffer | undefined
+}
+
+/** Requires the hooks of the gate on the instance, and bodies as bytes. */
+export async function courierPagesPlugin(
+  app: FastifyInstance,
+  { run, runHosted }: CourierPagesOptions,
+): Promise<void> {
+  app.setErrorHandler(sendFault)
+  if (runHosted === undefined) addOwnCheckout(app, run)
+  else addHostedCheckout(app, runHosted)
+  app.get<Linked>("/track/:token", async ({ params: { token } }, reply) => {
+    const view = await run(Effect.flatMap(CourierTracking, (tracking) => tracking.view(token)))
+    return sendPage(reply, shownTracking(view, `/track/${encodeURIComponent(token)}`))
+  })
+}
+
+function addOwnCheckout(app: FastifyInstance, run: Run<CourierCheckout>): void {
+  app.get<Linked>("/pay/:token", async ({ params: { token } }, reply) => {
+    const view = await run(Effect.flatMap(CourierCheckout, (checkout) => checkout.view(token)))
+    return sendPage(reply, shownCheckout(view, null))
+  })
+  app.post<Linked>("/pay/:token", { bodyLimit: CHECKOUT_FORM_BYTES_MAX }, async (request, reply) => {
+    const { token } = request.params
+    const instrument = new URLSearchParams(formTextIn(request.body)).get("instrument")
+    const shown = await run(paid(token, instrument))
+    // A reload of this page does not pay again.
+    return shown === "paid"
+      ? reply.redirect(`/pay/${encodeURIComponent(token)}`, 303)
+      : sendPage(reply, shown)
+  })
+}
+
+const paid = Effect.fnUntraced(function* (token: string, instrument: string | null) {
+  const checkout = yield* CourierCheckout
+  if (!isTestCard(instrument)) return shownCheckout(yield* checkout.view(token), "unchosen")
+  const result = yield* checkout.pay(token, instrument)
+  if (result.type === "paid") return "paid" as const
+  if (result.type !== "declined" && result.type !== "unavailable") return shownCheckout(result, null)
+  return shownCheckout(yield* checkout.view(token), result.type)
+})
+
+/** Errors are shown as a page for people. */
+function sendFault(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // Errors of the gate have the same form on every path.
+  if (error instanceof Refused || error instanceof TurnedAway) throw error
+  if (isOutage(error)) {
+    noteOutage(error, request, reply)
+    return sendPage(reply, { status: 503, page: FAULT })
+  }
+  const isOfTheCaller = isUnreadable(error) || error instanceof Malformed
+  if (!isOfTheCaller) request.log.error({ err: error }, "a request failed")
+  return sendPage(reply, { status: isOfTheCaller ? 400 : 500, page: FAULT })
+}
+
+const FAULT: Page = {
+  title: "Something went wrong",
+  body: ["<h1>Something went wrong</h1>", "<p>Please open the link again in a moment.</p>"],
+}

@@ -1,0 +1,73 @@
+/** The courier connector's data in a simulated world: users, stores, and the holds of a fleet. */
+
+import { Effect, Layer } from "effect"
+import { courierOrders } from "../rows.ts"
+import type { CourierPhase, CourierRow } from "../rows.ts"
+import { StoreDirectory, listed, storeTable } from "../store-directory.ts"
+import type { Store } from "../store-directory.ts"
+import { Tables } from "../../../services/tables/tables.ts"
+import { smallDirectory } from "../courier-repository.ts"
+import { linkedUsers } from "../../linking/rows.ts"
+import type { MemoryStore } from "../../../simulation/memory-store.ts"
+import { memoryRowsOf } from "../../../simulation/memory-tables.ts"
+
+/** A person whose number is linked. */
+interface MemoryUser {
+  readonly phone: string
+  readonly isEnabled: boolean
+}
+
+/** Adds a user to a simulated world. */
+export function putUser(store: MemoryStore, userId: string, user: MemoryUser): void {
+  const rows = memoryRowsOf(store, linkedUsers)
+  rows.put(userId, {
+    ...user,
+    userId,
+    number: rows.size + 1,
+    phoneDigest: userId,
+    enabledAtMs: 0,
+    disabledAtMs: null,
+    linkedAtMs: null,
+  })
+}
+
+export function putStore(store: MemoryStore, one: Store): void {
+  memoryRowsOf(store, storeTable).put(one.storeId, listed(one))
+}
+
+/** A store directory that may be down. */
+export function layerMemoryStoreDirectory(isDown: () => boolean): Layer.Layer<StoreDirectory, never, Tables> {
+  return Layer.effect(
+    StoreDirectory,
+    Effect.map(Tables, (tables) => {
+      const { find } = smallDirectory(tables)
+      return {
+        find: (wanted) =>
+          Effect.suspend(() => (isDown() ? Effect.succeed({ type: "unavailable" } as const) : find(wanted))),
+      }
+    }),
+  )
+}
+
+/** Live holds of a fleet; direct delivery counts them too. Cost: linear in the errands that are held or being paid. */
+export function holdsOver(
+  store: MemoryStore,
+): (fleetId: string, at: { readonly atMs: number; readonly without: string | null }) => number {
+  const held = memoryRowsOf(store, courierOrders).indexBy(({ fleetId, phase }) =>
+    phase === "held" || ASKING.has(phase) ? fleetId : null,
+  )
+  return (fleetId, { atMs, without }) => {
+    let holds = 0
+    for (const row of held.rowsOf(fleetId)) {
+      if (row.deliveryId !== without && takesPlace(row, atMs)) holds += 1
+    }
+    return holds
+  }
+}
+
+const ASKING: ReadonlySet<CourierPhase> = new Set(["authorizing", "capturing"])
+
+/** While a payment is in flight, a hold does not run out. */
+function takesPlace({ phase, holdEndsAtMs }: CourierRow, atMs: number): boolean {
+  return ASKING.has(phase) || (phase === "held" && holdEndsAtMs !== null && holdEndsAtMs > atMs)
+}

@@ -1,0 +1,134 @@
+/**
+ * reserve_delivery: holds a vehicle, releases the user's other holds, and returns instructions for the store's
+ * checkout.
+ */
+
+import { Effect } from "effect"
+import type { ReserveDeliveryArguments, RetailerSlot } from "../../model/courier-requests.ts"
+import type { Facts } from "../../../machines/contracts.ts"
+import { LinkedUsers } from "../linking/linked-users.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
+import { envelopeContext } from "./calls.ts"
+import type { Step } from "./calls.ts"
+import { capacityFor, placesIn } from "./capacity.ts"
+import { changeDetails, keepIfAsked, orderTurn, refused, runErrandCall } from "./commands.ts"
+import { declineEnvelope, refusal, reserveEnvelope } from "./envelopes.ts"
+import { currentErrand } from "./errand.ts"
+import { otherHolds, placesOf, release } from "./other-holds.ts"
+import type { OtherHold } from "./other-holds.ts"
+import type { CourierDetails, CourierRow, OfferedWindow } from "./rows.ts"
+import { disqualifyingAmong } from "./screening.ts"
+import { CourierSettings } from "./settings.ts"
+import { isFeasibleSlot, pickupTimeFor, windowsFor } from "./windows.ts"
+
+export const reserve = Effect.fnUntraced(function* (userId: string, args: ReserveDeliveryArguments) {
+  const users = yield* LinkedUsers
+  const phone = yield* users.phoneOf(userId)
+  const deliveryId = args.delivery_id
+  const { locks, found } = yield* otherHolds({ userId, deliveryId })
+  const body = (row: CourierRow) =>
+    Effect.gen(function* () {
+      const others = yield* found
+      if (others.type !== "found") return others
+      if (phone === null) {
+        const message = "the user has no linked number any more"
+        return {
+          type: "answer",
+          envelope: refusal({ code: "invalid_state", message, deliveryId }),
+        } satisfies Step
+      }
+      if (args.contact.phone !== undefined && args.contact.phone !== phone) {
+        const message = "must be the number that the user linked, or be left out"
+        const envelope = refusal({ code: "invalid_request", message, field: "contact.phone", deliveryId })
+        return { type: "answer", envelope } satisfies Step
+      }
+      return yield* hold(row, args, { phone, others: others.holds })
+    })
+  return yield* runErrandCall({ userId, tool: "reserve_delivery", args, deliveryId }, body, locks)
+})
+
+interface Holding {
+  readonly phone: string
+  readonly others: readonly OtherHold[]
+}
+
+const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDeliveryArguments, holding: Holding) {
+  const { deliveryId } = row
+  const disqualifying = disqualifyingAmong(args.pickup_requirements_seen, args.check_in_method)
+  if (disqualifying.length > 0) {
+    const event = { type: "reserve.declined", reason: "disqualifying_requirement" } as const
+    const answer = yield* orderTurn(deliveryId, { event })
+    if (answer.type !== "refused") yield* changeDetails(row, { disqualifying })
+    const envelope =
+      answer.type === "refused"
+        ? yield* refused(answer, deliveryId)
+        : declineEnvelope(yield* currentErrand(deliveryId), yield* envelopeContext)
+    return { type: "answer", envelope } satisfies Step
+  }
+  const windows = yield* windowsNow(row)
+  const slot = args.intended_slot
+  const facts: Facts<"reserve-errand@2"> = {
+    ...placesIn(yield* capacityFor(row.details.storePlace, deliveryId, yield* placesOf(holding.others))),
+    isTimely: slot === undefined ? windows.length > 0 : yield* canKeep(row, slot),
+  }
+  const event = { type: "reserve.requested", pays: args.payment !== undefined } as const
+  const answer = yield* orderTurn(deliveryId, { event, facts, decision: "reserve-errand@2" })
+  if (answer.type === "refused") {
+    const envelope = yield* refused(answer, deliveryId, slot === undefined ? null : "intended_slot")
+    return { type: "answer", envelope } satisfies Step
+  }
+  if (args.payment !== undefined) yield* keepIfAsked(deliveryId, args.payment.shared_payment_token)
+  yield* changeDetails(row, yield* saidAt(row, args, { phone: holding.phone, windows }))
+  const released = yield* release(holding.others)
+  const errand = yield* currentErrand(deliveryId)
+  const envelope = reserveEnvelope(errand, released, yield* envelopeContext)
+  return { type: errand.phase === "authorizing" ? "awaits" : "answer", envelope } satisfies Step
+})
+
+/** The offered windows as of now: those of the check may be over, or too soon for the kitchen. */
+const windowsNow = Effect.fnUntraced(function* ({ details }: CourierRow) {
+  const { policy, timeZone } = yield* CourierSettings
+  const { nowMs } = yield* Transaction
+  const { leadTimeMs, timing, slots } = details
+  const { horizonMs } = policy
+  return windowsFor({ nowMs, horizonMs, leadTimeMs, hours: details.hours ?? [], timeZone, timing, slots })
+})
+
+const canKeep = Effect.fnUntraced(function* ({ details }: CourierRow, slot: RetailerSlot) {
+  const { policy, timeZone } = yield* CourierSettings
+  const { nowMs } = yield* Transaction
+  return isFeasibleSlot(slot, { nowMs, horizonMs: policy.horizonMs, hours: details.hours ?? [], timeZone })
+})
+
+interface Saying {
+  readonly phone: string
+  readonly windows: readonly OfferedWindow[]
+}
+
+const saidAt = Effect.fnUntraced(function* (
+  row: CourierRow,
+  args: ReserveDeliveryArguments,
+  { phone, windows }: Saying,
+) {
+  const host = yield* ActorHost
+  const { nowMs } = yield* Transaction
+  const { details } = row
+  const pickupTime = pickupTimeFor({
+    kitchenStarts: details.kitchenStarts ?? "on_check_in",
+    intendedSlot: args.intended_slot ?? null,
+    best: windows[0] ?? null,
+    isWindowRequested: details.timing.type === "window",
+    earliestMs: nowMs + details.leadTimeMs,
+  })
+  return {
+    customer: { firstName: args.customer.first_name, lastName: args.customer.last_name },
+    contact: { phone, email: args.contact.email ?? null },
+    requirementsSeen: args.pickup_requirements_seen,
+    requirementsNotes: args.pickup_requirements_notes ?? null,
+    checkInMethod: args.check_in_method ?? null,
+    windows,
+    pickupTime,
+    readyAtMs: null,
+    checkout: { atMs: nowMs, nonce: yield* host.nonce },
+  } satisfies Partial<CourierDetails>
+})

@@ -1,0 +1,259 @@
+/**
+ * Rows of the courier connector: errands with the details from people and stores, idempotency keys of calls, and the
+ * ids from the payment processor. Names, addresses, numbers and texts are stored only here.
+ */
+
+import { Context } from "effect"
+import type { State } from "../../../machines/contracts.ts"
+import type { Effect } from "effect"
+import type {
+  CourierAddress,
+  CourierItem,
+  RequestedTiming,
+  RetailerSlot,
+} from "../../model/courier-requests.ts"
+import type {
+  CheckInMethod,
+  CourierEnvelope,
+  CourierTool,
+  DisqualifyingRequirement,
+  PaymentStatus,
+  PickupRequirement,
+  PaymentFailure,
+} from "../../model/courier.ts"
+import type { Place } from "../../model/place.ts"
+import { COURIER_ANSWERS_KEPT_MS } from "../../model/limits.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { Transaction } from "../../services/host.ts"
+import type { OpeningHours, Store } from "./store-directory.ts"
+import { BLANK_PHONE, BLANK_TEXT } from "../../services/retention/blanks.ts"
+import { boolean, epochMs, integer, json, sealed, text, choice } from "../../services/tables/columns.ts"
+import { oneOf } from "../../services/tables/conditions.ts"
+import { table } from "../../services/tables/table.ts"
+import type { RowOf } from "../../services/tables/table.ts"
+
+/** A window in which a vehicle can be at the store. */
+export type OfferedWindow = {
+  readonly startMs: EpochMs
+  readonly endMs: EpochMs
+  readonly slot: RetailerSlot | null
+}
+
+/** The choice for an agent at the store's checkout. */
+export type PickupTime = {
+  readonly select: string
+  readonly instruction: string
+  /** The corresponding instant. */
+  readonly atMs: EpochMs
+}
+
+/** The details of an errand, some in free text. */
+export type CourierDetails = {
+  readonly retailerName: string
+  readonly storeAddress: CourierAddress
+  readonly storePlace: Place | null
+  readonly storeUrl: string | null
+  /** From the directory; null when the store is not served. */
+  readonly hours: readonly OpeningHours[] | null
+  readonly kitchenStarts: "on_check_in" | "scheduled" | null
+  readonly leadTimeMs: number
+  readonly stallHint: string | null
+  readonly dropoffAddress: CourierAddress
+  readonly dropoffPlace: Place | null
+  readonly dropoffNotes: string | null
+  readonly timing: RequestedTiming
+  readonly slots: readonly RetailerSlot[]
+  readonly itemCount: number | null
+  readonly windows: readonly OfferedWindow[]
+  readonly customer: { readonly firstName: string; readonly lastName: string } | null
+  /** The linked number at the time of the reserve, and an e-mail address from the agent. */
+  readonly contact: { readonly phone: string; readonly email: string | null } | null
+  readonly requirementsSeen: readonly PickupRequirement[]
+  readonly requirementsNotes: string | null
+  readonly checkInMethod: CheckInMethod | null
+  readonly checkIn: {
+    readonly url: string | null
+    readonly phone: string | null
+    readonly instructions: string | null
+  } | null
+  readonly pickupTime: PickupTime | null
+  /** The inputs of the latest checkout link's token. */
+  readonly checkout: { readonly atMs: EpochMs; readonly nonce: string } | null
+  /** The store order: reported by updates so far, and complete after the confirm. */
+  readonly order: {
+    readonly orderNumber: string | null
+    readonly items: readonly CourierItem[]
+    readonly confirmationText: string | null
+    readonly pickupCode: string | null
+  } | null
+  readonly readyAtMs: EpochMs | null
+  readonly disqualifying: readonly DisqualifyingRequirement[]
+  readonly restrictedItems: readonly string[]
+  readonly notes: readonly string[]
+  readonly cancelReason: string | null
+  /** Listings similar to the one that was not found. Absent in rows that are older than this field. */
+  readonly storeMatches?: readonly StoreMatch[]
+  /** After a decline because of the time: the next possible pickup. Absent in rows that are older than this field. */
+  readonly nextWindow?: { readonly startMs: EpochMs; readonly endMs: EpochMs } | null
+}
+
+export type StoreMatch = Pick<Store, "name" | "street" | "zip">
+
+/** The machine's state as columns: holds are counted and found by it. */
+export type CourierPhase = State<"courier-order">
+
+/** Phases with a held vehicle; during a request to the processor a hold does not expire. */
+export const HOLDING = ["held", "authorizing", "capturing"] as const
+
+export const courierOrders = table("courier_orders", {
+  one: "an errand",
+  many: "errands",
+  columns: {
+    deliveryId: text(),
+    userId: text(),
+    fleetId: text(),
+    details: json<CourierDetails>(),
+    /** Projected from the machines, like the next two. */
+    phase: choice<CourierPhase>(),
+    paymentStatus: choice<PaymentStatus>(),
+    holdEndsAtMs: epochMs().nullable(),
+    createdAtMs: epochMs(),
+    updatedAtMs: epochMs(),
+    /** When the errand or its delivery ended. */
+    endedAtMs: epochMs().nullable(),
+    blanked: boolean().default(false).hidden(),
+  },
+  key: ["deliveryId"],
+  indexes: [
+    {
+      name: "courier_orders_holding",
+      by: ["userId", "deliveryId"],
+      where: { phase: oneOf(...HOLDING) },
+    },
+    {
+      name: "courier_orders_holds",
+      by: ["fleetId", "holdEndsAtMs"],
+      where: { phase: oneOf(...HOLDING) },
+    },
+    { name: "courier_orders_ended", by: ["endedAtMs"], where: { blanked: false } },
+  ],
+})
+
+export type CourierRow = RowOf<typeof courierOrders>
+
+/** The processor's data of one errand. */
+export const courierPayments = table("courier_payments", {
+  one: "a courier payment",
+  many: "courier payments",
+  columns: {
+    deliveryId: text(),
+    /** Counts the credentials, so that each has an idempotency key of its own for all its retries. */
+    credentialNo: integer(),
+    /** The credential that is being tried; null once the processor has answered. A secret. */
+    credential: sealed(text().nullable(), "sealed_credential"),
+    /** The id of the authorization; null when there is none, or when it is unknown. */
+    authorizationId: text().nullable(),
+    /** Why the last credential failed; null until a credential is declined. */
+    failure: choice<PaymentFailure>().nullable(),
+  },
+  key: ["deliveryId"],
+})
+
+export type CourierPaymentRow = RowOf<typeof courierPayments>
+
+/** A call under a key of a user: in flight without an answer, done with one. */
+export const courierClaims = table("courier_claims", {
+  one: "a courier claim",
+  many: "courier claims",
+  columns: {
+    userId: text(),
+    key: text(),
+    tool: choice<CourierTool>(),
+    /** Keyed digest of tool and arguments. */
+    digest: text(),
+    deliveryId: text().nullable(),
+    /** The answer; for a call that waits for the processor, what is known so far. It may contain a checkout link. */
+    answer: sealed(json<CourierEnvelope>().nullable(), "sealed_answer"),
+    isDone: boolean(),
+    /** Until then the call that claimed the key counts as in flight. */
+    leaseEndsAtMs: epochMs(),
+    /** The time of the claim, then of the answer: the 48 hours begin here. */
+    atMs: epochMs(),
+  },
+  key: ["userId", "key"],
+  // Claims of an errand change under the lock of its group.
+  isReadOnce: true,
+  retention: { from: "atMs", keepMs: COURIER_ANSWERS_KEPT_MS },
+  indexes: [
+    { name: "courier_claims_pending", by: ["deliveryId"], where: { isDone: false } },
+    // A host without recording deletes errands with their claims.
+    { name: null, by: ["deliveryId"] },
+    { name: "courier_claims_age", by: ["atMs"] },
+  ],
+})
+
+export type CourierClaim = RowOf<typeof courierClaims>
+
+export class CourierRows extends Context.Tag("CourierRows")<
+  CourierRows,
+  {
+    readonly insert: (row: CourierRow) => Effect.Effect<void, never, Transaction>
+    readonly change: (
+      deliveryId: string,
+      change: Partial<Omit<CourierRow, "deliveryId" | "userId">>,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly byId: (deliveryId: string) => Effect.Effect<CourierRow | null>
+    /** The user's errands that hold a vehicle, by id, including those with a request to the processor in flight. */
+    readonly heldBy: (userId: string) => Effect.Effect<readonly CourierRow[]>
+    readonly payment: (deliveryId: string) => Effect.Effect<CourierPaymentRow | null>
+    readonly putPayment: (row: CourierPaymentRow) => Effect.Effect<void, never, Transaction>
+    /** Stores the same credential's row under the next number; does nothing if the row has another number. */
+    readonly replacePayment: (row: CourierPaymentRow) => Effect.Effect<void, never, Transaction>
+    /** Blanks personal data of errands that ended by then. Returns how many rows it found. */
+    readonly blankEnded: (order: {
+      readonly beforeMs: EpochMs
+      readonly limit: number
+    }) => Effect.Effect<number, never, Transaction>
+    /** Deletes an errand; only a host without recording uses it. */
+    readonly forget: (deliveryId: string) => Effect.Effect<void, never, Transaction>
+  }
+>() {}
+
+export class CourierClaims extends Context.Tag("CourierClaims")<
+  CourierClaims,
+  {
+    readonly find: (userId: string, key: string) => Effect.Effect<CourierClaim | null>
+    /** Replaces the claim of the key. */
+    readonly put: (claim: CourierClaim) => Effect.Effect<void, never, Transaction>
+    readonly remove: (userId: string, key: string) => Effect.Effect<void, never, Transaction>
+    /** Claims about an errand that wait for the processor. */
+    readonly pendingOf: (deliveryId: string) => Effect.Effect<readonly CourierClaim[]>
+    readonly purge: (order: {
+      readonly beforeMs: EpochMs
+      readonly limit: number
+    }) => Effect.Effect<number, never, Transaction>
+  }
+>() {}
+
+/** The blanked details, without personal data. */
+export function blanked(details: CourierDetails): CourierDetails {
+  const gone = BLANK_TEXT
+  const address = { street: gone, city: gone, state: gone, zip: gone }
+  return {
+    ...details,
+    dropoffAddress: address,
+    dropoffPlace: null,
+    dropoffNotes: details.dropoffNotes === null ? null : gone,
+    customer: details.customer === null ? null : { firstName: gone, lastName: gone },
+    contact: details.contact === null ? null : { phone: BLANK_PHONE, email: null },
+    requirementsNotes: null,
+    checkIn: null,
+    order:
+      details.order === null
+        ? null
+        : { orderNumber: gone, items: [], confirmationText: gone, pickupCode: null },
+    restrictedItems: details.restrictedItems.map(() => gone),
+    notes: [],
+    cancelReason: null,
+  }
+}

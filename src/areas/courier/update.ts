@@ -1,0 +1,195 @@
+/** update_delivery: a payment, or any change after the reserve. */
+
+import { Effect } from "effect"
+import type { UpdateDeliveryArguments } from "../../model/courier-requests.ts"
+import type { Facts, Turn } from "../../../machines/contracts.ts"
+import { timesOf } from "../dispatch/assignment.ts"
+import { metresBetween } from "../dispatch/geography.ts"
+import { DeliveryRows } from "../direct-delivery/rows.ts"
+import { Transaction } from "../../services/host.ts"
+import { envelopeContext } from "./calls.ts"
+import type { Step } from "./calls.ts"
+import {
+  changeDetails,
+  orderTurn,
+  paymentFailedStep,
+  refused,
+  runErrandCall,
+  sendCredential,
+} from "./commands.ts"
+import { declineEnvelope, statusEnvelope } from "./envelopes.ts"
+import { currentErrand, errandGroup, lettingGoIn } from "./errand.ts"
+import type { CourierDetails, CourierRow } from "./rows.ts"
+import { disqualifyingAmong } from "./screening.ts"
+import { restrictedAmong } from "./screening/items.ts"
+import { CourierSettings } from "./settings.ts"
+import { isFeasibleSlot, pickupTimeFor } from "./windows.ts"
+
+export const update = Effect.fnUntraced(function* (userId: string, args: UpdateDeliveryArguments) {
+  const call = { userId, tool: "update_delivery", args, deliveryId: args.delivery_id } as const
+  if (args.update_type !== "payment") return yield* runErrandCall(call, (row) => change(row, args))
+  return yield* runErrandCall(call, (row, earlier) => pay(row, args, earlier))
+})
+
+/**
+ * A credential is tried once the processor has released the last one. If the release waits for a retry, a payment makes
+ * the retry at once; if the processor still does not answer, the payment fails.
+ */
+const pay = Effect.fnUntraced(function* (
+  row: CourierRow,
+  args: UpdateDeliveryArguments,
+  earlier: Step | null,
+) {
+  const { group } = yield* Transaction
+  const { deliveryId } = row
+  const hasAsked = earlier?.type === "busy" && earlier.hasAsked === true
+  const asked = hasAsked ? ({ hasAsked } as const) : {}
+  const found = yield* group(errandGroup(deliveryId))
+  const lettingGo = found === null ? null : lettingGoIn(found)
+  if (lettingGo === "calling") return { type: "busy", deliveryId, ...asked } satisfies Step
+  if (lettingGo === "waiting" && hasAsked) return yield* paymentFailedStep(deliveryId)
+  const answer = yield* sendCredential(deliveryId, args.payment?.shared_payment_token ?? "")
+  if (answer.type === "refused") return yield* refusedStep(answer, deliveryId)
+  if (answer.type === "unasked") {
+    const after = yield* group(errandGroup(deliveryId))
+    const isLettingGo = after !== null && lettingGoIn(after) !== null
+    return isLettingGo
+      ? ({ type: "busy", deliveryId, hasAsked: true } satisfies Step)
+      : yield* paymentFailedStep(deliveryId)
+  }
+  yield* changeDetails(row, notesWith(row, args))
+  return { type: "awaits", envelope: null } satisfies Step
+})
+
+/** The effect of an update on the errand's machine, and on its row. */
+interface Change {
+  readonly event: Extract<Turn<"courier-order">, { readonly decision: "stage-errand@1" }>["event"]
+  readonly isTimely?: boolean
+  readonly details: Partial<CourierDetails>
+  /** The latest known ready time of the order. */
+  readonly readyAtMs?: number
+}
+
+const change = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+  const deliveries = yield* DeliveryRows
+  const { deliveryId } = row
+  const wanted: Change = yield* changeFor(row, args)
+  const delivery = yield* deliveries.byId(deliveryId)
+  const facts: Facts<"stage-errand@1"> = {
+    status: delivery?.status ?? null,
+    isTimely: wanted.isTimely ?? true,
+  }
+  const answer = yield* orderTurn(deliveryId, { event: wanted.event, facts, decision: "stage-errand@1" })
+  const field = args.update_type === "slot" ? "selected_slot" : "ready_at"
+  if (answer.type === "refused") return yield* refusedStep(answer, deliveryId, field)
+  yield* changeDetails(row, { ...notesWith(row, args), ...wanted.details })
+  if (wanted.readyAtMs !== undefined) yield* moveTimes(row, wanted.readyAtMs)
+  const errand = yield* currentErrand(deliveryId)
+  const envelope =
+    errand.state === "declined"
+      ? declineEnvelope(errand, yield* envelopeContext)
+      : statusEnvelope(errand, yield* envelopeContext)
+  return { type: "answer", envelope } satisfies Step
+})
+
+/** Updates of every type may contain a note. */
+function notesWith({ details }: CourierRow, { note }: UpdateDeliveryArguments): Partial<CourierDetails> {
+  return note === undefined ? {} : { notes: [...details.notes, note] }
+}
+
+const refusedStep = Effect.fnUntraced(function* (...refusal: Parameters<typeof refused>) {
+  return { type: "answer", envelope: yield* refused(...refusal) } satisfies Step
+})
+
+const TAKEN = { type: "update.requested", isDropoff: false } as const
+const DECLINED = { type: "update.declined", reason: "disqualifying_requirement" } as const
+
+const changeFor = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+  const { details } = row
+  switch (args.update_type) {
+    case "payment":
+      return yield* Effect.dieMessage("a payment is no change of the order")
+    case "ready_time":
+    case "slot":
+      return yield* timing(row, args)
+    case "order":
+      return orderChange(details, args.order ?? {})
+    case "check_in": {
+      const { url = null, phone = null, instructions = null } = args.check_in ?? {}
+      return { event: TAKEN, details: { checkIn: { url, phone, instructions } } } satisfies Change
+    }
+    case "pickup_requirements": {
+      const requirementsSeen = args.pickup_requirements_seen ?? []
+      const disqualifying = disqualifyingAmong(requirementsSeen)
+      const event = disqualifying.length > 0 ? DECLINED : TAKEN
+      return { event, details: { requirementsSeen, disqualifying } } satisfies Change
+    }
+    case "dropoff_notes":
+      return {
+        event: { type: "update.requested", isDropoff: true },
+        details: { dropoffNotes: args.dropoff_notes ?? null },
+      } satisfies Change
+    case "contact": {
+      const { contact } = details
+      const changed = contact === null ? null : { ...contact, email: args.contact?.email ?? contact.email }
+      return { event: TAKEN, details: { contact: changed } } satisfies Change
+    }
+    case "issue": {
+      const { code, note } = args.issue ?? { code: "other", note: undefined }
+      const notes = [...details.notes, ...[args.note, note].filter((one) => one !== undefined)]
+      const event = code === "order_cancelled_by_store" ? ({ type: "store.cancelled" } as const) : TAKEN
+      return { event, details: { notes: [...notes, code] } } satisfies Change
+    }
+  }
+})
+
+const timing = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+  const { policy, timeZone } = yield* CourierSettings
+  const { nowMs } = yield* Transaction
+  const { details } = row
+  const slot = args.update_type === "slot" ? args.selected_slot : undefined
+  if (slot === undefined) {
+    const readyAtMs = args.ready_at ?? nowMs
+    const isTimely = readyAtMs <= nowMs + policy.horizonMs
+    return { event: TAKEN, isTimely, details: { readyAtMs }, readyAtMs } satisfies Change
+  }
+  const facts = { nowMs, horizonMs: policy.horizonMs, hours: details.hours ?? [], timeZone }
+  const pickupTime = pickupTimeFor({
+    kitchenStarts: details.kitchenStarts ?? "on_check_in",
+    intendedSlot: slot,
+    best: null,
+    isWindowRequested: false,
+    earliestMs: nowMs,
+  })
+  return {
+    event: TAKEN,
+    isTimely: isFeasibleSlot(slot, facts),
+    details: { pickupTime, readyAtMs: null },
+    readyAtMs: pickupTime.atMs,
+  } satisfies Change
+})
+
+/** New items are screened as in the confirm. */
+function orderChange({ order }: CourierDetails, told: NonNullable<UpdateDeliveryArguments["order"]>): Change {
+  const restrictedItems = restrictedAmong(told.items ?? [])
+  const merged = {
+    orderNumber: told.order_number ?? order?.orderNumber ?? null,
+    items: told.items ?? order?.items ?? [],
+    confirmationText: told.confirmation_text ?? order?.confirmationText ?? null,
+    pickupCode: told.pickup_code ?? order?.pickupCode ?? null,
+  }
+  const event = restrictedItems.length > 0 ? DECLINED : TAKEN
+  return { event, details: { restrictedItems, order: merged } }
+}
+
+/** The times of a booked run follow the order. */
+const moveTimes = Effect.fnUntraced(function* ({ deliveryId, details }: CourierRow, readyByMs: number) {
+  const deliveries = yield* DeliveryRows
+  const { nowMs } = yield* Transaction
+  const delivery = yield* deliveries.byId(deliveryId)
+  const { storePlace, dropoffPlace } = details
+  if (delivery === null || storePlace === null || dropoffPlace === null) return
+  const toCustomerM = metresBetween(storePlace, dropoffPlace)
+  const times = timesOf({ readyByMs, setsOutAtMs: nowMs, toStoreM: 0, toCustomerM })
+  yield* deliveries.change(deliveryId, { readyByMs, ...times, updatedAtMs: nowMs })
+})

@@ -1,0 +1,122 @@
+/**
+ * What follows a turn of a delivery, in the same transaction: its projected columns, and its events to webhooks. The
+ * code that records a position sends location events, because a fix is no turn.
+ */
+
+import { Effect } from "effect"
+import { idOf } from "../../model/address.ts"
+import type { GroupAddress } from "../../model/address.ts"
+import { newUuid } from "../../model/ids.ts"
+import { FIX_AGE_MS_MAX } from "../../model/limits.ts"
+import { isoMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { Emission, TurnResult } from "../../kernel/turn.ts"
+import { rootOf } from "../../services/actors.ts"
+import { fanOut } from "../webhooks/fan-out.ts"
+import { WebhookStore } from "../webhooks/store.ts"
+import { textCustomer } from "./customer-notices.ts"
+import { composeLocation, deliveryStatus } from "./record.ts"
+import type { FixRow } from "../dispatch/rows.ts"
+import { VehicleRows } from "../dispatch/rows.ts"
+import { DeliveryRows } from "./rows.ts"
+import type { DeliveryRow } from "./rows.ts"
+
+/** Projects the snapshot to the row, then passes every emission to the subscribed endpoints. */
+export const observeDelivery = Effect.fnUntraced(function* (result: TurnResult) {
+  if (result.outcome.type === "refused") return
+  const rows = yield* DeliveryRows
+  const id = idOf(result.group.address)
+  yield* rows.change(id, projection(result))
+  if (result.emissions.length === 0) return
+  const row = yield* rows.byId(id)
+  if (row === null) return
+  for (const emission of result.emissions) yield* announce(row, emission, result.nonce)
+  // One turn may pass through several statuses: the customer gets a message only about the last one.
+  yield* textCustomer(row, row.status, result.nonce)
+})
+
+/** The columns that are projected from the machine. */
+function projection({ group, instantMs, hasMoved }: TurnResult): Partial<DeliveryRow> {
+  const { context } = rootOf("delivery", group)
+  return {
+    status: deliveryStatus(group.actors, group.address),
+    vehicleId: context.vehicleId,
+    completedAtMs: context.completedAtMs,
+    cancelledAtMs: context.cancelledAtMs,
+    ...(hasMoved ? { updatedAtMs: instantMs } : {}),
+  }
+}
+
+const announce = Effect.fnUntraced(function* (row: DeliveryRow, emission: Emission, nonce: string) {
+  const vehicles = yield* VehicleRows
+  const atMs = Math.floor(emission.occurredUs / 1000)
+  const body = Effect.map(vehicles.lastFix({ deliveryId: row.deliveryId }), (fix) =>
+    JSON.stringify({
+      event: "pickup_status.changed",
+      timestamp: isoMs(atMs),
+      data: {
+        retailer_id: row.siteId,
+        external_delivery_id: row.externalDeliveryId,
+        status: deliveryStatus(emission.actors, `delivery/${row.deliveryId}`),
+        previous_status: emission.extras["previous_status"],
+        vehicle_location: isFresh(fix, atMs) ? composeLocation(fix) : null,
+      },
+    }),
+  )
+  yield* fanOut(
+    {
+      eventId: newUuid(nonce, `pickup_status.changed ${emission.ordinal}`),
+      eventType: "pickup_status.changed",
+      ...scopeOf(row),
+      cause: emission.cause,
+      body: () => body,
+    },
+    nonce,
+  )
+})
+
+function isFresh(fix: FixRow | null, atMs: EpochMs): fix is FixRow {
+  return fix !== null && atMs - fix.recordedAtMs <= FIX_AGE_MS_MAX
+}
+
+/** Publishes the position of the delivery's vehicle. Runs inside the transaction that recorded the fix. */
+export const announceLocation = Effect.fnUntraced(function* (row: DeliveryRow, fix: FixRow, nonce: string) {
+  const rows = yield* DeliveryRows
+  const { latitude, longitude, recordedAtMs: atMs } = fix
+  yield* rows.change(row.deliveryId, { toldFix: { latitude, longitude, atMs } })
+  const body = JSON.stringify({
+    event: "pickup.vehicle_location.changed",
+    timestamp: isoMs(fix.receivedAtMs),
+    data: {
+      retailer_id: row.siteId,
+      external_delivery_id: row.externalDeliveryId,
+      vehicle_location: composeLocation(fix),
+    },
+  })
+  yield* fanOut(
+    {
+      eventId: newUuid(nonce, "pickup.vehicle_location.changed"),
+      eventType: "pickup.vehicle_location.changed",
+      ...scopeOf(row),
+      cause: null,
+      body: () => Effect.succeed(body),
+    },
+    nonce,
+  )
+})
+
+/** Reads the endpoints for a delivery's events. The transaction caches them for the fan-out. */
+export const readEndpoints = Effect.fnUntraced(function* ({ organizationId, environment }: DeliveryRow) {
+  const webhooks = yield* WebhookStore
+  return yield* webhooks.endpoints({ organizationId, environment, area: "direct_delivery" })
+})
+
+function scopeOf({ organizationId, environment, siteId, deliveryId }: DeliveryRow) {
+  return { organizationId, environment, siteId, area: "direct_delivery", subjectId: deliveryId } as const
+}
+
+/** Deletes the row of a delivery whose group an unrecorded run folds. */
+export const forgetDeliveryRow = Effect.fnUntraced(function* (group: GroupAddress) {
+  const rows = yield* DeliveryRows
+  yield* rows.forget(idOf(group))
+})

@@ -1,0 +1,190 @@
+/**
+ * Charges: one for each completed direct delivery of production, with the fee that its quote fixed. The sandbox is
+ * free. Charges are only recorded: operations read them, and export them for invoices. Source: direct delivery
+ * contract, sandbox; the record is ours (src/DECISIONS.md §28).
+ */
+
+import { Context, Effect, Layer } from "effect"
+import { idOf } from "../../model/address.ts"
+import type { GroupAddress } from "../../model/address.ts"
+import type { Operator } from "../../model/caller.ts"
+import { Refused } from "../../model/errors.ts"
+import { CHARGES_EXPORTED_MAX, PAGE_SIZE } from "../../model/limits.ts"
+import type { ExportChargesRequest, ListChargesRequest } from "../../model/operations-requests.ts"
+import { isoMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import type { Transaction } from "../../services/host.ts"
+import { deliveryStatus } from "./record.ts"
+import { DeliveryRows, isForRetailer } from "./rows.ts"
+import { epochMs, integer, serial, text } from "../../services/tables/columns.ts"
+import { table } from "../../services/tables/table.ts"
+import type { RowOf } from "../../services/tables/table.ts"
+import { wrongCursor } from "../../services/wrong-cursor.ts"
+
+export const chargeTable = table("charges", {
+  one: "a charge",
+  many: "charges",
+  columns: {
+    deliveryId: text(),
+    organizationId: text(),
+    siteId: text(),
+    externalDeliveryId: text(),
+    feeCents: integer(),
+    currency: text(),
+    completedAtMs: epochMs(),
+    /** Numbers charges in the order in which they were written. */
+    number: serial(),
+  },
+  key: ["deliveryId"],
+  indexes: [
+    { name: "charges_newest", by: ["number"] },
+    { name: "charges_site", by: ["siteId", "number"] },
+  ],
+})
+
+export type Charge = RowOf<typeof chargeTable>
+
+export interface ChargeQuery {
+  /** Null: every site. */
+  readonly siteId: string | null
+  /** Completed at or after it. */
+  readonly fromMs: EpochMs | null
+  /** Completed before it. */
+  readonly untilMs: EpochMs | null
+  readonly beforeNumber: number | null
+  readonly limit: number
+}
+
+export class ChargeRows extends Context.Tag("ChargeRows")<
+  ChargeRows,
+  {
+    /** A repeat changes nothing: a delivery is charged once. */
+    readonly insert: (charge: Omit<Charge, "number">) => Effect.Effect<void, never, Transaction>
+    readonly byId: (deliveryId: string) => Effect.Effect<Charge | null>
+    /** Newest first. */
+    readonly list: (query: ChargeQuery) => Effect.Effect<readonly Charge[]>
+    /** Deletes a charge; only a host without recording uses it. */
+    readonly forget: (deliveryId: string) => Effect.Effect<void, never, Transaction>
+  }
+>() {}
+
+export interface ChargePage {
+  readonly charges: readonly Charge[]
+  readonly nextCursor: string | null
+}
+
+export class Charges extends Context.Tag("Charges")<
+  Charges,
+  {
+    /** Newest first. Empty for an operator of the sandbox. */
+    readonly list: (caller: Operator, request: ListChargesRequest) => Effect.Effect<ChargePage, Refused>
+    /** All charges of a span as CSV (RFC 4180), oldest first, with a header line. */
+    readonly csv: (caller: Operator, request: ExportChargesRequest) => Effect.Effect<string, Refused>
+  }
+>() {}
+
+export const layerCharges: Layer.Layer<Charges, never, ChargeRows> = Layer.effect(
+  Charges,
+  Effect.map(ChargeRows, (rows) => ({
+    list: (caller: Operator, request: ListChargesRequest) => list(rows, caller, request),
+    csv: (caller: Operator, request: ExportChargesRequest) => csv(rows, caller, request),
+  })),
+)
+
+/** Runs in the transaction of the turn that completes the delivery. */
+export const observeCharge = Effect.fnUntraced(function* ({ outcome, group, emissions }: TurnResult) {
+  if (outcome.type === "refused") return
+  const { address } = group
+  if (!emissions.some(({ actors }) => deliveryStatus(actors, address) === "COMPLETED")) return
+  const deliveries = yield* DeliveryRows
+  const row = yield* deliveries.byId(idOf(address))
+  if (row === null || !isForRetailer(row) || row.environment !== "production" || row.completedAtMs === null)
+    return
+  const { deliveryId, organizationId, siteId, externalDeliveryId, feeCents, currency, completedAtMs } = row
+  const rows = yield* ChargeRows
+  yield* rows.insert({
+    deliveryId,
+    organizationId,
+    siteId,
+    externalDeliveryId,
+    feeCents,
+    currency,
+    completedAtMs,
+  })
+})
+
+/** Deletes the charge of a delivery whose group an unrecorded run folds. */
+export const forgetCharge = Effect.fnUntraced(function* (group: GroupAddress) {
+  const rows = yield* ChargeRows
+  yield* rows.forget(idOf(group))
+})
+
+const list = Effect.fnUntraced(function* (
+  rows: ChargeRows["Type"],
+  { environment }: Operator,
+  request: ListChargesRequest,
+) {
+  if (environment !== "production") return { charges: [], nextCursor: null } satisfies ChargePage
+  const { limit = PAGE_SIZE, cursor } = request
+  const beforeNumber = cursor === undefined ? null : yield* placeOf(rows, cursor)
+  const found = yield* rows.list({ ...spanOf(request), beforeNumber, limit: limit + 1 })
+  const charges = found.slice(0, limit)
+  const nextCursor = found.length > limit ? (charges.at(-1)?.deliveryId ?? null) : null
+  return { charges, nextCursor } satisfies ChargePage
+})
+
+/** A cursor is the id of a charge (src/DECISIONS.md §25). */
+const placeOf = Effect.fnUntraced(function* (rows: ChargeRows["Type"], cursor: string) {
+  const charge = yield* rows.byId(cursor)
+  if (charge !== null) return charge.number
+  return yield* wrongCursor
+})
+
+function spanOf({ site_id, from, until }: ExportChargesRequest) {
+  return { siteId: site_id ?? null, fromMs: from ?? null, untilMs: until ?? null }
+}
+
+const csv = Effect.fnUntraced(function* (
+  rows: ChargeRows["Type"],
+  { environment }: Operator,
+  request: ExportChargesRequest,
+) {
+  const query = { ...spanOf(request), beforeNumber: null, limit: CHARGES_EXPORTED_MAX + 1 }
+  const found = environment === "production" ? yield* rows.list(query) : []
+  if (found.length > CHARGES_EXPORTED_MAX) {
+    const message = `must leave at most ${CHARGES_EXPORTED_MAX} charges in the span`
+    return yield* new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "from", message }] })
+  }
+  return [COLUMNS, ...found.toReversed().map(cellsOf)].map((cells) => `${cells.join(",")}\r\n`).join("")
+})
+
+const COLUMNS = [
+  "delivery_id",
+  "external_delivery_id",
+  "organization_id",
+  "site_id",
+  "fee_cents",
+  "currency",
+  "completed_at",
+]
+
+function cellsOf(charge: Charge): readonly string[] {
+  return [
+    charge.deliveryId,
+    charge.externalDeliveryId,
+    charge.organizationId,
+    charge.siteId,
+    String(charge.feeCents),
+    charge.currency,
+    isoMs(charge.completedAtMs),
+  ].map(cellOf)
+}
+
+/**
+ * The external id comes from a retailer: it is quoted if CSV requires it, and never becomes a formula in a spreadsheet.
+ */
+function cellOf(content: string): string {
+  const plain = /^[=+\-@\t\r]/.test(content) ? `'${content}` : content
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+}

@@ -1,0 +1,93 @@
+/** Commands on one delivery: the check of its owner, one event in one transaction, and the record for the answer. */
+
+import { Effect } from "effect"
+import type { Caller } from "../../model/caller.ts"
+import { Refused } from "../../model/errors.ts"
+import type { DeliveryStatus } from "../../model/delivery.ts"
+import type { Turn } from "../../../machines/contracts.ts"
+import { ask, currentRoot } from "../../services/actors.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
+import type { Locks } from "../../services/host.ts"
+import { newsOf } from "../dispatch/estimates.ts"
+import { composeDelivery, deliveryStatus } from "./record.ts"
+import { DeliveryRows, DeliverySites } from "./rows.ts"
+import type { DeliveryRow } from "./rows.ts"
+
+export function deliveryGroup(deliveryId: string): string {
+  return `delivery/${deliveryId}`
+}
+
+/** The record in the open transaction or view. */
+export const currentDelivery = Effect.fnUntraced(function* (deliveryId: string) {
+  const rows = yield* DeliveryRows
+  const sites = yield* DeliverySites
+  const { group, nowMs } = yield* Transaction
+  const row = yield* rows.byId(deliveryId)
+  const found = yield* group(deliveryGroup(deliveryId))
+  if (row === null || found === null) return yield* new Refused({ code: "DELIVERY_NOT_FOUND" })
+  const store = row.storePlace ?? (yield* sites.byId(row.siteId))?.place ?? row.place
+  const status = deliveryStatus(found.actors, deliveryGroup(deliveryId))
+  const news = yield* newsOf({ ...row, status }, { store, nowMs })
+  return composeDelivery(row, found.actors, { ...news, store, nowMs })
+})
+
+/** The site's own delivery, or `DELIVERY_NOT_FOUND`, also when it was only quoted. */
+export const ownDelivery = Effect.fnUntraced(function* (siteId: string, externalDeliveryId: string) {
+  const rows = yield* DeliveryRows
+  const row = yield* rows.byExternalId(siteId, externalDeliveryId)
+  return row ?? (yield* new Refused({ code: "DELIVERY_NOT_FOUND" }))
+})
+
+/** The delivery of the operator's environment, by its own id. */
+export const deliveryFor = Effect.fnUntraced(function* (caller: Caller, deliveryId: string) {
+  const rows = yield* DeliveryRows
+  const row = yield* rows.byId(deliveryId)
+  const isTheirs = row !== null && row.environment === caller.environment
+  return isTheirs ? row : yield* new Refused({ code: "DELIVERY_NOT_FOUND" })
+})
+
+export interface DeliveryCommand {
+  readonly row: DeliveryRow
+  readonly event: Turn<"delivery">["event"]
+  readonly locks?: Omit<Locks, "groups">
+  /** Checked under the command's locks, before its turn. */
+  readonly check?: Effect.Effect<void, Refused>
+  /** Row changes of the command, made before the events of its turn are composed. */
+  readonly onAnswered?: (answered: {
+    readonly isRepeat: boolean
+    readonly status: DeliveryStatus
+  }) => Effect.Effect<void, never, Transaction>
+}
+
+/**
+ * One command, one transaction. A refusal is committed too (its entry stays in the journal), then fails with its code.
+ */
+export const commandDelivery = Effect.fnUntraced(function* (command: DeliveryCommand) {
+  const { row, event, locks = {}, check, onAnswered } = command
+  const host = yield* ActorHost
+  const to = deliveryGroup(row.deliveryId)
+  const outcome = yield* host.transact(
+    { ...locks, groups: [to] },
+    Effect.gen(function* () {
+      const rows = yield* DeliveryRows
+      const transaction = yield* Transaction
+      const before = yield* transaction.group(to)
+      if (check !== undefined) yield* check
+      const answer = yield* ask("delivery", { to, event, nonce: yield* host.nonce })
+      if (answer.type === "refused") return answer
+      const after = yield* transaction.group(to)
+      const status = (yield* currentRoot("delivery", to)).context.announced
+      // The command's own answer reads the row, so the projection is applied now.
+      if (before?.actors.get(to)?.snapshot !== after?.actors.get(to)?.snapshot) {
+        yield* rows.change(row.deliveryId, { updatedAtMs: after?.instantMs ?? transaction.nowMs })
+      }
+      if (onAnswered !== undefined) {
+        yield* onAnswered({ isRepeat: answer.value?.isRepeat === true, status })
+      }
+      return { type: "answered", record: yield* currentDelivery(row.deliveryId) } as const
+    }),
+  )
+  if (outcome.type === "answered") return outcome.record
+  const { code, detail } = outcome
+  return yield* new Refused(detail === null ? { code } : { code, detail })
+})

@@ -1,0 +1,190 @@
+/** Creation: a live quote becomes a delivery, only once. Source: direct delivery contract, states and transitions. */
+
+import { createHmac } from "node:crypto"
+import { Clock, Effect } from "effect"
+import type { Partner } from "../../model/caller.ts"
+import type { CreateDeliveryRequest } from "../../model/delivery-requests.ts"
+import { Refused } from "../../model/errors.ts"
+import { newId } from "../../model/ids.ts"
+import type { Facts } from "../../../machines/contracts.ts"
+import { rootOf, start } from "../../services/actors.ts"
+import { ActorHost, Transaction, batch } from "../../services/host.ts"
+import { bestVehicle, emptyPool } from "../dispatch/assignment.ts"
+import type { Pool } from "../../model/vehicle-pool.ts"
+import { currentDelivery, deliveryGroup } from "./commands.ts"
+import { textCustomer } from "./customer-notices.ts"
+import { quoteKey, wayOf } from "./quotes.ts"
+import { composeDelivery } from "./record.ts"
+import type { DeliveryRecord } from "./record.ts"
+import { VehicleRows } from "../dispatch/rows.ts"
+import { DeliveryRows, DeliverySites } from "./rows.ts"
+import type { Customer, DeliverySite, NewDelivery, QuoteRow, Terms } from "./rows.ts"
+import type { Races } from "./races.ts"
+import { enterSiteReading } from "./sites.ts"
+import type { SiteOfCall } from "./sites.ts"
+
+/** A delivery, and whether an earlier request created it. */
+export interface CreatedDelivery {
+  readonly delivery: DeliveryRecord
+  readonly isReplay: boolean
+}
+
+interface Creation {
+  readonly caller: Partner
+  readonly siteOfCall: SiteOfCall
+  readonly request: CreateDeliveryRequest
+  readonly arrival: number
+  readonly digestKey: string
+  readonly races: Races
+}
+
+/** A retry with the same body gets the delivery again; a create that loses a race is refused (Q21, Q23). */
+export const create = Effect.fnUntraced(function* (creation: Creation) {
+  const { caller, siteOfCall, request, arrival, digestKey, races } = creation
+  const host = yield* ActorHost
+  const rows = yield* DeliveryRows
+  const externalId = request.external_delivery_id
+  const entering = { caller, siteOfCall, permission: "deliveries:write" } as const
+  const [site, earlier] = yield* enterSiteReading(entering, (siteId) => rows.byExternalId(siteId, externalId))
+  const name = quoteKey(site.siteId, externalId)
+  const comparison = comparisonOf(request, digestKey)
+  if (earlier !== null) {
+    if (races.isLost(name, arrival) || earlier.comparison !== comparison)
+      return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
+    const { deliveryId } = earlier
+    const delivery = yield* host.view([deliveryGroup(deliveryId)], currentDelivery(deliveryId))
+    return { delivery, isReplay: true }
+  }
+  const creating = host.run({
+    name: "create a delivery",
+    locks: { key: name, pool: site.fleetId },
+    reads: readPromotion(site, externalId),
+    body: Effect.fnUntraced(function* ({ promoted, ...found }) {
+      if (promoted !== null) return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
+      return { delivery: yield* promoteQuote({ ...found, site, request, comparison }), isReplay: false }
+    }),
+  })
+  return yield* races.creating(name, creating)
+})
+
+/** The reads of a creation under its locks. */
+const readPromotion = Effect.fnUntraced(function* (site: DeliverySite, externalId: string) {
+  const rows = yield* DeliveryRows
+  const sites = yield* DeliverySites
+  const vehicles = yield* VehicleRows
+  const { siteId, fleetId, place: store } = site
+  const at = { atMs: yield* Clock.currentTimeMillis, without: null, released: 0 }
+  const [promoted, quoted, pool] = yield* batch([
+    rows.byExternalId(siteId, externalId),
+    rows.quote(siteId, externalId),
+    store === null ? Effect.succeed(emptyPool(0)) : vehicles.pool(fleetId, { store, ...at }),
+    // The customer's notice contains the site's name.
+    sites.byId(siteId),
+  ])
+  return { promoted, quoted, pool }
+})
+
+interface Promotion {
+  readonly quoted: QuoteRow | null
+  readonly pool: Pool
+  readonly site: DeliverySite
+  readonly request: CreateDeliveryRequest
+  readonly comparison: string
+}
+
+const promoteQuote = Effect.fnUntraced(function* (promotion: Promotion) {
+  const { site, quoted, pool, request, comparison } = promotion
+  const host = yield* ActorHost
+  const rows = yield* DeliveryRows
+  const transaction = yield* Transaction
+  const { siteId, fleetId } = site
+  const facts: Facts<"promote@3"> = {
+    quote: quoted === null ? null : { isAvailable: quoted.terms !== null, expiresAtMs: quoted.expiresAtMs },
+    ...pool,
+  }
+  const nonce = yield* host.nonce
+  const deliveryId = newId("delivery", nonce)
+  const group = deliveryGroup(deliveryId)
+  const answer = yield* start("delivery@1", {
+    to: group,
+    input: { deliveryId, siteId },
+    environment: site.environment,
+    facts,
+    decision: "promote@3",
+    nonce,
+  })
+  if (answer.type === "refused") {
+    const detail = answer.code === "QUOTE_UNAVAILABLE" ? (quoted?.unavailableReason ?? null) : null
+    return yield* new Refused(detail === null ? { code: answer.code } : { code: answer.code, detail })
+  }
+  const { terms, errand } = yield* promotable(quoted)
+  const customer = yield* customerOf(errand.customer, request)
+  const started = yield* transaction.group(group)
+  if (started === null) return yield* Effect.dieMessage(`the delivery ${deliveryId} did not start`)
+  const row: NewDelivery = {
+    ...errand,
+    ...terms,
+    customer,
+    deliveryId,
+    siteId,
+    fleetId,
+    organizationId: site.organizationId,
+    environment: site.environment,
+    externalDeliveryId: request.external_delivery_id,
+    comparison,
+    storePlace: null,
+    cancellationReason: null,
+    toldFix: null,
+    createdAtMs: transaction.nowMs,
+    status: "SCHEDULED",
+    vehicleId: rootOf("delivery", started).context.vehicleId,
+    completedAtMs: null,
+    cancelledAtMs: null,
+    updatedAtMs: transaction.nowMs,
+  }
+  const look = yield* lookAt(row, promotion)
+  yield* rows.insert(row)
+  yield* textCustomer(row, row.status, nonce)
+  return composeDelivery(row, started.actors, { ...look, nowMs: transaction.nowMs })
+})
+
+/** The data for the estimates of a new delivery: its vehicle, with the runs in the pool and without this one. */
+const lookAt = Effect.fnUntraced(function* (row: NewDelivery, { site, pool }: Promotion) {
+  const { nowMs } = yield* Transaction
+  const store = site.place ?? row.place
+  const chosen = bestVehicle(pool)
+  return { store, fix: null, way: chosen === null ? null : yield* wayOf(chosen, store, nowMs) }
+})
+
+/** The quote to promote; the decision has checked that it exists and is available. */
+function promotable(quoted: QuoteRow | null) {
+  if (quoted === null || quoted.terms === null) return Effect.dieMessage("a promoted quote has no terms")
+  const { readyByMs, customer, address, place, items, pickupInstructions } = quoted
+  const terms: Terms = quoted.terms
+  return Effect.succeed({
+    terms,
+    errand: { readyByMs, customer, address, place, items, pickupInstructions },
+  })
+}
+
+/** Names and e-mail in the request take precedence; the number is the quote's. */
+function customerOf(quoted: Customer, request: CreateDeliveryRequest): Effect.Effect<Customer, Refused> {
+  const given = request.customer ?? {}
+  if (typeof given.phone === "string" && given.phone !== quoted.phone) {
+    const problem = { field: "customer.phone", message: "must be the number that was quoted" }
+    return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
+  }
+  return Effect.succeed({
+    first_name: given.first_name ?? quoted.first_name,
+    last_name: given.last_name ?? quoted.last_name,
+    email: given.email ?? quoted.email,
+    phone: quoted.phone,
+  })
+}
+
+/** A keyed digest, because it is kept after personal data was blanked. Absent equals null. */
+function comparisonOf({ external_delivery_id, customer }: CreateDeliveryRequest, key: string): string {
+  const { first_name, last_name, email, phone } = customer ?? {}
+  const compared = [external_delivery_id, first_name, last_name, email, phone].map((one) => one ?? null)
+  return createHmac("sha256", key).update(JSON.stringify(compared)).digest("hex")
+}

@@ -1,0 +1,107 @@
+/**
+ * Deliveries as operations and people at a site change them: a later status, another vehicle.
+ * The contract leaves production moves open; these are ours (src/DECISIONS.md §30).
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { Operator } from "../../model/caller.ts"
+import type { SupervisorRequest } from "../../model/delivery-requests.ts"
+import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, isFinal } from "../../model/delivery.ts"
+import { Refused } from "../../model/errors.ts"
+import { PAGE_SIZE_MAX } from "../../model/limits.ts"
+import { takesAnother } from "../dispatch/assignment.ts"
+import type { VehicleRows } from "../dispatch/rows.ts"
+import type { Runs } from "../dispatch/runs.ts"
+import { vehicleFor } from "../dispatch/vehicles.ts"
+import type { ActorHost } from "../../services/host.ts"
+import { provided } from "../../services/provided.ts"
+import { commandDelivery, deliveryFor } from "./commands.ts"
+import type { DeliveryRecord } from "./record.ts"
+import { DeliveryRows, DeliverySites } from "./rows.ts"
+import type { DeliveryRow } from "./rows.ts"
+
+export class DeliveryOperations extends Context.Tag("DeliveryOperations")<
+  DeliveryOperations,
+  {
+    /** A site's deliveries that have not ended, newest first. */
+    readonly runs: (caller: Operator, siteId: string) => Effect.Effect<readonly DeliveryRow[], Refused>
+    /** A later status, as people at the site see it; the delivery passes through the statuses between. */
+    readonly supervise: (
+      caller: Operator,
+      deliveryId: string,
+      request: SupervisorRequest,
+    ) => Effect.Effect<DeliveryRecord, Refused>
+    readonly reassign: (
+      caller: Operator,
+      deliveryId: string,
+      vehicleId: string,
+    ) => Effect.Effect<DeliveryRecord, Refused>
+  }
+>() {}
+
+type Needs = ActorHost | DeliveryRows | DeliverySites | Runs | VehicleRows
+
+export const layerDeliveryOperations: Layer.Layer<DeliveryOperations, never, Needs> = Layer.effect(
+  DeliveryOperations,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+      provided(effect, context)
+    return {
+      runs: (caller, siteId) => provide(runs(caller, siteId)),
+      supervise: (caller, deliveryId, request) => provide(supervise(caller, deliveryId, request)),
+      reassign: (caller, deliveryId, vehicleId) => provide(reassign(caller, deliveryId, vehicleId)),
+    }
+  }),
+)
+
+const supervise = Effect.fnUntraced(function* (
+  caller: Operator,
+  deliveryId: string,
+  { status }: SupervisorRequest,
+) {
+  const row = yield* deliveryFor(caller, deliveryId)
+  const sites = yield* DeliverySites
+  const site = yield* sites.byId(row.siteId)
+  if (site === null || !site.hasSupervisor) {
+    return yield* new Refused({ code: "INVALID_STATE", detail: "the site has no supervisors" })
+  }
+  return yield* commandDelivery({ row, event: { type: DELIVERY_EVENT_BY_STATUS[status] } })
+})
+
+const runs = Effect.fnUntraced(function* (caller: Operator, siteId: string) {
+  const sites = yield* DeliverySites
+  const site = yield* sites.byId(siteId)
+  if (site === null || site.environment !== caller.environment)
+    return yield* new Refused({ code: "NOT_FOUND" })
+  const rows = yield* DeliveryRows
+  return yield* rows.list({
+    of: { siteId },
+    statuses: DELIVERY_STATUSES.filter((status) => status !== "COMPLETED" && status !== "CANCELLED"),
+    createdAfterMs: null,
+    createdBeforeMs: null,
+    beforeNumber: null,
+    limit: PAGE_SIZE_MAX,
+  })
+})
+
+/** The vehicle takes it when it has a free place. The quoted times stay (choice P6). */
+const reassign = Effect.fnUntraced(function* (caller: Operator, deliveryId: string, vehicleId: string) {
+  const row = yield* deliveryFor(caller, deliveryId)
+  const vehicle = yield* vehicleFor(caller, vehicleId)
+  if (vehicle.fleetId !== row.fleetId) return yield* new Refused({ code: "NOT_FOUND" })
+  const rows = yield* DeliveryRows
+  const check = Effect.gen(function* () {
+    const open = yield* rows.runsOf(row.fleetId, vehicleId)
+    const others = open.filter((run) => run.deliveryId !== deliveryId)
+    // An ended delivery is refused for that reason, however many runs the vehicle has.
+    if (!isFinal(row.status) && !takesAnother(others.length))
+      return yield* new Refused({ code: "NO_CAPACITY" })
+  })
+  return yield* commandDelivery({
+    row,
+    event: { type: "vehicle.changed", vehicleId },
+    check,
+    locks: { pool: row.fleetId },
+  })
+})

@@ -1,0 +1,137 @@
+/** Quotes and deliveries over their declared tables. */
+
+import { Effect } from "effect"
+import { sites } from "../catalog/rows.ts"
+import { vehicleFixes } from "../dispatch/rows.ts"
+import { LATEST_FIX } from "../dispatch/vehicle-repository.ts"
+import type { Transaction } from "../../services/host.ts"
+import { batch } from "../../services/host.ts"
+import { BLANK_PHONE, BLANK_TEXT } from "../../services/retention/blanks.ts"
+import type { PurgeOrder } from "../../services/retention/retention.ts"
+import {
+  above,
+  atMost,
+  below,
+  descending,
+  either,
+  ifGiven,
+  not,
+  oneOf,
+} from "../../services/tables/conditions.ts"
+import type { Tables } from "../../services/tables/tables.ts"
+import { IS_OPEN_RUN, blankErrand, deliveries, quotes } from "./rows.ts"
+import type { DeliveryRow, DeliveryRows, QuoteRow } from "./rows.ts"
+
+type Found<Row> = (order: PurgeOrder) => Effect.Effect<readonly Row[], never, Transaction>
+
+/** Reads that SQL tunes: purges have indexes over expressions there. */
+export interface DeliveryReads {
+  readonly prefetchRunsOf: DeliveryRows["Type"]["prefetchRunsOf"]
+  /** The oldest deliveries that ended by then and hold texts of people. */
+  readonly ended: Found<DeliveryRow>
+  /** The same of quotes that expired by then. */
+  readonly expired: Found<QuoteRow>
+}
+
+export function deliveryRowsOver(
+  tables: Tables["Type"],
+  { ended, expired, prefetchRunsOf }: DeliveryReads,
+): DeliveryRows["Type"] {
+  const rows = tables.of(deliveries)
+  const allQuotes = tables.of(quotes)
+  const allSites = tables.of(sites)
+  const fixes = tables.of(vehicleFixes)
+  return {
+    prefetchRunsOf,
+    putQuote: allQuotes.upsert,
+    quote: (siteId, externalDeliveryId) => allQuotes.get({ siteId, externalDeliveryId }),
+    insert: rows.insert,
+    change: (deliveryId, change) => rows.update({ deliveryId }, change),
+    byId: (deliveryId) => rows.get({ deliveryId }),
+    byExternalId: (siteId, externalDeliveryId) => rows.first({ siteId, externalDeliveryId }),
+    list: ({ of, statuses, createdAfterMs, createdBeforeMs, beforeNumber, limit }) =>
+      rows.list(
+        {
+          ...("siteId" in of
+            ? { siteId: of.siteId }
+            : { organizationId: of.organizationId, environment: of.environment }),
+          status: ifGiven(statuses, (all) => oneOf(...all)),
+          createdAtMs: [ifGiven(createdAfterMs, above), ifGiven(createdBeforeMs, below)],
+          number: ifGiven(beforeNumber, below),
+        },
+        { order: [descending("number")], limit },
+      ),
+    progress: Effect.fnUntraced(function* ({ organizationId, environment }) {
+      const owner = { organizationId, environment }
+      const own = yield* allSites.list(owner, { order: "any" })
+      const [quote, completed] = yield* batch([
+        allQuotes.first({ siteId: oneOf(...own.map(({ siteId }) => siteId)) }),
+        rows.first({ ...owner, status: "COMPLETED" }),
+      ])
+      return { hasQuote: quote !== null, hasCompleted: completed !== null }
+    }),
+    runsOf: (fleetId, vehicleId) =>
+      rows.list({ fleetId, vehicleId, status: IS_OPEN_RUN }, { order: ["number"] }),
+    blankEnded: Effect.fnUntraced(function* (order) {
+      const old = yield* ended(order)
+      for (const row of old) {
+        const cancellationReason = row.cancellationReason === null ? null : BLANK_TEXT
+        const { deliveryId } = row
+        yield* rows.update({ deliveryId }, { ...blankErrand(row), cancellationReason, toldFix: null })
+      }
+      return old.length
+    }),
+    blankQuotes: Effect.fnUntraced(function* (order) {
+      const old = yield* expired(order)
+      for (const quote of old) {
+        const { siteId, externalDeliveryId } = quote
+        yield* allQuotes.update({ siteId, externalDeliveryId }, blankErrand(quote))
+      }
+      return old.length
+    }),
+    forget: Effect.fnUntraced(function* (deliveryId) {
+      const row = yield* rows.get({ deliveryId })
+      if (row === null) return
+      const { siteId, externalDeliveryId, vehicleId } = row
+      yield* rows.delete({ deliveryId })
+      yield* allQuotes.delete({ siteId, externalDeliveryId })
+      // Where a vehicle is now stays known.
+      const last = yield* fixes.first({ vehicleId }, LATEST_FIX)
+      if (last !== null) yield* fixes.delete({ vehicleId, deliveryId, recordedAtMs: not(last.recordedAtMs) })
+    }),
+  }
+}
+
+/** Looks at every row. */
+export function plainDeliveryReads(tables: Tables["Type"]): DeliveryReads {
+  const rows = tables.of(deliveries)
+  const allQuotes = tables.of(quotes)
+  const endOf = ({ completedAtMs, cancelledAtMs }: DeliveryRow): number => completedAtMs ?? cancelledAtMs ?? 0
+  return {
+    // Rows in memory are read at no cost.
+    prefetchRunsOf: () => Effect.void,
+    ended: ({ beforeMs, limit }) =>
+      Effect.map(
+        rows.list(
+          either(
+            { completedAtMs: atMost(beforeMs) },
+            { completedAtMs: null, cancelledAtMs: atMost(beforeMs) },
+          ),
+          { order: "any" },
+        ),
+        (all) =>
+          all
+            .filter(holdsPerson)
+            .toSorted((one, other) => endOf(one) - endOf(other))
+            .slice(0, limit),
+      ),
+    expired: ({ beforeMs, limit }) =>
+      Effect.map(allQuotes.list({ expiresAtMs: atMost(beforeMs) }, { order: ["expiresAtMs"] }), (all) =>
+        all.filter(holdsPerson).slice(0, limit),
+      ),
+  }
+}
+
+function holdsPerson({ customer }: Pick<QuoteRow, "customer">): boolean {
+  return customer.phone !== BLANK_PHONE
+}

@@ -1,0 +1,130 @@
+/** `/internal/v1/charges`: the costs of completed deliveries in production, as pages and as one CSV file. */
+
+import { Effect, Schema } from "effect"
+import type { FastifyInstance } from "fastify"
+import type { Environment } from "../../../model/caller.ts"
+import { ExportChargesRequest, ListChargesRequest } from "../../../model/operations-requests.ts"
+import { decodeRequest } from "../../../model/schema.ts"
+import { isoMs } from "../../../model/time.ts"
+import type { OperatorTokens } from "../../access/operator-tokens.ts"
+import { Charges } from "../charges.ts"
+import type { Run } from "../../../http/bridge.ts"
+import { filtersIn } from "../../../http/endpoint.ts"
+import type { Parameter, Query } from "../../../http/endpoint.ts"
+import { admitOperator, operatorOf } from "../../../http/gate.ts"
+import type { Part } from "../../../http/document-part.ts"
+import { failures, tagOf } from "../../../http/openapi.ts"
+import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+
+const { fields } = ListChargesRequest
+
+const span: readonly Parameter[] = [
+  { in: "query", name: "site_id", description: "Of this site alone.", schema: fields.site_id.from },
+  { in: "query", name: "from", description: "Completed at or after this instant.", schema: fields.from.from },
+  { in: "query", name: "until", description: "Completed before this instant.", schema: fields.until.from },
+]
+
+const paging: readonly Parameter[] = [
+  { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
+  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
+]
+
+const ChargeRecord = Schema.Struct({
+  delivery_id: Schema.String,
+  external_delivery_id: Schema.String,
+  organization_id: Schema.String,
+  site_id: Schema.String,
+  fee_cents: Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } }),
+  currency: Schema.String,
+  completed_at: Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } }),
+}).annotations({ identifier: "Charge", description: "The fee of one completed delivery." })
+
+const listCharges: OperatorEndpoint<Charges> = {
+  method: "GET",
+  path: "/internal/v1/charges",
+  operationId: "listCharges",
+  summary: "Fees of completed production deliveries, newest first; the sandbox has none",
+  parameters: [...span, ...paging],
+  body: null,
+  answers: {
+    200: Schema.Struct({ charges: Schema.Array(ChargeRecord), next_cursor: Schema.NullOr(Schema.String) }),
+  },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ caller, query }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeRequest(ListChargesRequest, yield* filtersIn(query, [...span, ...paging]))
+      const charges = yield* Charges
+      const page = yield* charges.list(caller, request)
+      return {
+        status: 200,
+        data: {
+          charges: page.charges.map((charge) => ({
+            delivery_id: charge.deliveryId,
+            external_delivery_id: charge.externalDeliveryId,
+            organization_id: charge.organizationId,
+            site_id: charge.siteId,
+            fee_cents: charge.feeCents,
+            currency: charge.currency,
+            completed_at: isoMs(charge.completedAtMs),
+          })),
+          next_cursor: page.nextCursor,
+        },
+      }
+    }),
+}
+
+export const charges = [listCharges]
+
+const CSV_PATH = "/internal/v1/charges.csv"
+
+/** A CSV file, so not an endpoint like the others. */
+export function addChargesFile(
+  app: FastifyInstance,
+  run: Run<Charges | OperatorTokens>,
+  environment: Environment,
+): void {
+  app.get<{ Querystring: Query }>(
+    CSV_PATH,
+    { onRequest: admitOperator(run, environment) },
+    async (request, reply) => {
+      const file = await run(
+        Effect.gen(function* () {
+          const asked = yield* decodeRequest(ExportChargesRequest, yield* filtersIn(request.query, span))
+          return yield* (yield* Charges).csv(operatorOf(request), asked)
+        }),
+      )
+      return reply
+        .headers({
+          "Cache-Control": "no-store",
+          "Content-Disposition": 'attachment; filename="charges.csv"',
+          "X-Content-Type-Options": "nosniff",
+        })
+        .type("text/csv; charset=utf-8")
+        .send(file)
+    },
+  )
+}
+
+/** For the document. */
+export const chargesFile: Readonly<Record<string, Part>> = {
+  [CSV_PATH]: {
+    get: {
+      operationId: "exportCharges",
+      tags: [tagOf(CSV_PATH)],
+      summary: "The same of a whole span as CSV (RFC 4180), oldest first",
+      parameters: span.map(({ name, description }) => ({
+        in: "query",
+        name,
+        description,
+        schema: { type: "string" },
+      })),
+      responses: {
+        200: { description: "Done.", content: { "text/csv": {} } },
+        ...failures(
+          ["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR", "UNAVAILABLE", "VALIDATION_ERROR"],
+          ["X-Request-Id"],
+        ),
+      },
+    },
+  },
+}

@@ -1,0 +1,234 @@
+/**
+ * Rows of direct delivery: sites as deliveries see them, quotes and deliveries. Texts of people, addresses and coordinates are
+ * stored here and nowhere else.
+ */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import type { DeliveryStatus, UnavailableReason } from "../../model/delivery.ts"
+import type { Place } from "../../model/place.ts"
+import type { Site } from "../../model/site.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { Transaction } from "../../services/host.ts"
+import { BLANK_PHONE, BLANK_TEXT } from "../../services/retention/blanks.ts"
+import type { Purge } from "../../services/retention/retention.ts"
+import { choice, epochMs, integer, json, serial, text } from "../../services/tables/columns.ts"
+import { noneOf } from "../../services/tables/conditions.ts"
+import { table } from "../../services/tables/table.ts"
+import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
+
+/** A site from which deliveries start. It is not configured without area, price and place. */
+export interface DeliverySite extends Site {
+  readonly environment: Environment
+  readonly organizationId: string
+  readonly fleetId: string
+}
+
+/** The recipient of the order, as sent. */
+export type Customer = {
+  readonly first_name: string | null
+  readonly last_name: string | null
+  readonly email: string | null
+  readonly phone: string
+}
+
+export type DeliveryAddress = {
+  readonly street: string
+  readonly city: string
+  readonly state: string
+  readonly zip: string
+  readonly unit: string | null
+}
+
+export type OrderItem = { readonly name: string; readonly quantity: number }
+
+/** The terms of a quote, which its delivery keeps. */
+export interface Terms {
+  readonly pickupEtaMs: EpochMs
+  readonly deliveryEtaMs: EpochMs
+  readonly feeCents: number
+  readonly currency: string
+}
+
+/** What is delivered, where and to whom. */
+export interface Errand {
+  readonly readyByMs: EpochMs
+  readonly customer: Customer
+  readonly address: DeliveryAddress
+  readonly place: Place
+  readonly items: readonly OrderItem[]
+  readonly pickupInstructions: string | null
+}
+
+/** An errand without personal data. The ordered goods stay. */
+export function blankErrand({ customer, address, pickupInstructions }: Errand) {
+  const blank = (said: string | null): string | null => (said === null ? null : BLANK_TEXT)
+  const { first_name, last_name, email } = customer
+  return {
+    customer: {
+      first_name: blank(first_name),
+      last_name: blank(last_name),
+      email: blank(email),
+      phone: BLANK_PHONE,
+    },
+    address: {
+      street: BLANK_TEXT,
+      city: BLANK_TEXT,
+      state: BLANK_TEXT,
+      zip: BLANK_TEXT,
+      unit: blank(address.unit),
+    },
+    place: BLANK_PLACE,
+    pickupInstructions: blank(pickupInstructions),
+  } satisfies Partial<Errand>
+}
+
+/** A place in the ocean, where no address is. */
+const BLANK_PLACE: Place = { latitude: 0, longitude: 0 }
+
+const errand = {
+  readyByMs: epochMs(),
+  customer: json<Customer>(),
+  address: json<DeliveryAddress>(),
+  place: json<Place>(),
+  items: json<readonly OrderItem[]>(),
+  pickupInstructions: text().nullable(),
+}
+
+/** The last quote of an external id; a new one replaces it. */
+export const quotes = table("quotes", {
+  one: "a quote",
+  many: "quotes",
+  columns: {
+    siteId: text(),
+    externalDeliveryId: text(),
+    terms: json<Terms>().nullable(),
+    unavailableReason: choice<UnavailableReason>().nullable(),
+    expiresAtMs: epochMs(),
+    createdAtMs: epochMs(),
+    ...errand,
+  },
+  key: ["siteId", "externalDeliveryId"],
+})
+
+export type QuoteRow = RowOf<typeof quotes>
+
+/** Of a run that takes a place of its vehicle. */
+export const IS_OPEN_RUN = noneOf("COMPLETED", "CANCELLED")
+
+/** A row is also a `Run` of dispatch. */
+export const deliveries = table("deliveries", {
+  one: "a delivery",
+  many: "deliveries",
+  columns: {
+    deliveryId: text(),
+    siteId: text(),
+    organizationId: text(),
+    environment: choice<Environment>(),
+    fleetId: text(),
+    externalDeliveryId: text(),
+    /** Keyed digest of the create request: a retry with the same body gets the delivery again. */
+    comparison: text(),
+    pickupEtaMs: epochMs(),
+    deliveryEtaMs: epochMs(),
+    feeCents: integer(),
+    currency: text(),
+    ...errand,
+    /** Where the vehicle collects when that is not the site: the store of another area's run. */
+    storePlace: json<Place>().nullable(),
+    cancellationReason: text().nullable(),
+    /** Time and place of the last location event. */
+    toldFix: json<Place & { readonly atMs: EpochMs }>().nullable(),
+    createdAtMs: epochMs(),
+    /** Numbers deliveries in the order of creation. */
+    number: serial(),
+    /** Projected from the machine. */
+    status: choice<DeliveryStatus>(),
+    vehicleId: text(),
+    completedAtMs: epochMs().nullable(),
+    cancelledAtMs: epochMs().nullable(),
+    updatedAtMs: epochMs(),
+  },
+  key: ["deliveryId"],
+  indexes: [
+    { name: "deliveries_site_id_external_delivery_id_key", by: ["siteId", "externalDeliveryId"] },
+    { name: "deliveries_open", by: ["fleetId", "vehicleId"], where: { status: IS_OPEN_RUN } },
+    { name: null, by: ["organizationId", "environment"] },
+  ],
+})
+
+export type DeliveryRow = RowOf<typeof deliveries>
+
+/** A delivery before its row has a number. */
+export type NewDelivery = NewRowOf<typeof deliveries>
+
+/** Owner of deliveries: a site, or an organization in one environment. */
+export type DeliveryOwner =
+  { readonly siteId: string } | { readonly organizationId: string; readonly environment: Environment }
+
+export interface DeliveryQuery {
+  readonly of: DeliveryOwner
+  readonly statuses: readonly DeliveryStatus[] | null
+  readonly createdAfterMs: EpochMs | null
+  readonly createdBeforeMs: EpochMs | null
+  /** Only rows with a smaller number, which were created earlier. */
+  readonly beforeNumber: number | null
+  readonly limit: number
+}
+
+export class DeliverySites extends Context.Tag("DeliverySites")<
+  DeliverySites,
+  {
+    readonly byId: (siteId: string) => Effect.Effect<DeliverySite | null>
+    /** Of one organization in one environment, by id. */
+    readonly ofOrganization: (owner: {
+      readonly organizationId: string
+      readonly environment: Environment
+    }) => Effect.Effect<readonly DeliverySite[]>
+    /** Of one environment, by id. */
+    readonly all: (environment: Environment) => Effect.Effect<readonly DeliverySite[]>
+    readonly insert: (site: DeliverySite) => Effect.Effect<void, never, Transaction>
+    readonly change: (
+      siteId: string,
+      change: Partial<Omit<DeliverySite, "siteId">>,
+    ) => Effect.Effect<void, never, Transaction>
+  }
+>() {}
+
+export class DeliveryRows extends Context.Tag("DeliveryRows")<
+  DeliveryRows,
+  {
+    readonly putQuote: (quote: QuoteRow) => Effect.Effect<void, never, Transaction>
+    readonly quote: (siteId: string, externalDeliveryId: string) => Effect.Effect<QuoteRow | null>
+    readonly insert: (row: NewDelivery) => Effect.Effect<void, never, Transaction>
+    readonly change: (
+      deliveryId: string,
+      change: Partial<Omit<DeliveryRow, "deliveryId" | "number">>,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly byId: (deliveryId: string) => Effect.Effect<DeliveryRow | null>
+    readonly byExternalId: (siteId: string, externalDeliveryId: string) => Effect.Effect<DeliveryRow | null>
+    /** Newest first. */
+    readonly list: (query: DeliveryQuery) => Effect.Effect<readonly DeliveryRow[]>
+    /** Whether the organization has ever had a quote there, and a completed delivery. */
+    readonly progress: (owner: {
+      readonly organizationId: string
+      readonly environment: Environment
+    }) => Effect.Effect<{ readonly hasQuote: boolean; readonly hasCompleted: boolean }>
+    /** The open runs of one vehicle of the fleet, oldest first. */
+    readonly runsOf: (fleetId: string, vehicleId: string) => Effect.Effect<readonly DeliveryRow[]>
+    /** Reads a vehicle's open runs before it is known which of them a transaction needs: `byId` then finds them read. */
+    readonly prefetchRunsOf: (vehicleId: string) => Effect.Effect<void>
+    /** Blanks personal data of deliveries that ended by then; none is blanked twice. */
+    readonly blankEnded: Purge
+    /** The same for quotes that expired by then. */
+    readonly blankQuotes: Purge
+    /** Deletes a delivery; only a host without recording uses it. */
+    readonly forget: (deliveryId: string) => Effect.Effect<void, never, Transaction>
+  }
+>() {}
+
+/** False for a run of another area, which brings its own store: no retailer quoted it, gets its events or pays for it. */
+export function isForRetailer({ storePlace }: Pick<DeliveryRow, "storePlace">): boolean {
+  return storePlace === null
+}

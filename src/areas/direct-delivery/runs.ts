@@ -1,0 +1,46 @@
+/** Deliveries as runs of vehicles: direct delivery's part of the port of dispatch. */
+
+import { Effect, Layer } from "effect"
+import { Runs } from "../dispatch/runs.ts"
+import type { Run } from "../dispatch/runs.ts"
+import type { ActorHost } from "../../services/host.ts"
+import { provided } from "../../services/provided.ts"
+import type { WebhookStore } from "../webhooks/store.ts"
+import { announceLocation, readEndpoints } from "./announcements.ts"
+import { DeliveryRows, DeliverySites } from "./rows.ts"
+import type { DeliveryRow } from "./rows.ts"
+
+type Needs = ActorHost | DeliveryRows | DeliverySites | WebhookStore
+
+export const layerRuns: Layer.Layer<Runs, never, Needs> = Layer.effect(
+  Runs,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const rows = yield* DeliveryRows
+    const sites = yield* DeliverySites
+    // The transaction has read the row already, so this costs nothing.
+    const withRow = <R>(
+      { deliveryId }: Run,
+      then: (row: DeliveryRow) => Effect.Effect<unknown, never, R>,
+    ): Effect.Effect<void, never, R> =>
+      Effect.flatMap(rows.byId(deliveryId), (row) => (row === null ? Effect.void : Effect.asVoid(then(row))))
+    return {
+      byId: rows.byId,
+      ofVehicle: rows.runsOf,
+      prefetch: rows.prefetchRunsOf,
+      pickup: ({ siteId, storePlace }) =>
+        storePlace === null
+          ? Effect.map(sites.byId(siteId), (site) => ({
+              store: site?.place ?? null,
+              hasSupervisor: site?.hasSupervisor ?? false,
+            }))
+          : Effect.succeed({ store: storePlace, hasSupervisor: false }),
+      announceLocation: (run, fix, nonce) =>
+        provided(
+          withRow(run, (row) => announceLocation(row, fix, nonce)),
+          context,
+        ),
+      prepareLocation: (run) => provided(withRow(run, readEndpoints), context),
+    }
+  }),
+)

@@ -1,0 +1,227 @@
+/** Direct delivery's `do` and `refuse` steps: each calls the same method of the same service as a request. */
+
+import { Clock, Effect } from "effect"
+import {
+  CancelDeliveryRequest,
+  ChangePickupWebhookRequest,
+  CreateDeliveryRequest,
+  InboundSmsRequest,
+  QuoteRequest,
+  RegisterPickupWebhookRequest,
+  SupervisorRequest,
+  TelemetryRequest,
+} from "../../../model/delivery-requests.ts"
+import { Refused } from "../../../model/errors.ts"
+import { decodeRequest } from "../../../model/schema.ts"
+import { MINUTE_MS, isoMs } from "../../../model/time.ts"
+import { PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
+import { DirectDelivery } from "../direct-delivery.ts"
+import type { DeliveryRow } from "../rows.ts"
+import { InboundSms } from "../../messages/inbound-sms.ts"
+import { DeliveryOperations } from "../delivery-operations.ts"
+import { Vehicles } from "../../dispatch/vehicles.ts"
+import { PickupWebhooks } from "../../webhooks/pickup-webhooks.ts"
+import { everyMsAt, nextMove } from "../../dispatch/driving.ts"
+import type { SimulatedServices } from "../../../simulation/simulated-service.ts"
+import type { DELIVERY_COMMANDS } from "./language.ts"
+import { DELIVERY_SITE_ID, FLEET_ID, placeAt } from "./world.ts"
+import type { GivenVehicle } from "../../../simulation/scenario/language.ts"
+import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "../../../simulation/scenario/field-values.ts"
+import type { CommandStep } from "../../../simulation/scenario/command-step.ts"
+import type { RunContext } from "../../../simulation/scenario/run-context.ts"
+
+type Doing = Effect.Effect<unknown, Refused, SimulatedServices>
+
+/** The default customer of a scenario. */
+const PHONE = "+15125550123"
+const USUAL_NORTH_M = 2_000
+
+export const DO_DELIVERY: Readonly<
+  Record<keyof typeof DELIVERY_COMMANDS, (run: RunContext, step: CommandStep) => Doing>
+> = {
+  "delivery.quote": (run, step) => quote(run, step, step.as ?? "delivery"),
+  "delivery.requote": (run, step) => quote(run, step, step.for ?? ""),
+  "delivery.create": (run, step) =>
+    Effect.gen(function* () {
+      const service = yield* DirectDelivery
+      const request = yield* decodeRequest(CreateDeliveryRequest, {
+        external_delivery_id: step.for,
+        customer: step.with,
+      })
+      return yield* service.create(run.partner, DELIVERY_SITE_ID, request)
+    }),
+  "delivery.read": (run, step) =>
+    Effect.flatMap(DirectDelivery, (service) => service.read(run.partner, DELIVERY_SITE_ID, step.for ?? "")),
+  "delivery.cancel": (run, step) =>
+    Effect.gen(function* () {
+      const service = yield* DirectDelivery
+      const request = yield* decodeRequest(CancelDeliveryRequest, {
+        status: "CANCELLED",
+        cancellation_reason: step.with["cancellation_reason"] ?? step.with["reason"],
+      })
+      return yield* service.cancel(run.partner, DELIVERY_SITE_ID, step.for ?? "", request)
+    }),
+  "delivery.advance": (run, step) =>
+    Effect.flatMap(DirectDelivery, (service) =>
+      service.advance(run.partner, DELIVERY_SITE_ID, step.for ?? ""),
+    ),
+  "delivery.supervise": (run, step) =>
+    Effect.gen(function* () {
+      const deliveries = yield* DeliveryOperations
+      const request = yield* decodeRequest(SupervisorRequest, step.with)
+      const { deliveryId } = yield* rowOf(run, step)
+      return yield* deliveries.supervise(run.operations, deliveryId, request)
+    }),
+  "delivery.reassign": (run, step) =>
+    Effect.gen(function* () {
+      const deliveries = yield* DeliveryOperations
+      const { deliveryId } = yield* rowOf(run, step)
+      return yield* deliveries.reassign(run.operations, deliveryId, vehicleIdOf(textOf(step.with, "vehicle")))
+    }),
+  "vehicle.report": (run, step) => report(run, step),
+  "vehicle.drive": (run, step) => driveToTheEnd(run, vehicleIdOf(step.for ?? "")),
+  "vehicle.go_online": (run, step) =>
+    Effect.flatMap(Vehicles, (vehicles) => vehicles.goOnline(run.operations, vehicleIdOf(step.for ?? ""))),
+  "vehicle.go_offline": (run, step) =>
+    Effect.flatMap(Vehicles, (vehicles) => vehicles.goOffline(run.operations, vehicleIdOf(step.for ?? ""))),
+  "sms.reply": (run, step) =>
+    Effect.gen(function* () {
+      const inbound = yield* InboundSms
+      const { from, text } = yield* decodeRequest(InboundSmsRequest, step.with)
+      const { environment, organizationId } = run.partner
+      return yield* inbound.receive({ environment, organizationId, inboundId: null, from, text })
+    }),
+  "pickup_webhook.register": (run, step) => registerPickupWebhook(run, step),
+  "pickup_webhook.change": (run, step) =>
+    Effect.gen(function* () {
+      const webhooks = yield* PickupWebhooks
+      const named = yield* namedWebhook(run, step)
+      const request = yield* decodeRequest(ChangePickupWebhookRequest, step.with)
+      const changed = yield* webhooks.change(run.partner, named.webhookId, request)
+      if (!named.urls.includes(changed.url)) named.urls.push(changed.url)
+      if (request.rotate_secret === true) named.secrets.push(changed.secret)
+      return changed
+    }),
+  "pickup_webhook.remove": (run, step) =>
+    Effect.gen(function* () {
+      const webhooks = yield* PickupWebhooks
+      const { webhookId } = yield* namedWebhook(run, step)
+      return yield* webhooks.remove(run.partner, webhookId)
+    }),
+}
+
+/** Registers a receiver under a name; the same for `given.pickup_webhooks` and the step. */
+export function registerPickupWebhook(run: RunContext, step: Pick<CommandStep, "as" | "with">): Doing {
+  return Effect.gen(function* () {
+    const webhooks = yield* PickupWebhooks
+    const name = step.as ?? "webhook"
+    const url = textIfGiven(step.with, "url") ?? `https://hooks.partner.example/${name}`
+    const request = yield* decodeRequest(RegisterPickupWebhookRequest, {
+      url,
+      events: step.with["events"] ?? PICKUP_EVENT_TYPES,
+    })
+    const made = yield* webhooks.register(run.partner, null, request)
+    run.webhooks.set(name, { webhookId: made.webhook_id, urls: [url], secrets: [made.secret] })
+    return made
+  })
+}
+
+/** Adds the vehicles: in the sandbox a synthetic one, in production the given ones, or one by default. */
+export const placeVehicles = Effect.fnUntraced(function* (run: RunContext, given: readonly GivenVehicle[]) {
+  const vehicles = yield* Vehicles
+  const { environment } = run.scenario
+  const usual: readonly Pick<GivenVehicle, "as" | "fields">[] = [{ as: "van", fields: {} }]
+  for (const { as, fields } of given.length === 0 ? usual : given) {
+    const vehicleId = vehicleIdOf(as)
+    const isSynthetic = environment === "sandbox" || fields["synthetic"] === true
+    const isOnline = fields["online"] !== false
+    yield* vehicles.register({
+      vehicleId,
+      fleetId: FLEET_ID,
+      environment,
+      label: as,
+      isSynthetic,
+      isOnline,
+    })
+    const north = numberIfGiven(fields, "north_m") ?? 1_000
+    const fix = { ...placeAt({ north }), recorded_at: run.nowMs }
+    if (!isSynthetic) yield* Effect.orDie(vehicles.report(run.operations, vehicleId, [fix]))
+  }
+})
+
+/** The id behind a vehicle's name. */
+export function vehicleIdOf(name: string): string {
+  return `veh_${name}`
+}
+
+/** The row of a named delivery, or null while it is only quoted. */
+export function deliveryRowOf(run: RunContext, name: string): DeliveryRow | null {
+  const rows = run.service.host.store.table<DeliveryRow>("deliveries")
+  return rows.all().find((row) => row.externalDeliveryId === name) ?? null
+}
+
+function quote(run: RunContext, step: CommandStep, name: string): Doing {
+  return Effect.gen(function* () {
+    const service = yield* DirectDelivery
+    const ready = timeIfGiven(step.with, "ready_by")
+    const readyMs = ready === undefined ? run.nowMs + 10 * MINUTE_MS : run.clock.resolve(ready, run.nowMs)
+    const zip = textIfGiven(step.with, "zip")
+    const east = numberIfGiven(step.with, "east_m") ?? 0
+    const north = numberIfGiven(step.with, "north_m") ?? USUAL_NORTH_M
+    const request = yield* decodeRequest(QuoteRequest, {
+      external_delivery_id: name,
+      customer: { phone: step.with["phone"] ?? PHONE, first_name: "Ada" },
+      delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: zip ?? "78758" },
+      ...(zip === undefined ? { delivery_location: placeAt({ east, north }) } : {}),
+      ready_by: isoMs(readyMs),
+      order_items: [{ name: "Groceries", quantity: 1 }],
+    })
+    const quoted = yield* service.quote(run.partner, DELIVERY_SITE_ID, request)
+    run.quotes.set(name, quoted)
+    return quoted
+  })
+}
+
+function report(run: RunContext, step: CommandStep): Doing {
+  return Effect.gen(function* () {
+    const vehicles = yield* Vehicles
+    const recorded = timeIfGiven(step.with, "recorded_at")
+    const recordedMs = recorded === undefined ? run.nowMs : run.clock.resolve(recorded, run.nowMs)
+    const east = numberIfGiven(step.with, "east_m") ?? 0
+    const north = numberIfGiven(step.with, "north_m") ?? 0
+    const fixes = yield* decodeRequest(TelemetryRequest, [
+      { ...placeAt({ east, north }), recorded_at: isoMs(recordedMs), load: step.with["load"] },
+    ])
+    return yield* vehicles.report(run.operations, vehicleIdOf(step.for ?? ""), fixes)
+  })
+}
+
+/** Drives like the simulated fleet of a live service, at real speed; without a run the vehicle stays where it is. */
+const driveToTheEnd = Effect.fnUntraced(function* ({ operations }: RunContext, vehicleId: string) {
+  const deliveries = yield* DeliveryOperations
+  const vehicles = yield* Vehicles
+  const everyMs = everyMsAt(1)
+  const currentRun = Effect.map(vehicles.activeRuns(operations), (runs) =>
+    runs.find((one) => one.vehicleId === vehicleId),
+  )
+  let run = yield* currentRun
+  while (run !== undefined) {
+    const move = nextMove(run, { nowMs: yield* Clock.currentTimeMillis, speed: 1 })
+    if (move?.type === "fix") yield* vehicles.report(operations, vehicleId, [move.fix])
+    if (move?.type === "supervise")
+      yield* deliveries.supervise(operations, run.deliveryId, { status: move.status })
+    yield* Effect.sleep(everyMs)
+    run = yield* currentRun
+  }
+})
+
+/** A name whose command was refused, or that was only quoted, has no delivery. */
+function rowOf(run: RunContext, step: CommandStep): Effect.Effect<DeliveryRow, Refused> {
+  const row = deliveryRowOf(run, step.for ?? "")
+  return row === null ? Effect.fail(new Refused({ code: "DELIVERY_NOT_FOUND" })) : Effect.succeed(row)
+}
+
+function namedWebhook(run: RunContext, step: CommandStep) {
+  const named = run.webhooks.get(step.for ?? "")
+  return named === undefined ? Effect.fail(new Refused({ code: "NOT_FOUND" })) : Effect.succeed(named)
+}

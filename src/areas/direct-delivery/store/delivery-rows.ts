@@ -1,0 +1,121 @@
+/** Direct delivery's rows over SQL. */
+
+import { and, asc, eq, lte, sql } from "drizzle-orm"
+import type { SQL } from "drizzle-orm"
+import { Effect, Layer } from "effect"
+import { sites } from "../../catalog/rows.ts"
+import { VehicleRows, vehicles as declaredVehicles } from "../../dispatch/rows.ts"
+import { vehicleRowsOver } from "../../dispatch/vehicle-repository.ts"
+import { deliveryRowsOver } from "../delivery-repository.ts"
+import type { DeliveryReads } from "../delivery-repository.ts"
+import * as declared from "../rows.ts"
+import { layerOptOutRows } from "../../messages/opt-out-repository.ts"
+import type { OptOutRows } from "../../messages/rows.ts"
+import type { DeliveryRows, DeliverySite, DeliverySites } from "../rows.ts"
+import { layerDeliverySites } from "../site-repository.ts"
+import { BLANK_PHONE } from "../../../services/retention/blanks.ts"
+import { layerNotices } from "../../webhooks/notice-repository.ts"
+import type { Notices } from "../../webhooks/notices.ts"
+import { Database } from "../../../store/database.ts"
+import type { Orm } from "../../../store/database.ts"
+import { declaredTable, shownColumns } from "../../../store/declared-table.ts"
+import { RowCache } from "../../../store/row-cache.ts"
+import { layerTables, tablesOver } from "../../../store/sql-tables.ts"
+import { forgetOnce, setOnce, sqlOver } from "../../../store/transaction.ts"
+import type { Sql } from "../../../store/transaction.ts"
+import { POOL_ANSWERS, poolOver } from "../../dispatch/store/vehicle-pool.ts"
+
+const deliveries = declaredTable(declared.deliveries)
+const quotes = declaredTable(declared.quotes)
+const vehicles = declaredTable(declaredVehicles)
+
+/** Every port of direct delivery over one database. */
+export const layerDeliveryStore: Layer.Layer<
+  DeliveryRows | DeliverySites | Notices | OptOutRows | VehicleRows,
+  never,
+  Database
+> = Layer.unwrapEffect(
+  Effect.map(Database, (database) => {
+    const here = sqlOver(database)
+    const tables = tablesOver(database)
+    const rows = deliveryRowsOver(tables, { ...personalRows(here), prefetchRunsOf: prefetchingRuns(here) })
+    return Layer.mergeAll(
+      Layer.succeed(declared.DeliveryRows, {
+        ...rows,
+        insert: (row) =>
+          Effect.zipRight(
+            rows.insert(row),
+            forgetOnce((name) => name.startsWith(POOL_ANSWERS)),
+          ),
+      }),
+      Layer.succeed(
+        VehicleRows,
+        vehicleRowsOver(tables, (fleetId, asked) => poolOver(here, fleetId, asked)),
+      ),
+      Layer.mergeAll(layerDeliverySites, layerNotices, layerOptOutRows).pipe(Layer.provide(layerTables)),
+    )
+  }),
+)
+
+/** Writes a site from which deliveries start; what is there under its id is replaced. Any open SQL transaction serves. */
+export function writeDeliverySite(site: DeliverySite): Effect.Effect<void, never, Database> {
+  const writing = Effect.flatMap(Database, (database) => tablesOver(database).of(sites).upsert(site))
+  return writing as Effect.Effect<void, never, Database>
+}
+
+/** One statement: the fleet of the vehicle is not known before it. */
+function prefetchingRuns({ read }: Sql): DeliveryReads["prefetchRunsOf"] {
+  const cache = new RowCache(declared.deliveries)
+  return (vehicleId) =>
+    Effect.flatMap(
+      read("prefetching the runs of a vehicle", (orm) =>
+        orm
+          .select(shownColumns(declared.deliveries))
+          .from(deliveries)
+          .where(
+            and(
+              eq(deliveries.fleetId, fleetOf(orm, vehicleId)),
+              // Written out, not parameters: so the partial index of open deliveries serves prepared plans too.
+              sql`${deliveries.status} not in ('COMPLETED', 'CANCELLED')`,
+              eq(deliveries.vehicleId, vehicleId),
+            ),
+          ),
+      ),
+      Effect.forEach((row) => setOnce(cache.nameOf(row), [row]), { discard: true }),
+    )
+}
+
+function fleetOf(orm: Orm, vehicleId: string): SQL {
+  return sql`(${orm.select({ fleetId: vehicles.fleetId }).from(vehicles).where(eq(vehicles.vehicleId, vehicleId))})`
+}
+
+/** As in the partial indexes that serve the purges. */
+function holdsPerson(customer: typeof deliveries.customer): SQL {
+  return sql`${customer} ->> 'phone' <> ${sql.raw(`'${BLANK_PHONE}'`)}`
+}
+
+function personalRows({ writeReturning }: Sql): Pick<DeliveryReads, "ended" | "expired"> {
+  const endedAtMs = sql`coalesce(${deliveries.completedAtMs}, ${deliveries.cancelledAtMs})`
+  return {
+    ended: ({ beforeMs, limit }) =>
+      writeReturning("finding deliveries that ended", (orm) =>
+        orm
+          .select(shownColumns(declared.deliveries))
+          .from(deliveries)
+          .where(and(holdsPerson(deliveries.customer), lte(endedAtMs, beforeMs)))
+          .orderBy(asc(endedAtMs))
+          .limit(limit)
+          .for("update", { skipLocked: true }),
+      ),
+    expired: ({ beforeMs, limit }) =>
+      writeReturning("finding quotes that expired", (orm) =>
+        orm
+          .select(shownColumns(declared.quotes))
+          .from(quotes)
+          .where(and(holdsPerson(quotes.customer), lte(quotes.expiresAtMs, beforeMs)))
+          .orderBy(asc(quotes.expiresAtMs))
+          .limit(limit)
+          .for("update", { skipLocked: true }),
+      ),
+  }
+}

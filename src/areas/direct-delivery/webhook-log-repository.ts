@@ -1,0 +1,58 @@
+/** The log of webhook deliveries with the ids of their errands, one table read after the other; `src/store` joins them. */
+
+import { Effect, Layer } from "effect"
+import { below, descending, either, ifGiven } from "../../services/tables/conditions.ts"
+import { Tables } from "../../services/tables/tables.ts"
+import { deliveries } from "./rows.ts"
+import { webhookBodies, webhookDeliveries } from "../webhooks/store.ts"
+import type { WebhookDeliveryRow } from "../webhooks/store.ts"
+import { WebhookLogRows } from "../webhooks/webhook-log.ts"
+import type { LoggedDelivery } from "../webhooks/webhook-log.ts"
+
+/** Cost of `newest`: linear in the deliveries of the endpoint. */
+export const layerPlainWebhookLogRows: Layer.Layer<WebhookLogRows, never, Tables> = Layer.effect(
+  WebhookLogRows,
+  Effect.map(Tables, (tables): WebhookLogRows["Type"] => {
+    const sendings = tables.of(webhookDeliveries)
+    const line = lineOver(tables)
+    const newestFirst = { order: [descending("number")] } as const
+    const lines = (found: Effect.Effect<readonly WebhookDeliveryRow[]>) =>
+      Effect.map(
+        Effect.flatMap(found, (rows) => Effect.forEach(rows, line)),
+        (all) => all.filter((one) => one !== null),
+      )
+    return {
+      newest: ({ webhookId, beforeNumber, limit }) =>
+        Effect.map(
+          lines(sendings.list({ webhookId, number: ifGiven(beforeNumber, below) }, newestFirst)),
+          (all) => all.slice(0, limit),
+        ),
+      byId: (deliveryId) =>
+        Effect.flatMap(sendings.get({ deliveryId }), (row) =>
+          row === null ? Effect.succeed(null) : line(row),
+        ),
+      sendings: (deliveryId) =>
+        lines(sendings.list(either({ deliveryId }, { redeliveryOf: deliveryId }), newestFirst)),
+    }
+  }),
+)
+
+/** Null where the body has been purged. */
+function lineOver(tables: Tables["Type"]): (row: WebhookDeliveryRow) => Effect.Effect<LoggedDelivery | null> {
+  const bodies = tables.of(webhookBodies)
+  const allDeliveries = tables.of(deliveries)
+  return Effect.fnUntraced(function* ({ redeliveryOf, redeliveredAtMs, deliveryId: sendingId, ...row }) {
+    const body = yield* bodies.get({ eventId: row.eventId })
+    if (body === null) return null
+    const delivery = yield* allDeliveries.get({ deliveryId: row.subjectId })
+    return {
+      ...row,
+      sendingId,
+      deliveryId: redeliveryOf ?? sendingId,
+      eventType: body.eventType,
+      externalDeliveryId: delivery?.externalDeliveryId ?? null,
+      isRedelivery: redeliveryOf !== null,
+      createdAtMs: redeliveredAtMs ?? body.createdAtMs,
+    }
+  })
+}

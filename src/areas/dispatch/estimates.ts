@@ -1,0 +1,88 @@
+/**
+ * Estimates of pickup and arrival, from the latest data of the run's vehicle and status. The quoted times in the row do
+ * not change (choice P6). Source: direct delivery contract, delivery; the pace is that of assignment.
+ */
+
+import { Effect } from "effect"
+import { isFinal, rankOf } from "../../model/delivery.ts"
+import type { DeliveryStatus } from "../../model/delivery.ts"
+import { LOADING_MS } from "../../model/limits.ts"
+import type { Place } from "../../model/place.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { batch } from "../../services/host.ts"
+import { driveMs, metresBetween, upToMinute } from "./geography.ts"
+import { wayToRun } from "./queue.ts"
+import type { WayToStore } from "./queue.ts"
+import type { FixRow } from "./rows.ts"
+import { VehicleRows } from "./rows.ts"
+import type { Run } from "./runs.ts"
+
+/** The latest data of the run's vehicle. */
+export interface VehicleNews {
+  /** Its last position on this run; null before its first fix. */
+  readonly fix: FixRow | null
+  /** Its way to the store, after the runs before this one; null once it is there. */
+  readonly way: WayToStore | null
+}
+
+export interface EstimateFacts {
+  readonly status: DeliveryStatus
+  /** The quoted or booked time. */
+  readonly pickupEtaMs: EpochMs
+  readonly deliveryEtaMs: EpochMs
+  readonly readyByMs: EpochMs
+  readonly completedAtMs: EpochMs | null
+  readonly storePlace: Place
+  readonly dropoffPlace: Place
+  readonly fix: Place | null
+  readonly way: WayToStore | null
+  readonly nowMs: EpochMs
+}
+
+/**
+ * Reads the data of estimates. Cost: one read for a run on board, otherwise at most five and one for each run of a site
+ * before it.
+ */
+export const newsOf = Effect.fnUntraced(function* (
+  run: Run,
+  { store, nowMs }: { readonly store: Place; readonly nowMs: EpochMs },
+) {
+  if (isFinal(run.status)) return { fix: null, way: null } satisfies VehicleNews
+  const vehicles = yield* VehicleRows
+  const isAtStore = rankOf(run.status) >= rankOf("ARRIVED_AT_STORE")
+  const [fix, way] = yield* batch([
+    vehicles.lastFix({ deliveryId: run.deliveryId }),
+    isAtStore ? Effect.succeed(null) : wayToRun(run, { store, nowMs }),
+  ])
+  return { fix, way } satisfies VehicleNews
+})
+
+/** Full minutes; a run that ended keeps its known times. */
+export function estimatesFor(facts: EstimateFacts): {
+  readonly pickupAtMs: EpochMs
+  readonly deliveryAtMs: EpochMs
+} {
+  const { status, pickupEtaMs, deliveryEtaMs, completedAtMs } = facts
+  if (status === "CANCELLED" || status === "COMPLETED") {
+    return { pickupAtMs: pickupEtaMs, deliveryAtMs: completedAtMs ?? deliveryEtaMs }
+  }
+  if (rankOf(status) >= rankOf("LOADED")) {
+    return { pickupAtMs: pickupEtaMs, deliveryAtMs: upToMinute(arrivalOf(facts)) }
+  }
+  const pickupAtMs = upToMinute(pickupOf(facts))
+  const { storePlace, dropoffPlace } = facts
+  const onTheWayMs = driveMs(metresBetween(storePlace, dropoffPlace))
+  return { pickupAtMs, deliveryAtMs: upToMinute(pickupAtMs + LOADING_MS + onTheWayMs) }
+}
+
+/** Not before the order is ready, nor before the vehicle can be there. */
+function pickupOf({ status, pickupEtaMs, readyByMs, way, nowMs }: EstimateFacts): EpochMs {
+  if (rankOf(status) >= rankOf("ARRIVED_AT_STORE")) return Math.max(readyByMs, nowMs)
+  if (way === null) return Math.max(pickupEtaMs, nowMs)
+  return Math.max(readyByMs, way.setsOutAtMs + driveMs(way.toStoreM))
+}
+
+function arrivalOf({ status, storePlace, dropoffPlace, fix, nowMs }: EstimateFacts): EpochMs {
+  if (status === "ARRIVED_AT_CUSTOMER") return nowMs
+  return nowMs + driveMs(metresBetween(fix ?? storePlace, dropoffPlace))
+}

@@ -1,0 +1,82 @@
+/** Reports of vehicles. Source: production moves. */
+
+import { Effect, Schema } from "effect"
+import { Fix, TelemetryRequest } from "../../../model/delivery-requests.ts"
+import { CHOSEN_ID } from "../../../model/ids.ts"
+import { CATALOG_ID_LENGTH_MAX } from "../../../model/limits.ts"
+import { text } from "../../../model/schema.ts"
+import { Vehicles } from "../vehicles.ts"
+import { decodeBody } from "../../../http/endpoint.ts"
+import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+
+/** One fix, or several under `fixes`. */
+const TelemetryBody = Schema.Union(Schema.Struct({ fixes: TelemetryRequest }), Fix)
+const LineRequest = Schema.Struct({ is_online: Schema.Boolean })
+
+const Id = Schema.String.pipe(
+  Schema.filter((id) => CHOSEN_ID.test(id) || "must be 1 to 64 letters, digits, _ and -"),
+  Schema.annotations({ jsonSchema: { type: "string", pattern: CHOSEN_ID.source } }),
+)
+const NewVehicle = Schema.Struct({
+  vehicle_id: Id,
+  fleet_id: Id,
+  label: text({ max: CATALOG_ID_LENGTH_MAX }),
+}).annotations({ identifier: "NewVehicle", description: "A vehicle that reports for itself." })
+
+const Count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
+const add: OperatorEndpoint<Vehicles> = {
+  method: "POST",
+  path: "/internal/v1/vehicles",
+  operationId: "addVehicle",
+  summary: "Add a vehicle, on line, to a fleet; one that is there stays as it is",
+  parameters: [],
+  body: NewVehicle,
+  answers: { 200: Schema.Struct({ vehicle: NewVehicle }) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ caller: { environment }, body }) =>
+    Effect.gen(function* () {
+      const vehicle = yield* decodeBody(NewVehicle, body)
+      const { vehicle_id: vehicleId, fleet_id: fleetId, label } = vehicle
+      const vehicles = yield* Vehicles
+      yield* vehicles.register({ vehicleId, fleetId, label, environment, isSynthetic: false, isOnline: true })
+      return { status: 200, data: { vehicle } }
+    }),
+}
+
+const report: OperatorEndpoint<Vehicles> = {
+  method: "POST",
+  path: "/internal/v1/vehicles/{id}/telemetry",
+  operationId: "reportTelemetry",
+  summary: "Position fixes of a vehicle and what it says of its load; a repeat changes nothing",
+  parameters: [],
+  body: TelemetryBody,
+  answers: { 200: Schema.Struct({ stored: Count, repeated: Count, older: Count }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(TelemetryBody, body)
+      const vehicles = yield* Vehicles
+      const fixes = "fixes" in request ? request.fixes : [request]
+      return { status: 200, data: yield* vehicles.report(caller, id, fixes) }
+    }),
+}
+
+const goLine: OperatorEndpoint<Vehicles> = {
+  method: "PATCH",
+  path: "/internal/v1/vehicles/{id}",
+  operationId: "changeVehicle",
+  summary: "Take a vehicle on or off line; its runs stay with it",
+  parameters: [],
+  body: LineRequest,
+  answers: { 200: Schema.Struct({ vehicle_id: Schema.String, is_online: Schema.Boolean }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const { is_online } = yield* decodeBody(LineRequest, body)
+      const vehicles = yield* Vehicles
+      yield* is_online ? vehicles.goOnline(caller, id) : vehicles.goOffline(caller, id)
+      return { status: 200, data: { vehicle_id: id, is_online } }
+    }),
+}
+
+export const vehicles = [add, report, goLine]

@@ -1,0 +1,102 @@
+/**
+ * The queue of a vehicle: when and from where it can depart for a run. Choice Q15: the times of a quote include the
+ * runs before it.
+ */
+
+import { Effect } from "effect"
+import { rankOf } from "../../model/delivery.ts"
+import { DEPOT_DISTANCE_M, LOADING_MS } from "../../model/limits.ts"
+import type { Place } from "../../model/place.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { Way } from "./assignment.ts"
+import { batch } from "../../services/host.ts"
+import { lastPlace, startsAtDepot } from "./fleet.ts"
+import { driveMs, metresBetween, northOf } from "./geography.ts"
+import type { VehicleRow } from "./rows.ts"
+import { VehicleRows } from "./rows.ts"
+import { Runs } from "./runs.ts"
+import type { Run } from "./runs.ts"
+
+/** A run that the vehicle does first. */
+export interface EarlierRun extends Pick<Run, "readyByMs" | "status"> {
+  readonly store: Place
+  readonly customer: Place
+}
+
+/** A position of a vehicle, and the time. */
+export interface Standing {
+  readonly atMs: EpochMs
+  readonly place: Place
+}
+
+/** When a vehicle departs for a store, and its distance then. */
+export type WayToStore = Pick<Way, "setsOutAtMs" | "toStoreM">
+
+interface Asking {
+  readonly vehicle: VehicleRow
+  readonly store: Place
+  readonly nowMs: EpochMs
+}
+
+/** For a run that it does not have yet: after all its others. Cost: two reads, and one more for each run of a site. */
+export const wayAfterQueue = Effect.fnUntraced(function* (asking: Asking) {
+  const runs = yield* Runs
+  const { fleetId, vehicleId } = asking.vehicle
+  const [open, from] = yield* batch([runs.ofVehicle(fleetId, vehicleId), lastPlace(asking.vehicle)])
+  return yield* wayAfter(open.toSorted(furthestFirst), { ...asking, from })
+})
+
+/**
+ * For a run that it has and has not collected: after those before it. Null when its vehicle is gone. Cost: as above,
+ * and one read.
+ */
+export const wayToRun = Effect.fnUntraced(function* (run: Run, at: Omit<Asking, "vehicle">) {
+  const runs = yield* Runs
+  const vehicles = yield* VehicleRows
+  const [vehicle, open, last] = yield* batch([
+    vehicles.byId(run.vehicleId),
+    runs.ofVehicle(run.fleetId, run.vehicleId),
+    vehicles.lastFix({ vehicleId: run.vehicleId }),
+  ])
+  if (vehicle === null) return null
+  const others = open.filter(({ deliveryId }) => deliveryId !== run.deliveryId)
+  const earlier = others.filter((other) => furthestFirst(other, run) < 0)
+  const from = startsAtDepot(vehicle) ? null : last
+  return yield* wayAfter(earlier.toSorted(furthestFirst), { ...at, from })
+})
+
+/** `from`: the vehicle's position now; null for the depot. */
+const wayAfter = Effect.fnUntraced(function* (
+  earlier: readonly Run[],
+  { from, store, nowMs }: Omit<Asking, "vehicle"> & { readonly from: Place | null },
+) {
+  const { pickup } = yield* Runs
+  const before = yield* Effect.forEach(
+    earlier,
+    Effect.fnUntraced(function* (run: Run) {
+      const { place: customer, readyByMs, status } = run
+      const collected = yield* pickup(run)
+      return { store: collected.store ?? store, customer, readyByMs, status } satisfies EarlierRun
+    }),
+  )
+  const place = from ?? northOf(before[0]?.store ?? store, DEPOT_DISTANCE_M)
+  const free = before.reduce(afterRun, { atMs: nowMs, place })
+  const way: WayToStore = { setsOutAtMs: free.atMs, toStoreM: metresBetween(free.place, store) }
+  return way
+})
+
+/** The active run is the one with the later status; the others follow in order of arrival. */
+function furthestFirst(one: Run, other: Run): number {
+  return rankOf(other.status) - rankOf(one.status) || one.number - other.number
+}
+
+/** When and where the vehicle is free after a run. */
+export function afterRun(from: Standing, { status, store, customer, readyByMs }: EarlierRun): Standing {
+  const rank = rankOf(status)
+  if (rank >= rankOf("ARRIVED_AT_CUSTOMER")) return { atMs: from.atMs, place: customer }
+  if (rank >= rankOf("LOADED")) {
+    return { atMs: from.atMs + driveMs(metresBetween(from.place, customer)), place: customer }
+  }
+  const pickupMs = Math.max(readyByMs, from.atMs + driveMs(metresBetween(from.place, store)))
+  return { atMs: pickupMs + LOADING_MS + driveMs(metresBetween(store, customer)), place: customer }
+}

@@ -1,0 +1,168 @@
+/**
+ * The vehicles of a fleet as decisions see them, over SQL: `VehicleRows.pool`. The table `vehicle_pool` is kept by
+ * triggers (`0132_vehicle_pool.sql`), which define a patch and a spot. One statement finds the nearest spots and counts
+ * places; the exact distances are computed here, and more vehicles are read only when one that was not read may be
+ * nearer.
+ */
+
+import { Effect } from "effect"
+import { CANDIDATES_MAX, RUNS_PER_VEHICLE } from "../../../model/limits.ts"
+import type { Place } from "../../../model/place.ts"
+import { byPreference, emptyPool, listed, rankOf, runsAtRank } from "../assignment.ts"
+import type { Candidate, Places, Pool } from "../../../model/vehicle-pool.ts"
+import type { Rank } from "../assignment.ts"
+import { metresToStore } from "../fleet.ts"
+import type { PoolQuery } from "../rows.ts"
+import type { Sql } from "../../../store/transaction.ts"
+import { ask } from "../../../store/prepared-query.ts"
+
+/** Nearly every pool has a vehicle of this rank. */
+const FREE: Rank = { isOnline: true, surplus: 0 }
+
+/** One more than is listed, because a pool contains the distance of the next vehicle. */
+const WANTED = CANDIDATES_MAX + 1
+/** Vehicles that are read first for each number of runs, and the factor for the next attempt. */
+const READ = 16
+const READ_MORE = 8
+
+/** A transaction reads a pool once: its callers read it before they write, and a new run removes the cached answer. */
+export const POOL_ANSWERS = "pool "
+
+export function poolOver({ readOnce }: Sql, fleetId: string, asked: PoolQuery): Effect.Effect<Pool> {
+  const { store, without, released, atMs } = asked
+  const nameOf = (statement: string): string =>
+    `${POOL_ANSWERS}${JSON.stringify([fleetId, store, without, released])} ${statement}`
+  return Effect.gen(function* () {
+    const free = yield* nearest(FREE)
+    if (free.found.length > 0) return { ...listed(free.found), ...free.places }
+    const [first] = yield* readOnce(nameOf("first rank"), "reading a fleet's first rank", (orm) =>
+      ask(orm, FIRST_RANK, [fleetId]),
+    )
+    if (first === undefined) return { ...emptyPool(0), ...free.places }
+    const rank = rankOf({ isOnline: Boolean(first["is_online"]), runs: Number(first["open_runs"]) })
+    const others = yield* nearest(rank)
+    return { ...listed(others.found), ...others.places }
+  })
+
+  function nearest(rank: Rank): Effect.Effect<Nearest> {
+    return Effect.gen(function* () {
+      for (let limit = READ; ; limit *= READ_MORE) {
+        const name = nameOf(JSON.stringify([rank, limit]))
+        const rows = yield* readOnce(name, "reading a fleet's nearest vehicles", (orm) =>
+          ask(orm, NEAREST, [
+            fleetId,
+            store.longitude,
+            store.latitude,
+            rank.isOnline,
+            JSON.stringify(runsAtRank(rank)),
+            released,
+            RUNS_PER_VEHICLE,
+            limit,
+            atMs,
+            without,
+          ]),
+        )
+        const known = nearestAmong(rows, store, limit)
+        if (known !== null) return known
+      }
+    })
+  }
+}
+
+interface Nearest {
+  readonly found: readonly Candidate[]
+  readonly places: Places
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** The required number of vehicles, in order of preference. Null when a vehicle that was not read may be among them. */
+function nearestAmong(rows: readonly Row[], store: Place, limit: number): Nearest | null {
+  const found = rows.filter((row) => row["vehicle_id"] !== null)
+  const candidates = found.map((row) => candidateOf(row, store)).toSorted(byPreference)
+  const wanted = candidates.slice(0, WANTED)
+  const farthestM = wanted[WANTED - 1]?.metres ?? Number.POSITIVE_INFINITY
+  // Only a full part of the answer can hide vehicles. Those at the depot have equal distances and are sorted by id, so
+  // the first are enough.
+  const patches = Map.groupBy(
+    found.filter((row) => row["degrees"] !== null),
+    (row) => Number(row["open_runs"]),
+  )
+  for (const part of patches.values()) {
+    if (part.length < limit) continue
+    const degrees = Math.max(...part.map((row) => Number(row["degrees"])))
+    // Distances are rounded to a metre, so a hidden vehicle may be half a metre nearer than its bound.
+    if (farthestM >= metresBeyond(store, degrees) - 0.5) return null
+  }
+  const [{ free, owed } = {}] = rows
+  return { found: wanted, places: { free: Number(free), owed: Number(owed) } }
+}
+
+function candidateOf(row: Row, store: Place): Candidate {
+  const last =
+    row["latitude"] === null
+      ? null
+      : { latitude: Number(row["latitude"]), longitude: Number(row["longitude"]) }
+  return {
+    vehicleId: String(row["vehicle_id"]),
+    isOnline: Boolean(row["is_online"]),
+    runs: Number(row["open_runs"]),
+    metres: metresToStore(last, store),
+  }
+}
+
+/**
+ * The least distance of a vehicle whose spot is this many degrees away in the plane. Within 5 degrees, and not near a
+ * pole or the antimeridian, the plane is accurate to a hundredth if a degree counts as one of longitude; elsewhere
+ * there is no bound.
+ */
+function metresBeyond({ latitude, longitude }: Place, degrees: number): number {
+  if (degrees > DEGREES_MAX || Math.abs(latitude) > LATITUDE_MAX || Math.abs(longitude) > LONGITUDE_MAX)
+    return 0
+  const perDegree = METRES_PER_DEGREE * Math.cos((latitude * Math.PI) / 180)
+  return 0.99 * perDegree * degrees - SPOT_OFF_M
+}
+
+const DEGREES_MAX = 5
+const LATITUDE_MAX = 80
+const LONGITUDE_MAX = 170
+/** Along a meridian. */
+const METRES_PER_DEGREE = 111_195
+/** A vehicle may be away from its spot by 0.0005 degrees in both directions; rounded up. */
+const SPOT_OFF_M = 80
+
+const FIRST_RANK = `select is_online, open_runs from vehicle_pool where fleet_id = $1
+  order by is_online desc, open_runs limit 1`
+
+/**
+ * $1 fleet, $2 longitude, $3 latitude, $4 online or not, $5 numbers of runs, $6 released holds, $7 places of a vehicle, $8 limit,
+ * $9 instant of the live holds, $10 the errand whose hold does not count. A row for each vehicle with the two counts, or one row
+ * with the counts alone. One statement sees runs and holds as of the same moment, so a hold that becomes a run is counted once.
+ */
+const NEAREST = `with
+  debts as materialized (
+    select (select count(*) from courier_orders
+          where fleet_id = $1 and delivery_id is distinct from $10 and (phase in ('authorizing', 'capturing') or (phase = 'held' and hold_ends_at_ms > $9::bigint)))::integer
+      - $6::integer
+      + coalesce((select sum(open_runs - $7::integer) from vehicle_pool
+          where fleet_id = $1 and is_online and open_runs > $7::integer), 0)::integer
+      + coalesce((select sum(open_runs) from vehicle_pool
+          where fleet_id = $1 and not is_online and open_runs > 0), 0)::integer as owed
+  ),
+  places as materialized (
+    select owed, least(greatest(owed + 1, 0), coalesce((
+      select sum($7::integer - open_runs) from (
+        select open_runs from vehicle_pool where fleet_id = $1 and is_online and open_runs < $7::integer
+        limit greatest(owed + 1, 0)
+      ) as counted), 0))::integer as free
+    from debts
+  ),
+  near as (
+    select near.*, fix.latitude, fix.longitude
+    from json_array_elements_text($5::json) as band(runs)
+    cross join lateral vehicle_pool_nearest(
+      $1, $4::boolean, band.runs::integer, $3::double precision, $2::double precision, $8::integer
+    ) as near
+    left join lateral vehicle_pool_last_fix(near.vehicle_id) as fix on near.degrees is not null
+  )
+  select places.free, places.owed, near.* from places left join near on true`

@@ -1,0 +1,50 @@
+/** Vehicles and their fixes over their declared tables. */
+
+import { Effect } from "effect"
+import { atLeast, descending } from "../../services/tables/conditions.ts"
+import { purgeOf } from "../../services/tables/purge.ts"
+import type { TableAccessOf, Tables } from "../../services/tables/tables.ts"
+import { isRepeatOf, vehicleFixes, vehicles } from "./rows.ts"
+import type { VehicleRows } from "./rows.ts"
+
+/** `pool`: how the fleet is read as decisions see it. */
+export function vehicleRowsOver(
+  tables: Tables["Type"],
+  pool: VehicleRows["Type"]["pool"],
+): VehicleRows["Type"] {
+  const rows = tables.of(vehicles)
+  return {
+    pool,
+    ...fixesOver(tables.of(vehicleFixes)),
+    insert: rows.insert,
+    change: (vehicleId, change) => rows.update({ vehicleId }, change),
+    byId: (vehicleId) => rows.get({ vehicleId }),
+    ofFleet: (fleetId) => rows.list({ fleetId }, { order: ["vehicleId"] }),
+    synthetic: (environment, limit) =>
+      rows.list({ environment, isSynthetic: true }, { order: ["vehicleId"], limit }),
+  }
+}
+
+/** The last fix first. */
+export const LATEST_FIX = [descending("recordedAtMs"), descending("sequence"), descending("id")] as const
+
+function fixesOver(
+  fixes: TableAccessOf<typeof vehicleFixes>,
+): Pick<VehicleRows["Type"], "firstFixSince" | "hasFix" | "insertFix" | "lastFix" | "purgeFixes"> {
+  return {
+    insertFix: fixes.insert,
+    purgeFixes: purgeOf(vehicleFixes, fixes),
+    hasFix: (fix) =>
+      Effect.map(
+        fixes.list({ vehicleId: fix.vehicleId, recordedAtMs: fix.recordedAtMs }, { order: "any" }),
+        (known) => known.some((one) => isRepeatOf(fix, one)),
+      ),
+    lastFix: (of) =>
+      fixes.first(
+        "vehicleId" in of ? { vehicleId: of.vehicleId } : { deliveryId: of.deliveryId },
+        LATEST_FIX,
+      ),
+    firstFixSince: (vehicleId, sinceMs) =>
+      fixes.first({ vehicleId, recordedAtMs: atLeast(sinceMs) }, ["recordedAtMs", "id"]),
+  }
+}

@@ -1,0 +1,154 @@
+/** Vehicles: what they are, where they are, and what they report. The contract leaves this open (src/DECISIONS.md §30). */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import { idOf } from "../../model/address.ts"
+import type { Operator } from "../../model/caller.ts"
+import type { Fix, TelemetryRequest } from "../../model/delivery-requests.ts"
+import { Refused } from "../../model/errors.ts"
+import { LOAD_WAIT_MS, OCCURRED_AHEAD_MS_MAX } from "../../model/limits.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import { ask, rootOf, start } from "../../services/actors.ts"
+import { ActorHost } from "../../services/host.ts"
+import { provided } from "../../services/provided.ts"
+import { activeRuns } from "./active-runs.ts"
+import type { ActiveRun } from "./active-runs.ts"
+import type { VehicleRow } from "./rows.ts"
+import { VehicleRows } from "./rows.ts"
+import type { Runs } from "./runs.ts"
+import { readFixes, takeFixes } from "./telemetry.ts"
+import type { TakenFix } from "./telemetry.ts"
+
+/** The result for the fixes of one report. */
+export interface TelemetryRecord {
+  readonly stored: number
+  readonly repeated: number
+  /** Of those stored, how many were older than the latest one, so that they had no effect. */
+  readonly older: number
+}
+
+export class Vehicles extends Context.Tag("Vehicles")<
+  Vehicles,
+  {
+    readonly register: (vehicle: VehicleRow) => Effect.Effect<void>
+    readonly report: (
+      caller: Operator,
+      vehicleId: string,
+      fixes: TelemetryRequest,
+    ) => Effect.Effect<TelemetryRecord, Refused>
+    readonly goOnline: (caller: Operator, vehicleId: string) => Effect.Effect<void, Refused>
+    /** Its runs stay with it; operations may reassign them. */
+    readonly goOffline: (caller: Operator, vehicleId: string) => Effect.Effect<void, Refused>
+    /** Only of synthetic vehicles, for the code that drives them. */
+    readonly activeRuns: (caller: Operator) => Effect.Effect<readonly ActiveRun[]>
+  }
+>() {}
+
+type Needs = ActorHost | Runs | VehicleRows
+
+export const layerVehicles: Layer.Layer<Vehicles, never, Needs> = Layer.effect(
+  Vehicles,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+      provided(effect, context)
+    return {
+      register: (vehicle) => provide(register(vehicle)),
+      report: (caller, vehicleId, fixes) => provide(report(caller, vehicleId, fixes)),
+      goOnline: (caller, vehicleId) => provide(goLine(caller, vehicleId, "vehicle.went_online")),
+      goOffline: (caller, vehicleId) => provide(goLine(caller, vehicleId, "vehicle.went_offline")),
+      activeRuns: ({ environment }) => provide(activeRuns(environment)),
+    }
+  }),
+)
+
+function groupOfVehicle(vehicleId: string): string {
+  return `vehicle/${vehicleId}`
+}
+
+const register = Effect.fnUntraced(function* (vehicle: VehicleRow) {
+  const host = yield* ActorHost
+  const vehicles = yield* VehicleRows
+  const { vehicleId, fleetId, isOnline } = vehicle
+  // A simulated vehicle of production reports like a real one; only the sandbox's are advanced by hand.
+  const isSynthetic = vehicle.isSynthetic && vehicle.environment === "sandbox"
+  const to = groupOfVehicle(vehicleId)
+  const input = { fleetId, isSynthetic, isOnline, policy: { loadWaitMs: LOAD_WAIT_MS } }
+  yield* host.transact(
+    { groups: [to] },
+    Effect.gen(function* () {
+      if ((yield* vehicles.byId(vehicleId)) !== null) return
+      yield* vehicles.insert(vehicle)
+      yield* start("vehicle@1", {
+        to,
+        input,
+        environment: vehicle.environment,
+        nonce: yield* host.nonce,
+      })
+    }),
+  )
+})
+
+/** A vehicle of the operator's environment, or `NOT_FOUND`. */
+export const vehicleFor = Effect.fnUntraced(function* (caller: Operator, vehicleId: string) {
+  const vehicles = yield* VehicleRows
+  return yield* theirs(caller, yield* vehicles.byId(vehicleId))
+})
+
+/** A vehicle of the operator's environment. */
+function theirs(caller: Operator, vehicle: VehicleRow | null): Effect.Effect<VehicleRow, Refused> {
+  return vehicle !== null && vehicle.environment === caller.environment
+    ? Effect.succeed(vehicle)
+    : Effect.fail(new Refused({ code: "NOT_FOUND" }))
+}
+
+/** A batch is one transaction: its fixes are taken in the order in which they were recorded. */
+const report = Effect.fnUntraced(function* (caller: Operator, vehicleId: string, fixes: TelemetryRequest) {
+  const nowMs = yield* Clock.currentTimeMillis
+  yield* checkTimes(fixes, nowMs)
+  const host = yield* ActorHost
+  const inOrder = fixes.toSorted(
+    (one, other) => one.recorded_at - other.recorded_at || (one.sequence ?? 0) - (other.sequence ?? 0),
+  )
+  const taken = yield* host.run({
+    name: "report a vehicle's fixes",
+    locks: { groups: [groupOfVehicle(vehicleId)] },
+    reads: readFixes(vehicleId, inOrder),
+    body: (stored) => Effect.flatMap(theirs(caller, stored.vehicle), () => takeFixes(vehicleId, stored)),
+  })
+  const count = (kind: TakenFix): number => taken.filter((one) => one === kind).length
+  const [repeated, older] = [count("repeated"), count("older")]
+  return { stored: taken.length - repeated, repeated, older }
+})
+
+function checkTimes(fixes: readonly Fix[], nowMs: number): Effect.Effect<void, Refused> {
+  const problems = fixes.flatMap(({ recorded_at }, at) =>
+    recorded_at > nowMs + OCCURRED_AHEAD_MS_MAX
+      ? [{ field: `${at}.recorded_at`, message: "must not be more than 5 minutes in the future" }]
+      : [],
+  )
+  return problems.length === 0
+    ? Effect.void
+    : Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
+}
+
+const goLine = Effect.fnUntraced(function* (
+  caller: Operator,
+  vehicleId: string,
+  type: "vehicle.went_offline" | "vehicle.went_online",
+) {
+  yield* vehicleFor(caller, vehicleId)
+  const host = yield* ActorHost
+  const to = groupOfVehicle(vehicleId)
+  yield* host.transact(
+    { groups: [to] },
+    Effect.flatMap(host.nonce, (nonce) => ask("vehicle", { to, event: { type }, nonce })),
+  )
+})
+
+/** Updates the column by which vehicles are chosen. */
+export const observeVehicle = Effect.fnUntraced(function* ({ group, outcome }: TurnResult) {
+  if (outcome.type === "refused") return
+  const vehicles = yield* VehicleRows
+  const { isOnline } = rootOf("vehicle", group).context
+  yield* vehicles.change(idOf(group.address), { isOnline })
+})

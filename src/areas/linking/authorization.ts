@@ -1,0 +1,227 @@
+/**
+ * Authorization: the user types a number, then the code that was sent to it, and returns to the client with an
+ * authorization code. Nothing of a request is stored until it succeeds. Source: courier connector contract, section 5,
+ * step 5.
+ */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import { newUuid } from "../../model/ids.ts"
+import { AUTHORIZATION_REQUEST_MS } from "../../model/limits.ts"
+import type { StepProblemCode } from "../../model/linking.ts"
+import { ActorHost } from "../../services/host.ts"
+import { networkOf } from "../../services/rate-limits/network.ts"
+import { ShownError, checkRequest } from "./authorization-request.ts"
+import type { SentParameters } from "../../model/form-parameters.ts"
+import type { RedirectedError } from "./authorization-request.ts"
+import { shownName } from "./client-name.ts"
+import type { ConnectorAddress } from "./connector-address.ts"
+import { checkCode, enabledPhoneOf, resendCode, sendCode } from "./phone-steps.ts"
+import { issueCode } from "./issuing.ts"
+import type { LimitReached } from "./limits.ts"
+import { takeOne } from "./limits.ts"
+import { LinkingKeys } from "./linking-keys.ts"
+import { lastFourOf } from "./phone-number.ts"
+import { ClientRows, GrantRows } from "./rows.ts"
+import type { LinkedUserRows, LinkingLimitRows } from "./rows.ts"
+import { opened, sealed } from "./sealed-request.ts"
+import type { AuthorizationRequest } from "./sealed-request.ts"
+import type { SmsVerification } from "./sms-verification.ts"
+
+/** The message of a page about input that was not accepted. */
+export interface StepProblem {
+  readonly code: StepProblemCode
+  readonly retryAfterSeconds: number | null
+}
+
+/** The browser's next page or redirect. */
+export type AuthorizationStep =
+  | (ShownStep & {
+      readonly type: "phone"
+      /** The content of the field: after a problem, what the user typed. */
+      readonly typed: string
+    })
+  | (ShownStep & {
+      readonly type: "code"
+      /** Of the number. */
+      readonly lastFour: string
+      /** True when more than the first code was sent. */
+      readonly isResent: boolean
+      /** The request without a number, for the link to use another one. */
+      readonly withoutNumber: string
+    })
+  /**
+   * A code was sent. The browser loads the code page by its address, so that "Back" and "Reload" do not repeat a form.
+   */
+  | { readonly type: "see-other"; readonly request: string }
+  | { readonly type: "redirect"; readonly location: string }
+
+interface ShownStep {
+  readonly clientName: string
+  /** Host of the client's redirect URI, shown to users. */
+  readonly returnsTo: string
+  /** For the form's hidden field. */
+  readonly request: string
+  readonly problem: StepProblem | null
+}
+
+/** The fields of a page's form; null for an absent one. */
+export interface SubmittedForm {
+  readonly request: string | null
+  readonly phone: string | null
+  readonly code: string | null
+  /** The user requests another code for the number. */
+  readonly isForAnotherCode: boolean
+}
+
+type Refusal = LimitReached | RedirectedError | ShownError
+
+export class Authorization extends Context.Tag("Authorization")<
+  Authorization,
+  {
+    /** Counts one page request of an address; every request is counted before anything else. */
+    readonly takePage: (address: string) => Effect.Effect<void, LimitReached>
+    readonly begin: (sent: SentParameters) => Effect.Effect<AuthorizationStep, RedirectedError | ShownError>
+    /** The page of a request in progress: the code page if a code was sent, else the phone page. */
+    readonly resume: (request: string) => Effect.Effect<AuthorizationStep, ShownError>
+    /** A form with a code, or a request for another one, belongs to the code step, any other to the phone step. */
+    readonly submit: (form: SubmittedForm, address: string) => Effect.Effect<AuthorizationStep, Refusal>
+  }
+>() {}
+
+type Needs =
+  | ActorHost
+  | ClientRows
+  | ConnectorAddress
+  | GrantRows
+  | LinkedUserRows
+  | LinkingKeys
+  | LinkingLimitRows
+  | SmsVerification
+
+export const layerAuthorization: Layer.Layer<Authorization, never, Needs> = Layer.effect(
+  Authorization,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      takePage: (address) => Effect.provide(takeOne("pages/address", networkOf(address)), context),
+      begin: (sent) => Effect.provide(begin(sent), context),
+      resume: (request) => Effect.provide(resume(request), context),
+      submit: (form, address) => Effect.provide(submit(form, address), context),
+    }
+  }),
+)
+
+const begin = Effect.fnUntraced(function* (sent: SentParameters) {
+  const { client, ...asked } = yield* checkRequest(sent)
+  const host = yield* ActorHost
+  const nonces = [yield* host.nonce, yield* host.nonce].join("")
+  const request: AuthorizationRequest = {
+    requestId: newUuid(nonces, "authorization request"),
+    clientId: client.clientId,
+    ...asked,
+    loadedAtMs: yield* Clock.currentTimeMillis,
+    userId: null,
+    codesSent: 0,
+  }
+  return phoneStep({ keys: yield* LinkingKeys, clientName: client.clientName, request })
+})
+
+const resume = Effect.fnUntraced(function* (text: string) {
+  const page = yield* pageOf(text)
+  const { userId } = page.request
+  if (userId === null) return phoneStep(page)
+  const phone = yield* enabledPhoneOf(userId)
+  return phone === null ? phoneStep(page, { problem: NOT_ENABLED }) : codeStep(page, { phone })
+})
+
+const NOT_ENABLED: StepProblem = { code: "number_not_enabled", retryAfterSeconds: null }
+
+const submit = Effect.fnUntraced(function* (form: SubmittedForm, address: string) {
+  const page = yield* pageOf(form.request)
+  const { userId } = page.request
+  const isOfCodePage = form.code !== null || form.isForAnotherCode
+  if (!isOfCodePage) {
+    const typed = form.phone ?? ""
+    const sent = yield* sendCode(typed, networkOf(address))
+    return sent.type === "problem" ? phoneStep(page, { problem: sent.problem, typed }) : seeOther(page, sent)
+  }
+  if (userId === null) return yield* new ShownError({ code: "number_missing" })
+  if (form.isForAnotherCode) {
+    const { phone, ...sent } = yield* resendCode(userId, networkOf(address))
+    return sent.type === "problem" ? problemStep(page, { phone, ...sent }) : seeOther(page, { userId })
+  }
+  const checked = yield* checkCode(userId, form.code ?? "")
+  if (checked.type === "problem") return problemStep(page, checked)
+  return { type: "redirect", location: yield* issueCode({ ...page.request, userId }) } as const
+})
+
+/** Without a phone the code cannot be valid any more, so the user must request another one. */
+function problemStep(
+  page: Page,
+  { phone, problem }: { readonly phone: string | null; readonly problem: StepProblem },
+): AuthorizationStep {
+  return phone === null ? phoneStep(page, { problem }) : codeStep(page, { phone, problem })
+}
+
+/** The data of all pages of one request. */
+interface Page {
+  readonly keys: LinkingKeys["Type"]
+  readonly clientName: string
+  readonly request: AuthorizationRequest
+}
+
+/** The request of a form: authentic, not too old, and not used. */
+const pageOf = Effect.fnUntraced(function* (text: string | null) {
+  const keys = yield* LinkingKeys
+  const request = text === null ? null : opened(keys, text)
+  if (request === null) return yield* new ShownError({ code: "request_not_valid" })
+  const nowMs = yield* Clock.currentTimeMillis
+  if (nowMs - request.loadedAtMs > AUTHORIZATION_REQUEST_MS) {
+    return yield* new ShownError({ code: "request_expired" })
+  }
+  if ((yield* (yield* GrantRows).codeOfRequest(request.requestId)) !== null) {
+    return yield* new ShownError({ code: "request_not_valid" })
+  }
+  const client = yield* (yield* ClientRows).client(request.clientId)
+  if (client === null) return yield* new ShownError({ code: "client_unknown" })
+  return { keys, clientName: client.clientName, request } satisfies Page
+})
+
+interface PhoneStepOptions {
+  readonly problem?: StepProblem | null
+  readonly typed?: string
+}
+
+function phoneStep(page: Page, { problem = null, typed = "" }: PhoneStepOptions = {}): AuthorizationStep {
+  return { type: "phone", ...shownOf(page), request: withoutNumber(page), typed, problem }
+}
+
+interface CodeStepOptions {
+  readonly phone: string
+  readonly problem?: StepProblem | null
+}
+
+function codeStep(page: Page, { phone, problem = null }: CodeStepOptions): AuthorizationStep {
+  return {
+    type: "code",
+    ...shownOf(page),
+    request: sealed(page.keys, page.request),
+    withoutNumber: withoutNumber(page),
+    lastFour: lastFourOf(phone),
+    isResent: page.request.codesSent > 1,
+    problem,
+  }
+}
+
+function seeOther({ keys, request }: Page, { userId }: { readonly userId: string }): AuthorizationStep {
+  const codesSent = (request.userId === userId ? request.codesSent : 0) + 1
+  return { type: "see-other", request: sealed(keys, { ...request, userId, codesSent }) }
+}
+
+function withoutNumber({ keys, request }: Page): string {
+  return sealed(keys, { ...request, userId: null, codesSent: 0 })
+}
+
+function shownOf({ clientName, request }: Page): Pick<ShownStep, "clientName" | "returnsTo"> {
+  return { clientName: shownName(clientName), returnsTo: new URL(request.redirectUri).host }
+}

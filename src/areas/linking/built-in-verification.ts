@@ -1,0 +1,84 @@
+/**
+ * Verification without a provider: the code is made here and not sent. Operators read it with `curbline phones code`,
+ * to try the connector on one machine.
+ *
+ * Differs from the street: every number can receive texts, and nothing is late or lost.
+ */
+
+import { timingSafeEqual } from "node:crypto"
+import { Effect, Layer } from "effect"
+import { SMS_CODE_MS } from "../../model/limits.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
+import { LinkingKeys, digestOfPhone } from "./linking-keys.ts"
+import { SmsCodeRows } from "./rows.ts"
+import type { SmsCode } from "./rows.ts"
+import { newSmsCode } from "./secrets.ts"
+import { SmsVerification, VerificationDown } from "./sms-verification.ts"
+import type { CheckOutcome } from "./sms-verification.ts"
+
+type Needs = ActorHost | LinkingKeys | SmsCodeRows
+
+export const layerBuiltInVerification: Layer.Layer<SmsVerification, never, Needs> = Layer.effect(
+  SmsVerification,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      canText: () => Effect.succeed(true),
+      send: (phone) => Effect.provide(send(phone), context),
+      check: (phone, code) => Effect.provide(check(phone, code), context),
+    }
+  }),
+)
+
+/** For a service with neither a provider nor a permission to show codes. */
+export const layerNoVerification: Layer.Layer<SmsVerification> = Layer.succeed(SmsVerification, {
+  canText: () => Effect.fail(new VerificationDown({ reason: "no_provider" })),
+  send: () => Effect.fail(new VerificationDown({ reason: "no_provider" })),
+  check: () => Effect.fail(new VerificationDown({ reason: "no_provider" })),
+})
+
+/** True while the code is valid. Our choice A10. */
+export function isLive({ createdAtMs }: SmsCode, nowMs: EpochMs): boolean {
+  return nowMs - createdAtMs < SMS_CODE_MS
+}
+
+const send = Effect.fnUntraced(function* (phone: string) {
+  const host = yield* ActorHost
+  const rows = yield* SmsCodeRows
+  const phoneDigest = digestOfPhone(yield* LinkingKeys, phone)
+  const code = yield* newSmsCode
+  yield* host.transact(
+    { key: lockOf(phoneDigest) },
+    Effect.flatMap(Transaction, ({ nowMs }) => rows.put({ phoneDigest, code, createdAtMs: nowMs })),
+  )
+  return "sent" as const
+})
+
+/** Under a lock, so that of two concurrent right answers the second finds the code used. */
+const check = Effect.fnUntraced(function* (phone: string, typed: string) {
+  const host = yield* ActorHost
+  const rows = yield* SmsCodeRows
+  const phoneDigest = digestOfPhone(yield* LinkingKeys, phone)
+  return yield* host.transact(
+    { key: lockOf(phoneDigest) },
+    Effect.gen(function* () {
+      const { nowMs } = yield* Transaction
+      const sent = yield* rows.code(phoneDigest)
+      if (sent === null || !isLive(sent, nowMs)) return "over" satisfies CheckOutcome
+      if (!isSame(sent.code, typed)) return "wrong" satisfies CheckOutcome
+      yield* rows.delete(phoneDigest)
+      return "right" satisfies CheckOutcome
+    }),
+  )
+})
+
+function lockOf(phoneDigest: string): string {
+  return `linking/sms/${phoneDigest}`
+}
+
+function isSame(one: string, other: string): boolean {
+  const a = Buffer.from(one)
+  const b = Buffer.from(other)
+  return a.length === b.length && timingSafeEqual(a, b)
+}

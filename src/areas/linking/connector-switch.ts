@@ -1,0 +1,58 @@
+/** The connector's switch: while it is paused, its paths answer 404, and users stay linked. */
+
+import { Context, Effect, Layer } from "effect"
+import type { EpochMs } from "../../model/time.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
+import { ClientRows, LinkedUserRows } from "./rows.ts"
+
+export interface ConnectorStatus {
+  readonly isPaused: boolean
+  readonly pausedAtMs: EpochMs | null
+  readonly enabledPhones: number
+  readonly allowedRedirects: number
+}
+
+export class ConnectorSwitch extends Context.Tag("ConnectorSwitch")<
+  ConnectorSwitch,
+  {
+    /** Read at every request, from the database, because any node may change it. */
+    readonly isPaused: Effect.Effect<boolean>
+    /** A repeat changes nothing and keeps the first instant. */
+    readonly pause: Effect.Effect<ConnectorStatus>
+    readonly resume: Effect.Effect<ConnectorStatus>
+    readonly status: Effect.Effect<ConnectorStatus>
+  }
+>() {}
+
+type Needs = ActorHost | ClientRows | LinkedUserRows
+
+export const layerConnectorSwitch: Layer.Layer<ConnectorSwitch, never, Needs> = Layer.effect(
+  ConnectorSwitch,
+  Effect.gen(function* () {
+    const host = yield* ActorHost
+    const rows = yield* ClientRows
+    const users = yield* LinkedUserRows
+    const status = Effect.gen(function* () {
+      const pausedAtMs = yield* rows.pausedAtMs
+      const enabled = (yield* users.users).filter(({ isEnabled }) => isEnabled)
+      return {
+        isPaused: pausedAtMs !== null,
+        pausedAtMs,
+        enabledPhones: enabled.length,
+        allowedRedirects: (yield* rows.redirects).length,
+      } satisfies ConnectorStatus
+    })
+    const pausing = Effect.gen(function* () {
+      const { nowMs } = yield* Transaction
+      if ((yield* rows.pausedAtMs) === null) yield* rows.setPaused(nowMs)
+    })
+    return {
+      isPaused: Effect.map(rows.pausedAtMs, (atMs) => atMs !== null),
+      pause: Effect.zipRight(host.transact({ key: LOCK }, pausing), status),
+      resume: Effect.zipRight(host.transact({ key: LOCK }, rows.setPaused(null)), status),
+      status,
+    }
+  }),
+)
+
+const LOCK = "linking/switch"

@@ -1,0 +1,119 @@
+/**
+ * The pages of an authorization: plain HTML that works without script, on a phone, and with a screen reader. All data
+ * from outside is escaped. Our choices A2, A17, A35.
+ */
+
+import { escaped, raw } from "../../../html/markup.ts"
+import { PHONE_STYLE } from "../../../html/styles.ts"
+import { PAGE_ERRORS, SERVICE_NAME, STEP_PROBLEMS } from "../../../model/linking.ts"
+import type { PageErrorCode } from "../../../model/linking.ts"
+import type { AuthorizationStep } from "../authorization.ts"
+import type { PageLook, ShownPage } from "../../../http/html-page.ts"
+
+export type ShownStep = Extract<AuthorizationStep, { type: "code" | "phone" }>
+
+/** Query parameter of the page of a request in progress. */
+export const STEP_PARAMETER = "step"
+
+/** Sent by the button that requests another code. */
+export const ANOTHER_CODE_FIELD = "another_code"
+
+/** The address of a request's page. The request is encrypted in it, so it shows no number. */
+export function stepAddress(action: string, request: string): string {
+  return `${action}?${STEP_PARAMETER}=${request}`
+}
+
+/** A page without its HTTP status. */
+type LinkingPage = Omit<ShownPage, "status">
+
+/** `action` is the authorization endpoint. */
+export function stepPage(step: ShownStep, action: string): LinkingPage {
+  return step.type === "phone" ? phonePage(step, action) : codePage(step, action)
+}
+
+function phonePage(step: Extract<ShownStep, { type: "phone" }>, action: string): LinkingPage {
+  const client = escaped(step.clientName)
+  return page("Link your phone", step, [
+    `<h1>Link your phone to ${client}</h1>`,
+    `<p><strong>${client}</strong> asks to book curbside deliveries by ${SERVICE_NAME} for you. ` +
+      "Enter your mobile number and we text you a code. If you did not start this in that app, close this page.</p>",
+    ...alertOf(step),
+    formOf(step, action, [
+      '<label for="phone">Mobile number</label>',
+      `<p class="quiet" id="hint">With the country code. Ten digits without one are a US number.</p>`,
+      `<input id="phone" name="phone" type="tel" inputmode="tel" autocomplete="tel" required maxlength="64" value="${escaped(step.typed)}"${described(step)}>`,
+      '<button type="submit">Text me a code</button>',
+    ]),
+    `<p class="quiet">Message and data rates may apply. ${returnNote(step)}</p>`,
+  ])
+}
+
+function codePage(step: Extract<ShownStep, { type: "code" }>, action: string): LinkingPage {
+  const sent = step.isResent && step.problem === null ? "We texted another code" : "We texted a code"
+  return page("Enter your code", step, [
+    "<h1>Enter your code</h1>",
+    `<p>${sent} of six digits to the number that ends in <strong>${escaped(step.lastFour)}</strong>. ` +
+      `With it, <strong>${escaped(step.clientName)}</strong> may book curbside deliveries by ${SERVICE_NAME} for you.</p>`,
+    ...alertOf(step),
+    formOf(step, action, [
+      '<label for="code">Code</label>',
+      '<p class="quiet" id="hint">Do not tell it to anyone. It is good for 10 minutes.</p>',
+      `<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" required maxlength="16"${described(step)}>`,
+      '<button type="submit">Link this phone</button>',
+      // Enter presses the first button of a form.
+      `<button type="submit" class="second" name="${ANOTHER_CODE_FIELD}" value="1" formnovalidate>Text me another code</button>`,
+    ]),
+    `<p><a href="${escaped(stepAddress(action, step.withoutNumber))}">Use another number</a></p>`,
+    `<p class="quiet">${returnNote(step)}</p>`,
+  ])
+}
+
+function returnNote({ returnsTo }: ShownStep): string {
+  return `When you are done, you go back to <strong>${escaped(returnsTo)}</strong>.`
+}
+
+/** A page for errors that end an authorization. It has no links, because nothing that was sent can be trusted. */
+export function errorPage(code: PageErrorCode): LinkingPage {
+  return page("Linking did not work", { problem: null }, [
+    "<h1>Linking did not work</h1>",
+    `<p role="alert" class="problem">${PAGE_ERRORS[code].message}</p>`,
+    "<p>You can close this page.</p>",
+  ])
+}
+
+function formOf({ request }: ShownStep, action: string, fields: readonly string[]): string {
+  return [
+    `<form method="post" action="${escaped(action)}">`,
+    `<input type="hidden" name="request" value="${escaped(request)}">`,
+    ...fields,
+    "</form>",
+  ].join("\n")
+}
+
+function alertOf({ problem }: ShownStep): readonly string[] {
+  if (problem === null) return []
+  return [`<p role="alert" class="problem" id="problem">${STEP_PROBLEMS[problem.code].message}</p>`]
+}
+
+function described({ problem }: ShownStep): string {
+  return problem === null
+    ? ' aria-describedby="hint"'
+    : ' aria-describedby="problem hint" aria-invalid="true" autofocus'
+}
+
+/** The form finally leads to the agent's own address. */
+function page(title: string, { problem }: Pick<ShownStep, "problem">, body: readonly string[]): LinkingPage {
+  return {
+    title: `${problem === null ? "" : "Problem: "}${title}`,
+    body: raw(body.join("\n")),
+    leavesSite: true,
+  }
+}
+
+export const LINKING_LOOK: PageLook = {
+  style: `${PHONE_STYLE}
+main { max-width: 26rem; }
+button.second { background: none; color: var(--accent); border-color: var(--edge); }
+label { display: block; margin-top: var(--title); font-weight: 600; }
+`,
+}

@@ -1,0 +1,119 @@
+/** Phones: the invited numbers. Operators enable and disable them; a user is a number that was enabled once. */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import { Refused } from "../../model/errors.ts"
+import { newId } from "../../model/ids.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
+import { isLive } from "./built-in-verification.ts"
+import { LinkingKeys, digestOfPhone } from "./linking-keys.ts"
+import { phoneNumberIn } from "./phone-number.ts"
+import { LinkedUserRows, SmsCodeRows } from "./rows.ts"
+import type { LinkedUser } from "./rows.ts"
+
+/** A number as operators read it. */
+export type LinkedPhone = Omit<LinkedUser, "phoneDigest">
+
+export class Phones extends Context.Tag("Phones")<
+  Phones,
+  {
+    /** May be repeated. A number that was disabled gets its user back, with every token that is still valid. */
+    readonly enable: (typed: string) => Effect.Effect<LinkedPhone, Refused>
+    /** From now on no code is sent, and no token is accepted. May be repeated. */
+    readonly disable: (typed: string) => Effect.Effect<LinkedPhone, Refused>
+    /** Sorted by when they were enabled. */
+    readonly list: Effect.Effect<readonly LinkedPhone[]>
+    /** The last code, while it is valid. Only the built-in verification stores codes. */
+    readonly code: (typed: string) => Effect.Effect<string, Refused>
+  }
+>() {}
+
+type Needs = ActorHost | LinkedUserRows | LinkingKeys | SmsCodeRows
+
+export const layerPhones: Layer.Layer<Phones, never, Needs> = Layer.effect(
+  Phones,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const rows = yield* LinkedUserRows
+    return {
+      enable: (typed) => Effect.provide(enable(typed), context),
+      disable: (typed) => Effect.provide(disable(typed), context),
+      list: Effect.map(rows.users, (users) => users.map(shown)),
+      code: (typed) => Effect.provide(codeOf(typed), context),
+    }
+  }),
+)
+
+const enable = Effect.fnUntraced(function* (typed: string) {
+  const phone = yield* numberIn(typed)
+  const host = yield* ActorHost
+  const phoneDigest = digestOfPhone(yield* LinkingKeys, phone)
+  const userId = newId("user", yield* host.nonce)
+  return yield* host.transact(
+    { key: lockOf(phoneDigest) },
+    Effect.gen(function* () {
+      const rows = yield* LinkedUserRows
+      const { nowMs } = yield* Transaction
+      const known = yield* rows.userOf(phoneDigest)
+      if (known?.isEnabled === true) return shown(known)
+      const user: LinkedUser = {
+        userId,
+        linkedAtMs: null,
+        ...known,
+        phoneDigest,
+        phone,
+        isEnabled: true,
+        enabledAtMs: nowMs,
+        disabledAtMs: null,
+      }
+      yield* rows.put(user)
+      return shown(user)
+    }),
+  )
+})
+
+const disable = Effect.fnUntraced(function* (typed: string) {
+  const phone = yield* numberIn(typed)
+  const host = yield* ActorHost
+  const phoneDigest = digestOfPhone(yield* LinkingKeys, phone)
+  return yield* host.transact(
+    { key: lockOf(phoneDigest) },
+    Effect.gen(function* () {
+      const rows = yield* LinkedUserRows
+      const { nowMs } = yield* Transaction
+      const known = yield* rows.userOf(phoneDigest)
+      if (known === null) return yield* new Refused({ code: "NOT_FOUND", detail: "phone" })
+      if (!known.isEnabled) return shown(known)
+      const user: LinkedUser = { ...known, isEnabled: false, disabledAtMs: nowMs }
+      yield* rows.put(user)
+      return shown(user)
+    }),
+  )
+})
+
+const codeOf = Effect.fnUntraced(function* (typed: string) {
+  const phone = yield* numberIn(typed)
+  const rows = yield* SmsCodeRows
+  const nowMs = yield* Clock.currentTimeMillis
+  const sent = yield* rows.code(digestOfPhone(yield* LinkingKeys, phone))
+  if (sent !== null && isLive(sent, nowMs)) return sent.code
+  return yield* new Refused({
+    code: "NOT_FOUND",
+    detail: "no valid code for this number; request one on the linking page",
+  })
+})
+
+/** Changes of one number run one at a time. */
+function lockOf(phoneDigest: string): string {
+  return `linking/phone/${phoneDigest}`
+}
+
+function numberIn(typed: string): Effect.Effect<string, Refused> {
+  const phone = phoneNumberIn(typed)
+  if (phone !== null) return Effect.succeed(phone)
+  const problems = [{ field: "phone", message: "must be a phone number, such as +15125550100" }]
+  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
+}
+
+function shown({ phoneDigest: _, ...phone }: LinkedUser): LinkedPhone {
+  return phone
+}

@@ -1,0 +1,157 @@
+/** Registration of clients. Source: courier connector contract, section 5, step 4; RFC 7591. */
+
+import { Context, Data, Effect, Either, Layer, Schema } from "effect"
+import { ParseResult } from "effect"
+import { newId } from "../../model/ids.ts"
+import { CLIENT_NAME_LENGTH_MAX, REDIRECT_URIS_MAX, REDIRECT_URI_LENGTH_MAX } from "../../model/limits.ts"
+import { SERVICE_NAME } from "../../model/linking.ts"
+import type { ClientRegistration } from "../../model/linking.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
+import { networkOf } from "../../services/rate-limits/network.ts"
+import { claimsToBeTheService, shownName } from "./client-name.ts"
+import type { LimitReached } from "./limits.ts"
+import { takeOne } from "./limits.ts"
+import { faultIn } from "./redirect-uris.ts"
+import { ClientRows } from "./rows.ts"
+import type { Client, LinkingLimitRows } from "./rows.ts"
+
+/** The metadata breaks a rule; the description names it, for developers. */
+export class RegistrationRefused extends Data.TaggedError("RegistrationRefused")<{
+  readonly error: "invalid_client_metadata" | "invalid_redirect_uri"
+  readonly description: string
+}> {
+  override get message(): string {
+    return this.description
+  }
+}
+
+export class Registration extends Context.Tag("Registration")<
+  Registration,
+  {
+    /** `metadata` is the parsed body, undefined when it was not JSON; `address` is the caller's. */
+    readonly register: (
+      metadata: unknown,
+      address: string,
+    ) => Effect.Effect<ClientRegistration, LimitReached | RegistrationRefused>
+  }
+>() {}
+
+type Needs = ActorHost | ClientRows | LinkingLimitRows
+
+export const layerRegistration: Layer.Layer<Registration, never, Needs> = Layer.effect(
+  Registration,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return { register: (metadata, address) => Effect.provide(register(metadata, address), context) }
+  }),
+)
+
+const register = Effect.fnUntraced(function* (metadata: unknown, address: string) {
+  const network = networkOf(address)
+  const asked = yield* Effect.catchTag(askedIn(metadata), "RegistrationRefused", (refusal) =>
+    Effect.zipRight(takeOne("registrations-failed/address", network), refusal),
+  )
+  const host = yield* ActorHost
+  const rows = yield* ClientRows
+  const clientId = newId("client", yield* host.nonce)
+  // In one transaction, so that a registration that fails is not counted.
+  const client = yield* host.transact(
+    {},
+    Effect.gen(function* () {
+      yield* takeOne("registrations/address", network)
+      const { nowMs } = yield* Transaction
+      const made: Client = { clientId, ...asked, createdAtMs: nowMs, firstTokenAtMs: null }
+      yield* rows.insert(made)
+      return made
+    }),
+  )
+  return registrationOf(client)
+})
+
+function registrationOf({ clientId, clientName, redirectUris, createdAtMs }: Client): ClientRegistration {
+  return {
+    client_id: clientId,
+    client_name: clientName,
+    redirect_uris: redirectUris,
+    token_endpoint_auth_method: "none",
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+    client_id_issued_at: Math.floor(createdAtMs / 1000),
+  }
+}
+
+const ClientName = Schema.String.pipe(
+  Schema.filter((name) => {
+    const length = [...name.trim()].length
+    if (length < 1 || length > CLIENT_NAME_LENGTH_MAX) {
+      return `must be 1 to ${CLIENT_NAME_LENGTH_MAX} characters after trimming`
+    }
+    if (!name.isWellFormed() || name.includes("\0")) return "must be plain text"
+    if (claimsToBeTheService(name)) return `must not look like the name of this service, ${SERVICE_NAME}`
+    return shownName(name) !== "" || "must hold something that can be shown"
+  }),
+)
+
+const RedirectUris = Schema.Array(
+  Schema.String.pipe(
+    Schema.filter(
+      (uri) =>
+        [...uri].length <= REDIRECT_URI_LENGTH_MAX ||
+        `must have at most ${REDIRECT_URI_LENGTH_MAX} characters`,
+    ),
+  ),
+).pipe(
+  Schema.filter(
+    ({ length }) =>
+      (length >= 1 && length <= REDIRECT_URIS_MAX) || `must be a list of 1 to ${REDIRECT_URIS_MAX} URLs`,
+  ),
+)
+
+/** Unknown fields are ignored. Our choices A18 and A19. */
+const Metadata = Schema.Struct({
+  client_name: ClientName,
+  redirect_uris: RedirectUris,
+  token_endpoint_auth_method: Schema.optional(Schema.Literal("none")),
+  grant_types: Schema.optional(
+    Schema.Array(Schema.Literal("authorization_code", "refresh_token")).pipe(
+      Schema.filter((types) => types.includes("authorization_code") || "must include authorization_code"),
+    ),
+  ),
+  response_types: Schema.optional(
+    Schema.Array(Schema.Literal("code")).pipe(Schema.filter(({ length }) => length > 0 || "must be [code]")),
+  ),
+})
+
+const decode = Schema.decodeUnknownEither(Metadata)
+
+const askedIn = Effect.fnUntraced(function* (metadata: unknown) {
+  const decoded = decode(metadata)
+  if (Either.isLeft(decoded)) {
+    const [issue] = ParseResult.ArrayFormatter.formatErrorSync(decoded.left)
+    const problem =
+      issue === undefined || issue.path.length === 0
+        ? "the body: must be a JSON object with client_name and redirect_uris"
+        : `${issue.path.join(".")}: ${issue.message}`
+    return yield* refused("invalid_client_metadata", problem)
+  }
+  const { client_name: name, redirect_uris: redirectUris } = decoded.right
+  for (const uri of redirectUris) {
+    const fault = faultIn(uri)
+    if (fault !== null) return yield* refused("invalid_redirect_uri", `a redirect_uri ${fault}`)
+  }
+  const rows = yield* ClientRows
+  const allowed = new Set((yield* rows.redirects).map(({ redirectUri }) => redirectUri))
+  if (!redirectUris.every((uri) => allowed.has(uri))) {
+    return yield* refused("invalid_redirect_uri", "a redirect_uri is not on the list of those allowed here")
+  }
+  return { clientName: name.trim(), redirectUris }
+})
+
+function refused(error: RegistrationRefused["error"], description: string): RegistrationRefused {
+  return new RegistrationRefused({ error, description: plain(description) })
+}
+
+/** RFC 6749 §5.2: ASCII without quotes and backslashes. */
+function plain(description: string): string {
+  return description.replace(/["\\]/g, "'").replace(/[^\u0020-\u007e]/g, "?")
+}

@@ -1,0 +1,262 @@
+/**
+ * Linking rows: users by their numbers, clients, allowed redirect URIs, codes and tokens, and counters of limits.
+ * Secret values are not stored, only their hashes. Numbers are sealed, and looked up by a keyed digest.
+ */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import { KEEP_CODES_MS, KEEP_TOKENS_MS, KEEP_UNUSED_CLIENTS_MS } from "../../model/limits.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { Transaction } from "../../services/host.ts"
+import type { Purge } from "../../services/retention/retention.ts"
+import {
+  boolean,
+  choice,
+  epochMs,
+  integer,
+  json,
+  sealed,
+  serial,
+  text,
+} from "../../services/tables/columns.ts"
+import { notNull } from "../../services/tables/conditions.ts"
+import { table } from "../../services/tables/table.ts"
+import type { RowOf } from "../../services/tables/table.ts"
+
+/** One number is one user, from the moment it is enabled; its links are kept while it is disabled. */
+export const linkedUsers = table("linked_users", {
+  one: "a linked user",
+  many: "linked users",
+  columns: {
+    userId: text(),
+    number: serial().hidden(),
+    /** Keyed; see `LinkingKeys`. */
+    phoneDigest: text(),
+    /** E.164; null after it was blanked. */
+    phone: sealed(text().nullable(), "sealed_phone"),
+    isEnabled: boolean(),
+    enabledAtMs: epochMs(),
+    disabledAtMs: epochMs().nullable(),
+    /** When the number was first verified. */
+    linkedAtMs: epochMs().nullable(),
+  },
+  key: ["userId"],
+  indexes: [
+    { name: "linked_users_phone_digest_key", by: ["phoneDigest"] },
+    { name: "linked_users_disabled", by: ["disabledAtMs"], where: { phone: notNull } },
+  ],
+})
+
+export type LinkedUser = RowOf<typeof linkedUsers>
+
+export class LinkedUserRows extends Context.Tag("LinkedUserRows")<
+  LinkedUserRows,
+  {
+    /** Inserts or replaces. */
+    readonly put: (user: LinkedUser) => Effect.Effect<void, never, Transaction>
+    /** Keeps the first instant. */
+    readonly noteLinked: (userId: string, atMs: EpochMs) => Effect.Effect<void, never, Transaction>
+    readonly user: (userId: string) => Effect.Effect<LinkedUser | null>
+    readonly userOf: (phoneDigest: string) => Effect.Effect<LinkedUser | null>
+    /** Sorted by when they were enabled. */
+    readonly users: Effect.Effect<readonly LinkedUser[]>
+    /** Blanks the number of users that have been disabled for this long; the digest stays. */
+    readonly blankDisabled: Purge
+  }
+>() {}
+
+export const oauthClients = table("oauth_clients", {
+  one: "a client",
+  many: "clients",
+  columns: {
+    clientId: text(),
+    clientName: text(),
+    redirectUris: json<readonly string[]>(),
+    createdAtMs: epochMs(),
+    firstTokenAtMs: epochMs().nullable(),
+  },
+  key: ["clientId"],
+  retention: { from: "createdAtMs", keepMs: KEEP_UNUSED_CLIENTS_MS, where: { firstTokenAtMs: null } },
+  indexes: [{ name: "oauth_clients_unused", by: ["createdAtMs"], where: { firstTokenAtMs: null } }],
+})
+
+export type Client = RowOf<typeof oauthClients>
+
+/** The URIs that a client may register, compared exactly. */
+export const allowedRedirects = table("allowed_redirects", {
+  one: "a redirect URI",
+  many: "redirect URIs",
+  columns: { redirectUri: text(), number: serial().hidden(), allowedAtMs: epochMs() },
+  key: ["redirectUri"],
+})
+
+export type AllowedRedirect = RowOf<typeof allowedRedirects>
+
+/** Has a row while the connector is paused. */
+export const connectorPause = table("connector_pause", {
+  one: "the connector's switch",
+  many: "the connector's switch",
+  columns: { id: choice<"connector">(), pausedAtMs: epochMs() },
+  key: ["id"],
+})
+
+export class ClientRows extends Context.Tag("ClientRows")<
+  ClientRows,
+  {
+    readonly insert: (client: Client) => Effect.Effect<void, never, Transaction>
+    readonly client: (clientId: string) => Effect.Effect<Client | null>
+    /** Keeps the first instant. */
+    readonly noteToken: (clientId: string, atMs: EpochMs) => Effect.Effect<void, never, Transaction>
+    /** Deletes clients that never received a token, by the time of their registration. */
+    readonly purgeUnused: Purge
+    /** A repeat changes nothing and keeps the first instant. */
+    readonly allow: (redirect: AllowedRedirect) => Effect.Effect<void, never, Transaction>
+    /** Sorted by when they were allowed. */
+    readonly redirects: Effect.Effect<readonly AllowedRedirect[]>
+    /** Since when the connector is paused; null when it is not. */
+    readonly pausedAtMs: Effect.Effect<EpochMs | null>
+    readonly setPaused: (atMs: EpochMs | null) => Effect.Effect<void, never, Transaction>
+  }
+>() {}
+
+/** Authorization codes. */
+export const oauthCodes = table("oauth_codes", {
+  one: "an authorization code",
+  many: "authorization codes",
+  columns: {
+    /** SHA-256 of the code, lower-case hex. */
+    codeHash: text(),
+    /** Id of the authorization request, which succeeds at most once. */
+    requestId: text(),
+    clientId: text(),
+    userId: text(),
+    redirectUri: text(),
+    codeChallenge: text(),
+    resource: text(),
+    /** Failed exchanges. */
+    failures: integer(),
+    /** The family of its tokens; null until it was exchanged. */
+    familyId: text().nullable(),
+    createdAtMs: epochMs(),
+  },
+  key: ["codeHash"],
+  retention: { from: "createdAtMs", keepMs: KEEP_CODES_MS },
+  indexes: [
+    { name: "oauth_codes_request_id_key", by: ["requestId"] },
+    { name: "oauth_codes_created", by: ["createdAtMs"] },
+  ],
+})
+
+export type AuthorizationCode = RowOf<typeof oauthCodes>
+
+/** Access and refresh tokens. Tokens that descend from one code are a family. */
+export const oauthTokens = table("oauth_tokens", {
+  one: "a token",
+  many: "tokens",
+  columns: {
+    /** SHA-256 of the token, lower-case hex. */
+    tokenHash: text(),
+    kind: choice<"access" | "refresh">(),
+    familyId: text(),
+    clientId: text(),
+    userId: text(),
+    resource: text(),
+    createdAtMs: epochMs(),
+    endsAtMs: epochMs(),
+    /** When it was rotated or revoked. */
+    revokedAtMs: epochMs().nullable(),
+  },
+  key: ["tokenHash"],
+  retention: { from: "endsAtMs", keepMs: KEEP_TOKENS_MS },
+  indexes: [
+    { name: "oauth_tokens_family", by: ["familyId"] },
+    { name: "oauth_tokens_end", by: ["endsAtMs"] },
+  ],
+})
+
+export type Token = RowOf<typeof oauthTokens>
+
+/** A token, and whether its user's number is enabled. */
+export interface HeldToken {
+  readonly token: Token
+  readonly isUserEnabled: boolean
+}
+
+export class GrantRows extends Context.Tag("GrantRows")<
+  GrantRows,
+  {
+    readonly insertCode: (code: AuthorizationCode) => Effect.Effect<void, never, Transaction>
+    readonly changeCode: (
+      codeHash: string,
+      change: Partial<Pick<AuthorizationCode, "failures" | "familyId">>,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly code: (codeHash: string) => Effect.Effect<AuthorizationCode | null>
+    readonly codeOfRequest: (requestId: string) => Effect.Effect<AuthorizationCode | null>
+    /** By the time of their creation. */
+    readonly purgeCodes: Purge
+
+    readonly insertToken: (token: Token) => Effect.Effect<void, never, Transaction>
+    /** Keeps the first instant. */
+    readonly revokeToken: (tokenHash: string, atMs: EpochMs) => Effect.Effect<void, never, Transaction>
+    /** All its tokens, old and new; keeps first instants. */
+    readonly revokeFamily: (familyId: string, atMs: EpochMs) => Effect.Effect<void, never, Transaction>
+    /** With whether its user is enabled. */
+    readonly token: (tokenHash: string) => Effect.Effect<HeldToken | null>
+    /** The same, with the connector's switch, as of one moment. Read at every call of the connector. */
+    readonly tokenAtSwitch: (
+      tokenHash: string,
+    ) => Effect.Effect<{ readonly pausedAtMs: EpochMs | null; readonly found: HeldToken | null }>
+    /** Tokens by their end. */
+    readonly purgeTokens: Purge
+  }
+>() {}
+
+/** A maximum number in any period of this length, wherever it begins. */
+export interface Allowance {
+  readonly bucket: string
+  readonly max: number
+  readonly windowMs: number
+  readonly nowMs: EpochMs
+}
+
+export interface Taken {
+  readonly isTaken: boolean
+  /** When the oldest counted one stops counting; null when there is none. */
+  readonly freeAtMs: EpochMs | null
+}
+
+/** Counters of limits. Inside a transaction a count is part of it, otherwise it is written at once. */
+export class LinkingLimitRows extends Context.Tag("LinkingLimitRows")<
+  LinkingLimitRows,
+  {
+    /** Takes one, unless the preceding period is full: then it takes nothing. */
+    readonly take: (allowance: Allowance) => Effect.Effect<Taken>
+    /** Whether one could be taken; takes nothing. */
+    readonly look: (allowance: Allowance) => Effect.Effect<Taken>
+    /** Deletes buckets in which nothing counts any more. */
+    readonly purge: Purge
+  }
+>() {}
+
+/** Codes of the built-in verification: for each number only the newest. */
+export const smsCodes = table("sms_codes", {
+  one: "a code",
+  many: "codes",
+  columns: { phoneDigest: text(), code: sealed(text(), "sealed_code"), createdAtMs: epochMs() },
+  key: ["phoneDigest"],
+  retention: { from: "createdAtMs", keepMs: KEEP_CODES_MS },
+  indexes: [{ name: "sms_codes_created", by: ["createdAtMs"] }],
+})
+
+export type SmsCode = RowOf<typeof smsCodes>
+
+export class SmsCodeRows extends Context.Tag("SmsCodeRows")<
+  SmsCodeRows,
+  {
+    /** Inserts or replaces. */
+    readonly put: (code: SmsCode) => Effect.Effect<void, never, Transaction>
+    readonly code: (phoneDigest: string) => Effect.Effect<SmsCode | null>
+    readonly delete: (phoneDigest: string) => Effect.Effect<void, never, Transaction>
+    readonly purge: Purge
+  }
+>() {}

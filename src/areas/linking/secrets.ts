@@ -1,0 +1,30 @@
+/**
+ * Tokens and codes: 256 fresh bits after a prefix for the kind. They are sent once and stored as hashes. Our choice
+ * A36.
+ */
+
+import { hash } from "node:crypto"
+import { Effect } from "effect"
+import { ActorHost } from "../../services/host.ts"
+
+/** Of access tokens, refresh tokens and authorization codes. */
+export type SecretPrefix = "mca_" | "mcc_" | "mcr_"
+
+export const newSecret = Effect.fnUntraced(function* (prefix: SecretPrefix) {
+  const host = yield* ActorHost
+  const bits = [yield* host.nonce, yield* host.nonce].join("")
+  return `${prefix}${hash("sha256", `${bits}\n${prefix}`, "base64url")}`
+})
+
+/** Six digits for people to type. */
+export const newSmsCode: Effect.Effect<string, never, ActorHost> = Effect.gen(function* () {
+  const host = yield* ActorHost
+  const bits = [yield* host.nonce, yield* host.nonce].join("")
+  const number = BigInt(`0x${hash("sha256", `${bits}\nsms code`, "hex")}`) % 1_000_000n
+  return String(number).padStart(6, "0")
+})
+
+/** The stored hash. */
+export function hashOfSecret(secret: string): string {
+  return hash("sha256", secret, "hex")
+}

@@ -1,0 +1,237 @@
+/**
+ * Tokens: exchange of codes, refresh, revocation. Changes of a code or a family of tokens run under its lock in the
+ * database, so that of two concurrent refreshes on any nodes one is first, and the other counts as reuse. Source:
+ * courier connector contract, section 5, steps 6 to 8; RFC 6749, 7636, 7009, 9700 §4.14; our choices A22 to A33.
+ */
+
+import { createHash, timingSafeEqual } from "node:crypto"
+import { Context, Data, Effect, Layer } from "effect"
+import type { FormParameters } from "../../model/form-parameters.ts"
+import { AUTHORIZATION_CODE_MS, CODE_FAILURES_MAX } from "../../model/limits.ts"
+import type { OAuthErrorCode, TokenAnswer } from "../../model/linking.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
+import { networkOf } from "../../services/rate-limits/network.ts"
+import { ConnectorAddress, issuerOf } from "./connector-address.ts"
+import { familyOf, freshPair, issuePair } from "./issuing.ts"
+import type { LimitReached } from "./limits.ts"
+import { takeOne } from "./limits.ts"
+import { ClientRows, GrantRows, LinkedUserRows } from "./rows.ts"
+import type { AuthorizationCode, LinkingLimitRows, Token } from "./rows.ts"
+import { hashOfSecret } from "./secrets.ts"
+
+/** The error of the token endpoint. The description is for developers. */
+export class GrantRefused extends Data.TaggedError("GrantRefused")<{
+  readonly error: OAuthErrorCode
+  readonly description: string
+}> {
+  override get message(): string {
+    return this.description
+  }
+}
+
+export class Tokens extends Context.Tag("Tokens")<
+  Tokens,
+  {
+    readonly grant: (
+      form: FormParameters,
+      address: string,
+    ) => Effect.Effect<TokenAnswer, GrantRefused | LimitReached>
+    /** The answer does not reveal whether the token existed. */
+    readonly revoke: (
+      form: FormParameters,
+      address: string,
+    ) => Effect.Effect<void, GrantRefused | LimitReached>
+  }
+>() {}
+
+type Needs = ActorHost | ClientRows | ConnectorAddress | GrantRows | LinkedUserRows | LinkingLimitRows
+
+export const layerTokens: Layer.Layer<Tokens, never, Needs> = Layer.effect(
+  Tokens,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      grant: (form, address) => Effect.provide(grant(form, address), context),
+      revoke: (form, address) => Effect.provide(revoke(form, address), context),
+    }
+  }),
+)
+
+const grant = Effect.fnUntraced(function* (form: FormParameters, address: string) {
+  yield* takeOne("token/address", networkOf(address))
+  const clientId = form.get("client_id")
+  const client = clientId === undefined ? null : yield* (yield* ClientRows).client(clientId)
+  if (client === null) return yield* refused("invalid_client", "client_id is missing or not registered")
+  yield* takeOne("token/client", client.clientId)
+  const grantType = form.get("grant_type")
+  switch (grantType) {
+    case "authorization_code":
+      return yield* exchange(form, client.clientId)
+    case "refresh_token":
+      return yield* refresh(form, client.clientId)
+    case undefined:
+      return yield* refused("invalid_request", "grant_type is missing")
+    default:
+      return yield* refused(
+        "unsupported_grant_type",
+        "grant_type must be authorization_code or refresh_token",
+      )
+  }
+})
+
+/** The result of a transaction about a grant: a refusal may have written rows, so it does not fail the transaction. */
+type Outcome = GrantRefused | TokenAnswer
+
+const exchange = Effect.fnUntraced(function* (form: FormParameters, clientId: string) {
+  const [sent, redirectUri, verifier] = ["code", "redirect_uri", "code_verifier"].map((name) =>
+    form.get(name),
+  )
+  if (sent === undefined || redirectUri === undefined || verifier === undefined) {
+    return yield* refused("invalid_request", "code, redirect_uri and code_verifier are needed")
+  }
+  const host = yield* ActorHost
+  const rows = yield* GrantRows
+  const codeHash = hashOfSecret(sent)
+  const resource = form.get("resource")
+  const pair = yield* freshPair
+  const outcome = yield* host.transact(
+    { key: `linking/code/${codeHash}` },
+    Effect.gen(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
+      const { nowMs } = yield* Transaction
+      const code = yield* rows.code(codeHash)
+      if (code === null) return noGrant("the code is not known")
+      const { familyId } = code
+      if (familyId !== null) {
+        yield* rows.revokeFamily(familyId, nowMs)
+        return noGrant("the code was used before; its tokens are revoked")
+      }
+      if (isOver(code, nowMs)) return noGrant("the code is not good any more")
+      const fault = faultOf(code, { clientId, redirectUri, verifier, resource })
+      if (fault !== null) {
+        yield* rows.changeCode(codeHash, { failures: code.failures + 1 })
+        return fault
+      }
+      if (!(yield* isEnabled(code.userId))) return noGrant("the user's number is not enabled")
+      const begun = familyOf(pair)
+      yield* rows.changeCode(codeHash, { familyId: begun })
+      yield* (yield* ClientRows).noteToken(clientId, nowMs)
+      return yield* issuePair({ ...code, familyId: begun }, pair)
+    }),
+  )
+  return yield* outcome instanceof GrantRefused ? outcome : Effect.succeed(outcome)
+})
+
+type GrantNeeds = ClientRows | GrantRows | LinkedUserRows
+
+/** True when the code is too old or was tried too often. */
+function isOver({ createdAtMs, failures }: AuthorizationCode, nowMs: EpochMs): boolean {
+  return nowMs - createdAtMs > AUTHORIZATION_CODE_MS || failures >= CODE_FAILURES_MAX
+}
+
+interface Presented {
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly verifier: string
+  readonly resource: string | undefined
+}
+
+/** Why an exchange does not match a valid code; null when it matches. */
+function faultOf(code: AuthorizationCode, sent: Presented): GrantRefused | null {
+  if (code.clientId !== sent.clientId) return noGrant("the code belongs to another client")
+  if (code.redirectUri !== sent.redirectUri)
+    return noGrant("redirect_uri is not the one of the authorization")
+  if (!proves(sent.verifier, code.codeChallenge)) return noGrant("code_verifier does not match")
+  if (sent.resource !== undefined && sent.resource !== code.resource) {
+    return refused("invalid_target", `resource must be exactly ${code.resource}`)
+  }
+  return null
+}
+
+/** RFC 7636 §4.6. */
+function proves(verifier: string, challenge: string): boolean {
+  if (!/^[A-Za-z0-9._~-]{43,128}$/.test(verifier)) return false
+  const made = Buffer.from(createHash("sha256").update(verifier).digest("base64url"))
+  const wanted = Buffer.from(challenge)
+  return made.length === wanted.length && timingSafeEqual(made, wanted)
+}
+
+const refresh = Effect.fnUntraced(function* (form: FormParameters, clientId: string) {
+  const sent = form.get("refresh_token")
+  if (sent === undefined) return yield* refused("invalid_request", "refresh_token is needed")
+  const host = yield* ActorHost
+  const rows = yield* GrantRows
+  const issuer = issuerOf(yield* ConnectorAddress)
+  const tokenHash = hashOfSecret(sent)
+  const known = yield* refreshTokenOf(tokenHash, clientId)
+  if (known === null) return yield* noGrant("the refresh token is not known, or not this client's")
+  const resource = form.get("resource")
+  const pair = yield* freshPair
+  const outcome = yield* host.transact(
+    { key: familyLock(known.familyId) },
+    Effect.gen(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
+      const { nowMs } = yield* Transaction
+      // Read again under the lock: another refresh may have been first.
+      const token = yield* refreshTokenOf(tokenHash, clientId)
+      if (token === null) return noGrant("the refresh token is not known, or not this client's")
+      if (token.revokedAtMs !== null) {
+        yield* rows.revokeFamily(token.familyId, nowMs)
+        return noGrant("the refresh token was used or revoked before; its whole family is revoked")
+      }
+      if (nowMs > token.endsAtMs) return noGrant("the refresh token is too old")
+      if (resource !== undefined && resource !== issuer) {
+        return refused("invalid_target", `resource must be exactly ${issuer}`)
+      }
+      if (!(yield* isEnabled(token.userId))) return noGrant("the user's number is not enabled")
+      yield* rows.revokeToken(tokenHash, nowMs)
+      return yield* issuePair(token, pair)
+    }),
+  )
+  return yield* outcome instanceof GrantRefused ? outcome : Effect.succeed(outcome)
+})
+
+/** Null for an access token, and for another client's token: both stay unchanged. */
+const refreshTokenOf = Effect.fnUntraced(function* (tokenHash: string, clientId: string) {
+  const found = yield* (yield* GrantRows).token(tokenHash)
+  if (found === null || found.token.kind !== "refresh" || found.token.clientId !== clientId) return null
+  return found.token
+})
+
+const isEnabled = Effect.fnUntraced(function* (userId: string) {
+  return (yield* (yield* LinkedUserRows).user(userId))?.isEnabled === true
+})
+
+const revoke = Effect.fnUntraced(function* (form: FormParameters, address: string) {
+  yield* takeOne("revoke/address", networkOf(address))
+  const [clientId, sent] = [form.get("client_id"), form.get("token")]
+  if (clientId === undefined || sent === undefined) {
+    return yield* refused("invalid_request", "token and client_id are needed")
+  }
+  const client = yield* (yield* ClientRows).client(clientId)
+  if (client === null) return
+  yield* takeOne("revoke/client", clientId)
+  const rows = yield* GrantRows
+  const found = yield* rows.token(hashOfSecret(sent))
+  if (found === null || found.token.clientId !== clientId) return
+  yield* (yield* ActorHost).transact({ key: familyLock(found.token.familyId) }, revokeOne(found.token))
+})
+
+/** RFC 7009 §2.1: revoking a refresh token revokes its whole family. */
+const revokeOne = Effect.fnUntraced(function* ({ familyId, kind, tokenHash }: Token) {
+  const rows = yield* GrantRows
+  const { nowMs } = yield* Transaction
+  yield* kind === "refresh" ? rows.revokeFamily(familyId, nowMs) : rows.revokeToken(tokenHash, nowMs)
+})
+
+/** Changes of a family of tokens run one at a time. */
+function familyLock(familyId: string): string {
+  return `linking/family/${familyId}`
+}
+
+function noGrant(description: string): GrantRefused {
+  return refused("invalid_grant", description)
+}
+
+function refused(error: OAuthErrorCode, description: string): GrantRefused {
+  return new GrantRefused({ error, description })
+}

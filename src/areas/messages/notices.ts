@@ -1,0 +1,27 @@
+/**
+ * Notices that other areas cause, written in their own transactions, to an organization's contact or a customer's
+ * phone.
+ */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Transaction } from "../../services/host.ts"
+import type { OutgoingSms } from "./outbox.ts"
+
+export class MessageNotices extends Context.Tag("MessageNotices")<
+  MessageNotices,
+  {
+    /** To the organization's contact: an endpoint was disabled after too many failures. */
+    readonly webhookDisabled: (notice: {
+      readonly organizationId: string
+      readonly webhookId: string
+      /** The nonce of the command or turn that disabled it. */
+      readonly nonce: string
+    }) => Effect.Effect<void, never, Transaction>
+    /** To a customer. Suppressed in the sandbox, and for numbers that have opted out. */
+    readonly textCustomer: (
+      sms: Omit<OutgoingSms, "purpose">,
+      nonce: string,
+    ) => Effect.Effect<void, never, Transaction>
+  }
+>() {}

@@ -1,0 +1,71 @@
+/** Writes messages, inside the transaction of the command that causes them. */
+
+import { Effect } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import { newUuid } from "../../model/ids.ts"
+import { SMS_LENGTH_MAX } from "../../model/limits.ts"
+import type { Purpose } from "../../model/message.ts"
+import { Transaction } from "../../services/host.ts"
+import { MessageRows } from "./rows.ts"
+import type { Message } from "./rows.ts"
+
+export interface OutgoingMail {
+  readonly purpose: Purpose
+  readonly organizationId: string | null
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
+export interface OutgoingSms {
+  readonly purpose: Purpose
+  readonly environment: Environment
+  /** Null for an answer to a sender whose organization is unknown. */
+  readonly organizationId: string | null
+  /** E.164. */
+  readonly to: string
+  readonly text: string
+}
+
+/** `nonce` is the command's; one command writes one mail to one address. */
+export const writeMail = Effect.fnUntraced(function* (mail: OutgoingMail, nonce: string) {
+  const { subject, to } = mail
+  // Schemas exclude such characters from addresses, and no subject contains data of a caller.
+  if (hasControlCharacter(subject) || hasControlCharacter(to)) {
+    return yield* Effect.die(
+      new Error(`a mail's subject or address holds a control character (${mail.purpose})`),
+    )
+  }
+  yield* write({ ...mail, channel: "mail", environment: null, status: "pending", reason: null }, nonce)
+})
+
+/** The sandbox sends no SMS: they are recorded as suppressed. Source: direct delivery contract, sandbox. */
+export const writeSms = Effect.fnUntraced(function* (sms: OutgoingSms, nonce: string) {
+  const isSandbox = sms.environment === "sandbox"
+  const text = [...sms.text].slice(0, SMS_LENGTH_MAX).join("")
+  const status = isSandbox ? "suppressed" : "pending"
+  yield* write(
+    { ...sms, text, channel: "sms", subject: null, status, reason: isSandbox ? "sandbox" : null },
+    nonce,
+  )
+})
+
+type Written = Omit<Message, "messageId" | "attempts" | "createdAtMs" | "dueAtMs" | "endedAtMs">
+
+const write = Effect.fnUntraced(function* (written: Written, nonce: string) {
+  const rows = yield* MessageRows
+  const { nowMs } = yield* Transaction
+  yield* rows.insert({
+    ...written,
+    messageId: newUuid(nonce, `${written.channel} ${written.purpose} ${written.to}`),
+    attempts: 0,
+    dueAtMs: nowMs,
+    createdAtMs: nowMs,
+    endedAtMs: written.status === "pending" ? null : nowMs,
+  })
+})
+
+function hasControlCharacter(text: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  return /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(text)
+}

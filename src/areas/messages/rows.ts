@@ -1,0 +1,147 @@
+/**
+ * Message rows: the outbox of mail and SMS. A message is written in the transaction of the command that causes it and
+ * sent after the commit, so that no message is lost, and none reports something that was rolled back.
+ */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import type { Channel, MessageStatus, Purpose } from "../../model/message.ts"
+import { KEEP_MESSAGES_MS } from "../../model/limits.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { Transaction } from "../../services/host.ts"
+import type { Purge, PurgeOrder } from "../../services/retention/retention.ts"
+import { epochMs, integer, sealed, serial, text, choice } from "../../services/tables/columns.ts"
+import { not } from "../../services/tables/conditions.ts"
+import { table } from "../../services/tables/table.ts"
+import type { RowOf } from "../../services/tables/table.ts"
+
+export const messages = table("messages", {
+  one: "a message",
+  many: "messages",
+  columns: {
+    /** The same in all attempts, so that a receiver can recognize a second copy. */
+    messageId: text(),
+    number: serial().hidden(),
+    channel: choice<Channel>(),
+    purpose: choice<Purpose>(),
+    /** Null for a message of the portal, which belongs to no environment. */
+    environment: choice<Environment>().nullable(),
+    organizationId: text().nullable(),
+    /** An e-mail address, or a phone number in E.164. */
+    to: text().named("recipient"),
+    /** Only for mail. */
+    subject: text().nullable(),
+    /** Blanked after the message was sent, failed or expired, because it may contain a code or a link. */
+    text: sealed(text(), "sealed_text"),
+    status: choice<MessageStatus>(),
+    attempts: integer(),
+    dueAtMs: epochMs(),
+    /** Why the last attempt failed or why it ended, as a word without personal data. */
+    reason: text().nullable(),
+    createdAtMs: epochMs(),
+    endedAtMs: epochMs().nullable(),
+  },
+  key: ["messageId"],
+  retention: { from: "createdAtMs", keepMs: KEEP_MESSAGES_MS, where: { status: not("pending") } },
+  indexes: [
+    { name: "messages_due", by: ["channel", "dueAtMs"], where: { status: "pending" } },
+    { name: "messages_newest", by: ["channel", "number"] },
+    { name: "messages_created", by: ["createdAtMs"] },
+  ],
+})
+
+export type Message = RowOf<typeof messages>
+
+/** Processed inbound messages, by the provider's id. */
+export const inboundMessages = table("inbound_messages", {
+  one: "an inbound message",
+  many: "inbound messages",
+  columns: { inboundId: text(), receivedAtMs: epochMs() },
+  key: ["inboundId"],
+  retention: { from: "receivedAtMs", keepMs: KEEP_MESSAGES_MS },
+  indexes: [{ name: "inbound_messages_received", by: ["receivedAtMs"] }],
+})
+
+/** One attempt of one message: its result is written only while it is the latest attempt. */
+export interface Attempt {
+  readonly messageId: string
+  readonly attempt: number
+}
+
+export interface Ending extends Attempt {
+  readonly status: Exclude<MessageStatus, "pending">
+  readonly reason: string | null
+  readonly atMs: EpochMs
+}
+
+export interface Postponement extends Attempt {
+  readonly dueAtMs: EpochMs
+  readonly reason: string
+}
+
+export class MessageRows extends Context.Tag("MessageRows")<
+  MessageRows,
+  {
+    readonly insert: (message: Message) => Effect.Effect<void, never, Transaction>
+    /**
+     * Takes pending messages that are due, those due longest first: counts an attempt of each and makes it due again at
+     * the end of its lease. Concurrent takers get different messages.
+     */
+    readonly take: (request: {
+      readonly channel: Channel
+      readonly nowMs: EpochMs
+      readonly leaseMs: number
+      readonly limit: number
+    }) => Effect.Effect<readonly Message[], never, Transaction>
+    /** Blanks the text, except that of a suppressed message. */
+    readonly end: (ending: Ending) => Effect.Effect<void, never, Transaction>
+    readonly postpone: (request: Postponement) => Effect.Effect<void, never, Transaction>
+    readonly message: (messageId: string) => Effect.Effect<Message | null>
+    /** Newest first; without `among`, of every organization and environment. */
+    readonly newest: (query: {
+      readonly channel: Channel
+      readonly among?: readonly Message["environment"][]
+      readonly limit: number
+    }) => Effect.Effect<readonly Message[]>
+    /**
+     * Ends messages of one purpose that have been pending for too long, and blanks them. Returns how many rows it
+     * found.
+     */
+    readonly expire: (
+      order: PurgeOrder,
+      expiring: { readonly purpose: Purpose; readonly atMs: EpochMs },
+    ) => Effect.Effect<number, never, Transaction>
+    /** Deletes ended messages, by the time of their creation. */
+    readonly purge: Purge
+    /** Deletes the ids of processed inbound messages. */
+    readonly purgeInbound: Purge
+    /** Records an inbound message; false when it was recorded before. */
+    readonly noteInbound: (inboundId: string, atMs: EpochMs) => Effect.Effect<boolean, never, Transaction>
+  }
+>() {}
+
+/** `organizationId` is empty if one list applies to all. */
+export const optOuts = table("opt_outs", {
+  one: "an opt-out",
+  many: "opt-outs",
+  columns: { environment: choice<Environment>(), organizationId: text(), digest: text() },
+  key: ["environment", "organizationId", "digest"],
+})
+
+/** The scope of an opt-out: production has one list, each sandbox organization its own. */
+export interface OptOutScope {
+  readonly environment: Environment
+  /** Null in production. */
+  readonly organizationId: string | null
+}
+
+export class OptOutRows extends Context.Tag("OptOutRows")<
+  OptOutRows,
+  {
+    /** `digest` is the keyed hash of a number; the number itself is not stored. */
+    readonly put: (scope: OptOutScope, digest: string) => Effect.Effect<void, never, Transaction>
+    readonly remove: (scope: OptOutScope, digest: string) => Effect.Effect<void, never, Transaction>
+    readonly has: (scope: OptOutScope, digest: string) => Effect.Effect<boolean>
+  }
+>() {}

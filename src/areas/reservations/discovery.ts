@@ -1,0 +1,30 @@
+/**
+ * Discovery: what an organization may book, as a tree of sites, zones and retailers.
+ * Source: reservations contract, discovery tree.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { Partner } from "../../model/caller.ts"
+import type { Refused } from "../../model/errors.ts"
+import { Catalog } from "../catalog/catalog.ts"
+import type { DiscoveredSite } from "../catalog/catalog.ts"
+import { requirePermission } from "../../services/permissions.ts"
+
+export class Discovery extends Context.Tag("Discovery")<
+  Discovery,
+  {
+    /** Only granted ones; each level sorted by name. */
+    readonly sites: (caller: Partner) => Effect.Effect<readonly DiscoveredSite[], Refused>
+  }
+>() {}
+
+export const layerDiscovery: Layer.Layer<Discovery, never, Catalog> = Layer.effect(
+  Discovery,
+  Effect.gen(function* () {
+    const catalog = yield* Catalog
+    return {
+      sites: (caller) =>
+        Effect.zipRight(requirePermission(caller, "retailers:read"), catalog.discover(caller)),
+    }
+  }),
+)

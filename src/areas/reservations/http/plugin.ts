@@ -1,0 +1,46 @@
+/** The Reservations API as a Fastify plugin: its endpoints, its photos and its document. */
+
+import type { FastifyInstance } from "fastify"
+import type { Environment } from "../../../model/caller.ts"
+import type { Admission } from "../../access/admission.ts"
+import type { PhotoFiles } from "../../../services/photos/photo-files.ts"
+import type { Discovery } from "../discovery.ts"
+import type { Reservations } from "../reservations.ts"
+import type { SandboxWalk } from "../sandbox-walk.ts"
+import type { Webhooks } from "../../webhooks/webhooks.ts"
+import type { Run } from "../../../http/bridge.ts"
+import type { Endpoint } from "../../../http/endpoint.ts"
+import { addEndpoint } from "../../../http/keyed-endpoint.ts"
+import { advance } from "./advance.ts"
+import { bot } from "./bot.ts"
+import { openApi } from "./openapi.ts"
+import { addPhotos } from "./photos.ts"
+import { reservations } from "./reservations.ts"
+import { retailers } from "./retailers.ts"
+import { webhooks } from "./webhooks.ts"
+
+export type ReservationsSurface = Admission | Discovery | PhotoFiles | Reservations | SandboxWalk | Webhooks
+
+export interface ReservationsOptions {
+  readonly run: Run<ReservationsSurface>
+  readonly environment: Environment
+  /** Public URL for the document; default: relative to the document. */
+  readonly baseUrl?: string
+}
+
+/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
+export async function reservationsPlugin(app: FastifyInstance, options: ReservationsOptions): Promise<void> {
+  const { run, environment } = options
+  const endpoints = endpointsOf(environment)
+  const surface = { run, environment, isForFleetPartners: true, done: { success: true } }
+  for (const endpoint of endpoints) addEndpoint(app, endpoint, surface)
+  addPhotos(app, run, environment)
+  const document = openApi(endpoints, options.baseUrl)
+  app.get("/openapi/rs.json", async () => document)
+}
+
+/** In the order of the contract's table. */
+function endpointsOf(environment: Environment): readonly Endpoint<ReservationsSurface>[] {
+  const everywhere = [...retailers, ...reservations, ...bot, ...webhooks]
+  return environment === "sandbox" ? [...everywhere, ...advance] : everywhere
+}

@@ -1,0 +1,183 @@
+/** `/rs/v1/reservations`: create, list, read, move the arrival window, cancel. */
+
+import { Effect, Schema } from "effect"
+import { CANCEL_REASON_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from "../../../model/limits.ts"
+import {
+  CreateReservationRequest,
+  ListReservationsRequest,
+  MoveWindowRequest,
+} from "../../../model/requests.ts"
+import { decodeRequest, text } from "../../../model/schema.ts"
+import { Reservations } from "../reservations.ts"
+import { decodeBody, filtersIn, once } from "../../../http/endpoint.ts"
+import type { Endpoint, Parameter } from "../../../http/endpoint.ts"
+import { OneReservation, Reservation } from "./schemas.ts"
+
+const create: Endpoint<Reservations> = {
+  method: "POST",
+  path: "/rs/v1/reservations",
+  operationId: "createReservation",
+  summary: "Reserve an arrival window; confirmed at once",
+  permissions: ["reservations:write"],
+  budget: "requests",
+  parameters: [
+    {
+      in: "header",
+      name: "Idempotency-Key",
+      description:
+        "One key per reservation intended. A repeat answers 200 with the reservation as it stands.",
+      schema: text({ max: IDEMPOTENCY_KEY_LENGTH_MAX }),
+    },
+  ],
+  body: CreateReservationRequest,
+  answers: { 201: OneReservation, 200: OneReservation },
+  errors: [
+    "VALIDATION_ERROR",
+    "IDEMPOTENCY_IN_PROGRESS",
+    "IDEMPOTENCY_KEY_REUSED",
+    "ZONE_NOT_FOUND",
+    "RETAILER_NOT_SUPPORTED_IN_ZONE",
+    "WINDOW_IN_PAST",
+    "WINDOW_TOO_FAR_OUT",
+    "WINDOW_TOO_SHORT",
+    "WINDOW_TOO_LONG",
+    "INVALID_OPEN_LINK",
+    "ZONE_HAS_NO_STALLS",
+    "URL_VALIDATION_UNAVAILABLE",
+  ],
+  handle: ({ caller, body, header }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(CreateReservationRequest, body)
+      const reservations = yield* Reservations
+      const created = yield* reservations.create(caller, request, header("idempotency-key"))
+      return { status: created.isReplay ? 200 : 201, data: { reservation: created.reservation } }
+    }),
+}
+
+const { fields } = ListReservationsRequest
+const bounds = "Bound of the arrival window's start: the first is included, the last is not."
+
+const filters: readonly Parameter[] = [
+  {
+    in: "query",
+    name: "status",
+    description: "One of these; may be repeated.",
+    schema: fields.status.from,
+    isRepeatable: true,
+  },
+  { in: "query", name: "zone_id", description: "Only of this zone.", schema: fields.zone_id.from },
+  {
+    in: "query",
+    name: "retailer_id",
+    description: "Only of this retailer.",
+    schema: fields.retailer_id.from,
+  },
+  {
+    in: "query",
+    name: "order_number",
+    description: "Only with this number.",
+    schema: fields.order_number.from,
+  },
+  { in: "query", name: "arrival_from", description: bounds, schema: fields.arrival_from.from },
+  { in: "query", name: "arrival_to", description: bounds, schema: fields.arrival_to.from },
+  { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
+  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
+]
+
+const list: Endpoint<Reservations> = {
+  method: "GET",
+  path: "/rs/v1/reservations",
+  operationId: "listReservations",
+  summary: "The organization's reservations, newest first",
+  permissions: ["reservations:read"],
+  budget: "requests",
+  parameters: filters,
+  body: null,
+  answers: {
+    200: Schema.Struct({
+      reservations: Schema.Array(Reservation),
+      next_cursor: Schema.NullOr(Schema.String),
+    }),
+  },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ caller, query }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeRequest(ListReservationsRequest, yield* filtersIn(query, filters))
+      const reservations = yield* Reservations
+      const page = yield* reservations.list(caller, request)
+      return { status: 200, data: page }
+    }),
+}
+
+const read: Endpoint<Reservations> = {
+  method: "GET",
+  path: "/rs/v1/reservations/{id}",
+  operationId: "readReservation",
+  summary: "One reservation; the link to its load photo is signed afresh",
+  permissions: ["reservations:read"],
+  budget: "requests",
+  parameters: [],
+  body: null,
+  answers: { 200: OneReservation },
+  errors: ["NOT_FOUND"],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      const reservations = yield* Reservations
+      return { status: 200, data: { reservation: yield* reservations.read(caller, id) } }
+    }),
+}
+
+const moveWindow: Endpoint<Reservations> = {
+  method: "PATCH",
+  path: "/rs/v1/reservations/{id}",
+  operationId: "moveArrivalWindow",
+  summary: "Move the arrival window; the bound that is not sent keeps its value",
+  permissions: ["reservations:write"],
+  budget: "requests",
+  parameters: [],
+  body: MoveWindowRequest,
+  answers: { 200: OneReservation },
+  errors: [
+    "VALIDATION_ERROR",
+    "NOT_FOUND",
+    "INVALID_STATE",
+    "WINDOW_IN_PAST",
+    "WINDOW_TOO_FAR_OUT",
+    "WINDOW_TOO_SHORT",
+    "WINDOW_TOO_LONG",
+  ],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(MoveWindowRequest, body)
+      const reservations = yield* Reservations
+      return { status: 200, data: { reservation: yield* reservations.moveWindow(caller, id, request) } }
+    }),
+}
+
+const cancel: Endpoint<Reservations> = {
+  method: "DELETE",
+  path: "/rs/v1/reservations/{id}",
+  operationId: "cancelReservation",
+  summary: "Cancel; a repeat answers 200 and changes nothing",
+  permissions: ["reservations:write"],
+  budget: "requests",
+  parameters: [
+    {
+      in: "query",
+      name: "reason",
+      description: "Kept as `cancel_reason`; an empty one counts as none.",
+      schema: text({ min: 0, max: CANCEL_REASON_LENGTH_MAX }),
+    },
+  ],
+  body: null,
+  answers: { 200: OneReservation },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
+  handle: ({ caller, id, query }) =>
+    Effect.gen(function* () {
+      const reason = yield* once(query, "reason")
+      const reservations = yield* Reservations
+      return { status: 200, data: { reservation: yield* reservations.cancel(caller, id, reason) } }
+    }),
+}
+
+export const reservations = [create, list, read, moveWindow, cancel]

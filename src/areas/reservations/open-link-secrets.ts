@@ -1,0 +1,112 @@
+/**
+ * Open-link secrets, with which an organization's open links are signed. The contract has no signature, and none is
+ * sent unless an organization has a secret; but the call opens a door, so a partner may want to verify the caller. The
+ * scheme is that of webhooks (src/DECISIONS.md §24).
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import { newSecret } from "../../model/ids.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
+import { epochMs, sealed, text, choice } from "../../services/tables/columns.ts"
+import { table } from "../../services/tables/table.ts"
+import type { RowOf } from "../../services/tables/table.ts"
+
+/** Each environment has a secret of its own. */
+export interface OpenLinkScope {
+  readonly organizationId: string
+  readonly environment: Environment
+}
+
+export const openLinkSecrets = table("open_link_secrets", {
+  one: "an open-link secret",
+  many: "open-link secrets",
+  columns: {
+    environment: choice<Environment>(),
+    organizationId: text(),
+    secret: sealed(text()),
+    updatedAtMs: epochMs(),
+  },
+  key: ["environment", "organizationId"],
+})
+
+export type OpenLinkSecret = RowOf<typeof openLinkSecrets>
+
+/** One row for each organization and environment, or none. */
+export class OpenLinkSecretRows extends Context.Tag("OpenLinkSecretRows")<
+  OpenLinkSecretRows,
+  {
+    readonly find: (scope: OpenLinkScope) => Effect.Effect<OpenLinkSecret | null>
+    /** Replaces the existing one. */
+    readonly put: (secret: OpenLinkSecret) => Effect.Effect<void, never, Transaction>
+    readonly remove: (scope: OpenLinkScope) => Effect.Effect<void, never, Transaction>
+  }
+>() {}
+
+/** A secret after its creation: its last four characters. */
+export interface OpenLinkSecretRecord {
+  readonly secret: string
+  readonly updatedAtMs: EpochMs
+}
+
+/** The callers of these commands check who may ask; a partner's key may not. */
+export class OpenLinkSecrets extends Context.Tag("OpenLinkSecrets")<
+  OpenLinkSecrets,
+  {
+    /**
+     * Creates or replaces the secret: attempts are signed with it from now on. Only this answer contains the whole
+     * secret.
+     */
+    readonly rotate: (scope: OpenLinkScope) => Effect.Effect<OpenLinkSecretRecord>
+    /** Masked; null when open links are not signed. */
+    readonly show: (scope: OpenLinkScope) => Effect.Effect<OpenLinkSecretRecord | null>
+    /** Open links are not signed from now on. May be repeated. */
+    readonly clear: (scope: OpenLinkScope) => Effect.Effect<void>
+  }
+>() {}
+
+type Needs = ActorHost | OpenLinkSecretRows
+
+export const layerOpenLinkSecrets: Layer.Layer<OpenLinkSecrets, never, Needs> = Layer.effect(
+  OpenLinkSecrets,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      rotate: (scope) => Effect.provide(rotate(scope), context),
+      show: (scope) => Effect.provide(show(scope), context),
+      clear: (scope) => Effect.provide(clear(scope), context),
+    }
+  }),
+)
+
+const rotate = Effect.fnUntraced(function* (scope: OpenLinkScope) {
+  const host = yield* ActorHost
+  const secret = newSecret(yield* host.nonce)
+  return yield* host.transact(
+    { key: lockOf(scope) },
+    Effect.gen(function* () {
+      const rows = yield* OpenLinkSecretRows
+      const { nowMs } = yield* Transaction
+      const { organizationId, environment } = scope
+      yield* rows.put({ organizationId, environment, secret, updatedAtMs: nowMs })
+      return { secret, updatedAtMs: nowMs }
+    }),
+  )
+})
+
+const show = Effect.fnUntraced(function* (scope: OpenLinkScope) {
+  const rows = yield* OpenLinkSecretRows
+  const found = yield* rows.find(scope)
+  return found === null ? null : { secret: `…${found.secret.slice(-4)}`, updatedAtMs: found.updatedAtMs }
+})
+
+const clear = Effect.fnUntraced(function* (scope: OpenLinkScope) {
+  const host = yield* ActorHost
+  const rows = yield* OpenLinkSecretRows
+  yield* host.transact({ key: lockOf(scope) }, rows.remove(scope))
+})
+
+function lockOf({ environment, organizationId }: OpenLinkScope): string {
+  return `open-link/${environment}/${organizationId}`
+}

@@ -1,0 +1,44 @@
+/**
+ * Endpoints whose failures are counted: their columns are projected from their actor, and when it disables the
+ * endpoint, a notice is sent to its owner. Source: direct delivery contract, events.
+ */
+
+import { Effect } from "effect"
+import { idOf } from "../../model/address.ts"
+import { newUuid } from "../../model/ids.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import { extrasOf, rootOf } from "../../services/actors.ts"
+import { MessageNotices } from "../messages/notices.ts"
+import { Notices } from "./notices.ts"
+import { WebhookStore } from "./store.ts"
+
+export const observeEndpoint = Effect.fnUntraced(function* (result: TurnResult) {
+  if (result.outcome.type === "refused") return
+  const store = yield* WebhookStore
+  const webhookId = idOf(result.group.address)
+  const { context, state } = rootOf("webhook-endpoint", result.group)
+  const { consecutiveFailures } = context
+  const [disabled] = result.emissions.flatMap((emission) => extrasOf("webhook.disabled", emission) ?? [])
+  const isEnabled = state === "enabled"
+  yield* store.changeEndpoint(webhookId, {
+    consecutiveFailures,
+    isActive: isEnabled,
+    ...(isEnabled ? { disabledAtMs: null, disabledReason: null } : {}),
+    ...(disabled === undefined ? {} : { disabledAtMs: result.instantMs, disabledReason: disabled.reason }),
+  })
+  if (disabled === undefined) return
+  const notices = yield* Notices
+  const endpoint = yield* store.endpoint(webhookId)
+  if (endpoint === null) return
+  yield* notices.add({
+    noticeId: newUuid(result.nonce, "notice"),
+    organizationId: endpoint.organizationId,
+    environment: endpoint.environment,
+    kind: "webhook_disabled",
+    subjectId: webhookId,
+    createdAtMs: result.instantMs,
+  })
+  const { organizationId } = endpoint
+  const messages = yield* MessageNotices
+  yield* messages.webhookDisabled({ organizationId, webhookId, nonce: result.nonce })
+})

@@ -1,0 +1,107 @@
+/** Fan-out: one event becomes one frozen body and a delivery for every subscribed endpoint, in the same transaction. */
+
+import { Effect } from "effect"
+import { idOf } from "../../model/address.ts"
+import type { GroupAddress } from "../../model/address.ts"
+import type { Environment } from "../../model/caller.ts"
+import { newUuid } from "../../model/ids.ts"
+import {
+  CALL_RESENDS_MAX,
+  PICKUP_WEBHOOK_ATTEMPTS_MAX,
+  PICKUP_WEBHOOK_BACKOFF_MS,
+  WEBHOOK_ATTEMPTS_MAX,
+  WEBHOOK_BACKOFF_MS,
+  WEBHOOK_LEASE_MS,
+} from "../../model/limits.ts"
+import type { EventType, WebhookArea } from "../../model/webhook.ts"
+import type { Cause } from "../../kernel/group.ts"
+import { start } from "../../services/actors.ts"
+import { Transaction } from "../../services/host.ts"
+import { WebhookStore } from "./store.ts"
+import type { NewWebhookDelivery } from "./store.ts"
+
+/** The data of an event that fan-out needs; the body is its exact text. */
+export interface OutgoingEvent {
+  readonly eventId: string
+  readonly eventType: EventType
+  readonly organizationId: string
+  readonly environment: Environment
+  readonly area: WebhookArea
+  /** The site of the event; null if endpoints are never bound to a site. */
+  readonly siteId: string | null
+  readonly subjectId: string
+  readonly body: () => Effect.Effect<string>
+  /** The step that published it; null if no turn did. */
+  readonly cause: Cause | null
+}
+
+/** The schedule of attempts for each API; both use the same sender. */
+const SCHEDULES = {
+  reservations: {
+    attemptsMax: WEBHOOK_ATTEMPTS_MAX,
+    backoffMs: WEBHOOK_BACKOFF_MS,
+    leaseMs: WEBHOOK_LEASE_MS,
+    resendsMax: CALL_RESENDS_MAX,
+  },
+  direct_delivery: {
+    attemptsMax: PICKUP_WEBHOOK_ATTEMPTS_MAX,
+    backoffMs: PICKUP_WEBHOOK_BACKOFF_MS,
+    leaseMs: WEBHOOK_LEASE_MS,
+    resendsMax: CALL_RESENDS_MAX,
+    isCounted: true,
+  },
+} as const
+
+/**
+ * Inside the command's transaction: writes the body once and starts one delivery for every active subscribed endpoint.
+ * Without such an endpoint no body is composed.
+ */
+export const fanOut = Effect.fnUntraced(function* (event: OutgoingEvent, nonce: string) {
+  const store = yield* WebhookStore
+  const transaction = yield* Transaction
+  const endpoints = yield* store.endpoints({
+    organizationId: event.organizationId,
+    environment: event.environment,
+    area: event.area,
+  })
+  const listening = endpoints.filter(
+    ({ isActive, siteId, subscribedEvents }) =>
+      isActive && subscribedEvents.includes(event.eventType) && (siteId === null || siteId === event.siteId),
+  )
+  if (listening.length === 0) return
+  const { eventId, eventType, subjectId } = event
+  const body = yield* event.body()
+  yield* store.insertBody({ eventId, eventType, subjectId, body, createdAtMs: transaction.nowMs })
+  for (const { webhookId } of listening) {
+    const deliveryId = newUuid(nonce, `${eventId} ${webhookId}`)
+    const row = { deliveryId, webhookId, eventId, subjectId, redeliveryOf: null, redeliveredAtMs: null }
+    yield* startSending(row, { ...event, nonce })
+  }
+})
+
+interface Nonce {
+  readonly nonce: string
+}
+
+/** Starts one delivery, inside the transaction that caused it. Its body has been written. */
+export const startSending = Effect.fnUntraced(function* (
+  row: NewWebhookDelivery,
+  { area, environment, nonce, cause }: Pick<OutgoingEvent, "area" | "cause" | "environment"> & Nonce,
+) {
+  const store = yield* WebhookStore
+  const { deliveryId, webhookId, eventId } = row
+  yield* store.insertDelivery(row)
+  yield* start("webhook-delivery@2", {
+    to: `webhook-delivery/${deliveryId}`,
+    input: { endpointId: webhookId, eventId, ...SCHEDULES[area] },
+    environment,
+    nonce: newUuid(nonce, deliveryId).replaceAll("-", ""),
+    ...(cause === null ? {} : { cause }),
+  })
+})
+
+/** Deletes the rows of a delivery whose group an unrecorded run folds. */
+export const forgetDelivery = Effect.fnUntraced(function* (group: GroupAddress) {
+  const store = yield* WebhookStore
+  yield* store.forgetDelivery(idOf(group))
+})

@@ -1,0 +1,84 @@
+/** Sending: one attempt of one delivery. */
+
+import { Clock, Effect } from "effect"
+import { idOf } from "../../model/address.ts"
+import { WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { Call } from "../../kernel/turn.ts"
+import { rootOf } from "../../services/actors.ts"
+import { ActorHost } from "../../services/host.ts"
+import { discarded, failed, succeeded } from "../../services/outbound/call-results.ts"
+import { OutboundHttp, failureOf, isAccepted } from "../../services/outbound/outbound-http.ts"
+import { UrlPolicy, originOf } from "../../services/outbound/url-policy.ts"
+import { signBody, signWebhook } from "./signature.ts"
+import { WebhookStore } from "./store.ts"
+import type { OutgoingWebhook, WebhookBody, WebhookEndpoint } from "./store.ts"
+
+/** One attempt: URL, secret and status of the endpoint are read now; the body is the frozen one. */
+export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
+  const host = yield* ActorHost
+  const store = yield* WebhookStore
+  const { attempt } = call
+  const outgoing = yield* store.outgoing(idOf(call.actor))
+  const group = yield* host.read(call.actor)
+  if (outgoing === null || group === null) return discarded(attempt, "forgotten")
+  const { context, isActive } = rootOf("webhook-delivery", group)
+  if (!isActive || context.attempt !== attempt) return discarded(attempt, "moved_on")
+  return yield* sendNow(call, outgoing)
+})
+
+/** The attempt with the rows that were read for it, and its receiver, null when there is none. */
+export const prepareWebhook = Effect.fnUntraced(function* (call: Call) {
+  const store = yield* WebhookStore
+  const outgoing = yield* store.outgoing(idOf(call.actor))
+  if (outgoing === null) return { receiver: null, perform: sendWebhook(call) }
+  const { isActive, url, webhookId } = outgoing.endpoint
+  const origin = isActive ? originOf(url) : null
+  const receiver = origin === null ? null : { origin, endpoint: webhookId, hasBreaker: true }
+  return { receiver, perform: sendNow(call, outgoing) }
+})
+
+const sendNow = Effect.fnUntraced(function* (
+  { attempt }: Call,
+  { deliveryId, endpoint, body: event }: OutgoingWebhook,
+) {
+  const urls = yield* UrlPolicy
+  const http = yield* OutboundHttp
+  if (!endpoint.isActive) return discarded(attempt, "endpoint_inactive")
+  const verdict = yield* urls.checkToSend(endpoint.url)
+  if (verdict.type !== "public") {
+    return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : "lookup_unavailable")
+  }
+  const atMs = yield* Clock.currentTimeMillis
+  const answer = yield* http.post({
+    url: endpoint.url,
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": "Curbline/1",
+      "X-Service-Delivery-Id": deliveryId,
+      ...headersOf(endpoint, event, atMs),
+    },
+    body: event.body,
+    timeoutMs: WEBHOOK_TIMEOUT_MS,
+    addresses: verdict.addresses,
+  })
+  return isAccepted(answer) ? succeeded(attempt, answer.status) : failed(attempt, failureOf(answer))
+})
+
+/** The two contracts have different signatures and event headers. */
+function headersOf(
+  { area, secret }: WebhookEndpoint,
+  { body, eventId, eventType }: WebhookBody,
+  atMs: EpochMs,
+): Readonly<Record<string, string>> {
+  switch (area) {
+    case "reservations":
+      return {
+        "X-Service-Signature": signWebhook({ secret, body, atMs }),
+        "X-Service-Event-Id": eventId,
+        "X-Service-Event-Type": eventType,
+      }
+    case "direct_delivery":
+      return { "X-Service-Signature": signBody({ secret, body }), "X-Service-Event": eventType }
+  }
+}

@@ -1,0 +1,132 @@
+/** Webhook rows: endpoints with their secrets, event bodies as frozen text, and the event of each delivery. */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import type { EventType, WebhookArea } from "../../model/webhook.ts"
+import { KEEP_WEBHOOK_BODIES_MS } from "../../model/limits.ts"
+import type { Transaction } from "../../services/host.ts"
+import type { Purge } from "../../services/retention/retention.ts"
+import {
+  boolean,
+  choice,
+  epochMs,
+  integer,
+  json,
+  sealed,
+  serial,
+  text,
+} from "../../services/tables/columns.ts"
+import { notNull } from "../../services/tables/conditions.ts"
+import { table } from "../../services/tables/table.ts"
+import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
+
+export const webhookEndpoints = table("webhook_endpoints", {
+  one: "an endpoint",
+  many: "endpoints",
+  columns: {
+    webhookId: text(),
+    number: serial().hidden(),
+    organizationId: text(),
+    environment: choice<Environment>(),
+    area: choice<WebhookArea>(),
+    /** Only events of this site; null for every site of the organization. */
+    siteId: text().nullable(),
+    url: text(),
+    subscribedEvents: json<readonly EventType[]>(),
+    isActive: boolean(),
+    secret: sealed(text()),
+    /** Projected from the endpoint's own actor, which counts failures. */
+    consecutiveFailures: integer(),
+    disabledAtMs: epochMs().nullable(),
+    disabledReason: text().nullable(),
+    createdAtMs: epochMs(),
+    updatedAtMs: epochMs(),
+  },
+  key: ["webhookId"],
+  indexes: [{ name: "webhook_endpoints_scope", by: ["environment", "organizationId", "number"] }],
+  isReadOnce: true,
+})
+
+export type WebhookEndpoint = RowOf<typeof webhookEndpoints>
+
+/** Events; each body is written once, so that every attempt of every delivery sends the same bytes. */
+export const webhookBodies = table("webhook_bodies", {
+  one: "a body",
+  many: "bodies",
+  columns: {
+    eventId: text(),
+    eventType: choice<EventType>(),
+    /** The reservation or delivery of the event. The column is named after the first kind of subject. */
+    subjectId: text().named("reservation_id"),
+    body: text(),
+    createdAtMs: epochMs(),
+  },
+  key: ["eventId"],
+  retention: { from: "createdAtMs", keepMs: KEEP_WEBHOOK_BODIES_MS },
+  indexes: [{ name: "webhook_bodies_oldest", by: ["createdAtMs"] }],
+})
+
+export type WebhookBody = RowOf<typeof webhookBodies>
+
+export const webhookDeliveries = table("webhook_deliveries", {
+  one: "a delivery",
+  many: "deliveries",
+  columns: {
+    deliveryId: text(),
+    webhookId: text(),
+    eventId: text(),
+    subjectId: text().named("reservation_id"),
+    /** Grows in the order in which they were made. */
+    number: serial(),
+    /** The delivery that this one sends again, under its id; null for a first delivery. */
+    redeliveryOf: text().nullable(),
+    /** When the redelivery was requested. */
+    redeliveredAtMs: epochMs().nullable(),
+  },
+  key: ["deliveryId"],
+  indexes: [
+    { name: "webhook_deliveries_event", by: ["eventId"] },
+    { name: "webhook_deliveries_log", by: ["webhookId", "number"] },
+    { name: "webhook_deliveries_again", by: ["redeliveryOf"], where: { redeliveryOf: notNull } },
+  ],
+})
+
+export type WebhookDeliveryRow = RowOf<typeof webhookDeliveries>
+export type NewWebhookDelivery = NewRowOf<typeof webhookDeliveries>
+
+/** The content and the receiver of a delivery. */
+export interface OutgoingWebhook {
+  /** The id for the receiver: a redelivery has that of the first delivery. */
+  readonly deliveryId: string
+  readonly endpoint: WebhookEndpoint
+  readonly body: WebhookBody
+}
+
+export class WebhookStore extends Context.Tag("WebhookStore")<
+  WebhookStore,
+  {
+    readonly insertEndpoint: (endpoint: WebhookEndpoint) => Effect.Effect<void, never, Transaction>
+    readonly changeEndpoint: (
+      webhookId: string,
+      change: Partial<Omit<WebhookEndpoint, "webhookId">>,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly removeEndpoint: (webhookId: string) => Effect.Effect<void, never, Transaction>
+    readonly endpoint: (webhookId: string) => Effect.Effect<WebhookEndpoint | null>
+    /** Of one organization in one environment and API, in order of insertion, including inactive ones. */
+    readonly endpoints: (scope: {
+      readonly organizationId: string
+      readonly environment: Environment
+      readonly area: WebhookArea
+    }) => Effect.Effect<readonly WebhookEndpoint[]>
+    readonly insertBody: (body: WebhookBody) => Effect.Effect<void, never, Transaction>
+    readonly body: (eventId: string) => Effect.Effect<WebhookBody | null>
+    readonly insertDelivery: (delivery: NewWebhookDelivery) => Effect.Effect<void, never, Transaction>
+    readonly delivery: (deliveryId: string) => Effect.Effect<WebhookDeliveryRow | null>
+    /** All data that an attempt needs, as of one moment; null when a row of it is gone. */
+    readonly outgoing: (deliveryId: string) => Effect.Effect<OutgoingWebhook | null>
+    /** Deletes bodies of events that were written by then. The deliveries of an event stay. */
+    readonly purgeBodies: Purge
+    readonly forgetDelivery: (deliveryId: string) => Effect.Effect<void, never, Transaction>
+  }
+>() {}

@@ -1,0 +1,236 @@
+/**
+ * The inspector of the running service as a Fastify plugin: sign-in, the list of groups, one group's page, its live
+ * entries, its record, and, in the sandbox, sending events.
+ */
+
+import { Readable } from "node:stream"
+import { Effect, Schema } from "effect"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { html } from "../../html/markup.ts"
+import { Refused, TurnedAway } from "../../model/errors.ts"
+import { PAGE_FORM_BYTES_MAX, PAGE_SIZE, STUCK_TEXT_LENGTH_MAX } from "../../model/limits.ts"
+import { FORM_KEY_HEADER, NOW_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../model/live-group.ts"
+import type { LiveGroup } from "../../model/live-group.ts"
+import { OperatorAudit } from "../audit.ts"
+import { Inspection } from "../inspection.ts"
+import type { RecordPieces } from "../inspection.ts"
+import { OperatorSessions } from "../operator-sessions.ts"
+import type { SignedIn } from "../operator-sessions.ts"
+import { EventSending } from "../sending.ts"
+import { sendableEvents } from "../sendable.ts"
+import { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
+import type { Run } from "../../http/bridge.ts"
+import { decodeBody, sentBody } from "../../http/endpoint.ts"
+import type { Query } from "../../http/endpoint.ts"
+import { NOT_STORED } from "../../http/errors.ts"
+import type { ShownPage } from "../../http/html-page.ts"
+import { formIn, formTextIn } from "../../http/form.ts"
+import { auditPage } from "./audit-page.ts"
+import { operatorSessionIn, requireFormKey, requireOwnPages, signedIn, setOperatorSession } from "./gate.ts"
+import type { Host } from "./gate.ts"
+import { GROUPS, beforeIn, filterIn, listPage, pathOf } from "./list-page.ts"
+import { PAGE_HEADERS, headerOf, sendPage } from "./page.ts"
+import { signInPage } from "./sign-in-page.ts"
+
+export type InspectorSurface = EventSending | Inspection | OperatorAudit | OperatorSessions
+
+export interface InspectorOptions extends Host {
+  readonly run: Run<InspectorSurface>
+  /** The page of one group, with its Content-Security-Policy. */
+  readonly groupPage: (group: LiveGroup) => Promise<{ readonly html: string; readonly policy: string }>
+}
+
+interface Asked {
+  readonly Params: { readonly kind: string; readonly id: string }
+  readonly Querystring: Query
+  readonly Body: Buffer | undefined
+}
+
+const GROUP = `${GROUPS}/:kind/:id`
+
+/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
+export async function inspectorPlugin(app: FastifyInstance, options: InspectorOptions): Promise<void> {
+  addSignIn(app, options)
+  addPages(app, options)
+  addGroup(app, options)
+  // Without the sandbox the path does not exist.
+  if (options.environment === "sandbox") addSending(app, options)
+}
+
+function addSignIn(app: FastifyInstance, { run, ...host }: InspectorOptions): void {
+  app.post<Asked>("/inspect/sign-in", { bodyLimit: PAGE_FORM_BYTES_MAX }, async (request, reply) => {
+    requireOwnPages(request, host)
+    const form = formOf(request)
+    const to = ownPath(form.get("to"))
+    const { environment } = host
+    const wanted = { environment, value: form.get("token")?.trim() ?? "", address: request.ip }
+    const answer = await run(
+      Effect.flatMap(OperatorSessions, (sessions) => Effect.either(sessions.signIn(wanted))),
+    )
+    if (answer._tag === "Right") {
+      setOperatorSession(reply, answer.right, host)
+      return reply.headers(NOT_STORED).redirect(to, 303)
+    }
+    const { left } = answer
+    if (!(left instanceof TooManyAttempts)) return sendPage(reply, signInPage(to, environment, "wrong"))
+    reply.header("Retry-After", String(left.retryAfterSeconds))
+    return sendPage(reply, signInPage(to, environment, "too many"))
+  })
+  app.post<Asked>("/inspect/sign-out", { bodyLimit: PAGE_FORM_BYTES_MAX }, async (request, reply) => {
+    requireOwnPages(request, host)
+    requireFormKey(await signedIn(run, host, request), formOf(request).get("key"))
+    const session = operatorSessionIn(request, host) ?? ""
+    await run(Effect.flatMap(OperatorSessions, (sessions) => sessions.signOut(session)))
+    setOperatorSession(reply, null, host)
+    return reply.headers(NOT_STORED).redirect("/inspect", 303)
+  })
+}
+
+function addPages(app: FastifyInstance, options: InspectorOptions): void {
+  const { run, environment } = options
+  app.get<Asked>("/inspect", (request, reply) =>
+    forOperator(options, request, reply, async (operator) => {
+      const filter = filterIn(request.query)
+      const found = await run(Effect.flatMap(Inspection, ({ list }) => list(environment, filter)))
+      return sendPage(reply, listPage(operator, filter, found))
+    }),
+  )
+  app.get<Asked>("/inspect/audit", (request, reply) =>
+    forOperator(options, request, reply, async (operator) => {
+      const query = { environment, beforeNumber: beforeIn(request.query), limit: PAGE_SIZE }
+      const entries = await run(Effect.flatMap(OperatorAudit, ({ list }) => list(query)))
+      return sendPage(reply, auditPage(operator, entries, PAGE_SIZE))
+    }),
+  )
+  app.get<Asked>(GROUP, (request, reply) =>
+    forOperator(options, request, reply, async ({ formKey }) => {
+      const address = addressIn(request)
+      const head = await run(
+        Effect.flatMap(Inspection, (inspection) => inspection.head(environment, address)),
+      )
+      const path = pathOf(address)
+      const sends = environment === "sandbox"
+      const { html: text, policy } = await options.groupPage({
+        address,
+        head,
+        paths: {
+          list: "/inspect",
+          groups: GROUPS,
+          entries: `${path}/entries`,
+          record: `${path}/record`,
+          events: sends ? `${path}/events` : null,
+        },
+        formKey,
+        sendable: sends ? sendableEvents() : {},
+      })
+      reply.headers(PAGE_HEADERS).header("Content-Security-Policy", policy)
+      return reply.type("text/html; charset=utf-8").send(text)
+    }),
+  )
+}
+
+/** A page for signed-in operators; others get the sign-in form. */
+async function forOperator(
+  { run, ...host }: InspectorOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  show: (operator: SignedIn) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const operator = await signedIn(run, host, request).catch((failure: unknown) => {
+    if (failure instanceof TurnedAway) return null
+    throw failure
+  })
+  if (operator === null) return sendPage(reply, signInPage(ownPath(request.url), host.environment, null))
+  return show(operator).catch((failure: unknown) => {
+    if (!(failure instanceof Refused) || failure.code !== "NOT_FOUND") throw failure
+    return sendPage(reply, nothingPage(operator))
+  })
+}
+
+function nothingPage(operator: SignedIn): ShownPage {
+  const said = `There is no such group in the ${operator.environment} environment, or it has not started.`
+  return {
+    status: 404,
+    title: "No such group",
+    body: html`${headerOf(operator)}
+      <h1>No such group</h1>
+      <p>${said}</p>`,
+  }
+}
+
+function addGroup(app: FastifyInstance, { run, ...host }: InspectorOptions): void {
+  app.get<Asked>(`${GROUP}/entries`, async (request, reply) => {
+    const { environment } = await signedIn(run, host, request)
+    const after = request.query["after"]
+    const revision = typeof after === "string" && /^\d{1,9}$/.test(after) ? Number(after) : 0
+    const address = addressIn(request)
+    const found = await run(
+      Effect.flatMap(Inspection, (inspection) => inspection.entries(environment, address, revision)),
+    )
+    reply.headers(NOT_STORED).header(REVISION_HEADER, String(found.revision))
+    reply.header(NOW_HEADER, String(found.nowMs))
+    if (found.stoppedBecause !== null) reply.header(STUCK_HEADER, headerText(found.stoppedBecause))
+    return found.lines === ""
+      ? reply.code(204).send()
+      : reply.type("application/x-ndjson; charset=utf-8").send(found.lines)
+  })
+  app.get<Asked>(`${GROUP}/record`, async (request, reply) => {
+    const { environment } = await signedIn(run, host, request)
+    const address = addressIn(request)
+    const pieces = await run(
+      Effect.flatMap(Inspection, (inspection) => inspection.record(environment, address)),
+    )
+    const name = `${address.replaceAll(/[^\w-]/g, "_")}.ndjson`
+    return reply
+      .headers(NOT_STORED)
+      .header("Content-Disposition", `attachment; filename="${name}"`)
+      .type("application/x-ndjson; charset=utf-8")
+      .send(Readable.from(textsOf(run, pieces)))
+  })
+}
+
+/** Header values are limited in characters and length. */
+function headerText(text: string): string {
+  return encodeURIComponent(text.slice(0, STUCK_TEXT_LENGTH_MAX).toWellFormed())
+}
+
+async function* textsOf(run: Run<never>, { next }: RecordPieces): AsyncGenerator<string> {
+  for (let piece = await run(next); piece !== null; piece = await run(next)) yield piece
+}
+
+const SentEvent = Schema.Struct({
+  to: Schema.String,
+  type: Schema.String,
+  fields: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+})
+
+function addSending(app: FastifyInstance, { run, ...host }: InspectorOptions): void {
+  app.post<Asked>(`${GROUP}/events`, { bodyLimit: PAGE_FORM_BYTES_MAX }, async (request, reply) => {
+    requireOwnPages(request, host)
+    const operator = await signedIn(run, host, request)
+    requireFormKey(operator, request.headers[FORM_KEY_HEADER])
+    const address = addressIn(request)
+    const sent = await run(
+      Effect.gen(function* () {
+        const event = yield* decodeBody(SentEvent, sentBody(request.body, request.headers["content-type"]))
+        const isOfGroup = event.to === address || event.to.startsWith(`${address}/`)
+        if (!isOfGroup) return yield* new Refused({ code: "NOT_FOUND" })
+        return yield* (yield* EventSending).send(operator, event)
+      }),
+    )
+    return reply.headers(NOT_STORED).send({ success: true, data: sent })
+  })
+}
+
+function addressIn({ params: { kind, id } }: FastifyRequest<Asked>): string {
+  return `${kind}/${id}`
+}
+
+function formOf(request: FastifyRequest<Asked>): ReadonlyMap<string, string> {
+  return formIn(formTextIn(request.body)) ?? new Map<string, string>()
+}
+
+/** The target of a form must be a path of the inspector. */
+function ownPath(sent: string | undefined): string {
+  return sent !== undefined && /^\/inspect(?:[/?][\w\-./?=&%+]*)?$/.test(sent) ? sent : "/inspect"
+}

@@ -1,0 +1,236 @@
+/** The inspector's reads of the running service: the list of groups, and one group's journal as a run record. */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import type { GroupAddress } from "../model/address.ts"
+import type { Environment } from "../model/caller.ts"
+import { Refused } from "../model/errors.ts"
+import type { JsonObject } from "../model/json.ts"
+import {
+  INSPECTED_ENTRIES_MAX,
+  INSPECTED_GROUPS_BATCH,
+  INSPECTED_GROUPS_LOOKED_MAX,
+  LATE_MS,
+  PAGE_SIZE,
+} from "../model/limits.ts"
+import type { EpochMs } from "../model/time.ts"
+import { GroupZones } from "./group-zones.ts"
+import { pendingCalls } from "./pending-calls.ts"
+import type { PendingCall } from "./pending-calls.ts"
+import { RecordTexts } from "./record-texts.ts"
+import { InspectedGroups } from "./rows.ts"
+import type { GroupQuery, InspectedGroup } from "./rows.ts"
+
+export interface GroupFilter {
+  readonly kind: string | null
+  /** A state's name, or a part of its path: `open` finds `open.confirmed`, and so does `confirmed`. */
+  readonly state: string | null
+  /** True to include settled groups. */
+  readonly includesSettled: boolean
+  readonly isStuck: boolean
+  readonly isLate: boolean
+  readonly hasPendingCall: boolean
+  readonly beforeNumber: number | null
+}
+
+export interface ListedGroup extends InspectedGroup {
+  readonly pending: readonly PendingCall[]
+  /** By how long the first due entry is late; null when none is. */
+  readonly lateMs: number | null
+}
+
+export interface ListedGroups {
+  readonly groups: readonly ListedGroup[]
+  /** The start of the next page; null at the end. */
+  readonly nextBefore: number | null
+}
+
+/** A part of a group's journal, as lines of its record. */
+export interface GroupEntries {
+  readonly lines: string
+  /** The last revision in it. */
+  readonly revision: number
+  /** The fault that has stopped the group. */
+  readonly stoppedBecause: string | null
+  /** The service's time of this answer. */
+  readonly nowMs: EpochMs
+}
+
+/** A record that is read in pieces. */
+export interface RecordPieces {
+  /** Null after the last piece. */
+  readonly next: Effect.Effect<string | null>
+}
+
+export class Inspection extends Context.Tag("Inspection")<
+  Inspection,
+  {
+    /**
+     * Newest first. A page may have fewer groups without being the last, because one request checks a bounded number of
+     * groups.
+     */
+    readonly list: (environment: Environment, filter: GroupFilter) => Effect.Effect<ListedGroups>
+    /** The record's first line. */
+    readonly head: (environment: Environment, address: GroupAddress) => Effect.Effect<object, Refused>
+    readonly entries: (
+      environment: Environment,
+      address: GroupAddress,
+      afterRevision: number,
+    ) => Effect.Effect<GroupEntries, Refused>
+    /** The whole journal up to now, as a record that can be replayed alone. */
+    readonly record: (environment: Environment, address: GroupAddress) => Effect.Effect<RecordPieces, Refused>
+  }
+>() {}
+
+type Needs = GroupZones | InspectedGroups | RecordTexts
+
+export const layerInspection: Layer.Layer<Inspection, never, Needs> = Layer.effect(
+  Inspection,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      list: (environment, filter) => Effect.provide(list(environment, filter), context),
+      head: (environment, address) => Effect.provide(head(environment, address), context),
+      entries: (environment, address, after) => Effect.provide(entries(environment, address, after), context),
+      record: (environment, address) => Effect.provide(record(environment, address), context),
+    }
+  }),
+)
+
+const list = Effect.fnUntraced(function* (environment: Environment, filter: GroupFilter) {
+  const nowMs = yield* Clock.currentTimeMillis
+  const { found, nextBefore } = yield* pageOf(environment, filter, nowMs)
+  return { groups: yield* listedOf(found, nowMs), nextBefore }
+})
+
+const pageOf = Effect.fnUntraced(function* (environment: Environment, filter: GroupFilter, nowMs: EpochMs) {
+  const rows = yield* InspectedGroups
+  const query: Omit<GroupQuery, "beforeNumber"> = {
+    environment,
+    kind: filter.kind,
+    // A settled actor waits for no answer.
+    isOpen: !filter.includesSettled || filter.hasPendingCall,
+    isStopped: filter.isStuck,
+    dueBeforeMs: filter.isLate ? nowMs - LATE_MS : null,
+    limit: INSPECTED_GROUPS_BATCH,
+  }
+  const found: InspectedGroup[] = []
+  let beforeNumber = filter.beforeNumber
+  for (let looked = 0; looked < INSPECTED_GROUPS_LOOKED_MAX; looked += INSPECTED_GROUPS_BATCH) {
+    const batch = yield* rows.list({ ...query, beforeNumber })
+    const fitting = batch.filter((row) => filter.state === null || isIn(row, filter.state))
+    for (const row of filter.hasPendingCall ? yield* waiting(fitting) : fitting) {
+      if (found.length === PAGE_SIZE) return { found, nextBefore: found.at(-1)?.number ?? null }
+      found.push(row)
+    }
+    beforeNumber = batch.at(-1)?.number ?? null
+    if (batch.length < INSPECTED_GROUPS_BATCH) return { found, nextBefore: null }
+  }
+  return { found, nextBefore: beforeNumber }
+})
+
+/** The groups that wait for an answer to a call. */
+const waiting = Effect.fnUntraced(function* (found: readonly InspectedGroup[]) {
+  const pending = yield* pendingOf(found)
+  return found.filter(({ address }) => (pending.get(address) ?? []).length > 0)
+})
+
+const listedOf = Effect.fnUntraced(function* (found: readonly InspectedGroup[], nowMs: number) {
+  const pending = yield* pendingOf(found)
+  return found.map((row): ListedGroup => {
+    const lateMs = row.nextDueMs === null ? 0 : nowMs - row.nextDueMs
+    return { ...row, pending: pending.get(row.address) ?? [], lateMs: lateMs > LATE_MS ? lateMs : null }
+  })
+})
+
+/** Reads journals, so it is called for few groups; a settled actor waits for no answer. */
+const pendingOf = Effect.fnUntraced(function* (found: readonly InspectedGroup[]) {
+  const rows = yield* InspectedGroups
+  const open = found.filter(({ isSettled }) => !isSettled).map(({ address }) => address)
+  const calls = open.length === 0 ? new Map<GroupAddress, readonly string[]>() : yield* rows.calls(open)
+  return new Map([...calls].map(([address, texts]) => [address, pendingCalls(texts)] as const))
+})
+
+function isIn({ actors }: InspectedGroup, state: string): boolean {
+  return actors.some(({ value }) => statePaths(value).some((path) => `.${path}.`.includes(`.${state}.`)))
+}
+
+/** The innermost active states: `open.confirmed`; one for each parallel region. */
+export function statePaths(value: JsonObject | string): readonly string[] {
+  if (typeof value === "string") return [value]
+  return Object.entries(value).flatMap(([key, inner]) =>
+    statePaths(inner as JsonObject | string).map((path) => `${key}.${path}`),
+  )
+}
+
+const found = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+  const rows = yield* InspectedGroups
+  const row = yield* rows.group(environment, address)
+  return row ?? (yield* new Refused({ code: "NOT_FOUND" }))
+})
+
+/** Fails for a group without a turn, which has nothing to record. */
+const recorded = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+  const rows = yield* InspectedGroups
+  const row = yield* found(environment, address)
+  const [first] = yield* rows.journal({ address, afterRevision: 0, limit: 1 })
+  if (first === undefined) return yield* new Refused({ code: "NOT_FOUND" })
+  return { row, clock0Ms: first.instantMs }
+})
+
+/** The group with the data of its record's head. */
+const headed = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+  const zones = yield* GroupZones
+  const { row, clock0Ms } = yield* recorded(environment, address)
+  return { row, of: { address, clock0Ms, zone: yield* zones.of(environment, address) } }
+})
+
+const head = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+  const texts = yield* RecordTexts
+  const { of } = yield* headed(environment, address)
+  return texts.head(of)
+})
+
+const entries = Effect.fnUntraced(function* (
+  environment: Environment,
+  address: GroupAddress,
+  afterRevision: number,
+) {
+  const rows = yield* InspectedGroups
+  const texts = yield* RecordTexts
+  // Read before the journal: entries due by then are in the journal, or late.
+  const nowMs = yield* Clock.currentTimeMillis
+  const { row, clock0Ms } = yield* recorded(environment, address)
+  const lines = yield* rows.journal({ address, afterRevision, limit: INSPECTED_ENTRIES_MAX })
+  return {
+    lines: texts.lines({ address, clock0Ms }, lines),
+    revision: lines.at(-1)?.revision ?? afterRevision,
+    stoppedBecause: row.stoppedBecause,
+    nowMs,
+  }
+})
+
+/** Turns during the read are left out: the record ends at the revision of its request. */
+const record = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+  const rows = yield* InspectedGroups
+  const texts = yield* RecordTexts
+  const { row, of } = yield* headed(environment, address)
+  const writer = texts.writer(of)
+  let written = -1
+  const next = Effect.gen(function* () {
+    if (written === -1) {
+      written = 0
+      return writer.begin()
+    }
+    const limit = Math.min(INSPECTED_ENTRIES_MAX, row.revision - written)
+    if (limit < 0) return null
+    const lines = limit === 0 ? [] : yield* rows.journal({ address, afterRevision: written, limit })
+    const last = lines.at(-1)
+    if (last !== undefined) {
+      written = last.revision
+      return writer.entries(lines)
+    }
+    written = Number.POSITIVE_INFINITY
+    return writer.end(row.head)
+  })
+  return { next }
+})

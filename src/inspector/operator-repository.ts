@@ -1,0 +1,47 @@
+/** Sessions of operators, and what they did by hand, over their declared tables. */
+
+import { Effect, Layer } from "effect"
+import { operatorTokens } from "../areas/access/operator-tokens.ts"
+import { below, descending, ifGiven, oneOf } from "../services/tables/conditions.ts"
+import { purgeOf } from "../services/tables/purge.ts"
+import { Tables } from "../services/tables/tables.ts"
+import { OperatorAudit, operatorAudit } from "./audit.ts"
+import { OperatorSessionRows, operatorSessions } from "./operator-sessions.ts"
+
+export const layerOperatorSessionRows: Layer.Layer<OperatorSessionRows, never, Tables> = Layer.effect(
+  OperatorSessionRows,
+  Effect.map(Tables, (tables): OperatorSessionRows["Type"] => {
+    const sessions = tables.of(operatorSessions)
+    return {
+      insert: sessions.insert,
+      byHash: (tokenHash) => sessions.get({ tokenHash }),
+      remove: (tokenHash) => sessions.delete({ tokenHash }),
+      purge: purgeOf(operatorSessions, sessions),
+    }
+  }),
+)
+
+export const layerOperatorAudit: Layer.Layer<OperatorAudit, never, Tables> = Layer.effect(
+  OperatorAudit,
+  Effect.map(Tables, (tables): OperatorAudit["Type"] => {
+    const entries = tables.of(operatorAudit)
+    const tokens = tables.of(operatorTokens)
+    return {
+      insert: entries.insert,
+      purge: purgeOf(operatorAudit, entries),
+      list: Effect.fnUntraced(function* ({ environment, beforeNumber, limit }) {
+        const found = yield* entries.list(
+          { environment, number: ifGiven(beforeNumber, below) },
+          { order: [descending("number")], limit },
+        )
+        const tokenId = oneOf(...new Set(found.map(({ operatorTokenId }) => operatorTokenId)))
+        const known = yield* tokens.list({ tokenId }, { order: "any" })
+        const labels = new Map(known.map((token) => [token.tokenId, token.label]))
+        return found.map((entry) => ({
+          ...entry,
+          operator: labels.get(entry.operatorTokenId) ?? entry.operatorTokenId,
+        }))
+      }),
+    }
+  }),
+)

@@ -1,0 +1,77 @@
+/** Groups and their journals for the inspector: a port of its own, because only the inspector lists groups. */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Address, GroupAddress } from "../model/address.ts"
+import type { Environment } from "../model/caller.ts"
+import type { JsonObject } from "../model/json.ts"
+import type { EpochMs } from "../model/time.ts"
+
+export interface InspectedActor {
+  readonly address: Address
+  /** `id@version`. */
+  readonly machine: string
+  readonly value: JsonObject | string
+}
+
+/** The current state of a group. A group with revision 0 has been sent its start and has not processed it. */
+export interface InspectedGroup {
+  readonly address: GroupAddress
+  readonly kind: string
+  /** Larger for groups that were started later. */
+  readonly number: number
+  readonly revision: number
+  /** The instant of the last turn. */
+  readonly instantMs: EpochMs
+  readonly head: string
+  readonly actors: readonly InspectedActor[]
+  readonly isSettled: boolean
+  /** The fault of a due entry that stopped the group. */
+  readonly stoppedBecause: string | null
+  /** When the first of its timers and messages is due; null without any. */
+  readonly nextDueMs: EpochMs | null
+}
+
+export interface GroupQuery {
+  readonly environment: Environment
+  readonly kind: string | null
+  /** Only groups that are not settled. */
+  readonly isOpen: boolean
+  /** Only groups that were stopped by a fault. */
+  readonly isStopped: boolean
+  /** Only groups with an entry due before this instant. */
+  readonly dueBeforeMs: EpochMs | null
+  /** Only groups with a smaller number, which were started earlier. */
+  readonly beforeNumber: number | null
+  readonly limit: number
+}
+
+export interface JournalQuery {
+  readonly address: GroupAddress
+  readonly afterRevision: number
+  readonly limit: number
+}
+
+/** An entry of one group's journal. */
+export interface JournalLine {
+  readonly revision: number
+  readonly text: string
+  readonly hash: string
+  readonly instantMs: EpochMs
+}
+
+export class InspectedGroups extends Context.Tag("InspectedGroups")<
+  InspectedGroups,
+  {
+    /** Newest first. */
+    readonly list: (query: GroupQuery) => Effect.Effect<readonly InspectedGroup[]>
+    /** Also null for a group of the other environment. */
+    readonly group: (environment: Environment, address: GroupAddress) => Effect.Effect<InspectedGroup | null>
+    /** In the order of their revisions. */
+    readonly journal: (query: JournalQuery) => Effect.Effect<readonly JournalLine[]>
+    /** Texts of the entries that request a call or bring a result, by group, in order of revision. */
+    readonly calls: (
+      addresses: readonly GroupAddress[],
+    ) => Effect.Effect<ReadonlyMap<GroupAddress, readonly string[]>>
+  }
+>() {}

@@ -1,0 +1,116 @@
+/** Groups and their journals over SQL, for the inspector. */
+
+import { and, asc, desc, eq, gt, inArray, isNotNull, like, lt, or, sql } from "drizzle-orm"
+import { Effect, Layer } from "effect"
+import { InspectedGroups } from "../rows.ts"
+import type { GroupQuery, InspectedGroup } from "../rows.ts"
+import { Database } from "../../store/database.ts"
+import type { Orm } from "../../store/database.ts"
+import { groups, journal } from "../../store/schema.ts"
+import { sqlOver } from "../../store/transaction.ts"
+import { NEXT_DUE } from "../../store/group-statements.ts"
+
+export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database> = Layer.effect(
+  InspectedGroups,
+  Effect.map(Database, (database): InspectedGroups["Type"] => {
+    const { read } = sqlOver(database)
+    return {
+      list: (query) =>
+        Effect.map(
+          read("listing groups", (orm) =>
+            selected(orm)
+              .where(and(...filtersOf(query)))
+              .orderBy(desc(groups.number))
+              .limit(query.limit),
+          ),
+          (rows) => rows.map(groupOf),
+        ),
+      group: (environment, address) =>
+        Effect.map(
+          read("reading a group for the inspector", (orm) =>
+            selected(orm).where(and(eq(groups.address, address), eq(groups.environment, environment))),
+          ),
+          ([row]) => (row === undefined ? null : groupOf(row)),
+        ),
+      journal: ({ address, afterRevision, limit }) =>
+        read("reading a group's journal", (orm) =>
+          orm
+            .select({
+              revision: journal.revision,
+              text: journal.text,
+              hash: journal.hash,
+              instantMs: journal.instantMs,
+            })
+            .from(journal)
+            .where(and(eq(journal.groupAddress, address), gt(journal.revision, afterRevision)))
+            .orderBy(asc(journal.revision))
+            .limit(limit),
+        ),
+      calls: (addresses) =>
+        Effect.map(
+          read("reading groups' calls", (orm) =>
+            orm
+              .select({ address: journal.groupAddress, text: journal.text })
+              .from(journal)
+              .where(and(inArray(journal.groupAddress, [...addresses]), mentionsCalls))
+              .orderBy(asc(journal.groupAddress), asc(journal.revision)),
+          ),
+          (rows) =>
+            new Map(
+              [...Map.groupBy(rows, ({ address }) => address)].map(([address, entries]) => [
+                address,
+                entries.map(({ text }) => text),
+              ]),
+            ),
+        ),
+    }
+  }),
+)
+
+/** May match other entries too: the reader checks each. */
+const mentionsCalls = or(like(journal.text, '%"kernel.call"%'), like(journal.text, '%"by":"result"%'))
+
+function selected(orm: Orm) {
+  const { address, kind, number, revision, instantMs, head, actors, isSettled, stoppedBecause } = groups
+  return orm
+    .select({
+      address,
+      kind,
+      number,
+      revision,
+      instantMs,
+      head,
+      actors,
+      isSettled,
+      stoppedBecause,
+      nextDueMs: NEXT_DUE,
+    })
+    .from(groups)
+    .$dynamic()
+}
+
+function filtersOf({ environment, kind, isOpen, isStopped, dueBeforeMs, beforeNumber }: GroupQuery) {
+  return [
+    eq(groups.environment, environment),
+    ...(kind === null ? [] : [eq(groups.kind, kind)]),
+    ...(isOpen ? [eq(groups.isSettled, false)] : []),
+    ...(isStopped ? [isNotNull(groups.stoppedBecause)] : []),
+    ...(dueBeforeMs === null
+      ? []
+      : [sql`${groups.address} in (select group_address from mailbox where due_ms < ${dueBeforeMs})`]),
+    ...(beforeNumber === null ? [] : [lt(groups.number, beforeNumber)]),
+  ]
+}
+
+type Row = Omit<InspectedGroup, "actors" | "nextDueMs"> & {
+  readonly actors: readonly (InspectedGroup["actors"][number] & object)[]
+  readonly nextDueMs: string | null
+}
+
+function groupOf({ actors, nextDueMs, ...row }: Row): InspectedGroup {
+  return {
+    ...row,
+    actors: actors.map(({ address, machine, value }) => ({ address, machine, value })),
+    nextDueMs: nextDueMs === null ? null : Number(nextDueMs),
+  }
+}

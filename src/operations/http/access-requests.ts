@@ -1,0 +1,78 @@
+/** `/internal/v1/access-requests`: organizations that request production access. Operations of production decide. */
+
+import { Effect, Schema } from "effect"
+import { DecideAccessRequest } from "../../model/portal.ts"
+import { RequestedSite } from "../../model/site.ts"
+import { isoMs } from "../../model/time.ts"
+import { AccessReview } from "../../portal/production-access.ts"
+import type { AccessView } from "../../portal/production-access.ts"
+import { decodeBody } from "../../http/endpoint.ts"
+import { DateTime } from "../../http/date-time.ts"
+import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
+
+const Request = Schema.Struct({
+  request_id: Schema.String,
+  organization_id: Schema.String,
+  requested_by: Schema.String.annotations({ description: "The account that asked." }),
+  status: Schema.Literal("pending", "approved", "declined"),
+  requested_at: DateTime,
+  due_at: DateTime,
+  is_overdue: Schema.Boolean,
+  decided_at: Schema.NullOr(DateTime),
+  decided_by: Schema.NullOr(Schema.String),
+  reason: Schema.NullOr(Schema.String),
+  sites: Schema.Array(RequestedSite).annotations({ description: "What approval makes." }),
+}).annotations({ identifier: "AccessRequest" })
+
+const listRequests: OperatorEndpoint<AccessReview> = {
+  method: "GET",
+  path: "/internal/v1/access-requests",
+  operationId: "listAccessRequests",
+  summary: "Requests for production access that wait, the first due first",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ access_requests: Schema.Array(Request) }) },
+  errors: ["PERMISSION_DENIED"],
+  handle: ({ caller }) =>
+    Effect.gen(function* () {
+      const pending = yield* (yield* AccessReview).pending(caller)
+      return { status: 200, data: { access_requests: pending.map(recordOf) } }
+    }),
+}
+
+const decide: OperatorEndpoint<AccessReview> = {
+  method: "PUT",
+  path: "/internal/v1/access-requests/{id}/decision",
+  operationId: "decideAccessRequest",
+  summary:
+    "Approve, which provisions the organization in production and makes the sites that it requested, or decline; its contact gets a mail",
+  parameters: [],
+  body: DecideAccessRequest,
+  answers: { 200: Schema.Struct({ access_request: Request }) },
+  errors: ["VALIDATION_ERROR", "PERMISSION_DENIED", "NOT_FOUND", "INVALID_STATE"],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(DecideAccessRequest, body)
+      const { is_approved: isApproved, reason = null, decided_by: by = null } = request
+      const decided = yield* (yield* AccessReview).decide(caller, { requestId: id, isApproved, by, reason })
+      return { status: 200, data: { access_request: recordOf(decided) } }
+    }),
+}
+
+function recordOf(request: AccessView): object {
+  return {
+    request_id: request.requestId,
+    organization_id: request.organizationId,
+    requested_by: request.requestedBy,
+    status: request.status,
+    requested_at: isoMs(request.requestedAtMs),
+    due_at: isoMs(request.dueAtMs),
+    is_overdue: request.isOverdue,
+    decided_at: isoMs(request.decidedAtMs),
+    decided_by: request.decidedBy,
+    reason: request.reason,
+    sites: request.sites,
+  }
+}
+
+export const accessRequests = [listRequests, decide]

@@ -1,0 +1,208 @@
+/**
+ * `/internal/v1/connector`: invited numbers, allowed redirect URIs, stores, and the switch. Only the production host
+ * has it.
+ */
+
+import { Effect, Schema } from "effect"
+import {
+  AllowedRedirectRecord,
+  ConnectorRecord,
+  LinkedPhoneRecord,
+  PhoneRequest,
+  RedirectRequest,
+} from "../../model/linking.ts"
+import type { StoreAdmin } from "../../areas/courier/store-admin.ts"
+import { ConnectorSwitch } from "../../areas/linking/connector-switch.ts"
+import type { ConnectorStatus } from "../../areas/linking/connector-switch.ts"
+import { Phones } from "../../areas/linking/phones.ts"
+import { AllowedRedirects } from "../../areas/linking/redirect-uris.ts"
+import { decodeBody } from "../../http/endpoint.ts"
+import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
+import { PAGING, pageOf, pageSchema } from "../../http/pages.ts"
+import { stores } from "../../areas/courier/http/operator-stores.ts"
+
+export type ConnectorSurface = AllowedRedirects | ConnectorSwitch | Phones | StoreAdmin
+
+const phoneOf = Schema.encodeSync(LinkedPhoneRecord)
+const redirectOf = Schema.encodeSync(AllowedRedirectRecord)
+const connectorOf = Schema.encodeSync(ConnectorRecord)
+
+const OnePhone = Schema.Struct({ phone: LinkedPhoneRecord })
+const OneConnector = Schema.Struct({ connector: ConnectorRecord })
+
+const listPhones: OperatorEndpoint<Phones> = {
+  method: "GET",
+  path: "/internal/v1/connector/phones",
+  operationId: "listPhones",
+  summary: "Every number that was ever enabled, in that order",
+  parameters: PAGING,
+  body: null,
+  answers: { 200: pageSchema("phones", LinkedPhoneRecord) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ query }) =>
+    Effect.gen(function* () {
+      const { list } = yield* Phones
+      const data = yield* pageOf(query, yield* list, {
+        noun: "phones",
+        nameOf: ({ userId }) => userId,
+        written: (one) => phoneOf(one),
+      })
+      return { status: 200, data }
+    }),
+}
+
+/** The number is in the body, because proxies log paths and queries. */
+const enablePhone: OperatorEndpoint<Phones> = {
+  method: "POST",
+  path: "/internal/v1/connector/phones/enable",
+  operationId: "enablePhone",
+  summary: "Invite a number; safe to repeat",
+  parameters: [],
+  body: PhoneRequest,
+  answers: { 200: OnePhone },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ body }) =>
+    Effect.gen(function* () {
+      const { phone } = yield* decodeBody(PhoneRequest, body)
+      return { status: 200, data: { phone: phoneOf(yield* (yield* Phones).enable(phone)) } }
+    }),
+}
+
+const disablePhone: OperatorEndpoint<Phones> = {
+  method: "POST",
+  path: "/internal/v1/connector/phones/disable",
+  operationId: "disablePhone",
+  summary: "Let a number in no longer; its tokens sleep until it is enabled again",
+  parameters: [],
+  body: PhoneRequest,
+  answers: { 200: OnePhone },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ body }) =>
+    Effect.gen(function* () {
+      const { phone } = yield* decodeBody(PhoneRequest, body)
+      return { status: 200, data: { phone: phoneOf(yield* (yield* Phones).disable(phone)) } }
+    }),
+}
+
+const readCode: OperatorEndpoint<Phones> = {
+  method: "POST",
+  path: "/internal/v1/connector/phones/code",
+  operationId: "readSmsCode",
+  summary: "The current code for a number, only with the built-in verification",
+  parameters: [],
+  body: PhoneRequest,
+  answers: { 200: Schema.Struct({ sms_code: Schema.Struct({ code: Schema.String }) }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ body }) =>
+    Effect.gen(function* () {
+      const { phone } = yield* decodeBody(PhoneRequest, body)
+      return { status: 200, data: { sms_code: { code: yield* (yield* Phones).code(phone) } } }
+    }),
+}
+
+const listRedirects: OperatorEndpoint<AllowedRedirects> = {
+  method: "GET",
+  path: "/internal/v1/connector/redirects",
+  operationId: "listAllowedRedirects",
+  summary: "The redirect URIs that clients may register, in order of being allowed",
+  parameters: PAGING,
+  body: null,
+  answers: { 200: pageSchema("redirects", AllowedRedirectRecord) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ query }) =>
+    Effect.gen(function* () {
+      const { list } = yield* AllowedRedirects
+      const data = yield* pageOf(query, yield* list, {
+        noun: "redirects",
+        nameOf: ({ redirectUri }) => redirectUri,
+        written: (one) => redirectOf(one),
+      })
+      return { status: 200, data }
+    }),
+}
+
+const allowRedirect: OperatorEndpoint<AllowedRedirects> = {
+  method: "POST",
+  path: "/internal/v1/connector/redirects",
+  operationId: "allowRedirect",
+  summary: "Let clients register this exact redirect URI; safe to repeat",
+  parameters: [],
+  body: RedirectRequest,
+  answers: { 200: Schema.Struct({ redirect: AllowedRedirectRecord }) },
+  errors: ["VALIDATION_ERROR"],
+  handle: ({ body }) =>
+    Effect.gen(function* () {
+      const { redirect_uri: uri } = yield* decodeBody(RedirectRequest, body)
+      return { status: 200, data: { redirect: redirectOf(yield* (yield* AllowedRedirects).allow(uri)) } }
+    }),
+}
+
+/** Requests to the switch are answered with its new state. */
+function ofSwitch(
+  {
+    method,
+    path,
+    operationId,
+    summary,
+  }: Pick<OperatorEndpoint<never>, "method" | "operationId" | "path" | "summary">,
+  asking: (one: ConnectorSwitch["Type"]) => Effect.Effect<ConnectorStatus>,
+): OperatorEndpoint<ConnectorSwitch> {
+  return {
+    method,
+    path,
+    operationId,
+    summary,
+    parameters: [],
+    body: null,
+    answers: { 200: OneConnector },
+    errors: [],
+    handle: () =>
+      Effect.map(Effect.flatMap(ConnectorSwitch, asking), (status) => ({
+        status: 200,
+        data: { connector: connectorOf(status) },
+      })),
+  }
+}
+
+const readConnector = ofSwitch(
+  {
+    method: "GET",
+    path: "/internal/v1/connector",
+    operationId: "readConnector",
+    summary: "The connector: whether it is paused, and how many numbers and URIs are allowed",
+  },
+  ({ status }) => status,
+)
+
+const pauseConnector = ofSwitch(
+  {
+    method: "POST",
+    path: "/internal/v1/connector/pause",
+    operationId: "pauseConnector",
+    summary: "Answer 404 on the connector's paths, on every node, from now on; safe to repeat",
+  },
+  ({ pause }) => pause,
+)
+
+const resumeConnector = ofSwitch(
+  {
+    method: "POST",
+    path: "/internal/v1/connector/resume",
+    operationId: "resumeConnector",
+    summary: "Answer again; safe to repeat",
+  },
+  ({ resume }) => resume,
+)
+
+export const connector: readonly OperatorEndpoint<ConnectorSurface>[] = [
+  listPhones,
+  enablePhone,
+  disablePhone,
+  readCode,
+  listRedirects,
+  allowRedirect,
+  readConnector,
+  pauseConnector,
+  resumeConnector,
+  ...stores,
+]

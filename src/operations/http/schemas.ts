@@ -1,0 +1,27 @@
+/** Answers for runners and operations, as schemas. */
+
+import { Schema } from "effect"
+import { EXCEPTION_CODES } from "../../model/handoff.ts"
+import { DateTime } from "../../http/date-time.ts"
+import { Reservation } from "../../areas/reservations/http/schemas.ts"
+
+const TextOrNull = Schema.NullOr(Schema.String)
+
+/** The partner's record without phone number and open link, and the fields that a runner needs. */
+export const BoardReservation = Schema.Struct({
+  ...Reservation.omit("end_user_phone", "open_link_url").fields,
+  site_id: TextOrNull,
+  retailer_name: TextOrNull,
+  retailer_support_phone: TextOrNull,
+  pickup_requirements: TextOrNull,
+  pickup_reference: Schema.String,
+  staging_at: Schema.NullOr(DateTime),
+  runner_id: TextOrNull,
+  open_exceptions: Schema.Array(Schema.Literal(...EXCEPTION_CODES)),
+  is_order_returning: Schema.NullOr(Schema.Boolean),
+}).annotations({
+  identifier: "BoardReservation",
+  description: "A reservation as the runner application shows it.",
+})
+
+export const OneBoardReservation = Schema.Struct({ reservation: BoardReservation })

@@ -1,0 +1,166 @@
+/**
+ * Runner board: a reservation as the runner application shows it, and the open tasks of a site.
+ *
+ * A runner sees the end user's name, because the counter asks for it, but not the phone number and the open link, which
+ * a runner does not need.
+ */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Operator } from "../model/caller.ts"
+import { Refused } from "../model/errors.ts"
+import type { ExceptionCode } from "../model/handoff.ts"
+import { PAGE_SIZE } from "../model/limits.ts"
+import type { PageRequest } from "../model/operations-requests.ts"
+import { isoMs } from "../model/time.ts"
+import { ActorHost, Transaction } from "../services/host.ts"
+import type { PhotoLinks } from "../services/photos/photo-links.ts"
+import type { Policies } from "../services/policies.ts"
+import { signedPhoto } from "../areas/reservations/announcements.ts"
+import { groupFor, ownRow } from "../areas/reservations/commands.ts"
+import { composeReservation, runnerTaskOf, stagingAtMs } from "../areas/reservations/record.ts"
+import type { Composition, ReservationRecord } from "../areas/reservations/record.ts"
+import { ReservationRows } from "../areas/reservations/rows.ts"
+import type { OpenTaskQuery, ReservationRow } from "../areas/reservations/rows.ts"
+import { Places } from "./places.ts"
+import type { Place } from "./places.ts"
+import { wrongCursor } from "../services/wrong-cursor.ts"
+
+/** A reservation as the runner application shows it. Fields of the partner's record keep their names. */
+export type BoardReservation = Omit<ReservationRecord, "end_user_phone" | "open_link_url"> & {
+  readonly site_id: string | null
+  readonly retailer_name: string | null
+  readonly retailer_support_phone: string | null
+  readonly pickup_requirements: string | null
+  /** The reference that the runner gives at the counter. */
+  readonly pickup_reference: string
+  /** When the runner should be ready; null without a runner task. */
+  readonly staging_at: string | null
+  readonly runner_id: string | null
+  /** Flags that the next step clears. */
+  readonly open_exceptions: readonly ExceptionCode[]
+  /** True when the order goes back to the counter; null without a runner task. */
+  readonly is_order_returning: boolean | null
+}
+
+export interface TaskPage {
+  readonly tasks: readonly BoardReservation[]
+  readonly next_cursor: string | null
+}
+
+export class RunnerBoard extends Context.Tag("RunnerBoard")<
+  RunnerBoard,
+  {
+    /** With a newly signed link to the load photo. */
+    readonly reservation: (
+      caller: Operator,
+      reservationId: string,
+    ) => Effect.Effect<BoardReservation, Refused>
+    /** By staging time, the most urgent first. */
+    readonly openTasks: (
+      caller: Operator,
+      siteId: string,
+      request: PageRequest,
+    ) => Effect.Effect<TaskPage, Refused>
+  }
+>() {}
+
+type Needs = ActorHost | PhotoLinks | Places | Policies | ReservationRows
+
+export const layerRunnerBoard: Layer.Layer<RunnerBoard, never, Needs> = Layer.effect(
+  RunnerBoard,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      reservation: (caller, id) => Effect.provide(readOne(caller, id), context),
+      openTasks: (caller, siteId, request) => Effect.provide(openTasks(caller, siteId, request), context),
+    }
+  }),
+)
+
+const readOne = Effect.fnUntraced(function* (caller: Operator, reservationId: string) {
+  const host = yield* ActorHost
+  const seen = yield* host.view(
+    [groupFor(reservationId)],
+    Effect.gen(function* () {
+      const row = yield* ownRow(caller, reservationId)
+      const places = yield* Places
+      const place = yield* places.siteOfZone(row.environment, row.zoneId)
+      return { row, place, composition: yield* compositionOf(row) }
+    }),
+  )
+  const { row, place, composition } = seen
+  const photoId = runnerTaskOf(composition.actors, groupFor(reservationId))?.photoId ?? null
+  if (photoId === null) return boardReservation(composition, place)
+  const nowMs = yield* Clock.currentTimeMillis
+  return boardReservation({ ...composition, photoUrl: yield* signedPhoto(row, photoId, nowMs) }, place)
+})
+
+const openTasks = Effect.fnUntraced(function* (
+  { environment }: Operator,
+  siteId: string,
+  request: PageRequest,
+) {
+  const host = yield* ActorHost
+  const limit = request.limit ?? PAGE_SIZE
+  const after = request.cursor === undefined ? null : yield* readCursor(request.cursor)
+  return yield* host.view(
+    [],
+    Effect.gen(function* () {
+      const places = yield* Places
+      const rows = yield* ReservationRows
+      const place = yield* places.site(environment, siteId)
+      if (place === null) return yield* new Refused({ code: "NOT_FOUND" })
+      const { zoneIds } = place
+      const found = yield* rows.openTasks({ environment, zoneIds, after, limit: limit + 1 })
+      const page = found.slice(0, limit)
+      const last = page.at(-1)
+      const tasks = yield* Effect.forEach(page, (row) =>
+        Effect.map(compositionOf(row), (composition) => boardReservation(composition, place)),
+      )
+      return { tasks, next_cursor: found.length > limit && last !== undefined ? cursorAt(last) : null }
+    }),
+  )
+})
+
+const compositionOf = Effect.fnUntraced(function* (row: ReservationRow) {
+  const { group, nowMs } = yield* Transaction
+  const found = yield* group(groupFor(row.reservationId))
+  if (found === null) return yield* new Refused({ code: "NOT_FOUND" })
+  return { row, actors: found.actors, nowMs, photoUrl: null } satisfies Composition
+})
+
+function boardReservation(composition: Composition, place: Place | null): BoardReservation {
+  const { row, actors } = composition
+  const task = runnerTaskOf(actors, groupFor(row.reservationId))
+  const counter = place?.counters.find(({ retailerId }) => retailerId === row.retailerId)
+  return {
+    ...withoutSecrets(composeReservation(composition)),
+    site_id: place?.siteId ?? null,
+    retailer_name: counter?.name ?? null,
+    retailer_support_phone: counter?.supportPhone ?? null,
+    pickup_requirements: counter?.pickupRequirements ?? null,
+    pickup_reference: row.retailerPickupRef ?? row.orderNumber,
+    staging_at: task === null ? null : isoMs(stagingAtMs(task)),
+    runner_id: task?.runnerId ?? null,
+    open_exceptions: task?.flags ?? [],
+    is_order_returning: task?.isReturning ?? null,
+  }
+}
+
+function withoutSecrets({ end_user_phone: _, open_link_url: __, ...record }: ReservationRecord) {
+  return record
+}
+
+function cursorAt({ taskStagingAtMs, number }: ReservationRow): string {
+  return Buffer.from(`t${taskStagingAtMs}.${number}`).toString("base64url")
+}
+
+function readCursor(cursor: string): Effect.Effect<OpenTaskQuery["after"], Refused> {
+  const text = Buffer.from(cursor, "base64url").toString()
+  const found = /^t(\d{1,15})\.(\d{1,15})$/.exec(text)
+  // Base64 decoding accepts many spellings; only the one that the service writes is accepted.
+  if (found !== null && Buffer.from(text).toString("base64url") === cursor) {
+    return Effect.succeed({ stagingAtMs: Number(found[1]), number: Number(found[2]) })
+  }
+  return wrongCursor
+}

@@ -1,0 +1,236 @@
+/**
+ * Management of sites by operations: a site is one place, booked by organizations with a grant for its stalls, and the
+ * start of the deliveries of one organization. A change applies from the next quote on; a live quote keeps its terms.
+ */
+
+import { Context, Effect, Layer, Option } from "effect"
+import type { Environment } from "../model/caller.ts"
+import { Refused } from "../model/errors.ts"
+import { newId, newUuid } from "../model/ids.ts"
+import { READY_AHEAD_MS_MAX } from "../model/limits.ts"
+import type { Place } from "../model/place.ts"
+import type { NewSite, Site, SiteAddress, SiteChange } from "../model/site.ts"
+import { MINUTE_MS } from "../model/time.ts"
+import { AccessRows } from "../areas/access/rows.ts"
+import { insertSite } from "../areas/catalog/insert-site.ts"
+import type { MadeSite } from "../areas/catalog/insert-site.ts"
+import { CatalogRows } from "../areas/catalog/rows.ts"
+import { squareAround } from "../areas/dispatch/geography.ts"
+import { Vehicles } from "../areas/dispatch/vehicles.ts"
+import { Geocoder } from "../services/geocoding/geocoder.ts"
+import { ActorHost } from "../services/host.ts"
+
+export class SiteAdmin extends Context.Tag("SiteAdmin")<
+  SiteAdmin,
+  {
+    /** By id. */
+    readonly list: (environment: Environment) => Effect.Effect<readonly Site[]>
+    /**
+     * Refuses with `VALIDATION_ERROR` and the field: an address that cannot be found, an unknown organization; with
+     * `ALREADY_EXISTS` an id that is taken in either environment.
+     */
+    readonly add: (environment: Environment, request: NewSite) => Effect.Effect<MadeSite, Refused>
+    readonly change: (
+      environment: Environment,
+      siteId: string,
+      change: SiteChange,
+    ) => Effect.Effect<Site, Refused>
+  }
+>() {}
+
+type Needs = AccessRows | ActorHost | CatalogRows | Geocoder
+
+export const layerSiteAdmin: Layer.Layer<SiteAdmin, never, Needs> = Layer.effect(
+  SiteAdmin,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    const { sites } = yield* CatalogRows
+    // Absent when a command runs without a service: only a service runs the machines of vehicles.
+    const vehicles = Option.getOrNull(yield* Effect.serviceOption(Vehicles))
+    return {
+      list: sites.all,
+      add: (environment, request) => Effect.provide(add(environment, request, vehicles), context),
+      change: (environment, siteId, request) =>
+        Effect.provide(change({ environment, siteId, request }, vehicles), context),
+    }
+  }),
+)
+
+const add = Effect.fnUntraced(function* (
+  environment: Environment,
+  request: NewSite,
+  vehicles: Vehicles["Type"] | null,
+) {
+  const host = yield* ActorHost
+  const nonce = yield* host.nonce
+  const siteId = request.site_id ?? newUuid(nonce, "site")
+  const place = (yield* placeIn(request)) ?? null
+  const wanted: Site = {
+    siteId,
+    name: request.name,
+    timezone: request.timezone ?? null,
+    organizationId: request.organization_id ?? null,
+    isActive: request.is_active ?? true,
+    fleetId: request.fleet_id ?? null,
+    address: request.address ?? null,
+    place,
+    area: (yield* areaIn(request, place)) ?? null,
+    priceCents: request.delivery_price_cents ?? null,
+    readyAheadMsMax:
+      request.ready_ahead_minutes === undefined
+        ? READY_AHEAD_MS_MAX
+        : request.ready_ahead_minutes * MINUTE_MS,
+    hasSupervisor: request.has_supervisor ?? false,
+  }
+  const site = yield* withFleet(environment, wanted, vehicles)
+  return yield* host.transact(
+    { key: `catalog/${environment}` },
+    Effect.gen(function* () {
+      yield* requireOrganization(environment, site.organizationId)
+      return yield* insertSite({ environment, site, labels: request.stalls ?? [], nonce })
+    }),
+  )
+})
+
+interface Change {
+  readonly environment: Environment
+  readonly siteId: string
+  readonly request: SiteChange
+}
+
+const change = Effect.fnUntraced(function* (
+  { environment, siteId, request }: Change,
+  vehicles: Vehicles["Type"] | null,
+) {
+  const host = yield* ActorHost
+  const { sites } = yield* CatalogRows
+  const known = yield* existing(environment, siteId)
+  const located = yield* placeIn(request)
+  // A new address without a place must not keep the old address's place.
+  const place = located === undefined ? known.place : located
+  const area = yield* areaIn(request, place)
+  const changes = { ...plainChanges(request), place, ...(area === undefined ? {} : { area }) }
+  const { fleetId } = yield* withFleet(environment, { ...known, ...changes }, vehicles)
+  return yield* host.transact(
+    { key: `catalog/${environment}` },
+    Effect.gen(function* () {
+      const site = yield* existing(environment, siteId)
+      const { organizationId } = site
+      const wanted = request.organization_id ?? organizationId
+      if (organizationId !== null && wanted !== organizationId) {
+        return yield* invalid(
+          "organization_id",
+          `cannot be changed: deliveries of organization ${organizationId} start at this site`,
+        )
+      }
+      yield* requireOrganization(environment, wanted)
+      const written = { ...changes, fleetId }
+      yield* sites.change(environment, siteId, written)
+      return { ...site, ...written }
+    }),
+  )
+})
+
+const existing = Effect.fnUntraced(function* (environment: Environment, siteId: string) {
+  const site = yield* (yield* CatalogRows).sites.get(environment, siteId)
+  return site ?? (yield* new Refused({ code: "NOT_FOUND", detail: `site ${siteId} in ${environment}` }))
+})
+
+function plainChanges(request: SiteChange): Partial<Site> {
+  const { organization_id, is_active, fleet_id, delivery_price_cents, ready_ahead_minutes } = request
+  const { name, timezone, address, has_supervisor } = request
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(address === undefined ? {} : { address }),
+    ...(organization_id === undefined ? {} : { organizationId: organization_id }),
+    ...(is_active === undefined ? {} : { isActive: is_active }),
+    ...(fleet_id === undefined ? {} : { fleetId: fleet_id }),
+    ...(has_supervisor === undefined ? {} : { hasSupervisor: has_supervisor }),
+    ...(delivery_price_cents === undefined ? {} : { priceCents: delivery_price_cents }),
+    ...(ready_ahead_minutes === undefined ? {} : { readyAheadMsMax: ready_ahead_minutes * MINUTE_MS }),
+  }
+}
+
+/** The given point, else the place of the address; undefined when neither was sent. */
+const placeIn = Effect.fnUntraced(function* ({
+  latitude,
+  longitude,
+  address,
+}: Pick<NewSite, "address" | "latitude" | "longitude">) {
+  if (latitude !== undefined && longitude !== undefined) return { latitude, longitude }
+  return address === undefined || address === null ? undefined : yield* locate(address)
+})
+
+const locate = Effect.fnUntraced(function* (address: SiteAddress) {
+  const found = yield* (yield* Geocoder).locate(address)
+  switch (found.type) {
+    case "found":
+      return found.place
+    case "unknown":
+      return yield* invalid("address", "is not known to the geocoder: send latitude and longitude with it")
+    case "unavailable":
+      return yield* invalid(
+        "address",
+        "cannot be looked up, because the geocoder does not answer: try again, or send latitude and longitude",
+      )
+  }
+})
+
+/** The given area, or the square; undefined when neither was sent. */
+function areaIn({ area, reach_km }: Pick<NewSite, "area" | "reach_km">, place: Place | null) {
+  if (reach_km === undefined) return Effect.succeed(area)
+  return place === null
+    ? invalid("reach_km", "needs a place: send an address, or latitude and longitude")
+    : Effect.succeed(squareAround(place, reach_km * 1000))
+}
+
+/** An organization's site has a fleet: its own unless another is named. In the sandbox it has one synthetic vehicle. */
+const withFleet = Effect.fnUntraced(function* (
+  environment: Environment,
+  site: Site,
+  vehicles: Vehicles["Type"] | null,
+) {
+  if (site.organizationId === null || site.fleetId !== null) return site
+  const fleetId = `fleet_${site.siteId}`
+  if (environment === "sandbox") {
+    if (vehicles === null) {
+      return yield* invalid(
+        "fleet_id",
+        "is needed while the service is stopped: only a running one makes the synthetic vehicle of a sandbox site",
+      )
+    }
+    // Before the site, because a site without a vehicle could not quote, but a vehicle without a site does no harm.
+    yield* registerSynthetic(vehicles, fleetId)
+  }
+  return { ...site, fleetId }
+})
+
+const registerSynthetic = Effect.fnUntraced(function* (vehicles: Vehicles["Type"], fleetId: string) {
+  const nonce = yield* (yield* ActorHost).nonce
+  yield* vehicles.register({
+    vehicleId: newId("vehicle", nonce),
+    fleetId,
+    environment: "sandbox",
+    label: "Synthetic vehicle",
+    isSynthetic: true,
+    isOnline: true,
+  })
+})
+
+const requireOrganization = Effect.fnUntraced(function* (
+  environment: Environment,
+  organizationId: string | null,
+) {
+  if (organizationId === null) return
+  const organization = yield* (yield* AccessRows).organization(organizationId)
+  if (organization === null)
+    return yield* invalid("organization_id", `names no organization: ${organizationId}`)
+  if (!organization.environments.includes(environment)) {
+    return yield* invalid("organization_id", `names an organization that has no access to ${environment}`)
+  }
+})
+
+function invalid(field: string, message: string): Effect.Effect<never, Refused> {
+  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] }))
+}

@@ -1,0 +1,103 @@
+/** Window policy: the settings of an environment's policy that operations read and change while the service runs. */
+
+import { Context, Effect, Layer } from "effect"
+import type { Environment, Operator } from "../model/caller.ts"
+import { Refused } from "../model/errors.ts"
+import type { ChangeWindowPolicyRequest, WindowPolicyRecord } from "../model/operations-requests.ts"
+import { SECOND_MS } from "../model/time.ts"
+import { ActorHost } from "../services/host.ts"
+import { Policies, PolicyRows } from "../services/policies.ts"
+import type { EnvironmentPolicy, PolicyChanges } from "../services/policies.ts"
+
+export class WindowPolicy extends Context.Tag("WindowPolicy")<
+  WindowPolicy,
+  {
+    readonly read: (caller: Operator) => Effect.Effect<WindowPolicyRecord>
+    /** Applies from the next booking on; a moved window is checked against the limits at the time of the move. */
+    readonly change: (
+      caller: Operator,
+      request: ChangeWindowPolicyRequest,
+    ) => Effect.Effect<WindowPolicyRecord, Refused>
+  }
+>() {}
+
+type Needs = ActorHost | Policies | PolicyRows
+
+export const layerWindowPolicy: Layer.Layer<WindowPolicy, never, Needs> = Layer.effect(
+  WindowPolicy,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      read: ({ environment }) => Effect.provide(policyOf(environment), context),
+      change: (caller, request) => Effect.provide(changePolicy(caller, request), context),
+    }
+  }),
+)
+
+const changePolicy = Effect.fnUntraced(function* (caller: Operator, request: ChangeWindowPolicyRequest) {
+  const host = yield* ActorHost
+  const { environment } = caller
+  return yield* host.transact(
+    { key: `policy/${environment}` },
+    Effect.gen(function* () {
+      const rows = yield* PolicyRows
+      const known = yield* rows.changes(environment)
+      yield* rows.put(environment, { ...known, ...changesOf(request) })
+      const policy = yield* policyOf(environment)
+      yield* checkPolicy(policy, request)
+      return policy
+    }),
+  )
+})
+
+/** For contradicting fields, the ones that were sent are reported. */
+function checkPolicy(
+  policy: WindowPolicyRecord,
+  request: ChangeWindowPolicyRequest,
+): Effect.Effect<void, Refused> {
+  const { window_width_min_seconds: min, window_width_max_seconds: max } = policy
+  if (min <= max) return Effect.void
+  const problem =
+    request.window_width_max_seconds === undefined
+      ? { field: "window_width_min_seconds", message: `must be at most window_width_max_seconds, ${max}` }
+      : { field: "window_width_max_seconds", message: `must be at least window_width_min_seconds, ${min}` }
+  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
+}
+
+const policyOf = Effect.fnUntraced(function* (environment: Environment) {
+  const policies = yield* Policies
+  return policyRecord(yield* policies.of(environment))
+})
+
+function policyRecord(policy: EnvironmentPolicy): WindowPolicyRecord {
+  const { window, reservation, announcesHandoffs, photoLinkLifetimeMs } = policy
+  return {
+    window_ahead_max_seconds: window.aheadMsMax / SECOND_MS,
+    window_width_min_seconds: window.widthMsMin / SECOND_MS,
+    window_width_max_seconds: window.widthMsMax / SECOND_MS,
+    window_grace_seconds: reservation.windowGraceMs / SECOND_MS,
+    bot_wait_seconds: reservation.botWaitMs / SECOND_MS,
+    staging_lead_seconds: reservation.stagingLeadMs / SECOND_MS,
+    photo_link_lifetime_seconds: photoLinkLifetimeMs / SECOND_MS,
+    announces_handoffs: announcesHandoffs,
+  }
+}
+
+/** Only sent fields; the others keep their values. */
+function changesOf(request: ChangeWindowPolicyRequest): PolicyChanges {
+  const changes = {
+    aheadMsMax: inMs(request.window_ahead_max_seconds),
+    widthMsMin: inMs(request.window_width_min_seconds),
+    widthMsMax: inMs(request.window_width_max_seconds),
+    windowGraceMs: inMs(request.window_grace_seconds),
+    botWaitMs: inMs(request.bot_wait_seconds),
+    stagingLeadMs: inMs(request.staging_lead_seconds),
+    photoLinkLifetimeMs: inMs(request.photo_link_lifetime_seconds),
+    announcesHandoffs: request.announces_handoffs,
+  }
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+}
+
+function inMs(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * SECOND_MS
+}

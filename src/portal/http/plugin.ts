@@ -1,0 +1,140 @@
+/**
+ * The portal's API as a Fastify plugin: its endpoints and its document. Only the production host has it, for both
+ * environments.
+ */
+
+import { Effect } from "effect"
+import type { FastifyInstance, FastifyReply } from "fastify"
+import { TurnedAway } from "../../model/errors.ts"
+import { DEVICE_MS } from "../../model/limits.ts"
+import { SECOND_MS } from "../../model/time.ts"
+import type { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
+import type { InboundSms } from "../../areas/messages/inbound-sms.ts"
+import type { PortalAccounts } from "../accounts.ts"
+import type { PortalDeliveries } from "../deliveries.ts"
+import type { PortalMembers } from "../members.ts"
+import type { PortalOrganization } from "../organization.ts"
+import type { ProductionAccess } from "../production-access.ts"
+import type { SandboxSites } from "../sandbox-sites.ts"
+import { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
+import { PortalSessions } from "../sessions.ts"
+import type { PickupWebhooks } from "../../areas/webhooks/pickup-webhooks.ts"
+import type { WebhookLog } from "../../areas/webhooks/webhook-log.ts"
+import type { Webhooks } from "../../areas/webhooks/webhooks.ts"
+import { attended } from "../../http/admission.ts"
+import type { Run } from "../../http/bridge.ts"
+import { sentBody } from "../../http/endpoint.ts"
+import { bodyConfig, warningsOf } from "../../http/warnings.ts"
+import type { Query } from "../../http/endpoint.ts"
+import { access } from "./access.ts"
+import { deliveries, sandbox } from "./deliveries.ts"
+import { deliveryWebhooks } from "./delivery-webhooks.ts"
+import type { PortalEndpoint } from "./endpoint.ts"
+import { setSessionCookie } from "../../http/session-cookie.ts"
+import { cookieOf, deviceCookieOf, requireOwnPages, visitorOf } from "./gate.ts"
+import { members } from "./members.ts"
+import { portalDocument } from "./openapi.ts"
+import { organization } from "./organization.ts"
+import { session } from "./session.ts"
+import { webhooks } from "./webhooks.ts"
+
+export type PortalSurface =
+  | DirectDelivery
+  | InboundSms
+  | PickupWebhooks
+  | PortalAccounts
+  | PortalDeliveries
+  | PortalMembers
+  | PortalOrganization
+  | PortalSessions
+  | ProductionAccess
+  | SandboxSites
+  | WebhookLog
+  | Webhooks
+
+export interface PortalOptions {
+  readonly run: Run<PortalSurface>
+  /** Scheme and host of the pages: for cookies, the origin of commands, and the document. */
+  readonly baseUrl: string
+}
+
+const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
+  ...session,
+  ...organization,
+  ...members,
+  ...webhooks,
+  ...deliveryWebhooks,
+  ...access,
+  ...deliveries,
+  ...sandbox,
+]
+
+/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
+export async function portalPlugin(app: FastifyInstance, options: PortalOptions): Promise<void> {
+  const { baseUrl } = options
+  for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, options)
+  const document = portalDocument(ENDPOINTS, { baseUrl, cookie: cookieOf(baseUrl).name })
+  app.get("/openapi/portal.json", async () => document)
+}
+
+const CALLER = "portalCaller"
+const DEVICE_SECONDS = DEVICE_MS / SECOND_MS
+
+function addEndpoint(
+  app: FastifyInstance,
+  endpoint: PortalEndpoint<PortalSurface>,
+  { run, baseUrl }: PortalOptions,
+): void {
+  const held = cookieOf(baseUrl)
+  const known = deviceCookieOf(baseUrl)
+  if (!app.hasRequestDecorator(CALLER)) app.decorateRequest(CALLER, null)
+  app.route<{ Params: { id?: string }; Querystring: Query; Body: Buffer | undefined }>({
+    method: endpoint.method,
+    url: endpoint.path.replace("{id}", ":id"),
+    config: bodyConfig(endpoint.body),
+    onRequest: async (request, reply) => {
+      // Answers contain secrets and names of people: they must not be cached.
+      reply.header("Cache-Control", "no-store")
+      requireOwnPages(request, baseUrl)
+      if (endpoint.asks !== "member") return
+      const { token } = visitorOf(request, baseUrl)
+      const asks = endpoint.method === "GET" ? "read" : "command"
+      const caller = await run(
+        tellingWhen(
+          reply,
+          Effect.flatMap(PortalSessions, (sessions) => sessions.callerOf(token, asks)),
+        ),
+      )
+      request.setDecorator(CALLER, caller)
+    },
+    handler: async (request, reply) => {
+      const ask = {
+        visitor: visitorOf(request, baseUrl),
+        id: request.params.id ?? "",
+        query: request.query,
+        body: sentBody(request.body, request.headers["content-type"]),
+      }
+      const handled =
+        endpoint.asks === "anyone"
+          ? endpoint.handle(ask)
+          : endpoint.handle({ ...ask, caller: request.getDecorator(CALLER) })
+      const { status, data, cookie, device } = await run(attended(request, tellingWhen(reply, handled)))
+      if (cookie !== undefined) setSessionCookie(reply, cookie, held)
+      if (device !== undefined)
+        setSessionCookie(reply, { token: device, maxAgeSeconds: DEVICE_SECONDS }, known)
+      return reply.code(status).send({ success: true, data, ...warningsOf(request) })
+    },
+  })
+}
+
+/** Sets `Retry-After` for a caller over its limit. */
+function tellingWhen<A, E, R>(
+  reply: FastifyReply,
+  effect: Effect.Effect<A, E | TooManyAttempts, R>,
+): Effect.Effect<A, E | TurnedAway, R> {
+  return Effect.catchAll(effect, (failure): Effect.Effect<never, E | TurnedAway> => {
+    if (!(failure instanceof TooManyAttempts)) return Effect.fail(failure)
+    reply.header("Retry-After", String(failure.retryAfterSeconds))
+    return new TurnedAway({ code: "RATE_LIMITED" })
+  })
+}

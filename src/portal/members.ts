@@ -1,0 +1,261 @@
+/**
+ * Members: who belongs to an organization, is invited, or leaves. Owners manage them; the last owner cannot be removed.
+ */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import { Refused, TurnedAway } from "../model/errors.ts"
+import { newUuid } from "../model/ids.ts"
+import {
+  INVITATIONS_PER_ORGANIZATION_MAX,
+  INVITATION_MS,
+  MAILS_PER_ACCOUNT_MAX,
+  MAIL_WINDOW_MS,
+  MEMBERS_MAX,
+} from "../model/limits.ts"
+import type { AcceptInvitationRequest, InviteRequest } from "../model/portal.ts"
+import { lockOf } from "../areas/access/api-keys.ts"
+import { AccessRows } from "../areas/access/rows.ts"
+import { ActorHost, Transaction } from "../services/host.ts"
+import { writeMail } from "../areas/messages/outbox.ts"
+import type { MessageRows } from "../areas/messages/rows.ts"
+import { emailLock } from "./accounts.ts"
+import { takeAttempt } from "../services/rate-limits/attempts.ts"
+import { requireOwner } from "./caller.ts"
+import type { PortalCaller } from "./caller.ts"
+import type { DeviceKey } from "./devices.ts"
+import { Passwords, requireStrong } from "./passwords.ts"
+import { invalidCode, notFound } from "./refusals.ts"
+import type { PortalRefusal } from "./refusals.ts"
+import { PortalRows } from "./rows.ts"
+import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
+import type { Account, Challenge, Role } from "./rows.ts"
+import { beginSession, endSessions, memberOf, takeSignIn } from "./sessions.ts"
+import type { StartedSession, Visitor } from "./sessions.ts"
+import { invitationElsewhereText, invitationText } from "./texts.ts"
+import { hashOfToken, newToken } from "../areas/access/opaque-tokens.ts"
+
+export type Member = Omit<Account, "passwordHash">
+
+export class PortalMembers extends Context.Tag("PortalMembers")<
+  PortalMembers,
+  {
+    readonly list: (caller: PortalCaller) => Effect.Effect<readonly Member[]>
+    readonly changeRole: (
+      caller: PortalCaller,
+      change: { readonly accountId: string; readonly role: Role },
+    ) => Effect.Effect<Member, PortalRefusal>
+    /** May remove the caller. */
+    readonly remove: (caller: PortalCaller, accountId: string) => Effect.Effect<void, PortalRefusal>
+    readonly invite: (caller: PortalCaller, request: InviteRequest) => Effect.Effect<Challenge, PortalRefusal>
+    readonly invitations: (caller: PortalCaller) => Effect.Effect<readonly Challenge[]>
+    readonly withdraw: (caller: PortalCaller, invitationId: string) => Effect.Effect<void, PortalRefusal>
+    readonly accept: (
+      request: AcceptInvitationRequest,
+      visitor: Visitor,
+    ) => Effect.Effect<StartedSession, PortalRefusal>
+  }
+>() {}
+
+type Needs = AccessRows | ActorHost | AttemptCounter | MessageRows | DeviceKey | Passwords | PortalRows
+
+export const layerPortalMembers: Layer.Layer<PortalMembers, never, Needs> = Layer.effect(
+  PortalMembers,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      list: (caller) => Effect.provide(list(caller), context),
+      changeRole: (caller, change) => Effect.provide(changeRole(caller, change), context),
+      remove: (caller, accountId) => Effect.provide(remove(caller, accountId), context),
+      invite: (caller, request) => Effect.provide(invite(caller, request), context),
+      invitations: (caller) => Effect.provide(openInvitations(caller), context),
+      withdraw: (caller, invitationId) => Effect.provide(withdraw(caller, invitationId), context),
+      accept: (request, visitor) => Effect.provide(accept(request, visitor), context),
+    }
+  }),
+)
+
+const list = Effect.fnUntraced(function* ({ organization }: PortalCaller) {
+  const rows = yield* PortalRows
+  return (yield* rows.accounts(organization.organizationId)).map(memberOf)
+})
+
+/** A new role requires a new sign-in: sessions end when their rights change. */
+const changeRole = Effect.fnUntraced(function* (
+  caller: PortalCaller,
+  { accountId, role }: { readonly accountId: string; readonly role: Role },
+) {
+  const rows = yield* PortalRows
+  return yield* amongMembers(caller, (members) =>
+    Effect.gen(function* () {
+      const member = yield* memberIn(members, accountId)
+      if (member.role === role) return memberOf(member)
+      yield* requireAnotherOwner(members, member)
+      yield* rows.changeAccount(accountId, { role })
+      yield* endSessions(accountId, null)
+      return memberOf({ ...member, role })
+    }),
+  )
+})
+
+const remove = Effect.fnUntraced(function* (caller: PortalCaller, accountId: string) {
+  const rows = yield* PortalRows
+  yield* amongMembers(
+    caller,
+    (members) =>
+      Effect.gen(function* () {
+        const member = yield* memberIn(members, accountId)
+        yield* requireAnotherOwner(members, member)
+        yield* rows.deleteAccount(accountId)
+      }),
+    caller.account.accountId === accountId ? "anyone" : "owner",
+  )
+})
+
+/**
+ * Runs commands of owners on members under the organization's lock. The members are read again under it, and the
+ * caller's role is checked again, because two owners may demote each other.
+ */
+function amongMembers<A, E, R>(
+  { account, organization }: PortalCaller,
+  body: (members: readonly Account[]) => Effect.Effect<A, E, R>,
+  who: "anyone" | "owner" = "owner",
+) {
+  return Effect.gen(function* () {
+    const rows = yield* PortalRows
+    const host = yield* ActorHost
+    const whole = Effect.gen(function* () {
+      const members = yield* rows.accounts(organization.organizationId)
+      const self = members.find((member) => member.accountId === account.accountId)
+      if (self === undefined) return yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
+      if (who === "owner" && self.role !== "owner") return yield* new TurnedAway({ code: "OWNER_REQUIRED" })
+      return yield* body(members)
+    })
+    return yield* host.transact({ key: lockOf(organization.organizationId) }, whole)
+  })
+}
+
+function memberIn(members: readonly Account[], accountId: string): Effect.Effect<Account, Refused> {
+  const member = members.find((one) => one.accountId === accountId)
+  return member === undefined ? Effect.fail(notFound()) : Effect.succeed(member)
+}
+
+function requireAnotherOwner(members: readonly Account[], leaving: Account): Effect.Effect<void, Refused> {
+  if (leaving.role !== "owner") return Effect.void
+  const others = members.filter((one) => one.role === "owner" && one.accountId !== leaving.accountId)
+  return others.length > 0
+    ? Effect.void
+    : Effect.fail(new Refused({ code: "INVALID_STATE", detail: "an organization keeps one owner" }))
+}
+
+/** The answer is the same whether the address has an account elsewhere or not: only a mail to the address says so. */
+const invite = Effect.fnUntraced(function* (caller: PortalCaller, { email, role }: InviteRequest) {
+  yield* requireOwner(caller)
+  yield* takeAttempt({
+    kind: "mail/organization",
+    of: caller.organization.organizationId,
+    windowMs: MAIL_WINDOW_MS,
+    max: INVITATIONS_PER_ORGANIZATION_MAX,
+  })
+  yield* takeAttempt({
+    kind: "mail/account",
+    of: email,
+    windowMs: MAIL_WINDOW_MS,
+    max: MAILS_PER_ACCOUNT_MAX,
+  })
+  const { organizationId, name } = caller.organization
+  const host = yield* ActorHost
+  const rows = yield* PortalRows
+  const [token, nonce] = [yield* newToken, yield* host.nonce]
+  return yield* amongMembers(caller, (members) =>
+    Effect.gen(function* () {
+      const { nowMs } = yield* Transaction
+      if (members.some((member) => member.email === email)) {
+        return yield* new Refused({ code: "INVALID_STATE", detail: "this address is a member's" })
+      }
+      const open = (yield* rows.invitations(organizationId)).filter((one) => nowMs < one.endsAtMs)
+      const earlier = open.filter((one) => one.email === email)
+      for (const { challengeId } of earlier) yield* rows.deleteChallenge(challengeId)
+      if (members.length + open.length - earlier.length >= MEMBERS_MAX) {
+        return yield* new TurnedAway({ code: "LIMIT_REACHED" })
+      }
+      const invitation: Challenge = {
+        challengeId: newUuid(nonce, "invitation"),
+        kind: "invitation",
+        tokenHash: hashOfToken(token),
+        email,
+        codeHash: null,
+        triesLeft: 1,
+        organizationId,
+        role,
+        details: {},
+        createdAtMs: nowMs,
+        endsAtMs: nowMs + INVITATION_MS,
+      }
+      yield* rows.insertChallenge(invitation)
+      const isTaken = (yield* rows.accountOf(email)) !== null
+      const text = isTaken
+        ? invitationElsewhereText(name)
+        : invitationText({ organization: name, role, code: token })
+      yield* writeMail({ ...text, to: email, organizationId }, nonce)
+      return invitation
+    }),
+  )
+})
+
+const openInvitations = Effect.fnUntraced(function* ({ organization }: PortalCaller) {
+  const rows = yield* PortalRows
+  const nowMs = yield* Clock.currentTimeMillis
+  return (yield* rows.invitations(organization.organizationId)).filter((one) => nowMs < one.endsAtMs)
+})
+
+const withdraw = Effect.fnUntraced(function* (caller: PortalCaller, invitationId: string) {
+  const rows = yield* PortalRows
+  yield* amongMembers(caller, () =>
+    Effect.gen(function* () {
+      const known = yield* rows.invitations(caller.organization.organizationId)
+      if (known.every((one) => one.challengeId !== invitationId)) return yield* notFound()
+      yield* rows.deleteChallenge(invitationId)
+    }),
+  )
+})
+
+const accept = Effect.fnUntraced(function* (
+  { token: invitationToken, name, password }: AcceptInvitationRequest,
+  visitor: Visitor,
+) {
+  yield* takeSignIn(visitor)
+  const rows = yield* PortalRows
+  const found = yield* rows.challenge(hashOfToken(invitationToken))
+  if (found?.kind !== "invitation") return yield* invalidCode()
+  yield* requireStrong(password, [found.email, name])
+  const passwordHash = yield* (yield* Passwords).hash(password)
+  const host = yield* ActorHost
+  const [token, nonce] = [yield* newToken, yield* host.nonce]
+  return yield* host.transact(
+    { key: emailLock(found.email) },
+    Effect.gen(function* () {
+      const { nowMs } = yield* Transaction
+      const invitation = yield* rows.challenge(found.tokenHash)
+      const isOpen = invitation !== null && nowMs < invitation.endsAtMs
+      if (!isOpen || invitation.organizationId === null || invitation.role === null) {
+        return yield* invalidCode()
+      }
+      if ((yield* rows.accountOf(invitation.email)) !== null) return yield* invalidCode()
+      const { challengeId, email, organizationId, role } = invitation
+      const organization = yield* (yield* AccessRows).organization(organizationId)
+      if (organization?.isActive !== true) return yield* invalidCode()
+      const account: Account = {
+        accountId: newUuid(nonce, "account"),
+        organizationId,
+        role,
+        email,
+        name,
+        passwordHash,
+        createdAtMs: nowMs,
+      }
+      yield* rows.deleteChallenge(challengeId)
+      yield* rows.insertAccount(account)
+      return yield* beginSession(account, visitor, token)
+    }),
+  )
+})

@@ -1,0 +1,39 @@
+/** Milestones of the sandbox over their declared table. */
+
+import { Effect, Layer } from "effect"
+import { SealedTables, Tables } from "../services/tables/tables.ts"
+import { webhookEndpoints } from "../areas/webhooks/store.ts"
+import { MilestoneRows, sandboxMilestones } from "./milestones.ts"
+
+type Rows = MilestoneRows["Type"]
+
+/** `noteFor`: the statement that finds the endpoint's organization. */
+export function milestoneRowsOver(tables: Tables["Type"], noteFor: Rows["noteFor"]): Rows {
+  const milestones = tables.of(sandboxMilestones)
+  return {
+    noteFor,
+    of: (organizationId) =>
+      Effect.map(
+        milestones.list({ organizationId }, { order: "any" }),
+        (rows) => new Set(rows.map(({ milestone }) => milestone)),
+      ),
+  }
+}
+
+/** Reads the endpoint first; `src/store` does it in one statement. */
+export function plainNoteFor(tables: Tables["Type"], sealedTables: SealedTables["Type"]): Rows["noteFor"] {
+  const endpoints = sealedTables.of(webhookEndpoints)
+  const milestones = tables.of(sandboxMilestones)
+  return Effect.fnUntraced(function* (webhookId, milestone, atMs) {
+    const endpoint = yield* endpoints.get({ webhookId })
+    if (endpoint?.environment !== "sandbox") return
+    yield* milestones.insertOrIgnore({ organizationId: endpoint.organizationId, milestone, atMs })
+  })
+}
+
+export const layerPlainMilestoneRows: Layer.Layer<MilestoneRows, never, SealedTables | Tables> = Layer.effect(
+  MilestoneRows,
+  Effect.map(Effect.all([Tables, SealedTables]), ([tables, sealedTables]) =>
+    milestoneRowsOver(tables, plainNoteFor(tables, sealedTables)),
+  ),
+)

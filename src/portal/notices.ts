@@ -1,0 +1,35 @@
+/** Recipients of notices: the portal knows the organizations' people. */
+
+import { Effect, Layer } from "effect"
+import { MessageNotices } from "../areas/messages/notices.ts"
+import { writeMail, writeSms } from "../areas/messages/outbox.ts"
+import type { MessageRows } from "../areas/messages/rows.ts"
+import { contactOf } from "./organization.ts"
+import type { PortalRows, ProfileRows } from "./rows.ts"
+import { webhookDisabledText } from "./texts.ts"
+
+type Needs = MessageRows | PortalRows | ProfileRows
+
+export const layerMessageNotices: Layer.Layer<MessageNotices, never, Needs> = Layer.effect(
+  MessageNotices,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      webhookDisabled: (notice) => Effect.provide(webhookDisabled(notice), context),
+      textCustomer: (sms, nonce) =>
+        Effect.provide(writeSms({ ...sms, purpose: "delivery-notice" }, nonce), context),
+    }
+  }),
+)
+
+const webhookDisabled = Effect.fnUntraced(function* ({
+  organizationId,
+  webhookId,
+  nonce,
+}: Parameters<MessageNotices["Type"]["webhookDisabled"]>[0]) {
+  const to = yield* contactOf(organizationId)
+  if (to === null)
+    return yield* Effect.logWarning(`no recipient for the notice that ${webhookId} was disabled`)
+  const text = webhookDisabledText(webhookId)
+  yield* writeMail({ ...text, to, organizationId }, nonce)
+})

@@ -1,0 +1,107 @@
+/** The portal's rows over their declared tables. */
+
+import { Effect, Layer } from "effect"
+import { atMost, descending, either } from "../services/tables/conditions.ts"
+import { purgeOf } from "../services/tables/purge.ts"
+import { Tables } from "../services/tables/tables.ts"
+import {
+  ProfileRows,
+  accessRequests,
+  portalAccounts,
+  portalChallenges,
+  portalProfiles,
+  portalSessions,
+} from "./rows.ts"
+import type { PortalRows } from "./rows.ts"
+
+type Rows = PortalRows["Type"]
+
+/** `session`: the query that reads a session with its account. */
+export function portalRowsOver(tables: Tables["Type"], session: Rows["session"]): Rows {
+  return { session, ...accountsOver(tables), ...sessionsOver(tables), ...challengesOver(tables) }
+}
+
+/** Reads one table after the other; `src/store` uses a join. */
+export function plainSession(tables: Tables["Type"]): Rows["session"] {
+  const accounts = tables.of(portalAccounts)
+  const sessions = tables.of(portalSessions)
+  return Effect.fnUntraced(function* (tokenHash) {
+    const session = yield* sessions.first({ tokenHash })
+    const account = session === null ? null : yield* accounts.get({ accountId: session.accountId })
+    return session === null || account === null ? null : { session, account }
+  })
+}
+
+function accountsOver(
+  tables: Tables["Type"],
+): Pick<Rows, "account" | "accountOf" | "accounts" | "changeAccount" | "deleteAccount" | "insertAccount"> {
+  const accounts = tables.of(portalAccounts)
+  const sessions = tables.of(portalSessions)
+  return {
+    insertAccount: accounts.insert,
+    changeAccount: (accountId, change) => accounts.update({ accountId }, change),
+    deleteAccount: (accountId) =>
+      Effect.zipRight(sessions.delete({ accountId }), accounts.delete({ accountId })),
+    account: (accountId) => accounts.get({ accountId }),
+    accountOf: (email) => accounts.first({ email }),
+    accounts: (organizationId) => accounts.list({ organizationId }, { order: ["number"] }),
+  }
+}
+
+function sessionsOver(
+  tables: Tables["Type"],
+): Pick<Rows, "changeSession" | "deleteSession" | "insertSession" | "purgeSessions" | "sessions"> {
+  const sessions = tables.of(portalSessions)
+  return {
+    insertSession: sessions.insert,
+    changeSession: (sessionId, change) => sessions.update({ sessionId }, change),
+    deleteSession: (sessionId) => sessions.delete({ sessionId }),
+    sessions: (accountId) => sessions.list({ accountId }, { order: [descending("seenAtMs"), "sessionId"] }),
+    purgeSessions: ({ beforeMs, limit, unusedSinceMs }) =>
+      sessions.deleteFirst(either({ endsAtMs: atMost(beforeMs) }, { seenAtMs: atMost(unusedSinceMs) }), {
+        order: ["endsAtMs"],
+        limit,
+      }),
+  }
+}
+
+function challengesOver(
+  tables: Tables["Type"],
+): Pick<
+  Rows,
+  | "challenge"
+  | "changeChallenge"
+  | "deleteChallenge"
+  | "deleteChallenges"
+  | "insertChallenge"
+  | "invitations"
+  | "purgeChallenges"
+> {
+  const challenges = tables.of(portalChallenges)
+  return {
+    insertChallenge: challenges.insert,
+    changeChallenge: (challengeId, change) => challenges.update({ challengeId }, change),
+    deleteChallenge: (challengeId) => challenges.delete({ challengeId }),
+    deleteChallenges: (kind, email) => challenges.delete({ kind, email }),
+    challenge: (tokenHash) => challenges.first({ tokenHash }),
+    invitations: (organizationId) => challenges.list({ organizationId }, { order: ["number"] }),
+    purgeChallenges: purgeOf(portalChallenges, challenges),
+  }
+}
+
+export const layerProfileRows: Layer.Layer<ProfileRows, never, Tables> = Layer.effect(
+  ProfileRows,
+  Effect.map(Tables, (tables): ProfileRows["Type"] => {
+    const profiles = tables.of(portalProfiles)
+    const requests = tables.of(accessRequests)
+    return {
+      putProfile: profiles.upsert,
+      profile: (organizationId) => profiles.get({ organizationId }),
+      insertRequest: requests.insert,
+      changeRequest: (requestId, change) => requests.update({ requestId }, change),
+      request: (requestId) => requests.get({ requestId }),
+      requests: (organizationId) => requests.list({ organizationId }, { order: [descending("number")] }),
+      pending: requests.list({ status: "pending" }, { order: ["dueAtMs", "number"] }),
+    }
+  }),
+)

@@ -1,0 +1,239 @@
+/**
+ * Production access: seven steps that are computed from actual use, the request, and its review by operations. Source:
+ * direct delivery contract, limits.
+ */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Operator } from "../model/caller.ts"
+import { Refused, TurnedAway } from "../model/errors.ts"
+import { newUuid } from "../model/ids.ts"
+import { REVIEW_MS } from "../model/limits.ts"
+import { ONBOARDING_STEPS } from "../model/portal.ts"
+import type { OnboardingStep } from "../model/portal.ts"
+import { bookedSite } from "../model/site.ts"
+import type { RequestedSite, Site } from "../model/site.ts"
+import { lockOf } from "../areas/access/api-keys.ts"
+import { AccessRows } from "../areas/access/rows.ts"
+import type { CatalogRows } from "../areas/catalog/rows.ts"
+import { Geocoder } from "../services/geocoding/geocoder.ts"
+import { ActorHost, Transaction } from "../services/host.ts"
+import { writeMail } from "../areas/messages/outbox.ts"
+import type { MessageRows } from "../areas/messages/rows.ts"
+import { insertSite } from "../areas/catalog/insert-site.ts"
+import { requireOwner } from "./caller.ts"
+import type { PortalCaller } from "./caller.ts"
+import { PortalDeliveries } from "./deliveries.ts"
+import { contactOf } from "./organization.ts"
+import type { PortalRefusal } from "./refusals.ts"
+import { ProfileRows } from "./rows.ts"
+import type { AccessRequest, PortalRows } from "./rows.ts"
+import { accessDecidedText } from "./texts.ts"
+
+export interface Step {
+  readonly step: OnboardingStep
+  readonly isDone: boolean
+}
+
+/** A request, and whether operations are late. */
+export interface AccessView extends AccessRequest {
+  readonly isOverdue: boolean
+}
+
+/** A decision of operations. */
+export interface Decision {
+  readonly requestId: string
+  readonly isApproved: boolean
+  /** The operator, by the name that operations use; null when not given. */
+  readonly by: string | null
+  /** Sent to the organization. */
+  readonly reason: string | null
+}
+
+export class ProductionAccess extends Context.Tag("ProductionAccess")<
+  ProductionAccess,
+  {
+    /** All seven, in order. */
+    readonly steps: (caller: PortalCaller) => Effect.Effect<readonly Step[]>
+    /** The organization's latest request, or null. */
+    readonly latest: (caller: PortalCaller) => Effect.Effect<AccessView | null>
+    /** `sites` are the production sites that the approval creates. */
+    readonly ask: (
+      caller: PortalCaller,
+      sites: readonly RequestedSite[],
+    ) => Effect.Effect<AccessView, PortalRefusal>
+  }
+>() {}
+
+/** Reviews of requests by operations of production. */
+export class AccessReview extends Context.Tag("AccessReview")<
+  AccessReview,
+  {
+    /** Open requests, those waiting longest first. */
+    readonly pending: (caller: Operator) => Effect.Effect<readonly AccessView[], Refused>
+    /** Approval provisions the organization in production and creates the requested sites. */
+    readonly decide: (caller: Operator, decision: Decision) => Effect.Effect<AccessView, Refused>
+  }
+>() {}
+
+type Needs = AccessRows | ActorHost | PortalDeliveries | ProfileRows
+type ReviewNeeds = AccessRows | ActorHost | CatalogRows | Geocoder | MessageRows | PortalRows | ProfileRows
+
+export const layerProductionAccess: Layer.Layer<ProductionAccess, never, Needs> = Layer.effect(
+  ProductionAccess,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      steps: (caller) => Effect.provide(steps(caller.organization.organizationId), context),
+      latest: (caller) => Effect.provide(latest(caller), context),
+      ask: (caller, sites) => Effect.provide(ask(caller, sites), context),
+    }
+  }),
+)
+
+export const layerAccessReview: Layer.Layer<AccessReview, never, ReviewNeeds> = Layer.effect(
+  AccessReview,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<ReviewNeeds>()
+    return {
+      pending: (caller) => Effect.provide(Effect.zipRight(requireProduction(caller), pending), context),
+      decide: (caller, decision) =>
+        Effect.provide(Effect.zipRight(requireProduction(caller), decide(decision)), context),
+    }
+  }),
+)
+
+/** A token of the sandbox must not give access to production. */
+function requireProduction({ by, environment }: Operator): Effect.Effect<void, Refused> {
+  return by === "ops" && environment === "production"
+    ? Effect.void
+    : Effect.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations of production" }))
+}
+
+/** A key that was created and revoked counts: steps stay completed. */
+const steps = Effect.fnUntraced(function* (organizationId: string) {
+  const profile = yield* (yield* ProfileRows).profile(organizationId)
+  const keys = yield* (yield* AccessRows).keys(organizationId)
+  const progress = yield* (yield* PortalDeliveries).progress(organizationId)
+  const isDone: Readonly<Record<OnboardingStep, boolean>> = {
+    organization_profile: profile !== null,
+    sandbox_key: keys.some(({ environment }) => environment === "sandbox"),
+    sandbox_site: progress.hasConfiguredSite,
+    sandbox_webhook: progress.hasWebhook,
+    sandbox_quote: progress.hasQuote,
+    sandbox_delivery: progress.hasCompletedDelivery,
+    webhook_acknowledged: progress.hasAcknowledgedWebhook,
+  }
+  return ONBOARDING_STEPS.map((step): Step => ({ step, isDone: isDone[step] }))
+})
+
+const latest = Effect.fnUntraced(function* ({ organization }: PortalCaller) {
+  const rows = yield* ProfileRows
+  const [request] = yield* rows.requests(organization.organizationId)
+  return request === undefined ? null : viewOf(request, yield* Clock.currentTimeMillis)
+})
+
+const ask = Effect.fnUntraced(function* (caller: PortalCaller, sites: readonly RequestedSite[]) {
+  yield* requireOwner(caller)
+  const { organizationId } = caller.organization
+  const done = yield* steps(organizationId)
+  if (done.some(({ isDone }) => !isDone)) return yield* new TurnedAway({ code: "ONBOARDING_INCOMPLETE" })
+  const host = yield* ActorHost
+  const nonce = yield* host.nonce
+  return yield* host.transact(
+    { key: lockOf(organizationId) },
+    Effect.gen(function* () {
+      const rows = yield* ProfileRows
+      const { nowMs } = yield* Transaction
+      const organization = yield* (yield* AccessRows).organization(organizationId)
+      const known = yield* rows.requests(organizationId)
+      const isThere = organization?.environments.includes("production") === true
+      if (isThere || known.some(({ status }) => status === "pending")) {
+        const detail = isThere ? "the organization has production access" : "a request is under review"
+        return yield* new Refused({ code: "INVALID_STATE", detail })
+      }
+      const request: AccessRequest = {
+        requestId: newUuid(nonce, "request for access"),
+        organizationId,
+        requestedBy: caller.account.accountId,
+        requestedAtMs: nowMs,
+        dueAtMs: nowMs + REVIEW_MS,
+        status: "pending",
+        decidedAtMs: null,
+        decidedBy: null,
+        reason: null,
+        sites,
+      }
+      yield* rows.insertRequest(request)
+      return viewOf(request, nowMs)
+    }),
+  )
+})
+
+const pending = Effect.gen(function* () {
+  const rows = yield* ProfileRows
+  const nowMs = yield* Clock.currentTimeMillis
+  return (yield* rows.pending).map((request) => viewOf(request, nowMs))
+})
+
+const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, reason }: Decision) {
+  const rows = yield* ProfileRows
+  const host = yield* ActorHost
+  const known = yield* rows.request(requestId)
+  if (known === null) return yield* new Refused({ code: "NOT_FOUND", detail: `access request ${requestId}` })
+  const { organizationId } = known
+  const nonce = yield* host.nonce
+  const sites = isApproved ? yield* sitesOf(known, nonce) : []
+  return yield* host.transact(
+    { key: lockOf(organizationId) },
+    Effect.gen(function* () {
+      const access = yield* AccessRows
+      const { nowMs } = yield* Transaction
+      const request = (yield* rows.request(requestId)) ?? known
+      const organization = yield* access.organization(organizationId)
+      if (request.status !== "pending" || organization === null) {
+        return yield* new Refused({ code: "INVALID_STATE", detail: `the request is ${request.status}` })
+      }
+      const change = {
+        status: isApproved ? "approved" : "declined",
+        decidedAtMs: nowMs,
+        decidedBy: by,
+        reason,
+      } as const
+      yield* rows.changeRequest(requestId, change)
+      if (isApproved) {
+        const environments = [...new Set([...organization.environments, "production" as const])]
+        yield* access.changeOrganization(organizationId, { environments, updatedAtMs: nowMs })
+        for (const site of sites)
+          yield* insertSite({ environment: "production", site, labels: [], nonce: site.siteId })
+      }
+      const to = yield* contactOf(organizationId)
+      if (to !== null)
+        yield* writeMail({ ...accessDecidedText(isApproved, reason), to, organizationId }, nonce)
+      return viewOf({ ...request, ...change }, nowMs)
+    }),
+  )
+})
+
+/**
+ * Active and without area or price, which operations set. If the geocoder does not find the address, the site has no
+ * place, so that the decision does not wait for it.
+ */
+const sitesOf = Effect.fnUntraced(function* ({ organizationId, sites }: AccessRequest, nonce: string) {
+  const geocoder = yield* Geocoder
+  return yield* Effect.forEach(sites, ({ name, address, timezone }, at) =>
+    Effect.map(geocoder.locate(address), (found): Site => {
+      const siteId = newUuid(nonce, `requested site ${at}`)
+      return {
+        ...bookedSite({ siteId, name, timezone }),
+        organizationId,
+        fleetId: `fleet_${siteId}`,
+        address,
+        place: found.type === "found" ? found.place : null,
+      }
+    }),
+  )
+})
+
+function viewOf(request: AccessRequest, nowMs: number): AccessView {
+  return { ...request, isOverdue: request.status === "pending" && nowMs > request.dueAtMs }
+}

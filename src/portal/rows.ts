@@ -1,0 +1,232 @@
+/**
+ * Portal rows: people's accounts and sessions, pending codes and links, the organization's profile and its requests for
+ * production access. Secret values are not stored, only their hashes.
+ */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Environment } from "../model/caller.ts"
+import type { ROLES } from "../model/portal.ts"
+import type { RequestedSite } from "../model/site.ts"
+import type { EpochMs } from "../model/time.ts"
+import type { Transaction } from "../services/host.ts"
+import type { Purge, PurgeOrder } from "../services/retention/retention.ts"
+import { choice, epochMs, integer, json, serial, text } from "../services/tables/columns.ts"
+import { notNull } from "../services/tables/conditions.ts"
+import { table } from "../services/tables/table.ts"
+import type { RowOf } from "../services/tables/table.ts"
+
+export type Role = (typeof ROLES)[number]
+
+/** People; each is a member of exactly one organization. */
+export const portalAccounts = table("portal_accounts", {
+  one: "an account",
+  many: "accounts",
+  columns: {
+    accountId: text(),
+    number: serial().hidden(),
+    organizationId: text(),
+    role: choice<Role>(),
+    /** In lower case; no two accounts share one. */
+    email: text(),
+    name: text(),
+    /** Argon2id in the PHC string format. */
+    passwordHash: text(),
+    createdAtMs: epochMs(),
+  },
+  key: ["accountId"],
+  indexes: [
+    { name: "portal_accounts_email_key", by: ["email"] },
+    { name: "portal_accounts_organization", by: ["organizationId", "number"] },
+  ],
+})
+
+export type Account = RowOf<typeof portalAccounts>
+
+export const portalSessions = table("portal_sessions", {
+  one: "a session",
+  many: "sessions",
+  columns: {
+    /** For lists; only the token grants access. */
+    sessionId: text(),
+    /** SHA-256 of the token, lower-case hex. */
+    tokenHash: text(),
+    accountId: text(),
+    /** The environment that the session's switch selects. */
+    environment: choice<Environment>(),
+    /** The browser's user agent, shortened. */
+    userAgent: text(),
+    createdAtMs: epochMs(),
+    seenAtMs: epochMs(),
+    /** The session ends then at the latest, even if it is in use. */
+    endsAtMs: epochMs(),
+  },
+  key: ["sessionId"],
+  indexes: [
+    { name: "portal_sessions_token_hash_key", by: ["tokenHash"] },
+    { name: "portal_sessions_account", by: ["accountId", "seenAtMs"] },
+    { name: "portal_sessions_end", by: ["endsAtMs"] },
+  ],
+})
+
+export type Session = RowOf<typeof portalSessions>
+
+export type ChallengeKind = "invitation" | "reset" | "sign-up"
+
+/** The data of a sign-up; absent for other kinds. */
+export interface ChallengeDetails {
+  readonly name?: string
+  readonly organizationName?: string
+  readonly passwordHash?: string
+}
+
+/** What happens when its code or link comes back. */
+export const portalChallenges = table("portal_challenges", {
+  one: "a challenge",
+  many: "challenges",
+  columns: {
+    challengeId: text(),
+    number: serial().hidden(),
+    kind: choice<ChallengeKind>(),
+    /** SHA-256 of the token, lower-case hex. */
+    tokenHash: text(),
+    email: text(),
+    /**
+     * SHA-256 over token and code: without the token, which is not stored, codes cannot be guessed. Null without a
+     * code.
+     */
+    codeHash: text().nullable(),
+    triesLeft: integer(),
+    /** Only for invitations. */
+    organizationId: text().nullable(),
+    role: choice<Role>().nullable(),
+    details: json<ChallengeDetails>(),
+    createdAtMs: epochMs(),
+    endsAtMs: epochMs(),
+  },
+  key: ["challengeId"],
+  retention: { from: "endsAtMs", keepMs: 0 },
+  indexes: [
+    { name: "portal_challenges_token_hash_key", by: ["tokenHash"] },
+    { name: "portal_challenges_email", by: ["kind", "email"] },
+    {
+      name: "portal_challenges_organization",
+      by: ["organizationId", "number"],
+      where: { organizationId: notNull },
+    },
+    { name: "portal_challenges_end", by: ["endsAtMs"] },
+  ],
+})
+
+export type Challenge = RowOf<typeof portalChallenges>
+
+export class PortalRows extends Context.Tag("PortalRows")<
+  PortalRows,
+  {
+    readonly insertAccount: (account: Account) => Effect.Effect<void, never, Transaction>
+    readonly changeAccount: (
+      accountId: string,
+      change: Partial<Pick<Account, "role" | "passwordHash">>,
+    ) => Effect.Effect<void, never, Transaction>
+    /** Deletes it with its sessions. */
+    readonly deleteAccount: (accountId: string) => Effect.Effect<void, never, Transaction>
+    readonly account: (accountId: string) => Effect.Effect<Account | null>
+    readonly accountOf: (email: string) => Effect.Effect<Account | null>
+    /** Of one organization, oldest first. */
+    readonly accounts: (organizationId: string) => Effect.Effect<readonly Account[]>
+
+    readonly insertSession: (session: Session) => Effect.Effect<void, never, Transaction>
+    readonly changeSession: (
+      sessionId: string,
+      change: Partial<Pick<Session, "environment" | "seenAtMs">>,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly deleteSession: (sessionId: string) => Effect.Effect<void, never, Transaction>
+    /** Read at every request. */
+    readonly session: (
+      tokenHash: string,
+    ) => Effect.Effect<{ readonly session: Session; readonly account: Account } | null>
+    /** Of one account, most recently used first. */
+    readonly sessions: (accountId: string) => Effect.Effect<readonly Session[]>
+
+    readonly insertChallenge: (challenge: Challenge) => Effect.Effect<void, never, Transaction>
+    readonly changeChallenge: (
+      challengeId: string,
+      change: Pick<Challenge, "triesLeft">,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly deleteChallenge: (challengeId: string) => Effect.Effect<void, never, Transaction>
+    /** All of one kind to one address, of all callers. */
+    readonly deleteChallenges: (kind: ChallengeKind, email: string) => Effect.Effect<void, never, Transaction>
+    readonly challenge: (tokenHash: string) => Effect.Effect<Challenge | null>
+    /** Of one organization, oldest first. */
+    readonly invitations: (organizationId: string) => Effect.Effect<readonly Challenge[]>
+    /** Sessions that have ended, or that were unused since another instant. */
+    readonly purgeSessions: (
+      order: PurgeOrder & { readonly unusedSinceMs: EpochMs },
+    ) => Effect.Effect<number, never, Transaction>
+    /** Challenges that have ended. */
+    readonly purgeChallenges: Purge
+  }
+>() {}
+
+export const portalProfiles = table("portal_profiles", {
+  one: "a profile",
+  many: "profiles",
+  columns: {
+    organizationId: text(),
+    /** The address for notices about webhooks and access. */
+    contactEmail: text(),
+    updatedAtMs: epochMs(),
+  },
+  key: ["organizationId"],
+})
+
+export type Profile = RowOf<typeof portalProfiles>
+
+export type AccessStatus = "approved" | "declined" | "pending"
+
+/** Requests for production access. */
+export const accessRequests = table("access_requests", {
+  one: "a request for access",
+  many: "requests for access",
+  columns: {
+    requestId: text(),
+    number: serial().hidden(),
+    organizationId: text(),
+    /** The account that made the request. */
+    requestedBy: text(),
+    requestedAtMs: epochMs(),
+    dueAtMs: epochMs(),
+    status: choice<AccessStatus>(),
+    decidedAtMs: epochMs().nullable(),
+    /** The operator, by the name that operations use. */
+    decidedBy: text().nullable(),
+    reason: text().nullable(),
+    /** The sites that the approval creates. */
+    sites: json<readonly RequestedSite[]>(),
+  },
+  key: ["requestId"],
+  indexes: [
+    { name: "access_requests_organization", by: ["organizationId", "number"] },
+    { name: "access_requests_due", by: ["status", "dueAtMs"] },
+  ],
+})
+
+export type AccessRequest = RowOf<typeof accessRequests>
+
+export class ProfileRows extends Context.Tag("ProfileRows")<
+  ProfileRows,
+  {
+    readonly putProfile: (profile: Profile) => Effect.Effect<void, never, Transaction>
+    readonly profile: (organizationId: string) => Effect.Effect<Profile | null>
+    readonly insertRequest: (request: AccessRequest) => Effect.Effect<void, never, Transaction>
+    readonly changeRequest: (
+      requestId: string,
+      change: Pick<AccessRequest, "decidedAtMs" | "decidedBy" | "reason" | "status">,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly request: (requestId: string) => Effect.Effect<AccessRequest | null>
+    /** Of one organization, newest first. */
+    readonly requests: (organizationId: string) => Effect.Effect<readonly AccessRequest[]>
+    /** Of all organizations, those waiting longest first. */
+    readonly pending: Effect.Effect<readonly AccessRequest[]>
+  }
+>() {}

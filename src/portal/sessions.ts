@@ -1,0 +1,246 @@
+/** Sessions: sign-in and sign-out, and the person of a token. */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Environment } from "../model/caller.ts"
+import { TurnedAway } from "../model/errors.ts"
+import type { Refused } from "../model/errors.ts"
+import { newUuid } from "../model/ids.ts"
+import {
+  PORTAL_COMMANDS_MAX,
+  SESSIONS_MAX,
+  SESSION_IDLE_MS,
+  SESSION_LIFETIME_MS,
+  SESSION_NOTED_MS,
+  SIGN_INS_PER_ADDRESS_MAX,
+  SIGN_IN_WINDOW_MS,
+  USER_AGENT_LENGTH_MAX,
+} from "../model/limits.ts"
+import type { SignInRequest } from "../model/portal.ts"
+import { MINUTE_MS } from "../model/time.ts"
+import { AccessRows } from "../areas/access/rows.ts"
+import { ActorHost, Transaction } from "../services/host.ts"
+import { networkOf } from "../services/rate-limits/network.ts"
+import { takeAttempt } from "../services/rate-limits/attempts.ts"
+import { requireEnvironment } from "./caller.ts"
+import type { PortalCaller } from "./caller.ts"
+import { deviceTokenOf, forgetPasswords, takePassword } from "./devices.ts"
+import type { DeviceKey } from "./devices.ts"
+import { Passwords } from "./passwords.ts"
+import { notFound } from "./refusals.ts"
+import type { TooManyAttempts, AttemptCounter } from "../services/rate-limits/attempts.ts"
+import type { PortalRefusal } from "./refusals.ts"
+import { PortalRows } from "./rows.ts"
+import type { Account, Session } from "./rows.ts"
+import { hashOfToken, newToken } from "../areas/access/opaque-tokens.ts"
+
+/** What the HTTP layer knows of every caller. */
+export interface Visitor {
+  /** The network address of the connection. */
+  readonly address: string
+  readonly userAgent: string
+  /** The token of an earlier session, which ends when another begins. */
+  readonly token: string | null
+  /** The device cookie of a browser in which the owner has signed in; see `devices.ts`. */
+  readonly device: string | null
+}
+
+/** A new session. */
+export interface StartedSession {
+  /** For the cookie; it cannot be read again. */
+  readonly token: string
+  readonly session: Session
+  /** For the cookie that identifies the browser at the next sign-in. */
+  readonly device: string
+}
+
+export class PortalSessions extends Context.Tag("PortalSessions")<
+  PortalSessions,
+  {
+    readonly signIn: (
+      request: SignInRequest,
+      visitor: Visitor,
+    ) => Effect.Effect<StartedSession, PortalRefusal>
+    /**
+     * The holder of the token; fails with `SIGN_IN_REQUIRED` without a live session. A command takes one of the
+     * person's budget.
+     */
+    readonly callerOf: (
+      token: string | null,
+      asks: "command" | "read",
+    ) => Effect.Effect<PortalCaller, TooManyAttempts | TurnedAway>
+    readonly signOut: (caller: PortalCaller) => Effect.Effect<void>
+    readonly list: (caller: PortalCaller) => Effect.Effect<readonly Session[]>
+    readonly end: (caller: PortalCaller, sessionId: string) => Effect.Effect<void, Refused>
+    readonly endOthers: (caller: PortalCaller) => Effect.Effect<void>
+    /** The development-mode switch, only of this session. */
+    readonly chooseEnvironment: (
+      caller: PortalCaller,
+      environment: Environment,
+    ) => Effect.Effect<void, TurnedAway>
+  }
+>() {}
+
+type Needs = AccessRows | ActorHost | AttemptCounter | DeviceKey | Passwords | PortalRows
+
+export const layerPortalSessions: Layer.Layer<PortalSessions, never, Needs> = Layer.effect(
+  PortalSessions,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      signIn: (request, visitor) => Effect.provide(signIn(request, visitor), context),
+      callerOf: (token, asks) => Effect.provide(callerOf(token, asks), context),
+      signOut: (caller) => Effect.provide(signOut(caller), context),
+      list: (caller) => Effect.provide(list(caller), context),
+      end: (caller, sessionId) => Effect.provide(end(caller, sessionId), context),
+      endOthers: (caller) => Effect.provide(endOthers(caller), context),
+      chooseEnvironment: (caller, environment) =>
+        Effect.provide(chooseEnvironment(caller, environment), context),
+    }
+  }),
+)
+
+/** Takes the same steps and the same time whether the account exists or not. */
+const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, visitor: Visitor) {
+  yield* takeSignIn(visitor)
+  const rows = yield* PortalRows
+  const passwords = yield* Passwords
+  const account = yield* rows.accountOf(email)
+  yield* takePassword({ email, account, address: visitor.address, device: visitor.device })
+  const isRight = yield* passwords.verify(account?.passwordHash ?? null, password)
+  if (account === null || !isRight) return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
+  const host = yield* ActorHost
+  const token = yield* newToken
+  const begun = yield* host.transact(
+    { key: accountLock(account.accountId) },
+    Effect.gen(function* () {
+      // Under the lock: the password may have been changed during the comparison.
+      const current = yield* rows.account(account.accountId)
+      if (current?.passwordHash !== account.passwordHash) {
+        return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
+      }
+      const organization = yield* (yield* AccessRows).organization(account.organizationId)
+      if (organization?.isActive !== true) return yield* new TurnedAway({ code: "ORG_INACTIVE" })
+      return yield* beginSession(current, visitor, token)
+    }),
+  )
+  yield* forgetPasswords({ email, address: visitor.address })
+  return begun
+})
+
+/** Counts passwords, codes and links tried from one network. */
+export const takeSignIn = (visitor: Visitor) =>
+  takeAttempt({
+    kind: "sign-in/address",
+    of: networkOf(visitor.address),
+    windowMs: SIGN_IN_WINDOW_MS,
+    max: SIGN_INS_PER_ADDRESS_MAX,
+  })
+
+/** Sign-ins and password changes of one account run one at a time. */
+export function accountLock(accountId: string): string {
+  return `portal/account/${accountId}`
+}
+
+/** Inside a transaction: always makes a new token, against session fixation. */
+export const beginSession = Effect.fnUntraced(function* (
+  account: Pick<Account, "accountId" | "passwordHash">,
+  visitor: Visitor,
+  token: string,
+) {
+  const rows = yield* PortalRows
+  const { nowMs } = yield* Transaction
+  if (visitor.token !== null) {
+    const before = yield* rows.session(hashOfToken(visitor.token))
+    if (before !== null) yield* rows.deleteSession(before.session.sessionId)
+  }
+  const known = yield* rows.sessions(account.accountId)
+  for (const { sessionId } of known.slice(SESSIONS_MAX - 1)) yield* rows.deleteSession(sessionId)
+  const tokenHash = hashOfToken(token)
+  const session: Session = {
+    sessionId: newUuid(tokenHash, "portal session"),
+    tokenHash,
+    accountId: account.accountId,
+    environment: "sandbox",
+    userAgent: [...visitor.userAgent].slice(0, USER_AGENT_LENGTH_MAX).join(""),
+    createdAtMs: nowMs,
+    seenAtMs: nowMs,
+    endsAtMs: nowMs + SESSION_LIFETIME_MS,
+  }
+  yield* rows.insertSession(session)
+  return { token, session, device: yield* deviceTokenOf(account) }
+})
+
+const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "command" | "read") {
+  const rows = yield* PortalRows
+  const access = yield* AccessRows
+  const found = token === null ? null : yield* rows.session(hashOfToken(token))
+  const nowMs = yield* Clock.currentTimeMillis
+  if (found === null || hasEnded(found.session, nowMs)) {
+    return yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
+  }
+  const account = memberOf(found.account)
+  const organization = yield* access.organization(account.organizationId)
+  if (organization?.isActive !== true) return yield* new TurnedAway({ code: "ORG_INACTIVE" })
+  if (asks === "command") {
+    const { accountId } = account
+    yield* takeAttempt({ kind: "command", of: accountId, windowMs: MINUTE_MS, max: PORTAL_COMMANDS_MAX })
+  }
+  if (nowMs - found.session.seenAtMs >= SESSION_NOTED_MS) {
+    const host = yield* ActorHost
+    yield* host.transact({}, rows.changeSession(found.session.sessionId, { seenAtMs: nowMs }))
+  }
+  return { account, session: found.session, organization } satisfies PortalCaller
+})
+
+function hasEnded({ endsAtMs, seenAtMs }: Session, nowMs: number): boolean {
+  return nowMs >= endsAtMs || nowMs - seenAtMs >= SESSION_IDLE_MS
+}
+
+const signOut = Effect.fnUntraced(function* ({ session }: PortalCaller) {
+  const rows = yield* PortalRows
+  const host = yield* ActorHost
+  yield* host.transact({}, rows.deleteSession(session.sessionId))
+})
+
+const list = Effect.fnUntraced(function* ({ account }: PortalCaller) {
+  const rows = yield* PortalRows
+  const nowMs = yield* Clock.currentTimeMillis
+  return (yield* rows.sessions(account.accountId)).filter((session) => !hasEnded(session, nowMs))
+})
+
+/** Only sessions of the caller's own account. */
+const end = Effect.fnUntraced(function* ({ account }: PortalCaller, sessionId: string) {
+  const rows = yield* PortalRows
+  const host = yield* ActorHost
+  const own = yield* rows.sessions(account.accountId)
+  if (own.every((session) => session.sessionId !== sessionId)) return yield* notFound()
+  yield* host.transact({}, rows.deleteSession(sessionId))
+})
+
+const endOthers = Effect.fnUntraced(function* ({ account, session }: PortalCaller) {
+  const host = yield* ActorHost
+  yield* host.transact(
+    { key: accountLock(account.accountId) },
+    endSessions(account.accountId, session.sessionId),
+  )
+})
+
+/** The fields of an account that others may read. */
+export function memberOf({ passwordHash: _, ...member }: Account): Omit<Account, "passwordHash"> {
+  return member
+}
+
+/** Inside a transaction: ends every session of an account except one. */
+export const endSessions = Effect.fnUntraced(function* (accountId: string, exceptId: string | null) {
+  const rows = yield* PortalRows
+  for (const { sessionId } of yield* rows.sessions(accountId)) {
+    if (sessionId !== exceptId) yield* rows.deleteSession(sessionId)
+  }
+})
+
+const chooseEnvironment = Effect.fnUntraced(function* (caller: PortalCaller, environment: Environment) {
+  yield* requireEnvironment(caller, environment)
+  const rows = yield* PortalRows
+  const host = yield* ActorHost
+  yield* host.transact({}, rows.changeSession(caller.session.sessionId, { environment }))
+})

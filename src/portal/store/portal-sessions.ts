@@ -1,0 +1,36 @@
+/** Accounts, sessions and challenges of the portal over SQL. */
+
+import { eq, sql } from "drizzle-orm"
+import { Effect, Layer } from "effect"
+import { portalRowsOver } from "../portal-repository.ts"
+import { PortalRows, portalAccounts, portalSessions } from "../rows.ts"
+import { Database } from "../../store/database.ts"
+import { declaredTable, shownColumns } from "../../store/declared-table.ts"
+import { preparedQuery } from "../../store/prepared-query.ts"
+import { tablesOver } from "../../store/sql-tables.ts"
+import { sqlOver } from "../../store/transaction.ts"
+
+const accounts = declaredTable(portalAccounts)
+const sessions = declaredTable(portalSessions)
+
+export const layerPortalRows: Layer.Layer<PortalRows, never, Database> = Layer.effect(
+  PortalRows,
+  Effect.map(Database, (database) => {
+    const { read } = sqlOver(database)
+    // Read at each request: one statement instead of two.
+    const session = preparedQuery(database, (orm) =>
+      orm
+        .select({ session: shownColumns(portalSessions), account: shownColumns(portalAccounts) })
+        .from(sessions)
+        .innerJoin(accounts, eq(accounts.accountId, sessions.accountId))
+        .where(eq(sessions.tokenHash, sql.placeholder("tokenHash")))
+        .prepare("session"),
+    )
+    return portalRowsOver(tablesOver(database), (tokenHash) =>
+      Effect.map(
+        read("reading a session", (orm) => session(orm).execute({ tokenHash })),
+        ([row]) => row ?? null,
+      ),
+    )
+  }),
+)

@@ -1,0 +1,137 @@
+/** Texts of the portal's mails: only what the reader needs, and of data that strangers have typed only a plain name. */
+
+import type { OutgoingMail } from "../areas/messages/outbox.ts"
+import type { Role } from "./rows.ts"
+
+type Text = Pick<OutgoingMail, "purpose" | "subject" | "text">
+
+export function signUpText(code: string): Text {
+  return {
+    purpose: "sign-up",
+    subject: "Your code for Curbline",
+    text: [
+      `Your code is ${code}. It is good for 15 minutes.`,
+      "",
+      "Curbline's staff never ask for it. If you did not sign up, there is nothing to do.",
+    ].join("\n"),
+  }
+}
+
+/** To the owner of an account when a new sign-up uses its address. */
+export function signUpAgainText(): Text {
+  return {
+    purpose: "sign-up",
+    subject: "You already have a Curbline account",
+    text: [
+      "Somebody tried to sign up with this e-mail address, which has an account already.",
+      "If it was you, sign in with it, or ask for a new password.",
+      "If it was not, there is nothing to do: no account was made.",
+    ].join("\n"),
+  }
+}
+
+export function resetText(code: string): Text {
+  return {
+    purpose: "password-reset",
+    subject: "A new password for Curbline",
+    text: [
+      "Your code for a new password is on the next line. It is good for 30 minutes.",
+      "",
+      code,
+      "",
+      "Send it as `token`, with the new `password`, to POST /portal/api/password/new.",
+      "If you did not ask for this, there is nothing to do: your password stays.",
+    ].join("\n"),
+  }
+}
+
+/** To an address without an account: users may have forgotten which address they used. */
+export function resetUnknownText(): Text {
+  return {
+    purpose: "password-reset",
+    subject: "A new password for Curbline",
+    text: [
+      "Somebody asked for a new password for this e-mail address, which has no account with Curbline.",
+      "If it was you, you may have signed up with another address. If it was not, there is nothing to do.",
+    ].join("\n"),
+  }
+}
+
+export function passwordChangedText(): Text {
+  return {
+    purpose: "password-changed",
+    subject: "Your Curbline password was changed",
+    text: [
+      "The password of your account was changed, and every other session was signed out.",
+      "If it was not you, ask for a new password at once: POST /portal/api/password/forgotten.",
+    ].join("\n"),
+  }
+}
+
+export function invitationText({
+  organization,
+  role,
+  code,
+}: {
+  readonly organization: string
+  readonly role: Role
+  readonly code: string
+}): Text {
+  return {
+    purpose: "invitation",
+    subject: "You are invited to Curbline",
+    text: [
+      `The organization "${plainName(organization)}" invites you to its Curbline portal as ${role}.`,
+      "Your code to accept is on the next line. It is good for 7 days.",
+      "",
+      code,
+      "",
+      "Send it as `token`, with your `name` and a `password`, to POST /portal/api/invitations/accept.",
+      "If you do not know them, there is nothing to do.",
+    ].join("\n"),
+  }
+}
+
+/** To an address that already has an account: an account belongs to one organization. */
+export function invitationElsewhereText(organization: string): Text {
+  return {
+    purpose: "invitation",
+    subject: "You are invited to Curbline",
+    text: [
+      `The organization "${plainName(organization)}" invites you to its Curbline portal.`,
+      "This e-mail address has an account of another organization, and an account belongs to one.",
+      "To join, ask them to invite another address of yours.",
+    ].join("\n"),
+  }
+}
+
+export function accessDecidedText(isApproved: boolean, reason: string | null): Text {
+  const why = reason === null ? [] : ["", `Operations say: ${reason}`]
+  return {
+    purpose: "access-decided",
+    subject: isApproved ? "Your production access is ready" : "About your request for production access",
+    text: [
+      isApproved
+        ? "Your organization may now use Curbline in production. Make a production key in the portal."
+        : "Your request for production access was declined. You can ask again once what is missing is there.",
+      ...why,
+    ].join("\n"),
+  }
+}
+
+/** To the organization's contact. Source: direct delivery contract, delivery rules. */
+export function webhookDisabledText(webhookId: string): Text {
+  return {
+    purpose: "webhook-disabled",
+    subject: "A webhook was switched off",
+    text: [
+      `After 50 failures in a row the webhook ${webhookId} was switched off, and what waited for it was dropped.`,
+      `Once its receiver works again, switch it on with PUT /dd/v1/webhooks/${webhookId} and "is_active": true.`,
+    ].join("\n"),
+  }
+}
+
+/** A stranger chose the name, so characters are removed that mail programs would turn into a link. */
+function plainName(name: string): string {
+  return name.replace(/[:/\\@<>"]/g, " ").replace(/\.(?=\S)/g, " ")
+}
