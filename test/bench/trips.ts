@@ -7,6 +7,7 @@
 
 import { rmSync } from "node:fs"
 import { join } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { DEMO_STORES } from "../../src/areas/courier/demo-stores.ts"
 import { ROOT } from "../cli/command-line.ts"
 import { startTwilio } from "../journeys/twilio-stand-in.ts"
@@ -23,6 +24,7 @@ import { printMachine } from "./machine-line.ts"
 
 const DELAY_MS = 100
 const TIMES = 3
+const ASSIGNED_MS = 500
 const CANCELED_MS = 500
 const MINUTE_MS = 60_000
 const SECRET = "the secret of a benchmark, of enough characters"
@@ -239,6 +241,8 @@ function deliveryRequests(
     async (timed: Timed): Promise<void> => {
       const id = await quote()
       await create(id)
+      // Its vehicle hears of the run by a message: a report that came first would take the message, too.
+      await pause(ASSIGNED_MS)
       made += 1
       const body = {
         fixes: Array.from({ length: count }, (_, at) => ({
@@ -306,7 +310,7 @@ function agentRequests(tool: CallTool): Readonly<Record<string, Asked>> {
       })
       await tool("cancel_delivery", { delivery_id })
       // The delivery ends by a message from the errand: only then is the vehicle free for the next one.
-      await new Promise((resolve) => setTimeout(resolve, CANCELED_MS))
+      await pause(CANCELED_MS)
     },
   }
 }

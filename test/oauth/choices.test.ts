@@ -791,7 +791,7 @@ describe("the phone and code steps", () => {
     }
     const [last = ""] = numbers.slice(4)
     const said = await who.post(page, { phone: last })
-    expect([said.status, said.text.includes("from here")]).toEqual([429, true])
+    expect([said.status, said.text.includes("from this network")]).toEqual([429, true])
     const { who: other, page: its } = await opened()
     for (let count = 0; count < 5; count += 1)
       expect((await other.post(its, { phone: last })).status).toBe(200)

@@ -407,7 +407,7 @@ describe("on PostgreSQL", () => {
   afterAll(() => server.stop())
 
   test("commands go straight to it, and demo data is made when asked for, once", async () => {
-    const folder = preparedDataFolder()
+    const folder = dataFolder()
     const env = { DATABASE_URL: server.url, CURBLINE_SECRET: "s".repeat(32) }
     const run = runnerOf(folder, env)
     const made = await makeCaller(run)
