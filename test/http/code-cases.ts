@@ -186,7 +186,7 @@ const RESERVATION_CASES: Readonly<Record<string, Record<string, Case>>> = {
     },
     ZONE_NOT_FOUND: ({ sandbox }) => booking(sandbox, { zone_id: "zone_unknown" }),
     RETAILER_NOT_SUPPORTED_IN_ZONE: ({ sandbox }) => booking(sandbox, { retailer_id: "retailer_elsewhere" }),
-    ZONE_HAS_NO_STALLS: ({ sandbox }) => booking(sandbox, { zoneId: BARE_ZONE }),
+    ZONE_HAS_NO_STALLS: ({ sandbox }) => booking(sandbox, { zone_id: BARE_ZONE }),
     INVALID_OPEN_LINK: ({ sandbox }) => booking(sandbox, { open_link_url: NO_HTTPS }),
     URL_VALIDATION_UNAVAILABLE: ({ sandbox }) => booking(sandbox, { open_link_url: AWAY }),
   },

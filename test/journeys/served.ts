@@ -113,7 +113,7 @@ export function onBothDatabases(
 }
 
 /** At least as long as the service wants it. */
-const SECRET = "a secret of the journeys"
+const SECRET = "a secret of the journeys, of 32 characters or more"
 
 function saidBy({ status, out, err }: Ended, words: readonly string[]): string {
   if (status !== 0) throw new Error(`curbline ${words.join(" ")} ended with ${String(status)}: ${err}`)
