@@ -76,7 +76,7 @@ export const bot = setup({
     }),
     "tell the reservation that it arrived": emit(send<ToReservation>(".", { type: "bot.arrived" })),
     "tell the reservation that it departed": enqueueActions(({ enqueue }) => {
-      // The bot skipped ARRIVED but has arrived. The reservation ignores the event when it already counts as arrived.
+      // A bot that skipped ARRIVED has arrived too. The reservation ignores the event if it knows of the arrival.
       enqueue.emit(send<ToReservation>(".", { type: "bot.arrived" }))
       enqueue.emit(send<ToReservation>(".", { type: "bot.departed" }))
     }),

@@ -23,12 +23,12 @@ const ScreenedFacts = Schema.Struct({
 export type ScreenedFacts = typeof ScreenedFacts.Type
 
 const { isRestricted } = ScreenedFacts.fields
-/** The vehicle can keep the intended slot, or any window if no slot was given. */
+/** The vehicle can keep the intended slot or, if no slot was given, at least one window. */
 const isTimely = Schema.Boolean
 
 const checked = Schema.Struct({ declineReason: Schema.NullOr(Schema.Literal(...DECLINE_REASONS)) })
 const reserved = Schema.Struct({ refusal: optional(Refusal.fields.refusal) })
-/** The hold and the capacity are read only when the decision needs them. */
+/** The machine uses `hasPlace` only after the hold has ended, because a live hold has its place. */
 const confirmed = Schema.Union(
   Refusal,
   Schema.Struct({

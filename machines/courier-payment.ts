@@ -1,8 +1,8 @@
 /**
  * Courier payment: the delivery fee of one errand, from a credential to the captured money, and back. It makes one
  * request to the processor at a time and retries an ambiguous result under the same idempotency key. Before it tries
- * another credential it releases an authorization that stays unclear or that no errand needs. Source: courier connector
- * contract, resources; the states are ours (src/DECISIONS.md §77). 16 states, 6 events, 8 timers.
+ * another credential it releases an authorization that stays unclear or could not be captured. Source: courier
+ * connector contract, resources; the states are ours (src/DECISIONS.md §77). 16 states, 6 events, 8 timers.
  */
 
 import { assign, emit, enqueueActions, setup } from "xstate"
@@ -39,8 +39,8 @@ const notGranted = [
 ] as const
 
 /**
- * Retries an ambiguous result, only a few times because the agent waits. After the last try the processor may hold an
- * authorization that we do not know of, so it is asked to release it.
+ * Retries an ambiguous result, only a few times because the agent waits. After the last try it is unknown what the
+ * processor has authorized or captured, so it is asked to release that.
  */
 function unclear<J extends "authorizing" | "capturing">(job: J) {
   return [
@@ -65,7 +65,7 @@ function isCurrent({ context, event }: { readonly context: CourierPaymentContext
   return !("attempt" in event) || event.attempt === context.attempt
 }
 
-/** Failure reasons that leave the result ambiguous: the request may have been carried out. */
+/** Failure reasons without an answer: the request may have been carried out, or was never sent. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(["receiver_busy", "unavailable"])
 
 /** True for a final refusal by the processor. */

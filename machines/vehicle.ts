@@ -30,7 +30,10 @@ export interface VehicleContext {
    * when the fleet shrinks.
    */
   readonly queuedIds: readonly string[]
-  /** Since when the vehicle has been at the store, by its own report; null while it is elsewhere. */
+  /**
+   * When the vehicle arrived at the store of the active run, by its own report; null before that, and if it only passed
+   * by.
+   */
   readonly atStoreSinceMs: EpochMs | null
 }
 

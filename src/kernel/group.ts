@@ -75,7 +75,7 @@ export function sameCause(one: Cause, other: Cause): boolean {
   return one[0] === other[0] && one[1] === other[1] && one[2] === other[2]
 }
 
-/** True when every actor is settled and no timer is armed, so that nothing can change the group any more. */
+/** True when every actor is settled and no timer is armed, so that the group does not change by itself. */
 export function isGroupSettled(group: Group): boolean {
   if (group.timers.size > 0) return false
   for (const actor of group.actors.values()) if (!isSettled(actor.snapshot)) return false

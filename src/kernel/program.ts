@@ -1,5 +1,6 @@
 /**
- * The program that a host runs: machines and decision functions by name and version. A turn runs no other code of ours.
+ * The program that a host runs: machines and decision functions by name and version. Besides the kernel a turn runs no
+ * other code of ours.
  */
 
 import type { RefusalCode } from "../model/errors.ts"

@@ -158,7 +158,7 @@ export function statePath(snapshot: Snapshot): string {
   return [...path, String(value)].join(".")
 }
 
-/** True in a state in which nothing can happen any more. */
+/** True in a state in which nothing happens by itself. A late request, such as for a refund, may still be taken. */
 export function isSettled(snapshot: Snapshot): boolean {
   return snapshot.status === "done" || snapshot.hasTag("settled")
 }
