@@ -104,7 +104,7 @@ export class CallSlots {
     return failuresInRow >= this.#options.breakerFailures
   }
 
-  /** How many deferred calls to the endpoint may begin now: few until one of them was answered. */
+  /** How many deferred calls to the endpoint may begin now: few unless its last call has succeeded. */
   roomFor(endpoint: string): number {
     const line = this.#lines.get(endpoint)
     const inLine = (line?.running ?? 0) + (line?.waiting.size ?? 0)

@@ -1,6 +1,5 @@
 /**
- * Delivery sites of the demo: one ready site in each environment, and in the sandbox also sites on which a delivery
- * fails.
+ * Delivery sites of the demo: one ready site in each environment, and in the sandbox also sites that refuse deliveries.
  */
 
 import type { Environment } from "../model/caller.ts"

@@ -50,7 +50,7 @@ export interface GroupTransactionsOptions {
   readonly keyWaitMsMax: number
   /** The observers of turns. A function, because they are known only after the host was built. */
   readonly observers: () => Areas["Type"]["observers"]
-  /** For tests: runs each transaction once more before, and rolls that run back. */
+  /** For tests: runs each transaction twice, and rolls the first run back. */
   readonly rehearses: boolean
 }
 
@@ -59,7 +59,7 @@ export interface Locked {
   readonly locked: readonly GroupAddress[]
   /** Those of them that have rows. */
   readonly loaded: readonly LoadedGroup[]
-  /** The prefetched rows may be older than the locks, because a group was locked only after them. */
+  /** True when the prefetched rows may be older than the locks, because a group was locked only after the prefetch. */
   readonly isAheadStale: boolean
 }
 

@@ -48,7 +48,7 @@ export interface LiveHostOptions {
   /** The thread that makes some of the calls; without it this host makes all. */
   readonly thread?: CallThread
   /**
-   * For tests: runs each body of a transaction once more before, and rolls that run back. A test then sees bodies with
+   * For tests: runs each body of a transaction twice, and rolls the first run back. A test then sees bodies with
    * effects outside the transaction.
    */
   readonly rehearses?: boolean
@@ -354,7 +354,7 @@ export class LiveHost {
           const deferred: DeferredCall[] = []
           const undeferrable: Call[] = []
           for (const { call, result, endpoint } of results) {
-            // A delivery of version 1 cannot wait in the queue, so its attempt counts as failed.
+            // A delivery of version 1 cannot wait in the queue. Its call waits in memory: else its attempt would fail.
             if (endpoint !== undefined && !turns.accepts(call.actor, result.type)) {
               undeferrable.push(call)
               continue
@@ -372,7 +372,7 @@ export class LiveHost {
     })
   }
 
-  /** The client gets a 500 for an engine fault inside a command, so the fault is logged here. */
+  /** The caller learns only that we failed, so an engine fault inside a command or view is logged here. */
   #loggingFaults<A, E, R>(
     transaction: Effect.Effect<A, E, R>,
     command: string | null = null,

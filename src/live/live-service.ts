@@ -181,7 +181,7 @@ export interface LiveServiceOptions {
   readonly retention?: Effect.Effect<readonly RetentionTask[], never, Database>
   /** False: the caller takes what is due, as tests with a clock of their own do. */
   readonly wakesUp?: boolean
-  /** Links in notices, and the keys that seal them; by default the links lead nowhere and the service's key is used. */
+  /** The key that seals messages; by default it is derived from `secretKey`. */
   readonly pages?: PortalLayerOptions
   /** The geocoder; default: the built-in sample. */
   readonly geocoder?: Layer.Layer<Geocoder>

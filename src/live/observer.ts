@@ -36,7 +36,7 @@ export interface LiveObserver {
   readonly onBreaker: (change: BreakerChange) => void
   /** The wake-up took a batch of this many groups. */
   readonly onBatch: (groups: number) => void
-  /** The wake-up completed a round without leaving due work that it could do. */
+  /** The wake-up completed a round without a failure. */
   readonly onWakeUp: () => void
 }
 

@@ -79,7 +79,7 @@ export function makeOutgoingCalls(
   return Effect.map(FiberSet.make<void>(), (fibers) => new OutgoingCalls(options, fibers))
 }
 
-/** A prepared call that waits for its slot. */
+/** A call that needs a slot. */
 interface InTurn {
   readonly call: Call
   readonly performer: Performer
@@ -245,8 +245,8 @@ export class OutgoingCalls {
   }
 
   /**
-   * Frees the reserved room of a released call. A call without a receiver means that its endpoint was disabled, so all
-   * its waiting calls are discarded.
+   * Frees the reserved room of a released call. A call without a receiver means that its endpoint was disabled: the
+   * endpoint's breaker is removed, so that all its waiting calls are released soon, and discarded.
    */
   #arrive({ actor }: Call, ready: ReadyCall | null): Effect.Effect<void> {
     const expected = this.#expected.get(actor)
@@ -288,7 +288,7 @@ export class OutgoingCalls {
   }
 }
 
-/** Calls that cannot be prepared share one line without a breaker. */
+/** Calls of one kind without a receiver share one line without a breaker. */
 function receiverOf({ call }: Call, ready: ReadyCall | null, mayDefer: boolean): Receiver {
   const receiver = ready?.receiver ?? { origin: call, endpoint: call, hasBreaker: false }
   if (mayDefer || !receiver.hasBreaker) return receiver

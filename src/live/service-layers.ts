@@ -185,7 +185,7 @@ function keysOf(secret: string): { readonly digestKey: string; readonly secretKe
 }
 
 /**
- * The thread that sends webhooks. Null for the embedded database, which only one process can have, for few connections,
+ * The thread that sends webhooks. Null for the embedded database, which only one thread can use, for few connections,
  * which are better not divided, and for one processor.
  */
 function callThreadOf(configuration: Configuration, secret: string, log: ServiceLog): CallThread | null {

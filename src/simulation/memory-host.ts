@@ -43,7 +43,7 @@ export interface MemoryHostOptions {
   readonly foldAfterMs?: number
   readonly tombstoneAfterMs?: number
   /**
-   * For tests: runs each body of a transaction once more before, and rolls that run back. A test then sees bodies with
+   * For tests: runs each body of a transaction twice, and rolls the first run back. A test then sees bodies with
    * effects outside the transaction.
    */
   readonly rehearses?: boolean

@@ -253,9 +253,9 @@ function readersOf(options: ReadersOptions): Effect.Effect<Orm, DatabaseFault, S
 }
 
 /**
- * Queries of every request share one connection: while one answer is in flight, the next queries are gathered and sent
- * together. On five connections each was sent alone, and a read took half as much processor time again. They do not
- * wait long, and not for the disk: they write only request counts, whose loss does no harm.
+ * The queries that every request makes share one connection: while one answer is in flight, the next queries are
+ * gathered and sent together. On five connections each was sent alone, and a read took one and a half times the
+ * processor time. They do not wait long, and not for the disk: they write only request counts, whose loss does no harm.
  */
 function withoutFlush({ connection, ...options }: ConnectionOptions): ConnectionOptions {
   return { ...options, connection: { ...connection, synchronous_commit: "off" } }
