@@ -57,7 +57,7 @@ export const observeOrder = Effect.fnUntraced(function* ({
   const claims = yield* CourierClaims
   const deliveryId = idOf(group.address)
   const { order, phase, paymentStatus } = seen
-  // A returned payment may cause another turn of the group at the same instant.
+  // The return of the payment may cause another turn of the group at the same instant.
   const hasEnded = phase in ENDS && (yield* rows.byId(deliveryId))?.phase !== phase
   yield* rows.change(deliveryId, {
     phase,

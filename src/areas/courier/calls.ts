@@ -45,8 +45,8 @@ export type Step =
   /** The data on which the locks depend has changed. */
   | { readonly type: "again" }
   /**
-   * A request about another errand is in flight at the processor, and this call must wait for it; `hasAsked`: this call
-   * has started it.
+   * A request about this errand, the call's own or another of the user, is in flight at the processor, and the call must
+   * wait for it; `hasAsked`: this call has started it.
    */
   | { readonly type: "busy"; readonly deliveryId: string; readonly hasAsked?: true }
 
@@ -219,7 +219,7 @@ const overLimit = Effect.fnUntraced(function* (call: Omit<ToolCall, "args">) {
 /** The same limit for the tool that has no key. */
 export const refusedByLimit = overLimit
 
-/** Retries until no other call works on the same errand, then makes the answer and stores it. */
+/** Retries while the processor is asked about an errand of the call, then makes the answer and stores it. */
 function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks: AttemptLocks<R>) {
   const { call, digest, untilMs, nextLook } = keyed
   const once = Effect.fnUntraced(function* (earlier: Step | null) {

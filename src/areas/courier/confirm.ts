@@ -97,7 +97,7 @@ const report = Effect.fnUntraced(function* (
   return { type: "awaits", envelope: known } satisfies Step
 })
 
-/** The hold is longer than its payment link: makes a new link, and the old one stays valid for its time. */
+/** Makes a new payment link if the hold now ends after the last link; the old one stays valid for its time. */
 const freshLinkFor = Effect.fnUntraced(function* ({ row, order }: Errand) {
   const host = yield* ActorHost
   const { nowMs } = yield* Transaction

@@ -77,7 +77,7 @@ export const commandDelivery = Effect.fnUntraced(function* (command: DeliveryCom
       if (answer.type === "refused") return answer
       const after = yield* transaction.group(to)
       const status = (yield* currentRoot("delivery", to)).context.announced
-      // The command's own answer reads the row, so the projection is applied now.
+      // The command's own answer reads the row before the observer projects it, so `updatedAtMs` is set now.
       if (before?.actors.get(to)?.snapshot !== after?.actors.get(to)?.snapshot) {
         yield* rows.change(row.deliveryId, { updatedAtMs: after?.instantMs ?? transaction.nowMs })
       }

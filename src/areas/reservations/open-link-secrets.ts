@@ -44,7 +44,7 @@ export class OpenLinkSecretRows extends Context.Tag("OpenLinkSecretRows")<
   }
 >() {}
 
-/** A secret after its creation: its last four characters. */
+/** A secret as it is shown: its last four characters, except in the answer that creates it. */
 export interface OpenLinkSecretRecord {
   readonly secret: string
   readonly updatedAtMs: EpochMs

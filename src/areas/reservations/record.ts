@@ -63,7 +63,7 @@ export interface Composition {
   readonly row: ReservationRow
   readonly actors: ReservationActors
   readonly nowMs: EpochMs
-  /** The signed link in the event of the photo; null elsewhere. */
+  /** The signed link, in the event of the photo and in the answer of the sandbox's load; null elsewhere. */
   readonly photoUrl: string | null
 }
 

@@ -80,7 +80,8 @@ export class WebhookLog extends Context.Tag("WebhookLog")<
       request: ListWebhookDeliveriesRequest,
     ) => Effect.Effect<LogPage, Refused>
     /**
-     * Sends an event of the Direct Delivery API again: the same bytes under the same delivery id, with all attempts.
+     * Sends an event of the Direct Delivery API again: the same bytes under the same delivery id, with attempts counted
+     * from the start.
      */
     readonly redeliver: (
       caller: Partner,
