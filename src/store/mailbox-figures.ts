@@ -30,7 +30,7 @@ export const mailboxFigures: Effect.Effect<MailboxFigures, never, Database> = Ef
         dueEntries: sql<number>`count(*) filter (where ${runs} and ${mailbox.dueMs} <= ${nowMs})`.mapWith(
           Number,
         ),
-        // An entry that is due at this very millisecond counts like no due entry.
+        // For the lateness, an entry that is due at this very millisecond is like none.
         oldestMs: sql<number>`coalesce(min(${mailbox.dueMs}) filter (where ${runs}), ${nowMs})`.mapWith(
           Number,
         ),

@@ -45,8 +45,8 @@ export type Step =
   /** The data on which the locks depend has changed. */
   | { readonly type: "again" }
   /**
-   * A request about this errand, the call's own or another of the user, is in flight at the processor, and the call must
-   * wait for it; `hasAsked`: this call has started it.
+   * A request about this errand, the call's own or another of the user, is in flight at the processor, and the call
+   * must wait for it; `hasAsked`: this call has started it.
    */
   | { readonly type: "busy"; readonly deliveryId: string; readonly hasAsked?: true }
 

@@ -48,7 +48,7 @@ export function addHostedCheckout(app: FastifyInstance, run: Run<HostedSurface>)
   })
 }
 
-/** The page must not be cached: a cached copy would not begin a new checkout. */
+/** The redirect must not be cached: a cached one would not begin a new checkout. */
 function leave(reply: FastifyReply, url: string): FastifyReply {
   return reply.header("Cache-Control", "no-store").header("Referrer-Policy", "no-referrer").redirect(url, 303)
 }
