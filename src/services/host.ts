@@ -54,7 +54,7 @@ export type Answer = Outcome
 export class Transaction extends Context.Tag("Transaction")<
   Transaction,
   {
-    /** The time at which the transaction began. */
+    /** The time at which the transaction had its locks. */
     readonly nowMs: EpochMs
     /** Runs one turn, after the group's due mailbox entries. */
     readonly turn: (request: TurnRequest) => Effect.Effect<Answer>
@@ -80,8 +80,8 @@ export class ActorHost extends Context.Tag("ActorHost")<
       command: Command<A, E, R, Read, RRead>,
     ) => Effect.Effect<A, E, Exclude<R, Transaction> | RRead>
     /**
-     * Runs reads over one snapshot: groups and rows as of the same moment. Writing is a fault. A host in memory takes
-     * the due mailbox entries of `groups` first.
+     * Runs reads over one snapshot: groups and rows as of the same moment. Writing is a fault. The due mailbox entries
+     * of `groups` are taken first.
      */
     readonly view: <A, E, R>(
       groups: readonly GroupAddress[],

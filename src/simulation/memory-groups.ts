@@ -188,7 +188,7 @@ export class MemoryGroups {
     }
   }
 
-  /** Replaces all content. Returns timers and messages, which the caller puts on the agenda. */
+  /** Replaces all content. The caller must put the timers and messages on the agenda again. */
   restore(content: GroupsContent): void {
     this.#groups.clear()
     this.#messages.clear()

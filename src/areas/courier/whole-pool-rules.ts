@@ -1,6 +1,6 @@
 /**
  * Versions of the courier rules whose facts contain every vehicle of the fleet, kept for old journals. `rules.ts` has
- * the current versions, `direct-delivery/whole-pool.ts` the old ones of promoting a quote.
+ * the current versions, `direct-delivery/earlier-promotions.ts` the old ones of promoting a quote.
  */
 
 import type { DecisionFunction } from "../../../machines/contracts.ts"

@@ -106,7 +106,10 @@ function isInHours(span: Span, { hours, timeZone }: Pick<WindowFacts, "hours" | 
   )
 }
 
-/** A slot that the vehicle can keep: it begins within the horizon, has not ended, and overlaps a window in hours. */
+/**
+ * A slot that the vehicle can keep: it begins within the horizon, has not ended, and its first window from now on is
+ * within the hours.
+ */
 export function isFeasibleSlot(
   slot: RetailerSlot,
   facts: Pick<WindowFacts, "horizonMs" | "hours" | "nowMs" | "timeZone">,

@@ -49,7 +49,7 @@ export class UrlPolicy extends Context.Tag("UrlPolicy")<
     readonly check: (url: string) => Effect.Effect<UrlVerdict>
     /**
      * The same check for a call that is about to be sent. It waits for a free look-up, because no caller would retry
-     * it. Concurrent calls to one host share a look-up that began after each of them needed it.
+     * it. Concurrent calls to one host share a look-up while it is in flight; its answer is not kept.
      */
     readonly checkToSend: (url: string) => Effect.Effect<UrlVerdict>
   }

@@ -70,7 +70,7 @@ export function ifGiven<Value, Made>(value: Value | null, test: (value: Value) =
   return value === null ? undefined : test(value)
 }
 
-/** Ascending or descending by the column. Null sorts as the greatest value; texts sort by code units. */
+/** Ascending or descending by the column. Null sorts as the greatest value; texts sort by character codes. */
 export type Order<C extends Columns> = readonly (
   (keyof C & string) | { readonly descending: keyof C & string }
 )[]

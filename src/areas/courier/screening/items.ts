@@ -166,7 +166,7 @@ function isDishWith(words: readonly string[], start: number): boolean {
   return cookedThrough.isIn(words.slice(from, start - 1))
 }
 
-/** "Winston Red box": the name is directly followed by a serving word and nothing else. */
+/** "Winston Red box": the name is directly followed by serving words and nothing else. */
 function isOfTrade(words: readonly string[], mention: Mention): boolean {
   if (mention.kind !== "tobacco") return false
   const after = words.slice(mention.until, clauseOf(words, mention).end)
