@@ -8,7 +8,7 @@ const ofAttempt = Schema.Struct({ attempt: Count })
 
 const withReason = Schema.Struct({ attempt: Count, reason: Id })
 
-/** The two results of a call. */
+/** The results of a call. */
 export const callResults = {
   "call.succeeded": Schema.Struct({
     attempt: Count,

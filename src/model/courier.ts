@@ -34,7 +34,7 @@ export const COURIER_STATE_BY_STATUS = {
   CANCELLED: "cancelled",
 } as const satisfies Record<DeliveryStatus, string>
 
-/** `expired` is never stored: a quote whose time has run out is read as expired. */
+/** `expired` means that the time of the quote has run out. */
 export const COURIER_STATES = [
   "quoted",
   "declined",

@@ -161,7 +161,7 @@ export const PURGE_ROWS_MAX = 500
 export const PURGE_BATCHES_MAX = 200
 
 /** Analytics. Source: our choices N4 and N8 (src/DECISIONS.md §41). */
-/** Days of one span, whether the caller gives it as instants or as dates. */
+/** Days of one span, by elapsed time or by the calendar, whichever is less. */
 export const ANALYTICS_DAYS_MAX = 366
 /** Maximum span with hourly figures. */
 export const HOURLY_DAYS_MAX = 31
