@@ -269,7 +269,7 @@ const changePassword = Effect.fnUntraced(function* (
   return begun
 })
 
-/** Attempts of a session to give the current password. */
+/** Attempts to give the current password, in all sessions of an account. */
 const CURRENT_PASSWORD = "current-password/account"
 
 /** Inside the transaction: invalidates all reset links, and informs the owner. */

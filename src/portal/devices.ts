@@ -1,7 +1,7 @@
 /**
- * Counts the passwords tried for an account, so that guesses by others do not lock its owner out: each browser in which
- * the owner has signed in, each other network, and all unknown browsers together have a count of their own. Source:
- * OWASP, Blocking Brute Force Attacks, device cookies.
+ * Counts the passwords tried for an account, so that guesses by others do not lock its owner out. The browsers in which
+ * the owner has signed in share one count. A password from an unknown browser counts for its network and for all
+ * unknown browsers together. Source: OWASP, Blocking Brute Force Attacks, device cookies.
  */
 
 import { createHmac } from "node:crypto"
@@ -49,7 +49,7 @@ export const takePassword = Effect.fnUntraced(function* (trying: Trying) {
   yield* takeAttempt({ kind: STRANGERS, of: trying.email, windowMs, max: SIGN_INS_OF_STRANGERS_MAX })
 })
 
-/** Resets the counts after a success, except that of unknown browsers. */
+/** Resets the counts after a success, except that of all unknown browsers together. */
 export const forgetPasswords = Effect.fnUntraced(function* (trying: Pick<Trying, "address" | "email">) {
   yield* forgetAttempts(OWN_DEVICE, trying.email)
   yield* forgetAttempts(FROM_NETWORK, fromNetwork(trying))

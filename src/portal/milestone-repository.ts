@@ -7,7 +7,7 @@ import { MilestoneRows, sandboxMilestones } from "./milestones.ts"
 
 type Rows = MilestoneRows["Type"]
 
-/** `noteFor`: the statement that finds the endpoint's organization. */
+/** `noteFor` must find the endpoint's organization itself; each host does it in its own way. */
 export function milestoneRowsOver(tables: Tables["Type"], noteFor: Rows["noteFor"]): Rows {
   const milestones = tables.of(sandboxMilestones)
   return {

@@ -15,7 +15,7 @@ import type { SharedDatabase, SharedOptions } from "./shared-database.ts"
 import { identityOf, modelText, taskData } from "./task-text.ts"
 import type { ModelText, TaskData } from "./task-text.ts"
 
-/** A replication failed where it was made, or ended one worker after another. */
+/** A replication failed where it was made, or each worker that took it up left it undone. */
 class ReplicationFault extends Data.TaggedError("ReplicationFault")<{ readonly found: string }> {
   override get message(): string {
     return this.found

@@ -55,7 +55,7 @@ interface Errand {
   readonly plan: Plan
   readonly userId: string
   readonly deliveryId: string
-  /** Counts the requests of the whole fleet. */
+  /** The number of this request, counted over the whole fleet. */
   readonly orderNumber: string
   /** How many of its cards were tried. */
   cards: number

@@ -61,7 +61,7 @@ interface Visit {
   loadedAtMs: number | null
   isOver: boolean
   isTroubled: boolean
-  /** True when the bot did not come and the runner left. */
+  /** True when the runner left because the bot did not come in time. */
   isMissed: boolean
   readonly states: Map<string, { state: string; sinceMs: number }>
 }
