@@ -248,7 +248,7 @@ function figureLines({ estimates }: CaseResult): readonly string[] {
   })
 }
 
-/** Counts of one product are left out if all orders have the same count. */
+/** A count of one product is left out if there is also a count of that name for the orders of all products. */
 function countLines({ replications }: CaseResult): readonly string[] {
   const counts = meanCounts(replications)
   const isShown = (name: string): boolean =>

@@ -16,7 +16,7 @@ import { faultMessage } from "./terminal.ts"
 /** Folders inside scenario folders that contain no scenarios. */
 const NO_SCENARIOS = new Set(["expected", "node_modules"])
 
-/** A path does not exist, or contains nothing to run. */
+/** The command line is wrong, or a file that it names: such as a path that does not exist. */
 export class UsageError extends Error {}
 
 export interface ReadFiles {

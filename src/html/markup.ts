@@ -58,7 +58,7 @@ export function table(
   </div>`
 }
 
-/** The same numbers as a picture, collapsed. */
+/** A table of the same numbers that a picture shows, collapsed. */
 export function asTable(...words: Parameters<typeof table>): Html {
   return html`<details>
     <summary>${words[0]}, as a table</summary>

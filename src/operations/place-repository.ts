@@ -21,7 +21,7 @@ export function placesOver(tables: Tables["Type"], site: Places["Type"]["site"])
   }
 }
 
-/** Reads one table after the other; `src/store` joins them. */
+/** Reads one table after the other; `./store` joins them. */
 export function plainPlace(tables: Tables["Type"]): Places["Type"]["site"] {
   const allSites = tables.of(sites)
   const allZones = tables.of(zones)

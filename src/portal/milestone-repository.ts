@@ -20,7 +20,7 @@ export function milestoneRowsOver(tables: Tables["Type"], noteFor: Rows["noteFor
   }
 }
 
-/** Reads the endpoint first; `src/store` does it in one statement. */
+/** Reads the endpoint first; `./store` does it in one statement. */
 export function plainNoteFor(tables: Tables["Type"], sealedTables: SealedTables["Type"]): Rows["noteFor"] {
   const endpoints = sealedTables.of(webhookEndpoints)
   const milestones = tables.of(sandboxMilestones)

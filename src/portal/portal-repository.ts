@@ -21,7 +21,7 @@ export function portalRowsOver(tables: Tables["Type"], session: Rows["session"])
   return { session, ...accountsOver(tables), ...sessionsOver(tables), ...challengesOver(tables) }
 }
 
-/** Reads one table after the other; `src/store` uses a join. */
+/** Reads one table after the other; `./store` uses a join. */
 export function plainSession(tables: Tables["Type"]): Rows["session"] {
   const accounts = tables.of(portalAccounts)
   const sessions = tables.of(portalSessions)

@@ -23,7 +23,7 @@ export function accessRowsOver(tables: Tables["Type"], holder: Rows["holder"]): 
   }
 }
 
-/** Reads one table after the other; `src/store` uses a join. */
+/** Reads one table after the other; `./store` uses a join. */
 export function plainHolder(tables: Tables["Type"]): Rows["holder"] {
   const all = tables.of(organizations)
   const keys = tables.of(apiKeys)

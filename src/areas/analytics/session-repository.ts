@@ -1,4 +1,4 @@
-/** Sessions over their declared table, counted one by one; `src/store` keeps sums of quarters of an hour. */
+/** Sessions over their declared table, counted one by one; `./store` keeps sums of quarters of an hour. */
 
 import { Effect, Layer } from "effect"
 import { ENVIRONMENTS } from "../../model/caller.ts"

@@ -25,7 +25,7 @@ export function measuredSitesOver(tables: Tables["Type"], site: Measured["site"]
   }
 }
 
-/** Reads one table after the other; `src/store` joins them. */
+/** Reads one table after the other; `./store` joins them. */
 export function plainMeasuredSite(tables: Tables["Type"]): Measured["site"] {
   const allSites = tables.of(sites)
   const allZones = tables.of(zones)

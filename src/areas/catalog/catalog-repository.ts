@@ -86,7 +86,7 @@ function plainSite({ environment: _, ...site }: RowOf<typeof sites>): Site {
   return site
 }
 
-/** How services read the catalog: `src/store` joins tables, memory reads one after the other. */
+/** How services read the catalog: `./store` joins tables, memory reads one after the other. */
 interface CatalogReads {
   readonly zone: Catalog["Type"]["zone"]
   /** What is granted to the organization, as long as the zone supports it. */

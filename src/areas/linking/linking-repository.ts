@@ -86,7 +86,7 @@ export function grantRowsOver(tables: Tables["Type"], held: Held): GrantRows["Ty
   }
 }
 
-/** Reads one table after the other; `src/store` uses a join. */
+/** Reads one table after the other; `./store` uses a join. */
 export function plainlyHeld(tables: SealedTables["Type"]): Held {
   const users = tables.of(linkedUsers)
   const tokens = tables.of(oauthTokens)

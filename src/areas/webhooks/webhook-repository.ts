@@ -35,7 +35,7 @@ export function webhookStoreOver(tables: SealedTables["Type"], outgoing: Store["
   }
 }
 
-/** Reads one table after the other; `src/store` uses a join. */
+/** Reads one table after the other; `./store` uses a join. */
 export function plainOutgoing(tables: SealedTables["Type"]): Store["outgoing"] {
   const endpoints = tables.of(webhookEndpoints)
   const bodies = tables.of(webhookBodies)

@@ -48,12 +48,12 @@ interface Asked {
 
 const GROUP = `${GROUPS}/:kind/:id`
 
-/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
+/** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function inspectorPlugin(app: FastifyInstance, options: InspectorOptions): Promise<void> {
   addSignIn(app, options)
   addPages(app, options)
   addGroup(app, options)
-  // Without the sandbox the path does not exist.
+  // Outside the sandbox the path does not exist.
   if (options.environment === "sandbox") addSending(app, options)
 }
 

@@ -78,7 +78,7 @@ const PRODUCTION_ENDPOINTS: readonly OperatorEndpoint<ProductionSurface>[] = [
   ...errands,
 ]
 
-/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
+/** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function operationsPlugin(app: FastifyInstance, options: OperationsOptions): Promise<void> {
   const { run, runConnector, environment } = options
   const admitting = admitOperator(run, environment)

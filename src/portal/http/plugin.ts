@@ -69,7 +69,7 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...sandbox,
 ]
 
-/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
+/** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function portalPlugin(app: FastifyInstance, options: PortalOptions): Promise<void> {
   const { baseUrl } = options
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, options)

@@ -1,6 +1,6 @@
 /**
  * The operations of a repository on a declared table. Memory and SQL implement these methods; repositories are written
- * once over them, and only a statement that needs tuned SQL has a second form in `src/store`.
+ * once over them, and only a statement that needs tuned SQL has a second form, in its area's folder `store`.
  */
 
 import { Context } from "effect"

@@ -1,6 +1,6 @@
 /**
- * All actors of the run by kind, with counts and their states at the playhead. Long lists are shown only after
- * filtering.
+ * All actors of the run by kind, with counts and their states at the playhead. A long list is folded until it is
+ * filtered or opened.
  */
 
 import type { JSX } from "preact"
@@ -20,7 +20,7 @@ import type { Scene } from "./scene.ts"
 
 type Shown = "all" | "active" | "refused"
 
-/** Rows of one kind that are listed. */
+/** Rows of one kind that are listed at most; a longer list starts folded. */
 const LISTED_MAX = 100
 
 export function Actors(scene: Scene): JSX.Element {

@@ -33,7 +33,7 @@ const ERRORS: readonly ErrorCode[] = [
   "UNAVAILABLE",
 ]
 
-/** Requires the hooks of `gate.ts` on the instance. */
+/** Requires the hooks of `src/http/gate.ts` on the instance. */
 export async function analyticsPlugin(app: FastifyInstance, options: AnalyticsOptions): Promise<void> {
   const { run, environment, baseUrl } = options
   const surface = { run, environment, isForFleetPartners: false, done: { status: "success" } }

@@ -40,7 +40,7 @@ const ERRORS: readonly ErrorCode[] = [
   "UNAVAILABLE",
 ]
 
-/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
+/** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function directDeliveryPlugin(
   app: FastifyInstance,
   options: DirectDeliveryOptions,

@@ -38,7 +38,7 @@ export interface OAuthOptions {
   readonly baseUrl: string
 }
 
-/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
+/** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function oauthPlugin(app: FastifyInstance, options: OAuthOptions): Promise<void> {
   const { run, baseUrl } = options
   const issuer = issuerOf({ baseUrl })

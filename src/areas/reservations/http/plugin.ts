@@ -28,7 +28,7 @@ export interface ReservationsOptions {
   readonly baseUrl?: string
 }
 
-/** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
+/** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function reservationsPlugin(app: FastifyInstance, options: ReservationsOptions): Promise<void> {
   const { run, environment } = options
   const endpoints = endpointsOf(environment)
