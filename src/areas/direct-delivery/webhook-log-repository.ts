@@ -1,4 +1,4 @@
-/** The log of webhook deliveries with the ids of their errands, one table read after the other; `./store` joins them. */
+/** Log of webhook deliveries with the ids of their errands: reads one table after the other; `./store` joins them. */
 
 import { Effect, Layer } from "effect"
 import { below, descending, either, ifGiven } from "../../services/tables/conditions.ts"
