@@ -131,7 +131,7 @@ export interface WrittenHead {
 
 /** Every call adds a step and returns a builder with it; a builder that was passed on does not change. */
 export interface ScenarioBuilder {
-  /** Every call returns a new builder with one more step; builders are immutable. */
+  /** Sets the time of the next step. */
   readonly at: (time: string) => ScenarioBuilder
   readonly do: <C extends CommandName>(
     command: C,

@@ -348,7 +348,7 @@ function refuseSchema(): JsonSchema {
     with: true,
     code: { anyOf: [...codes, VARIABLE], description: "the refusal's code" },
   }
-  // Faults name nothing.
+  // A refused command makes nothing that could be named.
   const words: Words = Object.fromEntries(
     Object.entries(COMMANDS).map(([word, entry]) => [word, { ...entry, as: null }]),
   )

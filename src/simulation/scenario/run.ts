@@ -41,7 +41,7 @@ export interface RunOptions {
   readonly program?: Program
   /** Continues after a refused `do`: only invariants can fail then. */
   readonly isTolerant?: boolean
-  /** Called before and after every agenda entry, with the service. */
+  /** Called once with the service. The watcher that it returns is called before and after every agenda entry. */
   readonly watch?: (service: SimulatedService) => AgendaWatcher
 }
 

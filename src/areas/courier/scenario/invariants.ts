@@ -1,4 +1,7 @@
-/** The courier connector's invariants: sentences that hold in every run, each with its check. See `invariants.ts`. */
+/**
+ * The courier connector's invariants: sentences that hold in every run, each with its check. See
+ * `src/simulation/scenario/invariants.ts`.
+ */
 
 import { idOf, kindOf } from "../../../model/address.ts"
 import type { PaymentStatus } from "../../../model/courier.ts"

@@ -1,6 +1,6 @@
 /**
- * The courier connector's words of the scenario language: commands, faults and facts. `language.ts` includes them and
- * checks their types.
+ * The courier connector's words of the scenario language: commands, faults and facts.
+ * `src/simulation/scenario/language.ts` includes them and checks their types.
  */
 
 import {

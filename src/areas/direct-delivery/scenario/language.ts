@@ -1,6 +1,6 @@
 /**
- * Direct delivery's words of the scenario language: commands, faults and facts. `language.ts` includes them and checks
- * their types.
+ * Direct delivery's words of the scenario language: commands, faults and facts.
+ * `src/simulation/scenario/language.ts` includes them and checks their types.
  */
 
 import { ANALYTICS_PERIODS } from "../../../model/analytics.ts"
