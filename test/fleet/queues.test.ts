@@ -19,7 +19,8 @@ function replications(model: FleetModel): readonly Replication[] {
 }
 
 /**
- * By how many half-widths of the interval the mean wait misses the known one; throws for an interval that is too wide.
+ * By how many half-widths of the interval the mean wait misses the known one; NaN, which no expectation accepts, for an
+ * interval that is too wide.
  */
 function missOf(made: readonly Replication[], knownMs: number): number {
   const { mean, halfWidth } = estimateOf(made.map(({ figures }) => figures["runners.wait_mean"] ?? null))

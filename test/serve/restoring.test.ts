@@ -70,7 +70,7 @@ describe("a backup of a stopped service", () => {
     expect(restored.status, restored.shown).toBe(0)
     expect(restored.shown).toContain("calls to the outside are held")
     expect(restored.shown).not.toContain(secret)
-    // Without the mark of an unfinished first start, such a folder would begin with an empty database.
+    // No mark of an unfinished first start may be there: a folder with it would begin with an empty database.
     expect(
       readdirSync(into)
         .filter((name) => !name.endsWith(".lock"))
