@@ -1,6 +1,6 @@
 /**
- * `curbline sites` and `curbline delivery-sites`: one table of sites. The second noun shows only sites with deliveries,
- * and requires the fields of a delivery site at creation.
+ * `curbline sites` and `curbline delivery-sites`: one table of sites. The second noun shows only delivery sites, which
+ * have an organization, and requires the fields of a delivery site at creation.
  */
 
 import type { Command } from "commander"

@@ -1,6 +1,6 @@
 /**
  * `/internal/v1/sites` and `/delivery-sites`, of the host's environment: one table of sites. The second path shows only
- * sites with deliveries, and requires the fields of a delivery site at creation.
+ * delivery sites, which have an organization, and requires the fields of a delivery site at creation.
  */
 
 import { Effect, Schema } from "effect"
