@@ -413,6 +413,7 @@ function holds(value: number, test: Comparison<unknown>): boolean {
       return value < (test.value as number)
     case "not":
       return value !== test.value
+    case "among":
     case "oneOf":
       return test.values.includes(value)
     case "noneOf":

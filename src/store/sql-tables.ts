@@ -438,10 +438,10 @@ class Statements {
     }
     const comparison = test as Comparison<unknown>
     if (comparison.op === "notNull") return { form: `${name} given`, sql: () => isNotNull(column) }
-    if (comparison.op === "oneOf" || comparison.op === "noneOf") {
-      const isOneOf = comparison.op === "oneOf"
+    if (comparison.op === "among" || comparison.op === "oneOf" || comparison.op === "noneOf") {
+      const isOneOf = comparison.op !== "noneOf"
       const values = [...comparison.values]
-      if (isWritten) {
+      if (isWritten && comparison.op !== "among") {
         const words = values.map(written)
         return {
           form: `${name} ${comparison.op} ${values.join()}`,

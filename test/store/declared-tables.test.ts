@@ -7,7 +7,7 @@ import { readdirSync } from "node:fs"
 import { sql } from "drizzle-orm"
 import { Context, Effect, Exit, Layer, Scope } from "effect"
 import fc from "fast-check"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { Transaction } from "../../src/services/host.ts"
 import {
   bigint,
@@ -23,6 +23,7 @@ import {
 } from "../../src/services/tables/columns.ts"
 import {
   above,
+  among,
   atLeast,
   atMost,
   below,
@@ -170,6 +171,7 @@ const tests: fc.Arbitrary<Tests<Columns>> = fc.record(
       place.map(not),
       fc.array(place, { maxLength: 2 }).map((all) => oneOf(...all)),
       fc.array(place, { maxLength: 2 }).map((all) => noneOf(...all)),
+      fc.array(place, { maxLength: 4 }).map((all) => among(...all)),
     ),
     count: fc.oneof(numeric, fc.tuple(few.map(atLeast), fc.option(few.map(atMost), { nil: undefined }))),
     size: fc.oneof(numeric, fc.constantFrom(null, notNull)),
@@ -328,6 +330,24 @@ describe("memory and SQL", () => {
       }),
       { numRuns: 150 },
     )
+  })
+})
+
+describe("a list that a request sends", () => {
+  test("is a parameter: whatever words it has, in whatever order, they make one statement", async () => {
+    const { orm } = Context.get(context, Database)
+    const built = vi.spyOn(orm, "select")
+    const access = Context.get(context, SealedTables).of(things)
+    for (const words of [
+      ["east"],
+      ["north", "east"],
+      ["east", "north"],
+      ["east", "east", "north"],
+      [],
+    ] as const)
+      await Effect.runPromise(access.list({ place: among(...words) }, { order: ["owner"] }))
+    expect(built).toHaveBeenCalledTimes(1)
+    built.mockRestore()
   })
 })
 

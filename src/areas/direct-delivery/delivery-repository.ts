@@ -10,6 +10,7 @@ import { BLANK_PHONE, BLANK_TEXT } from "../../services/retention/blanks.ts"
 import type { PurgeOrder } from "../../services/retention/retention.ts"
 import {
   above,
+  among,
   atMost,
   below,
   descending,
@@ -55,7 +56,7 @@ export function deliveryRowsOver(
           ...("siteId" in of
             ? { siteId: of.siteId }
             : { organizationId: of.organizationId, environment: of.environment }),
-          status: ifGiven(statuses, (all) => oneOf(...all)),
+          status: ifGiven(statuses, (all) => among(...all)),
           createdAtMs: [ifGiven(createdAfterMs, above), ifGiven(createdBeforeMs, below)],
           number: ifGiven(beforeNumber, below),
         },

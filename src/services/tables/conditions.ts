@@ -10,6 +10,7 @@ export type Comparison<Value> =
   | { readonly op: "above" | "atLeast" | "atMost" | "below" | "not"; readonly value: Value }
   | { readonly op: "noneOf"; readonly values: readonly Value[] }
   | { readonly op: "oneOf"; readonly values: readonly Value[] }
+  | { readonly op: "among"; readonly values: readonly Value[] }
   | { readonly op: "notNull" }
 
 /** A plain value tests for equality, including null. */
@@ -55,8 +56,14 @@ export function not<const Value>(value: Value): Comparison<Value> {
   return { op: "not", value }
 }
 
+/** A list that the program knows: statements write out words of closed sets, so that partial indexes serve them. */
 export function oneOf<const Value>(...values: readonly Value[]): Comparison<Value> {
   return { op: "oneOf", values }
+}
+
+/** A list that a request sent. It is a parameter, so that the number of statements does not depend on requests. */
+export function among<const Value>(...values: readonly Value[]): Comparison<Value> {
+  return { op: "among", values }
 }
 
 export function noneOf<const Value>(...values: readonly Value[]): Comparison<Value> {
