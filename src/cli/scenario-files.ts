@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url"
 import { machines } from "../../machines/index.ts"
 import { chartOf } from "../chart/document.ts"
 import { isFleetText } from "../fleet/language/is-fleet.ts"
-import { INVARIANT_NAMES } from "../simulation/scenario/invariants.ts"
+import { FORMER_INVARIANT_NAMES, INVARIANT_NAMES } from "../simulation/scenario/invariants.ts"
 import type { Place, Scenario } from "../simulation/scenario/language.ts"
 import { nearest } from "../simulation/scenario/problems.ts"
 import type { Problem } from "../simulation/scenario/problems.ts"
@@ -79,6 +79,7 @@ export function languageNames(): Parameters<typeof readScenarios>[2] {
       .map((node) => node.path)
   return {
     invariants: INVARIANT_NAMES,
+    formerInvariants: FORMER_INVARIANT_NAMES,
     statePaths: {
       reservation: pathsOf("reservation@1"),
       bot: pathsOf("bot@1"),

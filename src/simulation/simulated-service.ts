@@ -240,7 +240,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     layerWebhooks,
     layerWindowPolicy,
   )
-  // Layers are built before time begins: they wait for nothing and need no closing.
+  // Layers are built before time begins: they need no time to start, and hold no resource to release.
   const context = Effect.runSync(
     Effect.scoped(Layer.build(Layer.provideMerge(Layer.provideMerge(services, layerLowerServices), ports))),
   )

@@ -225,7 +225,7 @@ const laws: readonly Law[] = [
     },
   },
   {
-    says: "the time of what is told strictly increases",
+    says: "the time of published events strictly increases",
     holds: (used, moves) => {
       let lastUs = 0
       for (const { occurredUs } of live(used, moves).emissions) {
@@ -241,22 +241,22 @@ const laws: readonly Law[] = [
     },
   },
   {
-    says: "each change of status is told exactly once, with the status before it",
+    says: "each change of status is published exactly once, with the status before it",
     holds: (used, moves) => {
-      let told: string | null = null
+      let published: string | null = null
       for (const { result: after } of live(used, moves).turns) {
         for (const { event, extras, actors } of after.emissions) {
           if (event !== "reservation.status_changed") continue
           const now = statusOf({ address: after.group.address, actors })
-          same("the status before", extras["previous_status"], told)
-          if (now === told) throw new Error(`${now} was told twice`)
-          told = now
+          same("the status before", extras["previous_status"], published)
+          if (now === published) throw new Error(`${now} was published twice`)
+          published = now
         }
-        same("the status told last", told, statusOf(after.group))
+        same("the status published last", published, statusOf(after.group))
       }
     },
     planted: {
-      "the arrival is not told": rewritten("reservation@1", reservation, [
+      "the arrival is not published": rewritten("reservation@1", reservation, [
         ["states", "open", "states", "confirmed", "on", "bot.arrived"],
         "arrived",
       ]),

@@ -1,7 +1,9 @@
 /** Each invariant catches the bugs that are planted for it, and nothing of the program as it is. */
 
 import { describe, expect, test } from "vitest"
+import { languageNames } from "../../src/cli/scenario-files.ts"
 import { INVARIANTS, INVARIANT_NAMES } from "../../src/simulation/scenario/invariants.ts"
+import { readScenarios } from "../../src/simulation/scenario/read.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { cleanRuns } from "./live-scenarios.ts"
 import { PLANTED_BUGS as RESERVATION_BUGS } from "./planted-bugs.ts"
@@ -36,6 +38,24 @@ describe.each(INVARIANT_NAMES)("%s", (sentence) => {
     if (bug === undefined) throw new Error("it has no planted bug")
     const built = bug.shownBy.build()
     const always = [{ name: sentence, place: { file: built.file, line: 1, column: 1 } }]
+    const run = runScenario({ ...built, always }, { ...bug.options, isTolerant: true })
+    expect(new Set(run.violations.map((violation) => violation.sentence))).toEqual(new Set([sentence]))
+  })
+})
+
+describe.each(
+  INVARIANTS.flatMap(({ sentence, formerSentence }) =>
+    formerSentence === undefined ? [] : [[formerSentence, sentence] as const],
+  ),
+)("%s, the name in older scenarios,", (former, sentence) => {
+  test("is accepted in a file, and watches the same", () => {
+    const text = `scenario: x\nsteps: []\nalways:\n  - ${JSON.stringify(former)}\n`
+    const { problems } = readScenarios("x.yaml", text, languageNames())
+    expect(problems.filter(({ message }) => message.includes("invariant"))).toEqual([])
+    const bug = PLANTED_BUGS.find(({ breaks }) => breaks === sentence)
+    if (bug === undefined) throw new Error("it has no planted bug")
+    const built = bug.shownBy.build()
+    const always = [{ name: former, place: { file: built.file, line: 1, column: 1 } }]
     const run = runScenario({ ...built, always }, { ...bug.options, isTolerant: true })
     expect(new Set(run.violations.map((violation) => violation.sentence))).toEqual(new Set([sentence]))
   })

@@ -107,13 +107,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     says: "the canceler is not recorded",
-    breaks: "canceled_by is told exactly when canceled, and cancel_reason only then",
+    breaks: "canceled_by is set exactly when canceled, and cancel_reason only then",
     shownBy: canceled,
     options: { program: cancelerIsNotNoted },
   },
   {
     says: "a load counts as a cancel by the runner",
-    breaks: "canceled_by is told exactly when canceled, and cancel_reason only then",
+    breaks: "canceled_by is set exactly when canceled, and cancel_reason only then",
     shownBy: opening
       .at("+1m")
       .do("runner.at_unit", { for: "lunch" })
@@ -177,8 +177,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     options: { watch: writingFirst(/"label":"[^"]*"/) },
   },
   {
-    says: "no change of status is told",
-    breaks: "every status change is told exactly once",
+    says: "no change of status is published",
+    breaks: "every status change is published exactly once",
     shownBy: booked,
     options: {
       program: planted(
@@ -188,8 +188,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     },
   },
   {
-    says: "every change of status is told twice",
-    breaks: "every status change is told exactly once",
+    says: "every change of status is published twice",
+    breaks: "every status change is published exactly once",
     shownBy: booked,
     options: {
       program: planted(
@@ -209,7 +209,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     says: "the status before is always confirmed",
-    breaks: "every status change is told exactly once",
+    breaks: "every status change is published exactly once",
     shownBy: booked,
     options: {
       program: planted(
@@ -226,7 +226,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     says: "a repeated cancel is told again",
-    breaks: "every status change is told exactly once",
+    breaks: "every status change is published exactly once",
     shownBy: canceled.at("+1m").do("reservation.cancel", { for: "lunch" }),
     options: {
       program: rewritten("reservation@1", reservation, ["states", "canceled", "on", "cancel.requested"], {

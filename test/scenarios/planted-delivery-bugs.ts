@@ -60,7 +60,7 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
   },
   {
     says: "a skipped status is not told",
-    breaks: "every status of a delivery is told exactly once, in order",
+    breaks: "every status of a delivery is published exactly once, in order",
     shownBy: loaded,
     options: {
       program: rewritten(
@@ -103,7 +103,7 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
   },
   {
     says: "the vehicle is not told that its run is over",
-    breaks: "every open delivery stands with one vehicle, and no other run does",
+    breaks: "every open delivery is a run of exactly one vehicle, and no ended delivery is",
     shownBy: cancelled,
     options: {
       program: planted(

@@ -29,7 +29,11 @@ import { memoryRowsOf } from "../memory-tables.ts"
 
 export const DELIVERY_INVARIANTS: readonly Invariant[] = [
   { sentence: "a delivery's status never goes back", check: () => forward() },
-  { sentence: "every status of a delivery is told exactly once, in order", check: () => statusesPublished() },
+  {
+    sentence: "every status of a delivery is published exactly once, in order",
+    formerSentence: "every status of a delivery is told exactly once, in order",
+    check: () => statusesPublished(),
+  },
   {
     sentence: "no run waits behind others while an online vehicle has a free place",
     check: freePlaces,
@@ -42,7 +46,11 @@ export const DELIVERY_INVARIANTS: readonly Invariant[] = [
     sentence: "a run goes to the vehicle that a look at the whole fleet would choose",
     check: chosenFromAll,
   },
-  { sentence: "every open delivery stands with one vehicle, and no other run does", check: runsStand },
+  {
+    sentence: "every open delivery is a run of exactly one vehicle, and no ended delivery is",
+    formerSentence: "every open delivery stands with one vehicle, and no other run does",
+    check: runsHaveOneVehicle,
+  },
   {
     sentence: "no pickup event is attempted more than five times",
     check: () =>
@@ -212,14 +220,14 @@ function chosenFromAll(service: SimulatedService): InvariantCheck {
 }
 
 /** Checked at the end, when every message between groups has arrived. */
-function runsStand(service: SimulatedService): InvariantCheck {
+function runsHaveOneVehicle(service: SimulatedService): InvariantCheck {
   return {
     onEnd: () => {
       const groups = service.host.groups.all()
       const vehicleByRun = new Map<string, string>()
       for (const group of groups.filter(({ address }) => kindOf(address) === "vehicle")) {
         for (const run of runsOf(group)) {
-          if (vehicleByRun.has(run)) return `${run} stands with two vehicles`
+          if (vehicleByRun.has(run)) return `${run} is a run of two vehicles`
           vehicleByRun.set(run, idOf(group.address))
         }
       }
@@ -227,9 +235,9 @@ function runsStand(service: SimulatedService): InvariantCheck {
         const { vehicleId } = rootOf("delivery", { actors, address }).context
         const status = deliveryStatus(actors, address)
         const held = vehicleByRun.get(idOf(address))
-        if (isFinal(status) && held !== undefined) return `${address} is ${status} and stands with ${held}`
+        if (isFinal(status) && held !== undefined) return `${address} is ${status} and is a run of ${held}`
         if (!isFinal(status) && held !== vehicleId)
-          return `${address} is ${status} for ${vehicleId} and stands with ${held ?? "none"}`
+          return `${address} is ${status} for ${vehicleId} and is a run of ${held ?? "none"}`
       }
       return null
     },

@@ -15,5 +15,7 @@ export interface InvariantCheck {
 export interface Invariant {
   /** The name is the sentence. */
   readonly sentence: string
+  /** The sentence by which scenarios of older versions name it. */
+  readonly formerSentence?: string
   readonly check: (service: SimulatedService) => InvariantCheck
 }

@@ -31,6 +31,8 @@ import { readWord } from "./value.ts"
 /** Names that a scenario may use beyond the language's own tables. */
 export interface ScenarioNames {
   readonly invariants: readonly string[]
+  /** Names that older scenarios use, which are accepted and not proposed. */
+  readonly formerInvariants?: readonly string[]
   /** State paths with dots, by actor. */
   readonly statePaths: { readonly [actor: string]: readonly string[] }
 }
@@ -292,7 +294,8 @@ function readAlways(
   return (list?.items ?? []).flatMap((item) => {
     const name = asText(item, "the name of an invariant", report)
     if (name === null) return []
-    if (names !== null && !names.invariants.includes(name)) {
+    const isKnown = names?.invariants.includes(name) === true || names?.formerInvariants?.includes(name)
+    if (names !== null && isKnown !== true) {
       report(item.span, `there is no invariant ${JSON.stringify(name)}`, adviceFor(name, names.invariants))
     }
     return [{ name, place: item.span.place }]
