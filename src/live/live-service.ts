@@ -64,11 +64,9 @@ import type { RunnerTasks } from "../areas/reservations/runner-tasks.ts"
 import { layerRunnerTasks } from "../areas/reservations/runner-tasks.ts"
 import type { SandboxWalk } from "../areas/reservations/sandbox-walk.ts"
 import { layerSandboxWalk } from "../areas/reservations/sandbox-walk.ts"
-import type { PickupWebhooks } from "../areas/webhooks/pickup-webhooks.ts"
-import { layerPickupWebhooks } from "../areas/webhooks/pickup-webhooks.ts"
 import type { WebhookLog, WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
 import { layerWebhookLog } from "../areas/webhooks/webhook-log.ts"
-import type { Webhooks } from "../areas/webhooks/webhooks.ts"
+import type { PickupWebhooks, Webhooks } from "../areas/webhooks/webhooks.ts"
 import { layerWebhooks } from "../areas/webhooks/webhooks.ts"
 import type { WebhookStore } from "../areas/webhooks/store.ts"
 import { program as serviceProgram } from "../composition/program.ts"
@@ -244,7 +242,6 @@ export function layerLiveService(
     layerOpenLinkSecrets,
     layerDeliveries,
     layerInboundSms({ answersKeywords: options.answersKeywords ?? false }),
-    layerPickupWebhooks,
     layerVehicles,
     layerReservations,
     layerRunnerBoard,

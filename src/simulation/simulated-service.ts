@@ -80,11 +80,9 @@ import type { RunnerTasks } from "../areas/reservations/runner-tasks.ts"
 import { layerRunnerTasks } from "../areas/reservations/runner-tasks.ts"
 import type { SandboxWalk } from "../areas/reservations/sandbox-walk.ts"
 import { layerSandboxWalk } from "../areas/reservations/sandbox-walk.ts"
-import type { PickupWebhooks } from "../areas/webhooks/pickup-webhooks.ts"
-import { layerPickupWebhooks } from "../areas/webhooks/pickup-webhooks.ts"
 import type { WebhookLog, WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
 import { layerWebhookLog } from "../areas/webhooks/webhook-log.ts"
-import type { Webhooks } from "../areas/webhooks/webhooks.ts"
+import type { PickupWebhooks, Webhooks } from "../areas/webhooks/webhooks.ts"
 import { layerWebhooks } from "../areas/webhooks/webhooks.ts"
 import type { WebhookStore } from "../areas/webhooks/store.ts"
 import { layerMemoryDeliveries } from "./memory-deliveries.ts"
@@ -229,7 +227,6 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     layerOpenLinkSecrets,
     layerDeliveries,
     layerInboundSms({ answersKeywords: true }),
-    layerPickupWebhooks,
     layerVehicles,
     layerReservations,
     layerRunnerBoard,

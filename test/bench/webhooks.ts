@@ -14,7 +14,7 @@ import { PICKUP_WEBHOOK_BACKOFF_MS } from "../../src/model/limits.ts"
 import { PICKUP_EVENT_TYPES } from "../../src/model/webhook.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { fanOut } from "../../src/areas/webhooks/fan-out.ts"
-import { PickupWebhooks } from "../../src/areas/webhooks/pickup-webhooks.ts"
+import { PickupWebhooks } from "../../src/areas/webhooks/webhooks.ts"
 import type { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { Database } from "../../src/store/database.ts"
@@ -85,7 +85,7 @@ async function plant(node: Node): Promise<void> {
       permissions: PERMISSIONS,
     }
     const webhooks = Effect.serviceFunctions(PickupWebhooks)
-    await node.run(webhooks.register(caller, null, { url, events: PICKUP_EVENT_TYPES }))
+    await node.run(webhooks.register(caller, { url, events: PICKUP_EVENT_TYPES }))
     await node.run(events(organizationId))
   }
 }

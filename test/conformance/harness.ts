@@ -38,9 +38,8 @@ import type { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import type { CourierTags } from "./courier-world.ts"
 import { RunnerTasks } from "../../src/areas/reservations/runner-tasks.ts"
 import { SandboxWalk } from "../../src/areas/reservations/sandbox-walk.ts"
-import type { PickupWebhooks } from "../../src/areas/webhooks/pickup-webhooks.ts"
 import { Webhooks } from "../../src/areas/webhooks/webhooks.ts"
-import type { WebhookRecord } from "../../src/areas/webhooks/webhooks.ts"
+import type { PickupWebhooks, WebhookRecord } from "../../src/areas/webhooks/webhooks.ts"
 
 export type ServiceTags =
   | ActorHost

@@ -6,7 +6,7 @@ import { BODY_BYTES_MAX } from "../../src/model/limits.ts"
 import { PERMISSIONS } from "../../src/model/caller.ts"
 import { Analytics } from "../../src/areas/analytics/analytics.ts"
 import { Discovery } from "../../src/areas/reservations/discovery.ts"
-import { PickupWebhooks } from "../../src/areas/webhooks/pickup-webhooks.ts"
+import { PickupWebhooks } from "../../src/areas/webhooks/webhooks.ts"
 import { makeApi } from "./api.ts"
 import type { Sent } from "./api.ts"
 

@@ -23,7 +23,7 @@ import { RunningHost, layerLiveService } from "../../src/live/live-service.ts"
 import { PICKUP_EVENT_TYPES } from "../../src/model/webhook.ts"
 import { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
-import { PickupWebhooks } from "../../src/areas/webhooks/pickup-webhooks.ts"
+import { PickupWebhooks } from "../../src/areas/webhooks/webhooks.ts"
 import { program } from "../../src/composition/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 import { Database } from "../../src/store/database.ts"
@@ -190,7 +190,7 @@ async function killAndLook({ database, nodes, kills }: Ordeal): Promise<Left> {
     await run(Effect.flatMap(Effect.context<Database>(), (context) => Effect.promise(() => emptied(context))))
     await run(webhooks.register(partner, { url: HOOK, subscribed_events: ["reservation.status_changed"] }))
     const request = { url: HOOK, events: PICKUP_EVENT_TYPES }
-    secret = (await run(pickupWebhooks.register(sandboxPartner, null, request))).secret
+    secret = (await run(pickupWebhooks.register(sandboxPartner, request))).secret
     for (let count = 1; count <= VEHICLES; count += 1) {
       const vehicle = { vehicleId: `veh_${count}`, fleetId: "fleet_sandbox", environment: "sandbox" } as const
       await run(vehicles.register({ ...vehicle, label: String(count), isSynthetic: true, isOnline: true }))

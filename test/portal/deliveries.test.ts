@@ -10,7 +10,7 @@ import { DirectDelivery } from "../../src/areas/direct-delivery/direct-delivery.
 import { DeliverySites } from "../../src/areas/direct-delivery/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { MessageRows } from "../../src/areas/messages/rows.ts"
-import { PickupWebhooks } from "../../src/areas/webhooks/pickup-webhooks.ts"
+import { PickupWebhooks } from "../../src/areas/webhooks/webhooks.ts"
 import { openPortal } from "./portal.ts"
 import type { Browser, Portal } from "./portal.ts"
 
@@ -297,7 +297,7 @@ describe("the way to production", () => {
     expect(await steps(browser)).toEqual(["organization_profile", "sandbox_key", "sandbox_site"])
     const hooks = portal.run(PickupWebhooks)
     const { webhook_id: webhookId } = portal.run(
-      hooks.register(partner, null, { url: HOOK, events: ["pickup_status.changed"] }),
+      hooks.register(partner, { url: HOOK, events: ["pickup_status.changed"] }),
     )
     expect((await steps(browser)).slice(3)).toEqual(["sandbox_webhook"])
     deliver(portal, partner, siteId, "lunch")
@@ -324,12 +324,12 @@ describe("the way to production", () => {
     const browser = await portal.signedUp("ada@wheels.example")
     const other = await started(portal, "eve@else.example")
     const hooks = portal.run(PickupWebhooks)
-    portal.run(hooks.register(other.partner, null, { url: HOOK, events: ["pickup_status.changed"] }))
+    portal.run(hooks.register(other.partner, { url: HOOK, events: ["pickup_status.changed"] }))
     deliver(portal, other.partner, other.siteId, "lunch")
     const { data } = await browser.call("GET", `${API}/session`)
     const { organization_id: organizationId } = data["organization"] as { organization_id: string }
     const partner: Partner = { ...other.partner, organizationId, environment: "production" }
-    portal.run(hooks.register(partner, null, { url: HOOK, events: ["pickup_status.changed"] }))
+    portal.run(hooks.register(partner, { url: HOOK, events: ["pickup_status.changed"] }))
     expect(await steps(browser)).toEqual([])
   })
 })

@@ -8,7 +8,7 @@ import { PICKUP_EVENT_TYPES } from "../../src/model/webhook.ts"
 import { DirectDelivery } from "../../src/areas/direct-delivery/direct-delivery.ts"
 import { InboundSms } from "../../src/areas/messages/inbound-sms.ts"
 import { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
-import { PickupWebhooks } from "../../src/areas/webhooks/pickup-webhooks.ts"
+import { PickupWebhooks } from "../../src/areas/webhooks/webhooks.ts"
 import { FLEET, SITE } from "../conformance/delivery-world.ts"
 import { operations, partner } from "../conformance/harness.ts"
 import { memoryHarness } from "../conformance/memory.ts"
@@ -42,7 +42,7 @@ test("a delivery's journal and contexts hold ids, distances and times, and nothi
   await h.run(vehicles.register({ ...vehicle, isSynthetic: false, isOnline: true }))
   const endpoint = await h.run(
     Effect.flatMap(PickupWebhooks, (webhooks) =>
-      webhooks.register(partner, null, { url: PLANTED.hook, events: PICKUP_EVENT_TYPES }),
+      webhooks.register(partner, { url: PLANTED.hook, events: PICKUP_EVENT_TYPES }),
     ),
   )
   const customer = { first_name: PLANTED.firstName, last_name: PLANTED.lastName, email: PLANTED.email }

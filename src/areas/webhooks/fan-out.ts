@@ -5,20 +5,13 @@ import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
 import { newUuid } from "../../model/ids.ts"
-import {
-  CALL_RESENDS_MAX,
-  PICKUP_WEBHOOK_ATTEMPTS_MAX,
-  PICKUP_WEBHOOK_BACKOFF_MS,
-  WEBHOOK_ATTEMPTS_MAX,
-  WEBHOOK_BACKOFF_MS,
-  WEBHOOK_LEASE_MS,
-} from "../../model/limits.ts"
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import type { Cause } from "../../kernel/group.ts"
 import { start } from "../../services/actors.ts"
 import { Transaction } from "../../services/host.ts"
 import { WebhookStore } from "./store.ts"
 import type { NewWebhookDelivery } from "./store.ts"
+import { POLICIES } from "./webhook-policy.ts"
 
 /** The data of an event that fan-out needs; the body is its exact text. */
 export interface OutgoingEvent {
@@ -34,23 +27,6 @@ export interface OutgoingEvent {
   /** The step that published it; null if no turn did. */
   readonly cause: Cause | null
 }
-
-/** The schedule of attempts for each API; both use the same sender. */
-const SCHEDULES = {
-  reservations: {
-    attemptsMax: WEBHOOK_ATTEMPTS_MAX,
-    backoffMs: WEBHOOK_BACKOFF_MS,
-    leaseMs: WEBHOOK_LEASE_MS,
-    resendsMax: CALL_RESENDS_MAX,
-  },
-  direct_delivery: {
-    attemptsMax: PICKUP_WEBHOOK_ATTEMPTS_MAX,
-    backoffMs: PICKUP_WEBHOOK_BACKOFF_MS,
-    leaseMs: WEBHOOK_LEASE_MS,
-    resendsMax: CALL_RESENDS_MAX,
-    isCounted: true,
-  },
-} as const
 
 /**
  * Inside the command's transaction: writes the body once and starts one delivery for every active subscribed endpoint.
@@ -93,7 +69,7 @@ export const startSending = Effect.fnUntraced(function* (
   yield* store.insertDelivery(row)
   yield* start("webhook-delivery@2", {
     to: `webhook-delivery/${deliveryId}`,
-    input: { endpointId: webhookId, eventId, ...SCHEDULES[area] },
+    input: { endpointId: webhookId, eventId, ...POLICIES[area].attempts },
     environment,
     nonce: newUuid(nonce, deliveryId).replaceAll("-", ""),
     ...(cause === null ? {} : { cause }),

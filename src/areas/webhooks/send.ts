@@ -3,16 +3,15 @@
 import { Clock, Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import { WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
-import type { EpochMs } from "../../model/time.ts"
 import type { Call } from "../../kernel/turn.ts"
 import { rootOf } from "../../services/actors.ts"
 import { ActorHost } from "../../services/host.ts"
 import { discarded, failed, succeeded } from "../../services/outbound/call-results.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../../services/outbound/outbound-http.ts"
 import { UrlPolicy, originOf } from "../../services/outbound/url-policy.ts"
-import { signBody, signWebhook } from "./signature.ts"
 import { WebhookStore } from "./store.ts"
-import type { OutgoingWebhook, WebhookBody, WebhookEndpoint } from "./store.ts"
+import type { OutgoingWebhook } from "./store.ts"
+import { POLICIES } from "./webhook-policy.ts"
 
 /** One attempt: URL, secret and status of the endpoint are read now; the body is the frozen one. */
 export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
@@ -56,7 +55,7 @@ const sendNow = Effect.fnUntraced(function* (
       "Content-Type": "application/json",
       "User-Agent": "Curbline/1",
       "X-Service-Delivery-Id": deliveryId,
-      ...headersOf(endpoint, event, atMs),
+      ...POLICIES[endpoint.area].headers(endpoint.secret, event, atMs),
     },
     body: event.body,
     timeoutMs: WEBHOOK_TIMEOUT_MS,
@@ -64,21 +63,3 @@ const sendNow = Effect.fnUntraced(function* (
   })
   return isAccepted(answer) ? succeeded(attempt, answer.status) : failed(attempt, failureOf(answer))
 })
-
-/** The two contracts have different signatures and event headers. */
-function headersOf(
-  { area, secret }: WebhookEndpoint,
-  { body, eventId, eventType }: WebhookBody,
-  atMs: EpochMs,
-): Readonly<Record<string, string>> {
-  switch (area) {
-    case "reservations":
-      return {
-        "X-Service-Signature": signWebhook({ secret, body, atMs }),
-        "X-Service-Event-Id": eventId,
-        "X-Service-Event-Type": eventType,
-      }
-    case "direct_delivery":
-      return { "X-Service-Signature": signBody({ secret, body }), "X-Service-Event": eventType }
-  }
-}

@@ -18,8 +18,8 @@ import type { State } from "../../../machines/contracts.ts"
 import { rootOf } from "../../services/actors.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { startSending } from "./fan-out.ts"
-import { ownPickupEndpoint } from "./pickup-webhooks.ts"
 import { WebhookStore } from "./store.ts"
+import { ownEndpoint } from "./webhooks.ts"
 import { wrongCursor } from "../../services/wrong-cursor.ts"
 
 /** One delivery or redelivery, from its rows. */
@@ -100,32 +100,23 @@ export const layerWebhookLog: Layer.Layer<WebhookLog, never, Needs> = Layer.effe
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      of: (caller, webhookId) => Effect.provide(newestOf(caller, webhookId), context),
-      page: (caller, webhookId, request) => Effect.provide(page(caller, webhookId, request), context),
+      of: (caller, webhookId) =>
+        ownEndpoint(caller, webhookId).pipe(
+          Effect.andThen(linesOf(webhookId, {})),
+          Effect.map(({ lines }) => lines),
+          Effect.provide(context),
+        ),
+      page: (caller, webhookId, request) =>
+        ownEndpoint(caller, webhookId, "direct_delivery").pipe(
+          Effect.andThen(linesOf(webhookId, request)),
+          Effect.provide(context),
+        ),
       redeliver: (caller, webhookId, deliveryId) =>
         Effect.provide(redeliver(caller, webhookId, deliveryId), context),
       test: (caller, webhookId) => Effect.provide(test(caller, webhookId), context),
     }
   }),
 )
-
-const newestOf = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
-  const store = yield* WebhookStore
-  const endpoint = yield* store.endpoint(webhookId)
-  const isOwn =
-    endpoint?.organizationId === caller.organizationId && endpoint.environment === caller.environment
-  if (!isOwn) return yield* new Refused({ code: "NOT_FOUND" })
-  return (yield* linesOf(webhookId, {})).lines
-})
-
-const page = Effect.fnUntraced(function* (
-  caller: Partner,
-  webhookId: string,
-  request: ListWebhookDeliveriesRequest,
-) {
-  yield* ownPickupEndpoint(caller, webhookId)
-  return yield* linesOf(webhookId, request)
-})
 
 const linesOf = Effect.fnUntraced(function* (
   webhookId: string,
@@ -167,7 +158,7 @@ const redeliver = Effect.fnUntraced(function* (caller: Partner, webhookId: strin
     { key: `redelivery/${deliveryId}` },
     Effect.gen(function* () {
       const { nowMs, group } = yield* Transaction
-      yield* openEndpoint(caller, webhookId)
+      const { area, environment } = yield* openEndpoint(caller, webhookId)
       const [last] = yield* rows.sendings(deliveryId)
       if (last?.webhookId !== webhookId) return yield* new Refused({ code: "NOT_FOUND" })
       const address = addressOf(last.sendingId)
@@ -178,12 +169,7 @@ const redeliver = Effect.fnUntraced(function* (caller: Partner, webhookId: strin
       const { eventId, subjectId } = last
       const again = { redeliveryOf: deliveryId, redeliveredAtMs: nowMs }
       const row = { deliveryId: sendingId, webhookId, eventId, subjectId, ...again }
-      yield* startSending(row, {
-        area: "direct_delivery",
-        environment: caller.environment,
-        nonce,
-        cause: null,
-      })
+      yield* startSending(row, { area, environment, nonce, cause: null })
     }),
   )
   return yield* madeLine(sendingId)
@@ -199,19 +185,14 @@ const test = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
     {},
     Effect.gen(function* () {
       const { nowMs } = yield* Transaction
-      yield* openEndpoint(caller, webhookId)
+      const { area, environment } = yield* openEndpoint(caller, webhookId)
       const event = { eventId, eventType: TEST_EVENT_TYPE, subjectId: webhookId } as const
       const data = { webhook_id: webhookId }
       const body = JSON.stringify({ event: TEST_EVENT_TYPE, timestamp: isoMs(nowMs), data })
       yield* store.insertBody({ ...event, body, createdAtMs: nowMs })
       const once = { redeliveryOf: null, redeliveredAtMs: null }
       const row = { deliveryId, webhookId, eventId, subjectId: webhookId, ...once }
-      yield* startSending(row, {
-        area: "direct_delivery",
-        environment: caller.environment,
-        nonce,
-        cause: null,
-      })
+      yield* startSending(row, { area, environment, nonce, cause: null })
     }),
   )
   return yield* madeLine(deliveryId)
@@ -219,8 +200,10 @@ const test = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
 
 /** A disabled endpoint gets nothing, so the command is refused. */
 const openEndpoint = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
-  const { isActive } = yield* ownPickupEndpoint(caller, webhookId)
-  if (!isActive) return yield* new Refused({ code: "INVALID_STATE", detail: "the endpoint is switched off" })
+  const endpoint = yield* ownEndpoint(caller, webhookId, "direct_delivery")
+  return endpoint.isActive
+    ? endpoint
+    : yield* new Refused({ code: "INVALID_STATE", detail: "the endpoint is switched off" })
 })
 
 const madeLine = Effect.fnUntraced(function* (sendingId: string) {

@@ -1,166 +1,223 @@
 /**
- * Webhooks: management of an organization's endpoints.
- * Source: reservations contract, webhook management.
+ * Webhooks: management of an organization's endpoints, the same for both APIs. What their contracts say differently is in
+ * `webhook-policy.ts`.
  */
 
 import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
+import type {
+  ChangePickupWebhookRequest,
+  RegisterPickupWebhookRequest,
+} from "../../model/delivery-requests.ts"
 import { Refused } from "../../model/errors.ts"
 import { newId, newSecret } from "../../model/ids.ts"
-import { WEBHOOK_ENDPOINTS_MAX } from "../../model/limits.ts"
+import { ENDPOINT_FAILURES_MAX, WEBHOOK_ENDPOINTS_MAX } from "../../model/limits.ts"
 import type { ChangeWebhookRequest, RegisterWebhookRequest } from "../../model/requests.ts"
-import { isoMs } from "../../model/time.ts"
-import type { ReservationEventType } from "../../model/webhook.ts"
+import type { EventType, WebhookArea } from "../../model/webhook.ts"
+import { ask, currentRoot, start } from "../../services/actors.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { UrlPolicy } from "../../services/outbound/url-policy.ts"
 import { requirePermission } from "../../services/permissions.ts"
 import { WebhookStore } from "./store.ts"
 import type { WebhookEndpoint } from "./store.ts"
+import { DIRECT_DELIVERY, RESERVATIONS } from "./webhook-policy.ts"
+import type { EndpointChange, WebhookPolicy } from "./webhook-policy.ts"
 
-/** An endpoint as callers see it. The whole secret is only in the answer that creates it, and masked in all others. */
-export type WebhookRecord = {
-  readonly webhook_id: string
-  readonly url: string
-  readonly subscribed_events: readonly ReservationEventType[]
-  readonly is_active: boolean
-  readonly secret: string
-  readonly created_at: string
-  readonly updated_at: string
+/** The endpoints of an organization in one API. Without the permission, every command is refused. */
+interface Management<RegisterRequest, ChangeRequest, Shown> {
+  readonly register: (caller: Partner, request: RegisterRequest) => Effect.Effect<Shown, Refused>
+  readonly list: (caller: Partner) => Effect.Effect<readonly Shown[], Refused>
+  readonly read: (caller: Partner, webhookId: string) => Effect.Effect<Shown, Refused>
+  readonly change: (
+    caller: Partner,
+    webhookId: string,
+    request: ChangeRequest,
+  ) => Effect.Effect<Shown, Refused>
+  readonly remove: (caller: Partner, webhookId: string) => Effect.Effect<void, Refused>
 }
 
+export type WebhookRecord = ReturnType<typeof RESERVATIONS.show>
+
+/** Endpoints of the Reservations API, which cannot be deleted. */
 export class Webhooks extends Context.Tag("Webhooks")<
   Webhooks,
-  {
-    readonly register: (
-      caller: Partner,
-      request: RegisterWebhookRequest,
-    ) => Effect.Effect<WebhookRecord, Refused>
-    readonly list: (caller: Partner) => Effect.Effect<readonly WebhookRecord[], Refused>
-    readonly change: (
-      caller: Partner,
-      webhookId: string,
-      request: ChangeWebhookRequest,
-    ) => Effect.Effect<WebhookRecord, Refused>
-  }
+  Omit<Management<RegisterWebhookRequest, ChangeWebhookRequest, WebhookRecord>, "read" | "remove">
+>() {}
+
+interface OfOneSite {
+  /** Binds the endpoint to a site, which has been checked; otherwise it gets events of every site. */
+  readonly site_id?: string | null | undefined
+}
+
+export type PickupWebhookRecord = ReturnType<typeof DIRECT_DELIVERY.show>
+
+/** Endpoints of the Direct Delivery API. */
+export class PickupWebhooks extends Context.Tag("PickupWebhooks")<
+  PickupWebhooks,
+  Management<OfOneSite & RegisterPickupWebhookRequest, ChangePickupWebhookRequest, PickupWebhookRecord>
 >() {}
 
 type Needs = ActorHost | UrlPolicy | WebhookStore
 
-export const layerWebhooks: Layer.Layer<Webhooks, never, Needs> = Layer.effect(
-  Webhooks,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return {
-      register: (caller, request) => Effect.provide(register(caller, request), context),
-      list: (caller) => Effect.provide(list(caller), context),
-      change: (caller, webhookId, request) => Effect.provide(change({ caller, webhookId, request }), context),
+export const layerWebhooks: Layer.Layer<PickupWebhooks | Webhooks, never, Needs> = Layer.effectContext(
+  Effect.map(Effect.context<Needs>(), (needs) => {
+    const { register, list, change } = management(RESERVATIONS, needs)
+    const webhooks: Webhooks["Type"] = {
+      register: (caller, { subscribed_events: events, ...rest }) => register(caller, { ...rest, events }),
+      list,
+      change: (caller, id, { subscribed_events: events, ...rest }) => change(caller, id, { ...rest, events }),
     }
+    return Context.make(Webhooks, webhooks).pipe(
+      Context.add(PickupWebhooks, management(DIRECT_DELIVERY, needs)),
+    )
   }),
 )
 
-const register = Effect.fnUntraced(function* (caller: Partner, request: RegisterWebhookRequest) {
-  yield* requirePermission(caller, "webhooks:manage")
-  yield* requirePermission(caller, "reservations:read")
-  yield* checkUrlText(request.url)
-  // Checked before the look-up: a caller at its limit must not be asked to retry.
-  yield* checkRoom(caller)
-  yield* checkUrl(request.url)
-  const host = yield* ActorHost
-  const nonce = yield* host.nonce
-  return yield* host.transact({ key: lockOf(caller) }, insert({ caller, request, nonce }))
-})
-
-interface Registration {
-  readonly caller: Partner
-  readonly request: RegisterWebhookRequest
-  readonly nonce: string
+interface Registration extends OfOneSite {
+  readonly url: string
+  readonly events: readonly EventType[]
+  readonly is_active?: boolean | undefined
 }
 
-const insert = Effect.fnUntraced(function* ({ caller, request, nonce }: Registration) {
-  const store = yield* WebhookStore
-  const scope = scopeOf(caller)
-  // Checked again under the lock: another command may have run in between.
-  yield* checkRoom(caller)
-  const { nowMs } = yield* Transaction
-  const endpoint: WebhookEndpoint = {
-    webhookId: newId("webhook", nonce),
-    ...scope,
-    siteId: null,
-    url: request.url,
-    subscribedEvents: request.subscribed_events,
-    isActive: request.is_active ?? true,
-    secret: newSecret(nonce),
-    consecutiveFailures: 0,
-    disabledAtMs: null,
-    disabledReason: null,
-    createdAtMs: nowMs,
-    updatedAtMs: nowMs,
+function management<Shown>(
+  policy: WebhookPolicy<Shown>,
+  needs: Context.Context<Needs>,
+): Management<Registration, EndpointChange, Shown> {
+  const provide = Effect.provide(needs)
+  const whole = (endpoint: WebhookEndpoint) => policy.show(endpoint, endpoint.secret)
+  const masked = (endpoint: WebhookEndpoint) => policy.show(endpoint, `…${endpoint.secret.slice(-4)}`)
+  return {
+    register: (caller, request) => provide(Effect.map(register(policy, caller, request), whole)),
+    list: (caller) => provide(Effect.map(list(policy, caller), (endpoints) => endpoints.map(masked))),
+    read: (caller, webhookId) => provide(Effect.map(ownEndpoint(caller, webhookId, policy.area), masked)),
+    change: (caller, webhookId, request) => {
+      const shown = request.rotate_secret === true ? whole : masked
+      return provide(Effect.map(changeEndpoint(policy, { caller, webhookId, change: request }), shown))
+    },
+    remove: (caller, webhookId) => provide(remove(policy, caller, webhookId)),
   }
-  yield* store.insertEndpoint(endpoint)
-  return recordOf(endpoint, "whole")
+}
+
+type Policy = WebhookPolicy<unknown>
+
+const register = Effect.fnUntraced(function* (policy: Policy, caller: Partner, request: Registration) {
+  for (const permission of policy.registrationNeeds) yield* requirePermission(caller, permission)
+  const { url } = request
+  yield* checkUrlText(url)
+  if (policy.checksLimitFirst) yield* checkRoom(policy, caller)
+  yield* checkUrl(url)
+  const host = yield* ActorHost
+  const nonce = yield* host.nonce
+  return yield* host.transact(
+    { key: lockOf(policy, caller) },
+    Effect.gen(function* () {
+      const store = yield* WebhookStore
+      const { nowMs } = yield* Transaction
+      yield* checkRoom(policy, caller)
+      const webhookId = newId("webhook", nonce)
+      const endpoint: WebhookEndpoint = {
+        ...scopeOf(policy, caller),
+        webhookId,
+        siteId: request.site_id ?? null,
+        url,
+        subscribedEvents: request.events,
+        isActive: request.is_active ?? true,
+        secret: newSecret(nonce),
+        consecutiveFailures: 0,
+        disabledAtMs: null,
+        disabledReason: null,
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      }
+      yield* store.insertEndpoint(endpoint)
+      if (policy.attempts.isCounted === true) {
+        const { environment } = caller
+        const input = { failuresMax: ENDPOINT_FAILURES_MAX }
+        yield* start("webhook-endpoint@1", { to: groupOf(webhookId), input, environment, nonce })
+      }
+      return endpoint
+    }),
+  )
 })
 
-const checkRoom = Effect.fnUntraced(function* (caller: Partner) {
+const checkRoom = Effect.fnUntraced(function* (policy: Policy, caller: Partner) {
   const store = yield* WebhookStore
-  const known = yield* store.endpoints(scopeOf(caller))
+  const known = yield* store.endpoints(scopeOf(policy, caller))
   if (known.length >= WEBHOOK_ENDPOINTS_MAX) return yield* new Refused({ code: "WEBHOOK_LIMIT_REACHED" })
 })
 
-const list = Effect.fnUntraced(function* (caller: Partner) {
+const list = Effect.fnUntraced(function* (policy: Policy, caller: Partner) {
   yield* requirePermission(caller, "webhooks:manage")
   const store = yield* WebhookStore
-  const endpoints = yield* store.endpoints(scopeOf(caller))
-  return endpoints.map((endpoint) => recordOf(endpoint, "masked"))
+  return yield* store.endpoints(scopeOf(policy, caller))
 })
 
 interface Change {
   readonly caller: Partner
   readonly webhookId: string
-  readonly request: ChangeWebhookRequest
+  readonly change: EndpointChange
 }
 
 /** The last write wins, and every sent field is written. */
-const change = Effect.fnUntraced(function* ({ caller, webhookId, request }: Change) {
-  yield* requirePermission(caller, "webhooks:manage")
-  const current = yield* ownEndpoint(caller, webhookId)
-  yield* requireReading(caller, current, request)
-  if (request.url !== undefined) yield* checkUrl(request.url)
+const changeEndpoint = Effect.fnUntraced(function* (policy: Policy, { caller, webhookId, change }: Change) {
+  const permitted = Effect.tap(ownEndpoint(caller, webhookId, policy.area), (current) =>
+    policy.permit(caller, current, change),
+  )
+  yield* permitted
+  if (change.url !== undefined) yield* checkUrl(change.url)
   const host = yield* ActorHost
   const nonce = yield* host.nonce
   return yield* host.transact(
-    { key: lockOf(caller) },
+    locksOf(policy, caller, webhookId),
     Effect.gen(function* () {
       const store = yield* WebhookStore
       const { nowMs } = yield* Transaction
       // Checked again on the row that is written: another change may have run in between.
-      const before = yield* ownEndpoint(caller, webhookId)
-      yield* requireReading(caller, before, request)
-      if (changes(before, request)) {
-        yield* store.changeEndpoint(webhookId, {
-          ...(request.url === undefined ? {} : { url: request.url }),
-          ...(request.subscribed_events === undefined ? {} : { subscribedEvents: request.subscribed_events }),
-          ...(request.is_active === undefined ? {} : { isActive: request.is_active }),
-          ...(request.rotate_secret === true ? { secret: newSecret(nonce) } : {}),
-          updatedAtMs: nowMs,
-        })
-      }
-      const after = yield* ownEndpoint(caller, webhookId)
-      return recordOf(after, request.rotate_secret === true ? "whole" : "masked")
+      const before = yield* permitted
+      if (!policy.isChange(before, change)) return before
+      const { url, events, is_active: isActive } = change
+      const isSwitched = isActive !== undefined && policy.attempts.isCounted === true
+      yield* store.changeEndpoint(webhookId, {
+        ...(url === undefined ? {} : { url }),
+        ...(events === undefined ? {} : { subscribedEvents: events }),
+        ...(isActive === undefined ? {} : { isActive }),
+        ...(isSwitched ? yield* switched(webhookId, isActive, nonce) : {}),
+        ...(change.rotate_secret === true ? { secret: newSecret(nonce) } : {}),
+        updatedAtMs: nowMs,
+      })
+      return yield* ownEndpoint(caller, webhookId, policy.area)
     }),
   )
 })
 
-/** A request with the current values changes nothing, not even `updated_at`. */
-function changes(current: WebhookEndpoint, request: ChangeWebhookRequest): boolean {
-  const { url, subscribed_events, is_active, rotate_secret } = request
-  return (
-    rotate_secret === true ||
-    (url !== undefined && url !== current.url) ||
-    (is_active !== undefined && is_active !== current.isActive) ||
-    // The order is part of the record.
-    (subscribed_events !== undefined && subscribed_events.join() !== current.subscribedEvents.join())
+/**
+ * Enabling a disabled endpoint resets its failure count; an enabled one keeps its count. The answer needs the columns
+ * before the turn's observer writes them.
+ */
+const switched = Effect.fnUntraced(function* (webhookId: string, isActive: boolean, nonce: string) {
+  const type = isActive ? "endpoint.switched_on" : "endpoint.switched_off"
+  yield* ask("webhook-endpoint", { to: groupOf(webhookId), event: { type }, nonce })
+  const { context } = yield* currentRoot("webhook-endpoint", groupOf(webhookId))
+  const { consecutiveFailures } = context
+  return { consecutiveFailures, ...(isActive ? { disabledAtMs: null, disabledReason: null } : {}) }
+})
+
+const remove = Effect.fnUntraced(function* (policy: Policy, caller: Partner, webhookId: string) {
+  yield* ownEndpoint(caller, webhookId, policy.area)
+  const host = yield* ActorHost
+  yield* host.transact(
+    locksOf(policy, caller, webhookId),
+    Effect.gen(function* () {
+      const store = yield* WebhookStore
+      yield* ownEndpoint(caller, webhookId, policy.area)
+      if (policy.attempts.isCounted === true) {
+        const event = { type: "endpoint.removed" } as const
+        yield* ask("webhook-endpoint", { to: groupOf(webhookId), event, nonce: yield* host.nonce })
+      }
+      yield* store.removeEndpoint(webhookId)
+    }),
   )
-}
+})
 
 const checkUrlText = Effect.fnUntraced(function* (url: string) {
   const urls = yield* UrlPolicy
@@ -169,7 +226,7 @@ const checkUrlText = Effect.fnUntraced(function* (url: string) {
 })
 
 /** Refuses URLs to which no webhook may be sent. */
-export const checkUrl = Effect.fnUntraced(function* (url: string) {
+const checkUrl = Effect.fnUntraced(function* (url: string) {
   const urls = yield* UrlPolicy
   const verdict = yield* urls.check(url)
   if (verdict.type === "public") return
@@ -177,60 +234,40 @@ export const checkUrl = Effect.fnUntraced(function* (url: string) {
   return yield* new Refused({ code: "INVALID_WEBHOOK_URL", detail: verdict.detail })
 })
 
-const ownEndpoint = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
+/** The caller's own endpoint, of one API or of either, or `NOT_FOUND`. */
+export const ownEndpoint = Effect.fnUntraced(function* (
+  caller: Partner,
+  webhookId: string,
+  area?: WebhookArea,
+) {
+  yield* requirePermission(caller, "webhooks:manage")
   const store = yield* WebhookStore
   const endpoint = yield* store.endpoint(webhookId)
   const isOwn =
     endpoint !== null &&
-    endpoint.area === "reservations" &&
+    (area === undefined || endpoint.area === area) &&
     endpoint.organizationId === caller.organizationId &&
     endpoint.environment === caller.environment
   return isOwn ? endpoint : yield* new Refused({ code: "NOT_FOUND" })
 })
 
-/** A change of URL or events, or enabling, requires the permission to read reservations. */
-function requireReading(
-  caller: Partner,
-  current: WebhookEndpoint,
-  request: ChangeWebhookRequest,
-): Effect.Effect<void, Refused> {
-  if (caller.permissions.includes("reservations:read")) return Effect.void
-  const fields: string[] = []
-  if (request.url !== undefined && request.url !== current.url) fields.push("url")
-  if (
-    request.subscribed_events !== undefined &&
-    !sameSet(request.subscribed_events, current.subscribedEvents)
-  ) {
-    fields.push("subscribed_events")
-  }
-  if (request.is_active === true && !current.isActive) fields.push("is_active")
-  if (fields.length === 0) return Effect.void
-  const problems = fields.map((field) => ({ field, message: "needs reservations:read" }))
-  return Effect.fail(new Refused({ code: "PERMISSION_DENIED", problems }))
-}
-
-function sameSet(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((item) => other.includes(item))
-}
-
 /** Commands on the endpoints of an organization run one at a time. */
-function lockOf(caller: Partner): string {
-  return `webhooks/${caller.environment}/${caller.organizationId}`
+function lockOf({ lock }: Policy, { environment, organizationId }: Partner): string {
+  return `${lock}/${environment}/${organizationId}`
 }
 
-function scopeOf(caller: Partner): Pick<WebhookEndpoint, "area" | "organizationId" | "environment"> {
-  return { area: "reservations", organizationId: caller.organizationId, environment: caller.environment }
+function locksOf(policy: Policy, caller: Partner, webhookId: string) {
+  const groups = policy.attempts.isCounted === true ? [groupOf(webhookId)] : []
+  return { key: lockOf(policy, caller), groups }
 }
 
-function recordOf(endpoint: WebhookEndpoint, secret: "whole" | "masked"): WebhookRecord {
-  return {
-    webhook_id: endpoint.webhookId,
-    url: endpoint.url,
-    // The request's schema allows an endpoint of this API to subscribe only to events of this API.
-    subscribed_events: endpoint.subscribedEvents as readonly ReservationEventType[],
-    is_active: endpoint.isActive,
-    secret: secret === "whole" ? endpoint.secret : `…${endpoint.secret.slice(-4)}`,
-    created_at: isoMs(endpoint.createdAtMs),
-    updated_at: isoMs(endpoint.updatedAtMs),
-  }
+function groupOf(webhookId: string): `webhook-endpoint/${string}` {
+  return `webhook-endpoint/${webhookId}`
+}
+
+function scopeOf(
+  { area }: Policy,
+  { organizationId, environment }: Partner,
+): Pick<WebhookEndpoint, "area" | "organizationId" | "environment"> {
+  return { area, organizationId, environment }
 }

@@ -11,8 +11,8 @@ import { SandboxSites } from "../sandbox-sites.ts"
 import { Delivery } from "../../areas/direct-delivery/http/schemas.ts"
 import { decodeBody, decodeOptionalBody, once } from "../../http/endpoint.ts"
 import { invalid } from "../../http/errors.ts"
-import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
-import type { MemberAsk, MemberEndpoint } from "./endpoint.ts"
+import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
+import type { MemberEndpoint } from "./endpoint.ts"
 
 const Site = Schema.Struct({
   site_id: Schema.String,
@@ -30,9 +30,6 @@ const ShownDelivery = Schema.Struct({
 
 const OneDelivery = Schema.Struct({ delivery: ShownDelivery })
 
-const callerIn = (ask: MemberAsk) =>
-  Effect.flatMap(environmentOf(ask), (environment) => partnerOf(ask.caller, environment))
-
 const sites: MemberEndpoint<PortalDeliveries> = {
   method: "GET",
   path: "/portal/api/sites",
@@ -45,7 +42,7 @@ const sites: MemberEndpoint<PortalDeliveries> = {
   errors: ["VALIDATION_ERROR"],
   handle: (ask) =>
     Effect.gen(function* () {
-      const known = yield* (yield* PortalDeliveries).sites(yield* callerIn(ask))
+      const known = yield* (yield* PortalDeliveries).sites(yield* partnerIn(ask))
       return { status: 200, data: { sites: known.map(siteRecord) } }
     }),
 }
@@ -79,7 +76,7 @@ const list: MemberEndpoint<PortalDeliveries> = {
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
     Effect.gen(function* () {
-      const caller = yield* callerIn(ask)
+      const caller = yield* partnerIn(ask)
       const siteId = (yield* once(ask.query, "site_id")) ?? null
       const cursor = (yield* once(ask.query, "cursor")) ?? null
       const limit = Number((yield* once(ask.query, "limit")) ?? PAGE_SIZE)
@@ -125,7 +122,7 @@ const read: MemberEndpoint<PortalDeliveries> = {
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
     Effect.gen(function* () {
-      const caller = yield* callerIn(ask)
+      const caller = yield* partnerIn(ask)
       const delivery = yield* (yield* PortalDeliveries).read(caller, ask.id)
       return { status: 200, data: { delivery: deliveryRecord(delivery) } }
     }),
@@ -162,7 +159,7 @@ const cancel: MemberEndpoint<PortalDeliveries> = {
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE", "RETAILER_INACTIVE"],
   handle: (ask) =>
     Effect.gen(function* () {
-      const caller = yield* callerIn(ask)
+      const caller = yield* partnerIn(ask)
       const request = yield* decodeOptionalBody(CancelDeliveryRequest, ask.body)
       const reason = request.cancellation_reason ?? request.reason ?? null
       const delivery = yield* (yield* PortalDeliveries).cancel(caller, { id: ask.id, reason })

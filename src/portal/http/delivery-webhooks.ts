@@ -7,8 +7,7 @@ import { Effect, Schema } from "effect"
 import { ChangePickupWebhookRequest, RegisterPickupWebhookRequest } from "../../model/delivery-requests.ts"
 import { text } from "../../model/schema.ts"
 import { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
-import { partnerOf } from "../caller.ts"
-import { PickupWebhooks } from "../../areas/webhooks/pickup-webhooks.ts"
+import { PickupWebhooks } from "../../areas/webhooks/webhooks.ts"
 import { WebhookLog } from "../../areas/webhooks/webhook-log.ts"
 import { decodeBody } from "../../http/endpoint.ts"
 import {
@@ -17,8 +16,8 @@ import {
   pageParameters,
 } from "../../areas/direct-delivery/http/webhook-log.ts"
 import { PickupWebhook } from "../../areas/direct-delivery/http/webhooks.ts"
-import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
-import type { MemberAsk, MemberEndpoint } from "./endpoint.ts"
+import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
+import type { MemberEndpoint } from "./endpoint.ts"
 
 const PATH = "/portal/api/delivery-webhooks"
 
@@ -37,9 +36,6 @@ const Line = PickupWebhookLine.annotations({ identifier: "DirectDeliveryWebhookD
 const OneWebhook = Schema.Struct({ webhook: Webhook })
 const OneLine = Schema.Struct({ delivery: Line })
 
-const callerIn = (ask: MemberAsk) =>
-  Effect.flatMap(environmentOf(ask), (environment) => partnerOf(ask.caller, environment))
-
 const offered = { asks: "member", parameters: [ENVIRONMENT_PARAMETER] } as const
 
 const list: MemberEndpoint<PickupWebhooks> = {
@@ -53,7 +49,7 @@ const list: MemberEndpoint<PickupWebhooks> = {
   errors: ["VALIDATION_ERROR"],
   handle: (ask) =>
     Effect.gen(function* () {
-      const webhooks = yield* (yield* PickupWebhooks).list(yield* callerIn(ask))
+      const webhooks = yield* (yield* PickupWebhooks).list(yield* partnerIn(ask))
       return { status: 200, data: { webhooks } }
     }),
 }
@@ -76,10 +72,11 @@ const register: MemberEndpoint<DirectDelivery | PickupWebhooks> = {
   ],
   handle: (ask) =>
     Effect.gen(function* () {
-      const caller = yield* callerIn(ask)
-      const { site_id: siteId = null, ...request } = yield* decodeBody(RegisterRequest, ask.body)
+      const caller = yield* partnerIn(ask)
+      const request = yield* decodeBody(RegisterRequest, ask.body)
+      const siteId = request.site_id ?? null
       if (siteId !== null) yield* (yield* DirectDelivery).enter(caller, siteId, "webhooks:manage")
-      const webhook = yield* (yield* PickupWebhooks).register(caller, siteId, request)
+      const webhook = yield* (yield* PickupWebhooks).register(caller, request)
       return { status: 201, data: { webhook } }
     }),
 }
@@ -95,7 +92,7 @@ const change: MemberEndpoint<PickupWebhooks> = {
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],
   handle: (ask) =>
     Effect.gen(function* () {
-      const caller = yield* callerIn(ask)
+      const caller = yield* partnerIn(ask)
       const request = yield* decodeBody(ChangePickupWebhookRequest, ask.body)
       return {
         status: 200,
@@ -115,7 +112,7 @@ const remove: MemberEndpoint<PickupWebhooks> = {
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
     Effect.gen(function* () {
-      yield* (yield* PickupWebhooks).remove(yield* callerIn(ask), ask.id)
+      yield* (yield* PickupWebhooks).remove(yield* partnerIn(ask), ask.id)
       return { status: 200, data: { webhook_id: ask.id } }
     }),
 }
@@ -137,7 +134,7 @@ const log: MemberEndpoint<WebhookLog> = {
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
     Effect.gen(function* () {
-      const caller = yield* callerIn(ask)
+      const caller = yield* partnerIn(ask)
       const page = yield* (yield* WebhookLog).page(caller, ask.id, yield* pageParameters.read(ask.query))
       return { status: 200, data: { deliveries: page.lines.map(lineRecord), next_cursor: page.nextCursor } }
     }),
@@ -154,7 +151,7 @@ const redeliver: MemberEndpoint<WebhookLog> = {
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: (ask) =>
     Effect.gen(function* () {
-      const caller = yield* callerIn(ask)
+      const caller = yield* partnerIn(ask)
       const { delivery_id: deliveryId } = yield* decodeBody(RedeliverRequest, ask.body)
       const line = yield* (yield* WebhookLog).redeliver(caller, ask.id, deliveryId)
       return { status: 202, data: { delivery: lineRecord(line) } }
@@ -172,7 +169,7 @@ const test: MemberEndpoint<WebhookLog> = {
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: (ask) =>
     Effect.gen(function* () {
-      const line = yield* (yield* WebhookLog).test(yield* callerIn(ask), ask.id)
+      const line = yield* (yield* WebhookLog).test(yield* partnerIn(ask), ask.id)
       return { status: 202, data: { delivery: lineRecord(line) } }
     }),
 }

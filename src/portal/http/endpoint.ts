@@ -1,9 +1,10 @@
 /** An endpoint of the portal, as one value, with or without a session. */
 
 import { Effect } from "effect"
-import type { Environment } from "../../model/caller.ts"
+import type { Environment, Partner } from "../../model/caller.ts"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import { Schema } from "effect"
+import { partnerOf } from "../caller.ts"
 import type { PortalCaller } from "../caller.ts"
 import type { PortalRefusal } from "../refusals.ts"
 import type { Visitor } from "../sessions.ts"
@@ -67,4 +68,9 @@ export function environmentOf({ caller, query }: MemberAsk): Effect.Effect<Envir
       ? Effect.fail(invalid("environment", `must be ${ENVIRONMENTS.join(" or ")}`))
       : Effect.succeed(known)
   })
+}
+
+/** The organization in the request's environment, as the caller of a service. */
+export function partnerIn(ask: MemberAsk): Effect.Effect<Partner, PortalRefusal> {
+  return Effect.flatMap(environmentOf(ask), (environment) => partnerOf(ask.caller, environment))
 }

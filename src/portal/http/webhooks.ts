@@ -4,14 +4,13 @@ import { Effect, Schema } from "effect"
 import { ChangeWebhookRequest, RegisterWebhookRequest } from "../../model/requests.ts"
 import { isoMs } from "../../model/time.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
-import { partnerOf } from "../caller.ts"
 import { WebhookLog } from "../../areas/webhooks/webhook-log.ts"
 import { Webhooks } from "../../areas/webhooks/webhooks.ts"
 import { decodeBody } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
 import { OneWebhook, Webhook } from "../../areas/reservations/http/webhooks.ts"
-import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
-import type { MemberAsk, MemberEndpoint } from "./endpoint.ts"
+import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
+import type { MemberEndpoint } from "./endpoint.ts"
 
 const Line = Schema.Struct({
   delivery_id: Schema.String,
@@ -23,75 +22,70 @@ const Line = Schema.Struct({
   created_at: DateTime,
 }).annotations({ identifier: "WebhookDelivery", description: "One event on its way to one endpoint." })
 
-const callerIn = (ask: MemberAsk) =>
-  Effect.flatMap(environmentOf(ask), (environment) => partnerOf(ask.caller, environment))
+const offered = { asks: "member", parameters: [ENVIRONMENT_PARAMETER] } as const
 
 const list: MemberEndpoint<Webhooks> = {
+  ...offered,
   method: "GET",
   path: "/portal/api/webhooks",
   operationId: "listWebhooks",
   summary: "The reservations' endpoints of one environment, oldest first",
-  asks: "member",
-  parameters: [ENVIRONMENT_PARAMETER],
   body: null,
   answers: { 200: Schema.Struct({ webhooks: Schema.Array(Webhook) }) },
   errors: ["VALIDATION_ERROR"],
   handle: (ask) =>
     Effect.gen(function* () {
-      const webhooks = yield* (yield* Webhooks).list(yield* callerIn(ask))
+      const webhooks = yield* (yield* Webhooks).list(yield* partnerIn(ask))
       return { status: 200, data: { webhooks } }
     }),
 }
 
 const register: MemberEndpoint<Webhooks> = {
+  ...offered,
   method: "POST",
   path: "/portal/api/webhooks",
   operationId: "registerWebhook",
   summary: "Register an endpoint; the answer shows its secret, which nothing shows again",
-  asks: "member",
-  parameters: [ENVIRONMENT_PARAMETER],
   body: RegisterWebhookRequest,
   answers: { 201: OneWebhook },
   errors: ["VALIDATION_ERROR", "INVALID_WEBHOOK_URL", "WEBHOOK_LIMIT_REACHED", "URL_VALIDATION_UNAVAILABLE"],
   handle: (ask) =>
     Effect.gen(function* () {
-      const caller = yield* callerIn(ask)
+      const caller = yield* partnerIn(ask)
       const request = yield* decodeBody(RegisterWebhookRequest, ask.body)
       return { status: 201, data: { webhook: yield* (yield* Webhooks).register(caller, request) } }
     }),
 }
 
 const change: MemberEndpoint<Webhooks> = {
+  ...offered,
   method: "PUT",
   path: "/portal/api/webhooks/{id}",
   operationId: "changeWebhook",
   summary: "Change an endpoint, switch it on again, or rotate its secret",
-  asks: "member",
-  parameters: [ENVIRONMENT_PARAMETER],
   body: ChangeWebhookRequest,
   answers: { 200: OneWebhook },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],
   handle: (ask) =>
     Effect.gen(function* () {
-      const caller = yield* callerIn(ask)
+      const caller = yield* partnerIn(ask)
       const request = yield* decodeBody(ChangeWebhookRequest, ask.body)
       return { status: 200, data: { webhook: yield* (yield* Webhooks).change(caller, ask.id, request) } }
     }),
 }
 
 const log: MemberEndpoint<WebhookLog> = {
+  ...offered,
   method: "GET",
   path: "/portal/api/webhooks/{id}/deliveries",
   operationId: "readWebhookLog",
   summary: "The endpoint's newest 50 deliveries with their attempts and outcome, newest first",
-  asks: "member",
-  parameters: [ENVIRONMENT_PARAMETER],
   body: null,
   answers: { 200: Schema.Struct({ deliveries: Schema.Array(Line) }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
     Effect.gen(function* () {
-      const lines = yield* (yield* WebhookLog).of(yield* callerIn(ask), ask.id)
+      const lines = yield* (yield* WebhookLog).of(yield* partnerIn(ask), ask.id)
       const deliveries = lines.map((line) => ({
         delivery_id: line.deliveryId,
         event_id: line.eventId,

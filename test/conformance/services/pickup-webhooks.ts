@@ -9,8 +9,8 @@ import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../../src/model/webhook.ts"
 import { DirectDelivery } from "../../../src/areas/direct-delivery/direct-delivery.ts"
 import { DeliveryOperations } from "../../../src/areas/direct-delivery/delivery-operations.ts"
 import { Vehicles } from "../../../src/areas/dispatch/vehicles.ts"
-import { PickupWebhooks } from "../../../src/areas/webhooks/pickup-webhooks.ts"
-import type { PickupWebhookRecord } from "../../../src/areas/webhooks/pickup-webhooks.ts"
+import { PickupWebhooks } from "../../../src/areas/webhooks/webhooks.ts"
+import type { PickupWebhookRecord } from "../../../src/areas/webhooks/webhooks.ts"
 import { FLEET, SANDBOX_SITE, SITE, STORE, north } from "../delivery-world.ts"
 import { HOOK, codeOf, operations, partner, sandboxPartner, stranger } from "../harness.ts"
 import { webhooks as reservationWebhooks } from "../harness.ts"
@@ -54,7 +54,7 @@ function subscribed(
   h: ServicesHarness,
   { siteId = null, url = HOOK }: { readonly siteId?: string | null; readonly url?: string } = {},
 ): Promise<PickupWebhookRecord> {
-  return h.run(webhooks.register(caller, siteId, { url, events: PICKUP_EVENT_TYPES }))
+  return h.run(webhooks.register(caller, { url, events: PICKUP_EVENT_TYPES, site_id: siteId }))
 }
 
 function bodies(
@@ -159,9 +159,9 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
       const made = await subscribed(h)
       for (let count = 1; count < 10; count += 1) await subscribed(h, { url: `${HOOK}/${count}` })
       const request = { url: HOOK, events: PICKUP_EVENT_TYPES }
-      expect(await codeOf(h, webhooks.register(caller, null, request))).toBe("WEBHOOK_LIMIT_REACHED")
+      expect(await codeOf(h, webhooks.register(caller, request))).toBe("WEBHOOK_LIMIT_REACHED")
       expect(await codeOf(h, reserved)).toBe("WEBHOOK_LIMIT_REACHED")
-      expect((await h.run(webhooks.register(partner, null, request))).is_active).toBe(true)
+      expect((await h.run(webhooks.register(partner, request))).is_active).toBe(true)
       expect(await h.run(webhooks.list(partner))).toHaveLength(1)
       expect(await codeOf(h, webhooks.read(partner, made.webhook_id))).toBe("NOT_FOUND")
       await h.run(webhooks.remove(caller, made.webhook_id))
@@ -171,9 +171,7 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
 
     test("Y13: its place is told after 50 m or 60 s, from EN_ROUTE_TO_STORE to the fix at the customer, and not before or after", async () => {
       const h = make()
-      await h.run(
-        webhooks.register(partner, null, { url: HOOK, events: ["pickup.vehicle_location.changed"] }),
-      )
+      await h.run(webhooks.register(partner, { url: HOOK, events: ["pickup.vehicle_location.changed"] }))
       const vehicle = { vehicleId: "veh_1", fleetId: FLEET, environment: "production" } as const
       await h.run(vehicles.register({ ...vehicle, label: "1", isSynthetic: false, isOnline: true }))
       const seen = async (afterMs: number, metres: number, load: "loaded" | "unloaded" | null = null) => {
@@ -224,9 +222,7 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
 
     test("Y13: the fix that both arrives at the customer and unloads is told, one that unloads on the way is not", async () => {
       const h = make()
-      await h.run(
-        webhooks.register(partner, null, { url: HOOK, events: ["pickup.vehicle_location.changed"] }),
-      )
+      await h.run(webhooks.register(partner, { url: HOOK, events: ["pickup.vehicle_location.changed"] }))
       const vehicle = { vehicleId: "veh_1", fleetId: FLEET, environment: "production" } as const
       await h.run(vehicles.register({ ...vehicle, label: "1", isSynthetic: false, isOnline: true }))
       const counts: number[] = []
@@ -250,9 +246,7 @@ export function pickupWebhookTests(make: MakeServicesHarness): void {
 
     test("Y14: a supervisor's EN_ROUTE_TO_STORE begins that, and ARRIVED_AT_CUSTOMER ends it", async () => {
       const h = make()
-      await h.run(
-        webhooks.register(partner, null, { url: HOOK, events: ["pickup.vehicle_location.changed"] }),
-      )
+      await h.run(webhooks.register(partner, { url: HOOK, events: ["pickup.vehicle_location.changed"] }))
       const vehicle = { vehicleId: "veh_1", fleetId: FLEET, environment: "production" } as const
       await h.run(vehicles.register({ ...vehicle, label: "1", isSynthetic: false, isOnline: true }))
       await ordered(h, { by: partner, site: SITE })

@@ -3,8 +3,9 @@
 import { Effect, Schema } from "effect"
 import { ChangePickupWebhookRequest, RegisterPickupWebhookRequest } from "../../../model/delivery-requests.ts"
 import { PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
-import { PickupWebhooks } from "../../webhooks/pickup-webhooks.ts"
+import { PickupWebhooks } from "../../webhooks/webhooks.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
+import { SigningSecret } from "../../../http/signing-secret.ts"
 import { DateTime } from "./schemas.ts"
 import type { OfOrganization } from "./site-header.ts"
 
@@ -17,13 +18,7 @@ export const PickupWebhook = Schema.Struct({
   url: Schema.String,
   events: Schema.Array(Schema.Literal(...PICKUP_EVENT_TYPES)),
   is_active: Schema.Boolean,
-  secret: Schema.String.annotations({
-    jsonSchema: {
-      type: "string",
-      pattern: "^(whsec_[0-9a-f]{48}|…[0-9a-f]{4})$",
-      description: "In full where it is made, masked ever after.",
-    },
-  }),
+  secret: SigningSecret,
   consecutive_failures: Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } }),
   disabled_at: Schema.NullOr(DateTime),
   disabled_reason: Schema.NullOr(Schema.String),
@@ -51,7 +46,8 @@ const register: OfOrganization<PickupWebhooks> = {
     Effect.gen(function* () {
       const request = yield* decodeBody(RegisterPickupWebhookRequest, body)
       const webhooks = yield* PickupWebhooks
-      return { status: 201, data: yield* webhooks.register(caller, site?.siteId ?? null, request) }
+      const made = yield* webhooks.register(caller, { ...request, site_id: site?.siteId })
+      return { status: 201, data: made }
     }),
 }
 

@@ -20,7 +20,7 @@ import type { DeliveryRow } from "../rows.ts"
 import { InboundSms } from "../../messages/inbound-sms.ts"
 import { DeliveryOperations } from "../delivery-operations.ts"
 import { Vehicles } from "../../dispatch/vehicles.ts"
-import { PickupWebhooks } from "../../webhooks/pickup-webhooks.ts"
+import { PickupWebhooks } from "../../webhooks/webhooks.ts"
 import { everyMsAt, nextMove } from "../../dispatch/driving.ts"
 import type { SimulatedServices } from "../../../simulation/simulated-service.ts"
 import type { DELIVERY_COMMANDS } from "./language.ts"
@@ -120,7 +120,7 @@ export function registerPickupWebhook(run: RunContext, step: Pick<CommandStep, "
       url,
       events: step.with["events"] ?? PICKUP_EVENT_TYPES,
     })
-    const made = yield* webhooks.register(run.partner, null, request)
+    const made = yield* webhooks.register(run.partner, request)
     run.webhooks.set(name, { webhookId: made.webhook_id, urls: [url], secrets: [made.secret] })
     return made
   })

@@ -5,6 +5,7 @@ import { ChangeWebhookRequest, RegisterWebhookRequest } from "../../../model/req
 import { EVENT_TYPES } from "../../../model/webhook.ts"
 import { Webhooks } from "../../webhooks/webhooks.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
+import { SigningSecret } from "../../../http/signing-secret.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
 import { DateTime } from "../../../http/date-time.ts"
 
@@ -13,13 +14,7 @@ export const Webhook = Schema.Struct({
   url: Schema.String,
   subscribed_events: Schema.Array(Schema.Literal(...EVENT_TYPES)),
   is_active: Schema.Boolean,
-  secret: Schema.String.annotations({
-    jsonSchema: {
-      type: "string",
-      pattern: "^(whsec_[0-9a-f]{48}|…[0-9a-f]{4})$",
-      description: "In full where it is made, masked ever after.",
-    },
-  }),
+  secret: SigningSecret,
   created_at: DateTime,
   updated_at: DateTime,
 }).annotations({ identifier: "Webhook" })

@@ -1,0 +1,11 @@
+/** The signing secret of an endpoint in answers, as a schema. */
+
+import { Schema } from "effect"
+
+export const SigningSecret = Schema.String.annotations({
+  jsonSchema: {
+    type: "string",
+    pattern: "^(whsec_[0-9a-f]{48}|…[0-9a-f]{4})$",
+    description: "In full where it is made, masked ever after.",
+  },
+})
