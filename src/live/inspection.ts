@@ -17,6 +17,7 @@ import type { RetentionTask } from "../services/retention/retention.ts"
 import { inspectionTasks } from "../composition/retention-tasks.ts"
 import { entryLine } from "../simulation/record.ts"
 import type { Database } from "../store/database.ts"
+import { layerHoldsInSql } from "../areas/courier/store/holds.ts"
 import { layerDeliveryStore } from "../areas/direct-delivery/store/delivery-rows.ts"
 import { layerInspectedGroups } from "../inspector/store/inspected-groups.ts"
 import { layerTables } from "../store/sql-tables.ts"
@@ -77,6 +78,7 @@ export function layerLiveInspector(
 ): Layer.Layer<InspectorServices, never, ActorHost | Database> {
   const zones = layerGroupZones.pipe(
     Layer.provide([layerDeliveryStore, layerMeasuredSites, layerReservationRows, layerWebhookLogRows]),
+    Layer.provide(layerHoldsInSql),
   )
   const rows = Layer.mergeAll(
     layerAttemptCounter,

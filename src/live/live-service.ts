@@ -79,6 +79,7 @@ import { layerPhotoStore } from "../services/photos/photo-repository.ts"
 import { layerPlaces } from "../operations/store/places.ts"
 import { layerPolicyRows } from "../services/policy-repository.ts"
 import { NodeRows } from "../store/node-rows.ts"
+import { layerHoldsInSql } from "../areas/courier/store/holds.ts"
 import { layerDeliveryStore } from "../areas/direct-delivery/store/delivery-rows.ts"
 import { layerReservationRows } from "../areas/reservations/store/reservation-rows.ts"
 import { layerSecretBox } from "../store/secret-box.ts"
@@ -227,7 +228,7 @@ export function layerLiveService(
     layerPhotoStore.pipe(Layer.provide(layerTables)),
     layerPlaces,
     layerPolicies(policy).pipe(Layer.provideMerge(layerPolicyRows.pipe(Layer.provide(layerTables)))),
-    layerDeliveryStore,
+    layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
     layerChargeRows.pipe(Layer.provide(layerTables)),
     layerWebhookLogRows,
     layerMilestoneRows,

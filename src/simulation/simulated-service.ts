@@ -85,9 +85,9 @@ import { layerWebhookLog } from "../areas/webhooks/webhook-log.ts"
 import type { PickupWebhooks, Webhooks } from "../areas/webhooks/webhooks.ts"
 import { layerWebhooks } from "../areas/webhooks/webhooks.ts"
 import type { WebhookStore } from "../areas/webhooks/store.ts"
-import { layerMemoryDeliveries } from "./memory-deliveries.ts"
+import { layerMemoryDeliveries } from "../areas/direct-delivery/memory/delivery-rows.ts"
 import { layerMemoryRateCounter } from "./memory-window-counter.ts"
-import { layerMemoryStoreDirectory } from "../areas/courier/memory/courier-rows.ts"
+import { holdsOver, layerMemoryStoreDirectory } from "../areas/courier/memory/courier-rows.ts"
 import { MemoryHost } from "./memory-host.ts"
 import type { MemoryHostOptions } from "./memory-host.ts"
 import { layerMemoryTables } from "./memory-tables.ts"
@@ -207,7 +207,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     layerPolicies(options.policy).pipe(
       Layer.provideMerge(layerPolicyRows.pipe(Layer.provide(layerMemoryTables(host.store)))),
     ),
-    layerMemoryDeliveries(host.store),
+    layerMemoryDeliveries(host.store, holdsOver(host.store)),
     layerUrlPolicy().pipe(Layer.provideMerge(world.layer)),
     layerMessagesOf(host, recording),
   )

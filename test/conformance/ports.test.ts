@@ -5,6 +5,8 @@ import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
+import { layerHoldsInSql } from "../../src/areas/courier/store/holds.ts"
+import { HoldsInSql } from "../../src/areas/dispatch/holds.ts"
 import { Database } from "../../src/store/database.ts"
 import { SecretBox, layerSecretBox } from "../../src/store/secret-box.ts"
 import { layerSealedTables, layerTables } from "../../src/store/sql-tables.ts"
@@ -14,17 +16,18 @@ import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 const SOURCE = new URL("../../src/", import.meta.url)
 
-/** What no contract is about: the database itself, its declared tables, what seals its columns, and the platform's files. */
+/** What no contract is about: the database itself, its declared tables, what seals its columns, a part of a statement, and the platform's files. */
 const NO_PORTS: ReadonlySet<string> = new Set([
   Database.key,
   FileSystem.key,
+  HoldsInSql.key,
   Path.key,
   SealedTables.key,
   SecretBox.key,
   Tables.key,
 ])
 
-type StoreLayer = Layer.Layer<unknown, never, Database | SealedTables | SecretBox | Tables>
+type StoreLayer = Layer.Layer<unknown, never, Database | HoldsInSql | SealedTables | SecretBox | Tables>
 
 /** The files of src/store, those of the areas, and the repositories over declared tables. */
 const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
@@ -47,7 +50,7 @@ test("every layer of a port of the store is held to a contract on every store", 
   const keys = await Effect.runPromise(
     Effect.all(layers.map((layer) => keysOf(layer as unknown as StoreLayer))).pipe(
       Effect.provide(
-        Layer.mergeAll(layerTables, layerSealedTables("test"), layerSecretBox("test")).pipe(
+        Layer.mergeAll(layerTables, layerSealedTables("test"), layerSecretBox("test"), layerHoldsInSql).pipe(
           Layer.provideMerge(layerCopiedPglite),
         ),
       ),

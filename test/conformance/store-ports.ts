@@ -54,6 +54,7 @@ import {
   layerCourierRows,
   layerStoreRows,
 } from "../../src/areas/courier/courier-repository.ts"
+import { layerHoldsInSql } from "../../src/areas/courier/store/holds.ts"
 import { layerStoreDirectory } from "../../src/areas/courier/store/stored-directory.ts"
 import { layerSealedTables, layerTables } from "../../src/store/sql-tables.ts"
 import { layerDeliveryStore } from "../../src/areas/direct-delivery/store/delivery-rows.ts"
@@ -107,7 +108,7 @@ export const layerStorePorts = Layer.mergeAll(
   layerAccessRows,
   layerAttemptCounter,
   layerCatalog,
-  layerDeliveryStore,
+  layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
   layerGrantRows,
   layerInspectedGroups,
   layerLinkingLimitRows,

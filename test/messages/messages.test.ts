@@ -36,7 +36,7 @@ import { layerMessageRows } from "../../src/areas/messages/message-repository.ts
 import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
 import { layerMemoryAttemptCounter } from "../../src/simulation/memory-window-counter.ts"
 import { layerMemoryPortalRows } from "../../src/portal/memory/portal.ts"
-import { layerMemoryDeliveries } from "../../src/simulation/memory-deliveries.ts"
+import { layerOptOutRows } from "../../src/areas/messages/opt-out-repository.ts"
 import { program } from "../../src/composition/program.ts"
 import { DigestKey } from "../../src/services/digest-key.ts"
 import { START_MS } from "../conformance/memory.ts"
@@ -72,7 +72,10 @@ const EVERYONE: ConsentScope = { environment: "production", organizationId: null
 function office(senders: SenderOf = () => ({}), answersKeywords = false): Office {
   const clock = new ManualClock(START_MS)
   const host = new MemoryHost({ program, seed: 7, startMs: START_MS, recording: "full" })
-  const kept = Layer.merge(layerMemoryDeliveries(host.store), Layer.succeed(DigestKey, { key: "tests" }))
+  const kept = Layer.merge(
+    layerOptOutRows.pipe(Layer.provide(layerMemoryTables(host.store))),
+    Layer.succeed(DigestKey, { key: "tests" }),
+  )
   const consent = Effect.runSync(Effect.provide(SmsConsent, layerSmsConsent.pipe(Layer.provide(kept))))
   const made = senders(consent)
   const ports = Layer.mergeAll(

@@ -13,6 +13,7 @@ import { ProfileRows } from "../../src/portal/rows.ts"
 import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
 import { layerPglite, layerPostgres } from "../../src/store/database.ts"
 import type { Database, DatabaseFault } from "../../src/store/database.ts"
+import { layerHoldsInSql } from "../../src/areas/courier/store/holds.ts"
 import { layerDeliveryStore } from "../../src/areas/direct-delivery/store/delivery-rows.ts"
 import { layerProfileRows } from "../../src/portal/portal-repository.ts"
 import { layerTables } from "../../src/store/sql-tables.ts"
@@ -51,7 +52,7 @@ async function fillOld(run: (text: string) => Promise<unknown>): Promise<void> {
 }
 
 const layerRows = Layer.mergeAll(
-  layerDeliveryStore,
+  layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
   Layer.merge(layerCatalogRows, layerProfileRows).pipe(Layer.provide(layerTables)),
 )
 

@@ -7,6 +7,7 @@ import { StoreDirectory, listed, storeTable } from "../store-directory.ts"
 import type { Store } from "../store-directory.ts"
 import { Tables } from "../../../services/tables/tables.ts"
 import { smallDirectory } from "../courier-repository.ts"
+import type { CountHolds } from "../../dispatch/holds.ts"
 import { linkedUsers } from "../../linking/rows.ts"
 import type { MemoryStore } from "../../../simulation/memory-store.ts"
 import { memoryRowsOf } from "../../../simulation/memory-tables.ts"
@@ -49,10 +50,8 @@ export function layerMemoryStoreDirectory(isDown: () => boolean): Layer.Layer<St
   )
 }
 
-/** Live holds of a fleet; direct delivery counts them too. Cost: linear in the errands that are held or being paid. */
-export function holdsOver(
-  store: MemoryStore,
-): (fleetId: string, at: { readonly atMs: number; readonly without: string | null }) => number {
+/** Dispatch's port for the live holds of a fleet. Cost: linear in the errands that are held or being paid. */
+export function holdsOver(store: MemoryStore): CountHolds {
   const held = memoryRowsOf(store, courierOrders).indexBy(({ fleetId, phase }) =>
     phase === "held" || ASKING.has(phase) ? fleetId : null,
   )

@@ -4,6 +4,7 @@ import { and, asc, eq, lte, sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { sites } from "../../catalog/rows.ts"
+import { HoldsInSql } from "../../dispatch/holds.ts"
 import { VehicleRows, vehicles as declaredVehicles } from "../../dispatch/rows.ts"
 import { vehicleRowsOver } from "../../dispatch/vehicle-repository.ts"
 import { deliveryRowsOver } from "../delivery-repository.ts"
@@ -33,9 +34,9 @@ const vehicles = declaredTable(declaredVehicles)
 export const layerDeliveryStore: Layer.Layer<
   DeliveryRows | DeliverySites | Notices | OptOutRows | VehicleRows,
   never,
-  Database
+  Database | HoldsInSql
 > = Layer.unwrapEffect(
-  Effect.map(Database, (database) => {
+  Effect.map(Effect.all([Database, HoldsInSql]), ([database, holds]) => {
     const here = sqlOver(database)
     const tables = tablesOver(database)
     const rows = deliveryRowsOver(tables, { ...personalRows(here), prefetchRunsOf: prefetchingRuns(here) })
@@ -48,10 +49,7 @@ export const layerDeliveryStore: Layer.Layer<
             forgetOnce((name) => name.startsWith(POOL_ANSWERS)),
           ),
       }),
-      Layer.succeed(
-        VehicleRows,
-        vehicleRowsOver(tables, (fleetId, asked) => poolOver(here, fleetId, asked)),
-      ),
+      Layer.succeed(VehicleRows, vehicleRowsOver(tables, poolOver(here, holds))),
       Layer.mergeAll(layerDeliverySites, layerNotices, layerOptOutRows).pipe(Layer.provide(layerTables)),
     )
   }),

@@ -12,7 +12,8 @@ import { byPreference, emptyPool, listed, rankOf, runsAtRank } from "../assignme
 import type { Candidate, Places, Pool } from "../../../model/vehicle-pool.ts"
 import type { Rank } from "../assignment.ts"
 import { metresToStore } from "../fleet.ts"
-import type { PoolQuery } from "../rows.ts"
+import type { HoldsInSql } from "../holds.ts"
+import type { PoolQuery, VehicleRows } from "../rows.ts"
 import type { Sql } from "../../../store/transaction.ts"
 import { ask } from "../../../store/prepared-query.ts"
 
@@ -28,8 +29,17 @@ const READ_MORE = 8
 /** A transaction reads a pool once: its callers read it before they write, and a new run removes the cached answer. */
 export const POOL_ANSWERS = "pool "
 
-export function poolOver({ readOnce }: Sql, fleetId: string, asked: PoolQuery): Effect.Effect<Pool> {
-  const { store, without, released, atMs } = asked
+export function poolOver(sql: Sql, countHolds: HoldsInSql["Type"]): VehicleRows["Type"]["pool"] {
+  const nearestStatement = nearestOver(countHolds({ fleetId: "$1", atMs: "$9", without: "$10" }))
+  return (fleetId, asked) => poolOf(sql, nearestStatement, { fleetId, ...asked })
+}
+
+interface FleetQuery extends PoolQuery {
+  readonly fleetId: string
+}
+
+function poolOf({ readOnce }: Sql, nearestStatement: string, asked: FleetQuery): Effect.Effect<Pool> {
+  const { fleetId, store, without, released, atMs } = asked
   const nameOf = (statement: string): string =>
     `${POOL_ANSWERS}${JSON.stringify([fleetId, store, without, released])} ${statement}`
   return Effect.gen(function* () {
@@ -49,7 +59,7 @@ export function poolOver({ readOnce }: Sql, fleetId: string, asked: PoolQuery): 
       for (let limit = READ; ; limit *= READ_MORE) {
         const name = nameOf(JSON.stringify([rank, limit]))
         const rows = yield* readOnce(name, "reading a fleet's nearest vehicles", (orm) =>
-          ask(orm, NEAREST, [
+          ask(orm, nearestStatement, [
             fleetId,
             store.longitude,
             store.latitude,
@@ -136,13 +146,12 @@ const FIRST_RANK = `select is_online, open_runs from vehicle_pool where fleet_id
 
 /**
  * $1 fleet, $2 longitude, $3 latitude, $4 online or not, $5 numbers of runs, $6 released holds, $7 places of a vehicle, $8 limit,
- * $9 instant of the live holds, $10 the errand whose hold does not count. A row for each vehicle with the two counts, or one row
- * with the counts alone. One statement sees runs and holds as of the same moment, so a hold that becomes a run is counted once.
+ * $9 instant of the live holds, $10 the holder whose hold does not count. A row for each vehicle with the two counts, or one row
+ * with the counts alone.
  */
-const NEAREST = `with
+const nearestOver = (heldPlaces: string): string => `with
   debts as materialized (
-    select (select count(*) from courier_orders
-          where fleet_id = $1 and delivery_id is distinct from $10 and (phase in ('authorizing', 'capturing') or (phase = 'held' and hold_ends_at_ms > $9::bigint)))::integer
+    select ${heldPlaces}::integer
       - $6::integer
       + coalesce((select sum(open_runs - $7::integer) from vehicle_pool
           where fleet_id = $1 and is_online and open_runs > $7::integer), 0)::integer

@@ -3,29 +3,21 @@
  * rolled-back and restored rows. The places are in a grid, so a move within a cell costs almost nothing.
  */
 
-import { isFinal } from "../model/delivery.ts"
-import { CANDIDATES_MAX, DEPOT_DISTANCE_M } from "../model/limits.ts"
-import type { Place } from "../model/place.ts"
-import {
-  byPreference,
-  compareRanks,
-  countPlaces,
-  emptyPool,
-  listed,
-  rankOf,
-} from "../areas/dispatch/assignment.ts"
-import type { Candidate, Pool } from "../model/vehicle-pool.ts"
-import type { Tally } from "../areas/dispatch/assignment.ts"
-import { metresToStore, startsAtDepot } from "../areas/dispatch/fleet.ts"
-import { isBefore, vehicleFixes, vehicles } from "../areas/dispatch/rows.ts"
-import type { FixRow, PoolQuery, VehicleRow } from "../areas/dispatch/rows.ts"
-import { deliveries } from "../areas/direct-delivery/rows.ts"
-import type { DeliveryRow } from "../areas/direct-delivery/rows.ts"
-import { holdsOver } from "../areas/courier/memory/courier-rows.ts"
-import { cellAt, cellOf, cellsAround, metresBeyond, ringBetween } from "./grid.ts"
-import type { Cell } from "./grid.ts"
-import type { MemoryStore, RowsBy } from "./memory-store.ts"
-import { memoryRowsOf } from "./memory-tables.ts"
+import { isFinal } from "../../../model/delivery.ts"
+import { CANDIDATES_MAX, DEPOT_DISTANCE_M } from "../../../model/limits.ts"
+import type { Place } from "../../../model/place.ts"
+import { byPreference, compareRanks, countPlaces, emptyPool, listed, rankOf } from "../assignment.ts"
+import type { Candidate, Pool } from "../../../model/vehicle-pool.ts"
+import type { Tally } from "../assignment.ts"
+import { metresToStore, startsAtDepot } from "../fleet.ts"
+import { isBefore, vehicleFixes, vehicles } from "../rows.ts"
+import type { FixRow, PoolQuery, VehicleRow } from "../rows.ts"
+import type { CountHolds } from "../holds.ts"
+import type { Run } from "../runs.ts"
+import { cellAt, cellOf, cellsAround, metresBeyond, ringBetween } from "../../../simulation/grid.ts"
+import type { Cell } from "../../../simulation/grid.ts"
+import type { MemoryStore, MemoryTable, RowsBy } from "../../../simulation/memory-store.ts"
+import { memoryRowsOf } from "../../../simulation/memory-tables.ts"
 
 /** One more than is listed, because a pool contains the distance of the next vehicle. */
 const WANTED = CANDIDATES_MAX + 1
@@ -50,17 +42,25 @@ interface Band {
   vehicles: number
 }
 
+/** The rows of other areas that a pool depends on. */
+interface TakenPlaces {
+  readonly runs: Pick<MemoryTable<OpenRun>, "follow">
+  readonly holds: CountHolds
+}
+
+type OpenRun = Pick<Run, "fleetId" | "status" | "vehicleId">
+
 export class MemoryVehiclePool {
-  readonly #liveHolds: ReturnType<typeof holdsOver>
+  readonly #liveHolds: CountHolds
   readonly #standings = new Map<string, Standing>()
   readonly #runs = new Map<string, number>()
   readonly #lastFixes = new Map<string, FixRow>()
   readonly #fixesOf: RowsBy<FixRow>
   readonly #bandsByFleet = new Map<string, Map<string, Band>>()
 
-  constructor(store: MemoryStore) {
-    this.#liveHolds = holdsOver(store)
-    memoryRowsOf(store, deliveries).follow({ move: (_, before, after) => this.#moveRun(before, after) })
+  constructor(store: MemoryStore, { runs, holds }: TakenPlaces) {
+    this.#liveHolds = holds
+    runs.follow({ move: (_, before, after) => this.#moveRun(before, after) })
     const fixes = memoryRowsOf(store, vehicleFixes)
     this.#fixesOf = fixes.indexBy(({ vehicleId }) => vehicleId)
     fixes.follow({ move: (_, before, after) => this.#moveFix(before, after) })
@@ -93,7 +93,7 @@ export class MemoryVehiclePool {
     this.#enter(standing)
   }
 
-  #moveRun(before: DeliveryRow | undefined, after: DeliveryRow | undefined): void {
+  #moveRun(before: OpenRun | undefined, after: OpenRun | undefined): void {
     const left = before === undefined || isFinal(before.status) ? null : before
     const taken = after === undefined || isFinal(after.status) ? null : after
     if (left !== null && taken !== null && keyOfRuns(left) === keyOfRuns(taken)) return
@@ -101,7 +101,7 @@ export class MemoryVehiclePool {
     if (taken !== null) this.#countRun(taken, 1)
   }
 
-  #countRun(run: DeliveryRow, change: 1 | -1): void {
+  #countRun(run: OpenRun, change: 1 | -1): void {
     const key = keyOfRuns(run)
     const runs = (this.#runs.get(key) ?? 0) + change
     if (runs === 0) this.#runs.delete(key)

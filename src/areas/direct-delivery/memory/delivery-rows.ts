@@ -1,0 +1,42 @@
+/** Direct delivery's repositories in memory. */
+
+import { Effect, Layer } from "effect"
+import { deliveryRowsOver, plainDeliveryReads } from "../delivery-repository.ts"
+import { VehicleRows } from "../../dispatch/rows.ts"
+import { vehicleRowsOver } from "../../dispatch/vehicle-repository.ts"
+import { layerOptOutRows } from "../../messages/opt-out-repository.ts"
+import type { OptOutRows } from "../../messages/rows.ts"
+import { DeliveryRows, deliveries } from "../rows.ts"
+import type { DeliverySites } from "../rows.ts"
+import { layerDeliverySites } from "../site-repository.ts"
+import { Tables } from "../../../services/tables/tables.ts"
+import { layerNotices } from "../../webhooks/notice-repository.ts"
+import type { Notices } from "../../webhooks/notices.ts"
+import type { MemoryStore } from "../../../simulation/memory-store.ts"
+import { layerMemoryTables, memoryRowsOf } from "../../../simulation/memory-tables.ts"
+import type { CountHolds } from "../../dispatch/holds.ts"
+import { MemoryVehiclePool } from "../../dispatch/memory/vehicle-pool.ts"
+
+/** Every port of direct delivery over one store. */
+export function layerMemoryDeliveries(
+  store: MemoryStore,
+  holds: CountHolds,
+): Layer.Layer<DeliveryRows | DeliverySites | Notices | OptOutRows | VehicleRows> {
+  const pools = new MemoryVehiclePool(store, { runs: memoryRowsOf(store, deliveries), holds })
+  const rows = Layer.mergeAll(
+    Layer.effect(
+      DeliveryRows,
+      Effect.map(Tables, (tables) => deliveryRowsOver(tables, plainDeliveryReads(tables))),
+    ),
+    Layer.effect(
+      VehicleRows,
+      Effect.map(Tables, (tables) =>
+        vehicleRowsOver(tables, (fleetId, asked) => Effect.sync(() => pools.pool(fleetId, asked))),
+      ),
+    ),
+    layerDeliverySites,
+    layerNotices,
+    layerOptOutRows,
+  )
+  return Layer.provide(rows, layerMemoryTables(store))
+}
