@@ -12,13 +12,8 @@ import {
   replayCommand,
 } from "./file-commands.ts"
 import type { ChartFlags, GenerateFlags, ReplayFlags } from "./file-commands.ts"
-import { addConnectorCommands } from "../operations/cli/connector-commands.ts"
-import { addErrandCommands } from "../areas/courier/cli/errand-commands.ts"
-import { addFleetCommands } from "../areas/dispatch/cli/fleet-commands.ts"
-import { addStoreCommands } from "../areas/courier/cli/store-commands.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
-import { addManagementCommands } from "./management-commands.ts"
 import { runCommand } from "./run-scenarios.ts"
 import type { RunFlags } from "./run-scenarios.ts"
 import type { BackupFlags, RestoreFlags } from "./backup.ts"
@@ -41,10 +36,21 @@ export async function main(words: readonly string[]): Promise<ExitStatus> {
 /** Runs one command line and returns its exit status. */
 export async function commandLine(words: readonly string[]): Promise<ExitStatus> {
   let status: ExitStatus = EXIT.passed
-  const curbline = makeCommand(async (run) => {
+  const act: Act = async (run) => {
     status = await run()
-  })
+  }
+  const curbline = makeCommand(act)
   try {
+    // The management commands load every endpoint of the operations API: 40 modules that no other command needs.
+    const [first = ""] = words
+    const isOther =
+      ["-V", "--version"].includes(first) || curbline.commands.some((one) => one.name() === first)
+    if (!isOther) {
+      const { addManagementCommands } = await import("./management-commands.ts")
+      addManagementCommands(curbline, act)
+    }
+    for (const command of curbline.commands.flatMap((one) => [one, ...one.commands]))
+      command.exitOverride().showSuggestionAfterError()
     await curbline.parseAsync([...words], { from: "user" })
     return status
   } catch (cause) {
@@ -109,19 +115,12 @@ function makeCommand(act: Act): Command {
   addFleetCommand(curbline, act)
   addInspectCommand(curbline, act)
   addServiceCommands(curbline, act)
-  addManagementCommands(curbline, act)
-  addConnectorCommands({ curbline, act })
-  addStoreCommands({ curbline, act })
-  addFleetCommands({ curbline, act })
-  addErrandCommands({ curbline, act })
   curbline
     .command("generate")
     .description("write the generated files of this checkout")
     .option("--check", "only list the stale ones")
     .option("--expected", "also write the present results of the scenarios")
     .action((flags: GenerateFlags) => act(() => generateCommand(flags)))
-  for (const command of curbline.commands.flatMap((one) => [one, ...one.commands]))
-    command.exitOverride().showSuggestionAfterError()
   return curbline
 }
 

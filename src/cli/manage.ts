@@ -3,12 +3,11 @@
  * stdout.
  */
 
-import { readFileSync } from "node:fs"
-import { ENVIRONMENTS, PERMISSIONS } from "../model/caller.ts"
+import { ENVIRONMENTS } from "../model/caller.ts"
 import type { Environment } from "../model/caller.ts"
 import type { ManagementRequest } from "../operations/http/management.ts"
 import { LIST_PAGES_MAX, PAGE_SIZE_MAX } from "../model/limits.ts"
-import { nearest } from "../simulation/scenario/problems.ts"
+import type { Task } from "./command-inputs.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { openOperations } from "./open-operations.ts"
@@ -17,48 +16,12 @@ import { RequestRefused } from "./operations.ts"
 import type { Data, Operations } from "./operations.ts"
 import { UsageError } from "./scenario-files.ts"
 import { tableOf } from "./table.ts"
-import { err, faultMessage, out } from "./terminal.ts"
+import { err, out } from "./terminal.ts"
 
 export interface ManagementFlags extends OperationsPlace {
   readonly environment?: Environment
   readonly json?: boolean
 }
-
-/** The request of one command, with the words of its command line. */
-export type Task =
-  | {
-      readonly type: "list"
-      readonly noun: string
-      readonly fields: readonly string[]
-      readonly isShared?: true
-      readonly requests: (
-        operations: Operations,
-        environment: Environment,
-      ) => Promise<readonly ManagementRequest[]>
-    }
-  | {
-      readonly type: "write"
-      /** The field of the answer that has the written object. */
-      readonly noun: string
-      /** The field that is printed; a fresh value is printed before it. */
-      readonly id: string
-      /** In the past tense, for people. */
-      readonly did: string
-      /** True for organizations, which belong to no environment. */
-      readonly isShared?: true
-      /** True for ids that exist in one environment only: each environment is tried. */
-      readonly looksEverywhere?: true
-      /** True when the printed value is the whole answer, so no message is added. */
-      readonly isValue?: true
-      readonly request: ManagementRequest
-    }
-  | {
-      readonly type: "show"
-      /** The field of the answer whose fields are printed. */
-      readonly noun: string
-      readonly isShared: true
-      readonly request: ManagementRequest
-    }
 
 /** Runs one command against the service or its database. */
 export async function manageCommand(flags: ManagementFlags, task: Task): Promise<ExitStatus> {
@@ -77,9 +40,8 @@ async function manage(flags: ManagementFlags, task: Task): Promise<void> {
   const operations = await openOperations(flags)
   try {
     const environments = environmentsOf(operations, flags, task)
-    if (task.type === "list") await list({ operations, environments, flags, task })
-    else if (task.type === "show") await show({ operations, environments, flags, task })
-    else await write({ operations, environments, flags, task })
+    const running = { operations, environments, flags, task }
+    await (task.command.columns === undefined ? askOnce(running) : list(running, task.command.columns))
   } finally {
     await operations.close()
   }
@@ -88,42 +50,59 @@ async function manage(flags: ManagementFlags, task: Task): Promise<void> {
 function environmentsOf(
   { environments }: Operations,
   { environment }: ManagementFlags,
-  task: Task,
+  { command: { noun, did, looksEverywhere } }: Task,
 ): readonly Environment[] {
-  if (task.isShared === true) return environments.slice(0, 1)
+  if (noun.isShared === true) return environments.slice(0, 1)
   if (environment !== undefined) {
     if (environments.includes(environment)) return [environment]
     throw new UsageError(`this host serves ${environments.join()}, not ${environment}`)
   }
-  if (environments.length === 1 || task.type !== "write" || task.looksEverywhere === true) return environments
+  if (environments.length === 1 || did === undefined || looksEverywhere === true) return environments
   throw new UsageError(
     `say in which environment: ${ENVIRONMENTS.map((one) => `--environment ${one}`).join(" or ")}`,
   )
 }
 
-interface Running<T extends Task> {
+interface Running {
   readonly operations: Operations
   readonly environments: readonly Environment[]
   readonly flags: ManagementFlags
-  readonly task: T
+  readonly task: Task
 }
 
-async function list(running: Running<Extract<Task, { type: "list" }>>): Promise<void> {
-  const { operations, environments, flags, task } = running
+async function list(
+  { operations, environments, flags, task }: Running,
+  columns: readonly string[],
+): Promise<void> {
+  const { isShared } = task.command.noun
   const rows: Data[] = []
   for (const environment of environments) {
-    for (const request of await task.requests(operations, environment)) {
-      const found = await allOf(operations, environment, { request, noun: task.noun })
-      rows.push(...(task.isShared === true ? found : found.map((row) => ({ environment, ...row }))))
+    for (const path of await pathsOf(operations, environment, task.request.path)) {
+      const found = await allOf(operations, environment, {
+        request: { ...task.request, path },
+        noun: task.noun,
+      })
+      rows.push(...(isShared === true ? found : found.map((row) => ({ environment, ...row }))))
     }
   }
-  if (flags.json === true) {
-    out(JSON.stringify(rows, null, 2))
-    return
-  }
-  const fields = task.isShared === true ? task.fields : ["environment", ...task.fields]
-  if (rows.length === 0) err("none")
-  else out(tableOf(rows, fields))
+  if (flags.json === true) out(JSON.stringify(rows, null, 2))
+  else if (rows.length === 0) err("none")
+  else out(tableOf(rows, isShared === true ? columns : ["environment", ...columns]))
+}
+
+/** A path whose parameter has no value stands for those of all objects: `/organizations/{id}/api-keys`. */
+async function pathsOf(
+  operations: Operations,
+  environment: Environment,
+  path: string,
+): Promise<readonly string[]> {
+  const [parent = "", rest] = path.split("/{id}")
+  if (rest === undefined) return [path]
+  const noun = parent.slice(parent.lastIndexOf("/") + 1)
+  const objects = await allOf(operations, environment, { request: { method: "GET", path: parent }, noun })
+  return objects.map(
+    (one) => `${parent}/${encodeURIComponent(String(one[noun.replace(/s$/, "_id")]))}${rest}`,
+  )
 }
 
 /** All pages of a list. */
@@ -149,28 +128,17 @@ async function allOf(
   throw new Error(`the list of ${noun} has more than ${LIST_PAGES_MAX} pages`)
 }
 
-async function show(running: Running<Extract<Task, { type: "show" }>>): Promise<void> {
-  const { operations, environments, flags, task } = running
+async function askOnce({ operations, environments, flags, task }: Running): Promise<void> {
   const data = await firstKnown(environments, (environment) => operations.ask(environment, task.request))
-  const shown = (data[task.noun] ?? {}) as Data
-  out(flags.json === true ? JSON.stringify(shown, null, 2) : tableOf([shown], Object.keys(shown)))
-}
-
-async function write(running: Running<Extract<Task, { type: "write" }>>): Promise<void> {
-  const { operations, environments, flags, task } = running
-  const data = await firstKnown(environments, (environment) => operations.ask(environment, task.request))
-  const written = (data[task.noun] ?? {}) as Data
+  const object = (data[task.noun] ?? {}) as Data
   const { value } = data
-  if (flags.json === true) {
-    out(JSON.stringify(value === undefined ? written : { ...written, value }, null, 2))
-    return
-  }
-  const id = String(written[task.id])
-  if (task.isValue !== true) err(`${task.did} ${id}`)
-  if (typeof value !== "string") out(id)
+  if (flags.json === true) out(JSON.stringify(value === undefined ? object : { ...object, value }, null, 2))
+  else if (task.command.did === undefined) out(tableOf([object], Object.keys(object)))
   else {
-    err("its value, which cannot be shown again:")
-    out(value)
+    const id = String(object[task.id])
+    if (task.command.isValue !== true) err(`${task.did} ${id}`)
+    if (typeof value === "string") err("its value, which cannot be shown again:")
+    out(typeof value === "string" ? value : id)
   }
 }
 
@@ -199,77 +167,4 @@ function hintFor(code: string): string {
   if (code === "RETAILER_NOT_SUPPORTED_IN_ZONE") return '; see "curbline zones support"'
   if (code === "INVALID_OPERATOR_TOKEN") return "; set CURBLINE_OPERATOR_TOKEN to one that is"
   return ""
-}
-
-/** `reservations:read,retailers:read`, or `all`. */
-export function permissionsIn(text: string): readonly string[] {
-  if (text === "all") return PERMISSIONS
-  return wordsIn(text, PERMISSIONS, "permission")
-}
-
-/** `production,sandbox`; an empty text is none. */
-export function environmentsIn(text: string): readonly string[] {
-  return text === "" ? [] : wordsIn(text, ENVIRONMENTS, "environment")
-}
-
-function wordsIn(text: string, known: readonly string[], noun: string): readonly string[] {
-  const words = text.split(",").map((word) => word.trim())
-  for (const word of words) {
-    if (known.includes(word)) continue
-    const meant = nearest(word, known)
-    const advice = meant === undefined ? `there are ${known.join(", ")}` : `did you mean "${meant}"?`
-    throw new UsageError(`there is no ${noun} "${word}"; ${advice}`)
-  }
-  return words
-}
-
-/** The fields that were given; a body has no others. */
-export function given(fields: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
-
-/** A path whose parts are escaped. */
-export function pathOf(...parts: readonly string[]): string {
-  return ["/internal/v1", ...parts.map((part) => encodeURIComponent(part))].join("/")
-}
-
-/** The ids of all organizations. */
-export async function organizationIds(
-  operations: Operations,
-  environment: Environment,
-): Promise<readonly string[]> {
-  const request = { method: "GET", path: pathOf("organizations") } as const
-  const organizations = await allOf(operations, environment, { request, noun: "organizations" })
-  return organizations.map((one) => String(one["organization_id"]))
-}
-
-/** The coordinates in a GeoJSON file: of a polygon, or of a feature with one. An empty text means none. */
-export function areaIn(file: string | undefined): unknown {
-  if (file === undefined) return undefined
-  if (file === "") return null
-  const found = jsonIn(file)
-  const polygon = found.geometry ?? found
-  if (polygon.type !== "Polygon") throw new UsageError(`"${file}" holds no GeoJSON polygon`)
-  return polygon.coordinates
-}
-
-interface GeoJson {
-  readonly type?: unknown
-  readonly coordinates?: unknown
-  readonly geometry?: GeoJson
-}
-
-function jsonIn(file: string): GeoJson {
-  try {
-    return Object(JSON.parse(readFileSync(file, "utf8"))) as GeoJson
-  } catch (cause) {
-    throw new UsageError(`"${file}" is no JSON file: ${faultMessage(cause)}`)
-  }
-}
-
-export function numberIn(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (text.trim() !== "" && Number.isFinite(value)) return value
-  throw new UsageError(`"${text}" is no number`)
 }

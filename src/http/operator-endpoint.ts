@@ -4,10 +4,13 @@ import type { Effect } from "effect"
 import type { Operator } from "../model/caller.ts"
 import type { Refused } from "../model/errors.ts"
 import type { Answer, Ask, Offer } from "./endpoint.ts"
+import type { OperatorCommand } from "./operator-command.ts"
 
 export interface OperatorEndpoint<R> extends Offer {
   /** Larger bodies get 413; default: the same limit as in every API. */
   readonly bodyBytesMax?: number
+  /** The commands of the command line that call it. */
+  readonly commands?: readonly OperatorCommand[]
   readonly handle: (ask: OperatorAsk) => Effect.Effect<Answer, Refused, R>
 }
 

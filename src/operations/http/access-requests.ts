@@ -8,6 +8,7 @@ import { AccessReview } from "../../portal/production-access.ts"
 import type { AccessView } from "../../portal/production-access.ts"
 import { decodeBody } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
+import type { CommandNoun, OperatorCommand } from "../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 
 const Request = Schema.Struct({
@@ -24,6 +25,12 @@ const Request = Schema.Struct({
   sites: Schema.Array(RequestedSite).annotations({ description: "What approval makes." }),
 }).annotations({ identifier: "AccessRequest" })
 
+const ACCESS: CommandNoun = {
+  word: "access",
+  description: "requests of organizations for production access",
+  isShared: true,
+}
+
 const listRequests: OperatorEndpoint<AccessReview> = {
   method: "GET",
   path: "/internal/v1/access-requests",
@@ -33,6 +40,14 @@ const listRequests: OperatorEndpoint<AccessReview> = {
   body: null,
   answers: { 200: Schema.Struct({ access_requests: Schema.Array(Request) }) },
   errors: ["PERMISSION_DENIED"],
+  commands: [
+    {
+      noun: ACCESS,
+      verb: "list",
+      description: "requests without an answer, by due time",
+      columns: ["request_id", "organization_id", "requested_at", "due_at", "is_overdue"],
+    },
+  ],
   handle: ({ caller }) =>
     Effect.gen(function* () {
       const pending = yield* (yield* AccessReview).pending(caller)
@@ -50,6 +65,20 @@ const decide: OperatorEndpoint<AccessReview> = {
   body: DecideAccessRequest,
   answers: { 200: Schema.Struct({ access_request: Request }) },
   errors: ["VALIDATION_ERROR", "PERMISSION_DENIED", "NOT_FOUND", "INVALID_STATE"],
+  commands: [
+    decision({
+      verb: "approve",
+      description: "provision the organization in production and notify its contact",
+      did: "approved the request",
+      isApproved: true,
+    }),
+    decision({
+      verb: "decline",
+      description: "notify its contact; the organization may ask again",
+      did: "declined the request",
+      isApproved: false,
+    }),
+  ],
   handle: ({ caller, id, body }) =>
     Effect.gen(function* () {
       const request = yield* decodeBody(DecideAccessRequest, body)
@@ -57,6 +86,29 @@ const decide: OperatorEndpoint<AccessReview> = {
       const decided = yield* (yield* AccessReview).decide(caller, { requestId: id, isApproved, by, reason })
       return { status: 200, data: { access_request: recordOf(decided) } }
     }),
+}
+
+function decision({
+  verb,
+  description,
+  did,
+  isApproved,
+}: Pick<OperatorCommand, "description" | "verb"> & {
+  readonly did: string
+  readonly isApproved: boolean
+}): OperatorCommand {
+  return {
+    noun: ACCESS,
+    verb,
+    description,
+    inputs: [
+      ["id", "<request-id>", "as access list shows it"],
+      ["reason", "--reason <text>", "sent to the organization"],
+      ["decided_by", "--by <name>", "who decides; stored, but not sent to the organization"],
+    ],
+    fixed: { is_approved: isApproved },
+    did,
+  }
 }
 
 function recordOf(request: AccessView): object {

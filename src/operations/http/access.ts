@@ -17,6 +17,8 @@ import { ApiKeys } from "../../areas/access/api-keys.ts"
 import { OperatorTokens } from "../../areas/access/operator-tokens.ts"
 import { Organizations } from "../organizations.ts"
 import { decodeBody } from "../../http/endpoint.ts"
+import { idArgument } from "../../http/operator-command.ts"
+import type { CommandNoun } from "../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../http/pages.ts"
 
@@ -35,6 +37,12 @@ const readEnvironment: OperatorEndpoint<never> = {
   handle: ({ caller }) => Effect.succeed({ status: 200, data: { environment: caller.environment } }),
 }
 
+const ORGS: CommandNoun = {
+  word: "orgs",
+  description: "organizations, one registry for both environments",
+  isShared: true,
+}
+
 const organizationOf = Schema.encodeSync(OrganizationRecord)
 const OneOrganization = Schema.Struct({ organization: OrganizationRecord })
 
@@ -47,6 +55,14 @@ const listOrganizations: OperatorEndpoint<Organizations> = {
   body: null,
   answers: { 200: pageSchema("organizations", OrganizationRecord) },
   errors: ["VALIDATION_ERROR"],
+  commands: [
+    {
+      noun: ORGS,
+      verb: "list",
+      description: "every organization",
+      columns: ["organization_id", "name", "is_active", "is_fleet_partner", "environments", "created_at"],
+    },
+  ],
   handle: ({ query }) =>
     Effect.gen(function* () {
       const { list } = yield* Organizations
@@ -68,6 +84,19 @@ const addOrganization: OperatorEndpoint<Organizations> = {
   body: NewOrganizationRequest,
   answers: { 201: OneOrganization },
   errors: ["VALIDATION_ERROR"],
+  commands: [
+    {
+      noun: ORGS,
+      verb: "create",
+      description: "add an organization; by default a fleet partner in both environments",
+      inputs: [
+        ["name", "--name <name>", "for people"],
+        ["is_fleet_partner", "--no-fleet-partner", "do not enrol it to reserve arrival windows"],
+        ["environments", "--environments <list>", "where it is provisioned"],
+      ],
+      did: "added the organization",
+    },
+  ],
   handle: ({ body }) =>
     Effect.gen(function* () {
       const request = yield* decodeBody(NewOrganizationRequest, body)
@@ -87,6 +116,23 @@ const changeOrganization: OperatorEndpoint<Organizations> = {
   body: OrganizationChangeRequest,
   answers: { 200: OneOrganization },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  commands: [
+    {
+      noun: ORGS,
+      verb: "change",
+      description: "rename, deactivate, enrol or provision an organization",
+      inputs: [
+        idArgument("org"),
+        ["name", "--name <name>", "for people"],
+        ["is_active", "--active", "let it call again"],
+        ["is_active", "--no-active", "refuse it everywhere"],
+        ["is_fleet_partner", "--fleet-partner", "enrol it"],
+        ["is_fleet_partner", "--no-fleet-partner", "end its enrolment"],
+        ["environments", "--environments <list>", "where it is provisioned; an empty text for nowhere"],
+      ],
+      did: "changed the organization",
+    },
+  ],
   handle: ({ id, body }) =>
     Effect.gen(function* () {
       const request = yield* decodeBody(OrganizationChangeRequest, body)
@@ -101,6 +147,8 @@ const changeOrganization: OperatorEndpoint<Organizations> = {
     }),
 }
 
+const KEYS: CommandNoun = { word: "keys", description: "API keys of an organization" }
+
 const keyOf = Schema.encodeSync(ApiKeyShown)
 
 const listKeys: OperatorEndpoint<ApiKeys> = {
@@ -112,6 +160,15 @@ const listKeys: OperatorEndpoint<ApiKeys> = {
   body: null,
   answers: { 200: pageSchema("api_keys", ApiKeyShown) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  commands: [
+    {
+      noun: KEYS,
+      verb: "list",
+      description: "keys, oldest first, revoked ones included",
+      inputs: [["id", "--org <id>", "of this organization only"]],
+      columns: ["key_id", "organization_id", "last_four", "permissions", "expires_at", "revoked_at"],
+    },
+  ],
   handle: ({ caller, id, query }) =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
@@ -134,6 +191,19 @@ const makeKey: OperatorEndpoint<ApiKeys> = {
   body: NewApiKeyRequest,
   answers: { 201: Schema.Struct({ api_key: ApiKeyShown, value: ValueOnce }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  commands: [
+    {
+      noun: KEYS,
+      verb: "create",
+      description: "make a key and print its value, which cannot be shown again",
+      inputs: [
+        ["id", "--org <id>", "the organization"],
+        ["permissions", "--permissions <list>", "such as reservations:read,retailers:read; or all"],
+        ["expires_at", "--expires <instant>", "the instant from which it is invalid, in RFC 3339"],
+      ],
+      did: "made the key",
+    },
+  ],
   handle: ({ caller, id, body }) =>
     Effect.gen(function* () {
       const { permissions, expires_at: expiresAtMs } = yield* decodeBody(NewApiKeyRequest, body)
@@ -153,12 +223,24 @@ const revokeKey: OperatorEndpoint<ApiKeys> = {
   body: null,
   answers: { 200: Schema.Struct({ api_key: ApiKeyShown }) },
   errors: ["NOT_FOUND"],
+  commands: [
+    {
+      noun: KEYS,
+      verb: "revoke",
+      description: "revoke a key; safe to repeat",
+      inputs: [idArgument("key")],
+      did: "revoked the key",
+      looksEverywhere: true,
+    },
+  ],
   handle: ({ caller, id }) =>
     Effect.gen(function* () {
       const keys = yield* ApiKeys
       return { status: 200, data: { api_key: keyOf(yield* keys.revoke(caller.environment, id)) } }
     }),
 }
+
+const OPERATORS: CommandNoun = { word: "operators", description: "operator tokens of the operations API" }
 
 const tokenOf = Schema.encodeSync(OperatorTokenShown)
 
@@ -171,6 +253,14 @@ const listTokens: OperatorEndpoint<OperatorTokens> = {
   body: null,
   answers: { 200: pageSchema("operator_tokens", OperatorTokenShown) },
   errors: ["VALIDATION_ERROR"],
+  commands: [
+    {
+      noun: OPERATORS,
+      verb: "list",
+      description: "tokens, oldest first, revoked ones included",
+      columns: ["token_id", "label", "last_four", "created_at", "revoked_at"],
+    },
+  ],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
       const tokens = yield* OperatorTokens
@@ -193,6 +283,15 @@ const makeToken: OperatorEndpoint<OperatorTokens> = {
   body: NewOperatorTokenRequest,
   answers: { 201: Schema.Struct({ operator_token: OperatorTokenShown, value: ValueOnce }) },
   errors: ["VALIDATION_ERROR"],
+  commands: [
+    {
+      noun: OPERATORS,
+      verb: "create",
+      description: "make a token and print its value, which cannot be shown again",
+      inputs: [["label", "--label <label>", "who or what holds it"]],
+      did: "made the operator token",
+    },
+  ],
   handle: ({ caller, body }) =>
     Effect.gen(function* () {
       const { label } = yield* decodeBody(NewOperatorTokenRequest, body)
@@ -211,6 +310,16 @@ const revokeToken: OperatorEndpoint<OperatorTokens> = {
   body: null,
   answers: { 200: Schema.Struct({ operator_token: OperatorTokenShown }) },
   errors: ["NOT_FOUND"],
+  commands: [
+    {
+      noun: OPERATORS,
+      verb: "revoke",
+      description: "revoke a token; safe to repeat",
+      inputs: [["id", "<token-id>", "as operators list shows it"]],
+      did: "revoked the operator token",
+      looksEverywhere: true,
+    },
+  ],
   handle: ({ caller, id }) =>
     Effect.gen(function* () {
       const tokens = yield* OperatorTokens

@@ -5,6 +5,7 @@ import { isoMs } from "../../model/time.ts"
 import { CallHoldControl } from "../call-hold.ts"
 import type { CallHoldStatus } from "../call-hold.ts"
 import { DateTime } from "../../http/date-time.ts"
+import type { CommandNoun } from "../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 
 const count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
@@ -34,6 +35,12 @@ function recordOf({ heldSinceMs, heldBy, callsWaiting, messagesWaiting }: CallHo
   }
 }
 
+const CALLS: CommandNoun = {
+  word: "calls",
+  description: "the hold on webhooks, open links, payments, mails and texts",
+  isShared: true,
+}
+
 const readCalls: OperatorEndpoint<CallHoldControl> = {
   method: "GET",
   path: "/internal/v1/calls",
@@ -43,6 +50,9 @@ const readCalls: OperatorEndpoint<CallHoldControl> = {
   body: null,
   answers: { 200: OneCalls },
   errors: [],
+  commands: [
+    { noun: CALLS, verb: "status", description: "whether calls are held, since when, and how many wait" },
+  ],
   handle: () =>
     Effect.map(
       Effect.flatMap(CallHoldControl, ({ status }) => status),
@@ -59,6 +69,7 @@ const releaseCalls: OperatorEndpoint<CallHoldControl> = {
   body: null,
   answers: { 200: OneCalls },
   errors: [],
+  commands: [{ noun: CALLS, verb: "release", description: "release held calls; safe to repeat" }],
   handle: ({ caller }) =>
     Effect.map(
       Effect.flatMap(CallHoldControl, ({ release }) => release(caller)),

@@ -17,6 +17,7 @@ import type { ConnectorStatus } from "../../areas/linking/connector-switch.ts"
 import { Phones } from "../../areas/linking/phones.ts"
 import { AllowedRedirects } from "../../areas/linking/redirect-uris.ts"
 import { decodeBody } from "../../http/endpoint.ts"
+import type { CommandInput, CommandNoun, OperatorCommand } from "../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../http/pages.ts"
 import { stores } from "../../areas/courier/http/operator-stores.ts"
@@ -30,6 +31,19 @@ const connectorOf = Schema.encodeSync(ConnectorRecord)
 const OnePhone = Schema.Struct({ phone: LinkedPhoneRecord })
 const OneConnector = Schema.Struct({ connector: ConnectorRecord })
 
+const PHONES: CommandNoun = {
+  word: "phones",
+  description: "mobile numbers that may link the courier connector",
+  isShared: true,
+}
+const NUMBER: CommandInput = ["phone", "<number>", "with its country code, such as +15125550100"]
+
+const CONNECTOR: CommandNoun = {
+  word: "connector",
+  description: "the courier connector for agents",
+  isShared: true,
+}
+
 const listPhones: OperatorEndpoint<Phones> = {
   method: "GET",
   path: "/internal/v1/connector/phones",
@@ -39,6 +53,14 @@ const listPhones: OperatorEndpoint<Phones> = {
   body: null,
   answers: { 200: pageSchema("phones", LinkedPhoneRecord) },
   errors: ["VALIDATION_ERROR"],
+  commands: [
+    {
+      noun: PHONES,
+      verb: "list",
+      description: "every number that was ever enabled",
+      columns: ["phone", "is_enabled", "user_id", "enabled_at", "disabled_at", "linked_at"],
+    },
+  ],
   handle: ({ query }) =>
     Effect.gen(function* () {
       const { list } = yield* Phones
@@ -61,6 +83,16 @@ const enablePhone: OperatorEndpoint<Phones> = {
   body: PhoneRequest,
   answers: { 200: OnePhone },
   errors: ["VALIDATION_ERROR"],
+  commands: [
+    {
+      noun: PHONES,
+      verb: "enable",
+      description: "invite a number; safe to repeat",
+      inputs: [NUMBER],
+      did: "enabled the number",
+      prints: "phone",
+    },
+  ],
   handle: ({ body }) =>
     Effect.gen(function* () {
       const { phone } = yield* decodeBody(PhoneRequest, body)
@@ -77,6 +109,16 @@ const disablePhone: OperatorEndpoint<Phones> = {
   body: PhoneRequest,
   answers: { 200: OnePhone },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  commands: [
+    {
+      noun: PHONES,
+      verb: "disable",
+      description: "refuse it; enabling it again restores its links",
+      inputs: [NUMBER],
+      did: "disabled the number",
+      prints: "phone",
+    },
+  ],
   handle: ({ body }) =>
     Effect.gen(function* () {
       const { phone } = yield* decodeBody(PhoneRequest, body)
@@ -93,6 +135,16 @@ const readCode: OperatorEndpoint<Phones> = {
   body: PhoneRequest,
   answers: { 200: Schema.Struct({ sms_code: Schema.Struct({ code: Schema.String }) }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  commands: [
+    {
+      noun: PHONES,
+      verb: "code",
+      description: "print the code for a number; only if no provider sends codes",
+      inputs: [["phone", "<number>", "as it was typed on the page"]],
+      did: "the code is",
+      isValue: true,
+    },
+  ],
   handle: ({ body }) =>
     Effect.gen(function* () {
       const { phone } = yield* decodeBody(PhoneRequest, body)
@@ -109,6 +161,14 @@ const listRedirects: OperatorEndpoint<AllowedRedirects> = {
   body: null,
   answers: { 200: pageSchema("redirects", AllowedRedirectRecord) },
   errors: ["VALIDATION_ERROR"],
+  commands: [
+    {
+      noun: CONNECTOR,
+      verb: "redirects",
+      description: "the redirect URIs that clients may register",
+      columns: ["redirect_uri", "allowed_at"],
+    },
+  ],
   handle: ({ query }) =>
     Effect.gen(function* () {
       const { list } = yield* AllowedRedirects
@@ -130,6 +190,15 @@ const allowRedirect: OperatorEndpoint<AllowedRedirects> = {
   body: RedirectRequest,
   answers: { 200: Schema.Struct({ redirect: AllowedRedirectRecord }) },
   errors: ["VALIDATION_ERROR"],
+  commands: [
+    {
+      noun: CONNECTOR,
+      verb: "allow-redirect",
+      description: "let clients register this exact redirect URI; safe to repeat",
+      inputs: [["redirect_uri", "<uri>", "https, without a fragment"]],
+      did: "allowed",
+    },
+  ],
   handle: ({ body }) =>
     Effect.gen(function* () {
       const { redirect_uri: uri } = yield* decodeBody(RedirectRequest, body)
@@ -140,22 +209,20 @@ const allowRedirect: OperatorEndpoint<AllowedRedirects> = {
 /** Requests to the switch are answered with its new state. */
 function ofSwitch(
   {
-    method,
-    path,
-    operationId,
-    summary,
-  }: Pick<OperatorEndpoint<never>, "method" | "operationId" | "path" | "summary">,
+    verb,
+    description,
+    ...route
+  }: Pick<OperatorCommand, "description" | "verb"> &
+    Pick<OperatorEndpoint<never>, "method" | "operationId" | "path" | "summary">,
   asking: (one: ConnectorSwitch["Type"]) => Effect.Effect<ConnectorStatus>,
 ): OperatorEndpoint<ConnectorSwitch> {
   return {
-    method,
-    path,
-    operationId,
-    summary,
+    ...route,
     parameters: [],
     body: null,
     answers: { 200: OneConnector },
     errors: [],
+    commands: [{ noun: CONNECTOR, verb, description }],
     handle: () =>
       Effect.map(Effect.flatMap(ConnectorSwitch, asking), (status) => ({
         status: 200,
@@ -170,6 +237,8 @@ const readConnector = ofSwitch(
     path: "/internal/v1/connector",
     operationId: "readConnector",
     summary: "The connector: whether it is paused, and how many numbers and URIs are allowed",
+    verb: "status",
+    description: "whether it is paused, and how many numbers and URIs are allowed",
   },
   ({ status }) => status,
 )
@@ -180,6 +249,8 @@ const pauseConnector = ofSwitch(
     path: "/internal/v1/connector/pause",
     operationId: "pauseConnector",
     summary: "Answer 404 on the connector's paths, on every node, from now on; safe to repeat",
+    verb: "pause",
+    description: "answer 404 on its paths; safe to repeat",
   },
   ({ pause }) => pause,
 )
@@ -190,6 +261,8 @@ const resumeConnector = ofSwitch(
     path: "/internal/v1/connector/resume",
     operationId: "resumeConnector",
     summary: "Answer again; safe to repeat",
+    verb: "resume",
+    description: "answer again; safe to repeat",
   },
   ({ resume }) => resume,
 )

@@ -2,15 +2,6 @@
 
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../../model/caller.ts"
-import type { Analytics } from "../../areas/analytics/analytics.ts"
-import type { CourierOperations } from "../../areas/courier/courier-operations.ts"
-import type { Charges } from "../../areas/direct-delivery/charges.ts"
-import type { OutboxView } from "../../areas/messages/outbox-view.ts"
-import type { DeliveryOperations } from "../../areas/direct-delivery/delivery-operations.ts"
-import type { Vehicles } from "../../areas/dispatch/vehicles.ts"
-import type { WindowPolicy } from "../window-policy.ts"
-import type { CallHoldControl } from "../call-hold.ts"
-import type { AccessReview } from "../../portal/production-access.ts"
 import { attended } from "../../http/admission.ts"
 import type { Run } from "../../http/bridge.ts"
 import { sentBody } from "../../http/endpoint.ts"
@@ -19,37 +10,10 @@ import type { Query } from "../../http/endpoint.ts"
 import { NOT_STORED } from "../../http/errors.ts"
 import { admitOperator, operatorOf } from "../../http/gate.ts"
 import { documentOf } from "../../http/openapi.ts"
-import { accessRequests } from "./access-requests.ts"
-import { calls } from "./call-hold.ts"
-import { addChargesFile, charges, chargesFile } from "../../areas/direct-delivery/http/operator-charges.ts"
+import { addChargesFile, chargesFile } from "../../areas/direct-delivery/http/operator-charges.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
-import { connector } from "./connector.ts"
-import type { ConnectorSurface } from "./connector.ts"
-import { errands } from "../../areas/courier/http/operator-errands.ts"
-import { management } from "./management.ts"
-import type { ManagementSurface } from "./management.ts"
-import { deliveries } from "../../areas/direct-delivery/http/operator-deliveries.ts"
-import { messages } from "../../areas/messages/http/operator-messages.ts"
-import { runnerTasks } from "./runner-tasks.ts"
-import type { RunnerTasksSurface } from "./runner-tasks.ts"
-import { sessions } from "../../areas/analytics/http/operator-sessions.ts"
-import { vehicles } from "../../areas/dispatch/http/operator-vehicles.ts"
-import { windowPolicy } from "./window-policy.ts"
-
-/** All services that this API needs. */
-export type OperationsSurface =
-  | AccessReview
-  | Analytics
-  | Charges
-  | DeliveryOperations
-  | ManagementSurface
-  | OutboxView
-  | RunnerTasksSurface
-  | Vehicles
-  | WindowPolicy
-
-/** Services that only the production host needs. */
-export type ProductionSurface = CallHoldControl | ConnectorSurface | CourierOperations
+import { ENDPOINTS, PRODUCTION_ENDPOINTS } from "./endpoints.ts"
+import type { OperationsSurface, ProductionSurface } from "./endpoints.ts"
 
 export interface OperationsOptions {
   readonly run: Run<OperationsSurface>
@@ -59,24 +23,6 @@ export interface OperationsOptions {
   /** Public URL for the document; default: relative to the document. */
   readonly baseUrl?: string
 }
-
-const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
-  ...management,
-  ...accessRequests,
-  ...runnerTasks,
-  ...vehicles,
-  ...deliveries,
-  ...charges,
-  ...windowPolicy,
-  ...sessions,
-  ...messages,
-]
-
-const PRODUCTION_ENDPOINTS: readonly OperatorEndpoint<ProductionSurface>[] = [
-  ...calls,
-  ...connector,
-  ...errands,
-]
 
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function operationsPlugin(app: FastifyInstance, options: OperationsOptions): Promise<void> {

@@ -10,6 +10,7 @@ import { NewDeliverySite, NewSite, SiteChange, SiteView, siteViewOf } from "../.
 import type { Site } from "../../model/site.ts"
 import { SiteAdmin } from "../sites.ts"
 import { decodeBody } from "../../http/endpoint.ts"
+import type { CommandInput, CommandNoun } from "../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../http/pages.ts"
 
@@ -24,7 +25,38 @@ interface Kind<New extends NewSite, Wire> {
   readonly request: Schema.Schema<New, Wire>
   readonly isShown: (site: Site) => boolean
   readonly summaries: { readonly list: string; readonly add: string; readonly change: string }
+  readonly command: {
+    readonly noun: CommandNoun
+    /** Of the list. */
+    readonly description: string
+    readonly columns: readonly string[]
+  }
 }
+
+const NAMED: CommandInput = ["name", "--name <name>", "for people"]
+
+/** What can be set at creation and changed later. */
+const SETTINGS: readonly CommandInput[] = [
+  ["organization_id", "--org <id>", "whose deliveries start here; it cannot be changed later"],
+  ["timezone", "--timezone <name>", "of the IANA database, such as America/Chicago; an empty text for none"],
+  [
+    "address.street",
+    "--street <line>",
+    "of the address, which is looked up on the map; with --city, --state and --zip",
+  ],
+  ["address.city", "--city <name>", "of the address"],
+  ["address.state", "--state <name>", "of the address, such as TX"],
+  ["address.zip", "--zip <code>", "of the address"],
+  ["latitude", "--latitude <degrees>", "of the place, WGS 84; with --longitude, instead of an address"],
+  ["longitude", "--longitude <degrees>", "of the place"],
+  ["area", "--area <file>", "the served GeoJSON polygon; an empty text for none", "polygon file"],
+  ["reach_km", "--reach-km <km>", "instead of --area: a square that reaches this far from the place"],
+  ["delivery_price_cents", "--price <cents>", "of one delivery; an empty text for none"],
+  ["fleet_id", "--fleet <id>", "whose vehicles come here; without it, the site has a fleet of its own"],
+  ["has_supervisor", "--supervisor", "people at the site may move a delivery's status"],
+  ["has_supervisor", "--no-supervisor", "they may not"],
+  ["ready_ahead_minutes", "--ready-ahead <minutes>", "how far ahead of now an order may be ready"],
+]
 
 const written = Schema.encodeSync(nouns.Stall)
 const writtenZone = Schema.encodeSync(nouns.Zone)
@@ -34,7 +66,7 @@ function endpointsOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): readonly
 }
 
 function listOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint {
-  const { noun, isShown } = kind
+  const { noun, isShown, command } = kind
   return {
     method: "GET",
     path: kind.path,
@@ -44,6 +76,7 @@ function listOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint 
     body: null,
     answers: { 200: pageSchema(`${noun}s`, SiteView) },
     errors: ["VALIDATION_ERROR"],
+    commands: [{ ...command, verb: "list" }],
     handle: ({ caller, query }) =>
       Effect.gen(function* () {
         const all = yield* (yield* SiteAdmin).list(caller.environment)
@@ -58,7 +91,7 @@ function listOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint 
 }
 
 function addOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint {
-  const { noun, request } = kind
+  const { noun, request, command } = kind
   return {
     method: "POST",
     path: kind.path,
@@ -74,6 +107,24 @@ function addOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint {
       }),
     },
     errors: ["VALIDATION_ERROR", "ALREADY_EXISTS"],
+    commands: [
+      {
+        noun: command.noun,
+        verb: "create",
+        description: `add a ${noun.replace("_", " ")}; its id goes to stdout`,
+        inputs: [
+          NAMED,
+          ["site_id", "--id <uuid>", "an id of your own, a version 4 UUID; without it, one is made"],
+          [
+            "stalls",
+            "--stalls <labels>",
+            "separated by commas, such as A1,A2; they are made in a zone with the site's name",
+          ],
+          ...SETTINGS,
+        ],
+        did: `added the ${noun.replace("_", " ")}`,
+      },
+    ],
     handle: ({ caller, body }) =>
       Effect.gen(function* () {
         const wanted = yield* decodeBody(request, body)
@@ -91,7 +142,7 @@ function addOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint {
 }
 
 function changeOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint {
-  const { noun, isShown } = kind
+  const { noun, isShown, command } = kind
   return {
     method: "PATCH",
     path: `${kind.path}/{id}`,
@@ -101,6 +152,22 @@ function changeOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoin
     body: SiteChange,
     answers: { 200: Schema.Struct({ [noun]: SiteView }) },
     errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+    commands: [
+      {
+        noun: command.noun,
+        verb: "change",
+        description: `change a ${noun.replace("_", " ")}; other fields stay, and a live quote keeps its terms`,
+        inputs: [
+          ["id", "<site-id>", `as ${command.noun.word} list shows it`],
+          NAMED,
+          ["is_active", "--active", "deliveries may start here"],
+          ["is_active", "--no-active", "no delivery starts here"],
+          ...SETTINGS,
+        ],
+        did: `changed the ${noun.replace("_", " ")}`,
+        looksEverywhere: true,
+      },
+    ],
     handle: ({ caller, id, body }) =>
       Effect.gen(function* () {
         const wanted = yield* decodeBody(SiteChange, body)
@@ -129,6 +196,14 @@ export const sites: readonly SiteEndpoint[] = [
       add: "Add a site; with an organization its deliveries start there, with stalls it can be booked",
       change: "Change a site; absent fields stay",
     },
+    command: {
+      noun: {
+        word: "sites",
+        description: "sites: reservations use their stalls, and deliveries of their organization start there",
+      },
+      description: "every site",
+      columns: ["site_id", "name", "timezone", "organization_id", "is_configured"],
+    },
   }),
   ...endpointsOf({
     noun: "delivery_site",
@@ -140,6 +215,20 @@ export const sites: readonly SiteEndpoint[] = [
       list: "Every site from which deliveries start, by id",
       add: "Add a site from which an organization's deliveries start: a place and a time zone are needed; with an area and a price it can quote at once",
       change: "Change a site's area, price, time zone or threshold, close or open it; absent fields stay",
+    },
+    command: {
+      noun: { word: "delivery-sites", description: "sites from which deliveries start" },
+      description: "every one, of every organization",
+      columns: [
+        "site_id",
+        "organization_id",
+        "name",
+        "is_active",
+        "is_configured",
+        "timezone",
+        "delivery_price_cents",
+        "ready_ahead_minutes",
+      ],
     },
   }),
 ]

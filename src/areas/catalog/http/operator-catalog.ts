@@ -6,6 +6,8 @@ import { CatalogAdmin } from "../catalog-admin.ts"
 import type { Managed, ManagedLinks } from "../catalog-admin.ts"
 import { decodeBody, once } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
+import { idArgument } from "../../../http/operator-command.ts"
+import type { CommandInput, CommandNoun, OperatorCommand } from "../../../http/operator-command.ts"
 import type { OperatorAsk, OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../../http/pages.ts"
 
@@ -21,8 +23,27 @@ interface Kind<Row, New, Change, WireRow, WireNew, WireChange> {
   readonly of: (admin: CatalogAdmin["Type"]) => Managed<Row, New, Change>
   readonly idIn: (row: Row) => string
   /** The filter of a list. */
-  readonly parent?: { readonly name: string; readonly idIn: (row: Row) => string }
+  readonly parent?: {
+    readonly noun: string
+    readonly name: string
+    readonly idIn: (row: Row) => string
+  }
+  readonly command: {
+    readonly noun: CommandNoun
+    readonly columns: readonly string[]
+    readonly creating: readonly CommandInput[]
+    readonly changing: readonly CommandInput[]
+  }
 }
+
+const NAMED: CommandInput = ["name", "--name <name>", "for people"]
+
+const ZONES: CommandNoun = { word: "zones", description: "zones of a site, and the retailers they support" }
+const WITHOUT_RUNNER: CommandInput = ["has_runner", "--no-runner", "bookings open no runner task"]
+const PLACED: readonly CommandInput[] = [
+  ["latitude", "--latitude <degrees>", "WGS 84"],
+  ["longitude", "--longitude <degrees>", "WGS 84"],
+]
 
 const zones = endpointsOf({
   noun: "zone",
@@ -31,8 +52,17 @@ const zones = endpointsOf({
   change: nouns.ZoneChange,
   of: (admin) => admin.zones,
   idIn: ({ zoneId }) => zoneId,
-  parent: { name: "site_id", idIn: (zone) => zone.siteId },
+  parent: { noun: "site", name: "site_id", idIn: (zone) => zone.siteId },
+  command: {
+    noun: ZONES,
+    columns: ["zone_id", "site_id", "name", "latitude", "longitude", "has_runner"],
+    creating: [NAMED, WITHOUT_RUNNER, ...PLACED],
+    changing: [NAMED, ["has_runner", "--runner", "bookings open a runner task"], WITHOUT_RUNNER, ...PLACED],
+  },
 })
+
+const INACTIVE: CommandInput = ["is_active", "--no-active", "no booking is given it"]
+const LABELLED: CommandInput = ["label", "--label <label>", "for people; an empty text for none"]
 
 const stalls = endpointsOf({
   noun: "stall",
@@ -41,8 +71,25 @@ const stalls = endpointsOf({
   change: nouns.StallChange,
   of: (admin) => admin.stalls,
   idIn: ({ stallId }) => stallId,
-  parent: { name: "zone_id", idIn: (stall) => stall.zoneId },
+  parent: { noun: "zone", name: "zone_id", idIn: (stall) => stall.zoneId },
+  command: {
+    noun: { word: "stalls", description: "stalls of a zone" },
+    columns: ["stall_id", "zone_id", "label", "is_active"],
+    creating: [INACTIVE, LABELLED],
+    changing: [["is_active", "--active", "bookings may be given it"], INACTIVE, LABELLED],
+  },
 })
+
+const RETAILER: readonly CommandInput[] = [
+  NAMED,
+  ["logo_url", "--logo-url <url>", "https; an empty text for none"],
+  ["support_phone", "--support-phone <number>", "E.164; an empty text for none"],
+  [
+    "pickup_requirements",
+    "--pickup-requirements <text>",
+    "what an integration must satisfy; an empty text for none",
+  ],
+]
 
 const retailers = endpointsOf({
   noun: "retailer",
@@ -51,12 +98,19 @@ const retailers = endpointsOf({
   change: nouns.RetailerChange,
   of: (admin) => admin.retailers,
   idIn: ({ retailerId }) => retailerId,
+  command: {
+    noun: { word: "retailers", description: "retailers" },
+    columns: ["retailer_id", "name", "support_phone", "logo_url", "pickup_requirements"],
+    creating: RETAILER,
+    changing: RETAILER,
+  },
 })
 
 function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
   kind: Kind<Row, New, Change, WireRow, WireNew, WireChange>,
 ): readonly CatalogEndpoint[] {
   const { noun, row, request, change, of, idIn, parent } = kind
+  const commands = commandsOf(kind)
   const path = `/internal/v1/${noun}s`
   const name = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
   const written = Schema.encodeSync(row)
@@ -70,6 +124,7 @@ function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
     body: request,
     answers: { 201: one },
     errors: ["VALIDATION_ERROR", "NOT_FOUND", "ALREADY_EXISTS"],
+    commands: [commands.create],
     handle: ({ caller, body }) =>
       Effect.gen(function* () {
         const wanted = yield* decodeBody(request, body)
@@ -86,6 +141,7 @@ function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
     body: change,
     answers: { 200: one },
     errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+    commands: [commands.change],
     handle: ({ caller, id, body }) =>
       Effect.gen(function* () {
         const wanted = yield* decodeBody(change, body)
@@ -102,6 +158,7 @@ function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
     body: null,
     answers: { 200: pageSchema(`${noun}s`, row) },
     errors: ["VALIDATION_ERROR"],
+    commands: [commands.list],
     handle: ({ caller, query }) =>
       Effect.gen(function* () {
         const wanted = parent === undefined ? undefined : yield* once(query, parent.name)
@@ -112,6 +169,42 @@ function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
       }),
   }
   return [list, add, alter]
+}
+
+function commandsOf({
+  noun,
+  parent,
+  command,
+}: Pick<Kind<never, never, never, never, never, never>, "command" | "noun" | "parent">) {
+  const inParent = (description: string): readonly CommandInput[] =>
+    parent === undefined ? [] : [[parent.name, `--${parent.noun} <id>`, description]]
+  return {
+    create: {
+      noun: command.noun,
+      verb: "create",
+      description: `add a ${noun}; its id goes to stdout`,
+      inputs: [
+        ...inParent(`the ${parent?.noun} it belongs to`),
+        [`${noun}_id`, "--id <id>", "an id of your own; without it, one is made"],
+        ...command.creating,
+      ],
+      did: `added the ${noun}`,
+    },
+    list: {
+      noun: command.noun,
+      verb: "list",
+      description: `every ${noun}`,
+      inputs: inParent(`of this ${parent?.noun} only`),
+      columns: command.columns,
+    },
+    change: {
+      noun: command.noun,
+      verb: "change",
+      description: `change a ${noun}; other fields stay`,
+      inputs: [idArgument(noun), ...command.changing],
+      did: `changed the ${noun}`,
+    },
+  } satisfies Readonly<Record<string, OperatorCommand>>
 }
 
 function narrowing(name: string): Parameter {
@@ -132,7 +225,16 @@ interface Link<One, Wire> {
   readonly idsIn: (link: One) => readonly string[]
   readonly parent: { readonly name: string; readonly idIn: (link: One) => string }
   readonly givingErrors: CatalogEndpoint["errors"]
+  readonly commands: {
+    /** The path's parameters. */
+    readonly inputs: readonly CommandInput[]
+    readonly list: OperatorCommand
+    readonly give: LinkWords
+    readonly take: LinkWords
+  }
 }
+
+type LinkWords = Pick<OperatorCommand, "description" | "did" | "verb">
 
 const offers = linksOf({
   noun: "offer",
@@ -148,6 +250,22 @@ const offers = linksOf({
   idsIn: ({ zoneId, retailerId }) => [zoneId, retailerId],
   parent: { name: "zone_id", idIn: (offer) => offer.zoneId },
   givingErrors: ["NOT_FOUND"],
+  commands: {
+    inputs: [idArgument("zone"), idArgument("retailer", "retailer_id")],
+    list: {
+      noun: ZONES,
+      verb: "supported",
+      description: "which retailers the zones support",
+      inputs: [["zone_id", "--zone <id>", "of this zone only"]],
+      columns: ["zone_id", "retailer_id"],
+    },
+    give: { verb: "support", description: "let a zone support a retailer", did: "zone {id} supports" },
+    take: {
+      verb: "unsupport",
+      description: "withdraw the support; grants there stop until it returns",
+      did: "zone {id} no longer supports",
+    },
+  },
 })
 
 const grants = linksOf({
@@ -168,13 +286,38 @@ const grants = linksOf({
   idsIn: ({ organizationId, zoneId, retailerId }) => [organizationId, zoneId, retailerId],
   parent: { name: "organization_id", idIn: (grant) => grant.organizationId },
   givingErrors: ["NOT_FOUND", "RETAILER_NOT_SUPPORTED_IN_ZONE"],
+  commands: {
+    inputs: [
+      ["id", "--org <id>", "the organization"],
+      ["zone_id", "--zone <id>", "the zone"],
+      ["retailer_id", "--retailer <id>", "the retailer"],
+    ],
+    list: {
+      noun: { word: "grants", description: "which retailers an organization may book where" },
+      verb: "list",
+      description: "every grant",
+      inputs: [["organization_id", "--org <id>", "of this organization only"]],
+      columns: ["organization_id", "zone_id", "retailer_id"],
+    },
+    give: {
+      verb: "create",
+      description: "let an organization book a retailer in a zone",
+      did: "organization {id} may book in zone {zone_id} retailer",
+    },
+    take: {
+      verb: "revoke",
+      description: "withdraw the grant; existing bookings stay",
+      did: "organization {id} may no longer book in zone {zone_id} retailer",
+    },
+  },
 })
 
 function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
-  const { noun, link, path, summaries, of, linkIn, idsIn, parent, givingErrors } = kind
+  const { noun, link, path, summaries, of, linkIn, idsIn, parent, givingErrors, commands } = kind
   const name = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
   const written = Schema.encodeSync(link)
   const one = Schema.Struct({ [noun]: link })
+  const ofLink = { noun: commands.list.noun, inputs: commands.inputs, prints: "retailer_id" }
   const list: CatalogEndpoint = {
     method: "GET",
     path: `/internal/v1/${noun}s`,
@@ -184,6 +327,7 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
     body: null,
     answers: { 200: pageSchema(`${noun}s`, link) },
     errors: ["VALIDATION_ERROR"],
+    commands: [commands.list],
     handle: ({ caller, query }) =>
       Effect.gen(function* () {
         const wanted = yield* once(query, parent.name)
@@ -207,6 +351,7 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
     body: null,
     answers: { 200: one },
     errors: givingErrors,
+    commands: [{ ...ofLink, ...commands.give }],
     handle: (ask) =>
       Effect.gen(function* () {
         const given = yield* of(yield* CatalogAdmin).give(ask.caller.environment, linkIn(ask))
@@ -222,6 +367,7 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
     body: null,
     answers: { 200: one },
     errors: [],
+    commands: [{ ...ofLink, ...commands.take }],
     handle: (ask) =>
       Effect.gen(function* () {
         const taken = yield* of(yield* CatalogAdmin).take(ask.caller.environment, linkIn(ask))

@@ -10,6 +10,7 @@ import { CourierOperations } from "../courier-operations.ts"
 import type { ErrandRecord } from "../courier-operations.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { Answer } from "../../../http/endpoint.ts"
+import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 
 const PATH = "/internal/v1/connector/errands/{id}"
@@ -33,6 +34,17 @@ const OneErrand = Schema.Struct({
 
 const answered = (errand: ErrandRecord): Answer => ({ status: 200, data: { errand } })
 
+const ERRANDS: CommandNoun = {
+  word: "errands",
+  description: "courier errands, which agents know as deliveries; the service must be running",
+  isShared: true,
+}
+const ERRAND: CommandInput = [
+  "id",
+  "<delivery-id>",
+  "as its agent knows it, such as dlv_ and 22 letters and digits",
+]
+
 const readErrand: OperatorEndpoint<CourierOperations> = {
   method: "GET",
   path: PATH,
@@ -42,6 +54,9 @@ const readErrand: OperatorEndpoint<CourierOperations> = {
   body: null,
   answers: { 200: OneErrand },
   errors: ["DELIVERY_NOT_FOUND"],
+  commands: [
+    { noun: ERRANDS, verb: "show", description: "the state of an errand and of its fee", inputs: [ERRAND] },
+  ],
   handle: ({ id }) => Effect.flatMap(CourierOperations, (errands) => Effect.map(errands.show(id), answered)),
 }
 
@@ -92,6 +107,14 @@ const readHandover: OperatorEndpoint<CourierOperations> = {
   body: null,
   answers: { 200: OneHandover },
   errors: ["DELIVERY_NOT_FOUND"],
+  commands: [
+    {
+      noun: ERRANDS,
+      verb: "handover",
+      description: "what people at the curb and at the door need to know; contains names",
+      inputs: [ERRAND],
+    },
+  ],
   handle: ({ id }) =>
     Effect.flatMap(CourierOperations, (errands) =>
       Effect.map(errands.handover(id), (handover) => ({ status: 200, data: { handover } })),
@@ -107,6 +130,14 @@ const failErrand: OperatorEndpoint<CourierOperations> = {
   body: FailureRequest,
   answers: { 200: OneErrand },
   errors: ["VALIDATION_ERROR", "DELIVERY_NOT_FOUND", "INVALID_STATE"],
+  commands: [
+    {
+      noun: ERRANDS,
+      verb: "fail",
+      description: "end a booked errand that does not reach the door; --refund gives the fee back",
+      inputs: [ERRAND, ["reason", "--reason <word>", "why"], ["refund", "--refund", "give the fee back"]],
+    },
+  ],
   handle: ({ id, body }) =>
     Effect.gen(function* () {
       const { reason, refund: refunds = false } = yield* decodeBody(FailureRequest, body)
@@ -123,6 +154,14 @@ const refundErrand: OperatorEndpoint<CourierOperations> = {
   body: null,
   answers: { 200: OneErrand },
   errors: ["DELIVERY_NOT_FOUND", "INVALID_STATE"],
+  commands: [
+    {
+      noun: ERRANDS,
+      verb: "refund",
+      description: "refund the fee of a failed errand; safe to repeat",
+      inputs: [ERRAND],
+    },
+  ],
   handle: ({ id }) =>
     Effect.flatMap(CourierOperations, (errands) => Effect.map(errands.refund(id), answered)),
 }

@@ -6,6 +6,8 @@ import { text } from "../../../model/schema.ts"
 import { StoreAdmin } from "../store-admin.ts"
 import { textsOf } from "../store-file.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
+import { idArgument } from "../../../http/operator-command.ts"
+import type { CommandNoun, OperatorCommand } from "../../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../../http/pages.ts"
 
@@ -33,6 +35,12 @@ const OneStore = Schema.Struct({ store: StoreRecord })
 const StoresFile = Schema.Struct({ csv: text({ max: STORES_FILE_BYTES_MAX }) })
 const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 
+const STORES: CommandNoun = {
+  word: "stores",
+  description: "where the courier connector collects orders",
+  isShared: true,
+}
+
 const importStores: OperatorEndpoint<StoreAdmin> = {
   method: "POST",
   path: `${PATH}/import`,
@@ -47,6 +55,14 @@ const importStores: OperatorEndpoint<StoreAdmin> = {
     }),
   },
   errors: ["VALIDATION_ERROR"],
+  commands: [
+    {
+      noun: STORES,
+      verb: "import",
+      description: "add and change stores from a CSV file, all or none; other stores stay",
+      inputs: [["csv", "<file>", "CSV with a header; src/mcp/README.md describes its columns", "text file"]],
+    },
+  ],
   handle: ({ body }) =>
     Effect.gen(function* () {
       const { csv } = yield* decodeBody(StoresFile, body)
@@ -63,6 +79,14 @@ const listStores: OperatorEndpoint<StoreAdmin> = {
   body: null,
   answers: { 200: pageSchema("stores", StoreRecord) },
   errors: ["VALIDATION_ERROR"],
+  commands: [
+    {
+      noun: STORES,
+      verb: "list",
+      description: "every store, by id; with --json all of its columns",
+      columns: ["store_id", "name", "street", "zip", "categories", "hours", "kitchen_starts"],
+    },
+  ],
   handle: ({ query }) =>
     Effect.gen(function* () {
       const { list } = yield* StoreAdmin
@@ -77,18 +101,22 @@ const listStores: OperatorEndpoint<StoreAdmin> = {
 
 /** A request about one store is answered with its row. */
 function ofStore(
-  { method, operationId, summary }: Pick<OperatorEndpoint<never>, "method" | "operationId" | "summary">,
+  {
+    command,
+    ...named
+  }: Pick<OperatorEndpoint<never>, "method" | "operationId" | "summary"> & {
+    readonly command: Pick<OperatorCommand, "description" | "did" | "verb">
+  },
   asking: (admin: StoreAdmin["Type"], id: string) => ReturnType<StoreAdmin["Type"]["show"]>,
 ): OperatorEndpoint<StoreAdmin> {
   return {
-    method,
+    ...named,
     path: `${PATH}/{id}`,
-    operationId,
-    summary,
     parameters: [],
     body: null,
     answers: { 200: OneStore },
     errors: ["NOT_FOUND"],
+    commands: [{ noun: STORES, inputs: [idArgument("store")], ...command }],
     handle: ({ id }) =>
       Effect.gen(function* () {
         return { status: 200, data: { store: textsOf(yield* asking(yield* StoreAdmin, id)) } }
@@ -96,8 +124,14 @@ function ofStore(
   }
 }
 
-const readStore = ofStore({ method: "GET", operationId: "readStore", summary: "One store" }, (admin, id) =>
-  admin.show(id),
+const readStore = ofStore(
+  {
+    method: "GET",
+    operationId: "readStore",
+    summary: "One store",
+    command: { verb: "show", description: "one store" },
+  },
+  (admin, id) => admin.show(id),
 )
 
 const removeStore = ofStore(
@@ -105,6 +139,11 @@ const removeStore = ofStore(
     method: "DELETE",
     operationId: "removeStore",
     summary: "Take a store out of the directory; errands that were checked keep it",
+    command: {
+      verb: "remove",
+      description: "remove a store; errands that were checked keep it",
+      did: "removed",
+    },
   },
   (admin, id) => admin.remove(id),
 )

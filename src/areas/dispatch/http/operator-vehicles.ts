@@ -33,6 +33,19 @@ const add: OperatorEndpoint<Vehicles> = {
   body: NewVehicle,
   answers: { 200: Schema.Struct({ vehicle: NewVehicle }) },
   errors: ["VALIDATION_ERROR"],
+  commands: [
+    {
+      noun: { word: "vehicles", description: "vehicles of a fleet; the service must be running" },
+      verb: "add",
+      description: "add a vehicle that sends its own reports; an existing one does not change",
+      inputs: [
+        ["vehicle_id", "<vehicle-id>", "as it reports under"],
+        ["fleet_id", "--fleet <id>", "the fleet, such as CURBLINE_COURIER_FLEET names"],
+        ["label", "--label <text>", "for people; the id if absent", "first argument"],
+      ],
+      did: "added the vehicle",
+    },
+  ],
   handle: ({ caller: { environment }, body }) =>
     Effect.gen(function* () {
       const vehicle = yield* decodeBody(NewVehicle, body)

@@ -1,0 +1,63 @@
+/**
+ * Every endpoint of the operations API. The plugin makes routes and the document of them, and the command line its
+ * management commands.
+ */
+
+import type { Analytics } from "../../areas/analytics/analytics.ts"
+import type { CourierOperations } from "../../areas/courier/courier-operations.ts"
+import type { Charges } from "../../areas/direct-delivery/charges.ts"
+import type { OutboxView } from "../../areas/messages/outbox-view.ts"
+import type { DeliveryOperations } from "../../areas/direct-delivery/delivery-operations.ts"
+import type { Vehicles } from "../../areas/dispatch/vehicles.ts"
+import type { WindowPolicy } from "../window-policy.ts"
+import type { CallHoldControl } from "../call-hold.ts"
+import type { AccessReview } from "../../portal/production-access.ts"
+import { accessRequests } from "./access-requests.ts"
+import { calls } from "./call-hold.ts"
+import { connector } from "./connector.ts"
+import type { ConnectorSurface } from "./connector.ts"
+import { errands } from "../../areas/courier/http/operator-errands.ts"
+import { management } from "./management.ts"
+import type { ManagementSurface } from "./management.ts"
+import { deliveries } from "../../areas/direct-delivery/http/operator-deliveries.ts"
+import { messages } from "../../areas/messages/http/operator-messages.ts"
+import { runnerTasks } from "./runner-tasks.ts"
+import type { RunnerTasksSurface } from "./runner-tasks.ts"
+import { sessions } from "../../areas/analytics/http/operator-sessions.ts"
+import { vehicles } from "../../areas/dispatch/http/operator-vehicles.ts"
+import { windowPolicy } from "./window-policy.ts"
+import { charges } from "../../areas/direct-delivery/http/operator-charges.ts"
+import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
+
+/** All services that this API needs. */
+export type OperationsSurface =
+  | AccessReview
+  | Analytics
+  | Charges
+  | DeliveryOperations
+  | ManagementSurface
+  | OutboxView
+  | RunnerTasksSurface
+  | Vehicles
+  | WindowPolicy
+
+/** Services that only the production host needs. */
+export type ProductionSurface = CallHoldControl | ConnectorSurface | CourierOperations
+
+export const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
+  ...management,
+  ...accessRequests,
+  ...runnerTasks,
+  ...vehicles,
+  ...deliveries,
+  ...charges,
+  ...windowPolicy,
+  ...sessions,
+  ...messages,
+]
+
+export const PRODUCTION_ENDPOINTS: readonly OperatorEndpoint<ProductionSurface>[] = [
+  ...calls,
+  ...connector,
+  ...errands,
+]

@@ -1,0 +1,138 @@
+/** What management commands send: derived from the endpoints that declare them. */
+
+import { spawnSync } from "node:child_process"
+import { createServer } from "node:http"
+import type { Server } from "node:http"
+import type { AddressInfo } from "node:net"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { PERMISSIONS } from "../../src/model/caller.ts"
+import { ROOT, fileWith } from "./command-line.ts"
+import { curblineHereWith } from "./same-process.ts"
+
+const RING = [
+  [0, 0],
+  [1, 0],
+  [1, 1],
+  [0, 0],
+]
+const area = fileWith("area.json", JSON.stringify({ geometry: { type: "Polygon", coordinates: [RING] } }))
+const stores = fileWith("stores.csv", "store_id,name\n")
+
+describe("a management command", () => {
+  let asked: unknown[] = []
+  let server: Server
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      let body = ""
+      request.setEncoding("utf8").on("data", (part: string) => {
+        body += part
+      })
+      request.on("end", () => {
+        const { method, url = "" } = request
+        if (!url.endsWith("/environment"))
+          asked.push([`${method} ${url}`, body === "" ? null : JSON.parse(body)])
+        const organizations = [{ organization_id: "org_a" }, { organization_id: "org_b" }]
+        response.end(JSON.stringify({ success: true, data: { environment: "sandbox", organizations } }))
+      })
+    })
+    await new Promise<void>((done) => {
+      server.listen(0, "127.0.0.1", done)
+    })
+  })
+  beforeEach(() => {
+    asked = []
+  })
+  afterAll(() => server.close())
+
+  const run = (...words: readonly string[]) => {
+    const { port } = server.address() as AddressInfo
+    return curblineHereWith({ CURBLINE_OPERATOR_TOKEN: "ot" }, ...words, "--url", `http://127.0.0.1:${port}`)
+  }
+
+  test.each<[words: string, request: string, body: unknown]>([
+    [
+      "keys create --org o/1 --permissions all",
+      "POST organizations/o%2F1/api-keys",
+      { permissions: PERMISSIONS },
+    ],
+    ["keys revoke key_1", "DELETE api-keys/key_1", null],
+    [
+      "orgs change o --no-active --environments @",
+      "PATCH organizations/o",
+      { is_active: false, environments: [] },
+    ],
+    [
+      "zones create --site s --name Z --no-runner --latitude 30.5 --longitude -97",
+      "POST zones",
+      { site_id: "s", name: "Z", has_runner: false, latitude: 30.5, longitude: -97 },
+    ],
+    ["stalls change s --label @", "PATCH stalls/s", { label: null }],
+    ["zones support z r", "PUT zones/z/retailers/r", null],
+    ["grants revoke --org o --zone z --retailer r", "DELETE organizations/o/grants/z/r", null],
+    ["access decline q --reason no", "PUT access-requests/q/decision", { is_approved: false, reason: "no" }],
+    ["vehicles add v --fleet f", "POST vehicles", { vehicle_id: "v", fleet_id: "f", label: "v" }],
+    [
+      "errands fail d --reason vehicle_fault --refund",
+      "POST connector/errands/d/failure",
+      { reason: "vehicle_fault", refund: true },
+    ],
+    [`stores import ${stores}`, "POST connector/stores/import", { csv: "store_id,name\n" }],
+    [
+      `sites change s --area ${area} --price @ --street x --city c --state TX --zip 78701`,
+      "PATCH sites/s",
+      {
+        area: [RING],
+        delivery_price_cents: null,
+        address: { street: "x", city: "c", state: "TX", zip: "78701" },
+      },
+    ],
+  ])("%s", async (words, request, body) => {
+    await run(...words.split(" ").map((word) => (word === "@" ? "" : word)))
+    expect(asked).toEqual([[request.replace(" ", " /internal/v1/"), body]])
+  })
+
+  test("keys of all organizations are asked for one organization at a time", async () => {
+    await run("keys", "list")
+    expect(asked).toMatchObject([
+      ["GET /internal/v1/organizations?limit=100", null],
+      ["GET /internal/v1/organizations/org_a/api-keys?limit=100", null],
+      ["GET /internal/v1/organizations/org_b/api-keys?limit=100", null],
+    ])
+  })
+
+  test.each([
+    ["sites create --name S --street x --city y", "the address also needs --state, --zip"],
+    ["sites create --name S --price abc", '"abc" is no number'],
+    ["delivery-sites create --name S --org o", "required option '--timezone <name>' not specified"],
+    [
+      "orgs create --name N --environments sandbx",
+      'there is no environment "sandbx"; did you mean "sandbox"?',
+    ],
+  ])("%s is refused", async (words, err) => {
+    expect(await run(...words.split(" "))).toEqual({ status: 2, out: "", err: `error: ${err}\n` })
+    expect(asked).toEqual([])
+  })
+})
+
+test.each([["--version"], ["run scenarios/reservations/a-booking-at-the-limits.yaml"]])(
+  "%s loads no endpoint",
+  (words) => {
+    const hook = `import { registerHooks } from "node:module"
+    registerHooks({ load: (url, context, next) => {
+      if (/src[/](.*[/])?http[/]/.test(url)) process.stderr.write(url)
+      return next(url, context)
+    } })`
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [
+        "--import",
+        `data:text/javascript,${encodeURIComponent(hook)}`,
+        "src/cli/curbline.js",
+        ...words.split(" "),
+      ],
+      { cwd: ROOT, encoding: "utf8" },
+    )
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+  },
+)
