@@ -221,8 +221,30 @@ class Search<C extends Columns> {
         columns = served
       }
     }
-    return best === null ? this.#rows.all() : best.rowsOf(tests, columns)
+    if (best !== null) return best.rowsOf(tests, columns)
+    return this.#listed(tests) ?? this.#rows.all()
   }
+
+  /** Rows of the values that a test lists, by the key or by an index that begins with that column; else null. */
+  #listed(tests: Plain): readonly Plain[] | null {
+    const [name = ""] = this.#key
+    const keys = this.#key.length === 1 ? valuesIn(tests[name]) : null
+    if (keys !== null) return keys.map((key) => this.#rows.get(String(key))).filter((row) => row !== null)
+    for (const index of this.#indexes) {
+      const values = valuesIn(tests[index.column])
+      if (values === null) continue
+      const ofEach = values.map((value) => ({ ...tests, [index.column]: value }))
+      if (ofEach.some((one) => index.columnsServed(one) === 0)) continue
+      return ofEach.flatMap((one) => [...index.rowsOf(one, 1)])
+    }
+    return null
+  }
+}
+
+/** The values of a test that lists them, each once; else null. */
+function valuesIn(test: unknown): readonly unknown[] | null {
+  const { op, values } = (test ?? {}) as { readonly op?: string; readonly values?: readonly unknown[] }
+  return (op === "oneOf" || op === "among") && values !== undefined ? [...new Set(values)] : null
 }
 
 /** A declared index, over the leading columns for which a condition has values. */
@@ -236,6 +258,11 @@ class PreparedIndex {
     this.#rows = rows
     this.#by = by
     this.#where = where
+  }
+
+  /** The first column of the index. */
+  get column(): string {
+    return this.#by[0] ?? ""
   }
 
   /** How many columns the index serves; none if the index may lack a row of the condition. */
