@@ -23,7 +23,7 @@ import type { LoadedGroup } from "../store/group-changes.ts"
 import {
   SqlTransaction,
   beginSavepoint,
-  forgetting,
+  forgetPrefetched,
   inTransaction,
   isContention,
 } from "../store/transaction.ts"
@@ -226,7 +226,7 @@ export class GroupTransactions {
 
 /** Prefetches again, without the rows that earlier reads of the transaction have cached. */
 function prefetchedAnew<Ahead, R>(ahead: Effect.Effect<Ahead, never, R>): Effect.Effect<Ahead, never, R> {
-  return Effect.zipRight(forgetting(Effect.void), ahead)
+  return Effect.zipRight(forgetPrefetched, ahead)
 }
 
 interface Ended<A, E> {

@@ -58,17 +58,6 @@ export class MemoryStore {
   }
 }
 
-/** A page of numbered rows, the newest first. */
-export function newestRows<Row extends { readonly number: number }>(
-  rows: readonly Row[],
-  { limit, isWanted }: { readonly limit: number; readonly isWanted: (row: Row) => boolean },
-): readonly Row[] {
-  return rows
-    .filter(isWanted)
-    .toSorted((one, other) => other.number - one.number)
-    .slice(0, limit)
-}
-
 /**
  * The indexed value of a row, or null to leave the row out. A method, so that the type is bivariant: a table can be
  * used as a table of some of its columns.
@@ -78,7 +67,6 @@ type ValueOf<Row> = { of(row: Row, key: string): string | null }["of"]
 /** Rows of a table, grouped by an indexed value. */
 export interface RowsBy<Row> {
   readonly rowsOf: (value: string) => Iterable<Row>
-  readonly keysOf: (value: string) => readonly string[]
 }
 
 /** Receives every write of its table. */
@@ -96,10 +84,6 @@ class MemoryIndex<Row> implements RowsBy<Row> {
   /** The rows with this value. */
   *rowsOf(value: string): Iterable<Row> {
     for (const key of this.#keysByValue.get(value) ?? []) yield this.#rows.get(key) as Row
-  }
-
-  keysOf(value: string): readonly string[] {
-    return [...(this.#keysByValue.get(value) ?? [])]
   }
 
   /** Called by the table for a write; `before` or `after` is undefined if there was no row. */

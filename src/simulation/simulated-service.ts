@@ -75,6 +75,7 @@ import { layerOpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts
 import type { Retention } from "../services/retention/retention.ts"
 import { layerRetention } from "../services/retention/retention.ts"
 import { serviceTasks } from "../composition/retention-tasks.ts"
+import { layerPlainReservationRows } from "../areas/reservations/reservation-repository.ts"
 import type { ReservationRows } from "../areas/reservations/rows.ts"
 import type { RunnerTasks } from "../areas/reservations/runner-tasks.ts"
 import { layerRunnerTasks } from "../areas/reservations/runner-tasks.ts"
@@ -91,7 +92,6 @@ import { holdsOver, layerMemoryStoreDirectory } from "../areas/courier/memory/co
 import { MemoryHost } from "./memory-host.ts"
 import type { MemoryHostOptions } from "./memory-host.ts"
 import { layerMemoryTables } from "./memory-tables.ts"
-import { layerMemoryReservationRows } from "./memory-rows.ts"
 import { layerMemoryPortalRows } from "../portal/memory/portal.ts"
 import { layerPlainWebhookLogRows } from "../areas/direct-delivery/webhook-log-repository.ts"
 import { OutsideWorld } from "./outside-world.ts"
@@ -203,7 +203,6 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerMemoryRateCounter,
     Layer.succeed(CourierSettings, { ...SIMULATED_COURIER, ...options.courier }),
-    layerMemoryReservationRows(host.store),
     layerPolicies(options.policy).pipe(
       Layer.provideMerge(layerPolicyRows.pipe(Layer.provide(layerMemoryTables(host.store)))),
     ),
@@ -283,6 +282,7 @@ const layerRepositories = Layer.mergeAll(
   layerPlainMeasuredSites,
   layerPlainMilestoneRows,
   layerPlainPlaces,
+  layerPlainReservationRows,
   layerPlainSessionRows,
   layerPlainWebhookLogRows,
   layerPlainWebhookStore,

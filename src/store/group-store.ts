@@ -17,6 +17,7 @@ import type { Group, Timer } from "../kernel/group.ts"
 import { GENESIS } from "../kernel/hash.ts"
 import type { Program } from "../kernel/program.ts"
 import { courierOrders } from "../areas/courier/rows.ts"
+import { reservations as declaredReservations } from "../areas/reservations/rows.ts"
 import { DatabaseFault, constraintIn, databaseFault, keyIn } from "./database.ts"
 import type { Database, Orm } from "./database.ts"
 import { STARTED_AT_ONCE_MAX } from "./bounds.ts"
@@ -36,10 +37,10 @@ import {
   startGroups,
 } from "./group-statements.ts"
 import { declaredTable, shownColumns } from "./declared-table.ts"
-import { groups, mailbox, reservations } from "./schema.ts"
-import { holdRow } from "../areas/reservations/store/reservation-rows.ts"
+import { RowCache } from "./row-cache.ts"
+import { groups, mailbox } from "./schema.ts"
 import { ask, preparedQuery } from "./prepared-query.ts"
-import { openTransaction, sendNow, sqlOver, writeDeferred } from "./transaction.ts"
+import { openTransaction, sendNow, sendingNothing, sqlOver, writeDeferred } from "./transaction.ts"
 import type { Prefetched, Sql } from "./transaction.ts"
 
 /** The result of one read of a group. */
@@ -59,7 +60,7 @@ export class GroupStore {
 
   constructor(program: Program, database: Database["Type"]) {
     this.#program = program
-    this.#sql = sqlOver(database)
+    this.#sql = sqlOver(database, sendingNothing)
     this.#queries = queriesOf(database)
   }
 
@@ -110,7 +111,7 @@ export class GroupStore {
       )
       return Effect.map(sent, ([found, entries, rows]) => {
         const locked = new Set(found.map(({ address }) => idOf(address)))
-        for (const row of rows) if (locked.has(row.reservationId)) holdRow(open, row)
+        for (const row of rows) if (locked.has(row.reservationId)) RESERVATION_CACHE.locked(open, row)
         const byGroup = Map.groupBy(entries, ({ groupAddress }) => groupAddress)
         return found.map((row) => this.#loaded(row, byGroup.get(row.address) ?? []))
       })
@@ -151,7 +152,7 @@ export class GroupStore {
               .prefetching(orm)
               .execute({ address, id: kind === "reservation" ? id : "" })
             const row = first?.row ?? null
-            return seen(first, kind === "reservation" ? { table: "reservations", id, row } : null)
+            return seen(first, kind === "reservation" ? { table: declaredReservations.name, id, row } : null)
           })
     return Effect.map(asked, ({ row, ...rest }) => ({
       ...rest,
@@ -411,7 +412,7 @@ function lockingQueriesOf(database: Database["Type"], { group, entry, row }: Wan
       orm.select().from(mailbox).where(entry).orderBy(asc(mailbox.id)).prepare("waiting"),
     ),
     ofReservations: preparedQuery(database, (orm) =>
-      orm.select().from(reservations).where(row).prepare("of reservations"),
+      orm.select(reservationColumns).from(reservations).where(row).prepare("of reservations"),
     ),
   }
 }
@@ -423,6 +424,9 @@ interface Wanted {
 }
 
 const errands = declaredTable(courierOrders)
+const reservations = declaredTable(declaredReservations)
+const reservationColumns = shownColumns(declaredReservations)
+const RESERVATION_CACHE = new RowCache(declaredReservations)
 
 function queriesOf(database: Database["Type"]) {
   const [address, id] = [sql.placeholder("address"), sql.placeholder("id")]
@@ -452,7 +456,7 @@ function queriesOf(database: Database["Type"]) {
     ),
     prefetching: preparedQuery(database, (orm) =>
       orm
-        .select({ group: groups, row: reservations, dueMs: NEXT_DUE })
+        .select({ group: groups, row: reservationColumns, dueMs: NEXT_DUE })
         .from(groups)
         .leftJoin(reservations, eq(reservations.reservationId, sql.placeholder("id")))
         .where(eq(groups.address, sql.placeholder("address")))

@@ -1,11 +1,11 @@
 /**
- * The rows of one table that the open transaction has read by their keys. It reads each row once; its own writes change the stored
- * answer, or remove it where the new row is not known.
+ * The rows of one table that the open transaction has read or written by their keys. It reads each row once; its own
+ * writes change the stored answer, or remove it where the new row is not known. Rows that no other transaction can
+ * change are kept apart, as `known`: their writes can be deferred.
  */
 
-import { Effect } from "effect"
 import type { Table } from "../services/tables/table.ts"
-import { forgetOnce, patchOnce, setOnce } from "./transaction.ts"
+import type { OpenTransaction } from "./transaction.ts"
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -13,12 +13,16 @@ export class RowCache {
   readonly #declared: Table
   /** Columns of the rows that are read. */
   readonly #shown: readonly string[]
+  /** Those of them that the database numbers. */
+  readonly #numbered: readonly string[]
   readonly #prefix: string
   readonly #listPrefix: string
 
   constructor(declared: Table) {
+    const shown = Object.entries(declared.columns).filter(([, { isHidden }]) => !isHidden)
     this.#declared = declared
-    this.#shown = Object.entries(declared.columns).flatMap(([name, { isHidden }]) => (isHidden ? [] : [name]))
+    this.#shown = shown.map(([name]) => name)
+    this.#numbered = shown.flatMap(([name, { kind }]) => (kind === "serial" ? [name] : []))
     this.#prefix = `row ${declared.name} `
     this.#listPrefix = `rows ${declared.name} `
   }
@@ -33,34 +37,73 @@ export class RowCache {
     return `${this.#listPrefix}${statement}`
   }
 
-  /** `row` is the new row of its key, with sealed columns sealed. */
-  replaced(row: Values): Effect.Effect<void> {
-    // Columns that the database fills in are not known.
-    const isKnown = this.#shown.every((name) => row[name] !== undefined)
-    if (!isKnown) return this.forgotten(row)
-    return Effect.zipRight(setOnce(this.nameOf(row), [this.#shownOf(row)]), this.#forgetLists)
+  /** True when a condition is one row's whole key and nothing else. */
+  isKey(where: Values): boolean {
+    return this.#hasKey(where) && Object.keys(where).length === this.#declared.key.length
   }
 
-  changed(where: Values, change: Values): Effect.Effect<void> {
-    const isOneRow = this.#hasKey(where) && Object.keys(where).length === this.#declared.key.length
-    if (!isOneRow || Object.values(change).some(isSum)) return this.forgotten(where)
+  /** A row that no other transaction can change, as `get` returns it. */
+  shown(known: Values): Values {
+    const missing = this.#numbered.filter((name) => known[name] === undefined)
+    if (missing.length === 0) return known
+    const row = { ...known }
+    for (const name of missing) Object.defineProperty(row, name, { enumerable: true, get: unnumbered(name) })
+    return row
+  }
+
+  /** Keeps a row that was read under the lock of its group. A row that is known already may have been changed since. */
+  locked(open: OpenTransaction, row: Values): void {
+    const name = this.nameOf(row)
+    if (!open.known.has(name)) open.known.set(name, row)
+  }
+
+  /** A row that the transaction inserts, with every column that the database does not number. */
+  inserted(open: OpenTransaction, row: Values): void {
+    open.known.set(this.nameOf(row), this.#shownOf(row))
+    this.forgetLists(open)
+  }
+
+  /** A change of a known row. */
+  changedKnown(open: OpenTransaction, name: string, change: Values): void {
+    open.known.set(name, { ...open.known.get(name), ...this.#shownOf(change) })
+    this.forgetLists(open)
+  }
+
+  /** `row` is the new row of its key, with sealed columns sealed. */
+  replaced(open: OpenTransaction, row: Values): void {
+    this.forgotten(open, row)
+    // Columns that the database fills in are not known.
+    if (this.#shown.every((name) => row[name] !== undefined))
+      open.prefetched.set(this.nameOf(row), Promise.resolve([this.#shownOf(row)]))
+  }
+
+  /** Changes of rows that another transaction may change too. */
+  changed(open: OpenTransaction, where: Values, change: Values): void {
+    const name = this.nameOf(where)
+    const rows = open.prefetched.get(name) as Promise<readonly Values[]> | undefined
+    if (rows === undefined || !this.isKey(where) || Object.values(change).some(isSum))
+      return this.forgotten(open, where)
     const shown = this.#shownOf(change)
-    const patched = patchOnce<readonly Values[]>(this.nameOf(where), (rows) =>
-      rows.map((row) => ({ ...row, ...shown })),
-    )
-    return Effect.zipRight(patched, this.#forgetLists)
+    const patched = rows.then((all) => all.map((row) => ({ ...row, ...shown })))
+    // A failure of the read is seen by the next reader.
+    patched.catch(() => undefined)
+    open.prefetched.set(name, patched)
+    this.forgetLists(open)
   }
 
   /** Rows of this condition were deleted, or changed in an unknown way. */
-  forgotten(where: Values): Effect.Effect<void> {
+  forgotten(open: OpenTransaction, where: Values): void {
     const name = this.#hasKey(where) ? this.nameOf(where) : null
-    const rows = forgetOnce((one) => (name === null ? one.startsWith(this.#prefix) : one === name))
-    return Effect.zipRight(rows, this.#forgetLists)
+    for (const rows of [open.known, open.prefetched]) {
+      if (name !== null) rows.delete(name)
+      else for (const one of rows.keys()) if (one.startsWith(this.#prefix)) rows.delete(one)
+    }
+    this.forgetLists(open)
   }
 
-  get #forgetLists(): Effect.Effect<void> {
-    if (!this.#declared.isReadOnce) return Effect.void
-    return forgetOnce((name) => name.startsWith(this.#listPrefix))
+  forgetLists({ prefetched }: OpenTransaction): void {
+    if (!this.#declared.isReadOnce) return
+    for (const name of prefetched.keys()) if (name.startsWith(this.#listPrefix)) prefetched.delete(name)
   }
 
   /** True when a condition names one row by its whole key. */
@@ -76,6 +119,12 @@ export class RowCache {
 }
 
 /** A change that adds to the old value. */
-function isSum(value: unknown): boolean {
+export function isSum(value: unknown): boolean {
   return typeof value === "object" && value !== null && "plus" in value
+}
+
+function unnumbered(name: string): () => never {
+  return () => {
+    throw new Error(`the transaction has inserted this row, and its ${name} is not known before it is read`)
+  }
 }

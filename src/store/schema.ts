@@ -6,12 +6,9 @@
 
 import { bigint, bigserial, boolean, integer, json, pgTable, text } from "drizzle-orm/pg-core"
 import type { PersistedGroup } from "../kernel/group.ts"
-import type { BotStatus } from "../model/bot.ts"
 import type { Environment } from "../model/caller.ts"
 import type { JsonObject } from "../model/json.ts"
-import type { ReservationStatus } from "../model/reservation.ts"
 import type { CallHolder } from "../operations/call-hold.ts"
-import type { SentPayloadLimit } from "../areas/reservations/rows.ts"
 
 const ms = () => bigint({ mode: "number" })
 
@@ -72,58 +69,6 @@ export const journal = pgTable("journal", {
   instantMs: ms().notNull(),
   text: text().notNull(),
   hash: text().notNull(),
-})
-
-export const reservations = pgTable("reservations", {
-  reservationId: text().primaryKey(),
-  organizationId: text().notNull(),
-  environment: text().$type<Environment>().notNull(),
-  zoneId: text().notNull(),
-  retailerId: text().notNull(),
-  stallId: text().notNull(),
-  stallLabel: text(),
-  orderNumber: text().notNull(),
-  endUserName: text().notNull(),
-  endUserPhone: text().notNull(),
-  openLinkUrl: text().notNull(),
-  retailerPickupRef: text(),
-  payloadLimit: json().$type<SentPayloadLimit>(),
-  cancelReason: text(),
-  botLabel: text(),
-  exceptionMessages: json().$type<Readonly<Record<string, string>>>().notNull(),
-  idempotencyKey: text(),
-  comparison: text().notNull(),
-  createdAtMs: ms().notNull(),
-  number: bigserial({ mode: "number" }).notNull(),
-  status: text().$type<ReservationStatus>().notNull(),
-  startsAtMs: ms().notNull(),
-  endsAtMs: ms().notNull(),
-  updatedAtMs: ms().notNull(),
-  taskStagingAtMs: ms(),
-})
-
-export const botReports = pgTable("bot_reports", {
-  id: bigserial({ mode: "number" }).primaryKey(),
-  reservationId: text().notNull(),
-  status: text().$type<BotStatus>().notNull(),
-  label: text(),
-  reason: text(),
-  occurredAtMs: ms().notNull(),
-  receivedAtMs: ms().notNull(),
-  isApplied: boolean().notNull(),
-})
-
-export const openLinkBodies = pgTable("open_link_bodies", {
-  actor: text().primaryKey(),
-  reservationId: text().notNull(),
-  body: text().notNull(),
-})
-
-/** Reservations that have ended and still contain personal texts. */
-export const reservationEndings = pgTable("reservation_endings", {
-  reservationId: text().primaryKey(),
-  endedAtMs: ms().notNull(),
-  openLinksPurged: boolean().notNull().default(false),
 })
 
 /** Requests in the current minute, by budget. */

@@ -1,43 +1,29 @@
 /**
- * Declared tables over SQL. Each form of a statement is prepared once for each process: conditions of one form differ
- * only in their values. Writes are buffered, like all writes of a transaction, except those that return what they
- * wrote.
+ * Declared tables over SQL. Writes are buffered, like all writes of a transaction, except those that return what they
+ * wrote; writes of rows that no other transaction can change are deferred.
  */
 
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  gt,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  ne,
-  notInArray,
-  or,
-  sql,
-} from "drizzle-orm"
-import type { SQL } from "drizzle-orm"
-import type { PgColumn, PgTable } from "drizzle-orm/pg-core"
 import { Context, Effect, Layer, Option } from "effect"
-import type { Column, Columns, Row } from "../services/tables/columns.ts"
-import { isEither } from "../services/tables/conditions.ts"
-import type { Comparison, Order, Where } from "../services/tables/conditions.ts"
+import type { Columns, Row } from "../services/tables/columns.ts"
+import type { Where } from "../services/tables/conditions.ts"
 import type { Table } from "../services/tables/table.ts"
 import { SealedTables, Tables } from "../services/tables/tables.ts"
 import type { ListOptions, TableAccess } from "../services/tables/tables.ts"
 import { Database } from "./database.ts"
-import type { Orm } from "./database.ts"
-import { declaredTable, shownColumns, sqlNameOf } from "./declared-table.ts"
-import { preparedQuery } from "./prepared-query.ts"
-import type { PreparedQuery } from "./prepared-query.ts"
+import { DeferredWrites } from "./deferred-writes.ts"
 import { SecretBox, layerSecretBox } from "./secret-box.ts"
-import { RowCache } from "./row-cache.ts"
-import { Prefetched, sqlOver } from "./transaction.ts"
+import { RowCache, isSum } from "./row-cache.ts"
+import { TableStatements, filled } from "./table-statements.ts"
+import type { Found, Statement, Values } from "./table-statements.ts"
+import {
+  Prefetched,
+  SqlTransaction,
+  openTransaction,
+  sendingNothing,
+  sqlOver,
+  writeDeferredOf,
+} from "./transaction.ts"
+import type { OpenTransaction, Sql } from "./transaction.ts"
 
 export const layerTables: Layer.Layer<Tables, never, Database> = Layer.effect(
   Tables,
@@ -69,33 +55,27 @@ export function tablesOver(database: Database["Type"]): Tables["Type"] {
   return { of: (table) => accessTo(database, table, null) }
 }
 
-type Values = Readonly<Record<string, unknown>>
-type Found = readonly Values[]
-type Query = { readonly execute: () => PromiseLike<unknown> }
-
-/** A statement with its values. `name` identifies it within its transaction. */
-interface Statement<A> {
-  readonly name: () => string
-  readonly run: (orm: Orm) => PromiseLike<A>
-}
-
-/** A part of a statement: its form, its values by placeholder, and the SQL with placeholders. */
-interface Part {
-  readonly form: string
-  readonly values: Values
-  readonly sql: () => SQL | undefined
-}
-
 function accessTo<C extends Columns, Key extends keyof C & string>(
   database: Database["Type"],
   declared: Table<C, Key>,
   box: SecretBox["Type"] | null,
 ): TableAccess<C, Key> {
+  const statements = new TableStatements(database, declared)
+  const cache = new RowCache(declared)
+  const { name: table, one } = declared
   const parts: Parts = {
-    sql: sqlOver(database),
+    sql: sqlOver(database, (open) => writeDeferredOf(open, table)),
+    readByKey: sqlOver(database, sendingNothing).readOnce,
     declared,
-    statements: new Statements(database, declared),
-    cache: new RowCache(declared),
+    statements,
+    cache,
+    deferred: new DeferredWrites({
+      table,
+      one,
+      cache,
+      insertion: (row) => statements.insert(row, "fail"),
+      update: (key, change) => statements.update(key as Where<Columns>, change),
+    }),
     codec: codecOf(declared, box),
   }
   return { ...readsOf<C, Key>(parts), ...writesOf<C, Key>(parts) }
@@ -103,10 +83,13 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
 
 /** The common parts of one table's methods. */
 interface Parts {
-  readonly sql: ReturnType<typeof sqlOver>
+  readonly sql: Sql
+  /** A row with a deferred write is known, and never read. */
+  readonly readByKey: Sql["readOnce"]
   readonly declared: Table
-  readonly statements: Statements
+  readonly statements: TableStatements
   readonly cache: RowCache
+  readonly deferred: DeferredWrites
   readonly codec: ReturnType<typeof codecOf>
 }
 
@@ -114,6 +97,7 @@ type Reads = "first" | "get" | "list"
 
 function readsOf<C extends Columns, Key extends keyof C & string>({
   sql: { read, readOnce, writeReturning },
+  readByKey,
   declared,
   statements,
   cache,
@@ -130,8 +114,11 @@ function readsOf<C extends Columns, Key extends keyof C & string>({
         const prefetched = Context.getOption(context, Prefetched)
         const known = Option.isSome(prefetched) ? prefetchedRow(prefetched.value, declared, key) : undefined
         if (known !== undefined) return Effect.succeed(known as Row<C> | null)
+        const open = Context.getOption(context, SqlTransaction)
+        const row = Option.isSome(open) ? open.value.known.get(cache.nameOf(key)) : undefined
+        if (row !== undefined) return Effect.succeed(cache.shown(opened(row)) as Row<C>)
         const query = statements.select(key as Where<Columns>, { order: "any" })
-        return Effect.map(readOnce(cache.nameOf(key), `reading ${one}`, query.run), firstOpened)
+        return Effect.map(readByKey(cache.nameOf(key), `reading ${one}`, query.run), firstOpened)
       }),
     first: (where, order = []) =>
       Effect.suspend(() => {
@@ -152,24 +139,32 @@ function readsOf<C extends Columns, Key extends keyof C & string>({
 
 function writesOf<C extends Columns, Key extends keyof C & string>({
   sql: { write, writeReturning },
-  declared: { one, many },
+  declared: { columns, key, one, many },
   statements,
   cache,
+  deferred,
   codec,
 }: Parts): Omit<TableAccess<C, Key>, Reads> {
-  /** Inserts or replaces a row. */
-  const replacing = (doing: string, given: object, whenThere: "fail" | "update") =>
-    Effect.suspend(() => {
-      const row = codec.sealed(given as Values)
-      return Effect.zipRight(write(doing, statements.insert(row, whenThere).run), cache.replaced(row))
-    })
+  const noting = (note: (open: OpenTransaction) => void): Effect.Effect<void> =>
+    Effect.map(openTransaction(`writing ${one}`), note)
   const insertingUnlessThere = <A>(given: object, inserting: (row: Values) => Effect.Effect<A>) =>
     Effect.suspend(() => {
       const row = codec.sealed(given as Values)
-      return Effect.zipLeft(inserting(row), cache.forgotten(row))
+      const noted = noting((open) => cache.forgotten(open, row))
+      return Effect.zipLeft(inserting(row), noted)
     })
+  const isKeyNumbered = key.some((name) => columns[name]?.kind === "serial")
   return {
-    insert: (row) => replacing(`inserting ${one}`, row, "fail"),
+    insert: (given) =>
+      Effect.flatMap(openTransaction(`inserting ${one}`), (open) => {
+        const row = filled(columns, codec.sealed(given))
+        if (isKeyNumbered) {
+          cache.forgetLists(open)
+          return write(`inserting ${one}`, statements.insert(row, "fail").run)
+        }
+        deferred.insert(open, row)
+        return Effect.void
+      }),
     insertOrIgnore: (given) =>
       insertingUnlessThere(given, (row) => write(`inserting ${one}`, statements.insert(row, "ignore").run)),
     insertIfAbsent: (given) =>
@@ -179,19 +174,28 @@ function writesOf<C extends Columns, Key extends keyof C & string>({
           ({ length }) => length > 0,
         ),
       ),
-    upsert: (row) => replacing(`putting ${one}`, row, "update"),
-    update: (where, given) =>
+    upsert: (given) =>
       Effect.suspend(() => {
-        const change = codec.sealed(given)
-        const query = statements.update(where, change)
+        const row = codec.sealed(given)
+        const noted = noting((open) => cache.replaced(open, row))
+        return Effect.zipRight(write(`putting ${one}`, statements.insert(row, "update").run), noted)
+      }),
+    update: (given, changes) =>
+      Effect.flatMap(openTransaction(`changing ${one}`), (open) => {
+        const where = given as Values
+        const change = codec.sealed(changes)
+        const isPlain = cache.isKey(where) && !Object.values(change).some(isSum)
+        if (isPlain && deferred.update(open, where, change)) return Effect.void
+        const query = statements.update(where as Where<Columns>, change)
         if (query === null) return Effect.void
-        return Effect.zipRight(write(`changing ${one}`, query.run), cache.changed(where as Values, change))
+        const noted = noting(() => cache.changed(open, where, change))
+        return Effect.zipRight(write(`changing ${one}`, query.run), noted)
       }),
     delete: (where) =>
       Effect.suspend(() =>
         Effect.zipRight(
           write(`deleting ${one}`, statements.delete(where as Where<Columns>).run),
-          cache.forgotten(where as Values),
+          noting((open) => cache.forgotten(open, where as Values)),
         ),
       ),
     deleteFirst: (where, { order, limit }) =>
@@ -199,7 +203,7 @@ function writesOf<C extends Columns, Key extends keyof C & string>({
         Effect.map(
           writeReturning(`purging ${many}`, statements.deleteFirst(where, { order, limit }).run),
           ({ length }) => length,
-        ).pipe(Effect.zipLeft(cache.forgotten({}))),
+        ).pipe(Effect.zipLeft(noting((open) => cache.forgotten(open, {})))),
       ),
   }
 }
@@ -212,9 +216,6 @@ function prefetchedRow(
   const [column = ""] = key
   return key.length === 1 ? rows.get(name)?.get(String(values[column])) : undefined
 }
-
-/** What happens when the key of an insert exists already. */
-type WhenThere = "fail" | "ignore" | "say" | "update"
 
 /** Seals the values of sealed columns, and opens those of rows that were read. */
 function codecOf(declared: Table, box: SecretBox["Type"] | null) {
@@ -249,244 +250,4 @@ function codecOf(declared: Table, box: SecretBox["Type"] | null) {
       return after
     },
   }
-}
-
-/** The statements of one table, by their form. */
-class Statements {
-  readonly #database: Database["Type"]
-  readonly #declared: Table
-  readonly #table: PgTable
-  readonly #columns: Record<string, PgColumn>
-  readonly #shown: Record<string, PgColumn>
-  readonly #byForm = new Map<string, (orm: Orm) => PreparedQuery<Query>>()
-
-  constructor(database: Database["Type"], declared: Table) {
-    this.#database = database
-    this.#declared = declared
-    const table = declaredTable(declared)
-    this.#table = table
-    this.#columns = table
-    this.#shown = shownColumns(declared)
-  }
-
-  select(where: Where<Columns>, { order, limit, lock }: ListOptions<Columns>) {
-    const condition = this.#condition(where)
-    const terms = order === "any" ? [] : order
-    const form = `select ${condition.form} ${JSON.stringify(terms)} ${limit === undefined ? "" : "limit"} ${lock ?? ""}`
-    const values = limit === undefined ? condition.values : { ...condition.values, limit }
-    return this.#prepared<Found>(form, values, (orm) => {
-      const query = orm.select(this.#shown).from(this.#table).where(condition.sql()).$dynamic()
-      if (terms.length > 0) query.orderBy(...terms.map((term) => this.#ordering(term)))
-      if (limit !== undefined) query.limit(sql.placeholder("limit") as never)
-      if (lock !== undefined) query.for("update", { skipLocked: true })
-      return query.prepare(form)
-    })
-  }
-
-  insert(row: Values, whenThere: WhenThere) {
-    const values: Record<string, unknown> = { ...row }
-    for (const [name, { kind, fallback }] of Object.entries(this.#declared.columns)) {
-      if (kind !== "serial" && whenThere !== "update") values[name] ??= fallback ?? null
-    }
-    const names = Object.keys(values)
-    const form = `insert ${names.join()} ${whenThere}`
-    const { key } = this.#declared
-    return this.#prepared<Found>(form, values, (orm) => {
-      const places = Object.fromEntries(names.map((name) => [name, sql.placeholder(name)]))
-      const query = orm.insert(this.#table).values(places as never)
-      switch (whenThere) {
-        case "fail":
-          return query.prepare(form)
-        case "ignore":
-          return query.onConflictDoNothing().prepare(form)
-        case "say":
-          return query.onConflictDoNothing().returning(this.#keyColumns()).prepare(form)
-        case "update": {
-          const set = names
-            .filter((name) => !key.includes(name))
-            .map((name) => [name, sql`excluded.${sql.identifier(this.#sqlName(name))}`])
-          return query
-            .onConflictDoUpdate({
-              target: Object.values(this.#keyColumns()),
-              set: Object.fromEntries(set) as never,
-            })
-            .prepare(form)
-        }
-      }
-    })
-  }
-
-  /** Null when the change is empty. */
-  update(where: Where<Columns>, change: Values) {
-    const condition = this.#condition(where)
-    const set = Object.entries(change).filter(([, value]) => value !== undefined)
-    const isSum = (name: string, value: unknown): value is { readonly plus: number } =>
-      this.#declaration(name).kind !== "json" && typeof value === "object" && value !== null
-    if (set.length === 0) return null
-    const form = `update ${condition.form} ${set.map(([name, value]) => `${name}${isSum(name, value) ? "+" : ""}`).join()}`
-    const values = Object.fromEntries(
-      set.map(([name, value]) => [`set ${name}`, isSum(name, value) ? value.plus : value]),
-    )
-    return this.#prepared<unknown>(form, { ...condition.values, ...values }, (orm) => {
-      const places = set.map(([name, value]) => {
-        const place = sql.placeholder(`set ${name}`)
-        return [name, isSum(name, value) ? sql`${this.#column(name)} + ${place}` : place]
-      })
-      return orm
-        .update(this.#table)
-        .set(Object.fromEntries(places) as never)
-        .where(condition.sql())
-        .prepare(form)
-    })
-  }
-
-  delete(where: Where<Columns>) {
-    const condition = this.#condition(where)
-    const form = `delete ${condition.form}`
-    return this.#prepared<unknown>(form, condition.values, (orm) =>
-      orm.delete(this.#table).where(condition.sql()).prepare(form),
-    )
-  }
-
-  /** Rows that a concurrent transaction changes so that they no longer match stay. */
-  deleteFirst(
-    where: Where<Columns>,
-    { order, limit }: { readonly order: Order<Columns>; readonly limit: number },
-  ) {
-    const condition = this.#condition(where)
-    const form = `delete first ${condition.form} ${JSON.stringify(order)}`
-    return this.#prepared<Found>(form, { ...condition.values, limit }, (orm) => {
-      const keys = this.#keyColumns()
-      const first = orm
-        .select(keys)
-        .from(this.#table)
-        .where(condition.sql())
-        .orderBy(...order.map((term) => this.#ordering(term)))
-        .limit(sql.placeholder("limit"))
-      const names = Object.values(keys)
-      const isOne = names.length === 1 ? sql`${names[0]}` : sql`(${sql.join(names, sql`, `)})`
-      return orm
-        .delete(this.#table)
-        .where(and(sql`${isOne} in ${first}`, condition.sql()))
-        .returning(keys)
-        .prepare(form)
-    })
-  }
-
-  #prepared<A>(form: string, values: Values, build: (orm: Orm) => Query): Statement<A> {
-    let query = this.#byForm.get(form)
-    if (query === undefined) {
-      query = preparedQuery(this.#database, build)
-      this.#byForm.set(form, query)
-    }
-    const prepared = query
-    return {
-      name: () => `${this.#declared.name} ${form} ${JSON.stringify(values)}`,
-      run: (orm) => prepared(orm).execute(values) as PromiseLike<A>,
-    }
-  }
-
-  #ordering(term: Order<Columns>[number]): SQL {
-    const name = typeof term === "string" ? term : term.descending
-    const column = this.#column(name)
-    const { kind } = this.#declaration(name)
-    // In code point order, not in that of the database's locale.
-    const value = kind === "text" || kind === "choice" ? sql`${column} collate "C"` : column
-    return typeof term === "string" ? asc(value) : desc(value)
-  }
-
-  #condition(where: Where<Columns>): Part {
-    const values: Record<string, unknown> = {}
-    const place = (value: unknown): SQL => {
-      const name = `w${Object.keys(values).length}`
-      values[name] = value
-      return sql`${sql.placeholder(name)}`
-    }
-    const all = (tests: Values): Part => {
-      const parts = Object.entries(tests).flatMap(([name, given]) =>
-        (Array.isArray(given) ? (given as readonly unknown[]) : [given]).flatMap((test) =>
-          test === undefined ? [] : [this.#test(name, test, place)],
-        ),
-      )
-      return {
-        form: parts.map(({ form }) => form).join(" "),
-        values,
-        sql: () => and(...parts.map((part) => part.sql())),
-      }
-    }
-    if (!isEither(where)) return all(where)
-    const branches = where.either.map((tests) => all(tests as Values))
-    return {
-      form: `either ${branches.map(({ form }) => form).join(" or ")}`,
-      values,
-      sql: () => or(sql`false`, ...branches.map((branch) => branch.sql())),
-    }
-  }
-
-  #test(name: string, test: unknown, place: (value: unknown) => SQL): Omit<Part, "values"> {
-    const column = this.#column(name)
-    const { kind } = this.#declaration(name)
-    const isWritten = kind === "choice" || kind === "boolean"
-    const value = (one: unknown): { readonly form: string; readonly sql: SQL } =>
-      isWritten ? { form: String(one), sql: written(one) } : { form: "?", sql: place(one) }
-    if (test === null) return { form: `${name} null`, sql: () => isNull(column) }
-    if (typeof test === "boolean")
-      return { form: `${name} ${test}`, sql: () => (test ? sql`${column}` : sql`not ${column}`) }
-    if (typeof test !== "object") {
-      const is = value(test)
-      return { form: `${name}=${is.form}`, sql: () => eq(column, is.sql) }
-    }
-    const comparison = test as Comparison<unknown>
-    if (comparison.op === "notNull") return { form: `${name} given`, sql: () => isNotNull(column) }
-    if (comparison.op === "among" || comparison.op === "oneOf" || comparison.op === "noneOf") {
-      const isOneOf = comparison.op !== "noneOf"
-      const values = [...comparison.values]
-      if (isWritten && comparison.op !== "among") {
-        const words = values.map(written)
-        return {
-          form: `${name} ${comparison.op} ${values.join()}`,
-          sql: () => (isOneOf ? inArray(column, words) : notInArray(column, words)),
-        }
-      }
-      const places = place(values)
-      const type = sql.raw(`${column.getSQLType()}[]`)
-      return {
-        form: `${name} ${comparison.op}`,
-        sql: () =>
-          isOneOf ? sql`${column} = any(${places}::${type})` : sql`${column} <> all(${places}::${type})`,
-      }
-    }
-    const compared = COMPARED[comparison.op]
-    const than = value(comparison.value)
-    return { form: `${name} ${comparison.op} ${than.form}`, sql: () => compared(column, than.sql) }
-  }
-
-  #keyColumns(): Record<string, PgColumn> {
-    return Object.fromEntries(this.#declared.key.map((name) => [name, this.#column(name)]))
-  }
-
-  #column(name: string): PgColumn {
-    const column = this.#columns[name]
-    if (column === undefined) throw new Error(`the table ${this.#declared.name} has no column ${name}`)
-    return column
-  }
-
-  #declaration(name: string): Column {
-    const column = this.#declared.columns[name]
-    if (column === undefined) throw new Error(`the table ${this.#declared.name} has no column ${name}`)
-    return column
-  }
-
-  #sqlName(name: string): string {
-    return sqlNameOf(name, this.#declaration(name))
-  }
-}
-
-const COMPARED = { above: gt, atLeast: gte, atMost: lte, below: lt, not: ne }
-
-/** Writes a word as a literal. */
-function written(value: unknown): SQL {
-  const word = String(value)
-  if (!/^[\w.-]+$/.test(word)) throw new Error(`not a word: ${word}`)
-  return sql.raw(`'${word}'`)
 }

@@ -21,12 +21,25 @@ export interface OpenTransaction {
   readonly buffered: (() => PromiseLike<unknown>)[]
   /** Statements in flight whose sender does not wait for the answer. When one fails, every later statement fails. */
   readonly inFlight: Promise<unknown>[]
-  /** Writes that repositories defer until a read that may see them, or the end. Each call adds its writes to the buffered ones. */
-  readonly deferred: Set<() => void>
+  /** By table and row: writes that leave before a statement that may see them, or with the commit. */
+  readonly deferred: Map<string, Map<string, DeferredWrite>>
+  /**
+   * Rows that no other transaction can change, because they were locked with their group or inserted here. They include the
+   * writes of this transaction.
+   */
+  readonly known: Map<string, Readonly<Record<string, unknown>>>
   /** Answers of reads that the transaction makes once, by table and key. */
   readonly prefetched: Map<string, Promise<unknown>>
   /** The parent span of its statements; null when it is not traced. */
   readonly span: TraceSpan | null
+}
+
+/** A write of one row that later writes of the transaction may still change. */
+export interface DeferredWrite {
+  /** Adds columns to the write. */
+  readonly change: (values: Readonly<Record<string, unknown>>) => void
+  /** Adds its statement to the buffered ones. */
+  readonly send: () => void
 }
 
 export class SqlTransaction extends Context.Tag("SqlTransaction")<SqlTransaction, OpenTransaction>() {}
@@ -45,13 +58,16 @@ export class Prefetched extends Context.Tag("Prefetched")<
 
 export class PrefetchMiss extends Data.TaggedError("PrefetchMiss")<{ readonly doing: string }> {}
 
-/** The open transaction, for a repository that defers writes. Dies without one. */
+/** The open transaction. Dies without one, and after it has ended. */
 export function openTransaction(doing: string): Effect.Effect<OpenTransaction> {
-  return Effect.flatMap(Effect.serviceOption(SqlTransaction), (open) =>
-    Option.isSome(open)
-      ? Effect.succeed(open.value)
-      : Effect.die(databaseFault(doing, new Error("no transaction is open"))),
-  )
+  return Effect.flatMap(Effect.serviceOption(SqlTransaction), (open) => {
+    if (Option.isNone(open)) return Effect.die(databaseFault(doing, new Error("no transaction is open")))
+    return open.value.isOpen ? Effect.succeed(open.value) : Effect.die(databaseFault(doing, hasEnded()))
+  })
+}
+
+function hasEnded(): Error {
+  return new Error("its transaction has ended")
 }
 
 /** A repository's way to its tables. */
@@ -61,34 +77,43 @@ export interface Sql {
   readonly readByKey: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
   /**
    * A read that an open transaction sends once for each key: the prefetch and every later read share the answer. For rows whose
-   * changes by other commands during the transaction do not matter. After a write of its own, call `patchOnce` or `forgetting`.
+   * changes by other commands during the transaction do not matter. After a write of its own, call `forgetOnce` or `setOnce`.
    */
   readonly readOnce: <A>(key: string, doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
-  /** Applies a write of this transaction to the stored answer of `readOnce`. */
-  readonly patchOnce: <A>(key: string, patch: (answer: A) => A) => Effect.Effect<void>
   /** One statement, sent with the next read or the commit, which fail if it does. Dies without an open transaction. */
   readonly write: (doing: string, query: (orm: Orm) => PromiseLike<unknown>) => Effect.Effect<void>
   /** A write that returns what it wrote, or one of several statements. */
   readonly writeReturning: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
 }
 
-export function sqlOver(database: Database["Type"]): Sql {
+/** Sends the deferred writes that a statement may see. */
+type SendingDeferred = (open: OpenTransaction) => void
+
+/** By default a statement may see the rows of every declared table. */
+export function sqlOver(database: Database["Type"], sending: SendingDeferred = writeDeferred): Sql {
+  const read = readingOn(database, database.orm, sending)
   return {
     writeReturning: (doing, query) =>
-      Effect.flatMap(openTransaction(doing), (open) => inside(open, doing, query)),
-    write: (doing, query) => Effect.flatMap(openTransaction(doing), (open) => buffering(open, doing, query)),
-    read: readingOn(database, database.orm),
-    readOnce: readingOnce(readingOn(database, database.orm)),
-    patchOnce,
-    readByKey: readingByKey(database),
+      Effect.flatMap(openTransaction(doing), (open) => inside(open, doing, sending, query)),
+    write: (doing, query) =>
+      Effect.map(openTransaction(doing), (open) => {
+        sending(open)
+        bufferWrite(open, doing, query)
+      }),
+    read,
+    readOnce: readingOnce(read, sending),
+    readByKey: readingByKey(database, sending),
   }
 }
 
-function readingOn(database: Database["Type"], orm: Orm): Sql["read"] {
+/** For statements on tables whose writes are never deferred. */
+export function sendingNothing(): void {}
+
+function readingOn(database: Database["Type"], orm: Orm, sending: SendingDeferred): Sql["read"] {
   return (doing, query) =>
     Effect.contextWithEffect((context: Context.Context<never>) => {
       const open = Context.getOption(context, SqlTransaction)
-      if (Option.isSome(open)) return inside(open.value, doing, query)
+      if (Option.isSome(open)) return inside(open.value, doing, sending, query)
       if (Option.isSome(Context.getOption(context, Prefetched)))
         return Effect.die(new PrefetchMiss({ doing }))
       const asking = counted(database, doing, () => query(orm))
@@ -96,7 +121,7 @@ function readingOn(database: Database["Type"], orm: Orm): Sql["read"] {
     })
 }
 
-function readingOnce(reading: Sql["read"]): Sql["readOnce"] {
+function readingOnce(reading: Sql["read"], sending: SendingDeferred): Sql["readOnce"] {
   return <A>(key: string, doing: string, query: (orm: Orm) => PromiseLike<A>) =>
     Effect.contextWithEffect((context: Context.Context<never>) => {
       const open = Context.getOption(context, SqlTransaction)
@@ -105,22 +130,12 @@ function readingOnce(reading: Sql["read"]): Sql["readOnce"] {
       const known = prefetched.get(key) as Promise<A> | undefined
       if (known !== undefined) return awaited(open.value, doing, known)
       return Effect.suspend(() => {
+        sending(open.value)
         const answer = sentInside(open.value, doing, query)
         prefetched.set(key, answer)
         return awaited(open.value, doing, answer)
       })
     })
-}
-
-export function patchOnce<A>(key: string, patch: (answer: A) => A): Effect.Effect<void> {
-  return Effect.map(openTransaction("changing a prefetched row"), ({ prefetched }) => {
-    const known = prefetched.get(key) as Promise<A> | undefined
-    if (known === undefined) return
-    const patched = known.then(patch)
-    // A failure of the read is seen by the next reader.
-    patched.catch(() => undefined)
-    prefetched.set(key, patched)
-  })
 }
 
 /** Stores an answer of `readOnce` that the transaction knows from a write of its own. */
@@ -137,21 +152,19 @@ export function forgetOnce(isMeant: (key: string) => boolean): Effect.Effect<voi
   })
 }
 
-/** A write after which the transaction reads its prefetched rows again. */
-export function forgetting(write: Effect.Effect<void>): Effect.Effect<void> {
-  return Effect.zipLeft(
-    write,
-    Effect.map(openTransaction("forgetting prefetched rows"), ({ prefetched }) => prefetched.clear()),
-  )
-}
+/** The transaction reads its prefetched rows again, except known ones. */
+export const forgetPrefetched: Effect.Effect<void> = Effect.map(
+  openTransaction("forgetting prefetched rows"),
+  ({ prefetched }) => prefetched.clear(),
+)
 
 /**
  * On the embedded database a read by key waits for the one connection that transactions use, and takes almost no time
  * itself, so its duration measures that wait. On PostgreSQL it has a connection of its own, which is never busy for
  * long, so its duration does not show the wait for a transaction.
  */
-function readingByKey(database: Database["Type"]): Sql["readByKey"] {
-  const reading = readingOn(database, database.byKey)
+function readingByKey(database: Database["Type"], sending: SendingDeferred): Sql["readByKey"] {
+  const reading = readingOn(database, database.byKey, sending)
   if (database.type === "postgres") return reading
   return (doing, query) =>
     reading(doing, (orm) => {
@@ -203,7 +216,8 @@ function runIn<A, E, R>(
               failure: null,
               buffered: [],
               inFlight: [],
-              deferred: new Set(),
+              deferred: new Map(),
+              known: new Map(),
               prefetched: new Map(),
               span,
             }
@@ -280,9 +294,13 @@ class RolledBack extends Data.Error<{ readonly exit: Exit.Exit<unknown, unknown>
 function inside<A>(
   open: OpenTransaction,
   doing: string,
+  sending: SendingDeferred,
   query: (orm: Orm) => PromiseLike<A>,
 ): Effect.Effect<A> {
-  return Effect.suspend(() => awaited(open, doing, sentInside(open, doing, query)))
+  return Effect.suspend(() => {
+    sending(open)
+    return awaited(open, doing, sentInside(open, doing, query))
+  })
 }
 
 /** Sends a query after the buffered writes, before this returns. */
@@ -291,7 +309,7 @@ async function sentInside<A>(
   doing: string,
   query: (orm: Orm) => PromiseLike<A>,
 ): Promise<A> {
-  if (!open.isOpen) throw new Error("its transaction has ended")
+  if (!open.isOpen) throw hasEnded()
   if (open.failure !== null) throw open.failure
   send(open)
   const before = [...open.inFlight]
@@ -337,10 +355,17 @@ export function sendNow<A>(
   })
 }
 
-/** For a read that may see deferred writes, and for the end. */
+/** Sends every deferred write. */
 export function writeDeferred(open: OpenTransaction): void {
-  for (const write of open.deferred) write()
-  open.deferred.clear()
+  for (const name of open.deferred.keys()) writeDeferredOf(open, name)
+}
+
+/** Sends the deferred writes of one table. */
+export function writeDeferredOf(open: OpenTransaction, table: string): void {
+  const writes = open.deferred.get(table)
+  if (writes === undefined) return
+  open.deferred.delete(table)
+  for (const write of writes.values()) write.send()
 }
 
 /** A point inside the open transaction to which its writes can be rolled back. It costs no round trip. */
@@ -349,9 +374,12 @@ export function beginSavepoint(doing: string): Effect.Effect<{ readonly rollback
     writeDeferred(open)
     bufferWrite(open, `keeping ${doing}`, (orm) => orm.execute(sql.raw("savepoint kept")))
     const saving = open.buffered.at(-1)
+    const known = new Map(open.known)
     return {
       rollback: Effect.sync(() => {
         open.deferred.clear()
+        open.known.clear()
+        for (const [name, row] of known) open.known.set(name, row)
         // Answers that include writes which the rollback removes.
         open.prefetched.clear()
         const bufferedAt = open.buffered.findIndex((write) => write === saving)
@@ -401,18 +429,6 @@ function statementAttributes(): SpanAttributes {
 async function failureOf(open: OpenTransaction): Promise<DatabaseFault | null> {
   await Promise.all(open.inFlight)
   return open.failure
-}
-
-function buffering(
-  open: OpenTransaction,
-  doing: string,
-  query: (orm: Orm) => PromiseLike<unknown>,
-): Effect.Effect<void> {
-  return Effect.suspend(() => {
-    if (!open.isOpen) return Effect.die(databaseFault(doing, new Error("its transaction has ended")))
-    bufferWrite(open, doing, query)
-    return Effect.void
-  })
 }
 
 /** Adds a write of one statement to the buffered ones. */

@@ -7,7 +7,8 @@ import type { AgendaWatcher } from "../../src/kernel/simulated-time.ts"
 import { Streams } from "../../src/kernel/random.ts"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { ActorHost, Transaction } from "../../src/services/host.ts"
-import type { ReservationRow } from "../../src/areas/reservations/rows.ts"
+import { reservations } from "../../src/areas/reservations/rows.ts"
+import { memoryRowsOf } from "../../src/simulation/memory-tables.ts"
 import type { HostContent } from "../../src/simulation/memory-host.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import type { Scenario } from "../../src/simulation/scenario/language.ts"
@@ -26,7 +27,7 @@ function expectEnded({ service, reservationIds }: BusyRun): void {
   const { host } = service
   expect(host.groups.waiting()).toEqual([])
   expect(host.callsInFlight).toBe(0)
-  const rows = host.store.table<ReservationRow>("reservations")
+  const rows = memoryRowsOf(host.store, reservations)
   for (const id of reservationIds) expect(rows.get(id)?.status, id).toMatch(/^(completed|canceled)$/)
   const open = host.groups.all().flatMap((group) => [...group.timers.values()])
   expect(open).toEqual([])

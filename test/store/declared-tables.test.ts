@@ -243,6 +243,28 @@ const step: fc.Arbitrary<Step> = fc.oneof(
           access.insertOrIgnore(row),
     ),
   },
+  // The transaction defers the insert, and later changes of the row become a part of it.
+  {
+    weight: 5,
+    arbitrary: fc.tuple(thing, fc.oneof(key, fc.record({ owner, place }))).map(
+      ([row, one]): Step =>
+        (access) =>
+          Effect.flatMap(access.get(one), (known) =>
+            known === null ? access.insert({ ...row, ...one }) : Effect.void,
+          ),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(key, fc.array(change, { minLength: 1, maxLength: 3 })).map(
+      ([one, changes]): Step =>
+        (access) =>
+          Effect.zipRight(
+            Effect.forEach(changes, (c) => access.update(one, c)),
+            access.get(one),
+          ),
+    ),
+  },
   // Rows by key are read often: a transaction keeps them, and its writes must change what it has kept.
   {
     weight: 8,

@@ -11,6 +11,9 @@ import { MeasuredSites } from "../../src/areas/analytics/sites.ts"
 import { catalogOver, plainCatalogReads } from "../../src/areas/catalog/catalog-repository.ts"
 import { Catalog } from "../../src/areas/catalog/catalog.ts"
 import { grants, offers, retailers, sites, stalls, zones } from "../../src/areas/catalog/rows.ts"
+import { plainLoads } from "../../src/areas/reservations/reservation-repository.ts"
+import { ReservationRows, reservations } from "../../src/areas/reservations/rows.ts"
+import { layerReservationRows } from "../../src/areas/reservations/store/reservation-rows.ts"
 import { plainPlace } from "../../src/operations/place-repository.ts"
 import { Places } from "../../src/operations/places.ts"
 import { Transaction } from "../../src/services/host.ts"
@@ -53,6 +56,7 @@ type Tuned =
   | MilestoneRows
   | Places
   | PortalRows
+  | ReservationRows
   | WebhookStore
 type Kept = SealedTables | Tables
 
@@ -68,6 +72,7 @@ beforeAll(async () => {
     layerMilestoneRows,
     layerPlaces,
     layerPortalRows,
+    layerReservationRows,
     layerWebhookStore.pipe(Layer.provide(layerSecretBox("test"))),
     layerTables,
     layerSealedTables("test"),
@@ -173,6 +178,31 @@ const world = fc.record({
     seenAtMs: atMs,
     endsAtMs: atMs,
   }),
+  reservations: rowsOf({
+    reservationId: id,
+    organizationId: id,
+    environment,
+    zoneId: id,
+    retailerId: id,
+    stallId: id,
+    stallLabel: fc.option(id),
+    orderNumber: id,
+    endUserName: id,
+    endUserPhone: id,
+    openLinkUrl: id,
+    retailerPickupRef: fc.option(id),
+    payloadLimit: fc.constant(null),
+    cancelReason: fc.option(id),
+    botLabel: fc.option(id),
+    exceptionMessages: fc.constant({}),
+    comparison: id,
+    createdAtMs: atMs,
+    status: fc.constantFrom("confirmed", "arrived", "completed", "canceled"),
+    startsAtMs: atMs,
+    endsAtMs: atMs,
+    updatedAtMs: atMs,
+    taskStagingAtMs: maybeMs,
+  }),
   endpoints: rowsOf({
     webhookId: id,
     organizationId: id,
@@ -235,6 +265,7 @@ const written = Effect.fnUntraced(function* (made: World) {
     ...made.pause.map((row) => tables.of(connectorPause).upsert(row)),
     ...made.accounts.map((row) => tables.of(portalAccounts).upsert({ ...row, email: row.accountId })),
     ...made.sessions.map((row) => tables.of(portalSessions).upsert({ ...row, tokenHash: row.sessionId })),
+    ...made.reservations.map((row) => tables.of(reservations).upsert({ ...row, idempotencyKey: null })),
     ...made.endpoints.map((row) => sealedTables.of(webhookEndpoints).upsert(row)),
     ...made.bodies.map((row) => tables.of(webhookBodies).upsert(row)),
     ...made.deliveries.map((row) => tables.of(webhookDeliveries).upsert(row)),
@@ -258,6 +289,7 @@ const plainAnswers = Effect.gen(function* () {
     catalog: catalogOver(plainCatalogReads(tables)),
     measured: plainMeasuredSite(tables),
     place: plainPlace(tables),
+    loads: plainLoads(tables),
     ...milestoneRowsOver(tables, plainNoteFor(tables, sealedTables)),
   })
 })
@@ -273,11 +305,17 @@ const tunedAnswers = Effect.gen(function* () {
     catalog: yield* Catalog,
     measured: (yield* MeasuredSites).site,
     place: (yield* Places).site,
+    loads: (yield* ReservationRows).loads,
     ...(yield* MilestoneRows),
   })
 })
 
 const SANDBOX = { environment: "sandbox" } as const
+
+const WINDOWS = [
+  { startsAtMs: 0, endsAtMs: 2 },
+  { startsAtMs: 1, endsAtMs: 3 },
+]
 
 /** Lists without an order of their own. */
 function inOrder<Answer extends object>(answer: Answer | null): unknown {
@@ -295,6 +333,7 @@ type Statements = Pick<AccessRows["Type"], "holder"> &
     readonly catalog: Catalog["Type"]
     readonly measured: MeasuredSites["Type"]["site"]
     readonly place: Places["Type"]["site"]
+    readonly loads: ReservationRows["Type"]["loads"]
   }
 
 const answers = Effect.fnUntraced(function* (statements: Statements) {
@@ -310,6 +349,7 @@ const answers = Effect.fnUntraced(function* (statements: Statements) {
     (organizationId) => statements.catalog.discover({ ...SANDBOX, organizationId }),
     (siteId) => Effect.map(statements.place("sandbox", siteId), inOrder),
     (siteId) => statements.measured({ ...SANDBOX, organizationId: null }, siteId),
+    ...WINDOWS.map((window) => (zoneId: string) => statements.loads({ ...SANDBOX, zoneId, ...window })),
     ...IDS.flatMap((organizationId) => [
       (zoneId: string) =>
         Effect.map(statements.catalog.zone({ ...SANDBOX, organizationId }, zoneId), inOrder),
@@ -333,7 +373,7 @@ test("a tuned statement gives what its plain form gives, over SQL and in memory"
       ),
     )
   const emptied = `truncate organizations, api_keys, linked_users, oauth_tokens, connector_pause, portal_accounts,
-    portal_sessions, sites, zones, stalls, retailers, zone_retailers, grants, webhook_endpoints, webhook_bodies, webhook_deliveries, sandbox_milestones`
+    portal_sessions, sites, zones, stalls, retailers, zone_retailers, grants, webhook_endpoints, webhook_bodies, webhook_deliveries, sandbox_milestones, reservations`
   await fc.assert(
     fc.asyncProperty(world, async (made) => {
       const results: unknown[] = []

@@ -11,6 +11,10 @@ import type { ReservationStatus } from "../../model/reservation.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../../services/host.ts"
 import type { Purge } from "../../services/retention/retention.ts"
+import { boolean, choice, epochMs, json, serial, text } from "../../services/tables/columns.ts"
+import { noneOf, notNull } from "../../services/tables/conditions.ts"
+import { table } from "../../services/tables/table.ts"
+import type { RowOf } from "../../services/tables/table.ts"
 
 /** A payload limit as it was sent, for the answer. */
 export type SentPayloadLimit = {
@@ -19,49 +23,107 @@ export type SentPayloadLimit = {
     { readonly length: number; readonly width: number; readonly height: number } | null | undefined
 }
 
-export interface ReservationRow {
-  readonly reservationId: string
-  readonly organizationId: string
-  readonly environment: Environment
-  readonly zoneId: string
-  readonly retailerId: string
-  readonly stallId: string
-  readonly stallLabel: string | null
-  readonly orderNumber: string
-  readonly endUserName: string
-  readonly endUserPhone: string
-  readonly openLinkUrl: string
-  readonly retailerPickupRef: string | null
-  readonly payloadLimit: SentPayloadLimit | null
-  readonly cancelReason: string | null
-  readonly botLabel: string | null
-  /** The message of the last exception of each code. */
-  readonly exceptionMessages: Readonly<Record<string, string>>
-  readonly idempotencyKey: string | null
-  /** Keyed digests for the comparison of idempotent retries. */
-  readonly comparison: string
-  readonly createdAtMs: EpochMs
-  /** Numbers reservations in the order of creation; breaks ties of a list. */
-  readonly number: number
-  /** Projected from the machines. */
-  readonly status: ReservationStatus
-  readonly startsAtMs: EpochMs
-  readonly endsAtMs: EpochMs
-  readonly updatedAtMs: EpochMs
-  /** When the runner should be ready; null without an open runner task. */
-  readonly taskStagingAtMs: EpochMs | null
-}
+/** Of a reservation that takes a place at its stall. */
+export const IS_OPEN_RESERVATION = noneOf("completed", "canceled")
 
-/** One bot report as received, applied or not. */
-export interface BotReportRow {
-  readonly reservationId: string
-  readonly status: BotStatus
-  readonly label: string | null
-  readonly reason: string | null
-  readonly occurredAtMs: EpochMs
-  readonly receivedAtMs: EpochMs
-  readonly isApplied: boolean
-}
+export const reservations = table("reservations", {
+  one: "a reservation",
+  many: "reservations",
+  columns: {
+    reservationId: text(),
+    organizationId: text(),
+    environment: choice<Environment>(),
+    zoneId: text(),
+    retailerId: text(),
+    stallId: text(),
+    stallLabel: text().nullable(),
+    orderNumber: text(),
+    endUserName: text(),
+    endUserPhone: text(),
+    openLinkUrl: text(),
+    retailerPickupRef: text().nullable(),
+    payloadLimit: json<SentPayloadLimit>().nullable(),
+    cancelReason: text().nullable(),
+    botLabel: text().nullable(),
+    /** The message of the last exception of each code. */
+    exceptionMessages: json<Readonly<Record<string, string>>>(),
+    idempotencyKey: text().nullable(),
+    /** Keyed digests for the comparison of idempotent retries. */
+    comparison: text(),
+    createdAtMs: epochMs(),
+    /** Numbers reservations in the order of creation; breaks ties of a list. */
+    number: serial(),
+    /** Projected from the machines. */
+    status: choice<ReservationStatus>(),
+    startsAtMs: epochMs(),
+    endsAtMs: epochMs(),
+    updatedAtMs: epochMs(),
+    /** When the runner should be ready; null without an open runner task. */
+    taskStagingAtMs: epochMs().nullable(),
+  },
+  key: ["reservationId"],
+  indexes: [
+    {
+      name: "reservations_key",
+      by: ["environment", "organizationId", "idempotencyKey"],
+      where: { idempotencyKey: notNull },
+    },
+    { name: "reservations_newest", by: ["environment", "organizationId", "number"] },
+    {
+      name: "reservations_open",
+      by: ["environment", "zoneId", "endsAtMs"],
+      where: { status: IS_OPEN_RESERVATION },
+    },
+    {
+      name: "reservations_open_tasks",
+      by: ["environment", "zoneId", "taskStagingAtMs", "number"],
+      where: { taskStagingAtMs: notNull },
+    },
+  ],
+})
+
+export type ReservationRow = RowOf<typeof reservations>
+
+/** A reservation before its row has a number. */
+export type NewReservation = Omit<ReservationRow, "number">
+
+/** Bot reports as received, applied or not. */
+export const botReports = table("bot_reports", {
+  one: "a bot report",
+  many: "bot reports",
+  columns: {
+    id: serial().hidden(),
+    reservationId: text(),
+    status: choice<BotStatus>(),
+    label: text().nullable(),
+    reason: text().nullable(),
+    occurredAtMs: epochMs(),
+    receivedAtMs: epochMs(),
+    isApplied: boolean(),
+  },
+  key: ["id"],
+  indexes: [{ name: "bot_reports_reservation", by: ["reservationId", "id"] }],
+})
+
+export type BotReportRow = RowOf<typeof botReports>
+
+/** The body of an open link's first attempt, by the address of its actor: retries send the same bytes. */
+export const openLinkBodies = table("open_link_bodies", {
+  one: "an open link's body",
+  many: "bodies of open links",
+  columns: { actor: text(), reservationId: text(), body: text() },
+  key: ["actor"],
+  indexes: [{ name: "open_link_bodies_reservation", by: ["reservationId"] }],
+})
+
+/** Reservations that have ended and still contain personal texts. Their retention period begins with their end. */
+export const reservationEndings = table("reservation_endings", {
+  one: "the end of a reservation",
+  many: "ends of reservations",
+  columns: { reservationId: text(), endedAtMs: epochMs(), openLinksPurged: boolean().default(false) },
+  key: ["reservationId"],
+  indexes: [{ name: "reservation_endings_oldest", by: ["endedAtMs"] }],
+})
 
 export interface ReservationQuery {
   readonly organizationId: string
@@ -97,7 +159,7 @@ export interface Occupation {
 export class ReservationRows extends Context.Tag("ReservationRows")<
   ReservationRows,
   {
-    readonly insert: (row: Omit<ReservationRow, "number">) => Effect.Effect<void, never, Transaction>
+    readonly insert: (row: NewReservation) => Effect.Effect<void, never, Transaction>
     readonly change: (
       reservationId: string,
       change: Partial<Omit<ReservationRow, "reservationId" | "number">>,

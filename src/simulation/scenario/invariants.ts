@@ -16,7 +16,7 @@ import {
 } from "../../areas/reservations/record.ts"
 import { extrasOf, rootOf } from "../../services/actors.ts"
 import type { ReservationRecord } from "../../areas/reservations/record.ts"
-import type { ReservationRow } from "../../areas/reservations/rows.ts"
+import { reservations } from "../../areas/reservations/rows.ts"
 import { newEventId } from "../../model/ids.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
@@ -121,7 +121,7 @@ function finalStatuses(): InvariantCheck {
 }
 
 function cancelFields(service: SimulatedService): InvariantCheck {
-  const rows = service.host.store.table<ReservationRow>("reservations")
+  const rows = memoryRowsOf(service.host.store, reservations)
   return {
     onTurn: (result) => {
       const status = statusOf(result)
@@ -157,7 +157,7 @@ function occurredAt(): InvariantCheck {
 
 function eventSnapshots(service: SimulatedService): InvariantCheck {
   const bodies = memoryRowsOf(service.host.store, webhookBodies)
-  const rows = service.host.store.table<ReservationRow>("reservations")
+  const rows = memoryRowsOf(service.host.store, reservations)
   return {
     onTurn: (result) => {
       for (const { event, ordinal, occurredUs, actors } of result.emissions) {
@@ -292,7 +292,7 @@ function sameBytes(): InvariantCheck {
 }
 
 function stallSharing(service: SimulatedService): InvariantCheck {
-  const rows = service.host.store.table<ReservationRow>("reservations")
+  const rows = memoryRowsOf(service.host.store, reservations)
   return {
     onTurn: (result, input) => {
       if (input.start?.machine !== "reservation@1" || result.entry === null) return null

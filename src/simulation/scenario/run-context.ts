@@ -9,7 +9,9 @@ import { idOf, kindOf } from "../../model/address.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import type { QuoteRecord } from "../../areas/direct-delivery/record.ts"
 import type { DeliveryRow } from "../../areas/direct-delivery/rows.ts"
+import { reservations } from "../../areas/reservations/rows.ts"
 import type { ReservationRow } from "../../areas/reservations/rows.ts"
+import { memoryRowsOf } from "../memory-tables.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import { SCENARIO_ORGANIZATION } from "../../areas/direct-delivery/scenario/world.ts"
@@ -123,7 +125,7 @@ export class RunContext {
 
   row(name: string): ReservationRow | null {
     const id = this.reservationId(name)
-    return id === null ? null : this.service.host.store.table<ReservationRow>("reservations").get(id)
+    return id === null ? null : memoryRowsOf(this.service.host.store, reservations).get(id)
   }
 
   /** The name under which a delivery was quoted, or an errand checked. */
