@@ -6,7 +6,7 @@ import fc from "fast-check"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { plainHolder } from "../../src/areas/access/access-repository.ts"
 import { AccessRows, apiKeys, organizations } from "../../src/areas/access/rows.ts"
-import { plainMeasuredSite } from "../../src/areas/analytics/site-repository.ts"
+import { plainMeasuredReads } from "../../src/areas/analytics/site-repository.ts"
 import { MeasuredSites } from "../../src/areas/analytics/sites.ts"
 import { catalogOver, plainCatalogReads } from "../../src/areas/catalog/catalog-repository.ts"
 import { Catalog } from "../../src/areas/catalog/catalog.ts"
@@ -287,7 +287,7 @@ const plainAnswers = Effect.gen(function* () {
     session: plainSession(tables),
     outgoing,
     catalog: catalogOver(plainCatalogReads(tables)),
-    measured: plainMeasuredSite(tables),
+    measured: plainMeasuredReads(tables),
     place: plainPlace(tables),
     loads: plainLoads(tables),
     ...milestoneRowsOver(tables, plainNoteFor(tables, sealedTables)),
@@ -303,7 +303,7 @@ const tunedAnswers = Effect.gen(function* () {
     session: (yield* PortalRows).session,
     outgoing: (yield* WebhookStore).outgoing,
     catalog: yield* Catalog,
-    measured: (yield* MeasuredSites).site,
+    measured: yield* MeasuredSites,
     place: (yield* Places).site,
     loads: (yield* ReservationRows).loads,
     ...(yield* MilestoneRows),
@@ -331,7 +331,7 @@ type Statements = Pick<AccessRows["Type"], "holder"> &
   Pick<PortalRows["Type"], "session"> &
   Pick<WebhookStore["Type"], "outgoing"> & {
     readonly catalog: Catalog["Type"]
-    readonly measured: MeasuredSites["Type"]["site"]
+    readonly measured: Pick<MeasuredSites["Type"], "site" | "stallIds">
     readonly place: Places["Type"]["site"]
     readonly loads: ReservationRows["Type"]["loads"]
   }
@@ -348,12 +348,13 @@ const answers = Effect.fnUntraced(function* (statements: Statements) {
     of,
     (organizationId) => statements.catalog.discover({ ...SANDBOX, organizationId }),
     (siteId) => Effect.map(statements.place("sandbox", siteId), inOrder),
-    (siteId) => statements.measured({ ...SANDBOX, organizationId: null }, siteId),
+    (siteId) => statements.measured.site({ ...SANDBOX, organizationId: null }, siteId),
+    (siteId) => statements.measured.stallIds("sandbox", siteId),
     ...WINDOWS.map((window) => (zoneId: string) => statements.loads({ ...SANDBOX, zoneId, ...window })),
     ...IDS.flatMap((organizationId) => [
       (zoneId: string) =>
         Effect.map(statements.catalog.zone({ ...SANDBOX, organizationId }, zoneId), inOrder),
-      (siteId: string) => statements.measured({ ...SANDBOX, organizationId }, siteId),
+      (siteId: string) => statements.measured.site({ ...SANDBOX, organizationId }, siteId),
     ]),
   ]
   return yield* Effect.forEach(reads, (read) => Effect.forEach(IDS, read))

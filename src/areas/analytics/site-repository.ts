@@ -8,14 +8,24 @@ import { MeasuredSites } from "./sites.ts"
 
 type Measured = MeasuredSites["Type"]
 
-/** `site`: how a site is read with its stalls and grants. */
-export function measuredSitesOver(tables: Tables["Type"], site: Measured["site"]): Measured {
+/** Reads that SQL joins. */
+type MeasuredReads = Pick<Measured, "site" | "stallIds">
+
+export function measuredSitesOver(tables: Tables["Type"], reads: MeasuredReads): Measured {
+  const allZones = tables.of(zones)
+  return {
+    ...reads,
+    siteOfZone: (environment, zoneId) =>
+      Effect.map(allZones.get({ environment, zoneId }), (zone) => zone?.siteId ?? null),
+  }
+}
+
+/** Reads one table after the other; `./store` joins them. */
+export function plainMeasuredReads(tables: Tables["Type"]): MeasuredReads {
   const allZones = tables.of(zones)
   const allStalls = tables.of(stalls)
   return {
-    site,
-    siteOfZone: (environment, zoneId) =>
-      Effect.map(allZones.get({ environment, zoneId }), (zone) => zone?.siteId ?? null),
+    site: plainSite(tables),
     stallIds: Effect.fnUntraced(function* (environment, siteId) {
       const onSite = yield* allZones.list({ environment, siteId }, { order: "any" })
       const zoneId = oneOf(...onSite.map((zone) => zone.zoneId))
@@ -25,8 +35,7 @@ export function measuredSitesOver(tables: Tables["Type"], site: Measured["site"]
   }
 }
 
-/** Reads one table after the other; `./store` joins them. */
-export function plainMeasuredSite(tables: Tables["Type"]): Measured["site"] {
+function plainSite(tables: Tables["Type"]): Measured["site"] {
   const allSites = tables.of(sites)
   const allZones = tables.of(zones)
   const allStalls = tables.of(stalls)
@@ -52,5 +61,5 @@ export function plainMeasuredSite(tables: Tables["Type"]): Measured["site"] {
 
 export const layerPlainMeasuredSites: Layer.Layer<MeasuredSites, never, Tables> = Layer.effect(
   MeasuredSites,
-  Effect.map(Tables, (tables) => measuredSitesOver(tables, plainMeasuredSite(tables))),
+  Effect.map(Tables, (tables) => measuredSitesOver(tables, plainMeasuredReads(tables))),
 )

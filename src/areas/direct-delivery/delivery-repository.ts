@@ -5,7 +5,6 @@ import { sites } from "../catalog/rows.ts"
 import { vehicleFixes } from "../dispatch/rows.ts"
 import { LATEST_FIX } from "../dispatch/vehicle-repository.ts"
 import type { Transaction } from "../../services/host.ts"
-import { batch } from "../../services/host.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../../services/retention/blanks.ts"
 import type { PurgeOrder } from "../../services/retention/retention.ts"
 import {
@@ -28,6 +27,7 @@ type Found<Row> = (order: PurgeOrder) => Effect.Effect<readonly Row[], never, Tr
 /** Reads that SQL tunes: purges have indexes over expressions there. */
 export interface DeliveryReads {
   readonly prefetchRunsOf: DeliveryRows["Type"]["prefetchRunsOf"]
+  readonly progress: DeliveryRows["Type"]["progress"]
   /** The oldest deliveries that ended by then and hold texts of people. */
   readonly ended: Found<DeliveryRow>
   /** The same of quotes that expired by then. */
@@ -36,14 +36,14 @@ export interface DeliveryReads {
 
 export function deliveryRowsOver(
   tables: Tables["Type"],
-  { ended, expired, prefetchRunsOf }: DeliveryReads,
+  { ended, expired, prefetchRunsOf, progress }: DeliveryReads,
 ): DeliveryRows["Type"] {
   const rows = tables.of(deliveries)
   const allQuotes = tables.of(quotes)
-  const allSites = tables.of(sites)
   const fixes = tables.of(vehicleFixes)
   return {
     prefetchRunsOf,
+    progress,
     putQuote: allQuotes.upsert,
     quote: (siteId, externalDeliveryId) => allQuotes.get({ siteId, externalDeliveryId }),
     insert: rows.insert,
@@ -62,15 +62,6 @@ export function deliveryRowsOver(
         },
         { order: [descending("number")], limit },
       ),
-    progress: Effect.fnUntraced(function* ({ organizationId, environment }) {
-      const owner = { organizationId, environment }
-      const own = yield* allSites.list(owner, { order: "any" })
-      const [quote, completed] = yield* batch([
-        allQuotes.first({ siteId: oneOf(...own.map(({ siteId }) => siteId)) }),
-        rows.first({ ...owner, status: "COMPLETED" }),
-      ])
-      return { hasQuote: quote !== null, hasCompleted: completed !== null }
-    }),
     runsOf: (fleetId, vehicleId) =>
       rows.list({ fleetId, vehicleId, status: IS_OPEN_RUN }, { order: ["number"] }),
     blankEnded: Effect.fnUntraced(function* (order) {
@@ -107,10 +98,18 @@ export function deliveryRowsOver(
 export function plainDeliveryReads(tables: Tables["Type"]): DeliveryReads {
   const rows = tables.of(deliveries)
   const allQuotes = tables.of(quotes)
+  const allSites = tables.of(sites)
   const endOf = ({ completedAtMs, cancelledAtMs }: DeliveryRow): number => completedAtMs ?? cancelledAtMs ?? 0
   return {
     // Rows in memory are read at no cost.
     prefetchRunsOf: () => Effect.void,
+    progress: Effect.fnUntraced(function* ({ organizationId, environment }) {
+      const owner = { organizationId, environment }
+      const own = yield* allSites.list(owner, { order: "any" })
+      const quote = yield* allQuotes.first({ siteId: oneOf(...own.map(({ siteId }) => siteId)) })
+      const completed = yield* rows.first({ ...owner, status: "COMPLETED" })
+      return { hasQuote: quote !== null, hasCompleted: completed !== null }
+    }),
     ended: ({ beforeMs, limit }) =>
       Effect.map(
         rows.list(

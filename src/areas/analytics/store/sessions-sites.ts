@@ -22,20 +22,32 @@ export const layerMeasuredSites: Layer.Layer<MeasuredSites, never, Database> = L
   MeasuredSites,
   Effect.map(Database, (database): MeasuredSites["Type"] => {
     const { read } = sqlOver(database)
-    return measuredSitesOver(tablesOver(database), (scope, siteId) =>
-      Effect.map(
-        read("reading a site", (orm) => visibleSite(orm, scope, siteId)),
-        ([known]) => known ?? null,
-      ),
-    )
+    return measuredSitesOver(tablesOver(database), {
+      site: (scope, siteId) =>
+        Effect.map(
+          read("reading a site", (orm) => visibleSite(orm, scope, siteId)),
+          ([known]) => known ?? null,
+        ),
+      stallIds: (environment, siteId) =>
+        Effect.map(
+          read("reading the stalls of a site", (orm) =>
+            stallsInZones(orm).where(and(eq(zones.environment, environment), eq(zones.siteId, siteId))),
+          ),
+          (rows) => new Set(rows.map(({ stallId }) => stallId)),
+        ),
+    })
   }),
 )
 
-function visibleSite(orm: Orm, { environment, organizationId }: SiteScope, siteId: string) {
-  const active = orm
+function stallsInZones(orm: Orm) {
+  return orm
     .select({ stallId: stalls.stallId })
     .from(stalls)
     .innerJoin(zones, and(eq(zones.environment, stalls.environment), eq(zones.zoneId, stalls.zoneId)))
+}
+
+function visibleSite(orm: Orm, { environment, organizationId }: SiteScope, siteId: string) {
+  const active = stallsInZones(orm)
     .where(
       and(
         eq(zones.environment, sites.environment),

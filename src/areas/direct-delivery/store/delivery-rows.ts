@@ -22,6 +22,7 @@ import type { Orm } from "../../../store/database.ts"
 import { declaredTable, shownColumns } from "../../../store/declared-table.ts"
 import { RowCache } from "../../../store/row-cache.ts"
 import { layerTables, tablesOver } from "../../../store/sql-tables.ts"
+import { ask } from "../../../store/prepared-query.ts"
 import { forgetOnce, setOnce, sqlOver } from "../../../store/transaction.ts"
 import type { Sql } from "../../../store/transaction.ts"
 import { POOL_ANSWERS, poolOver } from "../../dispatch/store/vehicle-pool.ts"
@@ -39,7 +40,11 @@ export const layerDeliveryStore: Layer.Layer<
   Effect.map(Effect.all([Database, HoldsInSql]), ([database, holds]) => {
     const here = sqlOver(database)
     const tables = tablesOver(database)
-    const rows = deliveryRowsOver(tables, { ...personalRows(here), prefetchRunsOf: prefetchingRuns(here) })
+    const rows = deliveryRowsOver(tables, {
+      ...personalRows(here),
+      prefetchRunsOf: prefetchingRuns(here),
+      progress: progressOver(here),
+    })
     return Layer.mergeAll(
       Layer.succeed(declared.DeliveryRows, {
         ...rows,
@@ -82,6 +87,23 @@ function prefetchingRuns({ read }: Sql): DeliveryReads["prefetchRunsOf"] {
       Effect.forEach((row) => setOnce(cache.nameOf(row), [row]), { discard: true }),
     )
 }
+
+function progressOver({ read }: Sql): DeliveryReads["progress"] {
+  return ({ organizationId, environment }) =>
+    Effect.map(
+      read("reading the progress of an organization", (orm) =>
+        ask(orm, PROGRESS, [organizationId, environment]),
+      ),
+      ([row]) => ({ hasQuote: row?.["has_quote"] === true, hasCompleted: row?.["has_completed"] === true }),
+    )
+}
+
+/** $1 organization, $2 environment. */
+const PROGRESS = `select
+  exists (select from sites join quotes on quotes.site_id = sites.site_id
+    where sites.organization_id = $1 and sites.environment = $2) as has_quote,
+  exists (select from deliveries
+    where organization_id = $1 and environment = $2 and status = 'COMPLETED') as has_completed`
 
 function fleetOf(orm: Orm, vehicleId: string): SQL {
   return sql`(${orm.select({ fleetId: vehicles.fleetId }).from(vehicles).where(eq(vehicles.vehicleId, vehicleId))})`
