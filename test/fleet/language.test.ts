@@ -40,7 +40,7 @@ test.each([
       "8:35 reservations need stalls and runners at their site",
     ],
   ],
-  ["horizon: 2h", "horizon: 2", ["4:10 2 is not a duration"]],
+  ["horizon: 2h", "horizon: 2", ["4:10 the bare number 2 is not a duration"]],
   ["horizon: 2h", "horizon: 2h\nwarm_up: 3h", ["5:10 nothing is left to measure"]],
   ["site: curb, per", "site: crub, per", ['8:35 there is no site "crub", did you mean curb?']],
   [
@@ -67,7 +67,7 @@ test.each([
   [
     "vehicles: 2",
     "vehicles: 2, stores: [{ as: kitchen, category: pharmcy }]",
-    ['6:106 "pharmcy" is not known here, did you mean pharmacy?'],
+    ['6:106 unknown value "pharmcy", did you mean pharmacy?'],
   ],
   ["per_hour: 5", "per_hour: 5, every: 3m", ["8:5 orders come in exactly one way"]],
   [
@@ -79,7 +79,7 @@ test.each([
   ["per_hour: 5", "replay: none.csv", ['8:49 there is no file "none.csv" beside the model']],
   ["per_hour: 5", "replay: bad.csv", ["8:49 line 2 of bad.csv begins with no instant"]],
   ["per_hour: 5", "per_hour: 5, width: 3m", ["8:61 a window of this width is refused"]],
-  ["stalls: 2", "stalls: 2.5", ["6:44 2.5 is not right here"]],
+  ["stalls: 2", "stalls: 2.5", ["6:44 2.5 is not a whole number"]],
   [
     CLOCK,
     "2026-03-02T10:00 America/Chicgo",
@@ -92,7 +92,7 @@ test.each([
   ],
   ["demand:", 'promises: { wait_p95: "< 3" }\ndemand:', ['7:23 "< 3" is not right for wait_p95']],
   ["demand:", "until: { wait_p95: 5% }\ndemand:", ['7:20 "5%" is not right for wait_p95']],
-  ["demand:", "sweep: { vehicles: [1.5] }\ndemand:", ["7:21 1.5 is not right here"]],
+  ["demand:", "sweep: { vehicles: [1.5] }\ndemand:", ["7:21 1.5 is not a whole number"]],
   ["demand:", "sweep: { vans: [1] }\ndemand:", ['7:10 unknown key "vans"']],
 ] as const)("%s → %s", (right, wrong, expected) => {
   expect(RIGHT).toContain(right)

@@ -1,6 +1,6 @@
 /** Cases of a sweep: the model with each combination of its swept values. */
 
-import { parseDuration } from "../../simulation/scenario/value.ts"
+import { parseDuration } from "../../simulation/scenario/shapes.ts"
 import { DISPATCH } from "./model.ts"
 import type { FleetModel, Swept } from "./model.ts"
 

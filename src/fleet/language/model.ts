@@ -39,8 +39,8 @@ import {
   text,
   whole,
   yesOrNo,
-} from "./shapes.ts"
-import type { Key, Read, Shape, Values } from "./shapes.ts"
+} from "../../simulation/scenario/shapes.ts"
+import type { Key, Read, Shape, Values } from "../../simulation/scenario/shapes.ts"
 import { TIME_OF_DAY, always, hourly, signedSpread, spread, timeOfDay } from "./spread.ts"
 import type { Hourly, Spread } from "./spread.ts"
 

@@ -2,13 +2,13 @@
  * Promises and stop rules of a fleet model: a bound such as `"< 8m"` for a metric, and how narrow its interval must be.
  */
 
-import { parseDuration } from "../../simulation/scenario/value.ts"
+import { parseDuration } from "../../simulation/scenario/shapes.ts"
 import { adviceFor } from "../../simulation/scenario/problems.ts"
 import { asMap, found } from "../../simulation/scenario/keys.ts"
 import { METRICS } from "./metrics.ts"
 import type { Unit } from "./metrics.ts"
-import { DURATION_PATTERN } from "./shapes.ts"
-import type { Shape } from "./shapes.ts"
+import { DURATION_PATTERN } from "../../simulation/scenario/shapes.ts"
+import type { Shape } from "../../simulation/scenario/shapes.ts"
 
 /** A bound for the mean of a metric over the replications. */
 export interface FleetPromise {

@@ -16,8 +16,8 @@ import {
   record,
   required,
   saying,
-} from "./shapes.ts"
-import type { Shape } from "./shapes.ts"
+} from "../../simulation/scenario/shapes.ts"
+import type { Shape } from "../../simulation/scenario/shapes.ts"
 
 /** A distribution of durations; milliseconds. */
 export type Spread =

@@ -4,7 +4,7 @@ import { readKeys } from "./keys.ts"
 import type { FieldValue, FieldValues, Fields } from "./language.ts"
 import type { Span } from "./problems.ts"
 import type { WrittenMap } from "./source.ts"
-import { kindWords, readValue } from "./value.ts"
+import { readValue, shapeOf } from "./value.ts"
 import type { ValueContext } from "./value.ts"
 
 export interface FieldTable {
@@ -22,7 +22,7 @@ export function readFields(map: WrittenMap, table: FieldTable, context: ValueCon
   const meanings = Object.fromEntries(
     required.flatMap((name) => {
       const field = table.fields[name]
-      return field === undefined ? [] : [[name, `${name}: ${field.says}, ${kindWords(field)}`]]
+      return field === undefined ? [] : [[name, `${name}: ${field.says}, ${shapeOf(field).words}`]]
     }),
   )
   const entries = readKeys(map, { of: table.of, known, required, meanings, missingAt }, context.report)

@@ -8,7 +8,7 @@ import { asList, asMap, found, readKeys } from "./keys.ts"
 import { BUILT_IN_SITES, POLICY_FIELDS } from "./language.ts"
 import type { AnswerRef, Field, GivenDelivery, GivenPolicy, GivenSite, GivenWebhook } from "./language.ts"
 import { adviceFor } from "./problems.ts"
-import { readAnswers, readWords } from "./value.ts"
+import { readAnswers, someOf } from "./value.ts"
 import type { ValueContext } from "./value.ts"
 import type { Written } from "./source.ts"
 
@@ -139,7 +139,7 @@ function readWebhook(
   const keys = readKeys(map, { of: "keys of an endpoint", known: WEBHOOK_KEYS, required: ["as"] }, report)
   const written = { as: keys.get("as"), events: keys.get("events"), answers: keys.get("answers") }
   const as = written.as === undefined ? undefined : nameBook?.give("webhook", written.as.value)
-  const events = written.events === undefined ? types : readWords(types, written.events.value, report)
+  const events = written.events === undefined ? types : someOf(types).read(written.events.value, report)
   const answers = written.answers === undefined ? ANSWERS_200 : readAnswers(written.answers.value, report)
   if (as === undefined || events === undefined || answers === undefined) return []
   return [{ as, events, answers, place: map.span.place }]

@@ -4,14 +4,8 @@
  * matrix columns; `curbline check` does.
  */
 
-import {
-  ANSWERS_MAX,
-  GIVEN_WEBHOOKS_MAX,
-  MATRIX_ROWS_MAX,
-  SEED_MAX,
-  STEPS_MAX,
-  VEHICLES_MAX,
-} from "../../model/limits.ts"
+import { GIVEN_WEBHOOKS_MAX, MATRIX_ROWS_MAX, SEED_MAX, STEPS_MAX, VEHICLES_MAX } from "../../model/limits.ts"
+import type { JsonObject } from "../../model/json.ts"
 import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
@@ -35,12 +29,10 @@ import { REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
 import { KEYS_BY_VERB, VERBS, factsOver } from "./step.ts"
 import type { REFUSE_KEYS, Verb } from "./step.ts"
-import { STATUS_MAX, STATUS_MIN, isAllWords } from "./value.ts"
+import { DURATION_PATTERN, duration } from "./shapes.ts"
+import { STATUS_MAX, STATUS_MIN, VARIABLE, orVariable, shapeOf } from "./value.ts"
 
-export type JsonSchema = boolean | { readonly [keyword: string]: SchemaValue }
-
-type SchemaValue =
-  string | number | boolean | null | readonly SchemaValue[] | { readonly [key: string]: SchemaValue }
+export type JsonSchema = boolean | JsonObject
 
 /** The text of `scenarios/scenario.schema.json`. */
 export function scenarioSchemaText(names: ScenarioNames): string {
@@ -48,7 +40,7 @@ export function scenarioSchemaText(names: ScenarioNames): string {
 }
 
 /** JSON Schema 2020-12 of one scenario file. */
-export function scenarioJsonSchema(names: ScenarioNames): { readonly [keyword: string]: SchemaValue } {
+export function scenarioJsonSchema(names: ScenarioNames): JsonObject {
   const properties = topLevel(names)
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -158,13 +150,8 @@ function webhookSchema(types: readonly string[]): JsonSchema {
   }
 }
 
-const VARIABLE: JsonSchema = { $ref: "#/$defs/variable" }
-
-const DURATION = "(\\d+d)?(\\d+h)?(\\d+m(?!s))?(\\d+s)?(\\d+ms)?"
-
 function valueDefinitions(): { readonly [name: string]: JsonSchema } {
   const status = { type: "integer", minimum: STATUS_MIN, maximum: STATUS_MAX }
-  const duration = { type: "string", pattern: `^(?=.)${DURATION}$` }
   const slowAnswer = {
     type: "object",
     properties: { status: orVariable(status), after: orVariable({ $ref: "#/$defs/duration" }) },
@@ -174,18 +161,14 @@ function valueDefinitions(): { readonly [name: string]: JsonSchema } {
   return {
     variable: { type: "string", pattern: "^\\$[A-Za-z][A-Za-z0-9_]*$" },
     name: { anyOf: [{ type: "string", pattern: NAME_PATTERN.source }, VARIABLE] },
-    duration,
+    duration: duration().schema,
     time: {
       type: "string",
-      pattern: `^((tomorrow|yesterday) +)?([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d)?( +(first|second))?$|^[+-](?=.)${DURATION}$`,
+      pattern: `^((tomorrow|yesterday) +)?([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d)?( +(first|second))?$|^[+-]${DURATION_PATTERN}$`,
     },
     answer: { anyOf: [status, { enum: ["timeout", "refused"] }, slowAnswer, VARIABLE] },
     bound: { type: "string", pattern: "^(<=|>=|<|>|=)\\s*\\d+(\\.\\d+)?$" },
   }
-}
-
-function orVariable(schema: JsonSchema): JsonSchema {
-  return { anyOf: [schema, VARIABLE] }
 }
 
 /** A map with the fields of a table. */
@@ -200,46 +183,13 @@ function fieldsSchema(fields: Fields): JsonSchema {
 
 function fieldSchema(field: Field): JsonSchema {
   const nothing: readonly JsonSchema[] = field.nullable === true ? [{ type: "null" }] : []
-  const value = kindSchema(field)
+  const value = shapeOf(field).schema
   // A text may contain variables anyway.
   const variable = field.is === "text" ? [] : [VARIABLE]
   const kinds = [value, ...nothing, ...variable]
-  return kinds.length === 1 && typeof value === "object"
+  return kinds.length === 1
     ? { ...value, description: field.says }
     : { anyOf: kinds, description: field.says }
-}
-
-function kindSchema(field: Field): JsonSchema {
-  switch (field.is) {
-    case "answers": {
-      const list = { type: "array", minItems: 1, maxItems: ANSWERS_MAX, items: { $ref: "#/$defs/answer" } }
-      return { anyOf: [list, { $ref: "#/$defs/answer" }] }
-    }
-    case "boolean":
-      return { type: "boolean" }
-    case "dimensions":
-      return { type: "array", items: { type: "number" }, minItems: 3, maxItems: 3 }
-    case "duration":
-      return { $ref: "#/$defs/duration" }
-    case "enum":
-      return { enum: [...field.of] }
-    case "enums": {
-      const alone = isAllWords(field.of) ? ["all", ...field.of] : field.of
-      return { anyOf: [{ enum: [...alone] }, { type: "array", items: orVariable({ enum: [...field.of] }) }] }
-    }
-    case "integer":
-      return { type: "integer", minimum: field.min, maximum: field.max }
-    case "name":
-      return { type: "string", pattern: NAME_PATTERN.source }
-    case "number":
-      return { type: "number" }
-    case "text":
-      return { type: "string" }
-    case "time":
-      return { $ref: "#/$defs/time" }
-    case "window":
-      return { type: "array", items: orVariable({ $ref: "#/$defs/time" }), minItems: 2, maxItems: 2 }
-  }
 }
 
 /** A conditional rule: `consequence` must hold when `condition` does. */
@@ -291,7 +241,7 @@ function verbSchemas(): Schemas<Verb> {
 type Words = { readonly [word: string]: Omit<CommandWord, "as"> & { readonly as?: NamedKind | null } }
 
 /** The words of a table, each with its description. */
-function wordsSchema(words: Words): { readonly [keyword: string]: SchemaValue } {
+function wordsSchema(words: Words): JsonObject {
   const known = Object.entries(words).map(([word, { says }]) => ({ const: word, description: plainly(says) }))
   return { anyOf: [...known, { $ref: "#/$defs/variable" }] }
 }
@@ -326,7 +276,7 @@ function argumentsOf(name: string): string {
   return `arguments-of-${name}`
 }
 
-function wordBranch(name: string, word: Words[string]): { readonly [keyword: string]: SchemaValue } {
+function wordBranch(name: string, word: Words[string]): JsonObject {
   const hasArguments = requiredOf(word.with).length > 0
   const kind = word.as ?? null
   return {
@@ -382,7 +332,7 @@ function isFact(fact: ExpectationName): JsonSchema {
 
 function factSchema(fact: ExpectationName, names: ScenarioNames): JsonSchema {
   const fields: Fields = EXPECTATIONS[fact].fields
-  const schema = fieldsSchema(fields) as { readonly [keyword: string]: SchemaValue }
+  const schema = fieldsSchema(fields) as JsonObject
   const oneTime = "at" in fields && "within" in fields ? { not: { required: ["at", "within"] } } : {}
   const states = fact === "state" ? { allOf: stateBranches(names) } : {}
   return { ...schema, ...oneTime, ...states }

@@ -26,7 +26,7 @@ import type { Source, Written, WrittenList, WrittenMap } from "./source.ts"
 import { readStep } from "./step.ts"
 import type { StepContext } from "./step.ts"
 import { occurrenceProblem, startTimeline } from "./timeline.ts"
-import { readWord } from "./value.ts"
+import { oneOf } from "./shapes.ts"
 
 /** Names that a scenario may use beyond the language's own tables. */
 export interface ScenarioNames {
@@ -274,14 +274,13 @@ function clockMessage(
 }
 
 function readEnvironment(value: Written | undefined, report: Report): Environment {
-  const word = value === undefined ? "production" : readWord(ENVIRONMENTS, value, report)
-  return word === "sandbox" ? "sandbox" : "production"
+  return (value && oneOf(ENVIRONMENTS).read(value, report)) ?? "production"
 }
 
 function readPermissions(value: Written | undefined, report: Report): Scenario["permissions"] {
   if (value === undefined) return PERMISSIONS
   const list = asList(value, `a list of ${PERMISSIONS.join(", ")}`, report)
-  const words = (list?.items ?? []).map((item) => readWord(PERMISSIONS, item, report))
+  const words = (list?.items ?? []).map((item) => oneOf(PERMISSIONS).read(item, report))
   return PERMISSIONS.filter((permission) => words.includes(permission))
 }
 

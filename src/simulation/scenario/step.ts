@@ -19,16 +19,9 @@ import type {
 } from "./language.ts"
 import { nearest } from "./problems.ts"
 import type { Report, Span } from "./problems.ts"
-import {
-  DURATION_WORDS,
-  EXAMPLE_NAMES,
-  exampleOf,
-  parseDuration,
-  readName,
-  readTime,
-  readWord,
-} from "./value.ts"
+import { EXAMPLE_NAMES, exampleOf, readName, readTime } from "./value.ts"
 import type { ValueContext } from "./value.ts"
+import { DURATION_WORDS, oneOf, parseDuration } from "./shapes.ts"
 import type { Written, WrittenEntry, WrittenMap } from "./source.ts"
 
 export interface StepContext extends ValueContext {
@@ -51,7 +44,9 @@ export const KEYS_BY_VERB: { readonly [verb in Verb]: readonly string[] } = {
 
 export const REFUSE_KEYS = ["do", "for", "with", "code"] as const
 
-const CODES = Object.keys(SCRIPTED_CODES)
+const CODE = oneOf(Object.keys(SCRIPTED_CODES) as ScriptedCode[], "code")
+const COMMAND = oneOf(Object.keys(COMMANDS) as CommandName[], "command")
+const FAULT = oneOf(Object.keys(FAULTS) as FaultName[], "fault")
 const STEP_WORDS = "a step such as { at: 11:30, do: reservation.create, as: lunch }"
 
 /** The step; undefined when it is not valid, which was then reported. */
@@ -186,7 +181,7 @@ function readCommand(value: Written, { report }: StepContext): CommandName | und
     reportWordAsMap(value, { verb: "do", noun: "command", words: COMMANDS }, report)
     return undefined
   }
-  return readWord(Object.keys(COMMANDS), value, report, "command") as CommandName | undefined
+  return COMMAND.read(value, report)
 }
 
 interface WordTable {
@@ -284,13 +279,13 @@ function readRefuse(value: Written, context: StepContext): Act | undefined {
   const keys = readKeys(map, known, context.report)
   const entry = keys.get("do")
   const codeEntry = keys.get("code")
-  const code = codeEntry === undefined ? undefined : readWord(CODES, codeEntry.value, context.report, "code")
+  const code = codeEntry === undefined ? undefined : CODE.read(codeEntry.value, context.report)
   const command = entry === undefined ? undefined : readCommand(entry.value, context)
   if (entry === undefined || command === undefined) return undefined
   const word: CommandWord = COMMANDS[command]
   const values = readNamed({ name: command, word, missingAt: entry.value.span, keys }, context)
   if (code === undefined) return undefined
-  return { verb: "refuse", command, ...values, code: code as ScriptedCode }
+  return { verb: "refuse", command, ...values, code }
 }
 
 function readInject({ entry, keys }: StepParts, context: StepContext): Act | undefined {
@@ -298,7 +293,7 @@ function readInject({ entry, keys }: StepParts, context: StepContext): Act | und
     reportWordAsMap(entry.value, { verb: "inject", noun: "fault", words: FAULTS }, context.report)
     return undefined
   }
-  const fault = readWord(Object.keys(FAULTS), entry.value, context.report, "fault") as FaultName | undefined
+  const fault = FAULT.read(entry.value, context.report)
   if (fault === undefined) return undefined
   const word: Omit<CommandWord, "as"> = FAULTS[fault]
   return {

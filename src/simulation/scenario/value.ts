@@ -1,16 +1,32 @@
 /** One value of a scenario: times, durations, answers, names and the plain kinds, read for its field. */
 
-import { ANSWERS_MAX, DURATION_MS_MAX } from "../../model/limits.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
+import type { Json } from "../../model/json.ts"
+import { ANSWERS_MAX } from "../../model/limits.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import type { Occurrence } from "../../model/local-time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
-import { asList, asMap, found, quoteHelp, readKeys } from "./keys.ts"
+import { asList, asMap, found, readKeys } from "./keys.ts"
 import type { AnswerRef, Field, FieldValue, NamedKind, TimeRef } from "./language.ts"
 import { adviceFor } from "./problems.ts"
 import type { Report } from "./problems.ts"
+import { NAME_PATTERN } from "./name-book.ts"
 import type { NameBook } from "./name-book.ts"
+import {
+  anyText,
+  duration,
+  isBareNumber,
+  listOf,
+  mapped,
+  number,
+  oneOf,
+  parseDuration,
+  scalarText,
+  whole,
+  yesOrNo,
+} from "./shapes.ts"
+import type { Shape } from "./shapes.ts"
 import type { Timeline } from "./timeline.ts"
-import type { Written, WrittenScalar } from "./source.ts"
+import type { Written } from "./source.ts"
 
 export interface ValueContext {
   readonly report: Report
@@ -24,76 +40,89 @@ export const STATUS_MIN = 100
 export const STATUS_MAX = 599
 
 const TIME_WORDS = "a time such as 11:30, 11:30:15, tomorrow 11:30, or +90s (after the step before)"
-export const DURATION_WORDS = "a duration such as 90s, 12m, 1h30m or 250ms"
+const WINDOW_WORDS = "two times [from, to], such as [11:45, 12:15]"
 const ANSWER_WORDS = "a status from 100 to 599, timeout, refused, or { status: 200, after: 6s }"
+
+/** In a JSON Schema: a column of the matrix, which may stand for any value. */
+export const VARIABLE = { $ref: "#/$defs/variable" }
+
+export function orVariable<S extends Json>(schema: S) {
+  return { anyOf: [schema, VARIABLE] }
+}
+
+/** A shape whose reader needs the names and times of the steps before. */
+interface FieldShape extends Omit<Shape<FieldValue>, "read"> {
+  readonly read: (value: Written, context: ValueContext) => FieldValue | undefined
+}
 
 /** The value; undefined when it is not valid for the field, which was then reported. */
 export function readValue(field: Field, value: Written, context: ValueContext): FieldValue | undefined {
   const { report } = context
+  const shape = shapeOf(field)
   if (value.type === "scalar" && value.value === null) {
     if (field.nullable === true && value.text !== "") return null
     const orNull = field.nullable === true ? ", or null for nothing" : ""
     report(value.span, value.text === "" ? "a value is missing" : "null is no value here", {
-      expected: `${field.says}: ${kindWords(field)}${orNull}`,
+      expected: `${field.says}: ${shape.words}${orNull}`,
     })
     return undefined
   }
-  return readByKind(field, value, context)
+  return shape.read(value, context)
 }
 
-function readByKind(field: Field, value: Written, context: ValueContext): FieldValue | undefined {
+/** How a field is read, with the accepted values in words and as JSON Schema. */
+export function shapeOf(field: Field): FieldShape {
   switch (field.is) {
     case "answers":
-      return readAnswers(value, context.report)
-    case "dimensions":
-      return readDimensions(field, value, context.report)
-    case "duration":
-      return readDuration(value, context.report)
-    case "enums":
-      return readWords(field.of, value, context.report)
-    case "time":
-      return readTime(value, context)
-    case "window":
-      return readWindow(value, context)
-    case "name":
-      return readName(field.of, value, context)
+      return {
+        words: `one or a list of: ${ANSWER_WORDS}`,
+        schema: { anyOf: [listOf("answers", ANSWER, { min: 1, max: ANSWERS_MAX }).schema, ANSWER.schema] },
+        read: (value, { report }) => readAnswers(value, report),
+      }
     case "boolean":
+      return meaning(field, yesOrNo)
+    case "dimensions":
+      return meaning(field, dimensions)
+    case "duration":
+      return plain({ ...mapped(duration(), (ms) => ({ ms })), schema: { $ref: "#/$defs/duration" } })
     case "enum":
+      return plain(oneOf(field.of))
+    case "enums":
+      return plain(someOf(field.of))
     case "integer":
+      return meaning(field, whole("a whole number", field))
+    case "name":
+      return {
+        words: `the name of a ${field.of}`,
+        schema: { type: "string", pattern: NAME_PATTERN.source },
+        read: (value, context) => readName(field.of, value, context),
+      }
     case "number":
+      return meaning(field, number("a number"))
     case "text":
-      return readPlain(field, value, context.report)
+      return meaning(field, anyText)
+    case "time":
+      return { words: TIME_WORDS, schema: TIME_SCHEMA, read: readTime }
+    case "window": {
+      const schema = { type: "array", items: orVariable(TIME_SCHEMA), minItems: 2, maxItems: 2 }
+      return { words: WINDOW_WORDS, schema, read: readWindow }
+    }
   }
 }
 
-/** The accepted values of a field, in words. */
-export function kindWords(field: Field): string {
-  switch (field.is) {
-    case "answers":
-      return `one or a list of: ${ANSWER_WORDS}`
-    case "boolean":
-      return "true or false"
-    case "dimensions":
-      return "three numbers [length, width, height] in centimetres"
-    case "duration":
-      return DURATION_WORDS
-    case "enum":
-      return `one of ${field.of.join(", ")}`
-    case "enums":
-      return `some of ${field.of.join(", ")}`
-    case "integer":
-      return `a whole number from ${field.min} to ${field.max}`
-    case "name":
-      return `the name of a ${field.of}`
-    case "number":
-      return "a number"
-    case "text":
-      return "text"
-    case "time":
-      return TIME_WORDS
-    case "window":
-      return "two times [from, to], such as [11:45, 12:15]"
-  }
+const TIME_SCHEMA = { $ref: "#/$defs/time" }
+
+function plain(shape: Shape<FieldValue>): FieldShape {
+  return { ...shape, read: (value, { report }) => shape.read(value, report) }
+}
+
+/** The same with the field's meaning before the expected values. */
+function meaning({ says }: Field, shape: Shape<FieldValue>): FieldShape {
+  const read: FieldShape["read"] = (value, { report }) =>
+    shape.read(value, (span, message, advice) =>
+      report(span, message, { ...advice, expected: `${says}: ${advice?.expected ?? shape.words}` }),
+    )
+  return { ...shape, read }
 }
 
 /** A name of each kind, for examples. */
@@ -134,86 +163,29 @@ export function exampleOf(field: Field): string {
   }
 }
 
-type Plain = Extract<Field, { readonly is: "boolean" | "enum" | "integer" | "number" | "text" }>
-
-function readPlain(field: Plain, value: Written, report: Report): string | number | boolean | undefined {
-  const plain = value.type === "scalar" ? value.value : null
-  const expected = `${field.says}: ${kindWords(field)}`
-  if (field.is === "enum") return readWord(field.of, value, report)
-  if (field.is === "boolean" && typeof plain === "boolean") return plain
-  if (field.is === "text" && typeof plain === "string") return plain
-  if (field.is === "number" && typeof plain === "number" && Number.isFinite(plain)) return plain
-  if (field.is === "integer" && typeof plain === "number" && Number.isInteger(plain)) {
-    if (plain >= field.min && plain <= field.max) return plain
-    report(value.span, `${plain} is out of range`, { expected })
-    return undefined
-  }
-  report(value.span, `${found(value)} is not ${kindName(field)}`, {
-    expected,
-    ...(field.is === "text" ? quoteHelp(value) : {}),
-    ...(field.is === "boolean" ? yesOrNo(plain) : {}),
-  })
-  return undefined
-}
-
-function kindName({ is }: Plain): string {
-  return is === "text"
-    ? "text"
-    : is === "integer"
-      ? "a whole number"
-      : is === "number"
-        ? "a number"
-        : "true or false"
-}
-
-function yesOrNo(plain: WrittenScalar["value"]): { readonly suggestion?: string } {
-  const meant = new Map([
-    ["yes", "true"],
-    ["on", "true"],
-    ["true", "true"],
-    ["no", "false"],
-    ["off", "false"],
-    ["false", "false"],
-  ]).get(String(plain).toLowerCase())
-  return meant === undefined ? {} : { suggestion: meant }
-}
-
-/** One word of a table. */
-export function readWord(
-  words: readonly string[],
-  value: Written,
-  report: Report,
-  noun = "value",
-): string | undefined {
-  const word = value.type === "scalar" ? value.text : null
-  if (word !== null && words.includes(word)) return word
-  const message =
-    word === null ? `${found(value)} where one word should be` : `unknown ${noun} ${JSON.stringify(word)}`
-  report(
-    value.span,
-    message,
-    word === null ? { expected: `one of ${words.join(", ")}` } : adviceFor(word, words),
-  )
-  return undefined
-}
-
 /** True for the tables of event types, for which `all` is allowed. */
-export function isAllWords(words: readonly string[]): boolean {
+function isAllWords(words: readonly string[]): boolean {
   return words === EVENT_TYPES || words === PICKUP_EVENT_TYPES
 }
 
 /** Words of a table: a list, a single one, or `all` for event types. */
-export function readWords(
-  words: readonly string[],
-  value: Written,
-  report: Report,
-): readonly string[] | undefined {
+export function someOf(words: readonly string[]): Shape<readonly string[]> {
   const hasAll = isAllWords(words)
-  if (value.type === "scalar" && value.text === "all" && hasAll) return words
-  const items = value.type === "list" ? value.items : [value]
-  const known = hasAll && value.type !== "list" ? [...words, "all"] : words
-  const read = items.map((item) => readWord(known, item, report))
-  return read.every((word) => word !== undefined) ? read : undefined
+  const word = oneOf(words)
+  const alone = oneOf(hasAll ? [...words, "all"] : words)
+  const schemaAlone = { enum: hasAll ? ["all", ...words] : [...words] }
+  return {
+    words: `some of ${words.join(", ")}`,
+    schema: { anyOf: [schemaAlone, { type: "array", items: orVariable(word.schema) }] },
+    read: (value, report) => {
+      if (value.type !== "list") {
+        const read = alone.read(value, report)
+        return read === undefined ? undefined : hasAll && read === "all" ? words : [read]
+      }
+      const read = value.items.map((item) => word.read(item, report))
+      return read.every((one) => one !== undefined) ? read : undefined
+    },
+  }
 }
 
 /** A name given earlier, of the right kind. */
@@ -248,38 +220,6 @@ export function readTime(
   return undefined
 }
 
-/** A length of time, in milliseconds. */
-function readDuration(value: Written, report: Report): { readonly ms: number } | undefined {
-  const text = scalarText(value)
-  const ms = text === null ? null : parseDuration(text)
-  if (ms !== null) return { ms }
-  const what =
-    text === null ? found(value) : isBareNumber(text) ? `the bare number ${text}` : JSON.stringify(text)
-  const bare = text !== null && isBareNumber(text) ? { help: `write the unit: ${text}s or ${text}m` } : {}
-  const signed = text !== null && parseDuration(text.slice(1)) !== null ? { suggestion: text.slice(1) } : {}
-  report(value.span, `${what} is not a duration`, { expected: DURATION_WORDS, ...bare, ...signed })
-  return undefined
-}
-
-function scalarText(value: Written): string | null {
-  return value.type === "scalar" && typeof value.value !== "boolean" ? value.text.trim() : null
-}
-
-const UNIT_MS = { d: DAY_MS, h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS, ms: 1 } as const
-
-/** `1h30m`: each unit once, large to small; null when it is not a duration. */
-export function parseDuration(text: string): number | null {
-  const match = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9})s)?(?:(\d{1,12})ms)?$/.exec(
-    text,
-  )
-  if (match === null || text === "") return null
-  const ms = Object.values(UNIT_MS).reduce(
-    (sum, unit, index) => sum + Number(match[index + 1] ?? 0) * unit,
-    0,
-  )
-  return ms <= DURATION_MS_MAX ? ms : null
-}
-
 /** `11:30`, `tomorrow 11:30:15`, `01:30 second`, `+90s`; null when it is not a time. */
 function parseTime(text: string): TimeRef | null {
   const offset = /^[+-](.+)$/.exec(text)?.[1]
@@ -302,10 +242,6 @@ function parseTime(text: string): TimeRef | null {
   }
 }
 
-function isBareNumber(text: string): boolean {
-  return /^[+-]?\d+(?:\.\d+)?$/.test(text)
-}
-
 function notATime(text: string): string {
   if (isBareNumber(text)) return `the bare number ${text} is not a time`
   return `${JSON.stringify(text)} is not a time`
@@ -320,7 +256,7 @@ function meantTime(text: string): { readonly suggestion?: string } {
 
 function readWindow(value: Written, context: ValueContext): readonly [TimeRef, TimeRef] | undefined {
   const { report } = context
-  const expected = "two times [from, to], such as [11:45, 12:15]"
+  const expected = WINDOW_WORDS
   const list = asList(value, expected, report)
   if (list === null) return undefined
   const [first, second] = list.items
@@ -333,25 +269,32 @@ function readWindow(value: Written, context: ValueContext): readonly [TimeRef, T
   return from === undefined || to === undefined ? undefined : [from, to]
 }
 
-function readDimensions(
-  field: Field,
-  value: Written,
-  report: Report,
-): readonly [number, number, number] | undefined {
-  const expected = `${field.says}: ${kindWords(field)}`
-  const list = asList(value, expected, report)
-  if (list === null) return undefined
-  const numbers = list.items.flatMap((item) =>
-    item.type === "scalar" && typeof item.value === "number" && Number.isFinite(item.value)
-      ? [item.value]
-      : [],
-  )
-  const [length, width, height] = numbers
-  if (list.items.length === 3 && length !== undefined && width !== undefined && height !== undefined) {
-    return [length, width, height]
-  }
-  report(list.span, "these are not three numbers", { expected })
-  return undefined
+const dimensions: Shape<readonly [number, number, number]> = {
+  words: "three numbers [length, width, height] in centimetres",
+  schema: { type: "array", items: { type: "number" }, minItems: 3, maxItems: 3 },
+  read: (value, report) => {
+    const expected = dimensions.words
+    const list = asList(value, expected, report)
+    if (list === null) return undefined
+    const numbers = list.items.flatMap((item) =>
+      item.type === "scalar" && typeof item.value === "number" && Number.isFinite(item.value)
+        ? [item.value]
+        : [],
+    )
+    const [length, width, height] = numbers
+    if (list.items.length === 3 && length !== undefined && width !== undefined && height !== undefined) {
+      return [length, width, height]
+    }
+    report(list.span, "these are not three numbers", { expected })
+    return undefined
+  },
+}
+
+/** An answer of an endpoint. */
+const ANSWER: Shape<AnswerRef> = {
+  words: ANSWER_WORDS,
+  schema: { $ref: "#/$defs/answer" },
+  read: readAnswer,
 }
 
 /** The answers of an endpoint: one, or a list of them. */
@@ -363,7 +306,7 @@ export function readAnswers(value: Written, report: Report): readonly AnswerRef[
     })
     return undefined
   }
-  const answers = items.map((item) => readAnswer(item, report))
+  const answers = items.map((item) => ANSWER.read(item, report))
   return answers.every((answer) => answer !== undefined) ? answers : undefined
 }
 
@@ -391,7 +334,6 @@ function readSlowAnswer(value: Written, report: Report): AnswerRef | undefined {
   const keys = readKeys(map, { of: "an answer", known: ["status", "after"], required: ["status"] }, report)
   const written = { status: keys.get("status")?.value, after: keys.get("after")?.value }
   const status = written.status === undefined ? undefined : readStatus(written.status, report)
-  const after = written.after === undefined ? null : readDuration(written.after, report)
-  if (status === undefined || after === undefined) return undefined
-  return { type: "status", status, afterMs: after === null ? null : after.ms }
+  const afterMs = written.after === undefined ? null : duration().read(written.after, report)
+  return status === undefined || afterMs === undefined ? undefined : { type: "status", status, afterMs }
 }

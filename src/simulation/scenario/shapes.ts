@@ -1,15 +1,16 @@
 /**
- * Shapes: the allowed form of a value in a fleet model. One definition gives the type, the reader that reports problems
+ * Shapes: the allowed form of a value in a scenario or a fleet model. One definition gives the type, the reader that reports problems
  * at their places, and the JSON Schema for editors. The schema accepts everything that the reader accepts, and refuses
  * as much as JSON Schema can express.
  */
 
 import type { JsonObject } from "../../model/json.ts"
-import { asList, asMap, found, quoteHelp, readKeys } from "../../simulation/scenario/keys.ts"
-import { adviceFor } from "../../simulation/scenario/problems.ts"
-import type { Report } from "../../simulation/scenario/problems.ts"
-import type { Written, WrittenMap } from "../../simulation/scenario/source.ts"
-import { DURATION_WORDS, parseDuration } from "../../simulation/scenario/value.ts"
+import { DURATION_MS_MAX } from "../../model/limits.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
+import { asList, asMap, asText, found, quoteHelp, readKeys } from "./keys.ts"
+import { adviceFor } from "./problems.ts"
+import type { Report } from "./problems.ts"
+import type { Written, WrittenMap } from "./source.ts"
 
 /** A reader of one value; `undefined` when the value is not valid, which was then reported. */
 export interface Shape<T> {
@@ -154,27 +155,39 @@ export function listOf<T>(
   }
 }
 
-/** A number within bounds, both included. */
-export function number(
-  words: string,
-  { min, max, isWhole = false }: { readonly min: number; readonly max: number; readonly isWhole?: boolean },
-): Shape<number> {
-  const expected = `${words}, from ${min} to ${max}`
+interface Bounds {
+  readonly min: number
+  readonly max: number
+}
+
+/** A number, within bounds that are both included. */
+export function number(words: string, bounds?: Bounds): Shape<number> {
+  return numeric("number", words, bounds)
+}
+
+/** A whole number within bounds, both included. */
+export function whole(words: string, bounds: Bounds): Shape<number> {
+  return numeric("integer", words, bounds)
+}
+
+function numeric(type: "integer" | "number", of: string, bounds?: Bounds): Shape<number> {
+  const words = bounds === undefined ? of : `${of} from ${bounds.min} to ${bounds.max}`
+  const { min = -Infinity, max = Infinity } = bounds ?? {}
+  const isOfType = type === "integer" ? Number.isInteger : Number.isFinite
   return {
-    words: expected,
-    schema: { type: isWhole ? "integer" : "number", minimum: min, maximum: max },
+    words,
+    schema: { type, ...(bounds === undefined ? {} : { minimum: min, maximum: max }) },
     read: (value, report) => {
       const read = value.type === "scalar" ? value.value : null
-      if (typeof read === "number" && read >= min && read <= max && (!isWhole || Number.isInteger(read)))
-        return read
-      report(value.span, `${found(value)} is not right here`, { expected })
+      if (typeof read !== "number" || !isOfType(read)) {
+        const kind = type === "integer" ? "a whole number" : "a number"
+        report(value.span, `${found(value)} is not ${kind}`, { expected: words })
+      } else if (read < min || read > max) {
+        report(value.span, `${read} is out of range`, { expected: words })
+      } else return read
       return undefined
     },
   }
-}
-
-export function whole(words: string, bounds: { readonly min: number; readonly max: number }): Shape<number> {
-  return number(words, { ...bounds, isWhole: true })
 }
 
 /** A percentage from 0 to 100. */
@@ -200,8 +213,25 @@ export const share: Shape<number> = {
   },
 }
 
+export const DURATION_WORDS = "a duration such as 90s, 12m, 1h30m or 250ms"
+
 /** `1h30m`: each unit once, large to small. */
 export const DURATION_PATTERN = String.raw`(?=\d)(\d{1,9}d)?(\d{1,9}h)?(\d{1,9}m(?!s))?(\d{1,9}s)?(\d{1,12}ms)?`
+
+const UNIT_MS = { d: DAY_MS, h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS, ms: 1 } as const
+
+/** `1h30m`: each unit once, large to small; null when it is not a duration. */
+export function parseDuration(text: string): number | null {
+  const match = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9})s)?(?:(\d{1,12})ms)?$/.exec(
+    text,
+  )
+  if (match === null || text === "") return null
+  const ms = Object.values(UNIT_MS).reduce(
+    (sum, unit, index) => sum + Number(match[index + 1] ?? 0) * unit,
+    0,
+  )
+  return ms <= DURATION_MS_MAX ? ms : null
+}
 
 /** A duration in milliseconds; may be negative if `isSigned`. */
 export function duration({ isSigned = false }: { readonly isSigned?: boolean } = {}): Shape<number> {
@@ -210,27 +240,45 @@ export function duration({ isSigned = false }: { readonly isSigned?: boolean } =
     words,
     schema: { type: "string", pattern: `^${isSigned ? "-?" : ""}${DURATION_PATTERN}$` },
     read: (value, report) => {
-      const text = value.type === "scalar" ? value.text.trim() : ""
+      const text = scalarText(value) ?? ""
       const isBefore = isSigned && text.startsWith("-")
       const ms = parseDuration(isBefore ? text.slice(1) : text)
       if (ms !== null) return isBefore ? 0 - ms : ms
-      const isBare = /^-?\d+(\.\d+)?$/.test(text)
-      report(value.span, `${found(value)} is not a duration`, {
+      const isBare = isBareNumber(text)
+      const what = isBare ? `the bare number ${text}` : found(value)
+      report(value.span, `${what} is not a duration`, {
         expected: words,
         ...(isBare ? { help: `write the unit: ${text}s or ${text}m` } : {}),
+        ...(parseDuration(text.slice(1)) === null ? {} : { suggestion: text.slice(1) }),
       })
       return undefined
     },
   }
 }
 
+/** The text of a scalar that is no boolean. */
+export function scalarText(value: Written): string | null {
+  return value.type === "scalar" && typeof value.value !== "boolean" ? value.text.trim() : null
+}
+
+export function isBareNumber(text: string): boolean {
+  return /^[+-]?\d+(?:\.\d+)?$/.test(text)
+}
+
+/** Text that is not blank. */
 export const text: Shape<string> = {
   words: "text",
   schema: { type: "string", pattern: String.raw`\S` },
+  read: (value, report) => asText(value, "text", report) ?? undefined,
+}
+
+/** Text that may be empty. */
+export const anyText: Shape<string> = {
+  words: "text",
+  schema: { type: "string" },
   read: (value, report) => {
-    if (value.type === "scalar" && typeof value.value === "string" && value.value.trim() !== "")
-      return value.value
-    report(value.span, `${found(value)} where text should be`, quoteHelp(value))
+    if (value.type === "scalar" && typeof value.value === "string") return value.value
+    report(value.span, `${found(value)} is not text`, { expected: "text", ...quoteHelp(value) })
     return undefined
   },
 }
@@ -239,21 +287,39 @@ export const yesOrNo: Shape<boolean> = {
   words: "true or false",
   schema: { type: "boolean" },
   read: (value, report) => {
-    if (value.type === "scalar" && typeof value.value === "boolean") return value.value
-    report(value.span, `${found(value)} where true or false should be`)
+    const plain = value.type === "scalar" ? value.value : null
+    if (typeof plain === "boolean") return plain
+    const suggestion = MEANT_BOOLEANS.get(String(plain).toLowerCase())
+    report(value.span, `${found(value)} is not true or false`, {
+      expected: "true or false",
+      ...(suggestion === undefined ? {} : { suggestion }),
+    })
     return undefined
   },
 }
 
-/** One of some words. */
-export function oneOf<const W extends readonly string[]>(words: W): Shape<W[number]> {
+const MEANT_BOOLEANS: ReadonlyMap<string, string> = new Map([
+  ["yes", "true"],
+  ["on", "true"],
+  ["true", "true"],
+  ["no", "false"],
+  ["off", "false"],
+  ["false", "false"],
+])
+
+/** One of some words; `noun` is what an unknown one is called. */
+export function oneOf<const W extends readonly string[]>(words: W, noun = "value"): Shape<W[number]> {
+  const expected = `one of ${words.join(", ")}`
   return {
-    words: `one of ${words.join(", ")}`,
+    words: expected,
     schema: { enum: [...words] },
     read: (value, report) => {
-      const word = value.type === "scalar" ? value.text : ""
-      if (words.includes(word)) return word
-      report(value.span, `${found(value)} is not known here`, adviceFor(word, words))
+      if (value.type !== "scalar") {
+        report(value.span, `${found(value)} where one word should be`, { expected })
+        return undefined
+      }
+      if (words.includes(value.text)) return value.text
+      report(value.span, `unknown ${noun} ${JSON.stringify(value.text)}`, adviceFor(value.text, words))
       return undefined
     },
   }
