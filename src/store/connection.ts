@@ -143,6 +143,7 @@ export class Connection {
         this.#socket = connect({ ...host, timeout: CONNECT_MS_MAX })
         await opened(this.#socket)
         this.#socket.on("data", () => (this.#lastDataAtMs = performance.now()))
+        joinWrites(this.#socket)
         // The driver checks the server's certificate against this name.
         return Object.assign(this.#socket, { host: host.host })
       } catch (cause) {
@@ -152,6 +153,18 @@ export class Connection {
     // Deferred so that the driver is notified first: its reason for the failed connection is more specific.
     queueMicrotask(() => this.lose(new ConnectionLost(LOST, { cause: failure })))
     throw failure
+  }
+}
+
+/** Sends what is written in one turn of the event loop as one packet: a write to the system costs more than a statement's text. */
+function joinWrites(socket: Socket): void {
+  const write = socket.write.bind(socket) as (...parts: unknown[]) => boolean
+  socket.write = (...parts: unknown[]) => {
+    if (socket.writableCorked === 0) {
+      socket.cork()
+      process.nextTick(() => socket.uncork())
+    }
+    return write(...parts)
   }
 }
 

@@ -26,7 +26,11 @@ const WARM_UP = 2
 const scale = process.argv.includes("--quick") ? 0.2 : 1
 const COUNTS = { create: 1_000 * scale, report: 1_000 * scale, read: 6_000 * scale } as const
 type Operation = keyof typeof COUNTS
-const OPERATIONS = ["create", "report", "read"] as const
+const ALL_OPERATIONS = ["create", "report", "read"] as const
+/** `--only create` measures one operation, for a profile; a report needs the reservations of a round of creates. */
+const only = process.argv.includes("--only") ? process.argv[process.argv.indexOf("--only") + 1] : null
+const OPERATIONS = ALL_OPERATIONS.filter((operation) => only === null || operation === only)
+if (OPERATIONS.length === 0) throw new Error(`--only takes one of ${ALL_OPERATIONS.join(", ")}`)
 
 interface Contestant {
   readonly name: "ours" | "plain"
@@ -79,10 +83,11 @@ async function race(): Promise<void> {
     key: ours.told.key,
   })
   const found = new Map<string, Phase[]>()
-  for (const one of [ours, plain]) for (const operation of OPERATIONS) await play(one, operation, WARM_UP)
+  for (const one of [ours, plain]) for (const operation of ALL_OPERATIONS) await play(one, operation, WARM_UP)
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const operation of OPERATIONS) {
       for (const one of round % 2 === 0 ? [ours, plain] : [plain, ours]) {
+        if (only === "report") await play(one, "create", 1)
         const phase = await play(one, operation, 1)
         const key = `${one.name} ${operation}`
         found.set(key, [...(found.get(key) ?? []), phase])
