@@ -3,8 +3,7 @@
  * host in memory on virtual time, the live service one on PostgreSQL; both implement this port.
  */
 
-import { Context, Effect, FiberRef, Runtime } from "effect"
-import type { Exit } from "effect"
+import { Context, Effect, FiberRef } from "effect"
 import type { GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
 import type { CallResult } from "../model/call-result.ts"
@@ -177,20 +176,8 @@ export function batch<const Reads extends readonly Effect.Effect<unknown, unknow
  * takes several times as many steps as a read.
  */
 function sentTogether<A, E, R>(reads: readonly Effect.Effect<A, E, R>[]): Effect.Effect<A[], E, R> {
-  return Effect.flatMap(Effect.runtime<R>(), (runtime) =>
-    Effect.async<A[], E>((resume) => {
-      const exits: Exit.Exit<A, E>[] = []
-      let unanswered = reads.length
-      const run = Runtime.runCallback(runtime)
-      for (const [at, read] of reads.entries())
-        run(read, {
-          onExit: (exit) => {
-            exits[at] = exit
-            unanswered -= 1
-            if (unanswered === 0) resume(Effect.all(exits))
-          },
-        })
-      if (reads.length === 0) resume(Effect.succeed([]))
-    }),
+  return Effect.flatMap(
+    Effect.forEach(reads, (read) => Effect.forkDaemon(read)),
+    (fibers) => Effect.forEach(fibers, (fiber) => Effect.flatten(fiber.await)),
   )
 }
