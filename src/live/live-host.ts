@@ -11,6 +11,7 @@ import type { GroupAddress } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
 import type { EpochMs } from "../model/time.ts"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
+import { GROUP_ROWS } from "../composition/group-rows.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Call } from "../kernel/turn.ts"
 import { Transaction, batch } from "../services/host.ts"
@@ -130,7 +131,7 @@ export class LiveHost {
 
   constructor(parts: LiveHostParts) {
     this.#parts = parts
-    this.#store = new GroupStore(parts.program, parts.database)
+    this.#store = new GroupStore(parts.program, parts.database, GROUP_ROWS)
     this.#nodes = new NodeRows(parts.database)
     this.observer = parts.observer ?? NO_OBSERVER
     this.#transactions = new GroupTransactions({

@@ -16,8 +16,7 @@ import { isGroupSettled, persistGroup, reviveGroup, timerKey } from "../kernel/g
 import type { Group, Timer } from "../kernel/group.ts"
 import { GENESIS } from "../kernel/hash.ts"
 import type { Program } from "../kernel/program.ts"
-import { courierOrders } from "../areas/courier/rows.ts"
-import { reservations as declaredReservations } from "../areas/reservations/rows.ts"
+import type { GroupRow as RowBeside } from "../services/group-rows.ts"
 import { DatabaseFault, constraintIn, databaseFault, keyIn } from "./database.ts"
 import type { Database, Orm } from "./database.ts"
 import { STARTED_AT_ONCE_MAX } from "./bounds.ts"
@@ -57,16 +56,18 @@ export class GroupStore {
   readonly #program: Program
   readonly #sql: Sql
   readonly #queries: ReturnType<typeof queriesOf>
+  readonly #rowReads: ReadonlyMap<string, RowReads>
 
-  constructor(program: Program, database: Database["Type"]) {
+  constructor(program: Program, database: Database["Type"], rows: readonly RowBeside[]) {
     this.#program = program
     this.#sql = sqlOver(database, sendingNothing)
     this.#queries = queriesOf(database)
+    this.#rowReads = new Map(rows.map((row) => [row.kind, rowReadsOf(database, row)]))
   }
 
   /**
    * Sends the statements that take locks, all at once: names in the given order, then groups in address order, which
-   * are loaded with the rows of reservations. The inner effect waits for the locks. Names of different ranks never
+   * are loaded with the rows beside them. The inner effect waits for the locks. Names of different ranks never
    * collide. The time limit of a name also applies to the statements after it, until another name sets its own; null
    * does not change it.
    */
@@ -94,11 +95,14 @@ export class GroupStore {
     whenLocked: "wait" | "skip",
   ): Effect.Effect<Effect.Effect<readonly LoadedGroup[]>> {
     if (addresses.length === 0) return Effect.succeed(Effect.succeed([]))
-    const { locking, lockingFree, waiting, ofReservations } =
-      this.#queries[addresses.length === 1 ? "one" : "many"]
+    const count = addresses.length === 1 ? "one" : "many"
+    const { locking, lockingFree, waiting } = this.#queries[count]
     const lockingNow = whenLocked === "wait" ? locking : lockingFree
-    const ids = addresses.flatMap((address) => (kindOf(address) === "reservation" ? [idOf(address)] : []))
-    const places = { address: addresses[0], addresses: [...addresses], id: ids[0], ids }
+    const places = { address: addresses[0], addresses: [...addresses] }
+    const beside = [...this.#rowReads].flatMap(([kind, reads]) => {
+      const ids = addresses.filter((address) => kindOf(address) === kind).map(idOf)
+      return ids.length === 0 || !reads.isReadWithLock ? [] : [{ reads, ids }]
+    })
     return Effect.gen(this, function* () {
       const open = yield* openTransaction("locking groups")
       // All are sent at once; the others run when the first has its locks, and see what was committed until then.
@@ -106,12 +110,14 @@ export class GroupStore {
         Promise.all([
           lockingNow(orm).execute(places),
           waiting(orm).execute(places),
-          ids.length === 0 ? [] : ofReservations(orm).execute(places),
+          Promise.all(beside.map(({ reads, ids }) => reads[count](orm).execute({ id: ids[0], ids }))),
         ]),
       )
       return Effect.map(sent, ([found, entries, rows]) => {
         const locked = new Set(found.map(({ address }) => idOf(address)))
-        for (const row of rows) if (locked.has(row.reservationId)) RESERVATION_CACHE.locked(open, row)
+        for (const [at, { reads }] of beside.entries()) {
+          for (const row of rows[at] ?? []) if (locked.has(reads.idOf(row))) reads.cache.locked(open, row)
+        }
         const byGroup = Map.groupBy(entries, ({ groupAddress }) => groupAddress)
         return found.map((row) => this.#loaded(row, byGroup.get(row.address) ?? []))
       })
@@ -135,24 +141,21 @@ export class GroupStore {
   }
 
   /**
-   * The group, the row of its reservation or errand, and when its next entry is due, in one statement: one moment
-   * without a transaction. Without its timers.
+   * The group, the row beside it, and when its next entry is due, in one statement: one moment without a transaction.
+   * Without its timers.
    */
   prefetch(address: GroupAddress): Effect.Effect<PrefetchedGroup> {
     const id = idOf(address)
-    const kind = kindOf(address)
+    const reads = this.#rowReads.get(kindOf(address))
     const asked =
-      kind === "courier-order"
-        ? this.#sql.readByKey("reading a group with its errand", async (orm) => {
-            const [first] = await this.#queries.prefetchingErrand(orm).execute({ address, id })
-            return seen(first, { table: courierOrders.name, id, row: first?.row ?? null })
+      reads === undefined
+        ? this.#sql.readByKey("reading a group", async (orm) => {
+            const [first] = await this.#queries.prefetching(orm).execute({ address })
+            return seen(first, null)
           })
         : this.#sql.readByKey("reading a group with its row", async (orm) => {
-            const [first] = await this.#queries
-              .prefetching(orm)
-              .execute({ address, id: kind === "reservation" ? id : "" })
-            const row = first?.row ?? null
-            return seen(first, kind === "reservation" ? { table: declaredReservations.name, id, row } : null)
+            const [first] = await reads.prefetching(orm).execute({ address, id })
+            return seen(first, { table: reads.table, id, row: first?.row ?? null })
           })
     return Effect.map(asked, ({ row, ...rest }) => ({
       ...rest,
@@ -394,7 +397,7 @@ export function isBusyKey(cause: EffectCause.Cause<unknown>): boolean {
  * One group and several have separate statements: for a list of any length the server makes a new plan at every run,
  * because it cannot know how short the list is (src/DECISIONS.md §109).
  */
-function lockingQueriesOf(database: Database["Type"], { group, entry, row }: Wanted) {
+function lockingQueriesOf(database: Database["Type"], { group, entry }: Wanted) {
   return {
     locking: preparedQuery(database, (orm) =>
       orm.select().from(groups).where(group).orderBy(asc(groups.address)).for("update").prepare("locking"),
@@ -411,39 +414,55 @@ function lockingQueriesOf(database: Database["Type"], { group, entry, row }: Wan
     waiting: preparedQuery(database, (orm) =>
       orm.select().from(mailbox).where(entry).orderBy(asc(mailbox.id)).prepare("waiting"),
     ),
-    ofReservations: preparedQuery(database, (orm) =>
-      orm.select(reservationColumns).from(reservations).where(row).prepare("of reservations"),
-    ),
   }
 }
 
 interface Wanted {
   readonly group: SQL
   readonly entry: SQL
-  readonly row: SQL
 }
 
-const errands = declaredTable(courierOrders)
-const reservations = declaredTable(declaredReservations)
-const reservationColumns = shownColumns(declaredReservations)
-const RESERVATION_CACHE = new RowCache(declaredReservations)
+type RowReads = ReturnType<typeof rowReadsOf>
+
+/** The key of a row beside a group is one column: the group's id. */
+function rowReadsOf(database: Database["Type"], { table, isReadWithLock }: RowBeside) {
+  const rows = declaredTable(table)
+  const shown = shownColumns(table)
+  const [keyName = ""] = table.key
+  const hasKey = (wanted: SQL): SQL => sql`${rows[keyName]} = ${wanted}`
+  const reading = (wanted: SQL) =>
+    preparedQuery(database, (orm) =>
+      orm.select(shown).from(rows).where(hasKey(wanted)).prepare("rows beside groups"),
+    )
+  return {
+    table: table.name,
+    isReadWithLock,
+    cache: new RowCache(table),
+    idOf: (row: Readonly<Record<string, unknown>>) => String(row[keyName]),
+    one: reading(sql`${sql.placeholder("id")}`),
+    many: reading(sql`any(${sql.placeholder("ids")}::text[])`),
+    prefetching: preparedQuery(database, (orm) =>
+      orm
+        .select({ group: groups, row: shown, dueMs: NEXT_DUE })
+        .from(groups)
+        .leftJoin(rows, hasKey(sql`${sql.placeholder("id")}`))
+        .where(eq(groups.address, sql.placeholder("address")))
+        .prepare("prefetch with a row"),
+    ),
+  }
+}
 
 function queriesOf(database: Database["Type"]) {
-  const [address, id] = [sql.placeholder("address"), sql.placeholder("id")]
-  const [addresses, ids] = [
-    sql`any(${sql.placeholder("addresses")}::text[])`,
-    sql`any(${sql.placeholder("ids")}::text[])`,
-  ]
+  const address = sql.placeholder("address")
+  const addresses = sql`any(${sql.placeholder("addresses")}::text[])`
   return {
     one: lockingQueriesOf(database, {
       group: eq(groups.address, address),
       entry: eq(mailbox.groupAddress, address),
-      row: eq(reservations.reservationId, id),
     }),
     many: lockingQueriesOf(database, {
       group: eq(groups.address, addresses),
       entry: eq(mailbox.groupAddress, addresses),
-      row: eq(reservations.reservationId, ids),
     }),
     finding: preparedQuery(database, (orm) =>
       orm
@@ -456,19 +475,10 @@ function queriesOf(database: Database["Type"]) {
     ),
     prefetching: preparedQuery(database, (orm) =>
       orm
-        .select({ group: groups, row: reservationColumns, dueMs: NEXT_DUE })
+        .select({ group: groups, dueMs: NEXT_DUE })
         .from(groups)
-        .leftJoin(reservations, eq(reservations.reservationId, sql.placeholder("id")))
         .where(eq(groups.address, sql.placeholder("address")))
         .prepare("prefetch"),
-    ),
-    prefetchingErrand: preparedQuery(database, (orm) =>
-      orm
-        .select({ group: groups, row: shownColumns(courierOrders), dueMs: NEXT_DUE })
-        .from(groups)
-        .leftJoin(errands, eq(errands.deliveryId, sql.placeholder("id")))
-        .where(eq(groups.address, sql.placeholder("address")))
-        .prepare("prefetch errand"),
     ),
   }
 }

@@ -7,6 +7,7 @@ import type { LiveServiceOptions, LiveServices } from "../../src/live/live-servi
 import { ActorHost, Transaction } from "../../src/services/host.ts"
 import { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import type { OutsideWorld } from "../../src/simulation/outside-world.ts"
+import { GROUP_ROWS } from "../../src/composition/group-rows.ts"
 import { program } from "../../src/composition/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 import type { Replayed } from "../../src/simulation/replay.ts"
@@ -137,7 +138,10 @@ export async function stateOf(node: Node, deliveryId: string): Promise<string> {
 export function rowOf(node: Node, address: string): Promise<Group | null> {
   return node.run(
     Effect.flatMap(Database, (database) =>
-      Effect.map(new GroupStore(program, database).find(address), (found) => found?.group ?? null),
+      Effect.map(
+        new GroupStore(program, database, GROUP_ROWS).find(address),
+        (found) => found?.group ?? null,
+      ),
     ),
   )
 }
