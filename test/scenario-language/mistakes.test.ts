@@ -1078,7 +1078,7 @@ describe("mistakes in what surrounds the steps", () => {
   test("a seed that is no number", () => {
     expect(mistakesInKey("seed: many")).toMatchInlineSnapshot(`
       "
-      error: "many" is not a seed
+      error: "many" is not a whole number
        --> scenarios/x.yaml:6:7
         |
       6 | seed: many

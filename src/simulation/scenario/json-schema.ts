@@ -4,9 +4,8 @@
  * matrix columns; `curbline check` does.
  */
 
-import { GIVEN_WEBHOOKS_MAX, MATRIX_ROWS_MAX, SEED_MAX, STEPS_MAX, VEHICLES_MAX } from "../../model/limits.ts"
+import { GIVEN_WEBHOOKS_MAX, MATRIX_ROWS_MAX, STEPS_MAX, VEHICLES_MAX } from "../../model/limits.ts"
 import type { JsonObject } from "../../model/json.ts"
-import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import type { VEHICLE_KEYS } from "../../areas/direct-delivery/scenario/world.ts"
@@ -19,17 +18,16 @@ import {
   EXPECTATIONS,
   FAULTS,
   POLICY_FIELDS,
-  PROMISED,
   REST_OF_ARGUMENTS,
   SCRIPTED_CODES,
 } from "./language.ts"
 import type { CommandWord, ExpectationName, Field, Fields, NamedKind } from "./language.ts"
 import { NAME_PATTERN } from "./name-book.ts"
-import { REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
+import { HEAD, REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
 import { KEYS_BY_VERB, VERBS, factsOver } from "./step.ts"
 import type { REFUSE_KEYS, Verb } from "./step.ts"
-import { DURATION_PATTERN, duration } from "./shapes.ts"
+import { DURATION_PATTERN, duration, keySchemas } from "./shapes.ts"
 import { STATUS_MAX, STATUS_MIN, VARIABLE, orVariable, shapeOf } from "./value.ts"
 
 export type JsonSchema = boolean | JsonObject
@@ -59,25 +57,12 @@ type Schemas<Key extends string> = { readonly [key in Key]: JsonSchema }
 function topLevel(names: ScenarioNames): Schemas<(typeof SCENARIO_KEYS)[number]> {
   const sentence = { type: "string", pattern: "\\S" }
   return {
-    scenario: { ...sentence, description: "the scenario's title" },
-    because: { ...sentence, description: "why it matters, in a sentence" },
-    tags: { type: "array", items: sentence, description: "words to choose scenarios by: curbline run --tag" },
-    seed: { type: "integer", minimum: 0, maximum: SEED_MAX, default: 1, description: "where chance begins" },
+    ...keySchemas(HEAD),
     clock: {
       type: "string",
       pattern:
         "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?\\s+[A-Za-z_]+(/[A-Za-z0-9_+-]+)*(\\s+(first|second))?$",
       description: "local date and time of the start, and the time zone: 2026-03-02T11:30 America/Chicago",
-    },
-    environment: {
-      enum: [...ENVIRONMENTS],
-      default: "production",
-      description: "which of the service's two worlds",
-    },
-    permissions: {
-      type: "array",
-      items: { enum: [...PERMISSIONS] },
-      description: "of the partner's key; all by default",
     },
     given: givenSchema(),
     matrix: {
@@ -97,13 +82,6 @@ function topLevel(names: ScenarioNames): Schemas<(typeof SCENARIO_KEYS)[number]>
       type: "array",
       items: names.invariants.length === 0 ? sentence : { enum: [...names.invariants] },
       description: "invariants that are watched; all when there are none here",
-    },
-    promises: {
-      type: "object",
-      properties: Object.fromEntries(
-        Object.entries(PROMISED).map(([name, says]) => [name, { $ref: "#/$defs/bound", description: says }]),
-      ),
-      additionalProperties: false,
     },
   }
 }

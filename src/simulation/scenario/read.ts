@@ -26,7 +26,8 @@ import type { Source, Written, WrittenList, WrittenMap } from "./source.ts"
 import { readStep } from "./step.ts"
 import type { StepContext } from "./step.ts"
 import { occurrenceProblem, startTimeline } from "./timeline.ts"
-import { oneOf } from "./shapes.ts"
+import { listOf, mapped, oneOf, optional, readValues, required, saying, sentence, whole } from "./shapes.ts"
+import type { Shape } from "./shapes.ts"
 
 /** Names that a scenario may use beyond the language's own tables. */
 export interface ScenarioNames {
@@ -68,6 +69,70 @@ const MEANINGS = {
   steps: "steps: a list of steps",
 } as const satisfies { readonly [key in (typeof REQUIRED_KEYS)[number]]: string }
 
+const PROMISED_NAMES = Object.keys(PROMISED) as PromisedName[]
+
+const BOUND_PATTERN = /^(<=|>=|<|>|=)\s*(\d+(?:\.\d+)?)$/
+
+const BOUND_WORDS = '"< 60", "<= 60", "= 60", ">= 60" or "> 60", in quotes'
+
+const promises: Shape<readonly PromisedBound[]> = {
+  words: `bounds such as events: "< 60"`,
+  schema: {
+    type: "object",
+    properties: Object.fromEntries(
+      Object.entries(PROMISED).map(([name, says]) => [name, { $ref: "#/$defs/bound", description: says }]),
+    ),
+    additionalProperties: false,
+  },
+  read: (value, report) => {
+    const map = asMap(value, promises.words, report)
+    if (map === null) return undefined
+    const keys = readKeys(map, { of: "what can be promised", known: PROMISED_NAMES }, report)
+    return PROMISED_NAMES.flatMap((of) => {
+      const entry = keys.get(of)
+      if (entry === undefined) return []
+      const text = entry.value.type === "scalar" ? entry.value.text.trim() : ""
+      const match = BOUND_PATTERN.exec(text)
+      if (match === null) {
+        const isNumber = entry.value.type === "scalar" && typeof entry.value.value === "number"
+        report(entry.value.span, `${found(entry.value)} is not a bound`, {
+          expected: BOUND_WORDS,
+          ...(isNumber ? { suggestion: `< ${text}` } : {}),
+        })
+        return []
+      }
+      const comparison = match[1] as PromisedBound["comparison"]
+      return [{ of, comparison, bound: Number(match[2]), place: entry.keySpan.place }]
+    })
+  },
+}
+
+const environment: Shape<Environment> = saying(oneOf(ENVIRONMENTS), { default: "production" })
+
+/** Without duplicates, in the order of the table. */
+const permissions = mapped(listOf(PERMISSIONS.join(", "), oneOf(PERMISSIONS)), (words) =>
+  PERMISSIONS.filter((permission) => words.includes(permission)),
+)
+
+/** The top-level keys whose values need no other key. */
+export const HEAD = {
+  scenario: required("the scenario's title", sentence("the scenario's title")),
+  because: required("why it matters, in a sentence", sentence("why it matters, in a sentence")),
+  tags: optional(
+    "words to choose scenarios by: curbline run --tag",
+    listOf("tags, such as [reservation]", sentence("a tag")),
+    [],
+  ),
+  seed: optional(
+    "where chance begins",
+    saying(whole("a whole number", { min: 0, max: SEED_MAX }), { default: 1 }),
+    1,
+  ),
+  environment: optional("which of the service's two worlds", environment, "production" as const),
+  permissions: optional("of the partner's key; all by default", permissions, PERMISSIONS),
+  promises: optional("bounds of what the run counts", promises, []),
+}
+
 /** Reads one file's text. */
 export function readScenarios(file: string, text: string, names: ScenarioNames): ScenarioReading {
   return readSource({ file, text }, names)
@@ -105,8 +170,9 @@ function readRoot(root: WrittenMap, reading: Reading): readonly Scenario[] {
   const steps = readStepList(keys.get("steps")?.value, report)
   const rows = readMatrix(keys.get("matrix")?.value, report)
   const filling: Filling = { report, used: new Set(), unresolved: new Set(), columns: columnsOf(rows) }
-  const scenarios = rows.map((row) =>
-    readVariant({ head, clock, steps, row, given: keys.get("given")?.value }, filling, reading),
+  const scenarios = rows.flatMap(
+    (row) =>
+      readVariant({ head, clock, steps, row, given: keys.get("given")?.value }, filling, reading) ?? [],
   )
   refuseUnused(rows, filling.used, report)
   return scenarios
@@ -117,19 +183,20 @@ interface Clock extends LocalStart {
 }
 
 interface Variant {
-  readonly head: Head
+  /** Null when it has a problem. */
+  readonly head: Head | null
   readonly clock: Clock | null
   readonly steps: WrittenList | null
   readonly given: Written | undefined
   readonly row: MatrixRow
 }
 
-/** The scenario of one row. */
+/** The scenario of one row; null when its head has a problem. */
 function readVariant(
   { head, clock, steps, given, row }: Variant,
   filling: Filling,
   reading: Reading,
-): Scenario {
+): Scenario | null {
   const report: Report = (span, message, advice) => {
     if (!filling.unresolved.has(span)) reading.report(span, message, advice)
   }
@@ -149,6 +216,7 @@ function readVariant(
     const step = readStep(item, context)
     if (step !== undefined) read.push(step)
   }
+  if (head === null) return null
   const isDelivering = delivery !== null || world.pickupWebhooks.length > 0 || read.some(isAboutDelivery)
   const usual = isDelivering ? NO_DELIVERY_GIVEN : null
   return { ...head, variant: row.name, ...world, delivery: delivery ?? usual, steps: read }
@@ -183,37 +251,12 @@ function readStepList(value: Written | undefined, report: Report): WrittenList |
   return null
 }
 
-function readHead(keys: Entries, clock: Clock | null, { file, names, report }: Reading): Head {
-  const value = (key: (typeof SCENARIO_KEYS)[number]) => keys.get(key)?.value
-  return {
-    title: textOf(value("scenario"), "the scenario's title", report),
-    because: textOf(value("because"), "why it matters, in a sentence", report),
-    tags: readTags(value("tags"), report),
-    seed: readSeed(value("seed"), report),
-    clock: clock === null ? { local: "", timeZone: "" } : startOf(clock),
-    environment: readEnvironment(value("environment"), report),
-    permissions: readPermissions(value("permissions"), report),
-    always: readAlways(value("always"), names, report),
-    promises: readPromises(value("promises"), report),
-    file,
-  }
-}
-
-function textOf(value: Written | undefined, expected: string, report: Report): string {
-  return (value === undefined ? null : asText(value, expected, report)) ?? ""
-}
-
-function readTags(value: Written | undefined, report: Report): readonly string[] {
-  const list = value === undefined ? null : asList(value, "a list of tags, such as [reservation]", report)
-  return (list?.items ?? []).flatMap((item) => asText(item, "a tag", report) ?? [])
-}
-
-function readSeed(value: Written | undefined, report: Report): number {
-  if (value === undefined) return 1
-  const seed = value.type === "scalar" ? value.value : null
-  if (typeof seed === "number" && Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX) return seed
-  report(value.span, `${found(value)} is not a seed`, { expected: `a whole number from 0 to ${SEED_MAX}` })
-  return 1
+function readHead(keys: Entries, clock: Clock | null, { file, names, report }: Reading): Head | null {
+  const always = readAlways(keys.get("always")?.value, names, report)
+  const read = readValues(HEAD, keys, report)
+  if (read === undefined || clock === null) return null
+  const { scenario: title, ...rest } = read
+  return { ...rest, title, clock: startOf(clock), always, file }
 }
 
 const CLOCK_WORDS = "a local date and time with its time zone, such as 2026-03-02T11:30 America/Chicago"
@@ -273,17 +316,6 @@ function clockMessage(
   return `${JSON.stringify(text)} is not a clock`
 }
 
-function readEnvironment(value: Written | undefined, report: Report): Environment {
-  return (value && oneOf(ENVIRONMENTS).read(value, report)) ?? "production"
-}
-
-function readPermissions(value: Written | undefined, report: Report): Scenario["permissions"] {
-  if (value === undefined) return PERMISSIONS
-  const list = asList(value, `a list of ${PERMISSIONS.join(", ")}`, report)
-  const words = (list?.items ?? []).map((item) => oneOf(PERMISSIONS).read(item, report))
-  return PERMISSIONS.filter((permission) => words.includes(permission))
-}
-
 function readAlways(
   value: Written | undefined,
   names: ScenarioNames | null,
@@ -298,33 +330,5 @@ function readAlways(
       report(item.span, `there is no invariant ${JSON.stringify(name)}`, adviceFor(name, names.invariants))
     }
     return [{ name, place: item.span.place }]
-  })
-}
-
-const PROMISED_NAMES = Object.keys(PROMISED) as PromisedName[]
-
-const BOUND_PATTERN = /^(<=|>=|<|>|=)\s*(\d+(?:\.\d+)?)$/
-
-const BOUND_WORDS = '"< 60", "<= 60", "= 60", ">= 60" or "> 60", in quotes'
-
-function readPromises(value: Written | undefined, report: Report): readonly PromisedBound[] {
-  const map = value === undefined ? null : asMap(value, `bounds such as events: "< 60"`, report)
-  if (map === null) return []
-  const keys = readKeys(map, { of: "what can be promised", known: PROMISED_NAMES }, report)
-  return PROMISED_NAMES.flatMap((of) => {
-    const entry = keys.get(of)
-    if (entry === undefined) return []
-    const text = entry.value.type === "scalar" ? entry.value.text.trim() : ""
-    const match = BOUND_PATTERN.exec(text)
-    if (match === null) {
-      const isNumber = entry.value.type === "scalar" && typeof entry.value.value === "number"
-      report(entry.value.span, `${found(entry.value)} is not a bound`, {
-        expected: BOUND_WORDS,
-        ...(isNumber ? { suggestion: `< ${text}` } : {}),
-      })
-      return []
-    }
-    const comparison = match[1] as PromisedBound["comparison"]
-    return [{ of, comparison, bound: Number(match[2]), place: entry.keySpan.place }]
   })
 }

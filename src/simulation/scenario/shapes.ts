@@ -8,6 +8,7 @@ import type { JsonObject } from "../../model/json.ts"
 import { DURATION_MS_MAX } from "../../model/limits.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { asList, asMap, asText, found, quoteHelp, readKeys } from "./keys.ts"
+import type { Entries } from "./keys.ts"
 import { adviceFor } from "./problems.ts"
 import type { Report } from "./problems.ts"
 import type { Written, WrittenMap } from "./source.ts"
@@ -58,25 +59,36 @@ export function record<K extends Keys>(of: string, keys: K): Shape<Values<K>> {
       type: "object",
       additionalProperties: false,
       ...(needed.length === 0 ? {} : { required: [...needed] }),
-      properties: Object.fromEntries(
-        known.map((name) => [name, { ...keys[name]?.shape.schema, description: keys[name]?.says ?? "" }]),
-      ),
+      properties: keySchemas(keys),
     },
     read: (value, report) => {
       const map = asMap(value, words, report)
       if (map === null) return undefined
-      const entries = readKeys(map, { of, known, required: needed, meanings }, report)
-      const values: Record<string, unknown> = {}
-      let isWhole = true
-      for (const [name, key] of Object.entries(keys)) {
-        const entry = entries.get(name)
-        const read = entry === undefined ? key.usual : key.shape.read(entry.value, report)
-        if (read === undefined && (entry !== undefined || key.isRequired)) isWhole = false
-        values[name] = read
-      }
-      return isWhole ? (values as Values<K>) : undefined
+      return readValues(keys, readKeys(map, { of, known, required: needed, meanings }, report), report)
     },
   }
+}
+
+/** The JSON Schema of each key's value. */
+export function keySchemas<K extends Keys>(keys: K): { readonly [Name in keyof K]: JsonObject } {
+  const schemas = Object.entries(keys).map(([name, { shape, says }]) => [
+    name,
+    { ...shape.schema, description: says },
+  ])
+  return Object.fromEntries(schemas)
+}
+
+/** The values of these keys; `undefined` when one is missing or not valid. Missing keys were reported before. */
+export function readValues<K extends Keys>(keys: K, entries: Entries, report: Report): Values<K> | undefined {
+  const values: Record<string, unknown> = {}
+  let isWhole = true
+  for (const [name, key] of Object.entries(keys)) {
+    const entry = entries.get(name)
+    const read = entry === undefined ? key.usual : key.shape.read(entry.value, report)
+    if (read === undefined && (entry !== undefined || key.isRequired)) isWhole = false
+    values[name] = read
+  }
+  return isWhole ? (values as Values<K>) : undefined
 }
 
 /** A map with free names and values of one shape. */
@@ -136,12 +148,17 @@ function readEntries<T>(
 export function listOf<T>(
   of: string,
   shape: Shape<T>,
-  { min = 0, max }: { readonly min?: number; readonly max: number },
+  bounds?: { readonly min?: number; readonly max: number },
 ): Shape<readonly T[]> {
-  const words = `a list of ${min} to ${max} ${of}`
+  const { min = 0, max = Infinity } = bounds ?? {}
+  const words = `a list of ${bounds === undefined ? "" : `${min} to ${max} `}${of}`
   return {
     words,
-    schema: { type: "array", minItems: min, maxItems: max, items: shape.schema },
+    schema: {
+      type: "array",
+      ...(bounds === undefined ? {} : { minItems: min, maxItems: max }),
+      items: shape.schema,
+    },
     read: (value, report) => {
       const list = asList(value, words, report)
       if (list === null) return undefined
@@ -265,12 +282,16 @@ export function isBareNumber(text: string): boolean {
   return /^[+-]?\d+(?:\.\d+)?$/.test(text)
 }
 
-/** Text that is not blank. */
-export const text: Shape<string> = {
-  words: "text",
-  schema: { type: "string", pattern: String.raw`\S` },
-  read: (value, report) => asText(value, "text", report) ?? undefined,
+/** Text that is not blank, with its meaning. */
+export function sentence(words: string): Shape<string> {
+  return {
+    words,
+    schema: { type: "string", pattern: String.raw`\S` },
+    read: (value, report) => asText(value, words, report) ?? undefined,
+  }
 }
+
+export const text = sentence("text")
 
 /** Text that may be empty. */
 export const anyText: Shape<string> = {
