@@ -92,7 +92,10 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
       }),
     update: (where, change) =>
       Effect.sync(() => {
-        for (const row of found(where)) rows.put(search.keyOf(row), changed(row, change))
+        for (const row of found(where)) {
+          const after = changed(row, change)
+          if (after !== row) rows.put(search.keyOf(row), after)
+        }
       }),
     delete: (where) =>
       Effect.sync(() => {
@@ -143,14 +146,18 @@ function shownOf({ columns }: Table): (row: Plain) => Plain {
   }
 }
 
+/** The same row if the change has only values that the row has already: machines project their columns at each turn. */
 function changed(row: Plain, change: Plain): Plain {
-  const after: Record<string, unknown> = { ...row }
-  for (const [name, value] of Object.entries(change)) {
-    const old = after[name]
-    const isSum = typeof old === "number" && typeof value === "object" && value !== null
-    after[name] = isSum ? old + (value as { readonly plus: number }).plus : value
+  let after: Record<string, unknown> | null = null
+  for (const name in change) {
+    const [old, given] = [row[name], change[name]]
+    const isSum = typeof old === "number" && typeof given === "object" && given !== null
+    const value = isSum ? old + (given as { readonly plus: number }).plus : given
+    if (value === undefined || value === old) continue
+    after ??= { ...row }
+    after[name] = value
   }
-  return after
+  return after ?? row
 }
 
 const NO_ROWS: readonly Plain[] = []
@@ -182,6 +189,10 @@ class Search<C extends Columns> {
       return this.#rows.all().filter((row) => where.either.some((tests) => fulfils(row, tests)))
     }
     const tests = where as Plain
+    if (this.#hasKey(tests)) {
+      const row = this.#rows.get(this.keyOf(tests))
+      return row !== null && fulfils(row, tests) ? [row] : NO_ROWS
+    }
     const found: Plain[] = []
     for (const row of this.#candidates(tests)) if (fulfils(row, tests)) found.push(row)
     return found
@@ -190,10 +201,10 @@ class Search<C extends Columns> {
   /** The first row in the order, without looking at the others where an index has that order. */
   first(where: Where<C>, order: Order<C>): Plain | null {
     const [by] = order
-    const isEnough = this.#rows.size > 0 && by !== undefined && !isEither(where)
+    if (by === undefined) return this.#firstFound(where)
+    const isEnough = this.#rows.size > 0 && !isEither(where)
     const index = isEnough ? this.#ordered.find((one) => one.serves(where as Plain, nameOf(by))) : undefined
-    if (by === undefined || index === undefined)
-      return ordered(this.found(where), { order, limit: 1 })[0] ?? null
+    if (index === undefined) return ordered(this.found(where), { order, limit: 1 })[0] ?? null
     const equal: Plain[] = []
     for (const row of index.inOrder(where as Plain, typeof by !== "string")) {
       const [one] = equal
@@ -203,11 +214,18 @@ class Search<C extends Columns> {
     return ordered(equal, { order, limit: 1 })[0] ?? null
   }
 
+  #firstFound(where: Where<C>): Plain | null {
+    if (isEither(where) || this.#rows.size === 0 || this.#hasKey(where)) return this.found(where)[0] ?? null
+    for (const row of this.#candidates(where)) if (fulfils(row, where)) return row
+    return null
+  }
+
+  #hasKey(tests: Plain): boolean {
+    for (const name of this.#key) if (!isValue(tests[name])) return false
+    return true
+  }
+
   #candidates(tests: Plain): Iterable<Plain> {
-    if (this.#key.every((name) => isValue(tests[name]))) {
-      const row = this.#rows.get(valuesOf(tests, this.#key))
-      return row === null ? [] : [row]
-    }
     const exact = this.#ordered.find(
       (index) => index.serves(tests, index.orderedBy) && isValue(tests[index.orderedBy]),
     )
@@ -252,7 +270,7 @@ class PreparedIndex {
   readonly #rows: MemoryTable<Plain>
   readonly #by: readonly string[]
   readonly #where: Plain
-  readonly #byLength = new Map<number, RowsBy<Plain>>()
+  readonly #byLength = new Map<number, LeadingColumns>()
 
   constructor(rows: MemoryTable<Plain>, { by, where = {} }: Index<Columns>) {
     this.#rows = rows
@@ -275,14 +293,25 @@ class PreparedIndex {
   }
 
   rowsOf(tests: Plain, columns: number): Iterable<Plain> {
-    const by = this.#by.slice(0, columns)
-    let index = this.#byLength.get(columns)
-    if (index === undefined) {
-      index = this.#rows.indexBy((row) => (fulfils(row, this.#where) ? valuesOf(row, by) : null))
-      this.#byLength.set(columns, index)
-    }
-    return index.rowsOf(valuesOf(tests, by))
+    const { by, rows } = this.#over(columns)
+    return rows.rowsOf(valuesOf(tests, by))
   }
+
+  #over(columns: number): LeadingColumns {
+    const known = this.#byLength.get(columns)
+    if (known !== undefined) return known
+    const by = this.#by.slice(0, columns)
+    const rows = this.#rows.indexBy((row) => (fulfils(row, this.#where) ? valuesOf(row, by) : null))
+    const made = { by, rows }
+    this.#byLength.set(columns, made)
+    return made
+  }
+}
+
+/** Rows by the leading columns of an index. */
+interface LeadingColumns {
+  readonly by: readonly string[]
+  readonly rows: RowsBy<Plain>
 }
 
 /** An index whose last column is a number that is never null: rows that share the other columns, in the order of that number. */
@@ -393,9 +422,9 @@ function nameOf(term: Order<Columns>[number]): string {
 }
 
 function valuesOf(row: Plain, names: readonly string[]): string {
-  const [first = "", second] = names
-  if (second === undefined) return String(row[first])
-  return names.map((name) => String(row[name])).join(SEPARATOR)
+  let values = String(row[names[0] ?? ""])
+  for (let at = 1; at < names.length; at += 1) values += SEPARATOR + String(row[names[at] ?? ""])
+  return values
 }
 
 /** True for a value to compare with; null is one too. */

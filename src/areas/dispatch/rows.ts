@@ -57,12 +57,13 @@ export const vehicleFixes = table("vehicle_fixes", {
   key: ["id"],
   retention: { from: "receivedAtMs", keepMs: KEEP_FIXES_MS },
   indexes: [
-    { name: "vehicle_fixes_vehicle", by: ["vehicleId", "recordedAtMs"] },
+    // First: a delivery has fewer fixes than its vehicle.
     {
       name: "vehicle_fixes_delivery",
       by: ["deliveryId", "recordedAtMs"],
       where: { deliveryId: notNull },
     },
+    { name: "vehicle_fixes_vehicle", by: ["vehicleId", "recordedAtMs"] },
   ],
 })
 
