@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { registeredCharts } from "./chart/registered-machine.ts"
 import { digest } from "./kernel/hash.ts"
-import type { RecordContext, Recording } from "./simulation/record.ts"
+import type { RecordContext, Recording } from "./simulation/run-record.ts"
 
 /** `curbline 0.1.0`, from package.json. */
 export function buildName(): string {

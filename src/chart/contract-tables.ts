@@ -2,7 +2,7 @@
 
 import { fieldNames, reasonAgainst } from "../model/machine-contract.ts"
 import type { MachineContract } from "../model/machine-contract.ts"
-import { code, table } from "./table.ts"
+import { code, table } from "./markdown-table.ts"
 
 type AnySchema = MachineContract["input"]
 

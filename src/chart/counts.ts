@@ -1,6 +1,6 @@
 /** The size of a machine, counted as in the header of its file. */
 
-import type { ChartDocument } from "./document.ts"
+import type { ChartDocument } from "./chart-document.ts"
 
 export interface ChartCounts {
   /** Resting states: those without inner states. */

@@ -6,7 +6,7 @@
 import type { ElkExtendedEdge, ElkNode, ElkPoint } from "elkjs/lib/elk.bundled.js"
 import elk from "elkjs/lib/elk.bundled.js"
 import { conditionOf } from "./condition.ts"
-import type { ChartDocument, ChartEdge, ChartNode } from "./document.ts"
+import type { ChartDocument, ChartEdge, ChartNode } from "./chart-document.ts"
 import { FACE, heightOf, widthOf, wrapped } from "./text-size.ts"
 
 /** Unit: px, from the picture's upper left corner. */

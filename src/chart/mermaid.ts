@@ -4,7 +4,7 @@
  */
 
 import { conditionOf } from "./condition.ts"
-import type { ChartDocument, ChartEdge, ChartNode } from "./document.ts"
+import type { ChartDocument, ChartEdge, ChartNode } from "./chart-document.ts"
 
 /** The whole diagram, ending in a newline. Every transition occurs once. */
 export function mermaidOf(chart: ChartDocument): string {

@@ -2,7 +2,7 @@
 
 import { conditionOf } from "./condition.ts"
 import { countsOf, countsSentence } from "./counts.ts"
-import type { ChartDocument, ChartEdge, ChartNode } from "./document.ts"
+import type { ChartDocument, ChartEdge, ChartNode } from "./chart-document.ts"
 
 /** Every state with its transitions and its inner states below it. Two spaces for each level; ends in a newline. */
 export function outlineOf(chart: ChartDocument): string {

@@ -3,8 +3,8 @@
 import type { AnyStateMachine } from "xstate"
 import type { Ignores } from "../../machines/ignores.ts"
 import { ignores, machines } from "../../machines/index.ts"
-import { chartOf } from "./document.ts"
-import type { ChartDocument } from "./document.ts"
+import { chartOf } from "./chart-document.ts"
+import type { ChartDocument } from "./chart-document.ts"
 
 export interface RegisteredMachine {
   /** Name and version: `reservation@1`. */

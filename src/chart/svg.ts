@@ -4,7 +4,7 @@
  */
 
 import { colorsFor } from "../html/tokens.ts"
-import type { ChartDocument, ChartEdge, ChartNode } from "./document.ts"
+import type { ChartDocument, ChartEdge, ChartNode } from "./chart-document.ts"
 import { titleOf } from "./layout.ts"
 import type { ChartLayout, PlacedEdge, PlacedNode, Point } from "./layout.ts"
 import { FACE, heightOf, widthOf } from "./text-size.ts"

@@ -2,7 +2,7 @@
 
 import { Command, CommanderError, Option } from "commander"
 import { EngineFault } from "../kernel/faults.ts"
-import { RECORDINGS } from "../simulation/record.ts"
+import { RECORDINGS } from "../simulation/run-record.ts"
 import { buildName } from "../build.ts"
 import {
   chartCommand,

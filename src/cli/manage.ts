@@ -15,7 +15,7 @@ import type { OperationsPlace } from "./open-operations.ts"
 import { RequestRefused } from "./operations.ts"
 import type { Data, Operations } from "./operations.ts"
 import { UsageError } from "./scenario-files.ts"
-import { tableOf } from "./table.ts"
+import { tableOf } from "./text-table.ts"
 import { err, out } from "./terminal.ts"
 
 export interface ManagementFlags extends OperationsPlace {

@@ -1,7 +1,7 @@
 /** The HTML pages of the service itself, as answers: plain HTML in the frame of every page. */
 
 import type { FastifyReply } from "fastify"
-import { PRIVATE_PAGE_HEADERS, writtenPage } from "../html/document.ts"
+import { PRIVATE_PAGE_HEADERS, writtenPage } from "../html/page-frame.ts"
 import { html } from "../html/markup.ts"
 import type { Html } from "../html/markup.ts"
 

@@ -4,7 +4,7 @@
  * returned, marked as uncertain.
  */
 
-import type { ChartDocument, ChartEdge, ChartNode } from "../chart/document.ts"
+import type { ChartDocument, ChartEdge, ChartNode } from "../chart/chart-document.ts"
 
 export interface Fired {
   /** Ids of transitions. */

@@ -3,7 +3,7 @@
  * which are opened when a view needs them.
  */
 
-import type { ChartDocument } from "../chart/document.ts"
+import type { ChartDocument } from "../chart/chart-document.ts"
 import type { LiveGroup } from "../model/live-group.ts"
 import type { Divergence } from "./divergence.ts"
 import { at } from "./run-index.ts"

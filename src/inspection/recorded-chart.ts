@@ -1,6 +1,6 @@
 /** A chart in a record. */
 
-import type { ChartDocument } from "../chart/document.ts"
+import type { ChartDocument } from "../chart/chart-document.ts"
 
 /** True for a chart that can be drawn: a record comes from outside, so its charts may be malformed. */
 export function isChart(value: unknown): value is ChartDocument {

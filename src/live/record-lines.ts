@@ -7,7 +7,7 @@ import { createHash } from "node:crypto"
 import type { Entry } from "../kernel/journal.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { EpochMs } from "../model/time.ts"
-import { RECORD_VERSION, entryLine } from "../simulation/record.ts"
+import { RECORD_VERSION, entryLine } from "../simulation/run-record.ts"
 
 /** The program that made a record. */
 export interface RecordMaker {

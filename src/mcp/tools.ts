@@ -18,8 +18,8 @@ import {
 } from "../model/courier-requests.ts"
 import { decodeRequest } from "../model/schema.ts"
 import { Courier } from "../areas/courier/courier.ts"
-import { jsonSchemaOf } from "./json-schema.ts"
-import type { ObjectSchema } from "./json-schema.ts"
+import { jsonSchemaOf } from "./inlined-schema.ts"
+import type { ObjectSchema } from "./inlined-schema.ts"
 import { argumentProblem, internalError, toolResult } from "./tool-result.ts"
 import type { ToolResult } from "./tool-result.ts"
 

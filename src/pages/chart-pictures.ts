@@ -1,7 +1,7 @@
 /** The picture of a chart in a page: laid out here once for each chart, and cached. */
 
 import { readFileSync } from "node:fs"
-import type { ChartDocument } from "../chart/document.ts"
+import type { ChartDocument } from "../chart/chart-document.ts"
 import { registeredCharts } from "../chart/registered-machine.ts"
 import type { ChartPicture } from "../inspection/packed.ts"
 import { isKept, kept } from "./cache.ts"

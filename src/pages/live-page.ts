@@ -5,14 +5,14 @@
 
 import { Worker } from "node:worker_threads"
 import { registeredCharts } from "../chart/registered-machine.ts"
-import type { WrittenPage } from "../html/document.ts"
+import type { WrittenPage } from "../html/page-frame.ts"
 import type { ChartPicture, PackedRecord } from "../inspection/packed.ts"
 import { readRecord } from "../inspection/run-reader.ts"
 import type { LiveGroup } from "../model/live-group.ts"
 import { isBundleKept, pageBundle } from "./build.ts"
 import type { PageBundle } from "./build.ts"
 import { isPictureKept, programPictures } from "./chart-pictures.ts"
-import { pageFile } from "./document.ts"
+import { pageFile } from "./inspector-document.ts"
 
 export interface LivePages {
   readonly page: (group: LiveGroup) => Promise<WrittenPage>

@@ -5,8 +5,8 @@
 
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { PRIVATE_PAGE_HEADERS } from "../html/document.ts"
-import type { WrittenPage } from "../html/document.ts"
+import { PRIVATE_PAGE_HEADERS } from "../html/page-frame.ts"
+import type { WrittenPage } from "../html/page-frame.ts"
 
 export interface Loopback {
   readonly url: string

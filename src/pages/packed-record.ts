@@ -3,7 +3,7 @@
  * to open.
  */
 
-import type { ChartDocument } from "../chart/document.ts"
+import type { ChartDocument } from "../chart/chart-document.ts"
 import { registeredCharts } from "../chart/registered-machine.ts"
 import { divergenceOf } from "../inspection/divergence.ts"
 import type { Moment } from "../inspection/moment.ts"

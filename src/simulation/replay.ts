@@ -16,7 +16,7 @@ import type { Program } from "../kernel/program.ts"
 import { takeTurn } from "../kernel/turn.ts"
 import type { TurnResult } from "../kernel/turn.ts"
 import type { EpochMs } from "../model/time.ts"
-import { RECORD_VERSION, endLine, entryLine } from "./record.ts"
+import { RECORD_VERSION, endLine, entryLine } from "./run-record.ts"
 
 /** The first line that differs from the replayed one. */
 export interface Difference {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { chartOf } from "../../src/chart/document.ts"
-import type { ChartEdge } from "../../src/chart/document.ts"
+import { chartOf } from "../../src/chart/chart-document.ts"
+import type { ChartEdge } from "../../src/chart/chart-document.ts"
 import { registeredMachines } from "../../src/chart/registered-machine.ts"
 import { tollGate } from "./toll-gate.ts"
 import { transitionsIn } from "./transitions-in.ts"

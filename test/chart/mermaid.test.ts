@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { AnyStateMachine } from "xstate"
 import { createMachine } from "xstate"
-import { chartOf } from "../../src/chart/document.ts"
+import { chartOf } from "../../src/chart/chart-document.ts"
 import { mermaidOf } from "../../src/chart/mermaid.ts"
 import { registeredMachines } from "../../src/chart/registered-machine.ts"
 import { tollGate } from "./toll-gate.ts"

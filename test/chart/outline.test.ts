@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { chartOf } from "../../src/chart/document.ts"
+import { chartOf } from "../../src/chart/chart-document.ts"
 import { outlineOf } from "../../src/chart/outline.ts"
 import { registeredMachines } from "../../src/chart/registered-machine.ts"
 import { tollGate } from "./toll-gate.ts"

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { countsOf } from "../../src/chart/counts.ts"
-import { chartOf } from "../../src/chart/document.ts"
+import { chartOf } from "../../src/chart/chart-document.ts"
 import { machinesReadme } from "../../src/chart/readme.ts"
 import { machineNamed, newestNamed, registeredMachines } from "../../src/chart/registered-machine.ts"
 import { tollGate } from "./toll-gate.ts"

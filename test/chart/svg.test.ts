@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
 import type { AnyStateMachine } from "xstate"
 import { createMachine } from "xstate"
-import { chartOf } from "../../src/chart/document.ts"
+import { chartOf } from "../../src/chart/chart-document.ts"
 import { LayoutFailed, layoutOf } from "../../src/chart/layout.ts"
 import type { Box } from "../../src/chart/layout.ts"
 import { newestNamed, registeredMachines } from "../../src/chart/registered-machine.ts"

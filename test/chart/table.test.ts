@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest"
-import { chartOf } from "../../src/chart/document.ts"
+import { chartOf } from "../../src/chart/chart-document.ts"
 import { registeredMachines } from "../../src/chart/registered-machine.ts"
-import { ignoredTable, stateTable, tablesOf, timerTable, transitionTable } from "../../src/chart/table.ts"
+import {
+  ignoredTable,
+  stateTable,
+  tablesOf,
+  timerTable,
+  transitionTable,
+} from "../../src/chart/markdown-table.ts"
 import { tollGate } from "./toll-gate.ts"
 import { transitionsIn } from "./transitions-in.ts"
 

@@ -4,7 +4,7 @@ import { hash } from "node:crypto"
 import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { jsonElement, writtenPage } from "../../src/html/document.ts"
+import { jsonElement, writtenPage } from "../../src/html/page-frame.ts"
 import { html, raw, table } from "../../src/html/markup.ts"
 import { TOKENS, colorsFor } from "../../src/html/tokens.ts"
 

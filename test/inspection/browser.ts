@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url"
 import type { Browser, Page } from "playwright-core"
 import type { PackedRecord } from "../../src/inspection/packed.ts"
 import { pageBundle } from "../../src/pages/build.ts"
-import { pageFile } from "../../src/pages/document.ts"
+import { pageFile } from "../../src/pages/inspector-document.ts"
 import { packedRecord } from "../../src/pages/packed-record.ts"
 import { blockedRuns } from "../../src/pages/record-file.ts"
 

@@ -4,7 +4,7 @@ import { recordContext } from "../../src/build.ts"
 import { readPaths } from "../../src/cli/scenario-files.ts"
 import { readRecord } from "../../src/inspection/run-reader.ts"
 import type { ReadRun } from "../../src/inspection/run-reader.ts"
-import { recordOf } from "../../src/simulation/record.ts"
+import { recordOf } from "../../src/simulation/run-record.ts"
 import type { Scenario } from "../../src/simulation/scenario/language.ts"
 import type { ScenarioRun } from "../../src/simulation/scenario/run.ts"
 

@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { chartOf } from "../../src/chart/document.ts"
+import { chartOf } from "../../src/chart/chart-document.ts"
 import { registeredMachines } from "../../src/chart/registered-machine.ts"
 import { GROUP_KINDS } from "../../src/inspector/http/list-page.ts"
 import { decodeRequest } from "../../src/model/schema.ts"

@@ -4,7 +4,7 @@
  * time at which it was made.
  */
 
-import { jsonElement, writtenPage } from "../../html/document.ts"
+import { jsonElement, writtenPage } from "../../html/page-frame.ts"
 import { asTable, html, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { READING_STYLE } from "../../html/styles.ts"

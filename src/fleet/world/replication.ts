@@ -5,7 +5,7 @@
 
 import { FLEET_DRAIN_MS_MAX } from "../../model/limits.ts"
 import { HOUR_MS } from "../../model/time.ts"
-import type { RecordedRun } from "../../simulation/record.ts"
+import type { RecordedRun } from "../../simulation/run-record.ts"
 import { EngineFault } from "../../kernel/faults.ts"
 import type { FleetModel } from "../language/model.ts"
 import { measured } from "../results/measured.ts"

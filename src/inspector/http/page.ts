@@ -3,7 +3,7 @@
 import type { FastifyReply } from "fastify"
 import { html } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
-import { PRIVATE_PAGE_HEADERS } from "../../html/document.ts"
+import { PRIVATE_PAGE_HEADERS } from "../../html/page-frame.ts"
 import { READING_STYLE } from "../../html/styles.ts"
 import { sendPage as send } from "../../http/html-page.ts"
 import type { ShownPage } from "../../http/html-page.ts"

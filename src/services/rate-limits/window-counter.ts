@@ -1,6 +1,6 @@
 /**
  * The rate limiter: how often something may happen in one window of the clock. Windows begin at multiples of their length, so that
- * several nodes agree on them without communicating. Limits in which any span counts, wherever it begins, are in `areas/linking/limits.ts`.
+ * several nodes agree on them without communicating. Limits in which any span counts, wherever it begins, are in `areas/linking/attempt-limits.ts`.
  */
 
 import { Clock, Effect } from "effect"

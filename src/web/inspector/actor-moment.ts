@@ -2,7 +2,7 @@
  * One actor at the playhead: its last step, its active states, the transitions just fired, and its time in each state.
  */
 
-import type { ChartDocument } from "../../chart/document.ts"
+import type { ChartDocument } from "../../chart/chart-document.ts"
 import { firedIn } from "../../inspection/fired.ts"
 import type { Fired } from "../../inspection/fired.ts"
 import { dwellAt } from "../../inspection/position.ts"

@@ -4,7 +4,7 @@
  */
 
 import type { JSX } from "preact"
-import type { ChartDocument, ChartNode } from "../../chart/document.ts"
+import type { ChartDocument, ChartNode } from "../../chart/chart-document.ts"
 import { sentenceOf } from "../../chart/outline.ts"
 import { durationText } from "../../inspection/durations.ts"
 import type { ActorMoment } from "./actor-moment.ts"

@@ -5,7 +5,7 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import type { ChartEdge } from "../../chart/document.ts"
+import type { ChartEdge } from "../../chart/chart-document.ts"
 import { isRefusal } from "../../chart/refusal.ts"
 import { shortAddress } from "../../inspection/row-text.ts"
 import { NONE, at, rowCount } from "../../inspection/run-index.ts"

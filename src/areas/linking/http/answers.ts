@@ -3,7 +3,7 @@
 import type { FastifyReply } from "fastify"
 import { OAUTH_ERRORS } from "../../../model/linking.ts"
 import type { OAuthErrorCode } from "../../../model/linking.ts"
-import { LimitReached } from "../limits.ts"
+import { LimitReached } from "../attempt-limits.ts"
 import { RegistrationRefused } from "../registration.ts"
 import { GrantRefused } from "../tokens.ts"
 

@@ -3,8 +3,8 @@
  * is served or opened from a file.
  */
 
-import { jsonElement, writtenPage } from "../html/document.ts"
-import type { WrittenPage } from "../html/document.ts"
+import { jsonElement, writtenPage } from "../html/page-frame.ts"
+import type { WrittenPage } from "../html/page-frame.ts"
 import { raw } from "../html/markup.ts"
 import type { PackedRecord } from "../inspection/packed.ts"
 import type { PageBundle } from "./build.ts"

@@ -6,7 +6,7 @@
 import type { Ignores } from "../../machines/ignores.ts"
 import { conditionOf } from "./condition.ts"
 import { countsOf, countsSentence } from "./counts.ts"
-import type { ChartDocument, ChartEdge, ChartNode } from "./document.ts"
+import type { ChartDocument, ChartEdge, ChartNode } from "./chart-document.ts"
 
 /** All tables of one machine, each under a bold line, with the counts first. Ends in a newline. */
 export function tablesOf(chart: ChartDocument, ignores: Ignores): string {
