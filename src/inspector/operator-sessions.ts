@@ -105,9 +105,10 @@ const signIn = Effect.fnUntraced(function* ({ environment, value, address }: Ope
   const session = yield* newToken
   const token = yield* goodToken(value, environment)
   if (token === null) return yield* new TurnedAway({ code: "INVALID_OPERATOR_TOKEN" })
-  yield* host.transact(
-    {},
-    Effect.gen(function* () {
+  yield* host.run({
+    name: "sign an operator in",
+    locks: {},
+    body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
       yield* rows.insert({
         tokenHash: hashOfToken(session),
@@ -116,7 +117,7 @@ const signIn = Effect.fnUntraced(function* ({ environment, value, address }: Ope
         endsAtMs: nowMs + OPERATOR_SESSION_MS,
       })
     }),
-  )
+  })
   return session
 })
 
@@ -137,7 +138,7 @@ const holder = Effect.fnUntraced(function* (environment: Environment, value: str
 const signOut = Effect.fnUntraced(function* (value: string) {
   const host = yield* ActorHost
   const rows = yield* OperatorSessionRows
-  yield* host.transact({}, rows.remove(hashOfToken(value)))
+  yield* host.run({ name: "sign an operator out", locks: {}, body: () => rows.remove(hashOfToken(value)) })
 })
 
 /** Compares in constant time. */

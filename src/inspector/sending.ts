@@ -54,9 +54,10 @@ const send = Effect.fnUntraced(function* (operator: SignedIn, wanted: EventToSen
   const { to, type } = wanted
   const group = groupOf(to)
   const entry = { environment, operatorTokenId, actor: to, eventType: type }
-  const sending = host.transact(
-    { groups: [group] },
-    Effect.gen(function* () {
+  const sending = host.run({
+    name: "send an event",
+    locks: { groups: [group] },
+    body: Effect.fnUntraced(function* () {
       const { nowMs: atMs, turn, group: groupNow } = yield* Transaction
       const answer = yield* turn({ to, event, nonce })
       const revision = (yield* groupNow(group))?.revision ?? null
@@ -65,14 +66,18 @@ const send = Effect.fnUntraced(function* (operator: SignedIn, wanted: EventToSen
       yield* audit.insert({ ...entry, ...sent, atMs })
       return sent
     }),
-  )
+  })
   return yield* Effect.catchAllDefect(sending, (defect) =>
     // The sender only learns that it failed; the turn has no effect, but the attempt is in the audit.
     Effect.gen(function* () {
       yield* Effect.logError(`sending ${type} by hand ended in a fault`, Cause.die(defect))
       const sent: SentEvent = { outcome: "failed", code: null, revision: null }
       const atMs = yield* Clock.currentTimeMillis
-      yield* host.transact({}, audit.insert({ ...entry, ...sent, atMs }))
+      yield* host.run({
+        name: "record a sent event",
+        locks: {},
+        body: () => audit.insert({ ...entry, ...sent, atMs }),
+      })
       return sent
     }),
   )

@@ -155,20 +155,22 @@ const makeEnvironment = Effect.fnUntraced(function* (
   const tokens = yield* OperatorTokens
   const { site, siteId, zoneId, retailerId } = placeIn(environment, organizationId)
   const deliverySites = deliverySitesOf(environment, { siteId, organizationId })
-  yield* host.transact(
-    { key: `catalog/${environment}` },
-    Effect.zipRight(
-      site === null ? Effect.void : writeSite(environment, site),
-      Effect.forEach(deliverySites, (one) => writeDeliverySite(one), { discard: true }),
-    ).pipe(
-      // The courier connector exists only in production.
+  yield* host.run({
+    name: "write the demo",
+    locks: { key: `catalog/${environment}` },
+    body: () =>
       Effect.zipRight(
-        Effect.forEach(environment === "production" ? DEMO_STORES : [], (store) => writeStore(store), {
-          discard: true,
-        }),
+        site === null ? Effect.void : writeSite(environment, site),
+        Effect.forEach(deliverySites, (one) => writeDeliverySite(one), { discard: true }),
+      ).pipe(
+        // The courier connector exists only in production.
+        Effect.zipRight(
+          Effect.forEach(environment === "production" ? DEMO_STORES : [], (store) => writeStore(store), {
+            discard: true,
+          }),
+        ),
       ),
-    ),
-  )
+  })
   const vehicles = yield* Vehicles
   yield* vehicles.register(vehicleOf(environment))
   const { key, value } = yield* keys.make({

@@ -14,7 +14,7 @@ import { EngineFault, faultOf } from "../kernel/faults.ts"
 import { GROUP_ROWS } from "../composition/group-rows.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Call } from "../kernel/turn.ts"
-import { Transaction, batch } from "../services/host.ts"
+import { Transaction, batch, readsOf } from "../services/host.ts"
 import type { ActorHost, Areas, Command, Locks } from "../services/host.ts"
 import { TurnWatchers } from "../services/turn-watchers.ts"
 import { traced } from "../services/tracing.ts"
@@ -147,10 +147,11 @@ export class LiveHost {
       database: parts.database,
       store: this.#store,
       takeDue: (address) =>
-        this.port.transact(
-          { groups: [address] },
-          Effect.flatMap(Transaction, (transaction) => transaction.group(address)),
-        ),
+        this.port.run({
+          name: "take what is due",
+          locks: { groups: [address] },
+          body: () => Effect.flatMap(Transaction, (transaction) => transaction.group(address)),
+        }),
     })
     const rows = new DeferredCalls(parts.database)
     this.deferred = new DeferredQueue({
@@ -173,7 +174,6 @@ export class LiveHost {
 
   /** The host as services see it. */
   readonly port: ActorHost["Type"] = {
-    transact: (locks, body) => this.#run({ name: null, locks, reads: Effect.void, body: () => body }),
     run: (command) => this.#run(command),
     view: (groups, body) => this.#loggingFaults(this.#views.view(groups, body)),
     read: (address) => this.#views.read(address),
@@ -181,25 +181,19 @@ export class LiveHost {
     nonce: Effect.sync(freshNonce),
   }
 
-  #run<A, E, R, Read, RRead>({
-    name,
-    locks,
-    reads,
-    body,
-  }: Omit<Command<A, E, R, Read, RRead>, "name"> & { readonly name: string | null }): Effect.Effect<
-    A,
-    E,
-    Exclude<R, Transaction> | RRead
-  > {
+  #run<A, E, R, Read, RRead>(
+    command: Command<A, E, R, Read, RRead>,
+  ): Effect.Effect<A, E, Exclude<R, Transaction> | RRead> {
+    const { name, locks, body } = command
     const locking = this.#transactions.lock(locks)
-    const running = this.#failingWhenBusy(locks, this.#transactions.run({ locking, ahead: reads, body }))
+    const running = this.#failingWhenBusy(
+      locks,
+      this.#transactions.run({ locking, ahead: readsOf(command), body }),
+    )
     return traced(
       {
         name: "command",
-        attributes: () => ({
-          "curbline.locks": lockKinds(locks),
-          ...(name === null ? {} : { "curbline.command": name }),
-        }),
+        attributes: () => ({ "curbline.locks": lockKinds(locks), "curbline.command": name }),
       },
       this.#loggingFaults(running, name),
     )

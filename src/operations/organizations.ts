@@ -57,9 +57,10 @@ const add = Effect.fnUntraced(function* (request: NewOrganization) {
 const ensure = Effect.fnUntraced(function* (request: NamedOrganization) {
   const host = yield* ActorHost
   const rows = yield* AccessRows
-  return yield* host.transact(
-    { key: lockOf(request.organizationId) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "register an organization",
+    locks: { key: lockOf(request.organizationId) },
+    body: Effect.fnUntraced(function* () {
       const known = yield* rows.organization(request.organizationId)
       if (known !== null) return known
       const { nowMs } = yield* Transaction
@@ -73,15 +74,16 @@ const ensure = Effect.fnUntraced(function* (request: NamedOrganization) {
       yield* openSandboxTo(organization)
       return organization
     }),
-  )
+  })
 })
 
 const change = Effect.fnUntraced(function* (organizationId: string, changes: OrganizationChange) {
   const host = yield* ActorHost
   const rows = yield* AccessRows
-  return yield* host.transact(
-    { key: lockOf(organizationId) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "change an organization",
+    locks: { key: lockOf(organizationId) },
+    body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
       const current = yield* rows.organization(organizationId)
       if (current === null) return yield* unknownOrganization(organizationId)
@@ -91,5 +93,5 @@ const change = Effect.fnUntraced(function* (organizationId: string, changes: Org
       yield* openSandboxTo(organization)
       return organization
     }),
-  )
+  })
 })

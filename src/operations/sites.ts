@@ -83,13 +83,14 @@ const add = Effect.fnUntraced(function* (
     hasSupervisor: request.has_supervisor ?? false,
   }
   const site = yield* withFleet(environment, wanted, vehicles)
-  return yield* host.transact(
-    { key: `catalog/${environment}` },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "add a site",
+    locks: { key: `catalog/${environment}` },
+    body: Effect.fnUntraced(function* () {
       yield* requireOrganization(environment, site.organizationId)
       return yield* insertSite({ environment, site, labels: request.stalls ?? [], nonce })
     }),
-  )
+  })
 })
 
 interface Change {
@@ -111,9 +112,10 @@ const change = Effect.fnUntraced(function* (
   const area = yield* areaIn(request, place)
   const changes = { ...plainChanges(request), place, ...(area === undefined ? {} : { area }) }
   const { fleetId } = yield* withFleet(environment, { ...known, ...changes }, vehicles)
-  return yield* host.transact(
-    { key: `catalog/${environment}` },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "change a site",
+    locks: { key: `catalog/${environment}` },
+    body: Effect.fnUntraced(function* () {
       const site = yield* existing(environment, siteId)
       const { organizationId } = site
       const wanted = request.organization_id ?? organizationId
@@ -128,7 +130,7 @@ const change = Effect.fnUntraced(function* (
       yield* sites.change(environment, siteId, written)
       return { ...site, ...written }
     }),
-  )
+  })
 })
 
 const existing = Effect.fnUntraced(function* (environment: Environment, siteId: string) {

@@ -37,9 +37,10 @@ export const layerWindowPolicy: Layer.Layer<WindowPolicy, never, Needs> = Layer.
 const changePolicy = Effect.fnUntraced(function* (caller: Operator, request: ChangeWindowPolicyRequest) {
   const host = yield* ActorHost
   const { environment } = caller
-  return yield* host.transact(
-    { key: `policy/${environment}` },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "change the window policy",
+    locks: { key: `policy/${environment}` },
+    body: Effect.fnUntraced(function* () {
       const rows = yield* PolicyRows
       const known = yield* rows.changes(environment)
       yield* rows.put(environment, { ...known, ...changesOf(request) })
@@ -47,7 +48,7 @@ const changePolicy = Effect.fnUntraced(function* (caller: Operator, request: Cha
       yield* checkPolicy(policy, request)
       return policy
     }),
-  )
+  })
 })
 
 /** For contradicting fields, the ones that were sent are reported. */

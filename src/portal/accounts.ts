@@ -97,9 +97,10 @@ const signUp = Effect.fnUntraced(function* (request: SignUpRequest, visitor: Vis
   const passwordHash = yield* (yield* Passwords).hash(password)
   const [token, code, host] = [yield* newToken, yield* newCode, yield* ActorHost]
   const nonce = yield* host.nonce
-  return yield* host.transact(
-    { key: emailLock(email) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "sign up",
+    locks: { key: emailLock(email) },
+    body: Effect.fnUntraced(function* () {
       const rows = yield* PortalRows
       const { nowMs } = yield* Transaction
       const isTaken = (yield* rows.accountOf(email)) !== null
@@ -122,7 +123,7 @@ const signUp = Effect.fnUntraced(function* (request: SignUpRequest, visitor: Vis
       yield* writeMail({ ...text, to: email, organizationId: null }, nonce)
       return { token, endsAtMs: challenge.endsAtMs }
     }),
-  )
+  })
 })
 
 const verifySignUp = Effect.fnUntraced(function* (request: VerifySignUpRequest, visitor: Visitor) {
@@ -134,9 +135,10 @@ const verifySignUp = Effect.fnUntraced(function* (request: VerifySignUpRequest, 
   const host = yield* ActorHost
   const [token, nonce] = [yield* newToken, yield* host.nonce]
   // A wrong code is committed, because the attempt must count.
-  const begun = yield* host.transact(
-    { key: emailLock(found.email) },
-    Effect.gen(function* () {
+  const begun = yield* host.run({
+    name: "verify a sign-up",
+    locks: { key: emailLock(found.email) },
+    body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
       const challenge = yield* rows.challenge(found.tokenHash)
       if (challenge === null || nowMs >= challenge.endsAtMs || challenge.triesLeft <= 0) return null
@@ -149,7 +151,7 @@ const verifySignUp = Effect.fnUntraced(function* (request: VerifySignUpRequest, 
       const account = yield* foundOrganization(challenge, nonce)
       return yield* beginSession(account, visitor, token)
     }),
-  )
+  })
   return begun ?? (yield* invalidCode())
 })
 
@@ -185,9 +187,10 @@ const askReset = Effect.fnUntraced(function* (email: string, visitor: Visitor) {
   yield* takeMail(email, visitor)
   const host = yield* ActorHost
   const [token, nonce] = [yield* newToken, yield* host.nonce]
-  yield* host.transact(
-    { key: emailLock(email) },
-    Effect.gen(function* () {
+  yield* host.run({
+    name: "request a password reset",
+    locks: { key: emailLock(email) },
+    body: Effect.fnUntraced(function* () {
       const rows = yield* PortalRows
       const { nowMs } = yield* Transaction
       const account = yield* rows.accountOf(email)
@@ -208,7 +211,7 @@ const askReset = Effect.fnUntraced(function* (email: string, visitor: Visitor) {
       const text = account === null ? resetUnknownText() : resetText(token)
       yield* writeMail({ ...text, to: email, organizationId: account?.organizationId ?? null }, nonce)
     }),
-  )
+  })
 })
 
 const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordRequest, visitor: Visitor) {
@@ -222,15 +225,16 @@ const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordReq
   const passwordHash = yield* (yield* Passwords).hash(password)
   const host = yield* ActorHost
   const nonce = yield* host.nonce
-  yield* host.transact(
-    { key: accountLock(account.accountId) },
-    Effect.gen(function* () {
+  yield* host.run({
+    name: "reset a password",
+    locks: { key: accountLock(account.accountId) },
+    body: Effect.fnUntraced(function* () {
       // Under the lock, so that of two concurrent uses of one link the second finds it used.
       if ((yield* rows.challenge(found.tokenHash)) === null) return yield* invalidCode()
       yield* setPassword(account, passwordHash, nonce)
       yield* endSessions(account.accountId, null)
     }),
-  )
+  })
   yield* forgetPasswords({ email: account.email, address: visitor.address })
   return yield* deviceTokenOf({ ...account, passwordHash })
 })
@@ -253,9 +257,10 @@ const changePassword = Effect.fnUntraced(function* (
   const passwordHash = yield* passwords.hash(password)
   const host = yield* ActorHost
   const [token, nonce] = [yield* newToken, yield* host.nonce]
-  const begun = yield* host.transact(
-    { key: accountLock(accountId) },
-    Effect.gen(function* () {
+  const begun = yield* host.run({
+    name: "change a password",
+    locks: { key: accountLock(accountId) },
+    body: Effect.fnUntraced(function* () {
       const now = yield* rows.account(accountId)
       if (now?.passwordHash !== account.passwordHash) {
         return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
@@ -264,7 +269,7 @@ const changePassword = Effect.fnUntraced(function* (
       yield* endSessions(accountId, null)
       return yield* beginSession({ accountId, passwordHash }, visitor, token)
     }),
-  )
+  })
   yield* forgetAttempts(CURRENT_PASSWORD, accountId)
   return begun
 })

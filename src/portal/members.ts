@@ -130,7 +130,11 @@ function amongMembers<A, E, R>(
       if (who === "owner" && self.role !== "owner") return yield* new TurnedAway({ code: "OWNER_REQUIRED" })
       return yield* body(members)
     })
-    return yield* host.transact({ key: lockOf(organization.organizationId) }, whole)
+    return yield* host.run({
+      name: "change members",
+      locks: { key: lockOf(organization.organizationId) },
+      body: () => whole,
+    })
   })
 }
 
@@ -231,9 +235,10 @@ const accept = Effect.fnUntraced(function* (
   const passwordHash = yield* (yield* Passwords).hash(password)
   const host = yield* ActorHost
   const [token, nonce] = [yield* newToken, yield* host.nonce]
-  return yield* host.transact(
-    { key: emailLock(found.email) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "accept an invitation",
+    locks: { key: emailLock(found.email) },
+    body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
       const invitation = yield* rows.challenge(found.tokenHash)
       const isOpen = invitation !== null && nowMs < invitation.endsAtMs
@@ -257,5 +262,5 @@ const accept = Effect.fnUntraced(function* (
       yield* rows.insertAccount(account)
       return yield* beginSession(account, visitor, token)
     }),
-  )
+  })
 })

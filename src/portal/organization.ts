@@ -72,9 +72,10 @@ const changeProfile = Effect.fnUntraced(function* (caller: PortalCaller, change:
   const access = yield* AccessRows
   const profiles = yield* ProfileRows
   const { organizationId } = caller.organization
-  return yield* host.transact(
-    { key: lockOf(organizationId) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "change an organization's profile",
+    locks: { key: lockOf(organizationId) },
+    body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
       const { name, contact_email: contactEmail } = change
       if (name !== undefined) yield* access.changeOrganization(organizationId, { name, updatedAtMs: nowMs })
@@ -84,7 +85,7 @@ const changeProfile = Effect.fnUntraced(function* (caller: PortalCaller, change:
       const organization = yield* access.organization(organizationId)
       return yield* profileOf(organization ?? caller.organization)
     }),
-  )
+  })
 })
 
 /** The contact, or without one the oldest owner; null without either. Notices about an organization are sent there. */

@@ -139,9 +139,10 @@ const ask = Effect.fnUntraced(function* (caller: PortalCaller, sites: readonly R
   if (done.some(({ isDone }) => !isDone)) return yield* new TurnedAway({ code: "ONBOARDING_INCOMPLETE" })
   const host = yield* ActorHost
   const nonce = yield* host.nonce
-  return yield* host.transact(
-    { key: lockOf(organizationId) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "request production access",
+    locks: { key: lockOf(organizationId) },
+    body: Effect.fnUntraced(function* () {
       const rows = yield* ProfileRows
       const { nowMs } = yield* Transaction
       const organization = yield* (yield* AccessRows).organization(organizationId)
@@ -166,7 +167,7 @@ const ask = Effect.fnUntraced(function* (caller: PortalCaller, sites: readonly R
       yield* rows.insertRequest(request)
       return viewOf(request, nowMs)
     }),
-  )
+  })
 })
 
 const pending = Effect.gen(function* () {
@@ -183,9 +184,10 @@ const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, reason 
   const { organizationId } = known
   const nonce = yield* host.nonce
   const sites = isApproved ? yield* sitesOf(known, nonce) : []
-  return yield* host.transact(
-    { key: lockOf(organizationId) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "decide on production access",
+    locks: { key: lockOf(organizationId) },
+    body: Effect.fnUntraced(function* () {
       const access = yield* AccessRows
       const { nowMs } = yield* Transaction
       const request = (yield* rows.request(requestId)) ?? known
@@ -211,7 +213,7 @@ const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, reason 
         yield* writeMail({ ...accessDecidedText(isApproved, reason), to, organizationId }, nonce)
       return viewOf({ ...request, ...change }, nowMs)
     }),
-  )
+  })
 })
 
 /**

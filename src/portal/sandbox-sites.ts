@@ -79,14 +79,15 @@ const make = Effect.fnUntraced(function* (caller: Partner, request: MakeSandboxS
     readyAheadMsMax: READY_AHEAD_MS_MAX,
     hasSupervisor: false,
   }
-  yield* host.transact(
-    { key: `sandbox-sites/${organizationId}` },
-    Effect.gen(function* () {
+  yield* host.run({
+    name: "make a sandbox site",
+    locks: { key: `sandbox-sites/${organizationId}` },
+    body: Effect.fnUntraced(function* () {
       yield* requireRoom(caller)
       const labels = Array.from({ length: SANDBOX_SITE_STALLS }, (_, at) => `A${at + 1}`)
       yield* insertSite({ environment, site, labels, nonce })
     }),
-  )
+  })
   return siteView(site)
 })
 

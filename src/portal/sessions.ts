@@ -110,9 +110,10 @@ const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, 
   if (account === null || !isRight) return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
   const host = yield* ActorHost
   const token = yield* newToken
-  const begun = yield* host.transact(
-    { key: accountLock(account.accountId) },
-    Effect.gen(function* () {
+  const begun = yield* host.run({
+    name: "sign in",
+    locks: { key: accountLock(account.accountId) },
+    body: Effect.fnUntraced(function* () {
       // Under the lock: the password may have been changed during the comparison.
       const current = yield* rows.account(account.accountId)
       if (current?.passwordHash !== account.passwordHash) {
@@ -122,7 +123,7 @@ const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, 
       if (organization?.isActive !== true) return yield* new TurnedAway({ code: "ORG_INACTIVE" })
       return yield* beginSession(current, visitor, token)
     }),
-  )
+  })
   yield* forgetPasswords({ email, address: visitor.address })
   return begun
 })
@@ -187,7 +188,11 @@ const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "comma
   }
   if (nowMs - found.session.seenAtMs >= SESSION_NOTED_MS) {
     const host = yield* ActorHost
-    yield* host.transact({}, rows.changeSession(found.session.sessionId, { seenAtMs: nowMs }))
+    yield* host.run({
+      name: "note a session's use",
+      locks: {},
+      body: () => rows.changeSession(found.session.sessionId, { seenAtMs: nowMs }),
+    })
   }
   return { account, session: found.session, organization } satisfies PortalCaller
 })
@@ -199,7 +204,7 @@ function hasEnded({ endsAtMs, seenAtMs }: Session, nowMs: number): boolean {
 const signOut = Effect.fnUntraced(function* ({ session }: PortalCaller) {
   const rows = yield* PortalRows
   const host = yield* ActorHost
-  yield* host.transact({}, rows.deleteSession(session.sessionId))
+  yield* host.run({ name: "sign out", locks: {}, body: () => rows.deleteSession(session.sessionId) })
 })
 
 const list = Effect.fnUntraced(function* ({ account }: PortalCaller) {
@@ -214,15 +219,16 @@ const end = Effect.fnUntraced(function* ({ account }: PortalCaller, sessionId: s
   const host = yield* ActorHost
   const own = yield* rows.sessions(account.accountId)
   if (own.every((session) => session.sessionId !== sessionId)) return yield* notFound()
-  yield* host.transact({}, rows.deleteSession(sessionId))
+  yield* host.run({ name: "end a session", locks: {}, body: () => rows.deleteSession(sessionId) })
 })
 
 const endOthers = Effect.fnUntraced(function* ({ account, session }: PortalCaller) {
   const host = yield* ActorHost
-  yield* host.transact(
-    { key: accountLock(account.accountId) },
-    endSessions(account.accountId, session.sessionId),
-  )
+  yield* host.run({
+    name: "end other sessions",
+    locks: { key: accountLock(account.accountId) },
+    body: () => endSessions(account.accountId, session.sessionId),
+  })
 })
 
 /** The fields of an account that others may read. */
@@ -242,5 +248,9 @@ const chooseEnvironment = Effect.fnUntraced(function* (caller: PortalCaller, env
   yield* requireEnvironment(caller, environment)
   const rows = yield* PortalRows
   const host = yield* ActorHost
-  yield* host.transact({}, rows.changeSession(caller.session.sessionId, { environment }))
+  yield* host.run({
+    name: "choose an environment",
+    locks: {},
+    body: () => rows.changeSession(caller.session.sessionId, { environment }),
+  })
 })

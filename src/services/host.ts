@@ -28,7 +28,7 @@ export interface Locks<E = never> {
 }
 
 /** A command as a value: a host runs it in one transaction. */
-export interface Command<A, E, R, Read, RRead> {
+export interface Command<A, E, R, Read = void, RRead = never> {
   /** For traces and the log of faults: a verb and a noun, without ids. */
   readonly name: string
   readonly locks: Locks<E>
@@ -36,7 +36,7 @@ export interface Command<A, E, R, Read, RRead> {
    * What the body always reads: over SQL these reads are sent with the locks and share their round trip. They see the rows as they
    * are under the locks, and may run twice.
    */
-  readonly reads: Effect.Effect<Read, never, RRead>
+  readonly reads?: Effect.Effect<Read, never, RRead>
   /** Runs turns, writes rows and reads more. It makes no outbound contact, never waits, and may run twice. */
   readonly body: (read: Read) => Effect.Effect<A, E, R>
 }
@@ -68,15 +68,10 @@ export class ActorHost extends Context.Tag("ActorHost")<
   ActorHost,
   {
     /**
-     * Runs `body` in one transaction: turns, mailbox, journal and rows are committed together when it succeeds and
-     * rolled back when it fails. The body makes no outbound contact and never waits. Calls are sent after the commit.
+     * Runs a command in one transaction: turns, mailbox, journal and rows are committed together when its body succeeds and
+     * rolled back when it fails. Calls are sent after the commit.
      */
-    readonly transact: <A, E, R>(
-      locks: Locks<E>,
-      body: Effect.Effect<A, E, R>,
-    ) => Effect.Effect<A, E, Exclude<R, Transaction>>
-    /** The same for a command that has a name and declares its reads. */
-    readonly run: <A, E, R, Read, RRead>(
+    readonly run: <A, E, R, Read = void, RRead = never>(
       command: Command<A, E, R, Read, RRead>,
     ) => Effect.Effect<A, E, Exclude<R, Transaction> | RRead>
     /**
@@ -180,4 +175,11 @@ function sentTogether<A, E, R>(reads: readonly Effect.Effect<A, E, R>[]): Effect
     Effect.forEach(reads, (read) => Effect.forkDaemon(read)),
     (fibers) => Effect.forEach(fibers, (fiber) => Effect.flatten(fiber.await)),
   )
+}
+
+/** What the body of a command gets: its reads, or nothing. */
+export function readsOf<A, E, R, Read, RRead>({
+  reads,
+}: Command<A, E, R, Read, RRead>): Effect.Effect<Read, never, RRead> {
+  return reads ?? (Effect.void as Effect.Effect<Read & void>)
 }

@@ -25,7 +25,7 @@ import { SimulatedTime, randomOver } from "../kernel/simulated-time.ts"
 import type { Call, TurnResult } from "../kernel/turn.ts"
 import { UnitOfWork } from "../kernel/unit-of-work.ts"
 import type { CommittedGroups, WaitingMessage } from "../kernel/unit-of-work.ts"
-import { Transaction } from "../services/host.ts"
+import { Transaction, readsOf } from "../services/host.ts"
 import type { ActorHost, Answer, Locks, TurnRequest, Areas } from "../services/host.ts"
 import { provided } from "../services/provided.ts"
 import { TurnWatchers } from "../services/turn-watchers.ts"
@@ -137,8 +137,7 @@ export class MemoryHost {
 
   /** The host as services see it. */
   readonly port: ActorHost["Type"] = {
-    transact: (locks, body) => this.#transact(locks, body),
-    run: ({ locks, reads, body }) => this.#transact(locks, Effect.flatMap(reads, body)),
+    run: (command) => this.#transact(command.locks, Effect.flatMap(readsOf(command), command.body)),
     view: (groups, body) => this.#view(groups, body),
     read: (address) =>
       Effect.sync(() => {

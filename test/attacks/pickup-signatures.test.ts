@@ -31,7 +31,9 @@ beforeAll(async () => {
   if (site === undefined) throw new Error("the world has no such site")
   const { fleetId, environment } = site
   const given = writeDeliverySite({ ...site, organizationId: service.organizationId })
-  await service.run(Effect.flatMap(ActorHost, (host) => host.transact({}, given)))
+  await service.run(
+    Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => given })),
+  )
   const vehicle = { vehicleId: "veh_1", fleetId, environment, label: "1", isSynthetic: true, isOnline: true }
   await service.run(Effect.flatMap(Vehicles, (vehicles) => vehicles.register(vehicle)))
   const registered = await service.call("POST", "/dd/v1/webhooks", {

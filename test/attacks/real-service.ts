@@ -241,5 +241,7 @@ function plantSite(environment: Environment, organizationId: string, zones: numb
     timezone: "America/Chicago",
     zones: Array.from({ length: zones }, zone),
   }
-  return Effect.flatMap(ActorHost, (host) => host.transact({ key: "catalog" }, writeSite(environment, site)))
+  return Effect.flatMap(ActorHost, (host) =>
+    host.run({ name: "a test", locks: { key: "catalog" }, body: () => writeSite(environment, site) }),
+  )
 }

@@ -78,7 +78,7 @@ async function compare(name: string, database: Layer.Layer<Database, DatabaseFau
 const fill = Effect.gen(function* () {
   const host = yield* ActorHost
   const rows = yield* SessionRows
-  yield* host.transact({}, writeSite("production", site()))
+  yield* host.run({ name: "a test", locks: {}, body: () => writeSite("production", site()) })
   const nowMs = Date.now()
   const chance = new Streams(SEED)
   const next = (): number => chance.fraction("stays")
@@ -96,7 +96,7 @@ const fill = Effect.gen(function* () {
         source: "import",
       }
     })
-    yield* host.transact({}, rows.add(batch))
+    yield* host.run({ name: "a test", locks: {}, body: () => rows.add(batch) })
   }
   const { orm } = yield* Database
   for (const table of ["stall_sessions", "stall_quarters"])

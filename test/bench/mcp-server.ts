@@ -136,11 +136,15 @@ function planted() {
       resource: `${baseUrl}${ISSUER_PATH}`,
       userId,
     }
-    yield* host.transact({}, issuePair(grant, pair))
+    yield* host.run({ name: "a test", locks: {}, body: () => issuePair(grant, pair) })
     const [store] = DEMO_STORES
     if (store === undefined) throw new Error("there is no store")
-    yield* host.transact({}, writeStore(store))
-    yield* host.transact({}, writeSite("production", siteOf(organizationId)))
+    yield* host.run({ name: "a test", locks: {}, body: () => writeStore(store) })
+    yield* host.run({
+      name: "a test",
+      locks: {},
+      body: () => writeSite("production", siteOf(organizationId)),
+    })
     const { street, zip, place } = store
     const town = { city: "Austin", state: "TX", zip }
     const checked = yield* courier.check(userId, {

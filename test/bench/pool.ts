@@ -131,7 +131,11 @@ async function playOnce(
  */
 async function fill({ run, nowMs }: Contestant, size: number): Promise<void> {
   const sites = Effect.serviceFunctions(DeliverySites)
-  await run(Effect.flatMap(ActorHost, ({ transact }) => transact({}, sites.insert(siteOf(size)))))
+  await run(
+    Effect.flatMap(ActorHost, ({ run }) =>
+      run({ name: "a test", locks: {}, body: () => sites.insert(siteOf(size)) }),
+    ),
+  )
   const streams = new Streams(SEED)
   const spread = (): number => (streams.fraction(`fleet of ${size}`) - 0.5) * 2 * REACH
   for (let from = 0; from < size; from += BATCH) {
@@ -147,7 +151,9 @@ async function fill({ run, nowMs }: Contestant, size: number): Promise<void> {
       }),
     )
     await run(
-      Effect.flatMap(ActorHost, ({ transact }) => transact({}, Effect.all(writes.flat(), { discard: true }))),
+      Effect.flatMap(ActorHost, ({ run }) =>
+        run({ name: "a test", locks: {}, body: () => Effect.all(writes.flat(), { discard: true }) }),
+      ),
     )
   }
 }

@@ -115,5 +115,5 @@ const events = Effect.fnUntraced(function* (organizationId: string) {
       }),
     { discard: true },
   )
-  yield* host.transact({}, Effect.provide(body, store))
+  yield* host.run({ name: "a test", locks: {}, body: () => Effect.provide(body, store) })
 })

@@ -36,7 +36,10 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
     h: Harness,
     groups: readonly string[],
     body: Effect.Effect<A, E, Transaction | ReservationRows>,
-  ): Promise<A> => h.run(Effect.flatMap(ActorHost, (host) => host.transact({ groups }, body)))
+  ): Promise<A> =>
+    h.run(
+      Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: { groups }, body: () => body })),
+    )
   const turn = (request: Omit<TurnRequest, "nonce">, digit = "a"): In =>
     Effect.flatMap(Transaction, (transaction) => transaction.turn({ ...request, nonce: digit.repeat(32) }))
   const start = (h: Harness, to = GROUP, facts: Partial<Facts<"book@1">> = {}): In =>
@@ -107,7 +110,7 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
     h.run(
       Effect.flatMap(ActorHost, (host) =>
         Effect.all(
-          locks.map((one) => host.transact(one, body)),
+          locks.map((one) => host.run({ name: "a test", locks: one, body: () => body })),
           { concurrency: "unbounded" },
         ),
       ),
@@ -225,7 +228,11 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       })
       expect(
         await h.run(
-          Effect.flip(Effect.flatMap(ActorHost, (host) => host.transact({ groups: [GROUP] }, failing))),
+          Effect.flip(
+            Effect.flatMap(ActorHost, (host) =>
+              host.run({ name: "a test", locks: { groups: [GROUP] }, body: () => failing }),
+            ),
+          ),
         ),
       ).toBe("no")
       const after = await read(h)
@@ -242,7 +249,11 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       await transact(h, [], start(h))
       const dying = Effect.zipRight(reported(h, "bot.inbound"), Effect.die("a defect"))
       const exit = await h.run(
-        Effect.exit(Effect.flatMap(ActorHost, (host) => host.transact({ groups: [GROUP] }, dying))),
+        Effect.exit(
+          Effect.flatMap(ActorHost, (host) =>
+            host.run({ name: "a test", locks: { groups: [GROUP] }, body: () => dying }),
+          ),
+        ),
       )
       expect(Exit.isFailure(exit)).toBe(true)
       expect((await read(h))?.revision).toBe(1)
@@ -301,7 +312,11 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       const h = make()
       await transact(h, [], start(h))
       const exit = await h.run(
-        Effect.exit(Effect.flatMap(ActorHost, (host) => host.transact({}, reported(h, "bot.inbound")))),
+        Effect.exit(
+          Effect.flatMap(ActorHost, (host) =>
+            host.run({ name: "a test", locks: {}, body: () => reported(h, "bot.inbound") }),
+          ),
+        ),
       )
       expect(Exit.isFailure(exit)).toBe(true)
       expect((await read(h))?.revision).toBe(1)
@@ -337,7 +352,9 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
         yield* rows.change("res_x", { botLabel: "changed again" })
         return yield* Effect.fail("no" as const)
       })
-      const failed = Effect.flatMap(ActorHost, (host) => host.transact({ groups: [GROUP] }, failing))
+      const failed = Effect.flatMap(ActorHost, (host) =>
+        host.run({ name: "a test", locks: { groups: [GROUP] }, body: () => failing }),
+      )
       expect(await h.run(Effect.flip(failed))).toBe("no")
       await h.standAt(overMs + MINUTE_MS)
       const after = await read(h)
@@ -413,15 +430,17 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
           Effect.all(
             [1, 2, 3, 4].map((count) =>
               Effect.either(
-                host.transact(
-                  locks,
-                  Effect.flatMap(ReservationRows, (rows) =>
-                    Effect.zipRight(
-                      rows.change("res_x", { botLabel: String(count) }),
-                      count % 2 === 0 ? Effect.void : Effect.fail("no" as const),
+                host.run({
+                  name: "a test",
+                  locks: locks,
+                  body: () =>
+                    Effect.flatMap(ReservationRows, (rows) =>
+                      Effect.zipRight(
+                        rows.change("res_x", { botLabel: String(count) }),
+                        count % 2 === 0 ? Effect.void : Effect.fail("no" as const),
+                      ),
                     ),
-                  ),
-                ),
+                }),
               ),
             ),
             { concurrency: "unbounded" },
@@ -474,7 +493,7 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
         Effect.gen(function* () {
           const host = yield* ActorHost
           const inTransaction = <A, E>(body: Effect.Effect<A, E, Transaction>) =>
-            host.transact({ groups: [GROUP] }, body)
+            host.run({ name: "a test", locks: { groups: [GROUP] }, body: () => body })
           return yield* host.watching(GROUP, (nextTurn) =>
             Effect.gen(function* () {
               const isWaiting = Effect.map(

@@ -131,7 +131,7 @@ function write(
   return h.run(
     Effect.gen(function* () {
       const host = yield* ActorHost
-      for (const one of writes) yield* host.transact({}, one)
+      for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => one })
     }),
   )
 }
@@ -197,7 +197,11 @@ function siteAndQuoteTests(make: () => Harness): void {
     const later = { ...quote, externalDeliveryId: "order-2", expiresAtMs: quote.expiresAtMs + 1 }
     await write(h, rows.putQuote(later), rows.putQuote(quote))
     const blank = (beforeMs: number, limit = 100) =>
-      h.run(Effect.flatMap(ActorHost, ({ transact }) => transact({}, rows.blankQuotes({ beforeMs, limit }))))
+      h.run(
+        Effect.flatMap(ActorHost, ({ run }) =>
+          run({ name: "a test", locks: {}, body: () => rows.blankQuotes({ beforeMs, limit }) }),
+        ),
+      )
     expect(await blank(quote.expiresAtMs - 1)).toBe(0)
     expect(await blank(later.expiresAtMs, 1)).toBe(1)
     const blanked = await h.run(rows.quote(SITE, "order-1"))
@@ -283,16 +287,17 @@ function deliveryTests(make: () => Harness): void {
     const h = make()
     await insert(h, named("dlv_1"), { ...named("dlv_2"), status: "COMPLETED" })
     const seen = await h.run(
-      Effect.flatMap(ActorHost, ({ transact }) =>
-        transact(
-          {},
-          Effect.gen(function* () {
+      Effect.flatMap(ActorHost, ({ run }) =>
+        run({
+          name: "a test",
+          locks: {},
+          body: Effect.fnUntraced(function* () {
             yield* rows.prefetchRunsOf("veh_1")
             const before = yield* rows.byId("dlv_1")
             yield* rows.change("dlv_1", { status: "LOADED" })
             return [before, yield* rows.byId("dlv_1"), yield* rows.byId("dlv_2")] as const
           }),
-        ),
+        }),
       ),
     )
     const [before, after, ended] = seen
@@ -305,7 +310,9 @@ function deliveryTests(make: () => Harness): void {
     const h = make()
     const blank = (beforeMs: number) =>
       h.run(
-        Effect.flatMap(ActorHost, ({ transact }) => transact({}, rows.blankEnded({ beforeMs, limit: 100 }))),
+        Effect.flatMap(ActorHost, ({ run }) =>
+          run({ name: "a test", locks: {}, body: () => rows.blankEnded({ beforeMs, limit: 100 }) }),
+        ),
       )
     const toldFix = { ...north(1), atMs: T }
     await insert(
@@ -348,7 +355,7 @@ function deliveryTests(make: () => Harness): void {
         charges.insert(charge),
       ]
       const body = Effect.zipRight(Effect.all(writes, { discard: true }), Effect.fail("no" as const))
-      return yield* Effect.flip(host.transact({}, body))
+      return yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => body }))
     })
     expect(await h.run(failing)).toBe("no")
     expect(await listed(h)).toEqual([])
@@ -419,7 +426,9 @@ function vehicleTests(make: () => Harness): void {
     const h = make()
     const purge = (beforeMs: number, limit = 100) =>
       h.run(
-        Effect.flatMap(ActorHost, ({ transact }) => transact({}, vehicles.purgeFixes({ beforeMs, limit }))),
+        Effect.flatMap(ActorHost, ({ run }) =>
+          run({ name: "a test", locks: {}, body: () => vehicles.purgeFixes({ beforeMs, limit }) }),
+        ),
       )
     const received = (receivedAtMs: number, recordedAtMs: number) =>
       vehicles.insertFix({ ...fix, receivedAtMs, recordedAtMs })

@@ -26,7 +26,7 @@ export function photoStoreContract(name: string, make: () => RowsHarness<PhotoSt
       Effect.gen(function* () {
         const host = yield* ActorHost
         const store = yield* PhotoStore
-        for (const one of writes) yield* host.transact({}, one(store))
+        for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => one(store) })
       }),
     )
   const get = (h: Harness, photoId: string): Promise<StoredPhoto | null> =>
@@ -88,7 +88,11 @@ export function photoStoreContract(name: string, make: () => RowsHarness<PhotoSt
       const failing = Effect.gen(function* () {
         const host = yield* ActorHost
         const store = yield* PhotoStore
-        yield* host.transact({}, Effect.zipRight(store.put(photo), Effect.fail("no")))
+        yield* host.run({
+          name: "a test",
+          locks: {},
+          body: () => Effect.zipRight(store.put(photo), Effect.fail("no")),
+        })
       })
       expect(await h.run(Effect.flip(failing))).toBe("no")
       expect(await get(h, "pho_1")).toBeNull()

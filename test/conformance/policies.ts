@@ -43,7 +43,7 @@ export function policiesContract(name: string, make: () => RowsHarness<Policies 
       Effect.gen(function* () {
         const host = yield* ActorHost
         const rows = yield* PolicyRows
-        yield* host.transact({}, rows.put(environment, changes))
+        yield* host.run({ name: "a test", locks: {}, body: () => rows.put(environment, changes) })
       }),
     )
 

@@ -22,7 +22,9 @@ test("a body that keeps a flag outside its transaction answers otherwise when it
       hasRun = true
       return said
     })
-    return memoryHarness({ rehearses }).run(Effect.flatMap(ActorHost, (host) => host.transact({}, body)))
+    return memoryHarness({ rehearses }).run(
+      Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => body })),
+    )
   }
   expect(await Promise.all([false, true].map(answer))).toEqual(["first", "again"])
 })

@@ -79,7 +79,7 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
       Effect.gen(function* () {
         const host = yield* ActorHost
         const rows = yield* ReservationRows
-        for (const one of writes) yield* host.transact({}, one(rows))
+        for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => one(rows) })
       }),
     )
   const ask = <A>(h: Harness, question: (rows: ReservationRows["Type"]) => Effect.Effect<A>): Promise<A> =>
@@ -164,7 +164,7 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
         const host = yield* ActorHost
         const rows = yield* ReservationRows
         const body = Effect.zipRight(rows.insert({ ...row, idempotencyKey: "k" }), Effect.fail("no" as const))
-        return yield* Effect.flip(host.transact({}, body))
+        return yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => body }))
       })
       expect(await h.run(failing)).toBe("no")
       expect(await ask(h, (rows) => rows.byId("res_1"))).toBeNull()
@@ -353,7 +353,9 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
       )
       const purge = (method: "blankEnded" | "purgeOpenLinks", beforeMs: number) =>
         ask(h, (rows) => Effect.succeed(rows[method]({ beforeMs, limit: 100 }))).then((order) =>
-          h.run(Effect.flatMap(ActorHost, (host) => host.transact({}, order))),
+          h.run(
+            Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => order })),
+          ),
         )
       expect([await purge("purgeOpenLinks", T - 1), await purge("purgeOpenLinks", T)]).toEqual([0, 1])
       expect(await ask(h, (rows) => rows.openLinkBody("reservation/res_1/open-link-1"))).toBeNull()

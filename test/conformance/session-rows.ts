@@ -36,7 +36,7 @@ export function sessionRowsContract(name: string, make: () => Harness): void {
     h.run(
       Effect.gen(function* () {
         const host = yield* ActorHost
-        return yield* host.transact({}, writes(yield* SessionRows))
+        return yield* host.run({ name: "a test", locks: {}, body: () => Effect.flatMap(SessionRows, writes) })
       }),
     )
   const ask = <A>(h: Harness, question: (rows: Rows) => Effect.Effect<A>): Promise<A> =>
@@ -147,7 +147,7 @@ export function sessionRowsContract(name: string, make: () => Harness): void {
         const host = yield* ActorHost
         const rows = yield* SessionRows
         const body = Effect.zipRight(rows.add([past("one", 1, 2)]), Effect.fail("no" as const))
-        return yield* Effect.flip(host.transact({}, body))
+        return yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => body }))
       })
       expect(await h.run(failing)).toBe("no")
       expect(await found(h, "one")).toBeNull()

@@ -165,7 +165,7 @@ export function sessionsContract(name: string, make: () => ServicesHarness): voi
         source: "delivery",
       } as const
       const within = <A>(body: Effect.Effect<A, never, SessionRows | Transaction>) =>
-        h.run(Effect.flatMap(ActorHost, (host) => host.transact({}, body)))
+        h.run(Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => body })))
       await within(beginStay({ ...stay, atMs: h.now() }))
       await h.advance(4 * MINUTE_MS)
       expect((await today(h)).average_dwell_time.total_seconds).toBe(4 * 60)

@@ -11,6 +11,8 @@ export function transacted<A, Rows>(
   ...writes: readonly Effect.Effect<A, never, Transaction | Rows>[]
 ): Promise<readonly A[]> {
   return h.run(
-    Effect.flatMap(ActorHost, (host) => Effect.forEach(writes, (write) => host.transact({}, write))),
+    Effect.flatMap(ActorHost, (host) =>
+      Effect.forEach(writes, (write) => host.run({ name: "a test", locks: {}, body: () => write })),
+    ),
   )
 }

@@ -184,7 +184,7 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
         yield* vehicles.insertFix(fixAt(base.fix, "veh_2", north(9_000), 9))
         return yield* Effect.fail("no" as const)
       })
-      return yield* Effect.flip(host.transact({}, body))
+      return yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => body }))
     })
     expect(await h.run(failing)).toBe("no")
     expect(await poolAt(h, FLEET, STORE, 0)).toEqual(
@@ -272,14 +272,18 @@ function put(h: Harness, base: PoolRows, fleetId: string, all: readonly Given[])
     const vehicle = vehicles.insert(rowOf(base, fleetId, one))
     return at % 3 === 0 ? [...began, ...reported, vehicle] : [vehicle, ...reported, ...began]
   })
-  return h.run(Effect.flatMap(ActorHost, (host) => host.transact({}, Effect.all(writes, { discard: true }))))
+  return h.run(
+    Effect.flatMap(ActorHost, (host) =>
+      host.run({ name: "a test", locks: {}, body: () => Effect.all(writes, { discard: true }) }),
+    ),
+  )
 }
 
 function write(h: Harness, ...writes: readonly Write[]): Promise<void> {
   return h.run(
     Effect.gen(function* () {
       const host = yield* ActorHost
-      for (const one of writes) yield* host.transact({}, one)
+      for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => one })
     }),
   )
 }

@@ -51,7 +51,7 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
       Effect.gen(function* () {
         const host = yield* ActorHost
         const store = yield* WebhookStore
-        for (const one of writes) yield* host.transact({}, one(store))
+        for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => one(store) })
       }),
     )
   const ask = <A>(h: Harness, question: (store: WebhookStore["Type"]) => Effect.Effect<A>): Promise<A> =>
@@ -197,7 +197,13 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
         const host = yield* ActorHost
         const store = yield* WebhookStore
         const inserts = Effect.zipRight(store.insertEndpoint(endpoint), store.insertBody(body))
-        return yield* Effect.flip(host.transact({}, Effect.zipRight(inserts, Effect.fail("no" as const))))
+        return yield* Effect.flip(
+          host.run({
+            name: "a test",
+            locks: {},
+            body: () => Effect.zipRight(inserts, Effect.fail("no" as const)),
+          }),
+        )
       })
       expect(await h.run(failing)).toBe("no")
       expect(await ask(h, (store) => store.endpoints(scope))).toEqual([])

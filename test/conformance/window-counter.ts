@@ -55,7 +55,11 @@ export function windowCounterContract<Counter>(
         Effect.gen(function* () {
           const host = yield* ActorHost
           const counter = yield* tag
-          return yield* host.transact({}, counter.purge({ beforeMs, limit }))
+          return yield* host.run({
+            name: "a test",
+            locks: {},
+            body: () => counter.purge({ beforeMs, limit }),
+          })
         })
       await h.run(count(window))
       await h.run(count(other))

@@ -48,7 +48,7 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
       Effect.gen(function* () {
         const host = yield* ActorHost
         const rows = yield* AccessRows
-        for (const one of writes) yield* host.transact({}, one(rows))
+        for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => one(rows) })
       }),
     )
   const ask = <A>(h: AccessHarness, question: (rows: AccessRows["Type"]) => Effect.Effect<A>): Promise<A> =>
@@ -117,7 +117,7 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
           const host = yield* ActorHost
           const rows = yield* AccessRows
           const body = Effect.zipRight(rows.insertOrganization(organization), Effect.fail("changed my mind"))
-          yield* Effect.flip(host.transact({}, body))
+          yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => body }))
         }),
       )
       expect(await ask(h, (rows) => rows.organization("org_b"))).toBeNull()
@@ -187,7 +187,11 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
           Effect.gen(function* () {
             const host = yield* ActorHost
             const { keepMs, purge } = yield* requestCountTask
-            return yield* host.transact({}, purge({ beforeMs: nowMs - keepMs, limit }))
+            return yield* host.run({
+              name: "a test",
+              locks: {},
+              body: () => purge({ beforeMs: nowMs - keepMs, limit }),
+            })
           }),
         )
       expect(await purgeAt(T + HOUR_MS - 1, 500)).toBe(0)

@@ -32,7 +32,11 @@ async function asked(api: Api, sites: readonly RequestedSite[] = []): Promise<st
   await api.run(
     Effect.gen(function* () {
       const rows = yield* ProfileRows
-      yield* (yield* ActorHost).transact({ key: "tests" }, rows.insertRequest(request))
+      yield* (yield* ActorHost).run({
+        name: "a test",
+        locks: { key: "tests" },
+        body: () => rows.insertRequest(request),
+      })
     }).pipe(Effect.provide(layerProfileRows.pipe(Layer.provide(layerTables)))),
   )
   return organizationId

@@ -37,7 +37,7 @@ async function withMessages(api: Api): Promise<Api> {
       writeSms(sms("sandbox"), "3".repeat(32)),
     ])
     const host = yield* ActorHost
-    yield* host.transact({}, Effect.provideService(body, MessageRows, rows))
+    yield* host.run({ name: "a test", locks: {}, body: () => Effect.provideService(body, MessageRows, rows) })
   })
   await api.run(written)
   return api
@@ -96,7 +96,11 @@ describe("GET /internal/v1/messages", () => {
       const host = yield* ActorHost
       for (let count = 0; count < 21; count += 1) {
         const body = writeMail({ ...mail, text: `no ${count}` }, String(count).padStart(32, "0"))
-        yield* host.transact({}, Effect.provideService(body, MessageRows, rows))
+        yield* host.run({
+          name: "a test",
+          locks: {},
+          body: () => Effect.provideService(body, MessageRows, rows),
+        })
       }
     })
     await api.run(written)

@@ -28,7 +28,9 @@ export async function openShop(
   const given = Effect.forEach(ours, (one) =>
     writeDeliverySite({ ...one, organizationId: api.organizationId }),
   )
-  await api.run(Effect.flatMap(ActorHost, (host) => host.transact({}, given)))
+  await api.run(
+    Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => given })),
+  )
   const isSynthetic = environment === "sandbox"
   const fleetId = isSynthetic ? "fleet_sandbox" : "fleet_north"
   const vehicle = { vehicleId: "veh_1", fleetId, environment, label: "1", isSynthetic, isOnline: true }

@@ -17,7 +17,9 @@ async function writeSite(api: Api, more: Partial<DeliverySite> = {}): Promise<vo
   const site = deliverySites.find(({ siteId }) => siteId === SITE)
   if (site === undefined) throw new Error("the world has no such site")
   const given = writeDeliverySite({ ...site, organizationId: api.organizationId, ...more })
-  await api.run(Effect.flatMap(ActorHost, (host) => host.transact({}, given)))
+  await api.run(
+    Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => given })),
+  )
 }
 
 /** A production site with one vehicle, another one off line, and a delivery on its way to the first. */

@@ -28,17 +28,21 @@ interface Presence {
   hasCommitted: boolean
 }
 
+const EMPTY = { name: "a test", locks: {}, body: () => Effect.void }
+
 /** Two transactions one after the other, as a command with a call between them has. */
 const twice = (during: () => void, done: string[]) =>
   Effect.gen(function* () {
-    const { transact } = yield* ActorHost
+    const { run } = yield* ActorHost
     for (const name of ["first", "second"]) {
-      yield* transact(
-        {},
-        Effect.sync(() => {
-          done.push(name)
-        }),
-      )
+      yield* run({
+        name: `the ${name}`,
+        locks: {},
+        body: () =>
+          Effect.sync(() => {
+            done.push(name)
+          }),
+      })
       during()
     }
   })
@@ -78,13 +82,15 @@ test("a caller who leaves while a transaction waits for the database is seen whe
   const presence = { hasLeft: () => isGone, hasCommitted: false }
   const exit = await node.run(
     Effect.gen(function* () {
-      const { transact } = yield* ActorHost
-      const before = transact(
-        {},
-        Effect.sync(() => {
-          isGone = true
-        }),
-      )
+      const { run } = yield* ActorHost
+      const before = run({
+        name: "a test",
+        locks: {},
+        body: () =>
+          Effect.sync(() => {
+            isGone = true
+          }),
+      })
       const behind = Effect.provideService(
         twice(() => undefined, done),
         CallerPresence,
@@ -103,8 +109,8 @@ test("the database says how long each transaction waited before it began", async
     Effect.gen(function* () {
       const { waits: told } = yield* Database
       told.onWait = (ms) => waits.push(ms)
-      const { transact } = yield* ActorHost
-      yield* Effect.all([transact({}, Effect.void), transact({}, Effect.void)], { concurrency: 2 })
+      const { run } = yield* ActorHost
+      yield* Effect.all([run(EMPTY), run(EMPTY)], { concurrency: 2 })
       told.onWait = () => undefined
     }),
   )

@@ -175,7 +175,9 @@ test("what waits for an endpoint that is switched off is discarded, and none of 
   const node = await startNode(layerCopiedPglite, { layer: overSockets() })
   const failing = await failingEndpoint(node)
   const off = Effect.flatMap(WebhookStore, (store) => store.changeEndpoint("w", { isActive: false }))
-  await node.run(Effect.flatMap(ActorHost, (host) => host.transact({}, off)))
+  await node.run(
+    Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => off })),
+  )
   mend(failing)
   await until(async () => (await failing.count("discarded")) === 99)
   expect(failing.receiver.heard).toHaveLength(LEFT_BEFORE_OPEN + 1)

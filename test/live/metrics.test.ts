@@ -84,7 +84,9 @@ describe("metrics", () => {
   })
 
   test("count a transaction that is undone as undone, with no turn of it", async () => {
-    const undone = Effect.flatMap(ActorHost, (host) => host.transact({}, Effect.fail("no")))
+    const undone = Effect.flatMap(ActorHost, (host) =>
+      host.run({ name: "a test", locks: {}, body: () => Effect.fail("no") }),
+    )
     await expect(node.run(undone)).rejects.toThrow("no")
     const found = await samples()
     expect(found.get('curbline_transactions_total{outcome="undone"}')).toBe(1)

@@ -123,7 +123,9 @@ export async function plantDeliveries(node: Node, planted: PlantedDeliveries): P
       })
     }
   })
-  await node.run(Effect.flatMap(ActorHost, (host) => host.transact({}, body)))
+  await node.run(
+    Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => body })),
+  )
   return ids
 }
 

@@ -1,10 +1,11 @@
-/** What only a database can break in `transact`: waiting, losing, and writing outside. */
+/** What only a database can break in a transaction: waiting, losing, and writing outside. */
 
 import { sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
 import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { ActorHost, Transaction } from "../../src/services/host.ts"
+import type { Locks } from "../../src/services/host.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import type { WebhookEndpoint } from "../../src/areas/webhooks/store.ts"
@@ -65,8 +66,8 @@ const changeEndpoint = (webhookId: string) =>
 const endpoints = Effect.flatMap(WebhookStore, (store) =>
   store.endpoints({ organizationId: "org_one", environment: "production", area: "reservations" }),
 )
-const transact: ActorHost["Type"]["transact"] = (locks, body) =>
-  Effect.flatMap(ActorHost, (host) => host.transact(locks, body)) as never
+const transact = <A, E, R>(locks: Locks, body: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks, body: () => body }))
 
 async function defectOf(node: Node, effect: Parameters<Node["run"]>[0]): Promise<string> {
   const exit = await node.run(Effect.exit(effect))
@@ -374,9 +375,10 @@ describe("contention on PostgreSQL", () => {
     const row = sql`update groups set address = ${"webhook-delivery/taken"} where address = ${address}`
     await node.run(Effect.flatMap(Database, ({ orm }) => Effect.promise(() => orm.execute(row))))
     const start = Effect.flatMap(ActorHost, (host) =>
-      host.transact(
-        {},
-        Effect.gen(function* () {
+      host.run({
+        name: "a test",
+        locks: {},
+        body: Effect.fnUntraced(function* () {
           const transaction = yield* Transaction
           yield* transaction.turn({
             to: "webhook-delivery/taken",
@@ -394,7 +396,7 @@ describe("contention on PostgreSQL", () => {
             nonce: "0".repeat(32),
           })
         }),
-      ),
+      }),
     )
     expect(await defectOf(node, start)).toContain("an actor was started twice")
   })

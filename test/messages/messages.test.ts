@@ -97,9 +97,14 @@ function office(senders: SenderOf = () => ({}), answersKeywords = false): Office
     clock,
     hasStopped: (scope = EVERYONE) => run(consent.hasStopped(scope, PHONE)),
     say: (wish) =>
-      run(Effect.flatMap(ActorHost, (port) => port.transact({}, consent.note(EVERYONE, PHONE, wish)))),
+      run(
+        Effect.flatMap(ActorHost, (port) =>
+          port.run({ name: "a test", locks: {}, body: () => consent.note(EVERYONE, PHONE, wish) }),
+        ),
+      ),
     run,
-    write: (body) => run(Effect.flatMap(ActorHost, (port) => port.transact({}, body))),
+    write: (body) =>
+      run(Effect.flatMap(ActorHost, (port) => port.run({ name: "a test", locks: {}, body: () => body }))),
     look: () => run(sendWhatIsDue),
     newest: async (channel) => {
       const [message] = await run(Effect.flatMap(MessageRows, (rows) => rows.newest({ channel, limit: 1 })))
@@ -142,7 +147,11 @@ describe("the outbox", () => {
   test("a message of a command that fails never was", async () => {
     const { run, newest } = office()
     const body = Effect.zipRight(writeMail(mail, NONCE), Effect.fail("no" as const))
-    await run(Effect.flatMap(ActorHost, (port) => Effect.flip(port.transact({}, body))))
+    await run(
+      Effect.flatMap(ActorHost, (port) =>
+        Effect.flip(port.run({ name: "a test", locks: {}, body: () => body })),
+      ),
+    )
     await expect(newest("mail")).rejects.toThrow("the outbox is empty")
   })
 

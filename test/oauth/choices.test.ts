@@ -86,7 +86,9 @@ describe("calling with a token", () => {
     const made = async (resource: string): Promise<string> => {
       const pair = await connector.run(freshPair)
       const grant = { clientId: "mc_test", familyId: familyOf(pair), resource, userId }
-      const issuing = Effect.flatMap(ActorHost, (host) => host.transact({}, issuePair(grant, pair)))
+      const issuing = Effect.flatMap(ActorHost, (host) =>
+        host.run({ name: "a test", locks: {}, body: () => issuePair(grant, pair) }),
+      )
       await connector.run(Effect.provide(issuing, layerGrantRows))
       return pair.access
     }

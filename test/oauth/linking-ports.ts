@@ -74,7 +74,7 @@ const smsCodes = Effect.serviceFunctions(SmsCodeRows)
 
 /** One transaction. */
 function inOne<A, R>(h: LinkingHarness, body: Effect.Effect<A, never, R>): Promise<A> {
-  const whole = Effect.flatMap(ActorHost, (host) => host.transact({}, body))
+  const whole = Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => body }))
   return h.run(whole as Effect.Effect<A, never, LinkingPorts>)
 }
 
@@ -252,7 +252,11 @@ function limitTests(make: () => LinkingHarness): void {
     const h = make()
     const failing = Effect.flatMap(ActorHost, (host) =>
       Effect.flip(
-        host.transact({}, Effect.zipRight(limits.take({ ...allowance, max: 1 }), Effect.fail("no"))),
+        host.run({
+          name: "a test",
+          locks: {},
+          body: () => Effect.zipRight(limits.take({ ...allowance, max: 1 }), Effect.fail("no")),
+        }),
       ),
     )
     await h.run(failing)

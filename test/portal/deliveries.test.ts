@@ -178,7 +178,7 @@ describe("deliveries", () => {
       Effect.gen(function* () {
         const sites = yield* DeliverySites
         const host = yield* ActorHost
-        yield* host.transact({}, sites.change(siteId, { isActive: false }))
+        yield* host.run({ name: "a test", locks: {}, body: () => sites.change(siteId, { isActive: false }) })
       }),
     )
     expect(await codeOf(browser, "GET", `/deliveries/${shown?.id}`)).toBe("200 -")

@@ -347,7 +347,11 @@ describe("the profile", () => {
         Effect.gen(function* () {
           const host = yield* ActorHost
           const notices = yield* MessageNotices
-          yield* host.transact({}, notices.webhookDisabled({ organizationId, webhookId: "whk_1", nonce }))
+          yield* host.run({
+            name: "a test",
+            locks: {},
+            body: () => notices.webhookDisabled({ organizationId, webhookId: "whk_1", nonce }),
+          })
         }),
       )
     disable("1".repeat(32))
@@ -653,22 +657,24 @@ function fanOutOne(organizationId: string) {
   return Effect.gen(function* () {
     const host = yield* ActorHost
     const body = (): Effect.Effect<string> => Effect.succeed('{"note":"Ada\'s lunch"}')
-    yield* host.transact(
-      {},
-      fanOut(
-        {
-          eventId: "evt_1",
-          eventType: "reservation.status_changed",
-          organizationId,
-          environment: "production",
-          area: "reservations",
-          siteId: null,
-          subjectId: "res_1",
-          cause: null,
-          body,
-        },
-        "3".repeat(32),
-      ),
-    )
+    yield* host.run({
+      name: "a test",
+      locks: {},
+      body: () =>
+        fanOut(
+          {
+            eventId: "evt_1",
+            eventType: "reservation.status_changed",
+            organizationId,
+            environment: "production",
+            area: "reservations",
+            siteId: null,
+            subjectId: "res_1",
+            cause: null,
+            body,
+          },
+          "3".repeat(32),
+        ),
+    })
   })
 }

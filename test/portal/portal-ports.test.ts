@@ -28,25 +28,27 @@ overBothDatabases((_, { make, context }) => {
     const body = Effect.gen(function* () {
       const host = yield* ActorHost
       const rows = yield* MessageRows
-      yield* host.transact(
-        {},
-        rows.insert({
-          messageId: "msg_1",
-          channel: "mail",
-          purpose: "sign-up",
-          environment: null,
-          organizationId: null,
-          to: "ada@wheels.example",
-          subject: "Your code",
-          text: "the code is 271828",
-          status: "pending",
-          attempts: 0,
-          dueAtMs: T,
-          reason: null,
-          createdAtMs: T,
-          endedAtMs: null,
-        }),
-      )
+      yield* host.run({
+        name: "a test",
+        locks: {},
+        body: () =>
+          rows.insert({
+            messageId: "msg_1",
+            channel: "mail",
+            purpose: "sign-up",
+            environment: null,
+            organizationId: null,
+            to: "ada@wheels.example",
+            subject: "Your code",
+            text: "the code is 271828",
+            status: "pending",
+            attempts: 0,
+            dueAtMs: T,
+            reason: null,
+            createdAtMs: T,
+            endedAtMs: null,
+          }),
+      })
     })
     await harness.run(Effect.provide(body, overSql))
     const rows = await Context.get(await context(), Database).orm.execute(sql`select * from messages`)
@@ -68,8 +70,14 @@ overBothDatabases((_, { make, context }) => {
     const body = Effect.gen(function* () {
       const host = yield* ActorHost
       const rows = yield* PortalRows
-      yield* host.transact({}, rows.insertAccount(account))
-      return yield* Effect.exit(host.transact({}, rows.insertAccount({ ...account, accountId: "acc_2" })))
+      yield* host.run({ name: "a test", locks: {}, body: () => rows.insertAccount(account) })
+      return yield* Effect.exit(
+        host.run({
+          name: "a test",
+          locks: {},
+          body: () => rows.insertAccount({ ...account, accountId: "acc_2" }),
+        }),
+      )
     })
     const exit = await harness.run(Effect.provide(body, overSql))
     expect(exit._tag).toBe("Failure")

@@ -99,11 +99,11 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
     h.run(
       Effect.gen(function* () {
         const host = yield* ActorHost
-        for (const one of writes) yield* host.transact({}, one)
+        for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => one })
       }),
     )
   const inOne = <A>(h: PortsHarness, body: Effect.Effect<A, never, PortalPorts | Transaction>): Promise<A> =>
-    h.run(Effect.flatMap(ActorHost, (host) => host.transact({}, body)))
+    h.run(Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => body })))
   const taking = { channel: "mail", nowMs: T, leaseMs: MINUTE_MS, limit: 10 } as const
 
   describe(`portal rows: ${name}`, () => {
@@ -212,7 +212,7 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
         Effect.gen(function* () {
           const host = yield* ActorHost
           const body = Effect.zipRight(portal.insertAccount(account), Effect.fail("no"))
-          yield* Effect.flip(host.transact({}, body))
+          yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => body }))
         }),
       )
       expect(await h.run(portal.account("acc_1"))).toBeNull()

@@ -104,7 +104,7 @@ describe("a transaction", () => {
       rows.put("a", "written after the turn")
       expect(told).toEqual([])
     })
-    valueOf(lab, host.port.transact({ groups: [ONE] }, body))
+    valueOf(lab, host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body }))
     expect(heardBy(host, ONE)).toEqual(["x"])
     expect(told).toEqual([[2, "written after the turn"]])
   })
@@ -133,7 +133,9 @@ describe("a transaction", () => {
       host.store.table<string>("rows").put("kept", "after")
       return yield* Effect.fail("changed its mind")
     })
-    expect(exitOf(lab, host.port.transact({ groups: [ONE] }, body))).toEqual(Exit.fail("changed its mind"))
+    expect(
+      exitOf(lab, host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body })),
+    ).toEqual(Exit.fail("changed its mind"))
     const after = json(host.content())
     expect(after.groups).toEqual(before.groups)
     expect(new Map(after.rows["rows"])).toEqual(new Map(before.rows["rows"]))
@@ -154,7 +156,9 @@ describe("a transaction", () => {
       host.store.table<string>("rows").put("report", "not applied")
       return answer
     })
-    expect(valueOf(lab, host.port.transact({ groups: [ONE] }, body))).toMatchObject({
+    expect(
+      valueOf(lab, host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body })),
+    ).toMatchObject({
       type: "refused",
       code: "INVALID_STATE",
     })
@@ -172,7 +176,9 @@ describe("a transaction", () => {
       const group = yield* transaction.group(ONE)
       return [contextAt(group, ONE).heard, transaction.nowMs]
     })
-    expect(valueOf(lab, lab.host.port.transact({ groups: [ONE] }, body))).toEqual([["x"], NOON_MS])
+    expect(
+      valueOf(lab, lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body })),
+    ).toEqual([["x"], NOON_MS])
   })
 
   test("shows its turns to the areas before it commits, those that they cause included", () => {
@@ -214,7 +220,10 @@ describe("a transaction that does what it must not", () => {
     const lab = openLab()
     begin(lab.host, ONE)
     const body = Effect.zipRight(turnOf(ONE, hear("x")), waits)
-    const fault = faultIn(lab, lab.host.port.transact({ groups: [ONE] }, body))
+    const fault = faultIn(
+      lab,
+      lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body }),
+    )
     expect(fault.reason).toBe("a transaction suspended")
   })
 
@@ -223,7 +232,7 @@ describe("a transaction that does what it must not", () => {
     const { host } = lab
     begin(host, ONE)
     const whole = Effect.zipRight(
-      host.port.transact({ groups: [ONE] }, turnOf(ONE, hear("x"))),
+      host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => turnOf(ONE, hear("x")) }),
       Effect.sleep(5),
     )
     valueOf(lab, Effect.zipRight(Effect.zip(Effect.sleep(3), whole), Effect.void))
@@ -234,7 +243,10 @@ describe("a transaction that does what it must not", () => {
     const lab = openLab()
     begin(lab.host, ONE)
     begin(lab.host, TWO)
-    const fault = faultIn(lab, lab.host.port.transact({ groups: [ONE] }, turnOf(TWO, hear("x"))))
+    const fault = faultIn(
+      lab,
+      lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => turnOf(TWO, hear("x")) }),
+    )
     expect(fault).toMatchObject({ reason: "a group is not locked", at: TWO })
     expect(heardBy(lab.host, TWO)).toEqual([])
   })
@@ -246,7 +258,7 @@ describe("a transaction that does what it must not", () => {
       yield* transaction.turn({ to: TWO, start: { machine: "puppet@1", input: {} }, nonce: NONCE })
       yield* turnOf(TWO, hear("x"))
     })
-    valueOf(lab, lab.host.port.transact({}, body))
+    valueOf(lab, lab.host.port.run({ name: "a test", locks: {}, body: () => body }))
     expect(heardBy(lab.host, TWO)).toEqual(["x"])
   })
 
@@ -256,7 +268,9 @@ describe("a transaction that does what it must not", () => {
     const body = Effect.flatMap(Transaction, (transaction) =>
       transaction.turn({ to: `${TWO}/part`, start: { machine: "puppet@1", input: {} }, nonce: NONCE }),
     )
-    expect(faultIn(lab, lab.host.port.transact({ groups: [ONE] }, body)).reason).toBe("a group is not locked")
+    expect(
+      faultIn(lab, lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body })).reason,
+    ).toBe("a group is not locked")
     expect(lab.host.groups.get(TWO)?.actors.size).toBe(1)
   })
 
@@ -266,9 +280,11 @@ describe("a transaction that does what it must not", () => {
     begin(host, ONE)
     const nested = Effect.zipRight(
       turnOf(ONE, hear("x")),
-      host.port.transact({ groups: [ONE] }, turnOf(ONE, hear("y"))),
+      host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => turnOf(ONE, hear("y")) }),
     )
-    expect(faultIn(lab, host.port.transact({ groups: [ONE] }, nested)).reason).toBe("a transaction suspended")
+    expect(
+      faultIn(lab, host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => nested })).reason,
+    ).toBe("a transaction suspended")
     expect(heardBy(host, ONE)).toEqual([])
     expect(host.command({ to: ONE, event: hear("z") }).type, "the host is free again").toBe("answered")
   })
@@ -277,7 +293,9 @@ describe("a transaction that does what it must not", () => {
     const lab = openLab()
     begin(lab.host, ONE)
     const body = Effect.zipRight(turnOf(ONE, hear("x")), turnOf(`${ONE}/ghost`, hear("x")))
-    expect(faultIn(lab, lab.host.port.transact({ groups: [ONE] }, body)).reason).toBe("an address is unknown")
+    expect(
+      faultIn(lab, lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body })).reason,
+    ).toBe("an address is unknown")
     expect(heardBy(lab.host, ONE)).toEqual([])
     expect(lab.host.entries).toHaveLength(1)
   })
@@ -305,10 +323,11 @@ describe("mailboxes", () => {
     const group = Effect.runSync(host.port.read(ONE))
     expect(contextAt(group, ONE).heard).toEqual(["first"])
     act(host, TWO, send(ONE, hear("second")))
-    const seen = host.port.transact(
-      { groups: [ONE] },
-      Effect.flatMap(Transaction, (transaction) => transaction.group(ONE)),
-    )
+    const seen = host.port.run({
+      name: "a test",
+      locks: { groups: [ONE] },
+      body: () => Effect.flatMap(Transaction, (transaction) => transaction.group(ONE)),
+    })
     expect(contextAt(Effect.runSync(host.simulated(seen)), ONE).heard).toEqual(["first", "second"])
   })
 
@@ -432,7 +451,7 @@ describe("mailboxes", () => {
       const body = Effect.flatMap(lab.host.port.nonce, (nonce) =>
         Effect.flatMap(Transaction, (open) => open.turn({ to: ONE, event: hear(nonce), nonce })),
       )
-      valueOf(lab, lab.host.port.transact({ groups: [ONE] }, body))
+      valueOf(lab, lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body }))
       return lab.host.groups.hash()
     }
     expect(drawn(true)).toBe(drawn(false))
@@ -471,7 +490,7 @@ describe("calls", () => {
       expect(called).toEqual([])
       expect(host.callsInFlight).toBe(0)
     })
-    valueOf(lab, host.port.transact({ groups: [ONE] }, body))
+    valueOf(lab, host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body }))
     expect(called).toEqual([{ actor: ONE, call: "webhook", attempt: 3, cause: [ONE, 2, 0] }])
     expect(host.callsInFlight).toBe(0)
     expect(bodies(host).at(-1)).toMatchObject({
@@ -501,7 +520,7 @@ describe("calls", () => {
     valueOf(
       lab,
       Effect.zipRight(
-        host.port.transact({ groups: [ONE] }, body),
+        host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body }),
         Effect.sync(() => log.push("went on")),
       ),
     )

@@ -272,7 +272,7 @@ describe("a scenario whose program waits for nothing", () => {
     })
     const forgotten = Effect.gen(function* () {
       const host = yield* ActorHost
-      yield* Effect.forkDaemon(host.transact({ groups: [] }, outside))
+      yield* Effect.forkDaemon(host.run({ name: "a test", locks: { groups: [] }, body: () => outside }))
     })
     const fault = faultOfRun(({ runtime }) => void Runtime.runFork(runtime)(forgotten))
     expect(fault).toMatchObject({ reason: "a group is not locked", at: "bot/one" })

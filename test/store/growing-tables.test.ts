@@ -87,7 +87,11 @@ async function visit({ call, booking, run }: RealService, number: number): Promi
 const lookForMessages = Effect.gen(function* () {
   const host = yield* ActorHost
   const { take } = yield* MessageRows
-  yield* host.transact({}, take({ channel: "sms", nowMs: Date.now(), leaseMs: MINUTE_MS, limit: 10 }))
+  yield* host.run({
+    name: "a test",
+    locks: {},
+    body: () => take({ channel: "sms", nowMs: Date.now(), leaseMs: MINUTE_MS, limit: 10 }),
+  })
 })
 
 /** Counting would plan every statement anew, and so would this itself: it comes first. */

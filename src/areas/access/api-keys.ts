@@ -64,9 +64,10 @@ const make = Effect.fnUntraced(function* (request: NewApiKey) {
   const host = yield* ActorHost
   const nonces = [yield* host.nonce, yield* host.nonce].join("")
   const value = newBearer(KIND, request.environment, nonces)
-  const key = yield* host.transact(
-    { key: lockOf(request.organizationId) },
-    Effect.gen(function* () {
+  const key = yield* host.run({
+    name: "make an API key",
+    locks: { key: lockOf(request.organizationId) },
+    body: Effect.fnUntraced(function* () {
       const rows = yield* AccessRows
       const { nowMs } = yield* Transaction
       if ((yield* rows.organization(request.organizationId)) === null)
@@ -86,7 +87,7 @@ const make = Effect.fnUntraced(function* (request: NewApiKey) {
       yield* rows.insertKey(made)
       return made
     }),
-  )
+  })
   return { key: recordOf(key), value }
 })
 
@@ -103,16 +104,17 @@ const revoke = Effect.fnUntraced(function* (environment: Environment, keyId: str
   const known = yield* rows.key(keyId)
   if (known?.environment !== environment)
     return yield* new Refused({ code: "NOT_FOUND", detail: `API key ${keyId}` })
-  return yield* host.transact(
-    { key: lockOf(known.organizationId) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "revoke an API key",
+    locks: { key: lockOf(known.organizationId) },
+    body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
       const current = (yield* rows.key(keyId)) ?? known
       const revokedAtMs = current.revokedAtMs ?? nowMs
       yield* rows.changeKey(keyId, { revokedAtMs })
       return recordOf({ ...current, revokedAtMs })
     }),
-  )
+  })
 })
 
 export function unknownOrganization(organizationId: string): Refused {

@@ -111,9 +111,10 @@ const make = Effect.fnUntraced(function* (request: Pick<OperatorToken, "environm
   const rows = yield* OperatorRows
   const nonces = [yield* host.nonce, yield* host.nonce].join("")
   const value = newBearer(KIND, request.environment, nonces)
-  const token = yield* host.transact(
-    { key: lockOf(request.environment) },
-    Effect.gen(function* () {
+  const token = yield* host.run({
+    name: "make an operator token",
+    locks: { key: lockOf(request.environment) },
+    body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
       const made: OperatorToken = {
         tokenId: newUuid(nonces, "operator token"),
@@ -127,16 +128,17 @@ const make = Effect.fnUntraced(function* (request: Pick<OperatorToken, "environm
       yield* rows.insert(made)
       return made
     }),
-  )
+  })
   return { token: recordOf(token), value }
 })
 
 const revoke = Effect.fnUntraced(function* (environment: Environment, tokenId: string) {
   const host = yield* ActorHost
   const rows = yield* OperatorRows
-  return yield* host.transact(
-    { key: lockOf(environment) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "revoke an operator token",
+    locks: { key: lockOf(environment) },
+    body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
       const token = yield* rows.token(tokenId)
       if (token === null || token.environment !== environment)
@@ -145,7 +147,7 @@ const revoke = Effect.fnUntraced(function* (environment: Environment, tokenId: s
       yield* rows.change(tokenId, { revokedAtMs })
       return recordOf({ ...token, revokedAtMs })
     }),
-  )
+  })
 })
 
 const judge = Effect.fnUntraced(function* (value: string | null, environment: Environment) {

@@ -214,5 +214,5 @@ function within<A>(
   environment: Environment,
   body: Effect.Effect<A, Refused, Transaction>,
 ): Effect.Effect<A, Refused> {
-  return host.transact({ key: `catalog/${environment}` }, body)
+  return host.run({ name: "change the catalog", locks: { key: `catalog/${environment}` }, body: () => body })
 }

@@ -80,6 +80,6 @@ export const ensureSandboxSite: Effect.Effect<void, never, ActorHost | CatalogRo
       }
       yield* grantToEnrolled("sandbox", OFFER)
     })
-    yield* host.transact({ key: "catalog/sandbox" }, write)
+    yield* host.run({ name: "make a sandbox site", locks: { key: "catalog/sandbox" }, body: () => write })
   },
 )

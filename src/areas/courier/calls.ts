@@ -116,18 +116,23 @@ export function claimed<R>(
     if (known !== null) return known
     const limited = yield* overLimit(call)
     if (limited !== null) return limited
-    const isOurs = yield* host.transact(
-      { key: userLock(userId) },
-      Effect.gen(function* () {
+    const isOurs = yield* host.run({
+      name: "claim a key",
+      locks: { key: userLock(userId) },
+      body: Effect.fnUntraced(function* () {
         const { nowMs } = yield* Transaction
         const found = yield* claims.find(userId, key)
         if (found !== null && isKept(found, nowMs)) return false
         yield* claims.put(claimOf(call, { digest, nowMs, answer: null, isDone: false }))
         return true
       }),
-    )
+    })
     if (!isOurs) return (yield* earlierAnswer(keyed)) ?? inFlight(call)
-    const drop = host.transact({ key: userLock(userId) }, claims.remove(userId, key))
+    const drop = host.run({
+      name: "release a key",
+      locks: { key: userLock(userId) },
+      body: () => claims.remove(userId, key),
+    })
     const answer = yield* Effect.onError(looking, () => drop)
     if (answer.error !== undefined) yield* drop
     return answer

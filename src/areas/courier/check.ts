@@ -75,9 +75,10 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
   const windows = store === null ? [] : windowsOf(store, args, { settings, nowMs })
   const nonce = yield* host.nonce
   const deliveryId = newId("delivery", nonce)
-  return yield* host.transact(
-    { key: userLock(call.userId) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "quote an errand",
+    locks: { key: userLock(call.userId) },
+    body: Effect.fnUntraced(function* () {
       const rows = yield* CourierRows
       const transaction = yield* Transaction
       const place = store?.place ?? looked.storePlace
@@ -120,7 +121,7 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
       yield* keepAnswer(call, answer, deliveryId)
       return answer
     }),
-  )
+  })
 })
 
 function windowsOf(

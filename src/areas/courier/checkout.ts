@@ -83,10 +83,11 @@ const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
   if (seen.type !== "open") return seen
   const { deliveryId, userId } = found.errand.row
   const host = yield* ActorHost
-  const sent = yield* host.transact(
-    { key: userLock(userId), groups: groupsOf(deliveryId) },
-    sendCredential(deliveryId, instrument),
-  )
+  const sent = yield* host.run({
+    name: "pay at checkout",
+    locks: { key: userLock(userId), groups: groupsOf(deliveryId) },
+    body: () => sendCredential(deliveryId, instrument),
+  })
   yield* untilAnswered(deliveryId)
   const after = yield* view(token)
   if (after.type !== "open") return after

@@ -83,10 +83,11 @@ const commanded = Effect.fnUntraced(function* <R>(
 ) {
   const host = yield* ActorHost
   const { userId } = yield* rowOf(deliveryId)
-  return yield* host.transact(
-    { key: userLock(userId), groups: groupsOf(deliveryId) },
-    Effect.zipRight(body, Effect.map(currentErrand(deliveryId), recordOf)),
-  )
+  return yield* host.run({
+    name: "change an errand",
+    locks: { key: userLock(userId), groups: groupsOf(deliveryId) },
+    body: () => Effect.zipRight(body, Effect.map(currentErrand(deliveryId), recordOf)),
+  })
 })
 
 const fail = Effect.fnUntraced(function* (

@@ -146,16 +146,17 @@ interface Paid {
 
 const take = Effect.fnUntraced(function* (deliveryId: string, { userId, sessionId }: Paid) {
   const host = yield* ActorHost
-  return yield* host.transact(
-    { key: userLock(userId), groups: groupsOf(deliveryId) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "take a hosted payment",
+    locks: { key: userLock(userId), groups: groupsOf(deliveryId) },
+    body: Effect.fnUntraced(function* () {
       const { group } = yield* Transaction
       if (isAsking(yield* group(errandGroup(deliveryId)))) return "busy" as const
       const sent = yield* sendCredential(deliveryId, sessionId)
       if (sent.type === "unasked") return "busy" as const
       return sent.type === "asked" ? ("taken" as const) : ("refused" as const)
     }),
-  )
+  })
 })
 
 interface Unwanted {

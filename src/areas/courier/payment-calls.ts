@@ -38,7 +38,11 @@ const tryCredential = Effect.fnUntraced(function* (asked: CourierPaymentRow, cre
   const authorizationId = result.type === "done" ? result.authorizationId : null
   // Not recorded if another credential was stored meanwhile, or this one was released.
   const failure = result.type === "declined" ? kindOf(result) : null
-  yield* host.transact({}, rows.replacePayment({ ...asked, credential: null, authorizationId, failure }))
+  yield* host.run({
+    name: "store an authorization",
+    locks: {},
+    body: () => rows.replacePayment({ ...asked, credential: null, authorizationId, failure }),
+  })
   return result
 })
 
@@ -60,7 +64,11 @@ function askAbout(job: "capture" | "refund") {
     const result = yield* payments[job]({ ...order, authorizationId })
     if (job === "capture" && result.type === "declined") {
       const host = yield* ActorHost
-      yield* host.transact({}, rows.replacePayment({ ...asked, failure: kindOf(result) }))
+      yield* host.run({
+        name: "store a payment's failure",
+        locks: {},
+        body: () => rows.replacePayment({ ...asked, failure: kindOf(result) }),
+      })
     }
     return resultOf(call, result)
   })
@@ -83,7 +91,11 @@ export const voidPayment = Effect.fnUntraced(function* (call: Call) {
     const result = yield* payments.cancel({ ...order, authorizationId })
     if (result.type !== "done") return resultOf(call, result)
   }
-  yield* host.transact({}, rows.replacePayment({ ...asked, credential: null, authorizationId: null }))
+  yield* host.run({
+    name: "store a voided payment",
+    locks: {},
+    body: () => rows.replacePayment({ ...asked, credential: null, authorizationId: null }),
+  })
   return succeeded(call.attempt)
 })
 

@@ -58,15 +58,16 @@ export const layerStoreAdmin: Layer.Layer<StoreAdmin, never, ActorHost | StoreRo
           if (file.type === "wrong") {
             return yield* new Refused({ code: "VALIDATION_ERROR", problems: file.problems })
           }
-          return yield* host.transact(LOCK, write(rows, file.stores))
+          return yield* host.run({ name: "import stores", locks: LOCK, body: () => write(rows, file.stores) })
         }),
       list: rows.all,
       show,
       remove: (storeId) =>
-        host.transact(
-          LOCK,
-          Effect.tap(show(storeId), () => rows.remove(storeId)),
-        ),
+        host.run({
+          name: "remove a store",
+          locks: LOCK,
+          body: () => Effect.tap(show(storeId), () => rows.remove(storeId)),
+        }),
     }
   }),
 )

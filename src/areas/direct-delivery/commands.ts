@@ -66,9 +66,10 @@ export const commandDelivery = Effect.fnUntraced(function* (command: DeliveryCom
   const { row, event, locks = {}, check, onAnswered } = command
   const host = yield* ActorHost
   const to = deliveryGroup(row.deliveryId)
-  const outcome = yield* host.transact(
-    { ...locks, groups: [to] },
-    Effect.gen(function* () {
+  const outcome = yield* host.run({
+    name: "change a delivery",
+    locks: { ...locks, groups: [to] },
+    body: Effect.fnUntraced(function* () {
       const rows = yield* DeliveryRows
       const transaction = yield* Transaction
       const before = yield* transaction.group(to)
@@ -86,7 +87,7 @@ export const commandDelivery = Effect.fnUntraced(function* (command: DeliveryCom
       }
       return { type: "answered", record: yield* currentDelivery(row.deliveryId) } as const
     }),
-  )
+  })
   if (outcome.type === "answered") return outcome.record
   const { code, detail } = outcome
   return yield* new Refused(detail === null ? { code } : { code, detail })

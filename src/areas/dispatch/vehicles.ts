@@ -73,9 +73,10 @@ const register = Effect.fnUntraced(function* (vehicle: VehicleRow) {
   const isSynthetic = vehicle.isSynthetic && vehicle.environment === "sandbox"
   const to = groupOfVehicle(vehicleId)
   const input = { fleetId, isSynthetic, isOnline, policy: { loadWaitMs: LOAD_WAIT_MS } }
-  yield* host.transact(
-    { groups: [to] },
-    Effect.gen(function* () {
+  yield* host.run({
+    name: "register a vehicle",
+    locks: { groups: [to] },
+    body: Effect.fnUntraced(function* () {
       if ((yield* vehicles.byId(vehicleId)) !== null) return
       yield* vehicles.insert(vehicle)
       yield* start("vehicle@1", {
@@ -85,7 +86,7 @@ const register = Effect.fnUntraced(function* (vehicle: VehicleRow) {
         nonce: yield* host.nonce,
       })
     }),
-  )
+  })
 })
 
 /** A vehicle of the operator's environment, or `NOT_FOUND`. */
@@ -139,10 +140,11 @@ const goLine = Effect.fnUntraced(function* (
   yield* vehicleFor(caller, vehicleId)
   const host = yield* ActorHost
   const to = groupOfVehicle(vehicleId)
-  yield* host.transact(
-    { groups: [to] },
-    Effect.flatMap(host.nonce, (nonce) => ask("vehicle", { to, event: { type }, nonce })),
-  )
+  yield* host.run({
+    name: "change a vehicle's connection",
+    locks: { groups: [to] },
+    body: () => Effect.flatMap(host.nonce, (nonce) => ask("vehicle", { to, event: { type }, nonce })),
+  })
 })
 
 /** Updates the column by which vehicles are chosen. */

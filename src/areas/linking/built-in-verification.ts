@@ -48,10 +48,12 @@ const send = Effect.fnUntraced(function* (phone: string) {
   const rows = yield* SmsCodeRows
   const phoneDigest = digestOfPhone(yield* LinkingKeys, phone)
   const code = yield* newSmsCode
-  yield* host.transact(
-    { key: lockOf(phoneDigest) },
-    Effect.flatMap(Transaction, ({ nowMs }) => rows.put({ phoneDigest, code, createdAtMs: nowMs })),
-  )
+  yield* host.run({
+    name: "send a code",
+    locks: { key: lockOf(phoneDigest) },
+    body: () =>
+      Effect.flatMap(Transaction, ({ nowMs }) => rows.put({ phoneDigest, code, createdAtMs: nowMs })),
+  })
   return "sent" as const
 })
 
@@ -60,9 +62,10 @@ const check = Effect.fnUntraced(function* (phone: string, typed: string) {
   const host = yield* ActorHost
   const rows = yield* SmsCodeRows
   const phoneDigest = digestOfPhone(yield* LinkingKeys, phone)
-  return yield* host.transact(
-    { key: lockOf(phoneDigest) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "check a code",
+    locks: { key: lockOf(phoneDigest) },
+    body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
       const sent = yield* rows.code(phoneDigest)
       if (sent === null || !isLive(sent, nowMs)) return "over" satisfies CheckOutcome
@@ -70,7 +73,7 @@ const check = Effect.fnUntraced(function* (phone: string, typed: string) {
       yield* rows.delete(phoneDigest)
       return "right" satisfies CheckOutcome
     }),
-  )
+  })
 })
 
 function lockOf(phoneDigest: string): string {

@@ -48,8 +48,14 @@ export const layerConnectorSwitch: Layer.Layer<ConnectorSwitch, never, Needs> = 
     })
     return {
       isPaused: Effect.map(rows.pausedAtMs, (atMs) => atMs !== null),
-      pause: Effect.zipRight(host.transact({ key: LOCK }, pausing), status),
-      resume: Effect.zipRight(host.transact({ key: LOCK }, rows.setPaused(null)), status),
+      pause: Effect.zipRight(
+        host.run({ name: "pause the connector", locks: { key: LOCK }, body: () => pausing }),
+        status,
+      ),
+      resume: Effect.zipRight(
+        host.run({ name: "resume the connector", locks: { key: LOCK }, body: () => rows.setPaused(null) }),
+        status,
+      ),
       status,
     }
   }),

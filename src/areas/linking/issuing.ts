@@ -29,9 +29,10 @@ export const issueCode = Effect.fnUntraced(function* (request: ProvedRequest) {
   const issuer = issuerOf(yield* ConnectorAddress)
   const { requestId, clientId, userId, redirectUri, codeChallenge, state } = request
   const code = yield* newSecret("mcc_")
-  yield* host.transact(
-    { key: `linking/request/${requestId}` },
-    Effect.gen(function* () {
+  yield* host.run({
+    name: "issue a code",
+    locks: { key: `linking/request/${requestId}` },
+    body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
       const before = yield* grants.codeOfRequest(requestId)
       if (before !== null) return yield* new ShownError({ code: "request_not_valid" })
@@ -49,7 +50,7 @@ export const issueCode = Effect.fnUntraced(function* (request: ProvedRequest) {
       })
       yield* users.noteLinked(userId, nowMs)
     }),
-  )
+  })
   return redirectTo(redirectUri, {
     code,
     iss: issuer,

@@ -63,10 +63,11 @@ const sendTo = Effect.fnUntraced(function* ({ userId, phone }: Addressee, networ
 /** Takes both or none, so that a code that is not sent because of its address does not count for the number. */
 const takeBoth = Effect.fnUntraced(function* (userId: string, network: string) {
   const host = yield* ActorHost
-  yield* host.transact(
-    {},
-    Effect.zipRight(takeOne("codes/number", userId), takeOne("codes/address", network)),
-  )
+  yield* host.run({
+    name: "count a code",
+    locks: {},
+    body: () => Effect.zipRight(takeOne("codes/number", userId), takeOne("codes/address", network)),
+  })
 })
 
 /**

@@ -48,9 +48,10 @@ const enable = Effect.fnUntraced(function* (typed: string) {
   const host = yield* ActorHost
   const phoneDigest = digestOfPhone(yield* LinkingKeys, phone)
   const userId = newId("user", yield* host.nonce)
-  return yield* host.transact(
-    { key: lockOf(phoneDigest) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "enable a phone",
+    locks: { key: lockOf(phoneDigest) },
+    body: Effect.fnUntraced(function* () {
       const rows = yield* LinkedUserRows
       const { nowMs } = yield* Transaction
       const known = yield* rows.userOf(phoneDigest)
@@ -68,16 +69,17 @@ const enable = Effect.fnUntraced(function* (typed: string) {
       yield* rows.put(user)
       return shown(user)
     }),
-  )
+  })
 })
 
 const disable = Effect.fnUntraced(function* (typed: string) {
   const phone = yield* numberIn(typed)
   const host = yield* ActorHost
   const phoneDigest = digestOfPhone(yield* LinkingKeys, phone)
-  return yield* host.transact(
-    { key: lockOf(phoneDigest) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "disable a phone",
+    locks: { key: lockOf(phoneDigest) },
+    body: Effect.fnUntraced(function* () {
       const rows = yield* LinkedUserRows
       const { nowMs } = yield* Transaction
       const known = yield* rows.userOf(phoneDigest)
@@ -87,7 +89,7 @@ const disable = Effect.fnUntraced(function* (typed: string) {
       yield* rows.put(user)
       return shown(user)
     }),
-  )
+  })
 })
 
 const codeOf = Effect.fnUntraced(function* (typed: string) {

@@ -34,15 +34,16 @@ export const layerAllowedRedirects: Layer.Layer<AllowedRedirects, never, ActorHo
               const problems = [{ field: "redirect_uri", message: fault }]
               return yield* new Refused({ code: "VALIDATION_ERROR", problems })
             }
-            return yield* host.transact(
-              {},
-              Effect.gen(function* () {
+            return yield* host.run({
+              name: "allow a redirect URI",
+              locks: {},
+              body: Effect.fnUntraced(function* () {
                 const { nowMs: allowedAtMs } = yield* Transaction
                 yield* rows.allow({ redirectUri, allowedAtMs })
                 const kept = (yield* rows.redirects).find((one) => one.redirectUri === redirectUri)
                 return kept ?? { redirectUri, allowedAtMs }
               }),
-            )
+            })
           }),
         list: rows.redirects,
       }

@@ -55,16 +55,17 @@ const register = Effect.fnUntraced(function* (metadata: unknown, address: string
   const rows = yield* ClientRows
   const clientId = newId("client", yield* host.nonce)
   // In one transaction, so that a registration that fails is not counted.
-  const client = yield* host.transact(
-    {},
-    Effect.gen(function* () {
+  const client = yield* host.run({
+    name: "register a client",
+    locks: {},
+    body: Effect.fnUntraced(function* () {
       yield* takeOne("registrations/address", network)
       const { nowMs } = yield* Transaction
       const made: Client = { clientId, ...asked, createdAtMs: nowMs, firstTokenAtMs: null }
       yield* rows.insert(made)
       return made
     }),
-  )
+  })
   return registrationOf(client)
 })
 

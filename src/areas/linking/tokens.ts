@@ -95,9 +95,10 @@ const exchange = Effect.fnUntraced(function* (form: FormParameters, clientId: st
   const codeHash = hashOfSecret(sent)
   const resource = form.get("resource")
   const pair = yield* freshPair
-  const outcome = yield* host.transact(
-    { key: `linking/code/${codeHash}` },
-    Effect.gen(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
+  const outcome = yield* host.run({
+    name: "exchange a code",
+    locks: { key: `linking/code/${codeHash}` },
+    body: Effect.fnUntraced(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
       const { nowMs } = yield* Transaction
       const code = yield* rows.code(codeHash)
       if (code === null) return noGrant("the code is not known")
@@ -118,7 +119,7 @@ const exchange = Effect.fnUntraced(function* (form: FormParameters, clientId: st
       yield* (yield* ClientRows).noteToken(clientId, nowMs)
       return yield* issuePair({ ...code, familyId: begun }, pair)
     }),
-  )
+  })
   return yield* outcome instanceof GrantRefused ? outcome : Effect.succeed(outcome)
 })
 
@@ -167,9 +168,10 @@ const refresh = Effect.fnUntraced(function* (form: FormParameters, clientId: str
   if (known === null) return yield* noGrant("the refresh token is not known, or not this client's")
   const resource = form.get("resource")
   const pair = yield* freshPair
-  const outcome = yield* host.transact(
-    { key: familyLock(known.familyId) },
-    Effect.gen(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
+  const outcome = yield* host.run({
+    name: "refresh a token",
+    locks: { key: familyLock(known.familyId) },
+    body: Effect.fnUntraced(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
       const { nowMs } = yield* Transaction
       // Read again under the lock: another refresh may have been first.
       const token = yield* refreshTokenOf(tokenHash, clientId)
@@ -186,7 +188,7 @@ const refresh = Effect.fnUntraced(function* (form: FormParameters, clientId: str
       yield* rows.revokeToken(tokenHash, nowMs)
       return yield* issuePair(token, pair)
     }),
-  )
+  })
   return yield* outcome instanceof GrantRefused ? outcome : Effect.succeed(outcome)
 })
 
@@ -213,7 +215,11 @@ const revoke = Effect.fnUntraced(function* (form: FormParameters, address: strin
   const rows = yield* GrantRows
   const found = yield* rows.token(hashOfSecret(sent))
   if (found === null || found.token.clientId !== clientId) return
-  yield* (yield* ActorHost).transact({ key: familyLock(found.token.familyId) }, revokeOne(found.token))
+  yield* (yield* ActorHost).run({
+    name: "revoke a token",
+    locks: { key: familyLock(found.token.familyId) },
+    body: () => revokeOne(found.token),
+  })
 })
 
 /** RFC 7009 §2.1: revoking a refresh token revokes its whole family. */

@@ -64,9 +64,10 @@ const receive = Effect.fnUntraced(function* (reply: InboundReply, { answersKeywo
   const consent = yield* SmsConsent
   const keyword = keywordIn(text)
   const nonce = yield* host.nonce
-  return yield* host.transact(
-    { key: consent.lockOf(from) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "receive an SMS",
+    locks: { key: consent.lockOf(from) },
+    body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
       const isNew = inboundId === null || (yield* rows.noteInbound(inboundId, nowMs))
       if (keyword === null) return null
@@ -78,7 +79,7 @@ const receive = Effect.fnUntraced(function* (reply: InboundReply, { answersKeywo
       }
       return keyword
     }),
-  )
+  })
 })
 
 /** Carriers require that an answer says who sends it, what happens now, and how to undo it. */

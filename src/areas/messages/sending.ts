@@ -52,10 +52,11 @@ const sendChannel = Effect.fnUntraced(function* (channel: Channel, send: Sender)
   const host = yield* ActorHost
   const rows = yield* MessageRows
   const nowMs = yield* Clock.currentTimeMillis
-  const taken = yield* host.transact(
-    {},
-    rows.take({ channel, nowMs, leaseMs: MESSAGE_LEASE_MS, limit: MESSAGES_PER_LOOK_MAX }),
-  )
+  const taken = yield* host.run({
+    name: "take messages to send",
+    locks: {},
+    body: () => rows.take({ channel, nowMs, leaseMs: MESSAGE_LEASE_MS, limit: MESSAGES_PER_LOOK_MAX }),
+  })
   yield* Effect.forEach(taken, (message) => sendOne(message, send), {
     concurrency: MESSAGES_PER_LOOK_MAX,
     discard: true,
@@ -77,9 +78,17 @@ const sendOne = Effect.fnUntraced(function* (message: Message, send: Sender) {
   const pauseMs = MESSAGE_BACKOFF_MS[attempt - 1]
   if (result.type === "unavailable" && attempt < MESSAGE_ATTEMPTS_MAX && pauseMs !== undefined) {
     const dueAtMs = atMs + pauseMs
-    return yield* host.transact({}, rows.postpone({ messageId, attempt, dueAtMs, reason: result.reason }))
+    return yield* host.run({
+      name: "postpone a message",
+      locks: {},
+      body: () => rows.postpone({ messageId, attempt, dueAtMs, reason: result.reason }),
+    })
   }
-  yield* host.transact({}, rows.end({ messageId, attempt, atMs, ...endOf(result) }))
+  yield* host.run({
+    name: "end a message",
+    locks: {},
+    body: () => rows.end({ messageId, attempt, atMs, ...endOf(result) }),
+  })
   if (result.type === "refused" || result.type === "unavailable") {
     yield* Effect.logWarning(`a message could not be sent: ${result.reason}`).pipe(
       Effect.annotateLogs({ message: messageId, channel: message.channel, purpose: message.purpose }),

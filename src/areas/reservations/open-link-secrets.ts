@@ -83,16 +83,17 @@ export const layerOpenLinkSecrets: Layer.Layer<OpenLinkSecrets, never, Needs> = 
 const rotate = Effect.fnUntraced(function* (scope: OpenLinkScope) {
   const host = yield* ActorHost
   const secret = newSecret(yield* host.nonce)
-  return yield* host.transact(
-    { key: lockOf(scope) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "rotate an open link secret",
+    locks: { key: lockOf(scope) },
+    body: Effect.fnUntraced(function* () {
       const rows = yield* OpenLinkSecretRows
       const { nowMs } = yield* Transaction
       const { organizationId, environment } = scope
       yield* rows.put({ organizationId, environment, secret, updatedAtMs: nowMs })
       return { secret, updatedAtMs: nowMs }
     }),
-  )
+  })
 })
 
 const show = Effect.fnUntraced(function* (scope: OpenLinkScope) {
@@ -104,7 +105,11 @@ const show = Effect.fnUntraced(function* (scope: OpenLinkScope) {
 const clear = Effect.fnUntraced(function* (scope: OpenLinkScope) {
   const host = yield* ActorHost
   const rows = yield* OpenLinkSecretRows
-  yield* host.transact({ key: lockOf(scope) }, rows.remove(scope))
+  yield* host.run({
+    name: "remove an open link secret",
+    locks: { key: lockOf(scope) },
+    body: () => rows.remove(scope),
+  })
 })
 
 function lockOf({ environment, organizationId }: OpenLinkScope): string {

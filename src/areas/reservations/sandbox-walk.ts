@@ -81,9 +81,10 @@ const advance = Effect.fnUntraced(function* ({ caller, reservationId, request }:
   if (caller.environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
   yield* requirePermission(caller, "reservations:write")
   const host = yield* ActorHost
-  const taken = yield* host.transact(
-    { groups: [groupFor(reservationId)] },
-    Effect.gen(function* () {
+  const taken = yield* host.run({
+    name: "advance a reservation",
+    locks: { groups: [groupFor(reservationId)] },
+    body: Effect.fnUntraced(function* () {
       const row = yield* ownRow(caller, reservationId)
       const transaction = yield* Transaction
       const group = yield* transaction.group(groupFor(reservationId))
@@ -105,7 +106,7 @@ const advance = Effect.fnUntraced(function* ({ caller, reservationId, request }:
         step === "runner_loaded" ? yield* signedPhoto(row, PLACEHOLDER_PHOTO_ID, transaction.nowMs) : null
       return { type: "answered", step, reservation: yield* currentRecord(reservationId, photoUrl) } as const
     }),
-  )
+  })
   if (taken.type === "refused") return yield* refusedBy(taken)
   return { reservation: taken.reservation, step: taken.step }
 })

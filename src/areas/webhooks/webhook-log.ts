@@ -154,9 +154,10 @@ const redeliver = Effect.fnUntraced(function* (caller: Partner, webhookId: strin
   const host = yield* ActorHost
   const nonce = yield* host.nonce
   const sendingId = newUuid(nonce, "redelivery")
-  yield* host.transact(
-    { key: `redelivery/${deliveryId}` },
-    Effect.gen(function* () {
+  yield* host.run({
+    name: "redeliver an event",
+    locks: { key: `redelivery/${deliveryId}` },
+    body: Effect.fnUntraced(function* () {
       const { nowMs, group } = yield* Transaction
       const { area, environment } = yield* openEndpoint(caller, webhookId)
       const [last] = yield* rows.sendings(deliveryId)
@@ -171,7 +172,7 @@ const redeliver = Effect.fnUntraced(function* (caller: Partner, webhookId: strin
       const row = { deliveryId: sendingId, webhookId, eventId, subjectId, ...again }
       yield* startSending(row, { area, environment, nonce, cause: null })
     }),
-  )
+  })
   return yield* madeLine(sendingId)
 })
 
@@ -181,9 +182,10 @@ const test = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
   const nonce = yield* host.nonce
   const eventId = newUuid(nonce, TEST_EVENT_TYPE)
   const deliveryId = newUuid(nonce, `${eventId} ${webhookId}`)
-  yield* host.transact(
-    {},
-    Effect.gen(function* () {
+  yield* host.run({
+    name: "send a test event",
+    locks: {},
+    body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
       const { area, environment } = yield* openEndpoint(caller, webhookId)
       const event = { eventId, eventType: TEST_EVENT_TYPE, subjectId: webhookId } as const
@@ -194,7 +196,7 @@ const test = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
       const row = { deliveryId, webhookId, eventId, subjectId: webhookId, ...once }
       yield* startSending(row, { area, environment, nonce, cause: null })
     }),
-  )
+  })
   return yield* madeLine(deliveryId)
 })
 

@@ -108,9 +108,10 @@ const register = Effect.fnUntraced(function* (policy: Policy, caller: Partner, r
   yield* checkUrl(url)
   const host = yield* ActorHost
   const nonce = yield* host.nonce
-  return yield* host.transact(
-    { key: lockOf(policy, caller) },
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "register a webhook",
+    locks: { key: lockOf(policy, caller) },
+    body: Effect.fnUntraced(function* () {
       const store = yield* WebhookStore
       const { nowMs } = yield* Transaction
       yield* checkRoom(policy, caller)
@@ -137,7 +138,7 @@ const register = Effect.fnUntraced(function* (policy: Policy, caller: Partner, r
       }
       return endpoint
     }),
-  )
+  })
 })
 
 const checkRoom = Effect.fnUntraced(function* (policy: Policy, caller: Partner) {
@@ -167,9 +168,10 @@ const changeEndpoint = Effect.fnUntraced(function* (policy: Policy, { caller, we
   if (change.url !== undefined) yield* checkUrl(change.url)
   const host = yield* ActorHost
   const nonce = yield* host.nonce
-  return yield* host.transact(
-    locksOf(policy, caller, webhookId),
-    Effect.gen(function* () {
+  return yield* host.run({
+    name: "change a webhook",
+    locks: locksOf(policy, caller, webhookId),
+    body: Effect.fnUntraced(function* () {
       const store = yield* WebhookStore
       const { nowMs } = yield* Transaction
       // Checked again on the row that is written: another change may have run in between.
@@ -187,7 +189,7 @@ const changeEndpoint = Effect.fnUntraced(function* (policy: Policy, { caller, we
       })
       return yield* ownEndpoint(caller, webhookId, policy.area)
     }),
-  )
+  })
 })
 
 /**
@@ -205,9 +207,10 @@ const switched = Effect.fnUntraced(function* (webhookId: string, isActive: boole
 const remove = Effect.fnUntraced(function* (policy: Policy, caller: Partner, webhookId: string) {
   yield* ownEndpoint(caller, webhookId, policy.area)
   const host = yield* ActorHost
-  yield* host.transact(
-    locksOf(policy, caller, webhookId),
-    Effect.gen(function* () {
+  yield* host.run({
+    name: "remove a webhook",
+    locks: locksOf(policy, caller, webhookId),
+    body: Effect.fnUntraced(function* () {
       const store = yield* WebhookStore
       yield* ownEndpoint(caller, webhookId, policy.area)
       if (policy.attempts.isCounted === true) {
@@ -216,7 +219,7 @@ const remove = Effect.fnUntraced(function* (policy: Policy, caller: Partner, web
       }
       yield* store.removeEndpoint(webhookId)
     }),
-  )
+  })
 })
 
 const checkUrlText = Effect.fnUntraced(function* (url: string) {

@@ -55,13 +55,17 @@ export function layerRetention<R>(
 }
 
 const purgeAll = Effect.fnUntraced(function* (
-  { transact }: ActorHost["Type"],
+  { run }: ActorHost["Type"],
   { name, keepMs, purge }: RetentionTask,
 ) {
   const beforeMs = (yield* Clock.currentTimeMillis) - keepMs
   let rows = 0
   for (let batch = 0; batch < PURGE_BATCHES_MAX; batch += 1) {
-    const found = yield* transact({}, purge({ beforeMs, limit: PURGE_ROWS_MAX }))
+    const found = yield* run({
+      name: "purge old rows",
+      locks: {},
+      body: () => purge({ beforeMs, limit: PURGE_ROWS_MAX }),
+    })
     rows += found
     if (found < PURGE_ROWS_MAX) break
   }
