@@ -178,7 +178,7 @@ describe("what the READMEs promise", () => {
     expect(wrong).toEqual([])
   })
 
-  test("the table of managing commands has every noun's verbs", async () => {
+  test("the table of management commands has every noun's verbs", async () => {
     const table = read("src/cli/README.md").matchAll(
       /^\| `([a-z-]+)` +\| [^|]+ \| ((?:`[a-z-]+`(?:, )?)+) +\|$/gm,
     )

@@ -117,7 +117,7 @@ interface CommandLine {
   readonly args: readonly string[]
 }
 
-/** An empty text clears a value that may be null. */
+/** An empty text clears the value of an input that says so, and is sent as it is for any other. */
 function valueOf(input: Input, inputs: readonly Input[], { flags, args }: CommandLine): unknown {
   const { field, type, source, option } = input
   const at = inputs.filter((one) => one.option === null).indexOf(input)
@@ -126,9 +126,9 @@ function valueOf(input: Input, inputs: readonly Input[], { flags, args }: Comman
       ? args[at]
       : (flags[option.attributeName()] ?? (source === "first argument" ? args[0] : undefined))
   if (typeof text !== "string") return text
-  if (text === "" && isNullable(type)) return null
+  if (text === "" && source?.endsWith("or none") === true) return null
   if (source === "text file") return readText(text)
-  if (source === "polygon file") return polygonIn(text)
+  if (source === "polygon file or none") return polygonIn(text)
   const plain = present(type)
   if (SchemaAST.isNumberKeyword(plain)) return numberIn(text)
   return SchemaAST.isTupleType(plain) ? listIn(text, wordsIn(plain.rest[0]?.type), field) : text
@@ -166,14 +166,16 @@ function isNull(type: SchemaAST.AST): boolean {
   return SchemaAST.isLiteral(type) && type.literal === null
 }
 
-function isNullable(type: SchemaAST.AST): boolean {
-  return SchemaAST.isUnion(type) && type.types.some(isNull)
-}
-
 /** The type of a value that is neither null nor absent. */
 function present(type: SchemaAST.AST): SchemaAST.AST {
-  if (!SchemaAST.isUnion(type)) return type
-  return SchemaAST.Union.make(type.types.filter((one) => !isNull(one) && !SchemaAST.isUndefinedKeyword(one)))
+  return SchemaAST.Union.make(
+    alternatives(type).filter((one) => !isNull(one) && !SchemaAST.isUndefinedKeyword(one)),
+  )
+}
+
+/** The members of a union and of the unions in it; any other type alone. */
+function alternatives(type: SchemaAST.AST): readonly SchemaAST.AST[] {
+  return SchemaAST.isUnion(type) ? type.types.flatMap(alternatives) : [type]
 }
 
 /** The words of an enumeration; none of any other type. */

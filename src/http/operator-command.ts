@@ -34,8 +34,8 @@ export interface OperatorCommand {
 }
 
 /**
- * An argument or option. `field` names a parameter of the path or query, or a field of the body; a dot leads into an
- * object of the body.
+ * An argument or option. `field` names a parameter of the path or query, or a field of the body; `address.city`
+ * names a field of the object `address`.
  */
 export type CommandInput = readonly [
   field: string,
@@ -45,12 +45,13 @@ export type CommandInput = readonly [
   source?: InputSource,
 ]
 
-/** Where the value comes from, if it is not the given text. */
+/** Where the value comes from, if it is not the given text. "Or none": an empty text clears the value. */
 export type InputSource =
+  | "text or none"
   /** The text of the named file. */
   | "text file"
   /** The coordinates of the polygon in the named GeoJSON file. */
-  | "polygon file"
+  | "polygon file or none"
   /** The first argument, if the option is absent. */
   | "first argument"
 

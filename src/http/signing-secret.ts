@@ -6,6 +6,6 @@ export const SigningSecret = Schema.String.annotations({
   jsonSchema: {
     type: "string",
     pattern: "^(whsec_[0-9a-f]{48}|…[0-9a-f]{4})$",
-    description: "In full where it is made, masked ever after.",
+    description: "Whole in the answer that makes it; masked in all others.",
   },
 })

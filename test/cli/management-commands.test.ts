@@ -88,7 +88,7 @@ describe("a management command", () => {
       },
     ],
   ])("%s", async (words, request, body) => {
-    await run(...words.split(" ").map((word) => (word === "@" ? "" : word)))
+    await run(...wordsOf(words))
     expect(asked).toEqual([[request.replace(" ", " /internal/v1/"), body]])
   })
 
@@ -104,16 +104,22 @@ describe("a management command", () => {
   test.each([
     ["sites create --name S --street x --city y", "the address also needs --state, --zip"],
     ["sites create --name S --price abc", '"abc" is no number'],
+    ["zones change z --latitude @ --longitude @", '"" is no number'],
     ["delivery-sites create --name S --org o", "required option '--timezone <name>' not specified"],
     [
       "orgs create --name N --environments sandbx",
       'there is no environment "sandbx"; did you mean "sandbox"?',
     ],
   ])("%s is refused", async (words, err) => {
-    expect(await run(...words.split(" "))).toEqual({ status: 2, out: "", err: `error: ${err}\n` })
+    expect(await run(...wordsOf(words))).toEqual({ status: 2, out: "", err: `error: ${err}\n` })
     expect(asked).toEqual([])
   })
 })
+
+/** The words of a command line; `@` is an empty one. */
+function wordsOf(line: string): readonly string[] {
+  return line.split(" ").map((word) => (word === "@" ? "" : word))
+}
 
 test.each([["--version"], ["run scenarios/reservations/a-booking-at-the-limits.yaml"]])(
   "%s loads no endpoint",

@@ -16,7 +16,7 @@ import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 const SOURCE = new URL("../../src/", import.meta.url)
 
-/** What no contract is about: the database itself, its declared tables, what seals its columns, a part of a statement, and the platform's files. */
+/** What no contract is about: the database itself, its declared tables, the box that seals columns, an expression of SQL, and the platform's files. */
 const NO_PORTS: ReadonlySet<string> = new Set([
   Database.key,
   FileSystem.key,

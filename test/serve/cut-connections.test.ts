@@ -63,9 +63,12 @@ async function asked({ name, send }: Read): Promise<string> {
   const body = (await answer.text())
     .replaceAll(/"request_id":"[^"]*"/g, "")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "an instant")
-    // A report by hours has one more of them after each hour.
-    .replaceAll(/(\{[^{}]*\},)\1+/g, "$1")
-  return `${name} ${answer.status} ${body}`
+  return `${name} ${answer.status} ${name.endsWith("/occupancy-trends") ? withoutRepeats(body) : body}`
+}
+
+/** A report by hours has one more of them after each hour. */
+function withoutRepeats(body: string): string {
+  return body.replaceAll(/(\{[^{}]*\},)\1+/g, "$1")
 }
 
 /** Names the request that gets no answer. */

@@ -157,7 +157,11 @@ const RUNNER = {
 }
 
 const VEHICLE = {
-  speed_kmh: optional("how fast it drives", hourly(number("km/h", { min: 1, max: 120 })), always(25)),
+  speed_kmh: optional(
+    "how fast it drives",
+    hourly(number("a number of km/h", { min: 1, max: 120 })),
+    always(25),
+  ),
   detour: optional("the way over the crow's way", number("a factor", { min: 1, max: 3 }), 1.3),
   load: optional("at the store, once the order is ready", spread, constant(MINUTE_MS)),
   drop_off: optional("at the customer", spread, constant(2 * MINUTE_MS)),
@@ -201,7 +205,7 @@ const BOT = {
 const WAYS_TO_COME = {
   per_hour: optional(
     "orders an hour, a Poisson process",
-    hourly(number("orders an hour", { min: 0, max: 100_000 })),
+    hourly(number("a number of orders an hour", { min: 0, max: 100_000 })),
     null,
   ),
   every: optional("the time between two orders, as a renewal process", spread, null),
@@ -289,7 +293,7 @@ const SWEPT = {
   runners: runnerCount,
   stalls: stallCount,
   cooks: cookCount,
-  demand: number("a factor: 2 doubles every demand", { min: 0.01, max: 1_000 }),
+  demand: number("a factor for every demand", { min: 0.01, max: 1_000 }),
   staging_lead: duration(),
   send_ahead: duration(),
   dispatch: oneOf(DISPATCH),

@@ -38,7 +38,12 @@ const NAMED: CommandInput = ["name", "--name <name>", "for people"]
 /** What can be set at creation and changed later. */
 const SETTINGS: readonly CommandInput[] = [
   ["organization_id", "--org <id>", "whose deliveries start here; it cannot be changed later"],
-  ["timezone", "--timezone <name>", "of the IANA database, such as America/Chicago; an empty text for none"],
+  [
+    "timezone",
+    "--timezone <name>",
+    "of the IANA database, such as America/Chicago; an empty text for none",
+    "text or none",
+  ],
   [
     "address.street",
     "--street <line>",
@@ -49,9 +54,9 @@ const SETTINGS: readonly CommandInput[] = [
   ["address.zip", "--zip <code>", "of the address"],
   ["latitude", "--latitude <degrees>", "of the place, WGS 84; with --longitude, instead of an address"],
   ["longitude", "--longitude <degrees>", "of the place"],
-  ["area", "--area <file>", "the served GeoJSON polygon; an empty text for none", "polygon file"],
+  ["area", "--area <file>", "the served GeoJSON polygon; an empty text for none", "polygon file or none"],
   ["reach_km", "--reach-km <km>", "instead of --area: a square that reaches this far from the place"],
-  ["delivery_price_cents", "--price <cents>", "of one delivery; an empty text for none"],
+  ["delivery_price_cents", "--price <cents>", "of one delivery; an empty text for none", "text or none"],
   ["fleet_id", "--fleet <id>", "whose vehicles come here; without it, the site has a fleet of its own"],
   ["has_supervisor", "--supervisor", "people at the site may move a delivery's status"],
   ["has_supervisor", "--no-supervisor", "they may not"],

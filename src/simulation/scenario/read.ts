@@ -125,7 +125,7 @@ export const HEAD = {
   ),
   seed: optional(
     "where chance begins",
-    saying(whole("a whole number", { min: 0, max: SEED_MAX }), { default: 1 }),
+    saying(whole("a seed", { min: 0, max: SEED_MAX }), { default: 1 }),
     1,
   ),
   environment: optional("which of the service's two worlds", environment, "production" as const),

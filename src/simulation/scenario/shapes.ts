@@ -1,7 +1,7 @@
 /**
  * Shapes: the allowed form of a value in a scenario or a fleet model. One definition gives the type, the reader that reports problems
- * at their places, and the JSON Schema for editors. The schema accepts everything that the reader accepts, and refuses
- * as much as JSON Schema can express.
+ * at their places, and the JSON Schema for editors. The schema accepts what the reader accepts, but for blanks
+ * around a value, and refuses as much as JSON Schema can express.
  */
 
 import type { JsonObject } from "../../model/json.ts"
@@ -237,17 +237,18 @@ export const DURATION_PATTERN = String.raw`(?=\d)(\d{1,9}d)?(\d{1,9}h)?(\d{1,9}m
 
 const UNIT_MS = { d: DAY_MS, h: HOUR_MS, m: MINUTE_MS, s: SECOND_MS, ms: 1 } as const
 
-/** `1h30m`: each unit once, large to small; null when it is not a duration. */
+/** `1h30m`: each unit once, large to small; null when it is not a duration, or a longer one than the program takes. */
 export function parseDuration(text: string): number | null {
+  const ms = unboundedDuration(text)
+  return ms !== null && ms <= DURATION_MS_MAX ? ms : null
+}
+
+function unboundedDuration(text: string): number | null {
   const match = /^(?:(\d{1,9})d)?(?:(\d{1,9})h)?(?:(\d{1,9})m(?!s))?(?:(\d{1,9})s)?(?:(\d{1,12})ms)?$/.exec(
     text,
   )
   if (match === null || text === "") return null
-  const ms = Object.values(UNIT_MS).reduce(
-    (sum, unit, index) => sum + Number(match[index + 1] ?? 0) * unit,
-    0,
-  )
-  return ms <= DURATION_MS_MAX ? ms : null
+  return Object.values(UNIT_MS).reduce((sum, unit, index) => sum + Number(match[index + 1] ?? 0) * unit, 0)
 }
 
 /** A duration in milliseconds; may be negative if `isSigned`. */
@@ -259,14 +260,23 @@ export function duration({ isSigned = false }: { readonly isSigned?: boolean } =
     read: (value, report) => {
       const text = scalarText(value) ?? ""
       const isBefore = isSigned && text.startsWith("-")
-      const ms = parseDuration(isBefore ? text.slice(1) : text)
+      const length = isBefore ? text.slice(1) : text
+      const ms = parseDuration(length)
       if (ms !== null) return isBefore ? 0 - ms : ms
+      if (unboundedDuration(length) !== null) {
+        report(value.span, `${found(value)} is too long`, {
+          expected: `a duration of at most ${DURATION_MS_MAX / DAY_MS}d`,
+        })
+        return undefined
+      }
       const isBare = isBareNumber(text)
+      const unsigned = text.replace(/^[+-]/, "")
+      const amount = isSigned && text.startsWith("-") ? text : unsigned
       const what = isBare ? `the bare number ${text}` : found(value)
       report(value.span, `${what} is not a duration`, {
         expected: words,
-        ...(isBare ? { help: `write the unit: ${text}s or ${text}m` } : {}),
-        ...(parseDuration(text.slice(1)) === null ? {} : { suggestion: text.slice(1) }),
+        ...(isBare ? { help: `write the unit: ${amount}s or ${amount}m` } : {}),
+        ...(unsigned === text || parseDuration(unsigned) === null ? {} : { suggestion: unsigned }),
       })
       return undefined
     },

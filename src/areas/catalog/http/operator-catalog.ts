@@ -62,7 +62,12 @@ const zones = endpointsOf({
 })
 
 const INACTIVE: CommandInput = ["is_active", "--no-active", "no booking is given it"]
-const LABELLED: CommandInput = ["label", "--label <label>", "for people; an empty text for none"]
+const LABELLED: CommandInput = [
+  "label",
+  "--label <label>",
+  "for people; an empty text for none",
+  "text or none",
+]
 
 const stalls = endpointsOf({
   noun: "stall",
@@ -82,12 +87,13 @@ const stalls = endpointsOf({
 
 const RETAILER: readonly CommandInput[] = [
   NAMED,
-  ["logo_url", "--logo-url <url>", "https; an empty text for none"],
-  ["support_phone", "--support-phone <number>", "E.164; an empty text for none"],
+  ["logo_url", "--logo-url <url>", "https; an empty text for none", "text or none"],
+  ["support_phone", "--support-phone <number>", "E.164; an empty text for none", "text or none"],
   [
     "pickup_requirements",
     "--pickup-requirements <text>",
     "what an integration must satisfy; an empty text for none",
+    "text or none",
   ],
 ]
 
