@@ -1,4 +1,4 @@
-/** The rows that stand beside groups. */
+/** The areas' group rows. */
 
 import { courierOrders } from "../areas/courier/rows.ts"
 import { reservations } from "../areas/reservations/rows.ts"

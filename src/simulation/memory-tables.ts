@@ -243,7 +243,7 @@ class Search<C extends Columns> {
     return this.#listed(tests) ?? this.#rows.all()
   }
 
-  /** Rows of the values that a test lists, by the key or by an index that begins with that column; else null. */
+  /** Finds the rows of a condition that lists values, by the key or by an index that begins with that column. Null without one. */
   #listed(tests: Plain): readonly Plain[] | null {
     const [name = ""] = this.#key
     const keys = this.#key.length === 1 ? valuesIn(tests[name]) : null

@@ -156,7 +156,10 @@ export class Connection {
   }
 }
 
-/** Sends what is written in one turn of the event loop as one packet: a write to the system costs more than a statement's text. */
+/**
+ * Sends what is written before the pending promises have run as one packet, because each write costs a call to the
+ * system. Without effect over TLS, whose socket writes past this one.
+ */
 function joinWrites(socket: Socket): void {
   const write = socket.write.bind(socket) as (...parts: unknown[]) => boolean
   socket.write = (...parts: unknown[]) => {

@@ -17,7 +17,7 @@ interface RowStatement {
 
 export interface DeferredWritesOptions {
   readonly table: string
-  /** The name of one row, for the texts of faults. */
+  /** How error messages name a row. */
   readonly one: string
   readonly cache: RowCache
   readonly insertion: (row: Values) => RowStatement
@@ -36,7 +36,7 @@ export class DeferredWrites {
   insert(open: OpenTransaction, row: Values): void {
     const { cache, one, table, insertion } = this.#options
     const name = cache.nameOf(row)
-    // The database refuses a second row of one key.
+    // Sends the earlier insert first, so that the database reports the duplicate key.
     if (open.known.has(name)) writeDeferredOf(open, table)
     this.#writesOf(open).set(name, new RowWrite(open, `inserting ${one}`, row, insertion))
     cache.inserted(open, row)

@@ -16,7 +16,7 @@ import { isGroupSettled, persistGroup, reviveGroup, timerKey } from "../kernel/g
 import type { Group, Timer } from "../kernel/group.ts"
 import { GENESIS } from "../kernel/hash.ts"
 import type { Program } from "../kernel/program.ts"
-import type { GroupRow as RowBeside } from "../services/group-rows.ts"
+import type { GroupRow as AreaRow } from "../services/group-rows.ts"
 import { DatabaseFault, constraintIn, databaseFault, keyIn } from "./database.ts"
 import type { Database, Orm } from "./database.ts"
 import { STARTED_AT_ONCE_MAX } from "./bounds.ts"
@@ -39,7 +39,7 @@ import { declaredTable, shownColumns } from "./declared-table.ts"
 import { RowCache } from "./row-cache.ts"
 import { groups, mailbox } from "./schema.ts"
 import { ask, preparedQuery } from "./prepared-query.ts"
-import { openTransaction, sendNow, sendingNothing, sqlOver, writeDeferred } from "./transaction.ts"
+import { openTransaction, sendNow, flushNothing, sqlOver, writeDeferred } from "./transaction.ts"
 import type { Prefetched, Sql } from "./transaction.ts"
 
 /** The result of one read of a group. */
@@ -58,16 +58,16 @@ export class GroupStore {
   readonly #queries: ReturnType<typeof queriesOf>
   readonly #rowReads: ReadonlyMap<string, RowReads>
 
-  constructor(program: Program, database: Database["Type"], rows: readonly RowBeside[]) {
+  constructor(program: Program, database: Database["Type"], rows: readonly AreaRow[]) {
     this.#program = program
-    this.#sql = sqlOver(database, sendingNothing)
+    this.#sql = sqlOver(database, flushNothing)
     this.#queries = queriesOf(database)
     this.#rowReads = new Map(rows.map((row) => [row.kind, rowReadsOf(database, row)]))
   }
 
   /**
    * Sends the statements that take locks, all at once: names in the given order, then groups in address order, which
-   * are loaded with the rows beside them. The inner effect waits for the locks. Names of different ranks never
+   * are loaded with their group rows. The inner effect waits for the locks. Names of different ranks never
    * collide. The time limit of a name also applies to the statements after it, until another name sets its own; null
    * does not change it.
    */
@@ -99,7 +99,7 @@ export class GroupStore {
     const { locking, lockingFree, waiting } = this.#queries[count]
     const lockingNow = whenLocked === "wait" ? locking : lockingFree
     const places = { address: addresses[0], addresses: [...addresses] }
-    const beside = [...this.#rowReads].flatMap(([kind, reads]) => {
+    const rowReads = [...this.#rowReads].flatMap(([kind, reads]) => {
       const ids = addresses.filter((address) => kindOf(address) === kind).map(idOf)
       return ids.length === 0 || !reads.isReadWithLock ? [] : [{ reads, ids }]
     })
@@ -110,12 +110,12 @@ export class GroupStore {
         Promise.all([
           lockingNow(orm).execute(places),
           waiting(orm).execute(places),
-          Promise.all(beside.map(({ reads, ids }) => reads[count](orm).execute({ id: ids[0], ids }))),
+          Promise.all(rowReads.map(({ reads, ids }) => reads[count](orm).execute({ id: ids[0], ids }))),
         ]),
       )
       return Effect.map(sent, ([found, entries, rows]) => {
         const locked = new Set(found.map(({ address }) => idOf(address)))
-        for (const [at, { reads }] of beside.entries()) {
+        for (const [at, { reads }] of rowReads.entries()) {
           for (const row of rows[at] ?? []) if (locked.has(reads.idOf(row))) reads.cache.locked(open, row)
         }
         const byGroup = Map.groupBy(entries, ({ groupAddress }) => groupAddress)
@@ -141,7 +141,7 @@ export class GroupStore {
   }
 
   /**
-   * The group, the row beside it, and when its next entry is due, in one statement: one moment without a transaction.
+   * The group, its group row, and when its next entry is due, as of one moment: one statement.
    * Without its timers.
    */
   prefetch(address: GroupAddress): Effect.Effect<PrefetchedGroup> {
@@ -424,16 +424,14 @@ interface Wanted {
 
 type RowReads = ReturnType<typeof rowReadsOf>
 
-/** The key of a row beside a group is one column: the group's id. */
-function rowReadsOf(database: Database["Type"], { table, isReadWithLock }: RowBeside) {
+/** The key of a group row is one column: the group's id. */
+function rowReadsOf(database: Database["Type"], { table, isReadWithLock }: AreaRow) {
   const rows = declaredTable(table)
   const shown = shownColumns(table)
   const [keyName = ""] = table.key
   const hasKey = (wanted: SQL): SQL => sql`${rows[keyName]} = ${wanted}`
   const reading = (wanted: SQL) =>
-    preparedQuery(database, (orm) =>
-      orm.select(shown).from(rows).where(hasKey(wanted)).prepare("rows beside groups"),
-    )
+    preparedQuery(database, (orm) => orm.select(shown).from(rows).where(hasKey(wanted)).prepare("group rows"))
   return {
     table: table.name,
     isReadWithLock,

@@ -46,9 +46,7 @@ export class RowCache {
   shown(known: Values): Values {
     const missing = this.#numbered.filter((name) => known[name] === undefined)
     if (missing.length === 0) return known
-    const row = { ...known }
-    for (const name of missing) Object.defineProperty(row, name, { enumerable: true, get: unnumbered(name) })
-    return row
+    return { ...known, ...Object.fromEntries(missing.map((name) => [name, NOT_YET_NUMBERED])) }
   }
 
   /** Keeps a row that was read under the lock of its group. A row that is known already may have been changed since. */
@@ -85,7 +83,7 @@ export class RowCache {
       return this.forgotten(open, where)
     const shown = this.#shownOf(change)
     const patched = rows.then((all) => all.map((row) => ({ ...row, ...shown })))
-    // A failure of the read is seen by the next reader.
+    // The next reader reports a failure of the read.
     patched.catch(() => undefined)
     open.prefetched.set(name, patched)
     this.forgetLists(open)
@@ -123,8 +121,5 @@ export function isSum(value: unknown): boolean {
   return typeof value === "object" && value !== null && "plus" in value
 }
 
-function unnumbered(name: string): () => never {
-  return () => {
-    throw new Error(`the transaction has inserted this row, and its ${name} is not known before it is read`)
-  }
-}
+/** The number of a row that the transaction inserts: the database numbers it later, after every row that has a number. */
+const NOT_YET_NUMBERED = Number.MAX_SAFE_INTEGER

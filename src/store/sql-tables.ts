@@ -19,7 +19,7 @@ import {
   Prefetched,
   SqlTransaction,
   openTransaction,
-  sendingNothing,
+  flushNothing,
   sqlOver,
   writeDeferredOf,
 } from "./transaction.ts"
@@ -65,7 +65,7 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
   const { name: table, one } = declared
   const parts: Parts = {
     sql: sqlOver(database, (open) => writeDeferredOf(open, table)),
-    readByKey: sqlOver(database, sendingNothing).readOnce,
+    readByKey: sqlOver(database, flushNothing).readOnce,
     declared,
     statements,
     cache,
@@ -170,7 +170,7 @@ function writesOf<C extends Columns, Key extends keyof C & string>({
     insertIfAbsent: (given) =>
       insertingUnlessThere(given, (row) =>
         Effect.map(
-          writeReturning(`inserting ${one}`, statements.insert(row, "say").run),
+          writeReturning(`inserting ${one}`, statements.insert(row, "report").run),
           ({ length }) => length > 0,
         ),
       ),

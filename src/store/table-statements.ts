@@ -50,7 +50,7 @@ interface Part {
 }
 
 /** What happens when the key of an insert exists already. */
-type WhenThere = "fail" | "ignore" | "say" | "update"
+type WhenThere = "fail" | "ignore" | "report" | "update"
 
 /** A new row with the defaults of the columns that it leaves out. */
 export function filled(columns: Columns, row: Values): Values {
@@ -106,7 +106,7 @@ export class TableStatements {
           return query.prepare(form)
         case "ignore":
           return query.onConflictDoNothing().prepare(form)
-        case "say":
+        case "report":
           return query.onConflictDoNothing().returning(this.#keyColumns()).prepare(form)
         case "update": {
           const set = names

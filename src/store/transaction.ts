@@ -24,7 +24,7 @@ export interface OpenTransaction {
   /** By table and row: writes that leave before a statement that may see them, or with the commit. */
   readonly deferred: Map<string, Map<string, DeferredWrite>>
   /**
-   * Rows that no other transaction can change, because they were locked with their group or inserted here. They include the
+   * Rows that no command of another transaction can change, because they were locked with their group or inserted here. They include the
    * writes of this transaction.
    */
   readonly known: Map<string, Readonly<Record<string, unknown>>>
@@ -87,33 +87,33 @@ export interface Sql {
 }
 
 /** Sends the deferred writes that a statement may see. */
-type SendingDeferred = (open: OpenTransaction) => void
+type FlushDeferred = (open: OpenTransaction) => void
 
 /** By default a statement may see the rows of every declared table. */
-export function sqlOver(database: Database["Type"], sending: SendingDeferred = writeDeferred): Sql {
-  const read = readingOn(database, database.orm, sending)
+export function sqlOver(database: Database["Type"], flush: FlushDeferred = writeDeferred): Sql {
+  const read = readingOn(database, database.orm, flush)
   return {
     writeReturning: (doing, query) =>
-      Effect.flatMap(openTransaction(doing), (open) => inside(open, doing, sending, query)),
+      Effect.flatMap(openTransaction(doing), (open) => inside(open, doing, flush, query)),
     write: (doing, query) =>
       Effect.map(openTransaction(doing), (open) => {
-        sending(open)
+        flush(open)
         bufferWrite(open, doing, query)
       }),
     read,
-    readOnce: readingOnce(read, sending),
-    readByKey: readingByKey(database, sending),
+    readOnce: readingOnce(read, flush),
+    readByKey: readingByKey(database, flush),
   }
 }
 
 /** For statements on tables whose writes are never deferred. */
-export function sendingNothing(): void {}
+export function flushNothing(): void {}
 
-function readingOn(database: Database["Type"], orm: Orm, sending: SendingDeferred): Sql["read"] {
+function readingOn(database: Database["Type"], orm: Orm, flush: FlushDeferred): Sql["read"] {
   return (doing, query) =>
     Effect.contextWithEffect((context: Context.Context<never>) => {
       const open = Context.getOption(context, SqlTransaction)
-      if (Option.isSome(open)) return inside(open.value, doing, sending, query)
+      if (Option.isSome(open)) return inside(open.value, doing, flush, query)
       if (Option.isSome(Context.getOption(context, Prefetched)))
         return Effect.die(new PrefetchMiss({ doing }))
       const asking = counted(database, doing, () => query(orm))
@@ -121,7 +121,7 @@ function readingOn(database: Database["Type"], orm: Orm, sending: SendingDeferre
     })
 }
 
-function readingOnce(reading: Sql["read"], sending: SendingDeferred): Sql["readOnce"] {
+function readingOnce(reading: Sql["read"], flush: FlushDeferred): Sql["readOnce"] {
   return <A>(key: string, doing: string, query: (orm: Orm) => PromiseLike<A>) =>
     Effect.contextWithEffect((context: Context.Context<never>) => {
       const open = Context.getOption(context, SqlTransaction)
@@ -130,7 +130,7 @@ function readingOnce(reading: Sql["read"], sending: SendingDeferred): Sql["readO
       const known = prefetched.get(key) as Promise<A> | undefined
       if (known !== undefined) return awaited(open.value, doing, known)
       return Effect.suspend(() => {
-        sending(open.value)
+        flush(open.value)
         const answer = sentInside(open.value, doing, query)
         prefetched.set(key, answer)
         return awaited(open.value, doing, answer)
@@ -152,7 +152,7 @@ export function forgetOnce(isMeant: (key: string) => boolean): Effect.Effect<voi
   })
 }
 
-/** The transaction reads its prefetched rows again, except known ones. */
+/** Clears the cached reads; known rows stay. */
 export const forgetPrefetched: Effect.Effect<void> = Effect.map(
   openTransaction("forgetting prefetched rows"),
   ({ prefetched }) => prefetched.clear(),
@@ -163,8 +163,8 @@ export const forgetPrefetched: Effect.Effect<void> = Effect.map(
  * itself, so its duration measures that wait. On PostgreSQL it has a connection of its own, which is never busy for
  * long, so its duration does not show the wait for a transaction.
  */
-function readingByKey(database: Database["Type"], sending: SendingDeferred): Sql["readByKey"] {
-  const reading = readingOn(database, database.byKey, sending)
+function readingByKey(database: Database["Type"], flush: FlushDeferred): Sql["readByKey"] {
+  const reading = readingOn(database, database.byKey, flush)
   if (database.type === "postgres") return reading
   return (doing, query) =>
     reading(doing, (orm) => {
@@ -294,11 +294,11 @@ class RolledBack extends Data.Error<{ readonly exit: Exit.Exit<unknown, unknown>
 function inside<A>(
   open: OpenTransaction,
   doing: string,
-  sending: SendingDeferred,
+  flush: FlushDeferred,
   query: (orm: Orm) => PromiseLike<A>,
 ): Effect.Effect<A> {
   return Effect.suspend(() => {
-    sending(open)
+    flush(open)
     return awaited(open, doing, sentInside(open, doing, query))
   })
 }

@@ -283,6 +283,25 @@ function deliveryTests(make: () => Harness): void {
     expect(await h.run(rows.runsOf(FLEET, "veh_9"))).toEqual([])
   })
 
+  test("a delivery that the transaction has inserted comes after all others", async () => {
+    const h = make()
+    await insert(h, named("dlv_1"))
+    const [earlier, own] = await h.run(
+      Effect.flatMap(ActorHost, ({ run }) =>
+        run({
+          name: "a test",
+          locks: {},
+          body: Effect.fnUntraced(function* () {
+            yield* rows.insert({ ...delivery, ...named("dlv_2") })
+            return [yield* rows.byId("dlv_1"), yield* rows.byId("dlv_2")]
+          }),
+        }),
+      ),
+    )
+    expect({ ...own }).toMatchObject({ ...delivery, ...named("dlv_2") })
+    expect(own?.number).toBeGreaterThan(earlier?.number ?? Infinity)
+  })
+
   test("open runs that a transaction has prefetched are as they are without, and follow its own changes", async () => {
     const h = make()
     await insert(h, named("dlv_1"), { ...named("dlv_2"), status: "COMPLETED" })

@@ -113,7 +113,7 @@ export class MemoryVehiclePool {
     this.#enter(standing)
   }
 
-  /** Fixes come one after the other: only one that goes makes it look at the others of its vehicle. */
+  /** A new fix is the last one of its vehicle. When the last one is removed, the others are searched for the new last. */
   #moveFix(before: FixRow | undefined, after: FixRow | undefined): void {
     if (before !== undefined && this.#lastFixes.get(before.vehicleId) === before) {
       const { vehicleId } = before
