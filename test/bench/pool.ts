@@ -132,8 +132,8 @@ async function playOnce(
 async function fill({ run, nowMs }: Contestant, size: number): Promise<void> {
   const sites = Effect.serviceFunctions(DeliverySites)
   await run(
-    Effect.flatMap(ActorHost, ({ run }) =>
-      run({ name: "a test", locks: {}, body: () => sites.insert(siteOf(size)) }),
+    Effect.flatMap(ActorHost, (host) =>
+      host.run({ name: "a test", locks: {}, body: () => sites.insert(siteOf(size)) }),
     ),
   )
   const streams = new Streams(SEED)
@@ -151,8 +151,8 @@ async function fill({ run, nowMs }: Contestant, size: number): Promise<void> {
       }),
     )
     await run(
-      Effect.flatMap(ActorHost, ({ run }) =>
-        run({ name: "a test", locks: {}, body: () => Effect.all(writes.flat(), { discard: true }) }),
+      Effect.flatMap(ActorHost, (host) =>
+        host.run({ name: "a test", locks: {}, body: () => Effect.all(writes.flat(), { discard: true }) }),
       ),
     )
   }

@@ -33,9 +33,9 @@ const EMPTY = { name: "a test", locks: {}, body: () => Effect.void }
 /** Two transactions one after the other, as a command with a call between them has. */
 const twice = (during: () => void, done: string[]) =>
   Effect.gen(function* () {
-    const { run } = yield* ActorHost
+    const host = yield* ActorHost
     for (const name of ["first", "second"]) {
-      yield* run({
+      yield* host.run({
         name: `the ${name}`,
         locks: {},
         body: () =>
@@ -82,8 +82,8 @@ test("a caller who leaves while a transaction waits for the database is seen whe
   const presence = { hasLeft: () => isGone, hasCommitted: false }
   const exit = await node.run(
     Effect.gen(function* () {
-      const { run } = yield* ActorHost
-      const before = run({
+      const host = yield* ActorHost
+      const before = host.run({
         name: "a test",
         locks: {},
         body: () =>
@@ -109,8 +109,8 @@ test("the database says how long each transaction waited before it began", async
     Effect.gen(function* () {
       const { waits: told } = yield* Database
       told.onWait = (ms) => waits.push(ms)
-      const { run } = yield* ActorHost
-      yield* Effect.all([run(EMPTY), run(EMPTY)], { concurrency: 2 })
+      const host = yield* ActorHost
+      yield* Effect.all([host.run(EMPTY), host.run(EMPTY)], { concurrency: 2 })
       told.onWait = () => undefined
     }),
   )
