@@ -413,6 +413,19 @@ describe("mistakes in values", () => {
     `)
   })
 
+  test("a duration over the bound", () => {
+    expect(mistakesInKey("given: { policy: { window_grace: 400d } }")).toMatchInlineSnapshot(`
+      "
+      error: "400d" is too long
+       --> scenarios/x.yaml:6:34
+        |
+      6 | given: { policy: { window_grace: 400d } }
+        |                                  ^^^^
+        = expected: a duration of at most 366d
+      "
+    `)
+  })
+
   test("a bare number for a duration", () => {
     expect(mistakesInKey("given: { policy: { window_grace: 5 } }")).toMatchInlineSnapshot(`
       "
@@ -1083,7 +1096,7 @@ describe("mistakes in what surrounds the steps", () => {
         |
       6 | seed: many
         |       ^^^^
-        = expected: a whole number from 0 to 4294967295
+        = expected: a seed from 0 to 4294967295
       "
     `)
   })
