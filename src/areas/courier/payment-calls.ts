@@ -9,7 +9,7 @@ import type { PaymentFailure } from "../../model/courier.ts"
 import type { CallResult } from "../../model/call-result.ts"
 import type { Call } from "../../kernel/turn.ts"
 import { actorAt } from "../../services/actors.ts"
-import { ActorHost } from "../../services/host.ts"
+import { ActorHost, batch } from "../../services/host.ts"
 import { discarded, failed, succeeded } from "../../services/outbound/call-results.ts"
 import { Payments, failureOf } from "./payments.ts"
 import type { PaymentResult } from "./payments.ts"
@@ -20,8 +20,8 @@ import { CourierSettings, feeOf } from "./settings.ts"
 /** Requests an authorization of the fee, under one idempotency key for each credential. */
 export const authorizePayment = Effect.fnUntraced(function* (call: Call) {
   const rows = yield* CourierRows
-  const asked = yield* rows.payment(idOf(call.actor))
-  if (asked === null || !(yield* isCurrent(call))) return discarded(call.attempt, "no_credential")
+  const [asked, isCurrent] = yield* batch([rows.payment(idOf(call.actor)), isCurrentAttempt(call)])
+  if (asked === null || !isCurrent) return discarded(call.attempt, "no_credential")
   // The answer to an earlier attempt arrived after its lease.
   if (asked.authorizationId !== null) return succeeded(call.attempt)
   if (asked.credential === null) return discarded(call.attempt, "no_credential")
@@ -54,10 +54,9 @@ function askAbout(job: "capture" | "refund") {
   return Effect.fnUntraced(function* (call: Call) {
     const rows = yield* CourierRows
     const payments = yield* Payments
-    const deliveryId = idOf(call.actor)
-    const asked = yield* rows.payment(deliveryId)
+    const [asked, isCurrent] = yield* batch([rows.payment(idOf(call.actor)), isCurrentAttempt(call)])
     const authorizationId = asked?.authorizationId ?? null
-    if (asked === null || authorizationId === null || !(yield* isCurrent(call))) {
+    if (asked === null || authorizationId === null || !isCurrent) {
       return discarded(call.attempt, "nothing_authorized")
     }
     const order = yield* orderFor(call, `${job}/${authorizationId}`)
@@ -79,9 +78,8 @@ export const voidPayment = Effect.fnUntraced(function* (call: Call) {
   const host = yield* ActorHost
   const rows = yield* CourierRows
   const payments = yield* Payments
-  const deliveryId = idOf(call.actor)
-  if (!(yield* isCurrent(call))) return discarded(call.attempt, "overtaken")
-  const asked = yield* rows.payment(deliveryId)
+  const [asked, isCurrent] = yield* batch([rows.payment(idOf(call.actor)), isCurrentAttempt(call)])
+  if (!isCurrent) return discarded(call.attempt, "overtaken")
   if (asked === null) return succeeded(call.attempt)
   const known = yield* knownOf(asked, call)
   if (known.type === "unavailable") return resultOf(call, known)
@@ -108,7 +106,7 @@ const knownOf = Effect.fnUntraced(function* (asked: CourierPaymentRow, call: Cal
 })
 
 /** The lease of an attempt that waited for its turn may have ended meanwhile. */
-const isCurrent = Effect.fnUntraced(function* ({ actor, attempt }: Call) {
+const isCurrentAttempt = Effect.fnUntraced(function* ({ actor, attempt }: Call) {
   const host = yield* ActorHost
   const group = yield* host.read(groupOf(actor))
   const payment = group === null ? null : actorAt("courier-payment", group.actors, actor)
