@@ -38,6 +38,7 @@ import { secretIn } from "./service-secret.ts"
 import { reportRecovery } from "./recovery-progress.ts"
 import { verificationOf } from "./verification.ts"
 import { layerAdmission } from "../areas/access/admission.ts"
+import { layerKeyUseWriter } from "../areas/access/key-uses.ts"
 import { layerRatePolicy } from "../areas/access/rate-limits.ts"
 import type { RateLimits } from "../areas/access/rate-limits.ts"
 import type { CourierChoices } from "../areas/courier/settings.ts"
@@ -103,7 +104,8 @@ export function layerOf({ configuration, secret, baseUrls, log, metrics, observe
       (tasks) => tasks.flat(),
     ),
   })
-  const admission = layerAdmission.pipe(
+  const admission = layerKeyUseWriter.pipe(
+    Layer.provideMerge(layerAdmission),
     Layer.provide(
       Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy(limitsOf(configuration))),
     ),

@@ -252,6 +252,16 @@ export const INVITATION_MS = 7 * DAY_MS
 export const MEMBERS_MAX = 100
 /** Keys of one organization that are neither revoked nor expired. */
 export const API_KEYS_MAX = 100
+/** A rolled key may stay valid this long beside the key that replaces it. */
+export const KEY_OVERLAP_MS_MAX = 7 * DAY_MS
+/** The last use of a key is written at most this often. */
+export const KEY_USE_NOTED_MS = MINUTE_MS
+/** How often noted uses of keys are written. */
+export const KEY_USES_WRITTEN_MS = 5 * SECOND_MS
+/** Keys whose use waits to be written; uses of further keys are not noted until then. */
+export const KEY_USES_WAITING_MAX = 10_000
+/** Keys whose use is written in one transaction. */
+export const KEY_USES_AT_ONCE_MAX = 500
 /** Attempts are counted in fixed windows of the clock, so that nodes agree on the window without communication. */
 export const SIGN_IN_WINDOW_MS = 15 * MINUTE_MS
 /**

@@ -7,6 +7,7 @@ import {
   CATALOG_NAME_LENGTH_MAX,
   DELIVERY_PRICE_CENTS_MAX,
   EMAIL_LENGTH_MAX,
+  KEY_OVERLAP_MS_MAX,
   ORGANIZATION_NAME_LENGTH_MAX,
   PASSWORD_LENGTH_MAX,
   PASSWORD_LENGTH_MIN,
@@ -15,9 +16,10 @@ import {
   SANDBOX_REACH_KM_MAX,
   SITE_LATITUDE_MAX,
   SMS_LENGTH_MAX,
+  TOKEN_LABEL_LENGTH_MAX,
 } from "./limits.ts"
 import { TimeZone } from "./catalog.ts"
-import { Instant, Phone, text } from "./schema.ts"
+import { Instant, Phone, isoDuration, text } from "./schema.ts"
 import { RequestedSite } from "./site.ts"
 
 /** An owner also manages members, the profile, production keys and access. */
@@ -144,7 +146,10 @@ export const ChangeProfileRequest = Schema.Struct({
 
 export type ChangeProfileRequest = typeof ChangeProfileRequest.Type
 
+const KeyLabel = line(TOKEN_LABEL_LENGTH_MAX)
+
 export const MakeKeyRequest = Schema.Struct({
+  label: Schema.optional(Schema.NullOr(KeyLabel)),
   permissions: Schema.Array(Schema.Literal(...PERMISSIONS)).pipe(
     Schema.filter(
       (permissions) =>
@@ -157,6 +162,12 @@ export const MakeKeyRequest = Schema.Struct({
 })
 
 export type MakeKeyRequest = typeof MakeKeyRequest.Type
+
+/** Null removes the label. */
+export const ChangeKeyRequest = Schema.Struct({ label: Schema.NullOr(KeyLabel) })
+
+/** How long the old key stays valid beside the new one. */
+export const RollKeyRequest = Schema.Struct({ overlap: isoDuration(KEY_OVERLAP_MS_MAX) })
 
 const CancellationReason = Schema.optional(Schema.NullOr(text({ max: CANCEL_REASON_LENGTH_MAX })))
 

@@ -3,7 +3,7 @@
 import { Effect, Either, ParseResult, Schema } from "effect"
 import { Refused } from "./errors.ts"
 import type { FieldProblem } from "./errors.ts"
-import { SECOND_MS } from "./time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./time.ts"
 import { faultInJson } from "./well-formed.ts"
 
 /** A schema that needs no services. */
@@ -47,6 +47,41 @@ function isDay(written: string): boolean {
   const day = written.slice(0, 10)
   const midnight = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
+}
+
+const ISO_DURATION = /^P(?=[\dT])(?:(\d{1,9})D)?(?:T(?=\d)(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})S)?)?$/
+
+/** An ISO 8601 duration of days, hours, minutes and seconds, such as `PT15M`, to milliseconds. Zero is allowed. */
+export function isoDuration(maxMs: number): Schema.Schema<number, string> {
+  return Schema.transformOrFail(
+    Schema.String.annotations({ jsonSchema: { type: "string", pattern: ISO_DURATION.source } }),
+    Schema.Number,
+    {
+      strict: true,
+      decode: (written, _, ast) => {
+        const [, days = 0, hours = 0, minutes = 0, seconds = 0] = ISO_DURATION.exec(written) ?? [
+          null,
+          Number.NaN,
+        ]
+        const ms =
+          Number(days) * DAY_MS +
+          Number(hours) * HOUR_MS +
+          Number(minutes) * MINUTE_MS +
+          Number(seconds) * SECOND_MS
+        const isGood = ms <= maxMs
+        const bound = `from PT0S to ${durationText(maxMs)}`
+        return isGood
+          ? ParseResult.succeed(ms)
+          : ParseResult.fail(new ParseResult.Type(ast, written, `must be an ISO 8601 duration ${bound}`))
+      },
+      encode: (ms) => ParseResult.succeed(durationText(ms)),
+    },
+  )
+}
+
+/** In days if they are whole, else in seconds. */
+function durationText(ms: number): string {
+  return ms > 0 && ms % DAY_MS === 0 ? `P${ms / DAY_MS}D` : `PT${ms / SECOND_MS}S`
 }
 
 /** A phone number in E.164. */

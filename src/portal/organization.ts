@@ -5,8 +5,9 @@ import type { Environment } from "../model/caller.ts"
 import { TurnedAway } from "../model/errors.ts"
 import { API_KEYS_MAX } from "../model/limits.ts"
 import type { ChangeProfileRequest, MakeKeyRequest } from "../model/portal.ts"
-import { ApiKeys, lockOf } from "../areas/access/api-keys.ts"
-import type { ApiKeyRecord, MadeApiKey } from "../areas/access/api-keys.ts"
+import type { EpochMs } from "../model/time.ts"
+import { ApiKeys, isValid, lockOf } from "../areas/access/api-keys.ts"
+import type { ApiKeyRecord, MadeApiKey, RolledApiKey } from "../areas/access/api-keys.ts"
 import { AccessRows } from "../areas/access/rows.ts"
 import type { Organization } from "../areas/access/rows.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
@@ -15,6 +16,17 @@ import type { PortalCaller } from "./caller.ts"
 import { notFound } from "./refusals.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows, ProfileRows } from "./rows.ts"
+
+/** A key as people of its organization read it. */
+export interface KeyView extends ApiKeyRecord {
+  /** The name of the member who made it; null for keys of operations and of people who have left. */
+  readonly createdByName: string | null
+  readonly usedAtMs: EpochMs | null
+}
+
+export interface MadeKeyView extends Pick<MadeApiKey, "value"> {
+  readonly key: KeyView
+}
 
 export interface ProfileView {
   readonly organization: Organization
@@ -33,13 +45,22 @@ export class PortalOrganization extends Context.Tag("PortalOrganization")<
     readonly keys: (
       caller: PortalCaller,
       environment: Environment,
-    ) => Effect.Effect<readonly ApiKeyRecord[], PortalRefusal>
+    ) => Effect.Effect<readonly KeyView[], PortalRefusal>
     readonly makeKey: (
       caller: PortalCaller,
       environment: Environment,
       request: MakeKeyRequest,
-    ) => Effect.Effect<MadeApiKey, PortalRefusal>
-    readonly revokeKey: (caller: PortalCaller, keyId: string) => Effect.Effect<ApiKeyRecord, PortalRefusal>
+    ) => Effect.Effect<MadeKeyView, PortalRefusal>
+    readonly labelKey: (
+      caller: PortalCaller,
+      change: Pick<ApiKeyRecord, "keyId" | "label">,
+    ) => Effect.Effect<KeyView, PortalRefusal>
+    /** Makes a key that replaces another one, which stays valid for the overlap. */
+    readonly rollKey: (
+      caller: PortalCaller,
+      request: Pick<RolledApiKey, "keyId" | "overlapMs">,
+    ) => Effect.Effect<MadeKeyView & { readonly old: KeyView }, PortalRefusal>
+    readonly revokeKey: (caller: PortalCaller, keyId: string) => Effect.Effect<KeyView, PortalRefusal>
   }
 >() {}
 
@@ -55,6 +76,8 @@ export const layerPortalOrganization: Layer.Layer<PortalOrganization, never, Nee
       keys: (caller, environment) => Effect.provide(keys(caller, environment), context),
       makeKey: (caller, environment, request) =>
         Effect.provide(makeKey(caller, environment, request), context),
+      labelKey: (caller, change) => Effect.provide(labelKey(caller, change), context),
+      rollKey: (caller, request) => Effect.provide(rollKey(caller, request), context),
       revokeKey: (caller, keyId) => Effect.provide(revokeKey(caller, keyId), context),
     }
   }),
@@ -98,31 +121,90 @@ export const contactOf = Effect.fnUntraced(function* (organizationId: string) {
   return accounts.find(({ role }) => role === "owner")?.email ?? null
 })
 
-const keys = Effect.fnUntraced(function* ({ organization }: PortalCaller, environment: Environment) {
-  return yield* (yield* ApiKeys).list({ organizationId: organization.organizationId, environment })
+const keys = Effect.fnUntraced(function* (caller: PortalCaller, environment: Environment) {
+  const { organizationId } = caller.organization
+  return yield* shown(caller, yield* (yield* ApiKeys).list({ organizationId, environment }))
 })
 
-/** A production key moves real vehicles and costs money, so only owners create and revoke them. */
+/** With the names of those who made them, and their last uses. */
+const shown = Effect.fnUntraced(function* (
+  { organization: { organizationId } }: PortalCaller,
+  records: readonly ApiKeyRecord[],
+) {
+  const members = yield* (yield* PortalRows).accounts(organizationId)
+  const uses = yield* (yield* AccessRows).keyUses(organizationId)
+  const nameById = new Map(members.map(({ accountId, name }) => [accountId, name]))
+  const usedAtMsById = new Map(uses.map(({ keyId, usedAtMs }) => [keyId, usedAtMs]))
+  return records.map((record): KeyView => ({
+    ...record,
+    createdByName: record.createdBy === null ? null : (nameById.get(record.createdBy) ?? null),
+    usedAtMs: usedAtMsById.get(record.keyId) ?? null,
+  }))
+})
+
+const shownOne = Effect.fnUntraced(function* (caller: PortalCaller, record: ApiKeyRecord) {
+  const [view] = yield* shown(caller, [record])
+  return view ?? { ...record, createdByName: null, usedAtMs: null }
+})
+
+/** A production key moves real vehicles and costs money, so only owners create, change and revoke them. */
 const makeKey = Effect.fnUntraced(function* (
   caller: PortalCaller,
   environment: Environment,
-  { permissions, expires_at: expiresAtMs = null }: MakeKeyRequest,
+  { permissions, label = null, expires_at: expiresAtMs = null }: MakeKeyRequest,
 ) {
   if (environment === "production") yield* requireOwner(caller)
   yield* requireEnvironment(caller, environment)
-  const nowMs = yield* Clock.currentTimeMillis
+  yield* requireRoom(caller)
   const { organizationId } = caller.organization
-  const alive = (yield* (yield* AccessRows).keys(organizationId)).filter(
-    (key) => key.revokedAtMs === null && (key.expiresAtMs === null || nowMs < key.expiresAtMs),
-  )
-  if (alive.length >= API_KEYS_MAX) return yield* new TurnedAway({ code: "LIMIT_REACHED" })
-  return yield* (yield* ApiKeys).make({ organizationId, environment, permissions, expiresAtMs })
+  const createdBy = caller.account.accountId
+  const request = { organizationId, environment, permissions, label, createdBy, expiresAtMs }
+  const { key, value } = yield* (yield* ApiKeys).make(request)
+  return { key: yield* shownOne(caller, key), value }
 })
 
-const revokeKey = Effect.fnUntraced(function* (caller: PortalCaller, keyId: string) {
+const requireRoom = Effect.fnUntraced(function* ({ organization }: PortalCaller) {
+  const nowMs = yield* Clock.currentTimeMillis
+  const known = yield* (yield* AccessRows).keys(organization.organizationId)
+  if (known.filter((key) => isValid(key, nowMs)).length >= API_KEYS_MAX) {
+    return yield* new TurnedAway({ code: "LIMIT_REACHED" })
+  }
+})
+
+/** A key of the caller's organization that the caller may change. */
+const ownKey = Effect.fnUntraced(function* (caller: PortalCaller, keyId: string) {
   const own = yield* (yield* AccessRows).keys(caller.organization.organizationId)
   const key = own.find((one) => one.keyId === keyId)
   if (key === undefined) return yield* notFound()
   if (key.environment === "production") yield* requireOwner(caller)
-  return yield* (yield* ApiKeys).revoke(key.environment, keyId)
+  return key
+})
+
+const labelKey = Effect.fnUntraced(function* (
+  caller: PortalCaller,
+  change: Pick<ApiKeyRecord, "keyId" | "label">,
+) {
+  const { environment } = yield* ownKey(caller, change.keyId)
+  return yield* shownOne(caller, yield* (yield* ApiKeys).label(environment, change))
+})
+
+const rollKey = Effect.fnUntraced(function* (
+  caller: PortalCaller,
+  { keyId, overlapMs }: Pick<RolledApiKey, "keyId" | "overlapMs">,
+) {
+  const { environment } = yield* ownKey(caller, keyId)
+  // Without an overlap the number of valid keys stays the same.
+  if (overlapMs > 0) yield* requireRoom(caller)
+  const createdBy = caller.account.accountId
+  const rolled = yield* (yield* ApiKeys).roll({ environment, keyId, overlapMs, createdBy })
+  return {
+    key: yield* shownOne(caller, rolled.key),
+    value: rolled.value,
+    old: yield* shownOne(caller, rolled.old),
+  }
+})
+
+const revokeKey = Effect.fnUntraced(function* (caller: PortalCaller, keyId: string) {
+  const { environment } = yield* ownKey(caller, keyId)
+  return yield* shownOne(caller, yield* (yield* ApiKeys).revoke(environment, keyId))
 })

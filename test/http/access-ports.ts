@@ -33,6 +33,8 @@ const key: ApiKey = {
   organizationId: "org_b",
   environment: "sandbox",
   permissions: ["webhooks:manage", "reservations:read"],
+  label: "Küche",
+  createdBy: "acc_1",
   hash: "1".repeat(64),
   lastFour: "aZ09",
   createdAtMs: T,
@@ -94,6 +96,19 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
       expect(await ask(h, (rows) => rows.keys("org_b"))).toEqual([{ ...key, revokedAtMs: T + 5 }, other])
     })
 
+    test("the last use of a key replaces the one before, and is read with those of its organization", async () => {
+      const h = make()
+      const use = { keyId: "key_1", organizationId: "org_b", usedAtMs: T }
+      await write(
+        h,
+        (rows) => rows.putKeyUse(use),
+        (rows) => rows.putKeyUse({ ...use, usedAtMs: T + MINUTE_MS }),
+        (rows) => rows.putKeyUse({ ...use, keyId: "key_2", organizationId: "org_a" }),
+      )
+      expect(await ask(h, (rows) => rows.keyUses("org_b"))).toEqual([{ ...use, usedAtMs: T + MINUTE_MS }])
+      expect(await ask(h, (rows) => rows.keyUses("org_c"))).toEqual([])
+    })
+
     test("a change is seen with the key at once", async () => {
       const h = make()
       await write(
@@ -101,11 +116,11 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
         (rows) => rows.insertOrganization(organization),
         (rows) => rows.insertKey(key),
         (rows) => rows.changeOrganization("org_b", { isActive: false, environments: [], updatedAtMs: T + 7 }),
-        (rows) => rows.changeKey("key_1", { revokedAtMs: T + 9 }),
+        (rows) => rows.changeKey("key_1", { revokedAtMs: T + 9, label: null, expiresAtMs: T + 8 }),
         (rows) => rows.changeOrganization("org_unknown", { isActive: false }),
       )
       expect(await ask(h, (rows) => rows.holder(key.hash))).toEqual({
-        key: { ...key, revokedAtMs: T + 9 },
+        key: { ...key, revokedAtMs: T + 9, label: null, expiresAtMs: T + 8 },
         organization: { ...organization, isActive: false, environments: [], updatedAtMs: T + 7 },
       })
     })

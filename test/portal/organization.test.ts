@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { Organizations } from "../../src/operations/organizations.ts"
+import { KeyUses } from "../../src/areas/access/key-uses.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { MessageNotices } from "../../src/areas/messages/notices.ts"
 import { fanOut } from "../../src/areas/webhooks/fan-out.ts"
@@ -34,6 +35,11 @@ async function me(browser: Browser): Promise<Me> {
 
 interface KeyRecord {
   readonly key_id: string
+  readonly label: string | null
+  readonly permissions: readonly string[]
+  readonly created_by: string | null
+  readonly last_used_at: string | null
+  readonly expires_at: string | null
   readonly environment: string
   readonly last_four: string
   readonly revoked_at: string | null
@@ -132,6 +138,8 @@ describe("API keys", () => {
     const stranger = await portal.signedUp(EVE)
     const { id } = await makeKey(browser)
     expect(await outcome(stranger, "DELETE", `/api-keys/${id}`)).toBe("404 NOT_FOUND")
+    expect(await outcome(stranger, "PATCH", `/api-keys/${id}`, { label: "mine" })).toBe("404 NOT_FOUND")
+    expect(await outcome(stranger, "POST", `/api-keys/${id}/roll`, { overlap: "PT0S" })).toBe("404 NOT_FOUND")
     expect(await keysIn(stranger, "sandbox")).toEqual([])
     expect(await keysIn(browser, "sandbox")).toMatchObject([{ revoked_at: null }])
   })
@@ -148,14 +156,141 @@ describe("API keys", () => {
     expect(await outcome(browser, "POST", "/api-keys", body)).toBe("400 VALIDATION_ERROR")
   })
 
+  test("have a label that can be changed, and name the member who made them as long as that member stays", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    const member = await portal.joined(owner, BOB)
+    const body = { permissions: ["reservations:read"], label: "Orders service" }
+    const { data } = await member.call("POST", `${API}/api-keys`, { body })
+    const made = data["api_key"] as KeyRecord
+    expect(made).toMatchObject({
+      label: "Orders service",
+      created_by: "Bob Example",
+      permissions: ["reservations:read"],
+      last_used_at: null,
+    })
+    expect(await outcome(owner, "PATCH", `/api-keys/${made.key_id}`, { label: "CI" })).toBe("200 -")
+    expect(await keysIn(owner, "sandbox")).toMatchObject([{ label: "CI", created_by: "Bob Example" }])
+    expect(await outcome(owner, "DELETE", `/members/${(await me(member)).account.account_id}`)).toBe("200 -")
+    expect(await outcome(owner, "PATCH", `/api-keys/${made.key_id}`, { label: null })).toBe("200 -")
+    expect(await keysIn(owner, "sandbox")).toMatchObject([{ label: null, created_by: null }])
+  })
+
+  test.each<[string, unknown]>([
+    ["no label", {}],
+    ["a label of two lines", { label: "a\nb" }],
+    ["a label over 64 characters", { label: "x".repeat(65) }],
+    ["a blank label", { label: " " }],
+  ])("are not labelled with %s", async (_, body) => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    const { id } = await makeKey(browser)
+    expect(await outcome(browser, "PATCH", `/api-keys/${id}`, body)).toBe("400 VALIDATION_ERROR")
+  })
+
+  test("show their last use, at most one a minute, written after the request", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    provision(portal, (await me(browser)).organization.organization_id)
+    const { value } = await makeKey(browser, "?environment=production")
+    const unused = await makeKey(browser, "?environment=production")
+    const use = () =>
+      portal.app.inject({ url: "/rs/v1/retailers", headers: { authorization: `Bearer ${value}` } })
+    const write = () => portal.run(Effect.flatMap(KeyUses, ({ write: writeOnce }) => writeOnce))
+    const lastUses = async () => (await keysIn(browser, "production")).map(({ last_used_at: at }) => at)
+    await use()
+    const first = new Date(portal.now()).toISOString()
+    expect(await lastUses()).toEqual([null, null])
+    write()
+    expect(await lastUses()).toEqual([first, null])
+    portal.advance(MINUTE_MS - 1)
+    await use()
+    write()
+    expect(await lastUses()).toEqual([first, null])
+    portal.advance(1)
+    await use()
+    write()
+    expect(await lastUses()).toEqual([new Date(portal.now()).toISOString(), null])
+    const stranger = await portal.signedUp(EVE)
+    expect(await keysIn(stranger, "production")).toEqual([])
+    expect(unused.value).not.toBe(value)
+  })
+
+  test("are rolled: both values work during the overlap, then the new one alone", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    provision(portal, (await me(browser)).organization.organization_id)
+    const old = await makeKey(browser, "?environment=production")
+    await outcome(browser, "PATCH", `/api-keys/${old.id}`, { label: "Orders" })
+    const { status, data } = await browser.call("POST", `${API}/api-keys/${old.id}/roll`, {
+      body: { overlap: "PT1H" },
+    })
+    expect(status).toBe(201)
+    const value = String(data["value"])
+    expect(value).toMatch(/^ck_prod_[0-9A-Za-z]{40}$/)
+    const ends = new Date(portal.now() + HOUR_MS).toISOString()
+    expect(data["replaced"]).toMatchObject({ key_id: old.id, expires_at: ends, revoked_at: null })
+    expect(data["api_key"]).toMatchObject({
+      label: "Orders",
+      environment: "production",
+      permissions: ["retailers:read", "reservations:read"],
+      last_four: value.slice(-4),
+      expires_at: null,
+    })
+    const statusWith = async (key: string) =>
+      (await portal.app.inject({ url: "/rs/v1/retailers", headers: { authorization: `Bearer ${key}` } }))
+        .statusCode
+    portal.advance(HOUR_MS - 1)
+    expect([await statusWith(old.value), await statusWith(value)]).toEqual([200, 200])
+    portal.advance(1)
+    expect([await statusWith(old.value), await statusWith(value)]).toEqual([401, 200])
+    expect(await outcome(browser, "POST", `/api-keys/${old.id}/roll`, { overlap: "PT0S" })).toBe(
+      "409 INVALID_STATE",
+    )
+  })
+
+  test("a roll without an overlap ends the old key at once, and keeps its expiry for the new one", async () => {
+    const portal = await openPortal()
+    const browser = await portal.signedUp(ADA)
+    const expires = new Date(portal.now() + DAY_MS).toISOString()
+    const body = { permissions: ["reservations:read"], expires_at: expires }
+    const made = (await browser.call("POST", `${API}/api-keys`, { body })).data["api_key"] as KeyRecord
+    const late = await browser.call("POST", `${API}/api-keys/${made.key_id}/roll`, {
+      body: { overlap: "P7D" },
+    })
+    expect(late.data["replaced"]).toMatchObject({ expires_at: expires })
+    const next = late.data["api_key"] as KeyRecord
+    expect(next.expires_at).toBe(expires)
+    const now = new Date(portal.now()).toISOString()
+    const { data } = await browser.call("POST", `${API}/api-keys/${next.key_id}/roll`, {
+      body: { overlap: "PT0S" },
+    })
+    expect(data["replaced"]).toMatchObject({ key_id: next.key_id, expires_at: now })
+  })
+
+  test.each([undefined, "", "P", "PT", "P7DT1S", "PT168H1S", "P1W", "-PT1H", "PT1.5H", "1h", 3600])(
+    "are not rolled with the overlap %s",
+    async (overlap) => {
+      const portal = await openPortal()
+      const browser = await portal.signedUp(ADA)
+      const { id } = await makeKey(browser)
+      expect(await outcome(browser, "POST", `/api-keys/${id}/roll`, { overlap })).toBe("400 VALIDATION_ERROR")
+    },
+  )
+
   test("LIMIT_REACHED: an organization has a hundred that are good", async () => {
     const portal = await openPortal()
     const browser = await portal.signedUp(ADA)
     const { id } = await makeKey(browser)
     for (let at = 1; at < 100; at += 1) await makeKey(browser)
     const body = { permissions: ["reservations:read"] }
+    expect(await outcome(browser, "POST", `/api-keys/${id}/roll`, { overlap: "PT1S" })).toBe(
+      "422 LIMIT_REACHED",
+    )
+    expect(await outcome(browser, "POST", `/api-keys/${id}/roll`, { overlap: "PT0S" })).toBe("201 -")
     expect(await outcome(browser, "POST", "/api-keys", body)).toBe("422 LIMIT_REACHED")
-    await outcome(browser, "DELETE", `/api-keys/${id}`)
+    const last = (await keysIn(browser, "sandbox")).at(-1)?.key_id ?? "none"
+    await outcome(browser, "DELETE", `/api-keys/${last}`)
     expect(await outcome(browser, "POST", "/api-keys", body)).toBe("201 -")
   })
 })
@@ -171,6 +306,8 @@ describe("members", () => {
     const bob = (await me(member)).account.account_id
     const refused: readonly [string, string, unknown?][] = [
       ["POST", "/api-keys?environment=production", { permissions: ["reservations:read"] }],
+      ["PATCH", `/api-keys/${key.id}`, { label: "mine" }],
+      ["POST", `/api-keys/${key.id}/roll`, { overlap: "PT0S" }],
       ["DELETE", `/api-keys/${key.id}`],
       ["POST", "/invitations", { email: "new@wheels.example", role: "owner" }],
       ["DELETE", "/invitations/any"],

@@ -13,6 +13,7 @@ import { bridgeTo } from "../../src/http/bridge.ts"
 import { portalPlugin } from "../../src/portal/http/plugin.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { layerAdmission } from "../../src/areas/access/admission.ts"
+import type { KeyUses } from "../../src/areas/access/key-uses.ts"
 import { layerApiKeys } from "../../src/areas/access/api-keys.ts"
 import type { Organizations } from "../../src/operations/organizations.ts"
 import { layerOrganizations } from "../../src/operations/organizations.ts"
@@ -84,6 +85,7 @@ export interface DirectDelivery {
 type Held =
   | AccessReview
   | ActorHost
+  | KeyUses
   | MessageRows
   | MessageNotices
   | Organizations

@@ -136,6 +136,8 @@ const world = fc.record({
     organizationId: id,
     environment,
     permissions: fc.constant([]),
+    label: fc.constant(null),
+    createdBy: fc.constant(null),
     lastFour: id,
     createdAtMs: atMs,
     expiresAtMs: maybeMs,

@@ -2,7 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { Tables } from "../../services/tables/tables.ts"
-import { AccessRows, apiKeys, organizations } from "./rows.ts"
+import { AccessRows, apiKeyUses, apiKeys, organizations } from "./rows.ts"
 
 type Rows = AccessRows["Type"]
 
@@ -10,6 +10,7 @@ type Rows = AccessRows["Type"]
 export function accessRowsOver(tables: Tables["Type"], holder: Rows["holder"]): Rows {
   const all = tables.of(organizations)
   const keys = tables.of(apiKeys)
+  const uses = tables.of(apiKeyUses)
   return {
     holder,
     organization: (organizationId) => all.get({ organizationId }),
@@ -20,6 +21,8 @@ export function accessRowsOver(tables: Tables["Type"], holder: Rows["holder"]): 
     keys: (organizationId) => keys.list({ organizationId }, { order: ["number"] }),
     insertKey: keys.insert,
     changeKey: (keyId, change) => keys.update({ keyId }, change),
+    putKeyUse: uses.upsert,
+    keyUses: (organizationId) => uses.list({ organizationId }, { order: "any" }),
   }
 }
 

@@ -7,9 +7,12 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { Environment, Partner, Permission } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/errors.ts"
 import type { Refused } from "../../model/errors.ts"
+import type { ActorHost } from "../../services/host.ts"
 import { requirePermission } from "../../services/permissions.ts"
 import { provided } from "../../services/provided.ts"
+import { isValid } from "./api-keys.ts"
 import { bearerIn, hashOf, isHashOf } from "./bearer.ts"
+import { KeyUses, layerKeyUses } from "./key-uses.ts"
 import { RateCounter, readBudget, takeFromBudget } from "./rate-limits.ts"
 import type { Budget, BudgetHolder, BudgetName, KeyedRequest, RatePolicy } from "./rate-limits.ts"
 import { AccessRows } from "./rows.ts"
@@ -38,15 +41,17 @@ export class Admission extends Context.Tag("Admission")<
   { readonly judge: (arrival: Arrival) => Effect.Effect<Verdict> }
 >() {}
 
-type Needs = AccessRows | RateCounter | RatePolicy
+type Needs = AccessRows | KeyUses | RateCounter | RatePolicy
 
-export const layerAdmission: Layer.Layer<Admission, never, Needs> = Layer.effect(
-  Admission,
-  Effect.gen(function* () {
-    const context = yield* Effect.context<Needs>()
-    return { judge: (arrival) => provided(judge(arrival), context) }
-  }),
-)
+/** With the notes of uses, which a host writes afterwards. */
+export const layerAdmission: Layer.Layer<Admission | KeyUses, never, ActorHost | Exclude<Needs, KeyUses>> =
+  Layer.effect(
+    Admission,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<Needs>()
+      return { judge: (arrival) => provided(judge(arrival), context) }
+    }),
+  ).pipe(Layer.provideMerge(layerKeyUses))
 
 const judge = Effect.fnUntraced(function* (arrival: Arrival) {
   const found = yield* holderOf(arrival)
@@ -56,6 +61,7 @@ const judge = Effect.fnUntraced(function* (arrival: Arrival) {
   const { holder, count } = found
   const { environment, budget } = arrival
   const { organizationId } = holder.organization
+  yield* noteUse(holder)
   const account: BudgetHolder = { organizationId, environment, budget }
   const partner: Partner = {
     type: "partner",
@@ -77,9 +83,13 @@ const holderOf = Effect.fnUntraced(function* ({ authorization, ...arrival }: Arr
   const nowMs = yield* Clock.currentTimeMillis
   const found = yield* read({ ...arrival, hash: hashOf(value), nowMs })
   if (found === null || !isHashOf(value, found.holder.key.hash)) return null
-  const { revokedAtMs, expiresAtMs } = found.holder.key
-  const isGood = revokedAtMs === null && (expiresAtMs === null || nowMs < expiresAtMs)
-  return isGood ? found : null
+  return isValid(found.holder.key, nowMs) ? found : null
+})
+
+/** A key was used even if its request is refused. */
+const noteUse = Effect.fnUntraced(function* ({ key: { keyId, organizationId } }: KeyHolder) {
+  const uses = yield* KeyUses
+  yield* uses.note({ keyId, organizationId, usedAtMs: yield* Clock.currentTimeMillis })
 })
 
 /** Reads the holder of the key, and counts the request if both share a round trip. */

@@ -19,6 +19,18 @@ export interface NewApiKey {
   readonly environment: Environment
   readonly permissions: readonly Permission[]
   readonly expiresAtMs: EpochMs | null
+  readonly label?: string | null
+  /** The account of the portal that makes it. */
+  readonly createdBy?: string | null
+}
+
+/** A key that replaces another one, with its permissions and label. */
+export interface RolledApiKey {
+  readonly environment: Environment
+  readonly keyId: string
+  /** How long the old key stays valid, unless it expires before. */
+  readonly overlapMs: number
+  readonly createdBy: string | null
 }
 
 /** An organization in one environment. */
@@ -40,6 +52,14 @@ export class ApiKeys extends Context.Tag("ApiKeys")<
     /** Oldest first, including revoked ones. */
     readonly list: (holder: KeyScope) => Effect.Effect<readonly ApiKeyRecord[], Refused>
     /** The key is unknown from now on. A repeat changes nothing and keeps the first instant. */
+    readonly label: (
+      environment: Environment,
+      change: Pick<ApiKey, "keyId" | "label">,
+    ) => Effect.Effect<ApiKeyRecord, Refused>
+    /** The new key expires when the old one would have. Refused when the old one is not valid any more. */
+    readonly roll: (
+      request: RolledApiKey,
+    ) => Effect.Effect<MadeApiKey & { readonly old: ApiKeyRecord }, Refused>
     readonly revoke: (environment: Environment, keyId: string) => Effect.Effect<ApiKeyRecord, Refused>
   }
 >() {}
@@ -53,6 +73,8 @@ export const layerApiKeys: Layer.Layer<ApiKeys, never, Needs> = Layer.effect(
     return {
       make: (request) => Effect.provide(make(request), context),
       list: (scope) => Effect.provide(list(scope), context),
+      label: (environment, change) => Effect.provide(changeLabel(environment, change), context),
+      roll: (request) => Effect.provide(roll(request), context),
       revoke: (environment, keyId) => Effect.provide(revoke(environment, keyId), context),
     }
   }),
@@ -76,20 +98,30 @@ const make = Effect.fnUntraced(function* (request: NewApiKey) {
         const problems = [{ field: "expires_at", message: "must be in the future" }]
         return yield* new Refused({ code: "VALIDATION_ERROR", problems })
       }
-      const made: ApiKey = {
-        ...request,
-        keyId: newUuid(nonces, "api key"),
-        hash: hashOf(value),
-        lastFour: value.slice(-4),
-        createdAtMs: nowMs,
-        revokedAtMs: null,
-      }
+      const made = keyOf({ label: null, createdBy: null, ...request }, { nonces, value, nowMs })
       yield* rows.insertKey(made)
       return made
     }),
   })
   return { key: recordOf(key), value }
 })
+
+interface Fresh {
+  readonly nonces: string
+  readonly value: string
+  readonly nowMs: EpochMs
+}
+
+function keyOf(request: Required<NewApiKey>, { nonces, value, nowMs }: Fresh): ApiKey {
+  return {
+    ...request,
+    keyId: newUuid(nonces, "api key"),
+    hash: hashOf(value),
+    lastFour: value.slice(-4),
+    createdAtMs: nowMs,
+    revokedAtMs: null,
+  }
+}
 
 const list = Effect.fnUntraced(function* ({ organizationId, environment }: KeyScope) {
   const rows = yield* AccessRows
@@ -98,18 +130,78 @@ const list = Effect.fnUntraced(function* ({ organizationId, environment }: KeySc
   return keys.filter((key) => key.environment === environment).map(recordOf)
 })
 
+const known = Effect.fnUntraced(function* (environment: Environment, keyId: string) {
+  const rows = yield* AccessRows
+  const key = yield* rows.key(keyId)
+  return key?.environment === environment
+    ? key
+    : yield* new Refused({ code: "NOT_FOUND", detail: `API key ${keyId}` })
+})
+
+const changeLabel = Effect.fnUntraced(function* (
+  environment: Environment,
+  { keyId, label }: Pick<ApiKey, "keyId" | "label">,
+) {
+  const rows = yield* AccessRows
+  const host = yield* ActorHost
+  const found = yield* known(environment, keyId)
+  return yield* host.run({
+    name: "label an API key",
+    locks: { key: lockOf(found.organizationId) },
+    body: Effect.fnUntraced(function* () {
+      const current = (yield* rows.key(keyId)) ?? found
+      yield* rows.changeKey(keyId, { label })
+      return recordOf({ ...current, label })
+    }),
+  })
+})
+
+const roll = Effect.fnUntraced(function* ({ environment, keyId, overlapMs, createdBy }: RolledApiKey) {
+  const rows = yield* AccessRows
+  const host = yield* ActorHost
+  const found = yield* known(environment, keyId)
+  const nonces = [yield* host.nonce, yield* host.nonce].join("")
+  const value = newBearer(KIND, environment, nonces)
+  const { key, old } = yield* host.run({
+    name: "roll an API key",
+    locks: { key: lockOf(found.organizationId) },
+    body: Effect.fnUntraced(function* () {
+      const { nowMs } = yield* Transaction
+      const current = (yield* rows.key(keyId)) ?? found
+      if (!isValid(current, nowMs)) {
+        return yield* new Refused({ code: "INVALID_STATE", detail: "the key is revoked or has expired" })
+      }
+      const made = keyOf({ ...scopeOf(current), createdBy }, { nonces, value, nowMs })
+      const expiresAtMs = Math.min(current.expiresAtMs ?? Number.POSITIVE_INFINITY, nowMs + overlapMs)
+      yield* rows.insertKey(made)
+      yield* rows.changeKey(keyId, { expiresAtMs })
+      return { key: made, old: { ...current, expiresAtMs } }
+    }),
+  })
+  return { key: recordOf(key), value, old: recordOf(old) }
+})
+
+/** What a key that replaces it keeps. */
+function scopeOf(key: ApiKey): Omit<Required<NewApiKey>, "createdBy"> {
+  const { organizationId, environment, permissions, expiresAtMs, label } = key
+  return { organizationId, environment, permissions, expiresAtMs, label }
+}
+
+/** True when requests with the key are admitted. */
+export function isValid(key: Pick<ApiKey, "expiresAtMs" | "revokedAtMs">, nowMs: EpochMs): boolean {
+  return key.revokedAtMs === null && (key.expiresAtMs === null || nowMs < key.expiresAtMs)
+}
+
 const revoke = Effect.fnUntraced(function* (environment: Environment, keyId: string) {
   const rows = yield* AccessRows
   const host = yield* ActorHost
-  const known = yield* rows.key(keyId)
-  if (known?.environment !== environment)
-    return yield* new Refused({ code: "NOT_FOUND", detail: `API key ${keyId}` })
+  const found = yield* known(environment, keyId)
   return yield* host.run({
     name: "revoke an API key",
-    locks: { key: lockOf(known.organizationId) },
+    locks: { key: lockOf(found.organizationId) },
     body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
-      const current = (yield* rows.key(keyId)) ?? known
+      const current = (yield* rows.key(keyId)) ?? found
       const revokedAtMs = current.revokedAtMs ?? nowMs
       yield* rows.changeKey(keyId, { revokedAtMs })
       return recordOf({ ...current, revokedAtMs })

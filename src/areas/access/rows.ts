@@ -41,6 +41,10 @@ export const apiKeys = table("api_keys", {
     organizationId: text(),
     environment: choice<Environment>(),
     permissions: json<readonly Permission[]>(),
+    /** The organization's name for the key, or null. */
+    label: text().nullable(),
+    /** The account of the portal that made the key; null for keys of operations. */
+    createdBy: text().nullable(),
     /** SHA-256 of the value, lower-case hex. */
     hash: text(),
     lastFour: text(),
@@ -57,6 +61,17 @@ export const apiKeys = table("api_keys", {
 })
 
 export type ApiKey = RowOf<typeof apiKeys>
+
+/** The last use of each key. A table of its own, because keys are read at every request and uses are written often. */
+export const apiKeyUses = table("api_key_uses", {
+  one: "the last use of a key",
+  many: "last uses of keys",
+  columns: { keyId: text(), organizationId: text(), usedAtMs: epochMs() },
+  key: ["keyId"],
+  indexes: [{ name: "api_key_uses_organization", by: ["organizationId"] }],
+})
+
+export type ApiKeyUse = RowOf<typeof apiKeyUses>
 
 /** A key with the organization that holds it. */
 export interface KeyHolder {
@@ -86,7 +101,10 @@ export class AccessRows extends Context.Tag("AccessRows")<
     readonly insertKey: (key: ApiKey) => Effect.Effect<void, never, Transaction>
     readonly changeKey: (
       keyId: string,
-      change: Partial<Pick<ApiKey, "revokedAtMs">>,
+      change: Partial<Pick<ApiKey, "expiresAtMs" | "label" | "revokedAtMs">>,
     ) => Effect.Effect<void, never, Transaction>
+    readonly putKeyUse: (use: ApiKeyUse) => Effect.Effect<void, never, Transaction>
+    /** The last uses of one organization's keys, in no order. */
+    readonly keyUses: (organizationId: string) => Effect.Effect<readonly ApiKeyUse[]>
   }
 >() {}

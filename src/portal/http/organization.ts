@@ -2,11 +2,10 @@
 
 import { Effect, Schema } from "effect"
 import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
-import { ChangeProfileRequest, MakeKeyRequest } from "../../model/portal.ts"
+import { ChangeKeyRequest, ChangeProfileRequest, MakeKeyRequest, RollKeyRequest } from "../../model/portal.ts"
 import { isoMs } from "../../model/time.ts"
-import type { ApiKeyRecord } from "../../areas/access/api-keys.ts"
 import { PortalOrganization } from "../organization.ts"
-import type { ProfileView } from "../organization.ts"
+import type { KeyView, ProfileView } from "../organization.ts"
 import { decodeBody } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
 import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
@@ -23,9 +22,14 @@ const Organization = Schema.Struct({
 const ApiKey = Schema.Struct({
   key_id: Schema.String,
   environment: Schema.Literal(...ENVIRONMENTS),
+  label: Schema.NullOr(Schema.String),
   permissions: Schema.Array(Schema.Literal(...PERMISSIONS)),
   last_four: Schema.String,
   created_at: DateTime,
+  created_by: Schema.NullOr(Schema.String).annotations({
+    description: "Name of the member who made it; null for keys of operations and of people who have left.",
+  }),
+  last_used_at: Schema.NullOr(DateTime).annotations({ description: "To the minute." }),
   expires_at: Schema.NullOr(DateTime),
   revoked_at: Schema.NullOr(DateTime),
 }).annotations({ identifier: "ApiKey", description: "The value was shown when the key was made." })
@@ -102,6 +106,44 @@ const makeKey: MemberEndpoint<PortalOrganization> = {
     }),
 }
 
+const labelKey: MemberEndpoint<PortalOrganization> = {
+  method: "PATCH",
+  path: "/portal/api/api-keys/{id}",
+  operationId: "changeApiKey",
+  summary: "Change a key's label (in production: owners)",
+  asks: "member",
+  parameters: [],
+  body: ChangeKeyRequest,
+  answers: { 200: Schema.Struct({ api_key: ApiKey }) },
+  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "NOT_FOUND"],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const { label } = yield* decodeBody(ChangeKeyRequest, body)
+      const key = yield* (yield* PortalOrganization).labelKey(caller, { keyId: id, label })
+      return { status: 200, data: { api_key: keyRecord(key) } }
+    }),
+}
+
+const rollKey: MemberEndpoint<PortalOrganization> = {
+  method: "POST",
+  path: "/portal/api/api-keys/{id}/roll",
+  operationId: "rollApiKey",
+  summary:
+    "Replace a key (in production: owners); the answer shows the new value once, and the old key ends after the overlap",
+  asks: "member",
+  parameters: [],
+  body: RollKeyRequest,
+  answers: { 201: Schema.Struct({ api_key: ApiKey, value: Schema.String, replaced: ApiKey }) },
+  errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "NOT_FOUND", "INVALID_STATE", "LIMIT_REACHED"],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const { overlap } = yield* decodeBody(RollKeyRequest, body)
+      const service = yield* PortalOrganization
+      const { key, value, old } = yield* service.rollKey(caller, { keyId: id, overlapMs: overlap })
+      return { status: 201, data: { api_key: keyRecord(key), value, replaced: keyRecord(old) } }
+    }),
+}
+
 const revokeKey: MemberEndpoint<PortalOrganization> = {
   method: "DELETE",
   path: "/portal/api/api-keys/{id}",
@@ -130,16 +172,19 @@ function profileRecord({ organization, contactEmail }: ProfileView): object {
   }
 }
 
-function keyRecord(key: ApiKeyRecord): object {
+function keyRecord(key: KeyView): object {
   return {
     key_id: key.keyId,
     environment: key.environment,
+    label: key.label,
     permissions: key.permissions,
     last_four: key.lastFour,
     created_at: isoMs(key.createdAtMs),
+    created_by: key.createdByName,
+    last_used_at: isoMs(key.usedAtMs),
     expires_at: isoMs(key.expiresAtMs),
     revoked_at: isoMs(key.revokedAtMs),
   }
 }
 
-export const organization = [readProfile, changeProfile, listKeys, makeKey, revokeKey]
+export const organization = [readProfile, changeProfile, listKeys, makeKey, labelKey, rollKey, revokeKey]

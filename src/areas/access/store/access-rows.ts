@@ -71,7 +71,7 @@ export const layerRateCounter: Layer.Layer<RateCounter, never, Database> = Layer
  */
 const COUNT_KEYED = `
   with holder as (
-    select k.key_id, k.environment, k.permissions, k.hash, k.last_four, k.created_at_ms, k.expires_at_ms, k.revoked_at_ms,
+    select k.key_id, k.environment, k.permissions, k.label, k.created_by, k.hash, k.last_four, k.created_at_ms, k.expires_at_ms, k.revoked_at_ms,
       o.organization_id, o.name, o.is_active, o.is_fleet_partner, o.environments,
       o.created_at_ms as organization_created_at_ms, o.updated_at_ms
     from api_keys k join organizations o on o.organization_id = k.organization_id where k.hash = $1
@@ -100,6 +100,8 @@ function holderWithCount(row: Readonly<Record<string, unknown>>): {
         organizationId,
         environment: row["environment"] as ApiKey["environment"],
         permissions: row["permissions"] as ApiKey["permissions"],
+        label: row["label"] as string | null,
+        createdBy: row["created_by"] as string | null,
         hash: String(row["hash"]),
         lastFour: String(row["last_four"]),
         createdAtMs: Number(row["created_at_ms"]),
