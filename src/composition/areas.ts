@@ -53,7 +53,7 @@ import type { MessageNotices } from "../areas/messages/notices.ts"
 import type { PhotoLinks } from "../services/photos/photo-links.ts"
 import type { PhotoStore } from "../services/photos/photo-store.ts"
 import type { Policies } from "../services/policies.ts"
-import { observeAcknowledgement, observeRegistration } from "../portal/milestones.ts"
+import { observeAcknowledgement, observeCompletion, observeRegistration } from "../portal/milestones.ts"
 import type { MilestoneRows } from "../portal/milestones.ts"
 import { provided } from "../services/provided.ts"
 import { forgetReservation, observeReservation } from "../areas/reservations/announcements.ts"
@@ -145,6 +145,11 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
         {
           kind: "delivery",
           observe: (result) => provided(observeErrandDelivery(result), context),
+          forget: () => Effect.void,
+        },
+        {
+          kind: "delivery",
+          observe: (result) => provided(observeCompletion(result), context),
           forget: () => Effect.void,
         },
         {

@@ -12,7 +12,7 @@ import { REQUEST_ID_LENGTH_MAX } from "../model/limits.ts"
 import { faultInPairs } from "../model/well-formed.ts"
 import type { Budget } from "../areas/access/rate-limits.ts"
 import { Admission } from "../areas/access/admission.ts"
-import type { Arrival } from "../areas/access/admission.ts"
+import type { Arrival, KeyName } from "../areas/access/admission.ts"
 import { OperatorTokens } from "../areas/access/operator-tokens.ts"
 import type { Arrivals } from "../services/arrivals.ts"
 import { rememberShare } from "./admission.ts"
@@ -120,11 +120,13 @@ export function arrivalOf(request: FastifyRequest): number {
 
 const CALLER = "caller"
 const ORGANIZATION = "organization"
+const KEY = "key"
 
 /** Adds the caller property to every request of the instance. */
 export function prepareCallers(app: FastifyInstance): void {
   app.decorateRequest(CALLER, null)
   app.decorateRequest(ORGANIZATION, null)
+  app.decorateRequest(KEY, null)
 }
 
 /** The hook of a route that requires a key. Every answer to a known key has the budget's headers. */
@@ -137,6 +139,7 @@ export function admit(run: Run<Admission>, needs: Omit<Arrival, "authorization">
     if (verdict.organizationId !== null) rememberShare(request, verdict.organizationId)
     if (verdict.budget !== null) tellBudget(reply, verdict.budget)
     request.setDecorator(ORGANIZATION, verdict.organizationId)
+    request.setDecorator(KEY, verdict.key)
     if (verdict.type === "admitted") {
       request.setDecorator(CALLER, verdict.partner)
       return
@@ -177,6 +180,11 @@ export function operatorOf(request: FastifyRequest): Operator {
 /** The organization of the request's key, admitted or not; null before a key was recognized. For the log. */
 export function organizationOf(request: FastifyRequest): string | null {
   return request.getDecorator<string | null>(ORGANIZATION)
+}
+
+/** The request's key, admitted or not; null before it was recognized. */
+export function keyOf(request: FastifyRequest): KeyName | null {
+  return request.getDecorator<KeyName | null>(KEY)
 }
 
 function tellBudget(reply: FastifyReply, { limit, remaining, resetSeconds }: Budget): void {

@@ -1,15 +1,18 @@
 /** Makes a route of an endpoint that requires a key, in every API for partners. */
 
-import type { FastifyInstance } from "fastify"
+import { Effect } from "effect"
+import type { FastifyInstance, FastifyRequest } from "fastify"
 import type { Environment } from "../model/caller.ts"
 import type { Admission } from "../areas/access/admission.ts"
+import { CurrentActor } from "../services/actor.ts"
+import type { Actor } from "../services/actor.ts"
 import { attended } from "./admission.ts"
 import type { Run } from "./bridge.ts"
 import { sentBody } from "./endpoint.ts"
 import type { Endpoint, Query } from "./endpoint.ts"
 import { NOT_STORED } from "./errors.ts"
 import { bodyConfig, warningsOf } from "./warnings.ts"
-import { admit, arrivalOf, callerOf } from "./gate.ts"
+import { admit, arrivalOf, callerOf, keyOf } from "./gate.ts"
 
 /** The common parts of one API's endpoints. */
 export interface KeyedSurface<R> {
@@ -36,15 +39,19 @@ export function addEndpoint<R>(
       const { status, data, beside } = await run(
         attended(
           request,
-          handle({
-            caller: callerOf(request),
-            id: request.params["id"] ?? "",
-            parts: request.params,
-            query: request.query,
-            header: (name) => [request.headers[name]].flat()[0],
-            body: sentBody(request.body, request.headers["content-type"]),
-            arrival: arrivalOf(request),
-          }),
+          Effect.locally(
+            handle({
+              caller: callerOf(request),
+              id: request.params["id"] ?? "",
+              parts: request.params,
+              query: request.query,
+              header: (name) => [request.headers[name]].flat()[0],
+              body: sentBody(request.body, request.headers["content-type"]),
+              arrival: arrivalOf(request),
+            }),
+            CurrentActor,
+            actorOf(request),
+          ),
         ),
       )
       return reply
@@ -53,4 +60,9 @@ export function addEndpoint<R>(
         .send({ ...done, data, ...beside, ...warningsOf(request) })
     },
   })
+}
+
+function actorOf(request: FastifyRequest): Actor | null {
+  const key = keyOf(request)
+  return key === null ? null : { type: "key", ...key }
 }

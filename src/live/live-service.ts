@@ -87,6 +87,7 @@ import { layerSessionRows } from "../areas/analytics/store/sessions.ts"
 import { layerMeasuredSites } from "../areas/analytics/store/sessions-sites.ts"
 import { layerWebhookLogRows } from "../areas/direct-delivery/store/webhook-log.ts"
 import { layerWebhookStore } from "../areas/webhooks/store/webhook-store.ts"
+import { layerQuoteWatch } from "../portal/milestones.ts"
 import { layerMilestoneRows } from "../portal/store/milestones.ts"
 import type { CallThread } from "./call-thread.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
@@ -231,7 +232,7 @@ export function layerLiveService(
     layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
     layerChargeRows.pipe(Layer.provide(layerTables)),
     layerWebhookLogRows,
-    layerMilestoneRows,
+    layerQuoteWatch.pipe(Layer.provideMerge(layerMilestoneRows)),
     options.geocoder ?? layerBuiltInGeocoder,
     layerCourierPorts(options),
     layerUrlPolicy(options.urlPolicy),

@@ -12,10 +12,12 @@ export function milestoneRowsOver(tables: Tables["Type"], noteFor: Rows["noteFor
   const milestones = tables.of(sandboxMilestones)
   return {
     noteFor,
+    note: (organizationId, milestone, reached) =>
+      milestones.insertOrIgnore({ organizationId, milestone, ...reached }),
     of: (organizationId) =>
       Effect.map(
         milestones.list({ organizationId }, { order: "any" }),
-        (rows) => new Set(rows.map(({ milestone }) => milestone)),
+        (rows) => new Map(rows.map(({ milestone, atMs, by }) => [milestone, { atMs, by }])),
       ),
   }
 }
@@ -24,10 +26,10 @@ export function milestoneRowsOver(tables: Tables["Type"], noteFor: Rows["noteFor
 export function plainNoteFor(tables: Tables["Type"], sealedTables: SealedTables["Type"]): Rows["noteFor"] {
   const endpoints = sealedTables.of(webhookEndpoints)
   const milestones = tables.of(sandboxMilestones)
-  return Effect.fnUntraced(function* (webhookId, milestone, atMs) {
+  return Effect.fnUntraced(function* (webhookId, milestone, reached) {
     const endpoint = yield* endpoints.get({ webhookId })
     if (endpoint?.environment !== "sandbox") return
-    yield* milestones.insertOrIgnore({ organizationId: endpoint.organizationId, milestone, atMs })
+    yield* milestones.insertOrIgnore({ organizationId: endpoint.organizationId, milestone, ...reached })
   })
 }
 

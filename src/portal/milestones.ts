@@ -4,25 +4,52 @@
  * not stored here.
  */
 
-import { Context, Effect } from "effect"
+import { Context, Effect, FiberRef, Layer } from "effect"
+import type { Environment } from "../model/caller.ts"
 import { idOf } from "../model/address.ts"
-import type { EpochMs } from "../model/time.ts"
 import type { TurnResult } from "../kernel/turn.ts"
+import { QuoteWatch } from "../areas/direct-delivery/quote-watch.ts"
+import { deliveryStatus } from "../areas/direct-delivery/record.ts"
+import { DeliveryRows, isForRetailer } from "../areas/direct-delivery/rows.ts"
+import { CurrentActor } from "../services/actor.ts"
+import type { Actor } from "../services/actor.ts"
 import { rootOf } from "../services/actors.ts"
-import type { Transaction } from "../services/host.ts"
-import { choice, epochMs, text } from "../services/tables/columns.ts"
+import { Transaction } from "../services/host.ts"
+import { choice, epochMs, json, text } from "../services/tables/columns.ts"
 import { table } from "../services/tables/table.ts"
+import type { RowOf } from "../services/tables/table.ts"
 
-export const MILESTONES = ["webhook_acknowledged", "webhook_registered"] as const
+export const MILESTONES = [
+  "delivery_completed",
+  "profile_set",
+  "quote_made",
+  "site_made",
+  "webhook_acknowledged",
+  "webhook_registered",
+] as const
 
 export type Milestone = (typeof MILESTONES)[number]
 
 export const sandboxMilestones = table("sandbox_milestones", {
   one: "a milestone",
   many: "milestones",
-  columns: { organizationId: text(), milestone: choice<Milestone>(), atMs: epochMs() },
+  columns: {
+    organizationId: text(),
+    milestone: choice<Milestone>(),
+    atMs: epochMs(),
+    /** Who sent the request; null when no request did, or it is not known. */
+    by: json<Actor>().nullable().named("done_by"),
+  },
   key: ["organizationId", "milestone"],
 })
+
+export type ReachedMilestone = Pick<RowOf<typeof sandboxMilestones>, "atMs" | "by">
+
+/** An organization in one environment. Only milestones of the sandbox are stored. */
+export interface Owner {
+  readonly organizationId: string
+  readonly environment: Environment
+}
 
 export class MilestoneRows extends Context.Tag("MilestoneRows")<
   MilestoneRows,
@@ -31,9 +58,15 @@ export class MilestoneRows extends Context.Tag("MilestoneRows")<
     readonly noteFor: (
       webhookId: string,
       milestone: Milestone,
-      atMs: EpochMs,
+      reached: ReachedMilestone,
     ) => Effect.Effect<void, never, Transaction>
-    readonly of: (organizationId: string) => Effect.Effect<ReadonlySet<Milestone>>
+    /** The same, for an organization. */
+    readonly note: (
+      organizationId: string,
+      milestone: Milestone,
+      reached: ReachedMilestone,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly of: (organizationId: string) => Effect.Effect<ReadonlyMap<Milestone, ReachedMilestone>>
   }
 >() {}
 
@@ -41,8 +74,37 @@ export class MilestoneRows extends Context.Tag("MilestoneRows")<
 export const observeRegistration = Effect.fnUntraced(function* ({ group, outcome, instantMs }: TurnResult) {
   if (outcome.type === "refused" || group.revision !== FIRST_REVISION) return
   const rows = yield* MilestoneRows
-  yield* rows.noteFor(idOf(group.address), "webhook_registered", instantMs)
+  const by = yield* FiberRef.get(CurrentActor)
+  yield* rows.noteFor(idOf(group.address), "webhook_registered", { atMs: instantMs, by })
 })
+
+/** Notes a milestone that the current request reaches. */
+export const noteMilestone = Effect.fnUntraced(function* (
+  { organizationId, environment }: Owner,
+  milestone: Milestone,
+) {
+  if (environment !== "sandbox") return
+  const rows = yield* MilestoneRows
+  const { nowMs: atMs } = yield* Transaction
+  yield* rows.note(organizationId, milestone, { atMs, by: yield* FiberRef.get(CurrentActor) })
+})
+
+/** A delivery of the sandbox was completed. */
+export const observeCompletion = Effect.fnUntraced(function* ({ outcome, group, emissions }: TurnResult) {
+  if (outcome.type === "refused") return
+  const { address } = group
+  if (!emissions.some(({ actors }) => deliveryStatus(actors, address) === "COMPLETED")) return
+  const row = yield* (yield* DeliveryRows).byId(idOf(address))
+  if (row !== null && isForRetailer(row)) yield* noteMilestone(row, "delivery_completed")
+})
+
+/** A quote of the sandbox, also one that says that no delivery is possible. */
+export const layerQuoteWatch: Layer.Layer<QuoteWatch, never, MilestoneRows> = Layer.effect(
+  QuoteWatch,
+  Effect.map(Effect.context<MilestoneRows>(), (context): QuoteWatch["Type"] => ({
+    quoted: (owner) => Effect.provide(noteMilestone(owner, "quote_made"), context),
+  })),
+)
 
 /** An endpoint of direct delivery answered 2xx. */
 export const observeAcknowledgement = Effect.fnUntraced(function* ({
@@ -55,7 +117,7 @@ export const observeAcknowledgement = Effect.fnUntraced(function* ({
   const { endpointId, isCounted } = context
   if (state !== "delivered" || isCounted === undefined) return
   const rows = yield* MilestoneRows
-  yield* rows.noteFor(endpointId, "webhook_acknowledged", instantMs)
+  yield* rows.noteFor(endpointId, "webhook_acknowledged", { atMs: instantMs, by: null })
 })
 
 const FIRST_REVISION = 1

@@ -13,6 +13,8 @@ import type { Organization } from "../areas/access/rows.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
 import { requireEnvironment, requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
+import { noteMilestone } from "./milestones.ts"
+import type { MilestoneRows } from "./milestones.ts"
 import { notFound } from "./refusals.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows, ProfileRows } from "./rows.ts"
@@ -64,7 +66,7 @@ export class PortalOrganization extends Context.Tag("PortalOrganization")<
   }
 >() {}
 
-type Needs = AccessRows | ActorHost | ApiKeys | PortalRows | ProfileRows
+type Needs = AccessRows | ActorHost | ApiKeys | MilestoneRows | PortalRows | ProfileRows
 
 export const layerPortalOrganization: Layer.Layer<PortalOrganization, never, Needs> = Layer.effect(
   PortalOrganization,
@@ -104,6 +106,7 @@ const changeProfile = Effect.fnUntraced(function* (caller: PortalCaller, change:
       if (name !== undefined) yield* access.changeOrganization(organizationId, { name, updatedAtMs: nowMs })
       if (contactEmail !== undefined) {
         yield* profiles.putProfile({ organizationId, contactEmail, updatedAtMs: nowMs })
+        yield* noteMilestone({ organizationId, environment: "sandbox" }, "profile_set")
       }
       const organization = yield* access.organization(organizationId)
       return yield* profileOf(organization ?? caller.organization)

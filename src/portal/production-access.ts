@@ -8,8 +8,6 @@ import type { Operator } from "../model/caller.ts"
 import { Refused, TurnedAway } from "../model/errors.ts"
 import { newUuid } from "../model/ids.ts"
 import { REVIEW_MS } from "../model/limits.ts"
-import { ONBOARDING_STEPS } from "../model/portal.ts"
-import type { OnboardingStep } from "../model/portal.ts"
 import { bookedSite } from "../model/site.ts"
 import type { RequestedSite, Site } from "../model/site.ts"
 import { lockOf } from "../areas/access/api-keys.ts"
@@ -22,17 +20,13 @@ import type { MessageRows } from "../areas/messages/rows.ts"
 import { insertSite } from "../areas/catalog/insert-site.ts"
 import { requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
-import { PortalDeliveries } from "./deliveries.ts"
+import { stepsOf } from "./onboarding.ts"
+import type { Step } from "./onboarding.ts"
 import { contactOf } from "./organization.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { ProfileRows } from "./rows.ts"
 import type { AccessRequest, PortalRows } from "./rows.ts"
 import { accessDecidedText } from "./texts.ts"
-
-export interface Step {
-  readonly step: OnboardingStep
-  readonly isDone: boolean
-}
 
 /** A request, and whether operations are late. */
 export interface AccessView extends AccessRequest {
@@ -75,7 +69,7 @@ export class AccessReview extends Context.Tag("AccessReview")<
   }
 >() {}
 
-type Needs = AccessRows | ActorHost | PortalDeliveries | ProfileRows
+type Needs = ActorHost | Effect.Effect.Context<ReturnType<typeof stepsOf>>
 type ReviewNeeds = AccessRows | ActorHost | CatalogRows | Geocoder | MessageRows | PortalRows | ProfileRows
 
 export const layerProductionAccess: Layer.Layer<ProductionAccess, never, Needs> = Layer.effect(
@@ -83,7 +77,7 @@ export const layerProductionAccess: Layer.Layer<ProductionAccess, never, Needs> 
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      steps: (caller) => Effect.provide(steps(caller.organization.organizationId), context),
+      steps: (caller) => Effect.provide(stepsOf(caller.organization.organizationId), context),
       latest: (caller) => Effect.provide(latest(caller), context),
       ask: (caller, sites) => Effect.provide(ask(caller, sites), context),
     }
@@ -109,23 +103,6 @@ function requireProduction({ by, environment }: Operator): Effect.Effect<void, R
     : Effect.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations of production" }))
 }
 
-/** A key that was created and revoked counts: steps stay completed. */
-const steps = Effect.fnUntraced(function* (organizationId: string) {
-  const profile = yield* (yield* ProfileRows).profile(organizationId)
-  const keys = yield* (yield* AccessRows).keys(organizationId)
-  const progress = yield* (yield* PortalDeliveries).progress(organizationId)
-  const isDone: Readonly<Record<OnboardingStep, boolean>> = {
-    organization_profile: profile !== null,
-    sandbox_key: keys.some(({ environment }) => environment === "sandbox"),
-    sandbox_site: progress.hasConfiguredSite,
-    sandbox_webhook: progress.hasWebhook,
-    sandbox_quote: progress.hasQuote,
-    sandbox_delivery: progress.hasCompletedDelivery,
-    webhook_acknowledged: progress.hasAcknowledgedWebhook,
-  }
-  return ONBOARDING_STEPS.map((step): Step => ({ step, isDone: isDone[step] }))
-})
-
 const latest = Effect.fnUntraced(function* ({ organization }: PortalCaller) {
   const rows = yield* ProfileRows
   const [request] = yield* rows.requests(organization.organizationId)
@@ -135,7 +112,7 @@ const latest = Effect.fnUntraced(function* ({ organization }: PortalCaller) {
 const ask = Effect.fnUntraced(function* (caller: PortalCaller, sites: readonly RequestedSite[]) {
   yield* requireOwner(caller)
   const { organizationId } = caller.organization
-  const done = yield* steps(organizationId)
+  const done = yield* stepsOf(organizationId)
   if (done.some(({ isDone }) => !isDone)) return yield* new TurnedAway({ code: "ONBOARDING_INCOMPLETE" })
   const host = yield* ActorHost
   const nonce = yield* host.nonce
@@ -163,6 +140,7 @@ const ask = Effect.fnUntraced(function* (caller: PortalCaller, sites: readonly R
         decidedBy: null,
         reason: null,
         sites,
+        siteIds: [],
       }
       yield* rows.insertRequest(request)
       return viewOf(request, nowMs)
@@ -200,6 +178,7 @@ const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, reason 
         decidedAtMs: nowMs,
         decidedBy: by,
         reason,
+        siteIds: sites.map(({ siteId }) => siteId),
       } as const
       yield* rows.changeRequest(requestId, change)
       if (isApproved) {

@@ -203,6 +203,8 @@ export const accessRequests = table("access_requests", {
     reason: text().nullable(),
     /** The sites that the approval creates. */
     sites: json<readonly RequestedSite[]>(),
+    /** The created sites, in the order of `sites`; empty until then. */
+    siteIds: json<readonly string[]>().default([]),
   },
   key: ["requestId"],
   indexes: [
@@ -221,7 +223,7 @@ export class ProfileRows extends Context.Tag("ProfileRows")<
     readonly insertRequest: (request: AccessRequest) => Effect.Effect<void, never, Transaction>
     readonly changeRequest: (
       requestId: string,
-      change: Pick<AccessRequest, "decidedAtMs" | "decidedBy" | "reason" | "status">,
+      change: Pick<AccessRequest, "decidedAtMs" | "decidedBy" | "reason" | "siteIds" | "status">,
     ) => Effect.Effect<void, never, Transaction>
     readonly request: (requestId: string) => Effect.Effect<AccessRequest | null>
     /** Of one organization, newest first. */

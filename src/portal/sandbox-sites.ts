@@ -20,6 +20,8 @@ import { Vehicles } from "../areas/dispatch/vehicles.ts"
 import { ActorHost } from "../services/host.ts"
 import { siteView } from "./deliveries.ts"
 import type { PortalSite } from "./deliveries.ts"
+import { noteMilestone } from "./milestones.ts"
+import type { MilestoneRows } from "./milestones.ts"
 import type { PortalRefusal } from "./refusals.ts"
 
 export class SandboxSites extends Context.Tag("SandboxSites")<
@@ -33,7 +35,7 @@ export class SandboxSites extends Context.Tag("SandboxSites")<
   }
 >() {}
 
-type Needs = ActorHost | CatalogRows | DeliverySites | Vehicles
+type Needs = ActorHost | CatalogRows | DeliverySites | MilestoneRows | Vehicles
 
 export const layerSandboxSites: Layer.Layer<SandboxSites, never, Needs> = Layer.effect(
   SandboxSites,
@@ -86,6 +88,7 @@ const make = Effect.fnUntraced(function* (caller: Partner, request: MakeSandboxS
       yield* requireRoom(caller)
       const labels = Array.from({ length: SANDBOX_SITE_STALLS }, (_, at) => `A${at + 1}`)
       yield* insertSite({ environment, site, labels, nonce })
+      yield* noteMilestone(site, "site_made")
     }),
   })
   return siteView(site)

@@ -102,6 +102,7 @@ import { layerCourierClaims, layerCourierRows } from "../areas/courier/courier-r
 import { layerMessageRows } from "../areas/messages/message-repository.ts"
 import { layerLinkedUserRows } from "../areas/linking/linking-repository.ts"
 import { layerProfileRows } from "../portal/portal-repository.ts"
+import { layerQuoteWatch } from "../portal/milestones.ts"
 import { layerPlainMilestoneRows } from "../portal/milestone-repository.ts"
 import { layerPlainWebhookStore } from "../areas/webhooks/webhook-repository.ts"
 import { layerPolicyRows } from "../services/policy-repository.ts"
@@ -280,7 +281,7 @@ const layerRepositories = Layer.mergeAll(
   layerPhotoStore,
   layerPlainCatalog,
   layerPlainMeasuredSites,
-  layerPlainMilestoneRows,
+  layerQuoteWatch.pipe(Layer.provideMerge(layerPlainMilestoneRows)),
   layerPlainPlaces,
   layerPlainReservationRows,
   layerPlainSessionRows,

@@ -170,6 +170,7 @@ function siteTests(make: Make): void {
 function webhookTests(make: Make): void {
   test("a milestone is noted once, for the organization of an endpoint of the sandbox", async () => {
     const h = make()
+    const by = { type: "key", keyId: "key_1", lastFour: "aZ09" } as const
     await transacted(
       h,
       webhooks.insertEndpoint(endpoint),
@@ -179,13 +180,20 @@ function webhookTests(make: Make): void {
         environment: "production",
         organizationId: "org_two",
       }),
-      milestones.noteFor("whk_1", "webhook_registered", T),
-      milestones.noteFor("whk_1", "webhook_registered", T + 1),
-      milestones.noteFor("whk_2", "webhook_registered", T),
-      milestones.noteFor("whk_9", "webhook_registered", T),
+      milestones.noteFor("whk_1", "webhook_registered", { atMs: T, by }),
+      milestones.noteFor("whk_1", "webhook_registered", { atMs: T + 1, by: null }),
+      milestones.noteFor("whk_2", "webhook_registered", { atMs: T, by }),
+      milestones.noteFor("whk_9", "webhook_registered", { atMs: T, by }),
+      milestones.note("org_one", "site_made", { atMs: T + 2, by: null }),
+      milestones.note("org_one", "site_made", { atMs: T + 3, by }),
     )
-    expect(await h.run(milestones.of("org_one"))).toEqual(new Set(["webhook_registered"]))
-    expect(await h.run(milestones.of("org_two"))).toEqual(new Set())
+    expect(await h.run(milestones.of("org_one"))).toEqual(
+      new Map([
+        ["webhook_registered", { atMs: T, by }],
+        ["site_made", { atMs: T + 2, by: null }],
+      ]),
+    )
+    expect(await h.run(milestones.of("org_two"))).toEqual(new Map())
   })
 
   test("notices of an organization come oldest first, in one environment", async () => {

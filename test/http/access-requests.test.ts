@@ -28,6 +28,7 @@ async function asked(api: Api, sites: readonly RequestedSite[] = []): Promise<st
     decidedBy: null,
     reason: null,
     sites,
+    siteIds: [],
   }
   await api.run(
     Effect.gen(function* () {

@@ -18,12 +18,14 @@ export const BARE_ORGANIZATION = "org_bare"
 
 const BUDGET = { limit: 300, remaining: 299, resetSeconds: 60 }
 
+const KNOWN = { organizationId: BARE_ORGANIZATION, key: { keyId: "key_bare", lastFour: "2B2B" } }
+
 const admission = Context.make(Admission, {
   judge: ({ authorization, environment }) =>
     Effect.sync(() => {
       if (authorization === `Bearer ${BARE_KEY} spent`) {
         const refusal = new TurnedAway({ code: "RATE_LIMITED" })
-        return { type: "refused", refusal, budget: BUDGET, organizationId: BARE_ORGANIZATION }
+        return { type: "refused", refusal, budget: BUDGET, ...KNOWN }
       }
       if (authorization !== `Bearer ${BARE_KEY}`) {
         return {
@@ -31,6 +33,7 @@ const admission = Context.make(Admission, {
           refusal: new TurnedAway({ code: "INVALID_API_KEY" }),
           budget: null,
           organizationId: null,
+          key: null,
         }
       }
       const partner = {
@@ -39,7 +42,7 @@ const admission = Context.make(Admission, {
         environment,
         permissions: PERMISSIONS,
       } as const
-      return { type: "admitted", partner, budget: BUDGET, organizationId: BARE_ORGANIZATION }
+      return { type: "admitted", partner, budget: BUDGET, ...KNOWN }
     }),
 })
 

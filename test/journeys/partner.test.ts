@@ -177,6 +177,19 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database }) 
     expect(data.sites).toHaveLength(1)
     productionSite = data.sites[0]
     expect(productionSite).toMatchObject({ name: "Domain store" })
+    const { data: after } = await portal("GET", "/onboarding")
+    expect(after.production_access.site_ids).toEqual([productionSite.site_id])
+    expect(after.steps).toHaveLength(7)
+    for (const { step, done_at: doneAt, hint } of after.steps)
+      expect([step, typeof doneAt, hint]).toEqual([step, "string", null])
+    const doers = Object.fromEntries(after.steps.map((one: Json) => [one.step, one.done_by?.type ?? null]))
+    expect(doers).toMatchObject({
+      organization_profile: "member",
+      sandbox_key: "member",
+      sandbox_site: "member",
+      sandbox_quote: "key",
+      webhook_acknowledged: null,
+    })
   })
 
   test("operations give the site its area, price and a vehicle", async () => {

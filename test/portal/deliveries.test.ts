@@ -287,7 +287,76 @@ describe("replies", () => {
   })
 })
 
+interface Step {
+  readonly step: string
+  readonly done_at: string | null
+  readonly done_by: { readonly type: string; readonly name: string } | null
+  readonly hint: string | null
+}
+
+async function stepOf(browser: Browser, name: string): Promise<Step> {
+  const { data } = await browser.call("GET", `${API}/onboarding`)
+  const found = (data["steps"] as readonly Step[]).find(({ step }) => step === name)
+  if (found === undefined) throw new Error(`no step ${name}`)
+  return found
+}
+
 describe("the way to production", () => {
+  test("B5: each step says what is missing, from what is there, then when it was done and by whom", async () => {
+    const portal = await openPortal()
+    const fresh = await portal.signedUp("new@else.example")
+    const hints = async (browser: Browser) => {
+      const { data } = await browser.call("GET", `${API}/onboarding`)
+      return (data["steps"] as readonly Step[]).map(({ hint }) => hint)
+    }
+    expect(await hints(fresh)).toEqual([
+      "The organization has no contact address, to which operations write.",
+      "There is no API key of the sandbox.",
+      "There is no site in the sandbox.",
+      "No endpoint for direct delivery is registered in the sandbox.",
+      "No quote has been requested for a site of the sandbox.",
+      "No delivery of the sandbox is in progress: create one and advance it to COMPLETED.",
+      "No endpoint is registered that could answer an event with 2xx.",
+    ])
+    const { browser, partner, siteId } = await started(portal)
+    const noted = {
+      done_at: isoMs(portal.now()),
+      done_by: { type: "member", name: "Ada Example" },
+      hint: null,
+    }
+    expect(await stepOf(browser, "sandbox_site")).toMatchObject(noted)
+    await browser.call("PATCH", `${API}/organization`, { body: { contact_email: "ops@wheels.example" } })
+    await browser.call("POST", `${API}/api-keys`, { body: { permissions: ["deliveries:write"] } })
+    expect(await stepOf(browser, "organization_profile")).toMatchObject(noted)
+    expect(await stepOf(browser, "sandbox_key")).toMatchObject(noted)
+    await browser.call("POST", `${API}/delivery-webhooks`, {
+      body: { url: HOOK, events: ["pickup_status.changed"] },
+    })
+    expect(await stepOf(browser, "sandbox_webhook")).toMatchObject(noted)
+    expect((await stepOf(browser, "webhook_acknowledged")).hint).toBe(
+      "No event has been answered with 2xx yet.",
+    )
+    deliver(portal, partner, siteId, "lunch")
+    expect(await stepOf(browser, "sandbox_quote")).toMatchObject({ done_at: noted.done_at, done_by: null })
+    expect((await stepOf(browser, "sandbox_delivery")).hint).toBe(
+      "The delivery lunch is SCHEDULED: advance it to COMPLETED.",
+    )
+    portal.service.world.script(HOOK, [{ type: "status", status: 500, afterMs: 0 }])
+    const [shown] = await listed(browser)
+    for (let step = 0; step < 8; step += 1)
+      await browser.call("POST", `${API}/deliveries/${shown?.id}/advance`)
+    expect(await stepOf(browser, "sandbox_delivery")).toMatchObject({ done_by: noted.done_by, hint: null })
+    portal.advance(1_000)
+    expect((await stepOf(browser, "webhook_acknowledged")).hint).toMatch(
+      /^The endpoint at hooks\.\S+ failed /,
+    )
+    portal.service.world.script(HOOK, [{ type: "status", status: 204, afterMs: 0 }])
+    portal.advance(MINUTE_MS)
+    expect(await stepOf(browser, "webhook_acknowledged")).toMatchObject({ done_by: null, hint: null })
+    expect((await stepOf(browser, "webhook_acknowledged")).done_at).not.toBeNull()
+    expect(await hints(fresh)).not.toContain(null)
+  })
+
   test("B5: all seven steps tick themselves as they are done, and stay ticked", async () => {
     const portal = await openPortal()
     const { browser, partner, siteId } = await started(portal)

@@ -71,6 +71,7 @@ const request: AccessRequest = {
       expected_deliveries_per_day: 40,
     },
   ],
+  siteIds: [],
 }
 const message: Message = {
   messageId: "msg_1",
@@ -236,7 +237,13 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       const h = make()
       const later = { ...request, requestId: "req_2", organizationId: "org_a", dueAtMs: T + 1 }
       const again = { ...request, requestId: "req_3", dueAtMs: T + 2 }
-      const change = { status: "declined", decidedAtMs: T, decidedBy: "ops", reason: "no site" } as const
+      const change = {
+        status: "declined",
+        decidedAtMs: T,
+        decidedBy: "ops",
+        reason: "no site",
+        siteIds: ["site_1"],
+      } as const
       await write(
         h,
         profiles.insertRequest(request),

@@ -340,7 +340,8 @@ type Statements = Pick<AccessRows["Type"], "holder"> &
 
 const answers = Effect.fnUntraced(function* (statements: Statements) {
   const { holder, token, tokenAtSwitch, session, outgoing, noteFor, of } = statements
-  for (const one of IDS) yield* noteFor(one, "webhook_registered", 1)
+  for (const one of IDS)
+    yield* noteFor(one, "webhook_registered", { atMs: 1, by: { type: "member", accountId: one } })
   const reads: readonly ((one: string) => Effect.Effect<unknown>)[] = [
     holder,
     token,

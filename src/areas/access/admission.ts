@@ -16,7 +16,7 @@ import { KeyUses, layerKeyUses } from "./key-uses.ts"
 import { RateCounter, readBudget, takeFromBudget } from "./rate-limits.ts"
 import type { Budget, BudgetHolder, BudgetName, KeyedRequest, RatePolicy } from "./rate-limits.ts"
 import { AccessRows } from "./rows.ts"
-import type { KeyHolder } from "./rows.ts"
+import type { ApiKey, KeyHolder } from "./rows.ts"
 
 /** The data of a request that is known before its body is read. */
 export interface Arrival {
@@ -31,10 +31,13 @@ export interface Arrival {
 }
 
 /** The result; budget and organization are known once the key is known. */
-export type Verdict = { readonly organizationId: string | null } & (
+export type Verdict = { readonly organizationId: string | null; readonly key: KeyName | null } & (
   | { readonly type: "admitted"; readonly partner: Partner; readonly budget: Budget }
   | { readonly type: "refused"; readonly refusal: Refused | TurnedAway; readonly budget: Budget | null }
 )
+
+/** A key as notes and logs name it. */
+export type KeyName = Pick<ApiKey, "keyId" | "lastFour">
 
 export class Admission extends Context.Tag("Admission")<
   Admission,
@@ -56,7 +59,7 @@ export const layerAdmission: Layer.Layer<Admission | KeyUses, never, ActorHost |
 const judge = Effect.fnUntraced(function* (arrival: Arrival) {
   const found = yield* holderOf(arrival)
   if (found === null) {
-    return refused(new TurnedAway({ code: "INVALID_API_KEY" }), null, null)
+    return refused(new TurnedAway({ code: "INVALID_API_KEY" }), null, UNKNOWN)
   }
   const { holder, count } = found
   const { environment, budget } = arrival
@@ -70,10 +73,11 @@ const judge = Effect.fnUntraced(function* (arrival: Arrival) {
     permissions: holder.key.permissions,
   }
   const refusal = yield* refusalOf(arrival, holder, partner)
-  if (refusal !== null) return refused(refusal, yield* readBudget(account), organizationId)
+  const known = { organizationId, key: keyName(holder) }
+  if (refusal !== null) return refused(refusal, yield* readBudget(account), known)
   const taken = yield* takeFromBudget(account, count)
-  if (taken.isSpent) return refused(new TurnedAway({ code: "RATE_LIMITED" }), taken.budget, organizationId)
-  return { type: "admitted", partner, budget: taken.budget, organizationId } satisfies Verdict
+  if (taken.isSpent) return refused(new TurnedAway({ code: "RATE_LIMITED" }), taken.budget, known)
+  return { type: "admitted", partner, budget: taken.budget, ...known } satisfies Verdict
 })
 
 /** The holder of the key, or null when the key is absent, unknown, revoked, expired, or of another scheme. */
@@ -119,10 +123,16 @@ function refusalOf(
   )
 }
 
+const UNKNOWN = { organizationId: null, key: null }
+
+function keyName({ key: { keyId, lastFour } }: KeyHolder): KeyName {
+  return { keyId, lastFour }
+}
+
 function refused(
   refusal: Refused | TurnedAway,
   budget: Budget | null,
-  organizationId: string | null,
+  known: Pick<Verdict, "key" | "organizationId">,
 ): Verdict {
-  return { type: "refused", refusal, budget, organizationId }
+  return { type: "refused", refusal, budget, ...known }
 }

@@ -27,6 +27,7 @@ import { create } from "./creation.ts"
 import type { CreatedDelivery } from "./creation.ts"
 import { cursorOf, numberOf } from "./cursor.ts"
 import { northOf } from "../dispatch/geography.ts"
+import type { QuoteWatch } from "./quote-watch.ts"
 import { quote } from "./quotes.ts"
 import { makeRaces } from "./races.ts"
 import type { DeliveryRecord, QuoteRecord } from "./record.ts"
@@ -94,6 +95,7 @@ type Needs =
   | DeliverySites
   | Geocoder
   | MessageNotices
+  | QuoteWatch
   | SmsConsent
   | Runs
   | VehicleRows

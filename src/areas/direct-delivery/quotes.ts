@@ -17,6 +17,7 @@ import { isInside, metresBetween } from "../dispatch/geography.ts"
 import { wayAfterQueue } from "../dispatch/queue.ts"
 import { composeQuote } from "./record.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
+import { QuoteWatch } from "./quote-watch.ts"
 import { DeliveryRows } from "./rows.ts"
 import type { QuoteRow, Terms } from "./rows.ts"
 import { configured, enterSite } from "./sites.ts"
@@ -42,6 +43,7 @@ export const quote = Effect.fnUntraced(function* (
   const host = yield* ActorHost
   const consent = yield* SmsConsent
   const vehicles = yield* VehicleRows
+  const watch = yield* QuoteWatch
   const at = { atMs: yield* Clock.currentTimeMillis, without: null, released: 0 }
   return yield* host.run({
     name: "create a quote",
@@ -55,6 +57,7 @@ export const quote = Effect.fnUntraced(function* (
       if (delivery !== null) return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
       const made = yield* compose({ site, request, place, pool, isOptedOut })
       yield* rows.putQuote(made)
+      yield* watch.quoted(site)
       return composeQuote(made)
     }),
   })

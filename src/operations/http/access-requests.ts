@@ -23,6 +23,7 @@ const Request = Schema.Struct({
   decided_by: Schema.NullOr(Schema.String),
   reason: Schema.NullOr(Schema.String),
   sites: Schema.Array(RequestedSite).annotations({ description: "What approval makes." }),
+  site_ids: Schema.Array(Schema.String).annotations({ description: "What approval has made." }),
 }).annotations({ identifier: "AccessRequest" })
 
 const ACCESS: CommandNoun = {
@@ -124,6 +125,7 @@ function recordOf(request: AccessView): object {
     decided_by: request.decidedBy,
     reason: request.reason,
     sites: request.sites,
+    site_ids: request.siteIds,
   }
 }
 

@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { AskAccessRequest, ONBOARDING_STEPS } from "../../model/portal.ts"
 import { RequestedSite } from "../../model/site.ts"
 import { isoMs } from "../../model/time.ts"
+import type { Step as OnboardingStep } from "../onboarding.ts"
 import { ProductionAccess } from "../production-access.ts"
 import type { AccessView } from "../production-access.ts"
 import { decodeOptionalBody } from "../../http/endpoint.ts"
@@ -19,7 +20,24 @@ const Access = Schema.Struct({
   decided_at: Schema.NullOr(DateTime),
   reason: Schema.NullOr(Schema.String),
   sites: Schema.Array(RequestedSite).annotations({ description: "What approval makes in production." }),
+  site_ids: Schema.Array(Schema.String).annotations({
+    description: "Ids of the sites that were made, in the order of `sites`; empty until approval.",
+  }),
 }).annotations({ identifier: "AccessRequest" })
+
+const Step = Schema.Struct({
+  step: Schema.Literal(...ONBOARDING_STEPS),
+  is_done: Schema.Boolean,
+  done_at: Schema.NullOr(DateTime).annotations({ description: "Null also when the time was not noted." }),
+  done_by: Schema.NullOr(
+    Schema.Struct({ type: Schema.Literal("key", "member"), name: Schema.String }),
+  ).annotations({
+    description: "A member by name, or a key by its last four characters; null when it is not known.",
+  }),
+  hint: Schema.NullOr(Schema.String).annotations({
+    description: "What is missing, as a sentence; null when the step is done.",
+  }),
+}).annotations({ identifier: "OnboardingStep" })
 
 const onboarding: MemberEndpoint<ProductionAccess> = {
   method: "GET",
@@ -31,9 +49,7 @@ const onboarding: MemberEndpoint<ProductionAccess> = {
   body: null,
   answers: {
     200: Schema.Struct({
-      steps: Schema.Array(
-        Schema.Struct({ step: Schema.Literal(...ONBOARDING_STEPS), is_done: Schema.Boolean }),
-      ),
+      steps: Schema.Array(Step),
       production_access: Schema.NullOr(Access),
     }),
   },
@@ -46,7 +62,7 @@ const onboarding: MemberEndpoint<ProductionAccess> = {
       return {
         status: 200,
         data: {
-          steps: steps.map(({ step, isDone }) => ({ step, is_done: isDone })),
+          steps: steps.map(stepRecord),
           production_access: latest === null ? null : accessRecord(latest),
         },
       }
@@ -71,6 +87,10 @@ const ask: MemberEndpoint<ProductionAccess> = {
     }),
 }
 
+function stepRecord({ step, isDone, doneAtMs, doneBy, hint }: OnboardingStep): object {
+  return { step, is_done: isDone, done_at: isoMs(doneAtMs), done_by: doneBy, hint }
+}
+
 /** The name of the person who decided is only for operations. */
 function accessRecord(request: AccessView): object {
   return {
@@ -82,6 +102,7 @@ function accessRecord(request: AccessView): object {
     decided_at: isoMs(request.decidedAtMs),
     reason: request.reason,
     sites: request.sites,
+    site_ids: request.siteIds,
   }
 }
 

@@ -16,6 +16,8 @@ import type { PortalMembers } from "../members.ts"
 import type { PortalOrganization } from "../organization.ts"
 import type { ProductionAccess } from "../production-access.ts"
 import type { SandboxSites } from "../sandbox-sites.ts"
+import type { PortalCaller } from "../caller.ts"
+import { CurrentActor } from "../../services/actor.ts"
 import { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
 import { PortalSessions } from "../sessions.ts"
 import type { WebhookLog } from "../../areas/webhooks/webhook-log.ts"
@@ -116,7 +118,9 @@ function addEndpoint(
       const handled =
         endpoint.asks === "anyone"
           ? endpoint.handle(ask)
-          : endpoint.handle({ ...ask, caller: request.getDecorator(CALLER) })
+          : asMember(request.getDecorator<PortalCaller>(CALLER), (caller) =>
+              endpoint.handle({ ...ask, caller }),
+            )
       const { status, data, cookie, device } = await run(attended(request, tellingWhen(reply, handled)))
       if (cookie !== undefined) setSessionCookie(reply, cookie, held)
       if (device !== undefined)
@@ -124,6 +128,15 @@ function addEndpoint(
       return reply.code(status).send({ success: true, data, ...warningsOf(request) })
     },
   })
+}
+
+/** Notes about what the request does name its sender. */
+function asMember<A, E, R>(
+  caller: PortalCaller,
+  handle: (caller: PortalCaller) => Effect.Effect<A, E, R>,
+): Effect.Effect<A, E, R> {
+  const { accountId } = caller.account
+  return Effect.locally(handle(caller), CurrentActor, { type: "member", accountId })
 }
 
 /** Sets `Retry-After` for a caller over its limit. */

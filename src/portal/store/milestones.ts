@@ -6,6 +6,7 @@ import { milestoneRowsOver } from "../milestone-repository.ts"
 import { MilestoneRows, sandboxMilestones } from "../milestones.ts"
 import type { Milestone } from "../milestones.ts"
 import { webhookEndpoints } from "../../areas/webhooks/store.ts"
+import type { Actor } from "../../services/actor.ts"
 import { Database } from "../../store/database.ts"
 import { declaredTable } from "../../store/declared-table.ts"
 import { tablesOver } from "../../store/sql-tables.ts"
@@ -18,7 +19,7 @@ export const layerMilestoneRows: Layer.Layer<MilestoneRows, never, Database> = L
   Effect.map(Database, (database) => {
     const { write } = sqlOver(database)
     // One statement, even if the endpoint is in production and nothing is written, because attempts are frequent.
-    return milestoneRowsOver(tablesOver(database), (webhookId, milestone, atMs) =>
+    return milestoneRowsOver(tablesOver(database), (webhookId, milestone, { atMs, by }) =>
       write("noting a milestone", (orm) =>
         orm
           .insert(declaredTable(sandboxMilestones))
@@ -28,6 +29,7 @@ export const layerMilestoneRows: Layer.Layer<MilestoneRows, never, Database> = L
                 organizationId: endpoints.organizationId,
                 milestone: sql<Milestone>`${milestone}::text`.as("milestone"),
                 atMs: sql<number>`${atMs}::bigint`.as("at_ms"),
+                by: sql<Actor | null>`${by === null ? null : JSON.stringify(by)}::json`.as("done_by"),
               })
               .from(endpoints)
               .where(and(eq(endpoints.webhookId, webhookId), eq(endpoints.environment, "sandbox"))),
