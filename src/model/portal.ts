@@ -131,6 +131,8 @@ export const AcceptInvitationRequest = Schema.Struct({
 
 export type AcceptInvitationRequest = typeof AcceptInvitationRequest.Type
 
+export const PreviewInvitationRequest = Schema.Struct({ token: Token })
+
 export const ChangeMemberRequest = Schema.Struct({ role: Schema.Literal(...ROLES) })
 
 /** At least one. */

@@ -13,6 +13,7 @@ import {
   MEMBERS_MAX,
 } from "../model/limits.ts"
 import type { AcceptInvitationRequest, InviteRequest } from "../model/portal.ts"
+import type { EpochMs } from "../model/time.ts"
 import { lockOf } from "../areas/access/api-keys.ts"
 import { AccessRows } from "../areas/access/rows.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
@@ -36,6 +37,16 @@ import { hashOfToken, newToken } from "../areas/access/opaque-tokens.ts"
 
 export type Member = Omit<Account, "passwordHash">
 
+/** What an invitation says before it is accepted. */
+export interface InvitationPreview {
+  readonly organizationName: string
+  readonly email: string
+  readonly role: Role
+  /** Null when that person has left. */
+  readonly invitedBy: string | null
+  readonly endsAtMs: EpochMs
+}
+
 export class PortalMembers extends Context.Tag("PortalMembers")<
   PortalMembers,
   {
@@ -49,6 +60,8 @@ export class PortalMembers extends Context.Tag("PortalMembers")<
     readonly invite: (caller: PortalCaller, request: InviteRequest) => Effect.Effect<Challenge, PortalRefusal>
     readonly invitations: (caller: PortalCaller) => Effect.Effect<readonly Challenge[]>
     readonly withdraw: (caller: PortalCaller, invitationId: string) => Effect.Effect<void, PortalRefusal>
+    /** Changes nothing: the link can still be accepted. */
+    readonly preview: (token: string, visitor: Visitor) => Effect.Effect<InvitationPreview, PortalRefusal>
     readonly accept: (
       request: AcceptInvitationRequest,
       visitor: Visitor,
@@ -69,6 +82,7 @@ export const layerPortalMembers: Layer.Layer<PortalMembers, never, Needs> = Laye
       invite: (caller, request) => Effect.provide(invite(caller, request), context),
       invitations: (caller) => Effect.provide(openInvitations(caller), context),
       withdraw: (caller, invitationId) => Effect.provide(withdraw(caller, invitationId), context),
+      preview: (token, visitor) => Effect.provide(preview(token, visitor), context),
       accept: (request, visitor) => Effect.provide(accept(request, visitor), context),
     }
   }),
@@ -191,7 +205,7 @@ const invite = Effect.fnUntraced(function* (caller: PortalCaller, { email, role 
         triesLeft: 1,
         organizationId,
         role,
-        details: {},
+        details: { invitedBy: caller.account.accountId },
         createdAtMs: nowMs,
         endsAtMs: nowMs + INVITATION_MS,
       }
@@ -222,6 +236,24 @@ const withdraw = Effect.fnUntraced(function* (caller: PortalCaller, invitationId
     }),
   )
 })
+
+/** Reads the same rows for every token, so that the time of the answer reveals nothing. */
+const preview = Effect.fnUntraced(function* (token: string, visitor: Visitor) {
+  yield* takeSignIn(visitor)
+  const rows = yield* PortalRows
+  const invitation = yield* rows.challenge(hashOfToken(token))
+  const nowMs = yield* Clock.currentTimeMillis
+  const organization = yield* (yield* AccessRows).organization(invitation?.organizationId ?? NO_ID)
+  const inviter = yield* rows.account(invitation?.details.invitedBy ?? NO_ID)
+  const isOpen = invitation?.kind === "invitation" && nowMs < invitation.endsAtMs
+  if (!isOpen || invitation.role === null || organization?.isActive !== true) return yield* invalidCode()
+  const { email, role, endsAtMs } = invitation
+  const isMember = inviter?.organizationId === organization.organizationId
+  const invitedBy = isMember ? inviter.name : null
+  return { organizationName: organization.name, email, role, invitedBy, endsAtMs } satisfies InvitationPreview
+})
+
+const NO_ID = "none"
 
 const accept = Effect.fnUntraced(function* (
   { token: invitationToken, name, password }: AcceptInvitationRequest,

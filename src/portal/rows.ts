@@ -73,8 +73,9 @@ export type Session = RowOf<typeof portalSessions>
 
 export type ChallengeKind = "invitation" | "reset" | "sign-up"
 
-/** The data of a sign-up; absent for other kinds. */
+/** The data of a sign-up, and the account that sent an invitation; absent for other kinds. */
 export interface ChallengeDetails {
+  readonly invitedBy?: string
   readonly name?: string
   readonly organizationName?: string
   readonly passwordHash?: string

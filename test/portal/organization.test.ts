@@ -422,6 +422,57 @@ describe("members", () => {
     )
   })
 
+  test("an invitation can be read before it is accepted, by its token alone", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    await outcome(owner, "POST", "/invitations", { email: BOB, role: "member" })
+    const token = portal.tokenFor(BOB)
+    const read = async (sent: string) =>
+      portal.browser().call("POST", `${API}/invitations/preview`, { body: { token: sent } })
+    const shown = {
+      organization_name: "Wheels & Co.",
+      email: BOB,
+      role: "member",
+      invited_by: "Ada Example",
+      ends_at: new Date(portal.now() + 7 * DAY_MS).toISOString(),
+    }
+    expect((await read(token)).data).toEqual(shown)
+    expect((await read(token)).data).toEqual(shown)
+    const strange = await read("x".repeat(43))
+    expect([strange.status, strange.code]).toEqual([400, "INVALID_CODE"])
+    const accept = { token, name: "Bob", password: PASSWORD }
+    expect(await outcome(portal.browser(), "POST", "/invitations/accept", accept)).toBe("201 -")
+    const used = await read(token)
+    expect({ ...used.body, request_id: null }).toEqual({ ...strange.body, request_id: null })
+  })
+
+  test("no other token, and no token after its end, reads an invitation; the inviter's name goes with the inviter", async () => {
+    const portal = await openPortal()
+    const owner = await portal.signedUp(ADA)
+    const second = await portal.joined(owner, "cy@wheels.example", "owner")
+    await outcome(second, "POST", "/invitations", { email: BOB, role: "owner" })
+    const token = portal.tokenFor(BOB)
+    await portal.browser().call("POST", `${API}/password/forgotten`, { body: { email: ADA } })
+    const read = async (sent: string) =>
+      portal.browser().call("POST", `${API}/invitations/preview`, { body: { token: sent } })
+    expect((await read(portal.tokenFor(ADA))).code).toBe("INVALID_CODE")
+    await outcome(second, "DELETE", `/members/${(await me(second)).account.account_id}`)
+    expect((await read(token)).data).toMatchObject({ invited_by: null, role: "owner" })
+    portal.advance(7 * DAY_MS)
+    expect((await read(token)).code).toBe("INVALID_CODE")
+  })
+
+  test("reading invitations counts with the other attempts of a network", async () => {
+    const portal = await openPortal()
+    const browser = portal.browser()
+    const read = () =>
+      browser.call("POST", `${API}/invitations/preview`, { body: { token: "x" }, address: "192.0.2.7" })
+    for (let at = 0; at < 50; at += 1) expect((await read()).code).toBe("INVALID_CODE")
+    const late = await read()
+    expect([late.status, late.code]).toEqual([429, "RATE_LIMITED"])
+    expect(Number(late.headers["retry-after"])).toBeGreaterThan(0)
+  })
+
   test("who accepts has the role of the invitation, whatever is sent along", async () => {
     const portal = await openPortal()
     const owner = await portal.signedUp(ADA)

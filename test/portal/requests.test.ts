@@ -122,7 +122,7 @@ describe("the cookie", () => {
 })
 
 describe("SIGN_IN_REQUIRED", () => {
-  test("every endpoint but the six for anyone asks for a session, before it looks at the body", async () => {
+  test("every endpoint but the seven for anyone asks for a session, before it looks at the body", async () => {
     const portal = await openPortal()
     const document = (await portal.app.inject({ url: "/openapi/portal.json" })).json<Document>()
     const open: string[] = []
@@ -140,6 +140,7 @@ describe("SIGN_IN_REQUIRED", () => {
     expect(open.toSorted()).toEqual(
       [
         "post /portal/api/invitations/accept",
+        "post /portal/api/invitations/preview",
         "post /portal/api/password/forgotten",
         "post /portal/api/password/new",
         "post /portal/api/session",

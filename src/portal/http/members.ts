@@ -1,7 +1,13 @@
 /** `/portal/api/members` and `/invitations`: the members of an organization. */
 
 import { Effect, Schema } from "effect"
-import { AcceptInvitationRequest, ChangeMemberRequest, InviteRequest, ROLES } from "../../model/portal.ts"
+import {
+  AcceptInvitationRequest,
+  ChangeMemberRequest,
+  InviteRequest,
+  PreviewInvitationRequest,
+  ROLES,
+} from "../../model/portal.ts"
 import { isoMs } from "../../model/time.ts"
 import { PortalMembers } from "../members.ts"
 import type { Member } from "../members.ts"
@@ -131,6 +137,36 @@ const withdraw: MemberEndpoint<PortalMembers> = {
     }),
 }
 
+const preview: OpenEndpoint<PortalMembers> = {
+  method: "POST",
+  path: "/portal/api/invitations/preview",
+  operationId: "previewInvitation",
+  summary: "What the invitation of a link's token says; the link can still be accepted",
+  asks: "anyone",
+  parameters: [],
+  body: PreviewInvitationRequest,
+  answers: {
+    200: Schema.Struct({
+      organization_name: Schema.String,
+      email: Schema.String,
+      role: Schema.Literal(...ROLES),
+      invited_by: Schema.NullOr(Schema.String).annotations({
+        description: "Name of the member who sent it; null when that member has left.",
+      }),
+      ends_at: DateTime,
+    }),
+  },
+  errors: ["VALIDATION_ERROR", "INVALID_CODE"],
+  handle: ({ body, visitor }) =>
+    Effect.gen(function* () {
+      const { token } = yield* decodeBody(PreviewInvitationRequest, body)
+      const found = yield* (yield* PortalMembers).preview(token, visitor)
+      const { organizationName, email, role, invitedBy, endsAtMs } = found
+      const data = { organization_name: organizationName, email, role, invited_by: invitedBy }
+      return { status: 200, data: { ...data, ends_at: isoMs(endsAtMs) } }
+    }),
+}
+
 const accept: OpenEndpoint<PortalMembers> = {
   method: "POST",
   path: "/portal/api/invitations/accept",
@@ -162,4 +198,4 @@ function invitationRecord({ challengeId, email, role, createdAtMs, endsAtMs }: C
   }
 }
 
-export const members = [list, change, remove, invite, invitations, withdraw, accept]
+export const members = [list, change, remove, invite, invitations, withdraw, preview, accept]
