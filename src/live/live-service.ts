@@ -29,6 +29,7 @@ import type { Runs } from "../areas/dispatch/runs.ts"
 import type { Vehicles } from "../areas/dispatch/vehicles.ts"
 import { layerVehicles } from "../areas/dispatch/vehicles.ts"
 import { layerBuiltInGeocoder } from "../services/geocoding/built-in-geocoder.ts"
+import type { GroupJournals } from "../services/group-journals.ts"
 import { ActorHost, Areas } from "../services/host.ts"
 import { layerSmsConsent } from "../areas/messages/consent.ts"
 import type { SmsConsent } from "../areas/messages/consent.ts"
@@ -78,6 +79,7 @@ import { Database } from "../store/database.ts"
 import { layerPhotoStore } from "../services/photos/photo-repository.ts"
 import { layerPlaces } from "../operations/store/places.ts"
 import { layerPolicyRows } from "../services/policy-repository.ts"
+import { layerGroupJournals } from "../store/group-journals.ts"
 import { NodeRows } from "../store/node-rows.ts"
 import { layerHoldsInSql } from "../areas/courier/store/holds.ts"
 import { layerDeliveryStore } from "../areas/direct-delivery/store/delivery-rows.ts"
@@ -124,6 +126,7 @@ export type LiveServices =
   | CourierSettings
   | DigestKey
   | Geocoder
+  | GroupJournals
   | OpenLinkSecrets
   | OptOutRows
   | PhotoStore
@@ -233,6 +236,7 @@ export function layerLiveService(
     layerChargeRows.pipe(Layer.provide(layerTables)),
     layerWebhookLogRows,
     layerQuoteWatch.pipe(Layer.provideMerge(layerMilestoneRows)),
+    layerGroupJournals,
     options.geocoder ?? layerBuiltInGeocoder,
     layerCourierPorts(options),
     layerUrlPolicy(options.urlPolicy),

@@ -15,6 +15,7 @@ import type { MessageRows } from "../areas/messages/rows.ts"
 import { Senders, consenting } from "../areas/messages/senders.ts"
 import { layerPortalAccounts } from "../portal/accounts.ts"
 import { layerPortalDeliveries } from "../portal/deliveries.ts"
+import { layerDeliveryDetails } from "../portal/delivery-details.ts"
 import { layerPortalMembers } from "../portal/members.ts"
 import { layerMessageNotices } from "../portal/notice-recipients.ts"
 import { layerPortalOrganization } from "../portal/organization.ts"
@@ -22,6 +23,7 @@ import { DeviceKey } from "../portal/devices.ts"
 import { layerAccessReview, layerProductionAccess } from "../portal/production-access.ts"
 import { layerPortalSessions } from "../portal/sessions.ts"
 import { layerSandboxSites } from "../portal/sandbox-sites.ts"
+import { layerTestDeliveries } from "../portal/test-deliveries.ts"
 import type { RetentionTask } from "../services/retention/retention.ts"
 import { portalTasks } from "../composition/retention-tasks.ts"
 import { layerAccessRows } from "../areas/access/store/access-rows.ts"
@@ -73,6 +75,7 @@ export function portalRetention(
 export function layerPortal(options: PortalLayerOptions) {
   const services = Layer.mergeAll(
     layerAccessReview,
+    layerDeliveryDetails,
     layerOutboxView,
     layerPortalAccounts,
     layerPortalMembers,
@@ -81,6 +84,7 @@ export function layerPortal(options: PortalLayerOptions) {
     layerPortalSessions,
     layerSandboxSites,
     layerSending,
+    layerTestDeliveries,
   )
   return Layer.provideMerge(layerProductionAccess, services).pipe(
     Layer.provideMerge(layerPortalStore(options)),

@@ -41,6 +41,11 @@ export function rankOf(status: DeliveryStatus): number {
   return DELIVERY_STATUSES.indexOf(status)
 }
 
+/** The statuses that a delivery has yet to reach, in order; none after the end. */
+export function statusesAfter(status: DeliveryStatus): readonly DeliveryStatus[] {
+  return isFinal(status) ? [] : DELIVERY_STATUSES.slice(rankOf(status) + 1, rankOf("COMPLETED") + 1)
+}
+
 /** True when no status follows. */
 export function isFinal(status: DeliveryStatus): boolean {
   return status === "COMPLETED" || status === "CANCELLED"

@@ -84,6 +84,8 @@ export const WARNED_NAME_LENGTH_MAX = 200
 
 export const PAGE_SIZE = 50
 export const PAGE_SIZE_MAX = 100
+/** Entries of a group's journal that its timeline shows. */
+export const TIMELINE_ENTRIES_MAX = 1_000
 /** Pages of one list that a command reads before it considers the list endless. */
 export const LIST_PAGES_MAX = 10_000
 

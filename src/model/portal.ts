@@ -7,8 +7,10 @@ import {
   CATALOG_NAME_LENGTH_MAX,
   DELIVERY_PRICE_CENTS_MAX,
   EMAIL_LENGTH_MAX,
+  EXTERNAL_ID_LENGTH_MAX,
   KEY_OVERLAP_MS_MAX,
   ORGANIZATION_NAME_LENGTH_MAX,
+  PAGE_SIZE_MAX,
   PASSWORD_LENGTH_MAX,
   PASSWORD_LENGTH_MIN,
   PERSON_NAME_LENGTH_MAX,
@@ -19,6 +21,8 @@ import {
   TOKEN_LABEL_LENGTH_MAX,
 } from "./limits.ts"
 import { TimeZone } from "./catalog.ts"
+import { QuoteRequest } from "./delivery-requests.ts"
+import { DELIVERY_STATUSES } from "./delivery.ts"
 import { Instant, Phone, isoDuration, text } from "./schema.ts"
 import { RequestedSite } from "./site.ts"
 
@@ -192,6 +196,32 @@ export const MakeSandboxSiteRequest = Schema.Struct({
   /** The time zone of the site's days; by default that of the sandbox's own site. */
   timezone: Schema.optional(TimeZone),
 })
+
+/** Filters of the list of deliveries. The creation is at or after `from`, and before `to`. */
+export const ListPortalDeliveriesRequest = Schema.Struct({
+  site_id: Schema.optional(text({ max: 64 })),
+  status: Schema.optional(Schema.Array(Schema.Literal(...DELIVERY_STATUSES))),
+  /** A part of the external id, in any case of letters. */
+  q: Schema.optional(text({ max: EXTERNAL_ID_LENGTH_MAX })),
+  from: Schema.optional(Instant),
+  to: Schema.optional(Instant),
+  limit: Schema.optional(Schema.Number.pipe(Schema.int(), Schema.between(1, PAGE_SIZE_MAX))),
+  cursor: Schema.optional(Schema.String),
+})
+
+const { customer, ...quoted } = QuoteRequest.fields
+
+/** A test delivery of the sandbox. What is absent is filled in so that the delivery can be made. */
+export const MakeTestDeliveryRequest = Schema.partial(
+  Schema.Struct({
+    /** Absent: the first site that is active, with an area and a price. */
+    site_id: text({ max: 64 }),
+    ...quoted,
+    customer: Schema.partial(customer),
+  }),
+)
+
+export type MakeTestDeliveryRequest = typeof MakeTestDeliveryRequest.Type
 
 /** Sites that are requested for production; the approval creates them. */
 export const AskAccessRequest = Schema.Struct({

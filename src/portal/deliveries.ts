@@ -6,8 +6,10 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { Environment, Partner } from "../model/caller.ts"
+import type { DeliveryStatus } from "../model/delivery.ts"
 import type { Refused } from "../model/errors.ts"
 import { isConfigured } from "../model/site.ts"
+import type { EpochMs } from "../model/time.ts"
 import { currentDelivery, deliveryGroup } from "../areas/direct-delivery/commands.ts"
 import { cursorOf, numberOf } from "../areas/direct-delivery/cursor.ts"
 import { DirectDelivery } from "../areas/direct-delivery/direct-delivery.ts"
@@ -16,7 +18,7 @@ import { DeliveryRows, DeliverySites } from "../areas/direct-delivery/rows.ts"
 import type { VehicleRows } from "../areas/dispatch/rows.ts"
 import type { Runs } from "../areas/dispatch/runs.ts"
 import type { DeliverySite } from "../areas/direct-delivery/rows.ts"
-import { ActorHost } from "../services/host.ts"
+import { ActorHost, batch } from "../services/host.ts"
 import { WebhookStore } from "../areas/webhooks/store.ts"
 import { MilestoneRows } from "./milestones.ts"
 import { notFound } from "./refusals.ts"
@@ -42,6 +44,13 @@ export interface PortalDelivery {
 
 export interface DeliveryQuery {
   readonly siteId: string | null
+  readonly statuses: readonly DeliveryStatus[] | null
+  /** A part of the external id, in any case of letters. */
+  readonly search: string | null
+  /** Created at or after it. */
+  readonly fromMs: EpochMs | null
+  /** Created before it. */
+  readonly untilMs: EpochMs | null
   readonly limit: number
   readonly cursor: string | null
 }
@@ -121,7 +130,8 @@ export function siteView(site: DeliverySite): PortalSite {
   return { siteId, name, timezone, isActive, isConfigured: isConfigured(site) }
 }
 
-const list = Effect.fnUntraced(function* (caller: Partner, { siteId, limit, cursor }: DeliveryQuery) {
+const list = Effect.fnUntraced(function* (caller: Partner, query: DeliveryQuery) {
+  const { siteId, fromMs, limit, cursor } = query
   const { organizationId, environment } = caller
   const beforeNumber = cursor === null ? null : yield* numberOf(cursor)
   if (siteId !== null && !isOwn(caller, yield* (yield* DeliverySites).byId(siteId))) return yield* notFound()
@@ -132,17 +142,20 @@ const list = Effect.fnUntraced(function* (caller: Partner, { siteId, limit, curs
     Effect.gen(function* () {
       const found = yield* rows.list({
         of: siteId === null ? { organizationId, environment } : { siteId },
-        statuses: null,
-        createdAfterMs: null,
-        createdBeforeMs: null,
+        statuses: query.statuses,
+        createdAfterMs: fromMs === null ? null : fromMs - 1,
+        createdBeforeMs: query.untilMs,
+        search: query.search,
         beforeNumber,
         limit: limit + 1,
       })
       const page = found.slice(0, limit)
       const last = page.at(-1)
       const nextCursor = found.length > limit && last !== undefined ? cursorOf(last.number) : null
-      const deliveries = yield* Effect.forEach(page, ({ deliveryId, siteId: of }) =>
-        Effect.map(currentDelivery(deliveryId), (record) => ({ id: deliveryId, siteId: of, record })),
+      const deliveries = yield* batch(
+        page.map(({ deliveryId, siteId: of }) =>
+          Effect.map(currentDelivery(deliveryId), (record) => ({ id: deliveryId, siteId: of, record })),
+        ),
       )
       return { deliveries, nextCursor }
     }),
@@ -151,14 +164,14 @@ const list = Effect.fnUntraced(function* (caller: Partner, { siteId, limit, curs
 
 /** Also for a deactivated site: its deliveries can still be read. */
 const read = Effect.fnUntraced(function* (caller: Partner, id: string) {
-  const { siteId } = yield* own(caller, id)
+  const { siteId } = yield* ownDelivery(caller, id)
   const host = yield* ActorHost
   const record = yield* host.view([deliveryGroup(id)], currentDelivery(id))
   return { id, siteId, record }
 })
 
 const advance = Effect.fnUntraced(function* (caller: Partner, id: string) {
-  const { siteId, externalDeliveryId } = yield* own(caller, id)
+  const { siteId, externalDeliveryId } = yield* ownDelivery(caller, id)
   const record = yield* (yield* DirectDelivery).advance(caller, siteId, externalDeliveryId)
   return { id, siteId, record }
 })
@@ -167,7 +180,7 @@ const cancel = Effect.fnUntraced(function* (
   caller: Partner,
   { id, reason }: { readonly id: string; readonly reason: string | null },
 ) {
-  const { siteId, externalDeliveryId } = yield* own(caller, id)
+  const { siteId, externalDeliveryId } = yield* ownDelivery(caller, id)
   const request = { status: "CANCELLED", cancellation_reason: reason } as const
   const record = yield* (yield* DirectDelivery).cancel(caller, siteId, externalDeliveryId, request)
   return { id, siteId, record }
@@ -188,7 +201,8 @@ const progress = Effect.fnUntraced(function* (organizationId: string) {
   } satisfies SandboxProgress
 })
 
-const own = Effect.fnUntraced(function* (caller: Partner, id: string) {
+/** The organization's own delivery, or `NOT_FOUND`. */
+export const ownDelivery = Effect.fnUntraced(function* (caller: Partner, id: string) {
   const row = yield* (yield* DeliveryRows).byId(id)
   return row !== null && isOwn(caller, row) ? row : yield* notFound()
 })

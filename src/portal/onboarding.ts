@@ -129,6 +129,7 @@ const deliveryHint = Effect.fnUntraced(function* (organizationId: string) {
     statuses: IN_PROGRESS,
     createdAfterMs: null,
     createdBeforeMs: null,
+    search: null,
     beforeNumber: null,
     limit: 1,
   })

@@ -474,9 +474,16 @@ function holds(value: number, test: Comparison<unknown>): boolean {
       return test.values.includes(value)
     case "noneOf":
       return !test.values.includes(value)
+    case "contains":
+      return asciiLower(String(value)).includes(asciiLower(test.text))
     case "notNull":
       return true
   }
+}
+
+/** As `lower` in the database's collation "C". */
+function asciiLower(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
 function ordered<C extends Columns>(

@@ -46,6 +46,7 @@ import { layerVehicles } from "../areas/dispatch/vehicles.ts"
 import { layerLinkedUsers } from "../areas/linking/linked-users.ts"
 import type { LinkedUsers } from "../areas/linking/linked-users.ts"
 import type { MessageRows, OptOutRows } from "../areas/messages/rows.ts"
+import type { GroupJournals } from "../services/group-journals.ts"
 import { ActorHost, Areas, Transaction } from "../services/host.ts"
 import { layerSmsConsent } from "../areas/messages/consent.ts"
 import type { SmsConsent } from "../areas/messages/consent.ts"
@@ -91,6 +92,7 @@ import { layerMemoryRateCounter } from "./memory-window-counter.ts"
 import { holdsOver, layerMemoryStoreDirectory } from "../areas/courier/memory/courier-rows.ts"
 import { MemoryHost } from "./memory-host.ts"
 import type { MemoryHostOptions } from "./memory-host.ts"
+import { layerMemoryJournals } from "./memory-journals.ts"
 import { layerMemoryTables } from "./memory-tables.ts"
 import { layerMemoryPortalRows } from "../portal/memory/portal.ts"
 import { layerPlainWebhookLogRows } from "../areas/direct-delivery/webhook-log-repository.ts"
@@ -118,6 +120,7 @@ export type SimulatedServices =
   | DeliveryOperations
   | DeliveryRows
   | DeliverySites
+  | GroupJournals
   | InboundSms
   | MeasuredSites
   | MessageNotices
@@ -210,6 +213,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     layerMemoryDeliveries(host.store, holdsOver(host.store)),
     layerUrlPolicy().pipe(Layer.provideMerge(world.layer)),
     layerMessagesOf(host, recording),
+    layerMemoryJournals(host),
   )
   Effect.runSync(
     writeSites(options).pipe(

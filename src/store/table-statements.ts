@@ -248,6 +248,13 @@ export class TableStatements {
     }
     const comparison = test as Comparison<unknown>
     if (comparison.op === "notNull") return { form: `${name} given`, sql: () => isNotNull(column) }
+    if (comparison.op === "contains") {
+      const part = place(comparison.text)
+      return {
+        form: `${name} contains`,
+        sql: () => sql`strpos(lower(${column} collate "C"), lower(${part}::text collate "C")) > 0`,
+      }
+    }
     if (comparison.op === "among" || comparison.op === "oneOf" || comparison.op === "noneOf") {
       const isOneOf = comparison.op !== "noneOf"
       const values = [...comparison.values]

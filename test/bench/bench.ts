@@ -9,6 +9,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   fleet: () => import("./fleet.ts").then(({ benchFleet }) => benchFleet()),
   inspect: () => import("./inspect.ts").then(({ benchInspector }) => benchInspector()),
   overload: () => import("./overload.ts").then(({ benchOverload }) => benchOverload()),
+  "portal-lists": () => import("./portal-lists.ts").then(({ benchPortalLists }) => benchPortalLists()),
   pool: () => import("./pool.ts").then(({ benchPool }) => benchPool()),
   soak: () => import("./soak.ts").then(({ benchSoak }) => benchSoak()),
   start: () => import("./start.ts"),

@@ -83,6 +83,7 @@ const query: DeliveryQuery = {
   statuses: null,
   createdAfterMs: null,
   createdBeforeMs: null,
+  search: null,
   beforeNumber: null,
   limit: 100,
 }
@@ -266,6 +267,10 @@ function deliveryTests(make: () => Harness): void {
     expect(await listed(h, { statuses: ["CANCELLED", "COMPLETED"] })).toEqual(["dlv_1"])
     expect(await listed(h, { createdAfterMs: T })).toEqual(["dlv_2", "dlv_1"])
     expect(await listed(h, { createdBeforeMs: T + 2 })).toEqual(["dlv_1", "dlv_3"])
+    expect(await listed(h, { search: "V_2" })).toEqual(["dlv_2"])
+    const of = { organizationId: "org_one", environment: "production" } as const
+    expect(await listed(h, { of, search: "Dlv_", limit: 3 })).toEqual(["dlv_4", "dlv_2", "dlv_1"])
+    expect(await listed(h, { search: "%" })).toEqual([])
   })
 
   test("the open runs of one vehicle come oldest first", async () => {
@@ -544,6 +549,15 @@ function otherTests(make: () => Harness): void {
       number: expect.any(Number) as number,
     })
     expect(await ids({ beforeNumber: line?.number })).toEqual(["d_1", "d_2"])
+    const events = (of: { readonly subjectId: string } | { readonly webhookId: string }, more: object = {}) =>
+      h.run(log.events({ of, eventType: null, beforeNumber: null, limit: 100, ...more }))
+    const ofSubject = await events({ subjectId: "dlv_1" })
+    expect(ofSubject.map(({ sendingId }) => sendingId)).toEqual(["d_0", "d_3", "d_1", "d_2"])
+    expect(ofSubject[0]).toEqual({ ...line, body: "{}" })
+    expect(await events({ subjectId: "dlv_2" })).toEqual([])
+    const ofEndpoint = await events({ webhookId: "whk_1" }, { beforeNumber: line?.number, limit: 1 })
+    expect(ofEndpoint.map(({ sendingId }) => sendingId)).toEqual(["d_1"])
+    expect(await events({ webhookId: "whk_1" }, { eventType: "webhook.test" })).toEqual([])
     const again = await h.run(log.sendings("d_2"))
     expect(again.map(({ sendingId }) => sendingId)).toEqual(["d_0", "d_2"])
     await write(h, store.purgeBodies({ beforeMs: T, limit: 100 }))

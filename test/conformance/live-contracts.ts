@@ -13,6 +13,7 @@ import { CalledMethods, everyMethodWasCalled } from "./called-methods.ts"
 import { catalogContract } from "./catalog.ts"
 import { courierRowsContract, storeRowsContract } from "./courier-rows.ts"
 import { deliveryRowsContract } from "./delivery-rows.ts"
+import { groupJournalsContract } from "./group-journals.ts"
 import { groupZonesContract } from "./group-zones.ts"
 import { inspectionRowsContract } from "./inspection-rows.ts"
 import { liveHarnesses } from "./live-harnesses.ts"
@@ -51,6 +52,7 @@ export function liveContracts(
   storeRowsContract(name, make)
   smallPortsContract(name, make)
   inspectionRowsContract(name, make)
+  groupJournalsContract(name, make)
   groupZonesContract(name, make)
   managementContract(name, () => {
     const harness = make()

@@ -27,6 +27,7 @@ import { courierRowsContract, storeRowsContract } from "./courier-rows.ts"
 import { USERS } from "./courier-world.ts"
 import { smallPortsContract } from "./small-ports.ts"
 import { deliveryRowsContract } from "./delivery-rows.ts"
+import { groupJournalsContract } from "./group-journals.ts"
 import { groupZonesContract } from "./group-zones.ts"
 import { START_MS, memoryHarness, runToEnd } from "./memory.ts"
 import { nameLookupContract } from "./name-lookup.ts"
@@ -85,6 +86,8 @@ catalogContract("memory", portHarness)
 reservationRowsContract("memory", portHarness)
 
 deliveryRowsContract("memory", portHarness)
+
+groupJournalsContract("memory", portHarness)
 
 groupZonesContract("memory", portHarness)
 

@@ -25,6 +25,7 @@ import {
   SmsCodeRows,
 } from "../../src/areas/linking/rows.ts"
 import { MessageRows, OptOutRows } from "../../src/areas/messages/rows.ts"
+import { GroupJournals } from "../../src/services/group-journals.ts"
 import { Places } from "../../src/operations/places.ts"
 import { PhotoStore } from "../../src/services/photos/photo-store.ts"
 import { PolicyRows } from "../../src/services/policies.ts"
@@ -77,6 +78,7 @@ import { layerAttemptCounter } from "../../src/store/window-counter.ts"
 import { layerProfileRows } from "../../src/portal/portal-repository.ts"
 import { layerPortalRows } from "../../src/portal/store/portal-sessions.ts"
 import { layerReservationRows } from "../../src/areas/reservations/store/reservation-rows.ts"
+import { layerGroupJournals } from "../../src/store/group-journals.ts"
 import { layerSecretBox } from "../../src/store/secret-box.ts"
 import { layerSessionRows } from "../../src/areas/analytics/store/sessions.ts"
 import { layerMeasuredSites } from "../../src/areas/analytics/store/sessions-sites.ts"
@@ -110,6 +112,7 @@ export const layerStorePorts = Layer.mergeAll(
   layerCatalog,
   layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
   layerGrantRows,
+  layerGroupJournals,
   layerInspectedGroups,
   layerLinkingLimitRows,
   layerMeasuredSites,
@@ -161,6 +164,7 @@ export const STORE_PORTS: readonly string[] = [
   DeliveryRows,
   DeliverySites,
   GrantRows,
+  GroupJournals,
   InspectedGroups,
   LinkedUserRows,
   LinkingLimitRows,

@@ -361,6 +361,7 @@ const EXAMPLE: Message = {
   reason: null,
   createdAtMs: START_MS,
   endedAtMs: null,
+  subjectId: null,
 }
 
 interface StandIn {

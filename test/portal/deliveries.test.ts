@@ -3,19 +3,16 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS, isoMs } from "../../src/model/time.ts"
-import { PERMISSIONS } from "../../src/model/caller.ts"
 import type { Partner } from "../../src/model/caller.ts"
-import type { QuoteRequest } from "../../src/model/delivery-requests.ts"
 import { DirectDelivery } from "../../src/areas/direct-delivery/direct-delivery.ts"
 import { DeliverySites } from "../../src/areas/direct-delivery/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { MessageRows } from "../../src/areas/messages/rows.ts"
 import { PickupWebhooks } from "../../src/areas/webhooks/webhooks.ts"
 import { openPortal } from "./portal.ts"
-import type { Browser, Portal } from "./portal.ts"
+import type { Browser } from "./portal.ts"
+import { API, PHONE, codeOf, deliver, madeSite, quoting, started } from "./sandbox.ts"
 
-const API = "/portal/api"
-const PHONE = "+15125550123"
 const HOOK = "https://hooks.partner.example/pickups"
 
 interface Shown {
@@ -24,58 +21,8 @@ interface Shown {
   readonly delivery: { readonly external_delivery_id: string; readonly status: string }
 }
 
-/** A person with a site of the sandbox, and the same organization as the caller of an API key. */
-async function started(portal: Portal, email = "ada@wheels.example") {
-  const browser = await portal.signedUp(email)
-  const { data } = await browser.call("GET", `${API}/session`)
-  const { organization_id: organizationId } = data["organization"] as { organization_id: string }
-  const partner: Partner = {
-    type: "partner",
-    organizationId,
-    environment: "sandbox",
-    permissions: PERMISSIONS,
-  }
-  return { browser, partner, siteId: await madeSite(browser) }
-}
-
-async function madeSite(browser: Browser, name = "East kitchen"): Promise<string> {
-  const location = { latitude: 30.27, longitude: -97.74 }
-  const body = { name, location, reach_km: 10, delivery_price_cents: 599 }
-  const { status, data } = await browser.call("POST", `${API}/sites`, { body })
-  expect(status).toBe(201)
-  return (data["site"] as { site_id: string }).site_id
-}
-
-function quoting(portal: Portal, id: string, more: Partial<QuoteRequest> = {}): QuoteRequest {
-  return {
-    external_delivery_id: id,
-    customer: { phone: PHONE },
-    delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78701" },
-    delivery_location: { latitude: 30.28, longitude: -97.74 },
-    ready_by: portal.now() + 10 * MINUTE_MS,
-    order_items: [{ name: "Milk", quantity: 1 }],
-    ...more,
-  }
-}
-
-/** Quoted and created, as over the API. */
-function deliver(portal: Portal, partner: Partner, siteId: string, id: string): void {
-  portal.run(
-    Effect.gen(function* () {
-      const service = yield* DirectDelivery
-      yield* service.quote(partner, siteId, quoting(portal, id))
-      yield* service.create(partner, siteId, { external_delivery_id: id })
-    }),
-  )
-}
-
 async function listed(browser: Browser, query = ""): Promise<readonly Shown[]> {
   return (await browser.call("GET", `${API}/deliveries${query}`)).data["deliveries"] as readonly Shown[]
-}
-
-async function codeOf(browser: Browser, method: string, path: string, body?: unknown): Promise<string> {
-  const { status, code } = await browser.call(method, `${API}${path}`, body === undefined ? {} : { body })
-  return `${status} ${code ?? "-"}`
 }
 
 async function steps(browser: Browser): Promise<readonly string[]> {

@@ -47,6 +47,7 @@ overBothDatabases((_, { make, context }) => {
             reason: null,
             createdAtMs: T,
             endedAtMs: null,
+            subjectId: null,
           }),
       })
     })

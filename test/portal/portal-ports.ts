@@ -88,6 +88,7 @@ const message: Message = {
   reason: null,
   createdAtMs: T,
   endedAtMs: null,
+  subjectId: null,
 }
 
 type Writing = Effect.Effect<unknown, never, PortalRows | ProfileRows | MessageRows | Transaction>
@@ -281,6 +282,16 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       const newest = await h.run(messages.newest({ channel: "mail", limit: 5 }))
       expect(newest.map((one) => one.messageId)).toEqual(["msg_3", "msg_1"])
       expect(await h.run(messages.newest({ channel: "mail", limit: 1 }))).toHaveLength(1)
+      const about = { ...sms, messageId: "msg_5", subjectId: "dlv_1" }
+      await write(
+        h,
+        messages.insert(about),
+        messages.insert({ ...about, messageId: "msg_0" }),
+        messages.insert({ ...about, messageId: "msg_6", subjectId: "dlv_2" }),
+      )
+      const found = await h.run(messages.about("dlv_1"))
+      expect(found.map((one) => one.messageId)).toEqual(["msg_5", "msg_0"])
+      expect(found[0]).toEqual(about)
       const among = async (...environments: readonly Message["environment"][]) =>
         (await h.run(messages.newest({ channel: "mail", among: environments, limit: 5 }))).length
       await write(h, messages.insert({ ...message, messageId: "msg_4", environment: "sandbox" }))

@@ -26,6 +26,8 @@ import { PhotoFiles } from "../../src/services/photos/photo-files.ts"
 import { layerPortalAccounts } from "../../src/portal/accounts.ts"
 import { PortalDeliveries, layerPortalDeliveries } from "../../src/portal/deliveries.ts"
 import type { SandboxProgress } from "../../src/portal/deliveries.ts"
+import { layerDeliveryDetails } from "../../src/portal/delivery-details.ts"
+import { layerTestDeliveries } from "../../src/portal/test-deliveries.ts"
 import { layerPortalMembers } from "../../src/portal/members.ts"
 import { layerMessageNotices } from "../../src/portal/notice-recipients.ts"
 import { layerPortalOrganization } from "../../src/portal/organization.ts"
@@ -242,6 +244,8 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
     layerMessageNotices,
     layerOrganizations,
     layerAccessReview,
+    layerDeliveryDetails,
+    layerTestDeliveries,
     layerPortalAccounts,
     layerPortalMembers,
     layerPortalOrganization,

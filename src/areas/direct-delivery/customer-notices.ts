@@ -24,10 +24,15 @@ export const textCustomer = Effect.fnUntraced(function* (
   if (notice === null) return
   const notices = yield* MessageNotices
   const site = yield* (yield* DeliverySites).byId(row.siteId)
-  const { environment, organizationId, customer } = row
+  const { deliveryId: subjectId, environment, organizationId, customer } = row
   const text = `${site?.name ?? "Curbline"}: ${notice}`
-  yield* notices.textCustomer({ environment, organizationId, to: customer.phone, text }, nonce)
+  yield* notices.textCustomer({ environment, organizationId, to: customer.phone, text, subjectId }, nonce)
 })
+
+/** True when the customer gets a message at this status. */
+export function isTextedAt(status: DeliveryStatus): boolean {
+  return noticeAt(status, 1) !== null
+}
 
 /** Minutes instead of a clock time: the reader may be in another time zone than the store. */
 function noticeAt(status: DeliveryStatus, minutes: number): string | null {

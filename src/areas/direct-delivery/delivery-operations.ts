@@ -80,6 +80,7 @@ const runs = Effect.fnUntraced(function* (caller: Operator, siteId: string) {
     statuses: DELIVERY_STATUSES.filter((status) => status !== "COMPLETED" && status !== "CANCELLED"),
     createdAfterMs: null,
     createdBeforeMs: null,
+    search: null,
     beforeNumber: null,
     limit: PAGE_SIZE_MAX,
   })

@@ -12,6 +12,7 @@ import {
   among,
   atMost,
   below,
+  contains,
   descending,
   either,
   ifGiven,
@@ -50,13 +51,14 @@ export function deliveryRowsOver(
     change: (deliveryId, change) => rows.update({ deliveryId }, change),
     byId: (deliveryId) => rows.get({ deliveryId }),
     byExternalId: (siteId, externalDeliveryId) => rows.first({ siteId, externalDeliveryId }),
-    list: ({ of, statuses, createdAfterMs, createdBeforeMs, beforeNumber, limit }) =>
+    list: ({ of, statuses, createdAfterMs, createdBeforeMs, search, beforeNumber, limit }) =>
       rows.list(
         {
           ...("siteId" in of
             ? { siteId: of.siteId }
             : { organizationId: of.organizationId, environment: of.environment }),
           status: ifGiven(statuses, (all) => among(...all)),
+          externalDeliveryId: ifGiven(search, contains),
           createdAtMs: [ifGiven(createdAfterMs, above), ifGiven(createdBeforeMs, below)],
           number: ifGiven(beforeNumber, below),
         },

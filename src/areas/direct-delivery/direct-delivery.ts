@@ -13,6 +13,7 @@ import type { DeliveryStatus } from "../../model/delivery.ts"
 import { Refused } from "../../model/errors.ts"
 import { DEPOT_DISTANCE_M, PAGE_SIZE } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
+import type { PickupEventType } from "../../model/webhook.ts"
 import { Arrivals } from "../../services/arrivals.ts"
 import type { Geocoder } from "../../services/geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
@@ -149,6 +150,7 @@ const list = Effect.fnUntraced(function* (caller: Partner, site: SiteOfCall, req
         statuses: request.status ?? null,
         createdAfterMs: request.created_after ?? null,
         createdBeforeMs: request.created_before ?? null,
+        search: null,
         beforeNumber,
         limit: limit + 1,
       })
@@ -181,6 +183,12 @@ const cancel = Effect.fnUntraced(function* ({ caller, site, externalId, request 
       isRepeat ? Effect.void : rows.change(row.deliveryId, { cancellationReason }),
   })
 })
+
+/** The events of one advance: the next status, and the position that belongs to it. */
+export const ADVANCE_EVENTS: readonly PickupEventType[] = [
+  "pickup_status.changed",
+  "pickup.vehicle_location.changed",
+]
 
 const advance = Effect.fnUntraced(function* (caller: Partner, site: SiteOfCall, externalId: string) {
   if (caller.environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })

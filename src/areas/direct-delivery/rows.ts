@@ -172,6 +172,8 @@ export interface DeliveryQuery {
   readonly statuses: readonly DeliveryStatus[] | null
   readonly createdAfterMs: EpochMs | null
   readonly createdBeforeMs: EpochMs | null
+  /** Only deliveries whose external id contains it, in any case of letters. */
+  readonly search: string | null
   /** Only rows with a smaller number, which were created earlier. */
   readonly beforeNumber: number | null
   readonly limit: number

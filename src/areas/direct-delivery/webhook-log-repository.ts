@@ -14,6 +14,7 @@ export const layerPlainWebhookLogRows: Layer.Layer<WebhookLogRows, never, Tables
   WebhookLogRows,
   Effect.map(Tables, (tables): WebhookLogRows["Type"] => {
     const sendings = tables.of(webhookDeliveries)
+    const bodies = tables.of(webhookBodies)
     const line = lineOver(tables)
     const newestFirst = { order: [descending("number")] } as const
     const lines = (found: Effect.Effect<readonly WebhookDeliveryRow[]>) =>
@@ -30,6 +31,18 @@ export const layerPlainWebhookLogRows: Layer.Layer<WebhookLogRows, never, Tables
       byId: (deliveryId) =>
         Effect.flatMap(sendings.get({ deliveryId }), (row) =>
           row === null ? Effect.succeed(null) : line(row),
+        ),
+      events: ({ of, eventType, beforeNumber, limit }) =>
+        Effect.map(
+          Effect.flatMap(
+            sendings.list({ ...of, number: ifGiven(beforeNumber, below) }, newestFirst),
+            Effect.forEach((row) => Effect.all([line(row), bodies.get({ eventId: row.eventId })])),
+          ),
+          (all) =>
+            all
+              .flatMap(([one, body]) => (one === null || body === null ? [] : [{ ...one, body: body.body }]))
+              .filter((one) => eventType === null || one.eventType === eventType)
+              .slice(0, limit),
         ),
       sendings: (deliveryId) =>
         lines(sendings.list(either({ deliveryId }, { redeliveryOf: deliveryId }), newestFirst)),

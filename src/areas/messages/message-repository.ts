@@ -34,6 +34,7 @@ export const layerMessageRows: Layer.Layer<MessageRows, never, SealedTables> = L
             : either(...among.map((environment) => ({ channel, environment }))),
           { order: [descending("number")], limit },
         ),
+      about: (subjectId) => rows.list({ subjectId }, { order: ["number"] }),
       expire: (order, expiring) => expire(rows, order, expiring),
       purge: purgeOf(messages, rows),
       purgeInbound: purgeOf(inboundMessages, inbound),

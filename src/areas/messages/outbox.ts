@@ -25,6 +25,8 @@ export interface OutgoingSms {
   /** E.164. */
   readonly to: string
   readonly text: string
+  /** The delivery that it is about. */
+  readonly subjectId?: string
 }
 
 /** `nonce` is the command's; one command writes one mail to one address. */
@@ -36,7 +38,10 @@ export const writeMail = Effect.fnUntraced(function* (mail: OutgoingMail, nonce:
       new Error(`a mail's subject or address holds a control character (${mail.purpose})`),
     )
   }
-  yield* write({ ...mail, channel: "mail", environment: null, status: "pending", reason: null }, nonce)
+  yield* write(
+    { ...mail, channel: "mail", environment: null, status: "pending", reason: null, subjectId: null },
+    nonce,
+  )
 })
 
 /** The sandbox sends no SMS: they are recorded as suppressed. Source: direct delivery contract, sandbox. */
@@ -44,10 +49,9 @@ export const writeSms = Effect.fnUntraced(function* (sms: OutgoingSms, nonce: st
   const isSandbox = sms.environment === "sandbox"
   const text = [...sms.text].slice(0, SMS_LENGTH_MAX).join("")
   const status = isSandbox ? "suppressed" : "pending"
-  yield* write(
-    { ...sms, text, channel: "sms", subject: null, status, reason: isSandbox ? "sandbox" : null },
-    nonce,
-  )
+  const reason = isSandbox ? "sandbox" : null
+  const subjectId = sms.subjectId ?? null
+  yield* write({ ...sms, text, channel: "sms", subject: null, status, reason, subjectId }, nonce)
 })
 
 type Written = Omit<Message, "messageId" | "attempts" | "createdAtMs" | "dueAtMs" | "endedAtMs">

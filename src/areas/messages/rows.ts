@@ -12,7 +12,7 @@ import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../../services/host.ts"
 import type { Purge, PurgeOrder } from "../../services/retention/retention.ts"
 import { epochMs, integer, sealed, serial, text, choice } from "../../services/tables/columns.ts"
-import { not } from "../../services/tables/conditions.ts"
+import { not, notNull } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
 
@@ -41,6 +41,8 @@ export const messages = table("messages", {
     reason: text().nullable(),
     createdAtMs: epochMs(),
     endedAtMs: epochMs().nullable(),
+    /** The delivery that an SMS is about; null for any other message. */
+    subjectId: text().nullable(),
   },
   key: ["messageId"],
   retention: { from: "createdAtMs", keepMs: KEEP_MESSAGES_MS, where: { status: not("pending") } },
@@ -48,6 +50,7 @@ export const messages = table("messages", {
     { name: "messages_due", by: ["channel", "dueAtMs"], where: { status: "pending" } },
     { name: "messages_newest", by: ["channel", "number"] },
     { name: "messages_created", by: ["createdAtMs"] },
+    { name: "messages_subject", by: ["subjectId", "number"], where: { subjectId: notNull } },
   ],
 })
 
@@ -104,6 +107,8 @@ export class MessageRows extends Context.Tag("MessageRows")<
       readonly among?: readonly Message["environment"][]
       readonly limit: number
     }) => Effect.Effect<readonly Message[]>
+    /** About one delivery, oldest first. */
+    readonly about: (subjectId: string) => Effect.Effect<readonly Message[]>
     /**
      * Ends messages of one purpose that have been pending for too long, and blanks them. Returns how many rows it
      * found.

@@ -10,7 +10,7 @@ import type { Cause } from "../../kernel/group.ts"
 import { start } from "../../services/actors.ts"
 import { Transaction } from "../../services/host.ts"
 import { WebhookStore } from "./store.ts"
-import type { NewWebhookDelivery } from "./store.ts"
+import type { NewWebhookDelivery, WebhookEndpoint } from "./store.ts"
 import { POLICIES } from "./webhook-policy.ts"
 
 /** The data of an event that fan-out needs; the body is its exact text. */
@@ -40,10 +40,7 @@ export const fanOut = Effect.fnUntraced(function* (event: OutgoingEvent, nonce: 
     environment: event.environment,
     area: event.area,
   })
-  const listening = endpoints.filter(
-    ({ isActive, siteId, subscribedEvents }) =>
-      isActive && subscribedEvents.includes(event.eventType) && (siteId === null || siteId === event.siteId),
-  )
+  const listening = endpoints.filter((endpoint) => listensTo(endpoint, event))
   if (listening.length === 0) return
   const { eventId, eventType, subjectId } = event
   const body = yield* event.body()
@@ -54,6 +51,16 @@ export const fanOut = Effect.fnUntraced(function* (event: OutgoingEvent, nonce: 
     yield* startSending(row, { ...event, nonce })
   }
 })
+
+/** True when an endpoint of the event's organization and API gets it. */
+export function listensTo(
+  { isActive, siteId, subscribedEvents }: WebhookEndpoint,
+  event: Pick<OutgoingEvent, "eventType" | "siteId">,
+): boolean {
+  return (
+    isActive && subscribedEvents.includes(event.eventType) && (siteId === null || siteId === event.siteId)
+  )
+}
 
 interface Nonce {
   readonly nonce: string

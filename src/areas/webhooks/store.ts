@@ -88,6 +88,7 @@ export const webhookDeliveries = table("webhook_deliveries", {
   indexes: [
     { name: "webhook_deliveries_event", by: ["eventId"] },
     { name: "webhook_deliveries_log", by: ["webhookId", "number"] },
+    { name: "webhook_deliveries_subject", by: ["subjectId", "number"] },
     { name: "webhook_deliveries_again", by: ["redeliveryOf"], where: { redeliveryOf: notNull } },
   ],
 })

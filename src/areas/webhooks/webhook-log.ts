@@ -41,6 +41,18 @@ export interface LoggedDelivery {
   readonly number: number
 }
 
+/** The same, with the text that was sent. */
+export interface LoggedEvent extends LoggedDelivery {
+  readonly body: string
+}
+
+export interface LoggedEventQuery {
+  readonly of: { readonly subjectId: string } | { readonly webhookId: string }
+  readonly eventType: EventType | null
+  readonly beforeNumber: number | null
+  readonly limit: number
+}
+
 /** Reads the rows that fan-out has written. A delivery without its body, which was purged, is left out. */
 export class WebhookLogRows extends Context.Tag("WebhookLogRows")<
   WebhookLogRows,
@@ -52,6 +64,8 @@ export class WebhookLogRows extends Context.Tag("WebhookLogRows")<
       readonly limit: number
     }) => Effect.Effect<readonly LoggedDelivery[]>
     readonly byId: (sendingId: string) => Effect.Effect<LoggedDelivery | null>
+    /** About one subject, or to one endpoint, newest first. */
+    readonly events: (query: LoggedEventQuery) => Effect.Effect<readonly LoggedEvent[]>
     /** A delivery and its redeliveries, newest first. */
     readonly sendings: (deliveryId: string) => Effect.Effect<readonly LoggedDelivery[]>
   }

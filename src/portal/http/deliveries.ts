@@ -1,16 +1,22 @@
 /** `/portal/api/sites`, `/deliveries` and `/inbound-sms`: direct delivery in the sandbox. */
 
 import { Effect, Schema } from "effect"
-import { PAGE_SIZE, PAGE_SIZE_MAX } from "../../model/limits.ts"
-import { CancelDeliveryRequest, MakeSandboxSiteRequest, SimulateSmsRequest } from "../../model/portal.ts"
+import { PAGE_SIZE } from "../../model/limits.ts"
+import {
+  CancelDeliveryRequest,
+  ListPortalDeliveriesRequest,
+  MakeSandboxSiteRequest,
+  SimulateSmsRequest,
+} from "../../model/portal.ts"
+import { decodeRequest } from "../../model/schema.ts"
 import { InboundSms } from "../../areas/messages/inbound-sms.ts"
 import { partnerOf } from "../caller.ts"
 import { PortalDeliveries } from "../deliveries.ts"
-import type { PortalDelivery, PortalSite } from "../deliveries.ts"
+import type { PortalSite } from "../deliveries.ts"
 import { SandboxSites } from "../sandbox-sites.ts"
-import { Delivery } from "../../areas/direct-delivery/http/schemas.ts"
-import { decodeBody, decodeOptionalBody, once } from "../../http/endpoint.ts"
-import { invalid } from "../../http/errors.ts"
+import { decodeBody, decodeOptionalBody, filtersIn } from "../../http/endpoint.ts"
+import type { Parameter } from "../../http/endpoint.ts"
+import { ShownDelivery, deliveryRecord } from "./delivery-details.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 
@@ -21,12 +27,6 @@ const Site = Schema.Struct({
   is_active: Schema.Boolean,
   is_configured: Schema.Boolean,
 }).annotations({ identifier: "Site", description: "`site_id` is the value of `x-retailer-id`." })
-
-const ShownDelivery = Schema.Struct({
-  id: Schema.String.annotations({ description: "Names it among all of the organization's." }),
-  site_id: Schema.String,
-  delivery: Delivery,
-}).annotations({ identifier: "PortalDelivery" })
 
 const OneDelivery = Schema.Struct({ delivery: ShownDelivery })
 
@@ -47,7 +47,28 @@ const sites: MemberEndpoint<PortalDeliveries> = {
     }),
 }
 
-const Text = Schema.String
+const { fields } = ListPortalDeliveriesRequest
+
+const filters: readonly Parameter[] = [
+  { in: "query", name: "site_id", description: "Of this site alone.", schema: fields.site_id.from },
+  {
+    in: "query",
+    name: "status",
+    description: "One of these; may be repeated.",
+    schema: fields.status.from,
+    isRepeatable: true,
+  },
+  {
+    in: "query",
+    name: "q",
+    description: "A part of the external id, in any case of letters.",
+    schema: fields.q.from,
+  },
+  { in: "query", name: "from", description: "Created at or after it.", schema: fields.from.from },
+  { in: "query", name: "to", description: "Created before it.", schema: fields.to.from },
+  { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
+  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
+]
 
 const list: MemberEndpoint<PortalDeliveries> = {
   method: "GET",
@@ -55,17 +76,7 @@ const list: MemberEndpoint<PortalDeliveries> = {
   operationId: "listDeliveries",
   summary: "Deliveries of one environment, newest first",
   asks: "member",
-  parameters: [
-    ENVIRONMENT_PARAMETER,
-    { in: "query", name: "site_id", description: "Of this site alone.", schema: Text },
-    {
-      in: "query",
-      name: "limit",
-      description: `1 to ${PAGE_SIZE_MAX}; ${PAGE_SIZE} when absent.`,
-      schema: Text,
-    },
-    { in: "query", name: "cursor", description: "`next_cursor` of the page before.", schema: Text },
-  ],
+  parameters: [ENVIRONMENT_PARAMETER, ...filters],
   body: null,
   answers: {
     200: Schema.Struct({
@@ -77,13 +88,16 @@ const list: MemberEndpoint<PortalDeliveries> = {
   handle: (ask) =>
     Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
-      const siteId = (yield* once(ask.query, "site_id")) ?? null
-      const cursor = (yield* once(ask.query, "cursor")) ?? null
-      const limit = Number((yield* once(ask.query, "limit")) ?? PAGE_SIZE)
-      if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_SIZE_MAX) {
-        return yield* invalid("limit", `must be a whole number from 1 to ${PAGE_SIZE_MAX}`)
-      }
-      const page = yield* (yield* PortalDeliveries).list(caller, { siteId, limit, cursor })
+      const request = yield* decodeRequest(ListPortalDeliveriesRequest, yield* filtersIn(ask.query, filters))
+      const page = yield* (yield* PortalDeliveries).list(caller, {
+        siteId: request.site_id ?? null,
+        statuses: request.status ?? null,
+        search: request.q ?? null,
+        fromMs: request.from ?? null,
+        untilMs: request.to ?? null,
+        limit: request.limit ?? PAGE_SIZE,
+        cursor: request.cursor ?? null,
+      })
       return {
         status: 200,
         data: { deliveries: page.deliveries.map(deliveryRecord), next_cursor: page.nextCursor },
@@ -107,24 +121,6 @@ const makeSite: MemberEndpoint<SandboxSites> = {
       const partner = yield* partnerOf(caller, "sandbox")
       const site = yield* (yield* SandboxSites).make(partner, request)
       return { status: 201, data: { site: siteRecord(site) } }
-    }),
-}
-
-const read: MemberEndpoint<PortalDeliveries> = {
-  method: "GET",
-  path: "/portal/api/deliveries/{id}",
-  operationId: "readDelivery",
-  summary: "One delivery",
-  asks: "member",
-  parameters: [ENVIRONMENT_PARAMETER],
-  body: null,
-  answers: { 200: OneDelivery },
-  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: (ask) =>
-    Effect.gen(function* () {
-      const caller = yield* partnerIn(ask)
-      const delivery = yield* (yield* PortalDeliveries).read(caller, ask.id)
-      return { status: 200, data: { delivery: deliveryRecord(delivery) } }
     }),
 }
 
@@ -193,10 +189,6 @@ function siteRecord({ siteId, name, timezone, isActive, isConfigured }: PortalSi
   return { site_id: siteId, name, timezone, is_active: isActive, is_configured: isConfigured }
 }
 
-function deliveryRecord({ id, siteId, record }: PortalDelivery): object {
-  return { id, site_id: siteId, delivery: record }
-}
-
-export const deliveries = [sites, list, read, advance, cancel]
+export const deliveries = [sites, list, advance, cancel]
 
 export const sandbox = [makeSite, inboundSms]

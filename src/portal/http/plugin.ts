@@ -12,12 +12,14 @@ import type { DirectDelivery } from "../../areas/direct-delivery/direct-delivery
 import type { InboundSms } from "../../areas/messages/inbound-sms.ts"
 import type { PortalAccounts } from "../accounts.ts"
 import type { PortalDeliveries } from "../deliveries.ts"
+import type { DeliveryDetails } from "../delivery-details.ts"
 import type { PortalMembers } from "../members.ts"
 import type { PortalOrganization } from "../organization.ts"
 import type { ProductionAccess } from "../production-access.ts"
 import type { SandboxSites } from "../sandbox-sites.ts"
 import type { PortalCaller } from "../caller.ts"
 import { CurrentActor } from "../../services/actor.ts"
+import type { TestDeliveries } from "../test-deliveries.ts"
 import { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
 import { PortalSessions } from "../sessions.ts"
 import type { WebhookLog } from "../../areas/webhooks/webhook-log.ts"
@@ -29,6 +31,7 @@ import { bodyConfig, warningsOf } from "../../http/warnings.ts"
 import type { Query } from "../../http/endpoint.ts"
 import { access } from "./access.ts"
 import { deliveries, sandbox } from "./deliveries.ts"
+import { deliveryDetails } from "./delivery-details.ts"
 import { deliveryWebhooks } from "./delivery-webhooks.ts"
 import type { PortalEndpoint } from "./endpoint.ts"
 import { setSessionCookie } from "../../http/session-cookie.ts"
@@ -40,6 +43,7 @@ import { session } from "./session.ts"
 import { webhooks } from "./webhooks.ts"
 
 export type PortalSurface =
+  | DeliveryDetails
   | DirectDelivery
   | InboundSms
   | PickupWebhooks
@@ -50,6 +54,7 @@ export type PortalSurface =
   | PortalSessions
   | ProductionAccess
   | SandboxSites
+  | TestDeliveries
   | WebhookLog
   | Webhooks
 
@@ -67,6 +72,7 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...deliveryWebhooks,
   ...access,
   ...deliveries,
+  ...deliveryDetails,
   ...sandbox,
 ]
 

@@ -11,6 +11,7 @@ export type Comparison<Value> =
   | { readonly op: "noneOf"; readonly values: readonly Value[] }
   | { readonly op: "oneOf"; readonly values: readonly Value[] }
   | { readonly op: "among"; readonly values: readonly Value[] }
+  | { readonly op: "contains"; readonly text: string }
   | { readonly op: "notNull" }
 
 /** A plain value tests for equality, including null. */
@@ -68,6 +69,11 @@ export function among<const Value>(...values: readonly Value[]): Comparison<Valu
 
 export function noneOf<const Value>(...values: readonly Value[]): Comparison<Value> {
   return { op: "noneOf", values }
+}
+
+/** A text that contains another one, without regard to the case of ASCII letters. No index serves it. */
+export function contains(part: string): Comparison<never> {
+  return { op: "contains", text: part }
 }
 
 export const notNull: Comparison<never> = { op: "notNull" }

@@ -40,6 +40,19 @@ export const layerWebhookLogRows: Layer.Layer<WebhookLogRows, never, Database> =
           ),
           ([row]) => row ?? null,
         ),
+      events: ({ of, eventType, beforeNumber, limit }) =>
+        read("reading events of the log", (orm) =>
+          loggedWithBody(
+            orm,
+            and(
+              "subjectId" in of
+                ? eq(webhookDeliveries.subjectId, of.subjectId)
+                : eq(webhookDeliveries.webhookId, of.webhookId),
+              eventType === null ? undefined : eq(webhookBodies.eventType, eventType),
+              beforeNumber === null ? undefined : lt(webhookDeliveries.number, beforeNumber),
+            ),
+          ).limit(limit),
+        ),
       sendings: (deliveryId) =>
         read("reading the sendings of a delivery", (orm) =>
           logged(
@@ -51,23 +64,37 @@ export const layerWebhookLogRows: Layer.Layer<WebhookLogRows, never, Database> =
   }),
 )
 
+const LINE = {
+  sendingId: webhookDeliveries.deliveryId,
+  deliveryId: sql<string>`coalesce(${webhookDeliveries.redeliveryOf}, ${webhookDeliveries.deliveryId})`,
+  webhookId: webhookDeliveries.webhookId,
+  eventId: webhookDeliveries.eventId,
+  eventType: webhookBodies.eventType,
+  subjectId: webhookDeliveries.subjectId,
+  externalDeliveryId: deliveries.externalDeliveryId,
+  isRedelivery: sql<boolean>`${webhookDeliveries.redeliveryOf} is not null`,
+  createdAtMs: sql`coalesce(${webhookDeliveries.redeliveredAtMs}, ${webhookBodies.createdAtMs})`.mapWith(
+    Number,
+  ),
+  number: webhookDeliveries.number,
+}
+
 /** Newest first. */
 function logged(orm: Orm, condition: SQL | undefined) {
   return orm
-    .select({
-      sendingId: webhookDeliveries.deliveryId,
-      deliveryId: sql<string>`coalesce(${webhookDeliveries.redeliveryOf}, ${webhookDeliveries.deliveryId})`,
-      webhookId: webhookDeliveries.webhookId,
-      eventId: webhookDeliveries.eventId,
-      eventType: webhookBodies.eventType,
-      subjectId: webhookDeliveries.subjectId,
-      externalDeliveryId: deliveries.externalDeliveryId,
-      isRedelivery: sql<boolean>`${webhookDeliveries.redeliveryOf} is not null`,
-      createdAtMs: sql`coalesce(${webhookDeliveries.redeliveredAtMs}, ${webhookBodies.createdAtMs})`.mapWith(
-        Number,
-      ),
-      number: webhookDeliveries.number,
-    })
+    .select(LINE)
+    .from(webhookDeliveries)
+    .innerJoin(webhookBodies, eq(webhookBodies.eventId, webhookDeliveries.eventId))
+    .leftJoin(deliveries, eq(deliveries.deliveryId, webhookDeliveries.subjectId))
+    .where(condition)
+    .orderBy(desc(webhookDeliveries.number))
+    .$dynamic()
+}
+
+/** The same, with the text of the event. */
+function loggedWithBody(orm: Orm, condition: SQL | undefined) {
+  return orm
+    .select({ ...LINE, body: webhookBodies.body })
     .from(webhookDeliveries)
     .innerJoin(webhookBodies, eq(webhookBodies.eventId, webhookDeliveries.eventId))
     .leftJoin(deliveries, eq(deliveries.deliveryId, webhookDeliveries.subjectId))
