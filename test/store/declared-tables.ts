@@ -61,5 +61,6 @@ function tested(name: string, test: unknown): string {
 }
 
 function literal(value: unknown): string {
+  if (typeof value === "object" && value !== null) return `'${JSON.stringify(value)}'`
   return typeof value === "string" ? `'${value}'` : String(value)
 }
