@@ -23,7 +23,9 @@ import { DeviceKey } from "../portal/devices.ts"
 import { layerAccessReview, layerProductionAccess } from "../portal/production-access.ts"
 import { layerPortalSessions } from "../portal/sessions.ts"
 import { layerSandboxSites } from "../portal/sandbox-sites.ts"
+import { layerPortalReservations } from "../portal/reservations.ts"
 import { layerTestDeliveries } from "../portal/test-deliveries.ts"
+import { layerTestReservations } from "../portal/test-reservations.ts"
 import type { RetentionTask } from "../services/retention/retention.ts"
 import { portalTasks } from "../composition/retention-tasks.ts"
 import { layerAccessRows } from "../areas/access/store/access-rows.ts"
@@ -81,10 +83,12 @@ export function layerPortal(options: PortalLayerOptions) {
     layerPortalMembers,
     layerPortalDeliveries,
     layerPortalOrganization,
+    layerPortalReservations,
     layerPortalSessions,
     layerSandboxSites,
     layerSending,
     layerTestDeliveries,
+    layerTestReservations,
   )
   return Layer.provideMerge(layerProductionAccess, services).pipe(
     Layer.provideMerge(layerPortalStore(options)),

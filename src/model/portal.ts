@@ -9,6 +9,7 @@ import {
   EMAIL_LENGTH_MAX,
   EXTERNAL_ID_LENGTH_MAX,
   KEY_OVERLAP_MS_MAX,
+  ORDER_NUMBER_LENGTH_MAX,
   ORGANIZATION_NAME_LENGTH_MAX,
   PAGE_SIZE_MAX,
   PASSWORD_LENGTH_MAX,
@@ -23,6 +24,7 @@ import {
 import { TimeZone } from "./catalog.ts"
 import { QuoteRequest } from "./delivery-requests.ts"
 import { DELIVERY_STATUSES } from "./delivery.ts"
+import { CreateReservationRequest, ListReservationsRequest } from "./requests.ts"
 import { Instant, Phone, isoDuration, text } from "./schema.ts"
 import { RequestedSite } from "./site.ts"
 
@@ -222,6 +224,18 @@ export const MakeTestDeliveryRequest = Schema.partial(
 )
 
 export type MakeTestDeliveryRequest = typeof MakeTestDeliveryRequest.Type
+
+/** Filters of the list of reservations. */
+export const ListPortalReservationsRequest = Schema.Struct({
+  ...ListReservationsRequest.fields,
+  /** A part of the order number, in any case of letters. */
+  q: Schema.optional(text({ max: ORDER_NUMBER_LENGTH_MAX })),
+})
+
+/** A test reservation of the sandbox. What is absent is filled in so that the reservation can be made. */
+export const MakeTestReservationRequest = Schema.partial(CreateReservationRequest)
+
+export type MakeTestReservationRequest = typeof MakeTestReservationRequest.Type
 
 /** Sites that are requested for production; the approval creates them. */
 export const AskAccessRequest = Schema.Struct({

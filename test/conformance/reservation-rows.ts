@@ -54,6 +54,7 @@ const query: ReservationQuery = {
   zoneId: null,
   retailerId: null,
   orderNumber: null,
+  search: null,
   arrivalFromMs: null,
   arrivalToMs: null,
   beforeNumber: null,
@@ -195,6 +196,8 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
       ["zone", { zoneId: "zone_alone" }, ["res_3"]],
       ["retailer", { retailerId: "retailer_baker" }, ["res_4"]],
       ["order number", { orderNumber: "A-2" }, ["res_2"]],
+      ["part of the order number", { search: "a-2" }, ["res_2"]],
+      ["order number and another part", { orderNumber: "A-2", search: "1" }, []],
       ["start at or after", { arrivalFromMs: row.startsAtMs + 1 }, ["res_4"]],
       [
         "start at or after, inclusive",

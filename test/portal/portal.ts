@@ -27,6 +27,8 @@ import { layerPortalAccounts } from "../../src/portal/accounts.ts"
 import { PortalDeliveries, layerPortalDeliveries } from "../../src/portal/deliveries.ts"
 import type { SandboxProgress } from "../../src/portal/deliveries.ts"
 import { layerDeliveryDetails } from "../../src/portal/delivery-details.ts"
+import { layerPortalReservations } from "../../src/portal/reservations.ts"
+import { layerTestReservations } from "../../src/portal/test-reservations.ts"
 import { layerTestDeliveries } from "../../src/portal/test-deliveries.ts"
 import { layerPortalMembers } from "../../src/portal/members.ts"
 import { layerMessageNotices } from "../../src/portal/notice-recipients.ts"
@@ -245,7 +247,9 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
     layerOrganizations,
     layerAccessReview,
     layerDeliveryDetails,
+    layerPortalReservations,
     layerTestDeliveries,
+    layerTestReservations,
     layerPortalAccounts,
     layerPortalMembers,
     layerPortalOrganization,

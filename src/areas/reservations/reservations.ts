@@ -72,6 +72,8 @@ export class Reservations extends Context.Tag("Reservations")<
     readonly list: (
       caller: Partner,
       request: ListReservationsRequest,
+      /** A part of the order number. */
+      search?: string,
     ) => Effect.Effect<ReservationPage, Refused>
     readonly moveWindow: (
       caller: Partner,
@@ -105,7 +107,7 @@ export const layerReservations: Layer.Layer<Reservations, never, Needs | DigestK
       create: (caller, request, idempotencyKey) =>
         provide(create({ caller, request, idempotencyKey, digestKey: key })),
       read: (caller, id) => provide(read(caller, id)),
-      list: (caller, request) => provide(list(caller, request)),
+      list: (caller, request, search) => provide(list(caller, request, search ?? null)),
       moveWindow: (caller, id, request) => provide(move(caller, id, request)),
       cancel: (caller, id, reason) => provide(cancel(caller, id, reason)),
       reportBot: (caller, id, report) => provide(reportBot(caller, id, report)),
@@ -312,7 +314,11 @@ const read = Effect.fnUntraced(function* (caller: Caller, reservationId: string)
   return withPhoto(seen.record, yield* signedPhoto(seen.row, seen.photoId, nowMs))
 })
 
-const list = Effect.fnUntraced(function* (caller: Partner, request: ListReservationsRequest) {
+const list = Effect.fnUntraced(function* (
+  caller: Partner,
+  request: ListReservationsRequest,
+  search: string | null,
+) {
   yield* requirePermission(caller, "reservations:read")
   const host = yield* ActorHost
   const limit = request.limit ?? PAGE_SIZE
@@ -328,6 +334,7 @@ const list = Effect.fnUntraced(function* (caller: Partner, request: ListReservat
         zoneId: request.zone_id ?? null,
         retailerId: request.retailer_id ?? null,
         orderNumber: request.order_number ?? null,
+        search,
         arrivalFromMs: request.arrival_from ?? null,
         arrivalToMs: request.arrival_to ?? null,
         beforeNumber,

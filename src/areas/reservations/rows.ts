@@ -132,6 +132,8 @@ export interface ReservationQuery {
   readonly zoneId: string | null
   readonly retailerId: string | null
   readonly orderNumber: string | null
+  /** Only reservations whose order number contains it, in any case of letters. */
+  readonly search: string | null
   readonly arrivalFromMs: EpochMs | null
   readonly arrivalToMs: EpochMs | null
   /** Only rows with a smaller number, which were created earlier. */

@@ -113,11 +113,16 @@ const advance = Effect.fnUntraced(function* ({ caller, reservationId, request }:
 
 /** The first step whose effect is missing; null after the last, or when no step is possible. */
 function nextWalkStep(actors: ReservationActors, group: string): WalkStep | null {
+  return walkStepsAhead(actors, group)[0] ?? null
+}
+
+/** Every step whose effect is missing, in order: advance takes the first. Empty when no step is possible. */
+export function walkStepsAhead(actors: ReservationActors, group: string): readonly WalkStep[] {
   const status = reservationStatus(actors, group)
   const bot = botStatus(actors, group)
-  if (status === "canceled" || status === "completed" || bot === "ABORTED") return null
+  if (status === "canceled" || status === "completed" || bot === "ABORTED") return []
   const handoff = handoffStatus(actors, group)
-  return WALK_STEPS.find((step) => !isDone(step, handoff, bot)) ?? null
+  return WALK_STEPS.filter((step) => !isDone(step, handoff, bot))
 }
 
 function isDone(step: WalkStep, handoff: HandoffStatus | null, bot: BotStatus | null): boolean {

@@ -19,7 +19,9 @@ import type { ProductionAccess } from "../production-access.ts"
 import type { SandboxSites } from "../sandbox-sites.ts"
 import type { PortalCaller } from "../caller.ts"
 import { CurrentActor } from "../../services/actor.ts"
+import type { PortalReservations } from "../reservations.ts"
 import type { TestDeliveries } from "../test-deliveries.ts"
+import type { TestReservations } from "../test-reservations.ts"
 import { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
 import { PortalSessions } from "../sessions.ts"
 import type { WebhookLog } from "../../areas/webhooks/webhook-log.ts"
@@ -40,6 +42,7 @@ import { members } from "./members.ts"
 import { portalDocument } from "./openapi.ts"
 import { organization } from "./organization.ts"
 import { session } from "./session.ts"
+import { portalReservations } from "./reservations.ts"
 import { webhooks } from "./webhooks.ts"
 
 export type PortalSurface =
@@ -51,10 +54,12 @@ export type PortalSurface =
   | PortalDeliveries
   | PortalMembers
   | PortalOrganization
+  | PortalReservations
   | PortalSessions
   | ProductionAccess
   | SandboxSites
   | TestDeliveries
+  | TestReservations
   | WebhookLog
   | Webhooks
 
@@ -73,6 +78,7 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...access,
   ...deliveries,
   ...deliveryDetails,
+  ...portalReservations,
   ...sandbox,
 ]
 
