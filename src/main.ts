@@ -8,6 +8,7 @@ import { ENVIRONMENTS } from "./model/caller.ts"
 import type { Environment } from "./model/caller.ts"
 import { twilioSignature } from "./gateways/twilio.ts"
 import { makeApp } from "./http/app.ts"
+import type { AppOptions } from "./http/app.ts"
 import { bridgeTo } from "./http/bridge.ts"
 import type { HostedSurface } from "./areas/courier/http/hosted-checkout.ts"
 import { courierPagesPlugin } from "./areas/courier/http/plugin.ts"
@@ -44,6 +45,7 @@ import { tracingTo } from "./live/tracing.ts"
 import { mcpPlugin } from "./mcp/plugin.ts"
 import type { McpSurface } from "./mcp/plugin.ts"
 import { livePages } from "./pages/live-page.ts"
+import { CallLog } from "./areas/access/call-log.ts"
 import { CatalogAdmin } from "./areas/catalog/catalog-admin.ts"
 import { InboundSignature } from "./areas/messages/inbound-sms.ts"
 import type { InboundSms } from "./areas/messages/inbound-sms.ts"
@@ -118,7 +120,8 @@ export async function startService({
       const documents = [...PARTNER_APIS, ...(hasPortal ? [PORTAL_API] : []), OPERATIONS_API]
       const common = { runtime: started.value, environment, baseUrl, documents }
       const { trustedProxies } = configuration
-      const around = { hosts, trustedProxies, logger: log, probes, queue, ...observerOf(metrics) }
+      const seen = observersOf(metrics, started.value)
+      const around = { hosts, trustedProxies, logger: log, probes, queue, ...seen }
       const app = await makeApp({ ...common, ...around, ...(tracing === null ? {} : { tracing }) })
       const run = bridgeTo(started.value)
       await app.register(operationsPlugin, {
@@ -146,12 +149,14 @@ export async function startService({
   }
 }
 
-/** Connects the HTTP layer's observer to the metrics. */
-function observerOf({
-  onAnswer,
-  onConnectionClosed,
-}: ServiceMetrics): Pick<ServiceMetrics, "onAnswer" | "onConnectionClosed"> {
-  return { onAnswer, onConnectionClosed }
+/** Connects the HTTP layer's observers to the metrics and to the request logs of organizations. */
+function observersOf(
+  { onAnswer, onConnectionClosed }: ServiceMetrics,
+  runtime: Runtime.Runtime<CallLog>,
+): Pick<AppOptions, "onAnswer" | "onCall" | "onConnectionClosed"> {
+  const { note } = Context.get(runtime.context, CallLog)
+  const run = Runtime.runSync(runtime)
+  return { onAnswer, onConnectionClosed, onCall: (call) => run(note(call)) }
 }
 
 interface DemoParts {

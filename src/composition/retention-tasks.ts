@@ -9,6 +9,7 @@ import {
   SESSION_IDLE_MS,
 } from "../model/limits.ts"
 import { MESSAGE_AGE_MS_MAX, PURPOSES } from "../model/message.ts"
+import { CallRows, loggedBodies, loggedCalls } from "../areas/access/call-rows.ts"
 import { RateCounter } from "../areas/access/rate-limits.ts"
 import { VehicleRows, vehicleFixes } from "../areas/dispatch/rows.ts"
 import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
@@ -71,9 +72,10 @@ export const serviceTasks: Effect.Effect<
 export const portalTasks: Effect.Effect<
   readonly RetentionTask[],
   never,
-  AttemptCounter | MessageRows | PortalRows
+  AttemptCounter | CallRows | MessageRows | PortalRows
 > = Effect.gen(function* () {
   const attempts = yield* AttemptCounter
+  const calls = yield* CallRows
   const messages = yield* MessageRows
   const portal = yield* PortalRows
   return [
@@ -91,6 +93,8 @@ export const portalTasks: Effect.Effect<
       purge: (order) => portal.purgeSessions({ ...order, unusedSinceMs: order.beforeMs - SESSION_IDLE_MS }),
     },
     { name: "portal codes and links", keepMs: keepMsOf(portalChallenges), purge: portal.purgeChallenges },
+    { name: "request logs", keepMs: keepMsOf(loggedCalls), purge: calls.purge },
+    { name: "bodies of request logs", keepMs: keepMsOf(loggedBodies), purge: calls.purgeBodies },
     { name: "portal attempts", keepMs: KEEP_ATTEMPTS_MS, purge: attempts.purge },
   ]
 })

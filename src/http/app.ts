@@ -14,6 +14,7 @@ import {
   REQUEST_TIMEOUT_MS,
   SLOW_REQUESTS_CHECK_MS,
 } from "../model/limits.ts"
+import type { AnsweredCall } from "../areas/access/call-log.ts"
 import type { RequestQueue } from "../areas/access/admission-queue.ts"
 import { Arrivals } from "../services/arrivals.ts"
 import type { Tracing } from "../services/tracing.ts"
@@ -26,6 +27,7 @@ import type { DescribedApi } from "./docs/plugin.ts"
 import { directDeliveryPlugin } from "../areas/direct-delivery/http/plugin.ts"
 import type { DirectDeliverySurface } from "../areas/direct-delivery/http/plugin.ts"
 import { sendError } from "./errors.ts"
+import { watchCalls } from "./call-log.ts"
 import { countArrivals, guardInstance, prepareCallers, requestId } from "./gate.ts"
 import { boundPipelines } from "./pipelining.ts"
 import { addProbes } from "./probes.ts"
@@ -60,13 +62,15 @@ export interface AppOptions {
   readonly tracing?: Tracing
   /** Called for every answer. */
   readonly onAnswer?: (answered: Answered & { readonly environment: Environment }) => void
+  /** Called after the answer of every call with a known key; default: calls are not logged. */
+  readonly onCall?: (call: AnsweredCall) => void
   /** Called for every connection that was closed because of unanswered requests or unread answers. */
   readonly onConnectionClosed?: (reason: ClosedFor) => void
 }
 
 export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   const { runtime, environment, hosts, trustedProxies = [], baseUrl, logger, probes } = options
-  const { onAnswer = () => undefined, onConnectionClosed = () => undefined, queue, tracing } = options
+  const { onAnswer = () => undefined, onConnectionClosed = () => undefined, onCall, queue, tracing } = options
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     // The caller's address is then the right-most one that is not trusted: any client can send the ones to its left.
@@ -100,6 +104,7 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   if (queue !== undefined) queueRequests(app, queue)
   prepareCallers(app)
   watchRequests(app, environment, onAnswer)
+  if (onCall !== undefined) watchCalls(app, environment, onCall)
   if (probes !== undefined) addProbes(app, probes)
   const surface = { run: bridgeTo(runtime), environment, ...(baseUrl === undefined ? {} : { baseUrl }) }
   await app.register(reservationsPlugin, surface)

@@ -8,6 +8,7 @@ import { CurrentActor } from "../services/actor.ts"
 import type { Actor } from "../services/actor.ts"
 import { attended } from "./admission.ts"
 import type { Run } from "./bridge.ts"
+import { loggedConfig } from "./call-log.ts"
 import { sentBody } from "./endpoint.ts"
 import type { Endpoint, Query } from "./endpoint.ts"
 import { NOT_STORED } from "./errors.ts"
@@ -27,13 +28,14 @@ export interface KeyedSurface<R> {
 /** Requires the hooks of `gate.ts` on the instance, and bodies as bytes. */
 export function addEndpoint<R>(
   app: FastifyInstance,
-  { method, path, permissions, budget, body, handle }: Endpoint<R>,
+  endpoint: Endpoint<R>,
   { run, environment, isForFleetPartners, done }: KeyedSurface<NoInfer<R> | Admission>,
 ): void {
+  const { method, path, permissions, budget, body, handle } = endpoint
   app.route<{ Params: Readonly<Record<string, string>>; Querystring: Query; Body: Buffer | undefined }>({
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
-    config: bodyConfig(body),
+    config: { ...bodyConfig(body), ...loggedConfig(endpoint) },
     onRequest: admit(run, { environment, permissions, budget, isForFleetPartners }),
     handler: async (request, reply) => {
       const { status, data, beside } = await run(

@@ -28,6 +28,7 @@ import { layerTestDeliveries } from "../portal/test-deliveries.ts"
 import { layerTestReservations } from "../portal/test-reservations.ts"
 import type { RetentionTask } from "../services/retention/retention.ts"
 import { portalTasks } from "../composition/retention-tasks.ts"
+import { layerCallRows } from "../areas/access/store/call-rows.ts"
 import { layerAccessRows } from "../areas/access/store/access-rows.ts"
 import type { Database } from "../store/database.ts"
 import { layerSealedTables, layerTables } from "../store/sql-tables.ts"
@@ -47,6 +48,7 @@ function layerPortalStore({ secretKey }: PortalLayerOptions) {
   return Layer.mergeAll(
     layerAccessRows,
     layerAttemptCounter,
+    layerCallRows,
     layerPortalRows,
     Layer.merge(layerCatalogRows, layerProfileRows).pipe(Layer.provide(layerTables)),
     Layer.succeed(DeviceKey, { key: `devices ${secretKey}` }),

@@ -38,11 +38,13 @@ import { secretIn } from "./service-secret.ts"
 import { reportRecovery } from "./recovery-progress.ts"
 import { verificationOf } from "./verification.ts"
 import { layerAdmission } from "../areas/access/admission.ts"
+import { layerCallLog, layerCallLogWriter } from "../areas/access/call-log.ts"
 import { layerKeyUseWriter } from "../areas/access/key-uses.ts"
 import { layerRatePolicy } from "../areas/access/rate-limits.ts"
 import type { RateLimits } from "../areas/access/rate-limits.ts"
 import type { CourierChoices } from "../areas/courier/settings.ts"
 import { layerDiscovery } from "../areas/reservations/discovery.ts"
+import { layerCallRows } from "../areas/access/store/call-rows.ts"
 import { layerAccessRows, layerRateCounter } from "../areas/access/store/access-rows.ts"
 import { DataFolderFault } from "../store/data-folder.ts"
 import { layerPglite, layerPostgres } from "../store/database.ts"
@@ -56,6 +58,9 @@ import { layerSecretBox } from "../store/secret-box.ts"
 import { StartFault, sentenceOf } from "./start-fault.ts"
 
 const layerPhotos = layerPhotoStore.pipe(Layer.provide(layerTables))
+
+/** The request logs, which are written while the service runs. */
+const layerCalls = layerCallLogWriter.pipe(Layer.provideMerge(layerCallLog), Layer.provide(layerCallRows))
 
 export interface ServiceParts {
   readonly configuration: Configuration
@@ -124,6 +129,7 @@ export function layerOf({ configuration, secret, baseUrls, log, metrics, observe
   const inspector = layerLiveInspector(recordContext())
   const beside = Layer.mergeAll(
     admission,
+    layerCalls,
     inspector,
     layerCallHoldControl,
     layerDiscovery,

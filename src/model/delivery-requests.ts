@@ -21,12 +21,12 @@ import {
   URL_LENGTH_MAX,
   ZIP_LENGTH_MAX,
 } from "./limits.ts"
-import { Instant, NOT_BLANK, Phone, emailAddress, holdsOneOf, text } from "./schema.ts"
+import { Instant, NOT_BLANK, Phone, emailAddress, holdsOneOf, loggable, text } from "./schema.ts"
 import { LOAD_REPORTS } from "./vehicle.ts"
 import { PICKUP_EVENT_TYPES } from "./webhook.ts"
 
 /** The id is a segment of URL paths, where clients and proxies remove "." and resolve ".." to the parent folder. */
-const ExternalDeliveryId = text({ max: EXTERNAL_ID_LENGTH_MAX }).pipe(
+const ExternalDeliveryId = loggable(text({ max: EXTERNAL_ID_LENGTH_MAX })).pipe(
   Schema.filter((id) => (id !== "." && id !== "..") || 'must not be "." or ".."'),
   Schema.annotations({
     jsonSchema: {
@@ -61,7 +61,7 @@ const DeliveryAddressRequest = Schema.Struct({
 const OrderItems = Schema.Array(
   Schema.Struct({
     name: text({ max: ITEM_NAME_LENGTH_MAX }),
-    quantity: Schema.Number.pipe(Schema.int(), Schema.between(1, ITEM_QUANTITY_MAX)),
+    quantity: loggable(Schema.Number).pipe(Schema.int(), Schema.between(1, ITEM_QUANTITY_MAX)),
   }),
 ).pipe(
   Schema.filter(

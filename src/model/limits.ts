@@ -264,6 +264,23 @@ export const KEY_USES_WRITTEN_MS = 5 * SECOND_MS
 export const KEY_USES_WAITING_MAX = 10_000
 /** Keys whose use is written in one transaction. */
 export const KEY_USES_AT_ONCE_MAX = 500
+/** Calls of one organization in one environment that its request log keeps; choice G23. */
+export const LOGGED_CALLS_MAX = 1_000
+export const KEEP_LOGGED_CALLS_MS = 7 * DAY_MS
+/** Largest masked body in the log, in characters of JSON. */
+export const LOGGED_BODY_LENGTH_MAX = 8_192
+/** A larger body is not read for the log. */
+export const LOGGED_BODY_BYTES_MAX = 65_536
+/** A filter of the request log. */
+export const FILTER_LENGTH_MAX = 200
+/** How often waiting calls are written to the log. */
+export const CALLS_WRITTEN_MS = SECOND_MS
+/** Calls that wait to be written; further ones are counted and left out. */
+export const CALLS_WAITING_MAX = 2_000
+/** Calls written in one transaction. */
+export const CALLS_AT_ONCE_MAX = 500
+/** The log of an organization is cut to its bound after this many further calls. */
+export const CALLS_BETWEEN_CUTS = 100
 /** Attempts are counted in fixed windows of the clock, so that nodes agree on the window without communication. */
 export const SIGN_IN_WINDOW_MS = 15 * MINUTE_MS
 /**

@@ -8,6 +8,7 @@ import {
   DELIVERY_PRICE_CENTS_MAX,
   EMAIL_LENGTH_MAX,
   EXTERNAL_ID_LENGTH_MAX,
+  FILTER_LENGTH_MAX,
   KEY_OVERLAP_MS_MAX,
   ORDER_NUMBER_LENGTH_MAX,
   ORGANIZATION_NAME_LENGTH_MAX,
@@ -25,6 +26,7 @@ import { TimeZone } from "./catalog.ts"
 import { QuoteRequest } from "./delivery-requests.ts"
 import { DELIVERY_STATUSES } from "./delivery.ts"
 import { CreateReservationRequest, ListReservationsRequest } from "./requests.ts"
+import { PageRequest } from "./operations-requests.ts"
 import { Instant, Phone, isoDuration, text } from "./schema.ts"
 import { RequestedSite } from "./site.ts"
 
@@ -154,6 +156,8 @@ export const ChangeProfileRequest = Schema.Struct({
 
 export type ChangeProfileRequest = typeof ChangeProfileRequest.Type
 
+const STATUS = /^[2-5](?:[0-9]{2}|xx)$/
+
 const KeyLabel = line(TOKEN_LABEL_LENGTH_MAX)
 
 export const MakeKeyRequest = Schema.Struct({
@@ -176,6 +180,26 @@ export const ChangeKeyRequest = Schema.Struct({ label: Schema.NullOr(KeyLabel) }
 
 /** How long the old key stays valid beside the new one. */
 export const RollKeyRequest = Schema.Struct({ overlap: isoDuration(KEY_OVERLAP_MS_MAX) })
+
+/** Filters of the request log. */
+export const ListCallsRequest = Schema.Struct({
+  method: Schema.optional(Schema.Literal("DELETE", "GET", "PATCH", "POST", "PUT")),
+  path: Schema.optional(text({ max: FILTER_LENGTH_MAX })),
+  status: Schema.optional(
+    Schema.String.pipe(
+      Schema.filter(
+        (status) => STATUS.test(status) || "must be a status such as 422, or a class such as 4xx",
+      ),
+      Schema.annotations({ jsonSchema: { type: "string", pattern: STATUS.source } }),
+    ),
+  ),
+  key: Schema.optional(text({ max: FILTER_LENGTH_MAX })),
+  q: Schema.optional(text({ max: FILTER_LENGTH_MAX })),
+  from: Schema.optional(Instant),
+  to: Schema.optional(Instant),
+  limit: PageRequest.fields.limit,
+  cursor: PageRequest.fields.cursor,
+})
 
 const CancellationReason = Schema.optional(Schema.NullOr(text({ max: CANCEL_REASON_LENGTH_MAX })))
 

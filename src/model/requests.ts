@@ -18,7 +18,7 @@ import {
   URL_LENGTH_MAX,
 } from "./limits.ts"
 import { RESERVATION_STATUSES } from "./reservation.ts"
-import { Instant, Phone, anyOf, holdsOneOf, measure, text } from "./schema.ts"
+import { Instant, Phone, anyOf, holdsOneOf, loggable, measure, text } from "./schema.ts"
 import { EVENT_TYPES } from "./webhook.ts"
 
 const Dimensions = Schema.Struct({
@@ -46,9 +46,9 @@ const PayloadLimitRequest = Schema.Struct({
 )
 
 export const CreateReservationRequest = Schema.Struct({
-  zone_id: text({ max: CATALOG_ID_LENGTH_MAX }),
-  retailer_id: text({ max: CATALOG_ID_LENGTH_MAX }),
-  order_number: text({ max: ORDER_NUMBER_LENGTH_MAX }),
+  zone_id: loggable(text({ max: CATALOG_ID_LENGTH_MAX })),
+  retailer_id: loggable(text({ max: CATALOG_ID_LENGTH_MAX })),
+  order_number: loggable(text({ max: ORDER_NUMBER_LENGTH_MAX })),
   end_user_name: text({ max: END_USER_NAME_LENGTH_MAX }),
   end_user_phone: Phone,
   arrival_window_start: Instant,

@@ -9,6 +9,14 @@ import { faultInJson } from "./well-formed.ts"
 /** A schema that needs no services. */
 export type AnySchema = Schema.Schema.AnyNoContext
 
+/** Annotation of fields whose values the request log may show: ids, instants and figures; see `src/http/masking.ts`. */
+export const LOGGABLE = Symbol.for("curbline/Loggable")
+
+/** The same schema, with a value that the request log may show. */
+export function loggable<S extends Schema.Annotable.All>(schema: S): Schema.Annotable.Self<S> {
+  return schema.annotations({ [LOGGABLE]: true }) as Schema.Annotable.Self<S>
+}
+
 const RFC_3339 =
   /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/
 /** A phone number in international form: a plus, then the country code. */
@@ -28,7 +36,7 @@ export const Instant = Schema.transformOrFail(
     },
     encode: (ms) => ParseResult.succeed(new Date(ms).toISOString()),
   },
-)
+).annotations({ [LOGGABLE]: true })
 
 /**
  * A leap second is the first second of the next day, as in POSIX time. It can only end June or December in UTC; whether
@@ -137,7 +145,7 @@ export function text({
 
 /** A positive measure up to a bound. */
 export function measure(max: number): Schema.Schema<number> {
-  return Schema.Number.pipe(
+  return loggable(Schema.Number).pipe(
     Schema.filter(
       (value) => (value > 0 && value <= max) || `must be more than 0 and at most ${max}, is ${value}`,
     ),

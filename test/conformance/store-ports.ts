@@ -3,6 +3,7 @@
 import { Layer } from "effect"
 import { OperatorRows } from "../../src/areas/access/operator-tokens.ts"
 import { RateCounter } from "../../src/areas/access/rate-limits.ts"
+import { CallRows } from "../../src/areas/access/call-rows.ts"
 import { AccessRows } from "../../src/areas/access/rows.ts"
 import { SessionRows } from "../../src/areas/analytics/rows.ts"
 import { MeasuredSites } from "../../src/areas/analytics/sites.ts"
@@ -37,6 +38,7 @@ import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import { Notices } from "../../src/areas/webhooks/notices.ts"
 import { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import { WebhookLogRows } from "../../src/areas/webhooks/webhook-log.ts"
+import { layerPlainCallRows } from "../../src/areas/access/call-repository.ts"
 import { layerPlainAccessRows } from "../../src/areas/access/access-repository.ts"
 import { layerMemoryGrantRows, layerMemoryLinkingLimits } from "../../src/areas/linking/memory/linking.ts"
 import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
@@ -46,6 +48,7 @@ import {
 } from "../../src/simulation/memory-window-counter.ts"
 import { layerMemoryPortalRows } from "../../src/portal/memory/portal.ts"
 import type { MemoryStore } from "../../src/simulation/memory-store.ts"
+import { layerCallRows } from "../../src/areas/access/store/call-rows.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/areas/access/store/access-rows.ts"
 import { layerCatalog } from "../../src/areas/catalog/store/bookable-catalog.ts"
 import { layerCatalogRows } from "../../src/areas/catalog/catalog-repository.ts"
@@ -109,6 +112,7 @@ const layerRepositories = Layer.mergeAll(
 export const layerStorePorts = Layer.mergeAll(
   layerAccessRows,
   layerAttemptCounter,
+  layerCallRows,
   layerCatalog,
   layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
   layerGrantRows,
@@ -143,6 +147,7 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
       layerMemoryPortalRows,
       layerOperatorRows,
       layerPlainAccessRows,
+      layerPlainCallRows,
       layerProfileRows,
       layerSmsCodeRows,
       layerStoreRows,
@@ -155,6 +160,7 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
 export const STORE_PORTS: readonly string[] = [
   AccessRows,
   AttemptCounter,
+  CallRows,
   Catalog,
   CatalogRows,
   ChargeRows,

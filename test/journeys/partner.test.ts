@@ -155,6 +155,24 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database }) 
     await expect.poll(doneSteps, { timeout: 30_000 }).toHaveLength(7)
   })
 
+  test("reads its calls in the request log, without the customer's data, and when its key was used", async () => {
+    const logged = async (): Promise<Json> =>
+      (await portal("GET", "/requests?environment=sandbox&path=/quote")).data.requests[0]
+    await expect.poll(async () => (await logged())?.status, { timeout: 30_000 }).toBe(200)
+    const { request_id: id, key } = await logged()
+    expect(key.last_four).toBe(sandboxKey.slice(-4))
+    const { data } = await portal("GET", `/requests/${id}?environment=sandbox`)
+    expect(data.request).toMatchObject({
+      path: "/dd/v1/deliveries/quote",
+      sent: { external_delivery_id: "first", customer: { phone: "•••", first_name: "•••" } },
+      answered: { data: { external_delivery_id: "first", available: true, delivery_fee_cents: 650 } },
+    })
+    expect(JSON.stringify(data)).not.toMatch(/Bob|River|5125550100/)
+    const used = async (): Promise<Json> =>
+      (await portal("GET", "/api-keys?environment=sandbox")).data.api_keys[0].last_used_at
+    await expect.poll(used, { timeout: 30_000 }).not.toBeNull()
+  })
+
   test("asks for production with the site that it wants, and an operator approves", async () => {
     const asked = await portal("POST", "/production-access", {
       sites: [

@@ -35,6 +35,7 @@ import { MemoryHost } from "../../src/simulation/memory-host.ts"
 import { layerMessageRows } from "../../src/areas/messages/message-repository.ts"
 import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
 import { layerMemoryAttemptCounter } from "../../src/simulation/memory-window-counter.ts"
+import { layerPlainCallRows } from "../../src/areas/access/call-repository.ts"
 import { layerMemoryPortalRows } from "../../src/portal/memory/portal.ts"
 import { layerOptOutRows } from "../../src/areas/messages/opt-out-repository.ts"
 import { program } from "../../src/composition/program.ts"
@@ -80,7 +81,9 @@ function office(senders: SenderOf = () => ({}), answersKeywords = false): Office
   const made = senders(consent)
   const ports = Layer.mergeAll(
     layerMemoryAttemptCounter,
-    Layer.merge(layerMemoryPortalRows, layerMessageRows).pipe(Layer.provide(layerMemoryTables(host.store))),
+    Layer.mergeAll(layerMemoryPortalRows, layerMessageRows, layerPlainCallRows).pipe(
+      Layer.provide(layerMemoryTables(host.store)),
+    ),
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(SmsConsent, consent),
     Layer.succeed(Senders, { mail: made.mail ?? null, sms: made.sms ?? null }),

@@ -12,6 +12,8 @@ import { sendError } from "../../src/http/errors.ts"
 import { portalPlugin } from "../../src/portal/http/plugin.ts"
 import { layerLiveService } from "../../src/live/live-service.ts"
 import { layerPortal, layerSenders, portalRetention } from "../../src/live/portal.ts"
+import { layerCallLog } from "../../src/areas/access/call-log.ts"
+import { layerCallRows } from "../../src/areas/access/store/call-rows.ts"
 import { layerApiKeys } from "../../src/areas/access/api-keys.ts"
 import { MessageRows } from "../../src/areas/messages/rows.ts"
 import { PortalRows } from "../../src/portal/rows.ts"
@@ -44,6 +46,7 @@ function layerOf(smtpUrl: string) {
   })
   return layerPortal(pages).pipe(
     Layer.provide(layerSenders({ smtp: { url: smtpUrl, from: "portal@curbline.example" }, twilio: null })),
+    Layer.provideMerge(layerCallLog.pipe(Layer.provide(layerCallRows))),
     Layer.provideMerge(layerApiKeys.pipe(Layer.provide(layerAccessRows))),
     Layer.provideMerge(live),
     Layer.provideMerge(outside),
@@ -169,7 +172,7 @@ describe("the portal over the embedded database", () => {
     const { cookie } = await call("POST", "/sign-up/verify", await asked("di@wheels.example"))
     await call("POST", "/password/forgotten", { email: "di@wheels.example" })
     const purged = await managed.runPromise(Effect.flatMap(Retention, ({ run }) => run))
-    expect(purged.slice(-7)).toEqual(
+    expect(purged.slice(-9)).toEqual(
       [
         "unsent messages (sign-up)",
         "unsent messages (webhook-disabled)",
@@ -177,6 +180,8 @@ describe("the portal over the embedded database", () => {
         "inbound messages",
         "portal sessions",
         "portal codes and links",
+        "request logs",
+        "bodies of request logs",
         "portal attempts",
       ].map((name) => ({ name, rows: 0 })),
     )

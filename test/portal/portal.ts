@@ -4,7 +4,7 @@
  */
 
 import { hashSync, verifySync } from "@node-rs/argon2"
-import { Effect, Layer, Runtime } from "effect"
+import { Context, Effect, Layer, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
 import { expect } from "vitest"
 import { loadPasswordStrength } from "../../src/gateways/password-strength.ts"
@@ -13,6 +13,10 @@ import { bridgeTo } from "../../src/http/bridge.ts"
 import { portalPlugin } from "../../src/portal/http/plugin.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { layerAdmission } from "../../src/areas/access/admission.ts"
+import type { AnsweredCall } from "../../src/areas/access/call-log.ts"
+import { CallLog, layerCallLog } from "../../src/areas/access/call-log.ts"
+import { layerPlainCallRows } from "../../src/areas/access/call-repository.ts"
+import type { CallRows } from "../../src/areas/access/call-rows.ts"
 import type { KeyUses } from "../../src/areas/access/key-uses.ts"
 import { layerApiKeys } from "../../src/areas/access/api-keys.ts"
 import type { Organizations } from "../../src/operations/organizations.ts"
@@ -89,6 +93,8 @@ export interface DirectDelivery {
 type Held =
   | AccessReview
   | ActorHost
+  | CallLog
+  | CallRows
   | KeyUses
   | MessageRows
   | MessageNotices
@@ -129,7 +135,9 @@ export async function openPortal({ baseUrl = BASE_URL }: PortalSetup = {}): Prom
   const compared = { count: 0 }
   const direct: DirectDelivery = { progress: null }
   const runtime = runtimeOf(service, { compared, direct })
-  const app = await makeApp({ runtime, environment: "production" })
+  const { note } = Context.get(runtime.context, CallLog)
+  const onCall = (call: AnsweredCall): void => Runtime.runSync(runtime)(note(call))
+  const app = await makeApp({ runtime, environment: "production", onCall })
   await app.register(portalPlugin, {
     run: bridgeTo(runtime),
     baseUrl,
@@ -221,6 +229,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
       layerMemoryPortalRows,
       layerMessageRows,
       layerPlainAccessRows,
+      layerPlainCallRows,
       layerPlainCatalog,
       layerProfileRows,
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
@@ -242,6 +251,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
   )
   const layers = Layer.mergeAll(
     layerAdmission,
+    layerCallLog,
     layerDiscovery,
     layerMessageNotices,
     layerOrganizations,

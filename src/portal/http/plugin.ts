@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply } from "fastify"
 import { TurnedAway } from "../../model/errors.ts"
 import { DEVICE_MS } from "../../model/limits.ts"
 import { SECOND_MS } from "../../model/time.ts"
+import type { CallLog } from "../../areas/access/call-log.ts"
 import type { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
 import type { InboundSms } from "../../areas/messages/inbound-sms.ts"
 import type { PortalAccounts } from "../accounts.ts"
@@ -39,6 +40,7 @@ import type { PortalEndpoint } from "./endpoint.ts"
 import { setSessionCookie } from "../../http/session-cookie.ts"
 import { cookieOf, deviceCookieOf, requireOwnPages, visitorOf } from "./gate.ts"
 import { members } from "./members.ts"
+import { requests } from "./requests.ts"
 import { portalDocument } from "./openapi.ts"
 import { organization } from "./organization.ts"
 import { session } from "./session.ts"
@@ -47,6 +49,7 @@ import { webhooks } from "./webhooks.ts"
 
 export type PortalSurface =
   | DeliveryDetails
+  | CallLog
   | DirectDelivery
   | InboundSms
   | PickupWebhooks
@@ -72,6 +75,7 @@ export interface PortalOptions {
 const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...session,
   ...organization,
+  ...requests,
   ...members,
   ...webhooks,
   ...deliveryWebhooks,

@@ -6,17 +6,17 @@ import { GRANULARITIES } from "../../../model/local-calendar.ts"
 import { decodeRequest } from "../../../model/schema.ts"
 import { Analytics } from "../analytics.ts"
 import { once } from "../../../http/endpoint.ts"
+import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
 import type { Endpoint, Parameter, Query } from "../../../http/endpoint.ts"
 
-const DateTime = Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } })
-const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
-const Percentage = Schema.Number.annotations({
+const Count = LoggedNumber.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
+const Percentage = LoggedNumber.annotations({
   jsonSchema: { type: "number", minimum: 0, maximum: 100, description: "One decimal." },
 })
 
 /** Compared with the preceding span of the same length. */
 const change = {
-  change_percentage: Schema.Number.annotations({ jsonSchema: { type: "number", minimum: 0 } }),
+  change_percentage: LoggedNumber.annotations({ jsonSchema: { type: "number", minimum: 0 } }),
   change_type: Schema.Literal("increase", "decrease"),
 }
 
@@ -42,7 +42,7 @@ const TrendPoint = Schema.Struct({
 
 const Trends = Schema.Struct({
   granularity: Schema.Literal(...GRANULARITIES),
-  timezone: Schema.String,
+  timezone: LoggedText,
   start: DateTime,
   end: DateTime,
   points: Schema.Array(TrendPoint),

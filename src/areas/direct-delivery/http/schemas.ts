@@ -1,28 +1,26 @@
 /** Answers that several resources share, as schemas. Source: direct delivery contract, resources and their fields. */
 
 import { Schema } from "effect"
+import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
 import { DELIVERY_STATUSES, UNAVAILABLE_REASONS } from "../../../model/delivery.ts"
-
-/** UTC with three fractional digits. */
-export const DateTime = Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } })
 
 const DateTimeOrNull = Schema.NullOr(DateTime)
 const TextOrNull = Schema.NullOr(Schema.String)
-const Cents = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
+const Cents = LoggedNumber.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 
 export const Quote = Schema.Struct({
-  external_delivery_id: Schema.String,
+  external_delivery_id: LoggedText,
   available: Schema.Boolean,
   pickup_eta: DateTimeOrNull,
   delivery_eta: DateTimeOrNull,
   delivery_fee_cents: Schema.NullOr(Cents),
-  currency: TextOrNull,
+  currency: Schema.NullOr(LoggedText),
   expires_at: DateTime,
   unavailable_reason: Schema.NullOr(Schema.Literal(...UNAVAILABLE_REASONS)),
 }).annotations({ identifier: "Quote", description: "Terms that hold until `expires_at`." })
 
 export const Delivery = Schema.Struct({
-  external_delivery_id: Schema.String,
+  external_delivery_id: LoggedText,
   status: Schema.Literal(...DELIVERY_STATUSES),
   pickup_eta: DateTime.annotations({ description: "As quoted; it does not change." }),
   delivery_eta: DateTime.annotations({ description: "As quoted; it does not change." }),
@@ -34,7 +32,7 @@ export const Delivery = Schema.Struct({
     description: "As it looks by now, from the vehicle's position and the runs before; null after the end.",
   }),
   delivery_fee_cents: Cents,
-  currency: Schema.String,
+  currency: LoggedText,
   ready_by: DateTime,
   customer: Schema.Struct({
     first_name: TextOrNull,
@@ -53,7 +51,7 @@ export const Delivery = Schema.Struct({
   order_items: Schema.Array(
     Schema.Struct({
       name: Schema.String,
-      quantity: Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 1 } }),
+      quantity: LoggedNumber.annotations({ jsonSchema: { type: "integer", minimum: 1 } }),
     }),
   ),
   pickup_instructions: TextOrNull,
@@ -67,6 +65,6 @@ export const Delivery = Schema.Struct({
 
 /** Goes beside the `data` of a list. */
 export const Pagination = Schema.Struct({
-  next_cursor: Schema.NullOr(Schema.String),
+  next_cursor: Schema.NullOr(LoggedText),
   has_more: Schema.Boolean,
 })

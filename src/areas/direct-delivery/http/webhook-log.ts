@@ -9,16 +9,17 @@ import { WebhookLog } from "../../webhooks/webhook-log.ts"
 import type { DeliveryLine } from "../../webhooks/webhook-log.ts"
 import { once } from "../../../http/endpoint.ts"
 import type { Parameter, Query } from "../../../http/endpoint.ts"
-import { DateTime, Pagination } from "./schemas.ts"
+import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
+import { Pagination } from "./schemas.ts"
 import type { OfOrganization } from "./site-header.ts"
 
 export const PickupWebhookLine = Schema.Struct({
-  delivery_id: Schema.String.annotations({ description: "As sent in `X-Service-Delivery-Id`." }),
+  delivery_id: LoggedText.annotations({ description: "As sent in `X-Service-Delivery-Id`." }),
   event: Schema.Literal(...PICKUP_EVENT_TYPES, TEST_EVENT_TYPE),
-  external_delivery_id: Schema.NullOr(Schema.String),
+  external_delivery_id: Schema.NullOr(LoggedText),
   is_redelivery: Schema.Boolean,
   state: Schema.NullOr(Schema.Literal("sending", "queued", "waiting", "delivered", "dropped", "discarded")),
-  attempts: Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } }),
+  attempts: LoggedNumber.annotations({ jsonSchema: { type: "integer", minimum: 0 } }),
   created_at: DateTime,
 }).annotations({ identifier: "WebhookDelivery", description: "One event on its way to one endpoint." })
 

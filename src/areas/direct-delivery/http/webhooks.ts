@@ -6,12 +6,12 @@ import { PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
 import { PickupWebhooks } from "../../webhooks/webhooks.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import { SigningSecret } from "../../../http/signing-secret.ts"
-import { DateTime } from "./schemas.ts"
+import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
 import type { OfOrganization } from "./site-header.ts"
 
 export const PickupWebhook = Schema.Struct({
-  webhook_id: Schema.String,
-  retailer_id: Schema.NullOr(Schema.String).annotations({
+  webhook_id: LoggedText,
+  retailer_id: Schema.NullOr(LoggedText).annotations({
     description:
       "The only site whose events it gets, as it was registered with `x-retailer-id`; null for all of the organization's.",
   }),
@@ -19,7 +19,7 @@ export const PickupWebhook = Schema.Struct({
   events: Schema.Array(Schema.Literal(...PICKUP_EVENT_TYPES)),
   is_active: Schema.Boolean,
   secret: SigningSecret,
-  consecutive_failures: Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } }),
+  consecutive_failures: LoggedNumber.annotations({ jsonSchema: { type: "integer", minimum: 0 } }),
   disabled_at: Schema.NullOr(DateTime),
   disabled_reason: Schema.NullOr(Schema.String),
   created_at: DateTime,
@@ -107,7 +107,7 @@ const remove: OfOrganization<PickupWebhooks> = {
   operationId: "deleteWebhook",
   summary: "Delete an endpoint; what waits for it is dropped",
   body: null,
-  answers: { 200: Schema.Struct({ webhook_id: Schema.String }) },
+  answers: { 200: Schema.Struct({ webhook_id: LoggedText }) },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
     Effect.gen(function* () {

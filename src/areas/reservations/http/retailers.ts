@@ -2,10 +2,11 @@
 
 import { Effect, Schema } from "effect"
 import { Discovery } from "../discovery.ts"
+import { LoggedText } from "../../../http/date-time.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
 
 const Retailer = Schema.Struct({
-  retailer_id: Schema.String,
+  retailer_id: LoggedText,
   name: Schema.String,
   logo_url: Schema.NullOr(Schema.String),
   support_phone: Schema.NullOr(Schema.String),
@@ -13,7 +14,7 @@ const Retailer = Schema.Struct({
 }).annotations({ identifier: "Retailer" })
 
 const Zone = Schema.Struct({
-  zone_id: Schema.String,
+  zone_id: LoggedText,
   name: Schema.String,
   latitude: Schema.NullOr(Schema.Number),
   longitude: Schema.NullOr(Schema.Number),
@@ -21,9 +22,9 @@ const Zone = Schema.Struct({
 }).annotations({ identifier: "Zone", description: "Coordinates are WGS 84." })
 
 const Site = Schema.Struct({
-  site_id: Schema.String,
+  site_id: LoggedText,
   name: Schema.String,
-  timezone: Schema.NullOr(Schema.String),
+  timezone: Schema.NullOr(LoggedText),
   zones: Schema.Array(Zone),
 }).annotations({ identifier: "Site" })
 

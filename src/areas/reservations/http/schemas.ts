@@ -4,10 +4,10 @@ import { Schema } from "effect"
 import { BOT_STATUSES } from "../../../model/bot.ts"
 import { HANDOFF_STATUSES } from "../../../model/handoff.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../../model/reservation.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
 
 const DateTimeOrNull = Schema.NullOr(DateTime)
-const Measure = Schema.Number.annotations({
+const Measure = LoggedNumber.annotations({
   jsonSchema: { type: "number", exclusiveMinimum: 0, maximum: 1_000 },
 })
 
@@ -36,18 +36,18 @@ const Handoff = Schema.Struct({
   load_photo_url: Schema.NullOr(Schema.String),
   load_photo_skipped: Schema.NullOr(Schema.Boolean),
   runner_delay_seconds: Schema.NullOr(
-    Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 1 } }),
+    LoggedNumber.annotations({ jsonSchema: { type: "integer", minimum: 1 } }),
   ),
 }).annotations({ identifier: "Handoff", description: "What the runner task shows of itself." })
 
 export const Reservation = Schema.Struct({
-  reservation_id: Schema.String,
+  reservation_id: LoggedText,
   status: Schema.Literal(...RESERVATION_STATUSES),
-  zone_id: Schema.String,
-  stall_id: Schema.String,
-  stall_label: Schema.NullOr(Schema.String),
-  retailer_id: Schema.String,
-  order_number: Schema.String,
+  zone_id: LoggedText,
+  stall_id: LoggedText,
+  stall_label: Schema.NullOr(LoggedText),
+  retailer_id: LoggedText,
+  order_number: LoggedText,
   end_user_name: Schema.String,
   end_user_phone: Schema.String,
   arrival_window_start: DateTime,

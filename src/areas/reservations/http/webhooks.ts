@@ -7,10 +7,10 @@ import { Webhooks } from "../../webhooks/webhooks.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import { SigningSecret } from "../../../http/signing-secret.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
-import { DateTime } from "../../../http/date-time.ts"
+import { DateTime, LoggedText } from "../../../http/date-time.ts"
 
 export const Webhook = Schema.Struct({
-  webhook_id: Schema.String,
+  webhook_id: LoggedText,
   url: Schema.String,
   subscribed_events: Schema.Array(Schema.Literal(...EVENT_TYPES)),
   is_active: Schema.Boolean,

@@ -1,0 +1,201 @@
+/**
+ * The request log of each organization: its last calls with keys, in each environment. An edge passes each call after
+ * its answer; batches write them, so no request waits for the log or fails because of it. Under pressure calls are left
+ * out and counted. Source: choice G23.
+ */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import { newUuid } from "../../model/ids.ts"
+import {
+  CALLS_AT_ONCE_MAX,
+  CALLS_BETWEEN_CUTS,
+  CALLS_WAITING_MAX,
+  CALLS_WRITTEN_MS,
+  LOGGED_CALLS_MAX,
+} from "../../model/limits.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { ActorHost } from "../../services/host.ts"
+import { CallRows } from "./call-rows.ts"
+import type { CallBodies, CallScope, LoggedCall, NewCall } from "./call-rows.ts"
+
+/** A call as an edge passes it. `sent` and `answered` are masked JSON. */
+export type AnsweredCall = Omit<NewCall, "atMs" | "callId">
+
+export interface CallFilter {
+  readonly method: string | null
+  /** Part of the path. */
+  readonly path: string | null
+  /** A status such as 422, or a class such as 4. */
+  readonly status: number | null
+  /** The id of a key, or the last four characters of its value. */
+  readonly key: string | null
+  /** Part of the path, the request's id or the error code. */
+  readonly text: string | null
+  readonly fromMs: EpochMs | null
+  readonly toMs: EpochMs | null
+}
+
+/** Calls of a filter without its status, by class of status. */
+export type CallCounts = Readonly<Record<"2" | "3" | "4" | "5", number>>
+
+export interface CallPage {
+  readonly calls: readonly LoggedCall[]
+  readonly counts: CallCounts
+}
+
+export class CallLog extends Context.Tag("CallLog")<
+  CallLog,
+  {
+    /** Writes nothing and never fails. */
+    readonly note: (call: AnsweredCall) => Effect.Effect<void>
+    /** Writes what waits; returns how many calls were left out since the last time. */
+    readonly write: Effect.Effect<number>
+    /** All that the log keeps of these, newest first. */
+    readonly list: (scope: CallScope, filter: CallFilter) => Effect.Effect<CallPage>
+    /** The newest call with this request id, with its bodies; null without one. */
+    readonly read: (
+      scope: CallScope,
+      requestId: string,
+    ) => Effect.Effect<(LoggedCall & Pick<CallBodies, "answered" | "isCut" | "sent">) | null>
+  }
+>() {}
+
+export const layerCallLog: Layer.Layer<CallLog, never, ActorHost | CallRows> = Layer.effect(
+  CallLog,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<ActorHost | CallRows>()
+    const waiting = new WaitingCalls(yield* (yield* ActorHost).nonce)
+    return {
+      note: (call) => Effect.map(Clock.currentTimeMillis, (nowMs) => waiting.add(call, nowMs)),
+      write: Effect.provide(write(waiting), context),
+      list: (scope, filter) => Effect.provide(list(scope, filter), context),
+      read: (scope, requestId) => Effect.provide(read(scope, requestId), context),
+    }
+  }),
+)
+
+/** Writes batches while the service runs, and a last one at its end. */
+export const layerCallLogWriter: Layer.Layer<never, never, CallLog> = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const log = yield* CallLog
+    const attempt = Effect.catchAllCause(
+      Effect.flatMap(log.write, (left) =>
+        left === 0 ? Effect.void : Effect.logWarning(`${left} calls were left out of the request log`),
+      ),
+      (cause) => Effect.logWarning("calls were not written to the request log", cause),
+    )
+    yield* Effect.addFinalizer(() => attempt)
+    const writing = Effect.forever(Effect.zipRight(Effect.sleep(CALLS_WRITTEN_MS), attempt))
+    yield* Effect.forkScoped(Effect.interruptible(writing))
+  }),
+)
+
+/** Calls that wait to be written, up to a bound. */
+class WaitingCalls {
+  readonly #nonce: string
+  #calls: NewCall[] = []
+  #number = 0
+  #leftOut = 0
+  /** Calls of each scope that were written since its log was cut. */
+  readonly #uncut = new Map<string, number>()
+
+  constructor(nonce: string) {
+    this.#nonce = nonce
+  }
+
+  add(call: AnsweredCall, nowMs: EpochMs): void {
+    if (this.#calls.length >= CALLS_WAITING_MAX) {
+      this.#leftOut += 1
+      return
+    }
+    this.#number += 1
+    const callId = newUuid(`${this.#nonce}\n${this.#number}`, "logged call")
+    this.#calls.push({ ...call, callId, atMs: nowMs - call.ms })
+  }
+
+  take(): { readonly calls: readonly NewCall[]; readonly leftOut: number } {
+    const taken = { calls: this.#calls, leftOut: this.#leftOut }
+    this.#calls = []
+    this.#leftOut = 0
+    return taken
+  }
+
+  /** Scopes of the batch whose log must be cut. A scope is cut at its first batch too. */
+  toCut(batch: readonly NewCall[]): readonly CallScope[] {
+    const scopes = new Map(batch.map((call) => [nameOf(call), call]))
+    return [...scopes].flatMap(([name, { organizationId, environment }]) => {
+      const more = batch.filter((call) => nameOf(call) === name).length
+      const count = (this.#uncut.get(name) ?? CALLS_BETWEEN_CUTS) + more
+      const isDue = count >= CALLS_BETWEEN_CUTS
+      this.#uncut.set(name, isDue ? 0 : count)
+      return isDue ? [{ organizationId, environment }] : []
+    })
+  }
+}
+
+function nameOf({ organizationId, environment }: CallScope): string {
+  return `${environment}/${organizationId}`
+}
+
+const write = Effect.fnUntraced(function* (waiting: WaitingCalls) {
+  const rows = yield* CallRows
+  const host = yield* ActorHost
+  const { calls, leftOut } = waiting.take()
+  for (let at = 0; at < calls.length; at += CALLS_AT_ONCE_MAX) {
+    const batch = calls.slice(at, at + CALLS_AT_ONCE_MAX)
+    const scopes = waiting.toCut(batch)
+    yield* host.run({
+      name: "write the request log",
+      locks: {},
+      body: Effect.fnUntraced(function* () {
+        yield* rows.append(batch)
+        for (const scope of scopes) yield* rows.cut(scope, LOGGED_CALLS_MAX)
+      }),
+    })
+  }
+  return leftOut
+})
+
+const list = Effect.fnUntraced(function* (scope: CallScope, filter: CallFilter) {
+  const rows = yield* CallRows
+  const kept = yield* rows.newest(scope, LOGGED_CALLS_MAX)
+  const fitting = kept.filter((call) => fits(call, filter))
+  return {
+    calls: fitting.filter(({ status }) => hasStatus(status, filter.status)),
+    counts: {
+      "2": countOf(fitting, 2),
+      "3": countOf(fitting, 3),
+      "4": countOf(fitting, 4),
+      "5": countOf(fitting, 5),
+    },
+  }
+})
+
+function fits(call: LoggedCall, { method, path, key, text, fromMs, toMs }: CallFilter): boolean {
+  const texts = [call.path, call.requestId, call.code ?? ""]
+  return (
+    (method === null || call.method === method) &&
+    (path === null || call.path.includes(path) || call.route.includes(path)) &&
+    (key === null || call.keyId === key || call.lastFour === key) &&
+    (text === null || texts.some((one) => one.toLowerCase().includes(text.toLowerCase()))) &&
+    (fromMs === null || call.atMs >= fromMs) &&
+    (toMs === null || call.atMs < toMs)
+  )
+}
+
+/** A number below 10 is a class of statuses. */
+function hasStatus(status: number, wanted: number | null): boolean {
+  return wanted === null || status === wanted || Math.floor(status / 100) === wanted
+}
+
+function countOf(calls: readonly LoggedCall[], statusClass: number): number {
+  return calls.filter(({ status }) => hasStatus(status, statusClass)).length
+}
+
+const read = Effect.fnUntraced(function* (scope: CallScope, requestId: string) {
+  const rows = yield* CallRows
+  const call = yield* rows.byRequest(scope, requestId)
+  if (call === null) return null
+  const { sent = null, answered = null, isCut = false } = (yield* rows.bodies(call.callId)) ?? {}
+  return { ...call, sent, answered, isCut }
+})
