@@ -63,6 +63,10 @@ export interface UnitOfWorkOptions {
   readonly committed: CommittedGroups
   /** `all`: the unit checks that no mailbox overflows. `locked`: the host checks mailboxes when it writes. */
   readonly knownMailboxes: "all" | "locked"
+  /** The time of a group whose clock differs; default: `nowMs` for every group. */
+  readonly nowOf?: (address: GroupAddress) => EpochMs
+  /** Whether a timer is due that ends at another clock's instant; null: its due time says so. */
+  readonly isDue?: (timer: Timer) => boolean | null
 }
 
 export interface TakenTurn {
@@ -138,7 +142,7 @@ export class UnitOfWork {
       ...(start === undefined ? {} : { start }),
       facts: facts ?? null,
       decision: decision ?? null,
-      atMs: this.nowMs,
+      atMs: this.#nowOf(address),
       cause: cause ?? null,
       nonce,
     })
@@ -148,7 +152,7 @@ export class UnitOfWork {
 
   /** Runs the turn for a call's result. */
   result(part: ResultTurn): void {
-    this.#turn({ ...part, by: "result", atMs: this.nowMs })
+    this.#turn({ ...part, by: "result", atMs: this.#nowOf(groupOf(part.to)) })
   }
 
   /** Takes the group's next due entry; false when nothing is due. */
@@ -208,6 +212,10 @@ export class UnitOfWork {
     this.#isOpen = false
   }
 
+  #nowOf(address: GroupAddress): EpochMs {
+    return this.#options.nowOf?.(address) ?? this.nowMs
+  }
+
   #turn(part: InputPart): TurnResult | null {
     const address = groupOf(part.to)
     if (!this.#isOpen) {
@@ -219,7 +227,7 @@ export class UnitOfWork {
       throw new EngineFault({ reason: "a group is not locked", at: address, found })
     }
     const before = this.group(address)
-    const instantMs = Math.max(this.nowMs, before?.instantMs ?? 0, part.instantMs ?? 0)
+    const instantMs = Math.max(this.#nowOf(address), before?.instantMs ?? 0, part.instantMs ?? 0)
     const input: TurnInput = {
       facts: null,
       decision: null,
@@ -262,14 +270,15 @@ export class UnitOfWork {
   /** By due time; at one instant timers before messages, then in the order of arming and sending. */
   #firstDue(address: GroupAddress): DueEntry | null {
     let first: DueEntry | null = null
+    const nowMs = this.#nowOf(address)
     for (const timer of this.group(address)?.timers.values() ?? []) {
-      if (timer.dueMs > this.nowMs) continue
+      if (!(this.#options.isDue?.(timer) ?? timer.dueMs <= nowMs)) continue
       const due: DueEntry = { type: "timer", timer, dueMs: timer.dueMs, sequence: this.sequenceOf(timer) }
       if (first === null || comesBefore(due, first)) first = due
     }
     for (const message of this.#options.committed.messages(address)) {
       const { instantMs, sequence } = message
-      if (instantMs > this.nowMs || this.#takenMessages.has(sequence)) continue
+      if (instantMs > nowMs || this.#takenMessages.has(sequence)) continue
       const due: DueEntry = { type: "message", message, dueMs: instantMs, sequence }
       if (first === null || comesBefore(due, first)) first = due
     }

@@ -6,13 +6,17 @@
  */
 
 import { randomBytes } from "node:crypto"
-import { Cause, Clock, Effect, Exit, Option } from "effect"
+import { Cause, Effect, Exit, Option } from "effect"
 import { kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
+import type { EpochMs } from "../model/time.ts"
 import { EngineFault } from "../kernel/faults.ts"
 import type { Program } from "../kernel/program.ts"
+import type { TurnResult } from "../kernel/turn.ts"
 import { Transaction } from "../services/host.ts"
 import type { Areas, Locks } from "../services/host.ts"
+import { inTimeOf, instantOf, newerOf, realClockOf, stateIn } from "../services/organization-clock.ts"
+import type { ClockState } from "../services/organization-clock.ts"
 import { keepCommand, requireCaller } from "../services/presence.ts"
 import { noteOnSpan } from "../services/tracing.ts"
 import type { Database } from "../store/database.ts"
@@ -178,9 +182,10 @@ export class GroupTransactions {
       const locksSent = yield* locking
       const early = yield* ahead
       const locks = yield* locksSent
-      const nowMs = yield* Clock.currentTimeMillis
+      const { realMs, clocks, clock } = yield* timesOf(locks.loaded)
       const { program, node, store } = this.#options
-      const turns = new StagedGroups({ program, node, nonce: freshNonce, nowMs, ...locks })
+      const nowMs = clock === null ? realMs : instantOf(clock, realMs)
+      const turns = new StagedGroups({ program, node, nonce: freshNonce, nowMs, realMs, clocks, ...locks })
       const observe = this.#observer(turns)
       const inside = Effect.gen(this, function* () {
         for (const address of locks.locked) while (turns.takeDue(address)) yield* observe
@@ -193,7 +198,10 @@ export class GroupTransactions {
         // Without due entries there is nothing to keep: the transaction fails with its body.
         return turns.taken.length === 0 ? Exit.succeed(yield* running) : yield* keepingDue(turns, running)
       })
-      const exit = yield* Effect.provideService(inside, Transaction, this.#handle(turns))
+      const exit = yield* inTimeOf(
+        clock,
+        Effect.provideService(inside, Transaction, this.#handle(turns, nowMs)),
+      )
       turns.close()
       yield* store.write(turns.changes())
       return { exit, turns }
@@ -201,9 +209,9 @@ export class GroupTransactions {
     return withoutWaiting(whole)
   }
 
-  #handle(turns: StagedGroups): Transaction["Type"] {
+  #handle(turns: StagedGroups, nowMs: EpochMs): Transaction["Type"] {
     return {
-      nowMs: turns.nowMs,
+      nowMs,
       turn: (request) => Effect.sync(() => turns.commandOf(request)),
       group: (address) => {
         if (turns.holds(address)) return Effect.succeed(turns.group(address))
@@ -218,9 +226,23 @@ export class GroupTransactions {
       for (let next = turns.nextUnobserved(); next !== null; next = turns.nextUnobserved()) {
         const kind = kindOf(next.group.address)
         for (const observer of this.#options.observers())
-          if (observer.kind === kind) yield* observer.observe(next)
+          if (observer.kind === kind) yield* this.#inTimeOfGroup(turns, next, observer.observe(next))
       }
     })
+  }
+
+  /** A transaction may take groups of several organizations: an observer sees the time of the turn's group. */
+  #inTimeOfGroup(
+    turns: StagedGroups,
+    { group: { address } }: TurnResult,
+    observing: Effect.Effect<void, never, Transaction>,
+  ): Effect.Effect<void, never, Transaction> {
+    const nowMs = turns.nowOf(address)
+    if (nowMs === turns.nowMs) return observing
+    return inTimeOf(
+      turns.clockOf(address),
+      Effect.provideService(observing, Transaction, this.#handle(turns, nowMs)),
+    )
   }
 }
 
@@ -228,6 +250,32 @@ export class GroupTransactions {
 function prefetchedAnew<Ahead, R>(ahead: Effect.Effect<Ahead, never, R>): Effect.Effect<Ahead, never, R> {
   return Effect.zipRight(forgetPrefetched, ahead)
 }
+
+interface Times {
+  readonly realMs: EpochMs
+  /** The clocks of organizations that differ from real time, by organization. */
+  readonly clocks: ReadonlyMap<string, ClockState>
+  /** The clock of the body: the request's, else that of the first locked group with one. */
+  readonly clock: ClockState | null
+}
+
+/** The times of a transaction. Its locks were taken after the request's clock was read, so their states may be newer. */
+function timesOf(loaded: readonly LoadedGroup[]): Effect.Effect<Times> {
+  return Effect.map(Effect.clock, (current) => {
+    const realMs = realClockOf(current).unsafeCurrentTimeMillis()
+    const requested = stateIn(current)
+    const states = loaded.flatMap(({ clockState }) => (clockState === null ? [] : [clockState]))
+    if (requested === null && states.length === 0) return { realMs, clocks: NO_CLOCKS, clock: null }
+    const clocks = new Map<string, ClockState>()
+    for (const state of requested === null ? states : [requested, ...states])
+      clocks.set(state.organizationId, newerOf(clocks.get(state.organizationId), state))
+    const first = requested ?? states[0]
+    const clock = first === undefined ? null : (clocks.get(first.organizationId) ?? null)
+    return { realMs, clocks, clock }
+  })
+}
+
+const NO_CLOCKS: ReadonlyMap<string, ClockState> = new Map()
 
 interface Ended<A, E> {
   readonly exit: Exit.Exit<A, E>

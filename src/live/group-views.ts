@@ -2,10 +2,14 @@
 
 import { Clock, Context, Effect, Option } from "effect"
 import type { GroupAddress } from "../model/address.ts"
+import type { EpochMs } from "../model/time.ts"
 import { EngineFault } from "../kernel/faults.ts"
 import type { Group } from "../kernel/group.ts"
 import { Transaction } from "../services/host.ts"
+import { inTimeOf, instantOf, realNowMs } from "../services/organization-clock.ts"
+import type { ClockState } from "../services/organization-clock.ts"
 import type { Database } from "../store/database.ts"
+import type { LoadedGroup } from "../store/group-changes.ts"
 import type { GroupStore } from "../store/group-store.ts"
 import { Prefetched, PrefetchMiss, SqlTransaction, inSnapshot } from "../store/transaction.ts"
 
@@ -42,10 +46,15 @@ export class GroupViews {
         group: (address) => Effect.map(this.#options.store.find(address), (found) => found?.group ?? null),
       })
     })
-    const inTime = Effect.zipRight(
-      Effect.forEach(groups, (address) => this.read(address), { discard: true }),
-      inSnapshot(this.#options.database, whole),
-    )
+    const inTime = Effect.gen(this, function* () {
+      let clock: ClockState | null = null
+      for (const address of groups) {
+        const current = yield* this.#current(address)
+        clock ??= current?.clockState ?? null
+      }
+      const viewing = inSnapshot(this.#options.database, whole)
+      return yield* clock === null ? viewing : inTimeOf(clock, viewing)
+    })
     const [only] = groups
     const view = only === undefined || groups.length > 1 ? inTime : this.#viewOne(only, body, inTime)
     return view as Effect.Effect<A, E, Exclude<R, Transaction>>
@@ -53,15 +62,21 @@ export class GroupViews {
 
   /** Reads a group after taking what is due, except inside a transaction. Null when it was never started. */
   read(address: GroupAddress): Effect.Effect<Group | null> {
+    return Effect.map(this.#current(address), (current) => current?.group ?? null)
+  }
+
+  /** The group after taking what is due, and its clock. */
+  #current(address: GroupAddress): Effect.Effect<Pick<LoadedGroup, "clockState" | "group"> | null> {
     return Effect.gen(this, function* () {
       const found = yield* this.#options.store.find(address)
       if (found === null) return null
-      const nowMs = yield* Clock.currentTimeMillis
+      const { clockState, group, messages } = found
+      const nowMs = yield* nowOn(clockState)
       const isDue =
-        found.messages.some(({ instantMs }) => instantMs <= nowMs) ||
-        [...(found.group?.timers.values() ?? [])].some(({ dueMs }) => dueMs <= nowMs)
-      if (!isDue || Option.isSome(yield* Effect.serviceOption(SqlTransaction))) return found.group
-      return yield* this.#options.takeDue(address)
+        messages.some(({ instantMs }) => instantMs <= nowMs) ||
+        [...(group?.timers.values() ?? [])].some(({ dueMs }) => dueMs <= nowMs)
+      if (!isDue || Option.isSome(yield* Effect.serviceOption(SqlTransaction))) return found
+      return { clockState, group: yield* this.#options.takeDue(address) }
     })
   }
 
@@ -72,8 +87,8 @@ export class GroupViews {
     otherwise: Effect.Effect<A, E, R2>,
   ): Effect.Effect<A, E, Exclude<R, Transaction> | R2> {
     return Effect.gen(this, function* () {
-      const { group, rows, dueMs } = yield* this.#options.store.prefetch(address)
-      const nowMs = yield* Clock.currentTimeMillis
+      const { group, rows, dueMs, clockState } = yield* this.#options.store.prefetch(address)
+      const nowMs = yield* nowOn(clockState)
       if (group === null || (dueMs !== null && dueMs <= nowMs)) return yield* otherwise
       const transaction = {
         nowMs,
@@ -83,10 +98,18 @@ export class GroupViews {
       }
       // Added together, because each addition copies the whole context.
       const seen = Context.make(Transaction, transaction).pipe(Context.add(Prefetched, rows))
-      const looked = Effect.provide(body, seen) as Effect.Effect<A, E, Exclude<R, Transaction>>
+      const provided = Effect.provide(body, seen) as Effect.Effect<A, E, Exclude<R, Transaction>>
+      const looked = clockState === null ? provided : inTimeOf(clockState, provided)
       return yield* Effect.catchSomeDefect(looked, (defect) =>
         defect instanceof PrefetchMiss ? Option.some(otherwise) : Option.none(),
       )
     })
   }
+}
+
+/** The time of a group: its clock's, else that of the caller. */
+function nowOn(clock: ClockState | null): Effect.Effect<EpochMs> {
+  return clock === null
+    ? Clock.currentTimeMillis
+    : Effect.map(realNowMs, (realMs) => instantOf(clock, realMs))
 }

@@ -220,6 +220,7 @@ export class LiveHost {
     return this.#faultsInCommands
   }
 
+  /** The real instant at which the next entry is due, or null. */
   get nextDueMs(): Effect.Effect<EpochMs | null> {
     return this.#store.nextDueMs
   }

@@ -11,6 +11,7 @@ import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Call } from "../kernel/turn.ts"
 import type { Areas, Performer, ReadyCall, Receiver } from "../services/host.ts"
 import { failed } from "../services/outbound/call-results.ts"
+import { inRealTime } from "../services/organization-clock.ts"
 import { CurrentSpan, noteOnSpan, traced } from "../services/tracing.ts"
 import { Batches } from "./batches.ts"
 import {
@@ -193,7 +194,8 @@ export class OutgoingCalls {
     const beginOne = (call: Call) => {
       const expected = this.#expected.get(call.actor)
       if (expected !== undefined) expected.hasBegun = true
-      return FiberSet.run(this.#fibers, Effect.interruptible(this.#make(call, mayDefer)))
+      // Calls are made in real time, also those of an organization whose clock was moved.
+      return FiberSet.run(this.#fibers, Effect.interruptible(inRealTime(this.#make(call, mayDefer))))
     }
     return Effect.forEach(calls, beginOne, { discard: true })
   }

@@ -7,17 +7,25 @@ import type { EpochMs } from "../model/time.ts"
 import { sameCause, timerKey } from "../kernel/group.ts"
 import type { Cause, Group, Timer } from "../kernel/group.ts"
 import type { Program } from "../kernel/program.ts"
+import { statePath } from "../kernel/step.ts"
+import type { TurnResult } from "../kernel/turn.ts"
 import { UnitOfWork } from "../kernel/unit-of-work.ts"
 import type { Answer, TurnRequest } from "../services/host.ts"
-import type { ArmedTimer, GroupChanges, LoadedGroup, NewMessage } from "../store/group-changes.ts"
+import { instantOf } from "../services/organization-clock.ts"
+import type { ClockState } from "../services/organization-clock.ts"
+import type { ArmedTimer, GroupChanges, LoadedGroup, MoveTurn, NewMessage } from "../store/group-changes.ts"
 
 export interface StagedGroupsOptions {
   readonly program: Program
   /** The node that makes the calls. */
   readonly node: string
   readonly nonce: () => string
-  /** The clock when every lock was held. */
+  /** The clock of the body when every lock was held. */
   readonly nowMs: EpochMs
+  /** The real time then. */
+  readonly realMs: EpochMs
+  /** The clocks of organizations that differ from real time, as far as the transaction knows them. */
+  readonly clocks: ReadonlyMap<string, ClockState>
   /** Groups of the locks, whether they have rows or not. */
   readonly locked: readonly GroupAddress[]
   /** Those of them that have rows. */
@@ -30,11 +38,20 @@ export class StagedGroups extends UnitOfWork {
   readonly #nonce: () => string
   readonly #loaded: ReadonlyMap<GroupAddress, LoadedGroup>
   readonly #environments = new Map<GroupAddress, Environment>()
+  readonly #clocks: ReadonlyMap<string, ClockState>
+  readonly #clockByStarted = new Map<GroupAddress, string>()
+  readonly #realMs: EpochMs
 
-  constructor({ node, loaded, ...options }: StagedGroupsOptions) {
+  constructor({ node, loaded, realMs, clocks, ...options }: StagedGroupsOptions) {
     const byAddress = new Map(loaded.map((one) => [one.address, one]))
     super({
       ...options,
+      nowOf: (address) => this.nowOf(address),
+      isDue: (timer) => {
+        const group = byAddress.get(groupOf(timer.to))
+        const endMs = this.clockOf(groupOf(timer.to)) === null ? undefined : leaseEndOf(group, timer)
+        return endMs === undefined ? null : endMs <= realMs
+      },
       knownMailboxes: "locked",
       committed: {
         group: (address) => byAddress.get(address)?.group ?? null,
@@ -46,12 +63,32 @@ export class StagedGroups extends UnitOfWork {
     this.#node = node
     this.#nonce = options.nonce
     this.#loaded = byAddress
+    this.#clocks = clocks
+    this.#realMs = realMs
   }
 
-  /** Runs a command's turn, and notes the environment of a group that it starts. */
-  commandOf({ environment, ...request }: TurnRequest): Answer {
-    if (environment !== undefined) this.#environments.set(groupOf(request.to), environment)
+  /** Runs a command's turn, and notes the environment of a group that it starts, and on whose clock it lives. */
+  commandOf({ environment, organizationId, ...request }: TurnRequest): Answer {
+    const address = groupOf(request.to)
+    if (environment !== undefined) this.#environments.set(address, environment)
+    if (environment === "sandbox" && organizationId !== undefined)
+      this.#clockByStarted.set(address, organizationId)
     return this.command(request)
+  }
+
+  /** The clock on which the group lives; null: real time. */
+  clockOf(address: GroupAddress): ClockState | null {
+    return this.#clocks.get(this.#ownerOf(address) ?? "") ?? null
+  }
+
+  /** The time of the group. */
+  nowOf(address: GroupAddress): EpochMs {
+    const clock = this.clockOf(address)
+    return clock === null ? this.#realMs : instantOf(clock, this.#realMs)
+  }
+
+  #ownerOf(address: GroupAddress): string | null {
+    return this.#loaded.get(address)?.clock ?? this.#clockByStarted.get(address) ?? null
   }
 
   /** True when the actor's machine, in the version that it was started with, knows the event. */
@@ -100,10 +137,13 @@ export class StagedGroups extends UnitOfWork {
         if (!isSameTimer(current.timers.get(key), timer)) disarmed.push({ group: address, key })
       for (const [key, timer] of current.timers) {
         if (isSameTimer(before?.timers.get(key), timer)) continue
+        const isLease = leased.has(leaseKey(timer.to, timer.cause))
+        const isOnClock = this.#ownerOf(address) !== null
         armed.push({
           timer,
           instantMs: current.instantMs,
-          heldBy: leased.has(leaseKey(timer.to, timer.cause)) ? this.#node : null,
+          heldBy: isLease ? this.#node : null,
+          leaseUntilMs: isLease && isOnClock ? this.#realMs + timer.dueMs - this.nowOf(address) : null,
           sequence: this.sequenceOf(timer),
         })
       }
@@ -112,6 +152,10 @@ export class StagedGroups extends UnitOfWork {
       changed: changed.toSorted((a, b) => (a.address < b.address ? -1 : 1)),
       started: started.toSorted((a, b) => (a.address < b.address ? -1 : 1)),
       environments: this.#environments,
+      clocks: this.#owners(),
+      isOfSandbox: [...this.changed.keys()].some((address) => this.#environmentOf(address) === "sandbox"),
+      realMs: this.#realMs,
+      moveTurns: this.#moveTurns(),
       disarmed,
       armed: armed.toSorted((a, b) => a.sequence - b.sequence),
       takenMessages: [...this.takenMessages],
@@ -120,6 +164,30 @@ export class StagedGroups extends UnitOfWork {
         entry === null ? [] : [{ entry, instantMs }],
       ),
     }
+  }
+
+  #environmentOf(address: GroupAddress): Environment | null {
+    return this.#loaded.get(address)?.environment ?? this.#environments.get(address) ?? null
+  }
+
+  #owners(): ReadonlyMap<GroupAddress, string> {
+    const owners = new Map<GroupAddress, string>()
+    for (const address of this.changed.keys()) {
+      const owner = this.#ownerOf(address)
+      if (owner !== null) owners.set(address, owner)
+    }
+    return owners
+  }
+
+  /** The turns of groups whose organization's clock is being moved. */
+  #moveTurns(): readonly MoveTurn[] {
+    return this.taken.flatMap(({ input, result }) => {
+      const group = groupOf(input.to)
+      const moveId = this.clockOf(group)?.moveId ?? null
+      if (moveId === null || result.entry === null) return []
+      const event = input.timer ?? input.event?.type ?? "start"
+      return [{ moveId, instantMs: input.atMs, group, input: input.by, event, outcome: outcomeOf(result, input.to) }]
+    })
   }
 
   /** Leases of the calls whose actors must learn when their node stopped, by actor and cause. */
@@ -140,6 +208,19 @@ export class StagedGroups extends UnitOfWork {
       })),
     )
   }
+}
+
+/** The state of the actor after its turn, or the refusal. */
+function outcomeOf({ group, outcome }: TurnResult, to: Address): string {
+  if (outcome.type === "refused") return outcome.code
+  const snapshot = group.actors.get(to)?.snapshot
+  return snapshot === undefined ? "" : statePath(snapshot)
+}
+
+function leaseEndOf(loaded: LoadedGroup | undefined, timer: Timer): EpochMs | undefined {
+  const key = timerKey(timer.to, timer.id)
+  const stored = loaded?.group?.timers.get(key)
+  return stored !== undefined && isSameTimer(stored, timer) ? loaded?.leaseEndByTimer.get(key) : undefined
 }
 
 /** Key of a lease: a call and the timer that the same step of the same actor armed. */

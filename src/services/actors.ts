@@ -44,6 +44,8 @@ export function ask<Name extends MachineName>(
 interface Starting extends Asking {
   /** Environment of the new group. */
   readonly environment: Environment
+  /** The organization on whose clock it lives in the sandbox; null: real time, as for what organizations share. */
+  readonly organizationId: string | null
   /** The step of another group's turn that caused it; absent for a command from outside. */
   readonly cause?: Cause
 }
@@ -51,9 +53,10 @@ interface Starting extends Asking {
 /** Starts a group with the machine as its root. */
 export function start<Id extends MachineId>(
   machine: Id,
-  { input, ...request }: Start<Id> & Starting,
+  { input, organizationId, ...request }: Start<Id> & Starting,
 ): Effect.Effect<Outcome, never, Transaction> {
-  return run({ ...request, start: { machine, input } })
+  const owner = organizationId === null ? {} : { organizationId }
+  return run({ ...request, ...owner, start: { machine, input } })
 }
 
 /** The types of request and answer are those of the machine's contract. */

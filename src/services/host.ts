@@ -45,6 +45,8 @@ export interface Command<A, E, R, Read = void, RRead = never> {
 export interface TurnRequest extends CommandTurn {
   /** Environment of a new group, for lists of groups; turns do not see it. */
   readonly environment?: Environment
+  /** The organization of a new group, on whose clock it lives in the sandbox; absent: real time. */
+  readonly organizationId?: string
 }
 
 /** The result of a turn: the machine's reply, or a refusal code. */

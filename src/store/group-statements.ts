@@ -6,12 +6,13 @@
  */
 
 import { sql } from "drizzle-orm"
+import type { ClockState } from "../services/organization-clock.ts"
 import { groups, mailbox } from "./schema.ts"
 
-const COLUMNS = "address, kind, revision, instant_ms, occurred_us, head, actors, is_settled, environment"
+const COLUMNS = "address, kind, revision, instant_ms, occurred_us, head, actors, is_settled, environment, clock"
 
 const GROUP_RECORDS = `json_to_recordset($1::json) as given (address text, kind text, revision int, instant bigint,
-  occurred bigint, head text, actors text, settled boolean, environment text)`
+  occurred bigint, head text, actors text, settled boolean, environment text, clock text)`
 
 export const LOCK_NAME = "select pg_advisory_xact_lock(hashtextextended($1, 0))"
 
@@ -22,13 +23,13 @@ export const LOCK_NAME_WITHIN =
 /** Fails if a row exists already. */
 export const START_GROUPS = `
   insert into groups (${COLUMNS})
-  select address, kind, revision, instant, occurred, head, actors::json, settled, environment from ${GROUP_RECORDS}
+  select address, kind, revision, instant, occurred, head, actors::json, settled, environment, clock from ${GROUP_RECORDS}
   order by address`
 
 const NAMES = COLUMNS.split(", ")
 
 /**
- * The same for this number of rows, each with its nine values: for few rows, parsing JSON would cost more than writing
+ * The same for this number of rows, each with its ten values: for few rows, parsing JSON would cost more than writing
  * them.
  */
 export function startGroups(rows: number): string {
@@ -38,7 +39,7 @@ export function startGroups(rows: number): string {
   return `insert into groups (${COLUMNS}) values ${places.map((row) => `(${row.join(", ")})`).join(", ")}`
 }
 
-/** One group, by its key. Its values are those of `startGroups`. */
+/** One group, by its key. Its values are those of `startGroups` without the clock, which does not change. */
 export const CHANGE_GROUP = `
   update groups set kind = $2, revision = $3, instant_ms = $4, occurred_us = $5, head = $6, actors = $7::text::json,
     is_settled = $8, stopped_because = null, environment = coalesce($9, environment)
@@ -75,6 +76,119 @@ export const FILL_MAILBOXES = `
   from rows from (json_to_recordset($1::json) as ("group" text, kind text, key text, "to" text, event text,
     start text, due bigint, instant bigint, cause text, held text)) with ordinality
   order by ordinality`
+
+/**
+ * The same for groups of the sandbox. A message to a group on another clock is due at once: its sender's instant means
+ * nothing there. $2 is the real time.
+ */
+export const FILL_SANDBOX_MAILBOXES = `
+  insert into mailbox (group_address, kind, key, to_address, event, start, due_ms, instant_ms, cause, held_by, clock, lease_until_ms)
+  select given."group", given.kind, given.key, given."to", given.event::json, given.start::json,
+    case when other.is_other then other.now_ms else given.due end,
+    case when other.is_other then other.now_ms else given.instant end,
+    given.cause::json, given.held,
+    case when given.kind = 'message' then other.clock else given.clock end, given.lease
+  from rows from (json_to_recordset($1::json) as ("group" text, kind text, key text, "to" text, event text,
+    start text, due bigint, instant bigint, cause text, held text, clock text, lease bigint)) with ordinality as
+    given ("group", kind, key, "to", event, start, due, instant, cause, held, clock, lease, ordinality)
+  left join lateral (
+    select g.clock, g.clock is distinct from given.clock as is_other,
+      coalesce(c.stands_at_ms, $2::bigint + coalesce(c.offset_ms, 0)) as now_ms
+    from groups g left join sandbox_clocks c on c.organization_id = g.clock
+    where given.kind = 'message' and g.address = given."group"
+  ) other on true
+  order by given.ordinality`
+
+/** The turns of a running move of an organization's clock, as its answer lists them. */
+export const WRITE_MOVE_TURNS = `
+  insert into clock_move_turns (move_id, instant_ms, group_address, input, event, outcome, taken_at_ms)
+  select move, instant, "group", input, event, outcome, taken
+  from rows from (json_to_recordset($1::json) as (move text, instant bigint, "group" text, input text, event text,
+    outcome text, taken bigint)) with ordinality
+  order by ordinality`
+
+/** The state of the clock of a group's organization as one text; null when the organization has real time. */
+export const CLOCK_STATE = sql<string | null>`(
+  select c.organization_id || ' ' || c.version || ' ' || c.offset_ms || ' ' || coalesce(c.stands_at_ms::text, '-') || ' ' ||
+    coalesce(c.move_id, '-')
+  from sandbox_clocks c where c.organization_id = ${groups.clock}
+)`
+
+/** Reads `CLOCK_STATE`. */
+export function clockStateIn(text: string | null): ClockState | null {
+  if (text === null) return null
+  const [organizationId = "", version, offsetMs, standsAtMs, moveId = "-"] = text.split(" ")
+  return {
+    organizationId,
+    version: Number(version),
+    offsetMs: Number(offsetMs),
+    standsAtMs: standsAtMs === "-" ? null : Number(standsAtMs),
+    moveId: moveId === "-" ? null : moveId,
+  }
+}
+
+const GOES_ON = "(select g.stopped_because is null from groups g where g.address = m.group_address)"
+
+/** On real time: also groups of an organization whose clock was never moved. */
+const ON_REAL_TIME = "not exists (select from sandbox_clocks c where c.organization_id = m.clock)"
+
+/**
+ * Groups with a due entry, those due longest first, without stopped groups. $1 is the real time, $2 the limit. While a clock is moved,
+ * the node that moves it takes its entries. Leases of calls end at real instants.
+ */
+export const DUE_GROUPS = `
+  select group_address from (
+    (select m.group_address, m.due_ms as due, m.id from mailbox m
+      where m.due_ms <= $1::bigint and ${ON_REAL_TIME} and ${GOES_ON} order by m.due_ms, m.id limit $2::integer)
+    union all
+    (select e.group_address, e.due_ms, e.id from sandbox_clocks c cross join lateral (
+      (select m.group_address, m.due_ms, m.id from mailbox m
+        where m.clock = c.organization_id and m.due_ms <= coalesce(c.stands_at_ms, $1::bigint + c.offset_ms)
+          and m.lease_until_ms is null and ${GOES_ON} order by m.due_ms, m.id limit $2::integer)
+      union all
+      (select m.group_address, m.lease_until_ms, m.id from mailbox m
+        where m.clock = c.organization_id and m.lease_until_ms <= $1::bigint and ${GOES_ON} limit $2::integer)
+    ) e where c.move_id is null)
+  ) due order by due, id limit $2::integer`
+
+/** The real instant at which the next entry is due, or null. $1 is the real time. */
+export const NEXT_DUE_AT = `
+  select min(at) as at from (
+    (select m.due_ms as at from mailbox m where ${ON_REAL_TIME} and ${GOES_ON} order by m.due_ms limit 1)
+    union all
+    (select e.due_ms - c.offset_ms from sandbox_clocks c cross join lateral (
+      select m.due_ms from mailbox m
+      where m.clock = c.organization_id and m.lease_until_ms is null and ${GOES_ON} order by m.due_ms limit 1
+    ) e where c.stands_at_ms is null)
+  ) next`
+
+/**
+ * An organization's entries at its clock's instant: $1 the organization, $2 its instant, $3 the real time, $4 the limit of groups,
+ * $5 whether calls that wait for their endpoint count. One row.
+ */
+export const ORGANIZATION_ENTRIES = `
+  select
+    (select json_agg(due.group_address) from (
+      (select m.group_address from mailbox m
+        where m.clock = $1 and m.due_ms <= $2::bigint and m.lease_until_ms is null and ${GOES_ON}
+        order by m.due_ms, m.id limit $4::integer)
+      union all
+      (select m.group_address from mailbox m
+        where m.clock = $1 and m.lease_until_ms <= $3::bigint and ${GOES_ON} limit $4::integer)
+    ) due) as due,
+    exists (select from mailbox m where m.clock = $1 and m.lease_until_ms > $3::bigint and ${GOES_ON})
+      or ($5::boolean and exists (
+        select from deferred_calls d join groups g on g.address = d.group_address
+        where g.clock = $1 and g.stopped_because is null)) as waits,
+    (select m.due_ms from mailbox m
+      where m.clock = $1 and m.due_ms > $2::bigint and m.lease_until_ms is null and ${GOES_ON}
+      order by m.due_ms limit 1) as next`
+
+/** The next timer on an organization's clock: $1 the organization. */
+export const NEXT_TIMER = `
+  select m.group_address, m.key, m.to_address, m.due_ms from mailbox m
+  where m.clock = $1 and m.kind = 'timer' and m.lease_until_ms is null and ${GOES_ON}
+  order by m.due_ms, m.id limit 1`
 
 /** In the order of the rows: an entry's cause comes before it. */
 export const WRITE_JOURNAL = `

@@ -3,7 +3,7 @@
  * them in few statements, whatever the number of turns. Longer than 400 lines: every statement on these tables is here.
  */
 
-import { and, asc, eq, isNull, lte, sql } from "drizzle-orm"
+import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
 import { Cause as EffectCause, Effect } from "effect"
 import { idOf, kindOf } from "../model/address.ts"
@@ -25,14 +25,21 @@ import {
   CHANGE_GROUP,
   CHANGE_GROUPS,
   CHECK_MAILBOXES,
+  CLOCK_STATE,
+  DUE_GROUPS,
   EMPTY_MAILBOXES,
   FILL_MAILBOXES,
+  FILL_SANDBOX_MAILBOXES,
   LOCK_NAME,
   LOCK_NAME_WITHIN,
-  MAY_GO_ON,
   NEXT_DUE,
+  NEXT_DUE_AT,
+  NEXT_TIMER,
+  ORGANIZATION_ENTRIES,
   START_GROUPS,
   WRITE_JOURNAL,
+  WRITE_MOVE_TURNS,
+  clockStateIn,
   startGroups,
 } from "./group-statements.ts"
 import { declaredTable, shownColumns } from "./declared-table.ts"
@@ -41,16 +48,36 @@ import { groups, mailbox } from "./schema.ts"
 import { ask, preparedQuery } from "./prepared-query.ts"
 import { openTransaction, sendNow, flushNothing, sqlOver, writeDeferred } from "./transaction.ts"
 import type { Prefetched, Sql } from "./transaction.ts"
+import type { ClockState } from "../services/organization-clock.ts"
 
 /** The result of one read of a group. */
 export interface PrefetchedGroup {
   readonly group: Group | null
   readonly rows: Prefetched["Type"]
   readonly dueMs: EpochMs | null
+  /** The clock on which it lives; null: real time. */
+  readonly clockState: ClockState | null
+}
+
+/** The entries of an organization whose clock is moved. */
+export interface OrganizationEntries {
+  /** Groups with an entry that is due. */
+  readonly due: readonly GroupAddress[]
+  /** True while results of calls are outstanding. */
+  readonly waits: boolean
+  /** When the next entry is due, by the organization's clock. */
+  readonly nextMs: EpochMs | null
+}
+
+/** A timer, by the clock on which it lives. */
+export interface NextTimer {
+  readonly group: GroupAddress
+  readonly name: string
+  readonly atMs: EpochMs
 }
 
 type MailboxRow = typeof mailbox.$inferSelect
-type GroupRow = typeof groups.$inferSelect
+type GroupRow = typeof groups.$inferSelect & { readonly clockState: string | null }
 
 export class GroupStore {
   readonly #program: Program
@@ -133,7 +160,7 @@ export class GroupStore {
           const [first] = rows
           if (first === undefined) return null
           return this.#loaded(
-            first.groups,
+            { ...first.group, clockState: first.clockState },
             rows.flatMap((row) => (row.mailbox === null ? [] : [row.mailbox])),
           )
         }),
@@ -159,37 +186,59 @@ export class GroupStore {
           })
     return Effect.map(asked, ({ row, ...rest }) => ({
       ...rest,
+      clockState: clockStateIn(row?.clockState ?? null),
       group: row === null || row.revision === 0 ? null : this.#loaded(row, []).group,
     }))
   }
 
   /** Groups with a due entry, those due longest first, without stopped groups. */
-  due(nowMs: EpochMs, limit: number): Effect.Effect<readonly GroupAddress[]> {
+  due(realMs: EpochMs, limit: number): Effect.Effect<readonly GroupAddress[]> {
     return this.#sql
-      .read("looking for due entries", (orm) =>
-        orm
-          .select({ address: mailbox.groupAddress })
-          .from(mailbox)
-          .where(and(lte(mailbox.dueMs, nowMs), MAY_GO_ON))
-          .orderBy(asc(mailbox.dueMs), asc(mailbox.id))
-          .limit(limit),
-      )
-      .pipe(Effect.map((rows) => [...new Set(rows.map(({ address }) => address))]))
+      .read("looking for due entries", (orm) => ask(orm, DUE_GROUPS, [realMs, limit]))
+      .pipe(Effect.map((rows) => [...new Set(rows.map((row) => String(row["group_address"])))]))
   }
 
-  /** When the next entry is due, or null. */
+  /** The real instant at which the next entry is due, or null. */
   readonly nextDueMs: Effect.Effect<EpochMs | null> = Effect.suspend(() =>
     this.#sql
-      .read("looking for the next due entry", (orm) =>
-        orm
-          .select({ dueMs: mailbox.dueMs })
-          .from(mailbox)
-          .where(MAY_GO_ON)
-          .orderBy(asc(mailbox.dueMs))
-          .limit(1),
-      )
-      .pipe(Effect.map(([first]) => first?.dueMs ?? null)),
+      .read("looking for the next due entry", (orm) => ask(orm, NEXT_DUE_AT, []))
+      .pipe(Effect.map(([first]) => numberOrNull(first?.["at"]))),
   )
+
+  /** What is due on an organization's clock at its instant, and when the next entry is due. */
+  entriesOf(
+    organizationId: string,
+    { atMs, realMs, limit, countsQueued }: EntriesWanted,
+  ): Effect.Effect<OrganizationEntries> {
+    return this.#sql
+      .read("looking at an organization's entries", (orm) =>
+        ask(orm, ORGANIZATION_ENTRIES, [organizationId, atMs, realMs, limit, countsQueued]),
+      )
+      .pipe(
+        Effect.map(([row]) => ({
+          due: [...new Set((row?.["due"] ?? []) as readonly GroupAddress[])],
+          waits: row?.["waits"] === true,
+          nextMs: numberOrNull(row?.["next"]),
+        })),
+      )
+  }
+
+  /** The next timer on an organization's clock, or null. */
+  nextTimer(organizationId: string): Effect.Effect<NextTimer | null> {
+    return this.#sql
+      .read("looking for an organization's next timer", (orm) => ask(orm, NEXT_TIMER, [organizationId]))
+      .pipe(
+        Effect.map(([row]) =>
+          row === undefined
+            ? null
+            : {
+                group: String(row["group_address"]),
+                name: String(row["key"]).slice(timerKey(String(row["to_address"]), "").length),
+                atMs: Number(row["due_ms"]),
+              },
+        ),
+      )
+  }
 
   /**
    * Stops a group whose due entry ends in a fault, so that the wake-up skips it; its next successful transaction clears
@@ -220,6 +269,7 @@ export class GroupStore {
       yield* this.#fillMailbox(changes)
       yield* this.#writeJournal(changes.entries)
       yield* this.#writeStarted(changes)
+      yield* this.#writeMoveTurns(changes)
     })
   }
 
@@ -230,6 +280,12 @@ export class GroupStore {
     return {
       address,
       group: revision === 0 ? null : reviveGroup(this.#program, kept),
+      environment: row.environment,
+      clock: row.clock,
+      clockState: clockStateIn(row.clockState),
+      leaseEndByTimer: new Map(
+        timers.flatMap(({ key, leaseUntilMs }) => (leaseUntilMs === null ? [] : [[key, leaseUntilMs]])),
+      ),
       sequenceByTimer: new Map(timers.map(({ key, id }) => [key, id])),
       holderByTimer: new Map(timers.flatMap(({ key, heldBy }) => (heldBy === null ? [] : [[key, heldBy]]))),
       messages: entries
@@ -246,18 +302,19 @@ export class GroupStore {
   }
 
   /** The rows are locked, so they have not changed since they were read. */
-  #writeChanged({ changed, environments }: GroupChanges): Effect.Effect<void> {
-    const records = changed.map((group) => recordOf(group, environments))
+  #writeChanged(changes: GroupChanges): Effect.Effect<void> {
+    const records = changes.changed.map((group) => recordOf(group, changes))
     const [only] = records
     if (only === undefined) return Effect.void
     return this.#sql.write("writing groups", (orm) =>
-      records.length === 1 ? ask(orm, CHANGE_GROUP, Object.values(only)) : ask(orm, CHANGE_GROUPS, [records]),
+      records.length === 1 ? ask(orm, CHANGE_GROUP, Object.values(only).slice(0, -1)) : ask(orm, CHANGE_GROUPS, [records]),
     )
   }
 
-  #writeStarted({ started, environments }: GroupChanges): Effect.Effect<void> {
+  #writeStarted(changes: GroupChanges): Effect.Effect<void> {
+    const { started } = changes
     if (started.length === 0) return Effect.void
-    const records = started.map((group) => recordOf(group, environments))
+    const records = started.map((group) => recordOf(group, changes))
     return this.#sql.write("writing new groups", (orm) =>
       records.length <= STARTED_AT_ONCE_MAX
         ? ask(
@@ -267,6 +324,17 @@ export class GroupStore {
           )
         : ask(orm, START_GROUPS, [records]),
     )
+  }
+
+  #writeMoveTurns({ moveTurns, realMs }: GroupChanges): Effect.Effect<void> {
+    if (moveTurns.length === 0) return Effect.void
+    const records = moveTurns.map(({ moveId, instantMs, ...turn }) => ({
+      move: moveId,
+      instant: instantMs,
+      ...turn,
+      taken: realMs,
+    }))
+    return this.#sql.write("writing turns of a move", (orm) => ask(orm, WRITE_MOVE_TURNS, [records]))
   }
 
   #emptyMailbox({ disarmed, takenMessages }: GroupChanges): Effect.Effect<void> {
@@ -292,17 +360,20 @@ export class GroupStore {
   }
 
   #insertEntries(
-    { armed, messages }: GroupChanges,
+    { armed, messages, clocks, isOfSandbox, realMs }: GroupChanges,
     senders: ReadonlyMap<GroupAddress, GroupAddress>,
   ): Effect.Effect<void> {
     return Effect.gen(this, function* () {
-      const places = [...senders].map(([address, sender]) => placeOf(address, sender))
+      const places = [...senders].map(([address, sender]) => ({
+        ...placeOf(address, sender),
+        clock: clocks.get(sender) ?? null,
+      }))
       if (places.length > 0) {
         yield* this.#sql.write("keeping places for groups", (orm) =>
           orm.insert(groups).values(places).onConflictDoNothing(),
         )
       }
-      const timers = armed.map(({ timer, instantMs, heldBy }) => ({
+      const timers = armed.map(({ timer, instantMs, heldBy, leaseUntilMs }) => ({
         group: timer.cause[0],
         kind: "timer",
         key: timerKey(timer.to, timer.id),
@@ -312,6 +383,7 @@ export class GroupStore {
         instant: instantMs,
         cause: JSON.stringify(timer.cause),
         held: heldBy,
+        ...(isOfSandbox ? { clock: clocks.get(timer.cause[0]) ?? null, lease: leaseUntilMs } : {}),
       }))
       const sent = messages.map(({ group, message: { key, to, event, start, instantMs, cause } }) => ({
         group,
@@ -323,8 +395,13 @@ export class GroupStore {
         due: instantMs,
         instant: instantMs,
         cause: JSON.stringify(cause),
+        ...(isOfSandbox ? { clock: clocks.get(cause[0]) ?? null } : {}),
       }))
-      yield* this.#sql.write("filling mailboxes", (orm) => ask(orm, FILL_MAILBOXES, [[...timers, ...sent]]))
+      yield* this.#sql.write("filling mailboxes", (orm) =>
+        isOfSandbox
+          ? ask(orm, FILL_SANDBOX_MAILBOXES, [[...timers, ...sent], realMs])
+          : ask(orm, FILL_MAILBOXES, [[...timers, ...sent]]),
+      )
     })
   }
 
@@ -400,11 +477,11 @@ export function isBusyKey(cause: EffectCause.Cause<unknown>): boolean {
 function lockingQueriesOf(database: Database["Type"], { group, entry }: Wanted) {
   return {
     locking: preparedQuery(database, (orm) =>
-      orm.select().from(groups).where(group).orderBy(asc(groups.address)).for("update").prepare("locking"),
+      orm.select(GROUP_WITH_CLOCK).from(groups).where(group).orderBy(asc(groups.address)).for("update").prepare("locking"),
     ),
     lockingFree: preparedQuery(database, (orm) =>
       orm
-        .select()
+        .select(GROUP_WITH_CLOCK)
         .from(groups)
         .where(and(group, isNull(groups.stoppedBecause)))
         .orderBy(asc(groups.address))
@@ -415,6 +492,21 @@ function lockingQueriesOf(database: Database["Type"], { group, entry }: Wanted) 
       orm.select().from(mailbox).where(entry).orderBy(asc(mailbox.id)).prepare("waiting"),
     ),
   }
+}
+
+interface EntriesWanted {
+  readonly atMs: EpochMs
+  readonly realMs: EpochMs
+  readonly limit: number
+  /** Whether calls that wait for their endpoint count as outstanding. */
+  readonly countsQueued: boolean
+}
+
+/** All columns of a group, and the state of its clock. */
+const GROUP_WITH_CLOCK = { ...getTableColumns(groups), clockState: CLOCK_STATE }
+
+function numberOrNull(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value)
 }
 
 interface Wanted {
@@ -441,7 +533,7 @@ function rowReadsOf(database: Database["Type"], { table, isReadWithLock }: AreaR
     many: reading(sql`any(${sql.placeholder("ids")}::text[])`),
     prefetching: preparedQuery(database, (orm) =>
       orm
-        .select({ group: groups, row: shown, dueMs: NEXT_DUE })
+        .select({ group: GROUP_WITH_CLOCK, row: shown, dueMs: NEXT_DUE })
         .from(groups)
         .leftJoin(rows, hasKey(sql`${sql.placeholder("id")}`))
         .where(eq(groups.address, sql.placeholder("address")))
@@ -464,7 +556,7 @@ function queriesOf(database: Database["Type"]) {
     }),
     finding: preparedQuery(database, (orm) =>
       orm
-        .select()
+        .select({ group: groups, clockState: CLOCK_STATE, mailbox })
         .from(groups)
         .leftJoin(mailbox, eq(mailbox.groupAddress, groups.address))
         .where(eq(groups.address, sql.placeholder("address")))
@@ -473,7 +565,7 @@ function queriesOf(database: Database["Type"]) {
     ),
     prefetching: preparedQuery(database, (orm) =>
       orm
-        .select({ group: groups, dueMs: NEXT_DUE })
+        .select({ group: GROUP_WITH_CLOCK, dueMs: NEXT_DUE })
         .from(groups)
         .where(eq(groups.address, sql.placeholder("address")))
         .prepare("prefetch"),
@@ -504,7 +596,7 @@ function timerOf({ toAddress, key, event, dueMs, cause }: MailboxRow): Timer {
 }
 
 /** As the statements of `group-statements.ts` read it: by name in JSON, and in column order as plain values. */
-function recordOf(group: Group, environments: GroupChanges["environments"]) {
+function recordOf(group: Group, { environments, clocks }: Pick<GroupChanges, "clocks" | "environments">) {
   const { address, revision, instantMs, occurredUs, head, actors } = persistGroup(group)
   return {
     address,
@@ -516,6 +608,7 @@ function recordOf(group: Group, environments: GroupChanges["environments"]) {
     actors: JSON.stringify(actors),
     settled: isGroupSettled(group),
     environment: environments.get(address) ?? null,
+    clock: clocks.get(address) ?? null,
   }
 }
 

@@ -28,6 +28,8 @@ export const groups = pgTable("groups", {
   number: bigserial({ mode: "number" }).notNull(),
   /** Null: unknown, because an older program started the group. */
   environment: text().$type<Environment>(),
+  /** The organization on whose sandbox clock the group lives; null: real time. */
+  clock: text(),
 })
 
 /** Events due now or later: armed timers, and messages between groups. `id` is the order in which they were written. */
@@ -44,6 +46,10 @@ export const mailbox = pgTable("mailbox", {
   cause: json().$type<readonly [string, number, number]>().notNull(),
   /** For the lease of a call: the node that makes it. */
   heldBy: text(),
+  /** The clock of its group, by which it is due. */
+  clock: text(),
+  /** For the lease of a call on an organization's clock: the real instant at which it ends. */
+  leaseUntilMs: ms(),
 })
 
 /** Groups whose call could not be sent, in the order of deferral. */

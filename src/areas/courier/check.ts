@@ -113,6 +113,7 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
         to: errandGroup(deliveryId),
         input: { deliveryId, storeId: store?.storeId ?? null, policy: settings.policy },
         environment: "production",
+        organizationId: null,
         facts,
         decision: "check-errand@3",
         nonce,

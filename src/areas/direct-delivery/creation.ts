@@ -109,6 +109,7 @@ const promoteQuote = Effect.fnUntraced(function* (promotion: Promotion) {
     to: group,
     input: { deliveryId, siteId },
     environment: site.environment,
+    organizationId: site.organizationId,
     facts,
     decision: "promote@3",
     nonce,

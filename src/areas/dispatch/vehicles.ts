@@ -83,6 +83,8 @@ const register = Effect.fnUntraced(function* (vehicle: VehicleRow) {
         to,
         input,
         environment: vehicle.environment,
+        // The sites of several organizations may share a fleet.
+        organizationId: null,
         nonce: yield* host.nonce,
       })
     }),

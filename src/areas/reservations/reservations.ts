@@ -220,6 +220,7 @@ const book = Effect.fnUntraced(function* (booking: Booking) {
       policy: policy.reservation,
     },
     environment: caller.environment,
+    organizationId: caller.organizationId,
     facts,
     decision: "book@1",
     nonce,

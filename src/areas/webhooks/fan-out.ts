@@ -69,7 +69,13 @@ interface Nonce {
 /** Starts one delivery, inside the transaction that caused it. Its body has been written. */
 export const startSending = Effect.fnUntraced(function* (
   row: NewWebhookDelivery,
-  { area, environment, nonce, cause }: Pick<OutgoingEvent, "area" | "cause" | "environment"> & Nonce,
+  {
+    area,
+    environment,
+    organizationId,
+    nonce,
+    cause,
+  }: Pick<OutgoingEvent, "area" | "cause" | "environment" | "organizationId"> & Nonce,
 ) {
   const store = yield* WebhookStore
   const { deliveryId, webhookId, eventId } = row
@@ -78,6 +84,7 @@ export const startSending = Effect.fnUntraced(function* (
     to: `webhook-delivery/${deliveryId}`,
     input: { endpointId: webhookId, eventId, ...POLICIES[area].attempts },
     environment,
+    organizationId,
     nonce: newUuid(nonce, deliveryId).replaceAll("-", ""),
     ...(cause === null ? {} : { cause }),
   })

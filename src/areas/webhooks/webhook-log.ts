@@ -173,7 +173,7 @@ const redeliver = Effect.fnUntraced(function* (caller: Partner, webhookId: strin
     locks: { key: `redelivery/${deliveryId}` },
     body: Effect.fnUntraced(function* () {
       const { nowMs, group } = yield* Transaction
-      const { area, environment } = yield* openEndpoint(caller, webhookId)
+      const { area, environment, organizationId } = yield* openEndpoint(caller, webhookId)
       const [last] = yield* rows.sendings(deliveryId)
       if (last?.webhookId !== webhookId) return yield* new Refused({ code: "NOT_FOUND" })
       const address = addressOf(last.sendingId)
@@ -184,7 +184,7 @@ const redeliver = Effect.fnUntraced(function* (caller: Partner, webhookId: strin
       const { eventId, subjectId } = last
       const again = { redeliveryOf: deliveryId, redeliveredAtMs: nowMs }
       const row = { deliveryId: sendingId, webhookId, eventId, subjectId, ...again }
-      yield* startSending(row, { area, environment, nonce, cause: null })
+      yield* startSending(row, { area, environment, organizationId, nonce, cause: null })
     }),
   })
   return yield* madeLine(sendingId)
@@ -201,14 +201,14 @@ const test = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
     locks: {},
     body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
-      const { area, environment } = yield* openEndpoint(caller, webhookId)
+      const { area, environment, organizationId } = yield* openEndpoint(caller, webhookId)
       const event = { eventId, eventType: TEST_EVENT_TYPE, subjectId: webhookId } as const
       const data = { webhook_id: webhookId }
       const body = JSON.stringify({ event: TEST_EVENT_TYPE, timestamp: isoMs(nowMs), data })
       yield* store.insertBody({ ...event, body, createdAtMs: nowMs })
       const once = { redeliveryOf: null, redeliveredAtMs: null }
       const row = { deliveryId, webhookId, eventId, subjectId: webhookId, ...once }
-      yield* startSending(row, { area, environment, nonce, cause: null })
+      yield* startSending(row, { area, environment, organizationId, nonce, cause: null })
     }),
   })
   return yield* madeLine(deliveryId)

@@ -132,9 +132,10 @@ const register = Effect.fnUntraced(function* (policy: Policy, caller: Partner, r
       }
       yield* store.insertEndpoint(endpoint)
       if (policy.attempts.isCounted === true) {
-        const { environment } = caller
+        const { environment, organizationId } = caller
         const input = { failuresMax: ENDPOINT_FAILURES_MAX }
-        yield* start("webhook-endpoint@1", { to: groupOf(webhookId), input, environment, nonce })
+        const to = groupOf(webhookId)
+        yield* start("webhook-endpoint@1", { to, input, environment, organizationId, nonce })
       }
       return endpoint
     }),
