@@ -39,6 +39,7 @@ const SHARED = ["geocoding", "outbound", "photos", "rate-limits", "retention", "
 /** Areas and then doors, lowest first. Each may import those before it, so there is no cycle between them. */
 const AREAS = [
   "access",
+  "clock",
   "catalog",
   "messages",
   "webhooks",

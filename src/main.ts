@@ -11,9 +11,10 @@ import { makeApp } from "./http/app.ts"
 import type { AppOptions } from "./http/app.ts"
 import { bridgeTo } from "./http/bridge.ts"
 import type { HostedSurface } from "./areas/courier/http/hosted-checkout.ts"
+import { sandboxPlugin } from "./areas/clock/http/plugin.ts"
 import { courierPagesPlugin } from "./areas/courier/http/plugin.ts"
 import type { CourierPagesSurface } from "./areas/courier/http/plugin.ts"
-import { OPERATIONS_API, PARTNER_APIS, PORTAL_API } from "./http/docs/plugin.ts"
+import { OPERATIONS_API, PARTNER_APIS, PORTAL_API, SANDBOX_API } from "./http/docs/plugin.ts"
 import { OpenRequests } from "./http/draining.ts"
 import { oauthPlugin } from "./areas/linking/http/plugin.ts"
 import type { OAuthSurface } from "./areas/linking/http/plugin.ts"
@@ -117,7 +118,7 @@ export async function startService({
     for (const environment of ENVIRONMENTS) {
       const { baseUrl, hosts, port } = addresses[environment]
       const hasPortal = environment === "production"
-      const documents = [...PARTNER_APIS, ...(hasPortal ? [PORTAL_API] : []), OPERATIONS_API]
+      const documents = [...PARTNER_APIS, hasPortal ? PORTAL_API : SANDBOX_API, OPERATIONS_API]
       const common = { runtime: started.value, environment, baseUrl, documents }
       const { trustedProxies } = configuration
       const seen = observersOf(metrics, started.value)
@@ -130,6 +131,7 @@ export async function startService({
         environment,
         baseUrl,
       })
+      if (!hasPortal) await app.register(sandboxPlugin, { run, baseUrl })
       if (hasPortal) await addPortal(app, { runtime: started.value, baseUrl, configuration })
       if (hasPortal) await addConnector(app, { runtime: started.value, baseUrl, configuration })
       if (!hasPortal || configuration.hasProductionInspector)

@@ -10,6 +10,7 @@ import {
 } from "../model/limits.ts"
 import { MESSAGE_AGE_MS_MAX, PURPOSES } from "../model/message.ts"
 import { CallRows, loggedBodies, loggedCalls } from "../areas/access/call-rows.ts"
+import { ClockRows, clockMoveTurns, clockMoves } from "../areas/clock/rows.ts"
 import { RateCounter } from "../areas/access/rate-limits.ts"
 import { VehicleRows, vehicleFixes } from "../areas/dispatch/rows.ts"
 import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
@@ -133,6 +134,15 @@ export const inspectionTasks: Effect.Effect<
     { name: "sent events", keepMs: keepMsOf(operatorAudit), purge: audit.purge },
   ]
 })
+
+/** Moves of clocks, which only a host over a database has. */
+export const clockTasks: Effect.Effect<readonly RetentionTask[], never, ClockRows> = Effect.map(
+  ClockRows,
+  ({ purgeMoves, purgeTurns }) => [
+    { name: "moves of clocks", keepMs: keepMsOf(clockMoves), purge: purgeMoves },
+    { name: "turns of moves", keepMs: keepMsOf(clockMoveTurns), purge: purgeTurns },
+  ],
+)
 
 /** Counts of requests, which only a host with an HTTP layer has. */
 export const requestCountTask: Effect.Effect<RetentionTask, never, RateCounter> = Effect.map(

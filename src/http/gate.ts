@@ -15,6 +15,7 @@ import { Admission } from "../areas/access/admission.ts"
 import type { Arrival, KeyName } from "../areas/access/admission.ts"
 import { OperatorTokens } from "../areas/access/operator-tokens.ts"
 import type { Arrivals } from "../services/arrivals.ts"
+import type { ClockState } from "../services/organization-clock.ts"
 import { rememberShare } from "./admission.ts"
 import type { Run } from "./bridge.ts"
 import { invalid } from "./errors.ts"
@@ -121,12 +122,14 @@ export function arrivalOf(request: FastifyRequest): number {
 const CALLER = "caller"
 const ORGANIZATION = "organization"
 const KEY = "key"
+const CLOCK = "clock"
 
 /** Adds the caller property to every request of the instance. */
 export function prepareCallers(app: FastifyInstance): void {
   app.decorateRequest(CALLER, null)
   app.decorateRequest(ORGANIZATION, null)
   app.decorateRequest(KEY, null)
+  app.decorateRequest(CLOCK, null)
 }
 
 /** The hook of a route that requires a key. Every answer to a known key has the budget's headers. */
@@ -142,6 +145,7 @@ export function admit(run: Run<Admission>, needs: Omit<Arrival, "authorization">
     request.setDecorator(KEY, verdict.key)
     if (verdict.type === "admitted") {
       request.setDecorator(CALLER, verdict.partner)
+      request.setDecorator(CLOCK, verdict.clock)
       return
     }
     const { refusal, budget } = verdict
@@ -154,6 +158,11 @@ export function admit(run: Run<Admission>, needs: Omit<Arrival, "authorization">
 /** The caller that the gate admitted. */
 export function callerOf(request: FastifyRequest): Partner {
   return request.getDecorator<Partner>(CALLER)
+}
+
+/** The clock under which the command of the admitted caller runs; null: real time. */
+export function clockOf(request: FastifyRequest): ClockState | null {
+  return request.getDecorator<ClockState | null>(CLOCK)
 }
 
 /** The hook of a route that requires an operator token. */

@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import type { Environment } from "../model/caller.ts"
+import { inTimeOf } from "../services/organization-clock.ts"
 import type { Admission } from "../areas/access/admission.ts"
 import { CurrentActor } from "../services/actor.ts"
 import type { Actor } from "../services/actor.ts"
@@ -13,7 +14,7 @@ import { sentBody } from "./endpoint.ts"
 import type { Endpoint, Query } from "./endpoint.ts"
 import { NOT_STORED } from "./errors.ts"
 import { bodyConfig, warningsOf } from "./warnings.ts"
-import { admit, arrivalOf, callerOf, keyOf } from "./gate.ts"
+import { admit, arrivalOf, callerOf, clockOf, keyOf } from "./gate.ts"
 
 /** The common parts of one API's endpoints. */
 export interface KeyedSurface<R> {
@@ -42,15 +43,18 @@ export function addEndpoint<R>(
         attended(
           request,
           Effect.locally(
-            handle({
-              caller: callerOf(request),
-              id: request.params["id"] ?? "",
-              parts: request.params,
-              query: request.query,
-              header: (name) => [request.headers[name]].flat()[0],
-              body: sentBody(request.body, request.headers["content-type"]),
-              arrival: arrivalOf(request),
-            }),
+            inTimeOf(
+              clockOf(request),
+              handle({
+                caller: callerOf(request),
+                id: request.params["id"] ?? "",
+                parts: request.params,
+                query: request.query,
+                header: (name) => [request.headers[name]].flat()[0],
+                body: sentBody(request.body, request.headers["content-type"]),
+                arrival: arrivalOf(request),
+              }),
+            ),
             CurrentActor,
             actorOf(request),
           ),

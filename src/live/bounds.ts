@@ -66,6 +66,9 @@ export const RESULT_BATCHES_MAX = 2
 /** Longest pause of the wake-up: another node may have armed a timer meanwhile. */
 export const WAKE_UP_MS_MAX = 500
 
+/** How long the move of a clock pauses while results of calls are outstanding. */
+export const CLOCK_MOVE_PAUSE_MS = 10
+
 /** How often a node writes its heartbeat. */
 export const NODE_BEAT_MS = 1_000
 

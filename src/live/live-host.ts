@@ -16,10 +16,12 @@ import type { Program } from "../kernel/program.ts"
 import type { Call } from "../kernel/turn.ts"
 import { Transaction, batch, readsOf } from "../services/host.ts"
 import type { ActorHost, Areas, Command, Locks } from "../services/host.ts"
+import { realNowMs } from "../services/organization-clock.ts"
 import { TurnWatchers } from "../services/turn-watchers.ts"
 import { traced } from "../services/tracing.ts"
 import { Database, DatabaseFault } from "../store/database.ts"
 import { GroupStore, isBusyKey } from "../store/group-store.ts"
+import type { NextTimer, OrganizationEntries } from "../store/group-store.ts"
 import { DeferredCalls } from "../store/deferred-calls.ts"
 import type { DeferredCall } from "../store/deferred-calls.ts"
 import { NodeRows } from "../store/node-rows.ts"
@@ -30,7 +32,7 @@ import { divideCalls } from "./divided-calls.ts"
 import { GroupViews } from "./group-views.ts"
 import { NO_OBSERVER } from "./observer.ts"
 import type { LiveObserver } from "./observer.ts"
-import { RESENT_AT_ONCE_MAX } from "./bounds.ts"
+import { RESENT_AT_ONCE_MAX, WAKE_UP_GROUPS_MAX } from "./bounds.ts"
 import { makeOutgoingCalls } from "./outgoing-calls.ts"
 import type { CallEnd, Calls, OutgoingCallsOptions } from "./outgoing-calls.ts"
 import type { StagedGroups } from "./staged-groups.ts"
@@ -161,7 +163,7 @@ export class LiveHost {
       release: (groups) =>
         this.#takeGroups(groups, ({ locked }, turns) => {
           for (const address of locked) turns.release(address)
-          return rows.remove(locked)
+          return Effect.as(rows.remove(locked), locked.length)
         }),
     })
   }
@@ -235,12 +237,36 @@ export class LiveHost {
    * entry ends in a fault, only its group is stopped. Returns how many groups were taken.
    */
   takeDue(addresses: readonly GroupAddress[]): Effect.Effect<number> {
-    return this.#takeGroups(addresses, () => Effect.void)
+    return this.#takeGroups(addresses, ({ locked }) => Effect.succeed(locked.length))
   }
 
+  /** The same; returns how many entries were taken. */
+  takeEntries(addresses: readonly GroupAddress[]): Effect.Effect<number> {
+    return this.#takeGroups(addresses, (_, { taken }) =>
+      Effect.sync(() => taken.filter(({ input: { by } }) => by === "message" || by === "timer").length),
+    )
+  }
+
+  /** The entries of an organization at an instant of its clock; none can be taken while calls are held. */
+  entriesOf(
+    organizationId: string,
+    at: { readonly atMs: EpochMs; readonly countsQueued: boolean },
+  ): Effect.Effect<OrganizationEntries> {
+    return Effect.gen(this, function* () {
+      const limit = this.#mayCall ? Math.min(yield* this.callsFree, WAKE_UP_GROUPS_MAX) : 0
+      if (limit === 0) return { due: [], waits: true, nextMs: null }
+      return yield* this.#store.entriesOf(organizationId, { ...at, limit, realMs: yield* realNowMs })
+    })
+  }
+
+  nextTimer(organizationId: string): Effect.Effect<NextTimer | null> {
+    return this.#store.nextTimer(organizationId)
+  }
+
+  /** The sum of what `more` returns, which runs after the due entries. */
   #takeGroups(
     addresses: readonly GroupAddress[],
-    more: (locked: Locked, turns: StagedGroups) => Effect.Effect<void>,
+    more: (locked: Locked, turns: StagedGroups) => Effect.Effect<number>,
   ): Effect.Effect<number> {
     const locking: Locking = Effect.succeed(
       Effect.map(this.#store.lockFree(addresses), (loaded) => ({
@@ -250,10 +276,7 @@ export class LiveHost {
       })),
     )
     const body = (_: void, turns: StagedGroups, locked: Locked): Effect.Effect<number> =>
-      Effect.as(
-        Effect.suspend(() => more(locked, turns)),
-        locked.locked.length,
-      )
+      Effect.suspend(() => more(locked, turns))
     return this.#transactions.run({ locking, ahead: Effect.void, body }).pipe(
       Effect.catchAllCause((cause) => {
         if (!isLasting(cause)) return Effect.failCause(cause)
@@ -292,7 +315,7 @@ export class LiveHost {
       const held = yield* this.#nodes.heldBy(gone, limit)
       yield* this.#takeGroups(held, ({ locked }, turns) => {
         for (const address of locked) turns.lost(address, gone)
-        return this.#nodes.release(locked, gone)
+        return Effect.as(this.#nodes.release(locked, gone), locked.length)
       })
       return held.length > 0 ? "some" : "none"
     })

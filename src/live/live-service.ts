@@ -4,6 +4,9 @@ import { Context, Effect, Fiber, Layer } from "effect"
 import { IDEMPOTENCY_WAIT_MS_MAX } from "../model/limits.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Catalog } from "../areas/catalog/catalog.ts"
+import { layerClockRows } from "../areas/clock/clock-repository.ts"
+import { layerSandboxClock } from "../areas/clock/sandbox-clock.ts"
+import type { SandboxClock } from "../areas/clock/sandbox-clock.ts"
 import type { Analytics } from "../areas/analytics/analytics.ts"
 import { layerAnalytics } from "../areas/analytics/analytics.ts"
 import type { SessionRows } from "../areas/analytics/rows.ts"
@@ -59,7 +62,7 @@ import type { OpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts
 import { layerOpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts"
 import type { Retention, RetentionTask } from "../services/retention/retention.ts"
 import { layerRetention } from "../services/retention/retention.ts"
-import { requestCountTask, serviceTasks } from "../composition/retention-tasks.ts"
+import { clockTasks, requestCountTask, serviceTasks } from "../composition/retention-tasks.ts"
 import type { ReservationRows } from "../areas/reservations/rows.ts"
 import type { RunnerTasks } from "../areas/reservations/runner-tasks.ts"
 import { layerRunnerTasks } from "../areas/reservations/runner-tasks.ts"
@@ -91,6 +94,7 @@ import { layerWebhookLogRows } from "../areas/direct-delivery/store/webhook-log.
 import { layerWebhookStore } from "../areas/webhooks/store/webhook-store.ts"
 import { layerQuoteWatch } from "../portal/milestones.ts"
 import { layerMilestoneRows } from "../portal/store/milestones.ts"
+import { layerClockHost, layerClockMover } from "./clock-moves.ts"
 import type { CallThread } from "./call-thread.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
 import type { LiveHost, LiveHostOptions } from "./live-host.ts"
@@ -141,6 +145,7 @@ export type LiveServices =
   | Retention
   | RunnerTasks
   | Runs
+  | SandboxClock
   | SandboxWalk
   | SessionRows
   | SmsConsent
@@ -223,6 +228,7 @@ export function layerLiveService(
     ),
     Layer.succeed(DigestKey, { key: digestKey }),
     layerCatalog,
+    layerClockRows.pipe(Layer.provide(layerTables)),
     layerMeasuredSites,
     layerReservationRows,
     layerSessionRows,
@@ -241,7 +247,7 @@ export function layerLiveService(
     layerCourierPorts(options),
     layerUrlPolicy(options.urlPolicy),
     layerMessages(options.pages ?? { secretKey: `messages ${secretKey}` }),
-  ).pipe(Layer.provideMerge(host))
+  ).pipe(Layer.provideMerge(layerClockHost(RunningHost).pipe(Layer.provideMerge(host))))
   const services = Layer.mergeAll(
     layerAnalytics,
     layerAreas,
@@ -253,6 +259,7 @@ export function layerLiveService(
     layerRunnerBoard,
     layerRetention(tasksOf(options)).pipe(Layer.provide(layerRateCounter)),
     layerRunnerTasks,
+    layerSandboxClock.pipe(Layer.provide(layerClockMover(wakesUp))),
     layerSandboxWalk,
     layerWebhookLog,
     layerWebhooks,
@@ -271,11 +278,10 @@ const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, la
 
 /** Retention tasks of the service's own rows and of the composition. */
 function tasksOf({ retention = Effect.succeed([]) }: LiveServiceOptions) {
-  return Effect.map(Effect.all([serviceTasks, requestCountTask, retention]), ([known, counts, more]) => [
-    ...known,
-    counts,
-    ...more,
-  ])
+  return Effect.map(
+    Effect.all([serviceTasks, requestCountTask, clockTasks, retention]),
+    ([known, counts, clocks, more]) => [...known, counts, ...clocks, ...more],
+  )
 }
 
 /** Ports of the courier connector; its services are in `courier.ts`, above those that link users. */

@@ -11,6 +11,7 @@ export const PERMISSIONS = [
   "reservations:read",
   "reservations:write",
   "retailers:read",
+  "sandbox:manage",
   "webhooks:manage",
 ] as const
 

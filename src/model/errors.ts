@@ -52,6 +52,7 @@ export const REFUSALS = {
  */
 const UNSCRIPTED_REFUSALS = {
   ALREADY_EXISTS: { status: 409, message: "there is one with this id already" },
+  CLOCK_IS_MOVING: { status: 409, message: "the organization's clock is being moved" },
   HOLD_EXPIRED: { status: 409, message: "the hold has run out; reserve again" },
   PAYMENT_FAILED: { status: 402, message: "the payment did not go through" },
   TIMING_NOT_FEASIBLE: { status: 422, message: "no pickup is possible at that time" },

@@ -603,3 +603,23 @@ export const OPENED_RECORD_BYTES_MAX = 256 * 1024 * 1024
 
 /** Longest session of an operator in the inspector: one working day. */
 export const OPERATOR_SESSION_MS = 12 * HOUR_MS
+
+/* Clocks of organizations in the sandbox. */
+
+/** The longest way of one move. */
+export const CLOCK_MOVE_MS_MAX = 30 * DAY_MS
+
+/** Due entries of one move: after that many it stops where it is. */
+export const CLOCK_MOVE_ENTRIES_MAX = 10_000
+
+/** What a move's answer lists of what happened; the rest is counted. */
+export const CLOCK_MOVE_TURNS_SHOWN_MAX = 1_000
+
+/** How long a request waits for its move to end. */
+export const CLOCK_MOVE_WAIT_MS_MAX = 2 * SECOND_MS
+
+/** How long a move waits at one instant for calls that cannot be sent, because their endpoint fails or is busy. */
+export const CLOCK_MOVE_QUEUE_MS_MAX = 30 * SECOND_MS
+
+/** How long moves and what happened in them can be read. */
+export const KEEP_CLOCK_MOVES_MS = 30 * DAY_MS

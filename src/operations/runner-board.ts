@@ -5,7 +5,7 @@
  * a runner does not need.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../model/caller.ts"
 import { Refused } from "../model/errors.ts"
 import type { ExceptionCode } from "../model/handoff.ts"
@@ -91,8 +91,7 @@ const readOne = Effect.fnUntraced(function* (caller: Operator, reservationId: st
   const { row, place, composition } = seen
   const photoId = runnerTaskOf(composition.actors, groupFor(reservationId))?.photoId ?? null
   if (photoId === null) return boardReservation(composition, place)
-  const nowMs = yield* Clock.currentTimeMillis
-  return boardReservation({ ...composition, photoUrl: yield* signedPhoto(row, photoId, nowMs) }, place)
+  return boardReservation({ ...composition, photoUrl: yield* signedPhoto(row, photoId) }, place)
 })
 
 const openTasks = Effect.fnUntraced(function* (

@@ -6,7 +6,6 @@
  */
 
 import { sql } from "drizzle-orm"
-import type { ClockState } from "../services/organization-clock.ts"
 import { groups, mailbox } from "./schema.ts"
 
 const COLUMNS = "address, kind, revision, instant_ms, occurred_us, head, actors, is_settled, environment, clock"
@@ -101,31 +100,16 @@ export const FILL_SANDBOX_MAILBOXES = `
 
 /** The turns of a running move of an organization's clock, as its answer lists them. */
 export const WRITE_MOVE_TURNS = `
-  insert into clock_move_turns (move_id, instant_ms, group_address, input, event, outcome, taken_at_ms)
-  select move, instant, "group", input, event, outcome, taken
-  from rows from (json_to_recordset($1::json) as (move text, instant bigint, "group" text, input text, event text,
-    outcome text, taken bigint)) with ordinality
-  order by ordinality`
-
-/** The state of the clock of a group's organization as one text; null when the organization has real time. */
-export const CLOCK_STATE = sql<string | null>`(
-  select c.organization_id || ' ' || c.version || ' ' || c.offset_ms || ' ' || coalesce(c.stands_at_ms::text, '-') || ' ' ||
-    coalesce(c.move_id, '-')
-  from sandbox_clocks c where c.organization_id = ${groups.clock}
-)`
-
-/** Reads `CLOCK_STATE`. */
-export function clockStateIn(text: string | null): ClockState | null {
-  if (text === null) return null
-  const [organizationId = "", version, offsetMs, standsAtMs, moveId = "-"] = text.split(" ")
-  return {
-    organizationId,
-    version: Number(version),
-    offsetMs: Number(offsetMs),
-    standsAtMs: standsAtMs === "-" ? null : Number(standsAtMs),
-    moveId: moveId === "-" ? null : moveId,
-  }
-}
+  with written as (
+    insert into clock_move_turns (move_id, instant_ms, group_address, input, event, outcome, taken_at_ms)
+    select move, instant, "group", input, event, outcome, taken
+    from rows from (json_to_recordset($1::json) as (move text, instant bigint, "group" text, input text, event text,
+      outcome text, taken bigint)) with ordinality
+    order by ordinality
+    returning move_id
+  )
+  update clock_moves m set turns = m.turns + w.turns
+  from (select move_id, count(*)::integer as turns from written group by move_id) w where m.move_id = w.move_id`
 
 const GOES_ON = "(select g.stopped_because is null from groups g where g.address = m.group_address)"
 
@@ -151,7 +135,7 @@ export const DUE_GROUPS = `
     ) e where c.move_id is null)
   ) due order by due, id limit $2::integer`
 
-/** The real instant at which the next entry is due, or null. $1 is the real time. */
+/** The real instant at which the next entry is due, or null; 0 when it is due on a clock that stands still. */
 export const NEXT_DUE_AT = `
   select min(at) as at from (
     (select m.due_ms as at from mailbox m where ${ON_REAL_TIME} and ${GOES_ON} order by m.due_ms limit 1)
@@ -160,6 +144,13 @@ export const NEXT_DUE_AT = `
       select m.due_ms from mailbox m
       where m.clock = c.organization_id and m.lease_until_ms is null and ${GOES_ON} order by m.due_ms limit 1
     ) e where c.stands_at_ms is null)
+    union all
+    (select 0 from sandbox_clocks c where c.stands_at_ms is not null and c.move_id is null and exists (
+      select from mailbox m where m.clock = c.organization_id and m.due_ms <= c.stands_at_ms
+        and m.lease_until_ms is null and ${GOES_ON}))
+    union all
+    (select min(m.lease_until_ms) from sandbox_clocks c join mailbox m on m.clock = c.organization_id
+      where m.lease_until_ms is not null and ${GOES_ON})
   ) next`
 
 /**

@@ -25,7 +25,6 @@ import {
   CHANGE_GROUP,
   CHANGE_GROUPS,
   CHECK_MAILBOXES,
-  CLOCK_STATE,
   DUE_GROUPS,
   EMPTY_MAILBOXES,
   FILL_MAILBOXES,
@@ -39,9 +38,9 @@ import {
   START_GROUPS,
   WRITE_JOURNAL,
   WRITE_MOVE_TURNS,
-  clockStateIn,
   startGroups,
 } from "./group-statements.ts"
+import { clockStateIn, clockText } from "./clock-state.ts"
 import { declaredTable, shownColumns } from "./declared-table.ts"
 import { RowCache } from "./row-cache.ts"
 import { groups, mailbox } from "./schema.ts"
@@ -503,7 +502,7 @@ interface EntriesWanted {
 }
 
 /** All columns of a group, and the state of its clock. */
-const GROUP_WITH_CLOCK = { ...getTableColumns(groups), clockState: CLOCK_STATE }
+const GROUP_WITH_CLOCK = { ...getTableColumns(groups), clockState: clockText(groups.clock) }
 
 function numberOrNull(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value)
@@ -556,7 +555,7 @@ function queriesOf(database: Database["Type"]) {
     }),
     finding: preparedQuery(database, (orm) =>
       orm
-        .select({ group: groups, clockState: CLOCK_STATE, mailbox })
+        .select({ group: groups, clockState: clockText(groups.clock), mailbox })
         .from(groups)
         .leftJoin(mailbox, eq(mailbox.groupAddress, groups.address))
         .where(eq(groups.address, sql.placeholder("address")))

@@ -11,6 +11,7 @@ import type { FastifyInstance } from "fastify"
 import { onTestFinished } from "vitest"
 import { makeApp } from "../../src/http/app.ts"
 import type { HttpServices } from "../../src/http/app.ts"
+import { sandboxPlugin } from "../../src/areas/clock/http/plugin.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import { operationsPlugin } from "../../src/operations/http/plugin.ts"
 import type { OperationsSurface } from "../../src/operations/http/endpoints.ts"
@@ -130,6 +131,7 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
   isOpen = true
   onTestFinished(() => close(app, service))
   await app.register(operationsPlugin, { run: bridgeTo(runtime), environment })
+  if (environment === "sandbox") await app.register(sandboxPlugin, { run: bridgeTo(runtime) })
   const checks = new Map<string, Promise<Check>>()
   const checkAt = (path: string): Promise<Check> => {
     const url = documentOf(path)
@@ -198,6 +200,7 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
 /** Where the document is that describes a path. */
 function documentOf(path: string): string {
   if (path.startsWith("/internal/")) return "/openapi/internal.json"
+  if (path.startsWith("/sandbox/")) return "/openapi/sandbox.json"
   if (path.startsWith("/avrh/")) return "/openapi/analytics.json"
   return path.startsWith("/dd/") ? "/openapi/dd.json" : "/openapi/rs.json"
 }

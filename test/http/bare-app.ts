@@ -42,7 +42,7 @@ const admission = Context.make(Admission, {
         environment,
         permissions: PERMISSIONS,
       } as const
-      return { type: "admitted", partner, budget: BUDGET, ...KNOWN }
+      return { type: "admitted", partner, budget: BUDGET, clock: null, ...KNOWN }
     }),
 })
 

@@ -33,7 +33,7 @@ export function plainHolder(tables: Tables["Type"]): Rows["holder"] {
   return Effect.fnUntraced(function* (hash) {
     const key = yield* keys.first({ hash })
     const organization = key === null ? null : yield* all.get({ organizationId: key.organizationId })
-    return key === null || organization === null ? null : { key, organization }
+    return key === null || organization === null ? null : { key, organization, clock: null }
   })
 }
 

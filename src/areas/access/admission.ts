@@ -8,6 +8,7 @@ import type { Environment, Partner, Permission } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/errors.ts"
 import type { Refused } from "../../model/errors.ts"
 import type { ActorHost } from "../../services/host.ts"
+import type { ClockState } from "../../services/organization-clock.ts"
 import { requirePermission } from "../../services/permissions.ts"
 import { provided } from "../../services/provided.ts"
 import { isValid } from "./api-keys.ts"
@@ -32,7 +33,13 @@ export interface Arrival {
 
 /** The result; budget and organization are known once the key is known. */
 export type Verdict = { readonly organizationId: string | null; readonly key: KeyName | null } & (
-  | { readonly type: "admitted"; readonly partner: Partner; readonly budget: Budget }
+  | {
+      readonly type: "admitted"
+      readonly partner: Partner
+      readonly budget: Budget
+      /** The clock under which its command runs; null: real time. The checks here are in real time. */
+      readonly clock: ClockState | null
+    }
   | { readonly type: "refused"; readonly refusal: Refused | TurnedAway; readonly budget: Budget | null }
 )
 
@@ -77,7 +84,8 @@ const judge = Effect.fnUntraced(function* (arrival: Arrival) {
   if (refusal !== null) return refused(refusal, yield* readBudget(account), known)
   const taken = yield* takeFromBudget(account, count)
   if (taken.isSpent) return refused(new TurnedAway({ code: "RATE_LIMITED" }), taken.budget, known)
-  return { type: "admitted", partner, budget: taken.budget, ...known } satisfies Verdict
+  const { clock } = holder
+  return { type: "admitted", partner, budget: taken.budget, clock, ...known } satisfies Verdict
 })
 
 /** The holder of the key, or null when the key is absent, unknown, revoked, expired, or of another scheme. */

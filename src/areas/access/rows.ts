@@ -7,6 +7,7 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment, Permission } from "../../model/caller.ts"
 import type { Transaction } from "../../services/host.ts"
+import type { ClockState } from "../../services/organization-clock.ts"
 import { boolean, choice, epochMs, json, serial, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
@@ -77,6 +78,8 @@ export type ApiKeyUse = RowOf<typeof apiKeyUses>
 export interface KeyHolder {
   readonly key: ApiKey
   readonly organization: Organization
+  /** The organization's clock in the sandbox; null: real time, as always in production. */
+  readonly clock: ClockState | null
 }
 
 export class AccessRows extends Context.Tag("AccessRows")<

@@ -6,6 +6,7 @@ import { newUuid } from "../../model/ids.ts"
 import { SMS_LENGTH_MAX } from "../../model/limits.ts"
 import type { Purpose } from "../../model/message.ts"
 import { Transaction } from "../../services/host.ts"
+import { realNowMs } from "../../services/organization-clock.ts"
 import { MessageRows } from "./rows.ts"
 import type { Message } from "./rows.ts"
 
@@ -58,7 +59,8 @@ type Written = Omit<Message, "messageId" | "attempts" | "createdAtMs" | "dueAtMs
 
 const write = Effect.fnUntraced(function* (written: Written, nonce: string) {
   const rows = yield* MessageRows
-  const { nowMs } = yield* Transaction
+  // What is sent is sent in real time; a suppressed text is only a record of its organization.
+  const nowMs = written.status === "pending" ? yield* realNowMs : (yield* Transaction).nowMs
   yield* rows.insert({
     ...written,
     messageId: newUuid(nonce, `${written.channel} ${written.purpose} ${written.to}`),

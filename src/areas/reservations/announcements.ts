@@ -12,6 +12,7 @@ import { isoUs } from "../../model/time.ts"
 import { isEventType } from "../../model/webhook.ts"
 import type { Emission, TurnResult } from "../../kernel/turn.ts"
 import { actorAt, extrasOf, rootOf } from "../../services/actors.ts"
+import { realNowMs } from "../../services/organization-clock.ts"
 import { Policies } from "../../services/policies.ts"
 import { PhotoLinks } from "../../services/photos/photo-links.ts"
 import { PhotoStore } from "../../services/photos/photo-store.ts"
@@ -107,7 +108,7 @@ const announce = Effect.fnUntraced(function* ({ row, emission, nonce }: Announce
 /** The envelope: event_id, event_type, occurred_at and data, with additional fields beside the reservation. */
 const bodyOf = Effect.fnUntraced(function* (eventId: string, row: ReservationRow, emission: Emission) {
   const nowMs = Math.floor(emission.occurredUs / 1000)
-  const photoUrl = yield* photoUrlOf(row, emission, nowMs)
+  const photoUrl = yield* photoUrlOf(row, emission)
   const reservation = composeReservation({ row, actors: emission.actors, nowMs, photoUrl })
   return JSON.stringify({
     event_id: eventId,
@@ -129,19 +130,19 @@ function dataOf(row: ReservationRow, emission: Emission): JsonObject {
 }
 
 /** Only the event that records the photo has a link. If signing fails, the event has none. */
-const photoUrlOf = Effect.fnUntraced(function* (row: ReservationRow, emission: Emission, nowMs: number) {
+const photoUrlOf = Effect.fnUntraced(function* (row: ReservationRow, emission: Emission) {
   if (extrasOf("reservation.handoff_updated", emission)?.milestone !== "handoff_complete") return null
   const photoId = runnerTaskOf(emission.actors, `reservation/${row.reservationId}`)?.photoId ?? null
   if (photoId === null) return null
-  return yield* signedPhoto(row, photoId, nowMs)
+  return yield* signedPhoto(row, photoId)
 })
 
-/** The signed link of a photo, or null when signing fails. */
-export const signedPhoto = Effect.fnUntraced(function* (row: ReservationRow, photoId: string, nowMs: number) {
+/** The signed link of a photo, which ends at a real instant, or null when signing fails. */
+export const signedPhoto = Effect.fnUntraced(function* (row: ReservationRow, photoId: string) {
   const photos = yield* PhotoLinks
   const policies = yield* Policies
   const { photoLinkLifetimeMs } = yield* policies.of(row.environment)
-  const expiresAtMs = nowMs + photoLinkLifetimeMs
+  const expiresAtMs = (yield* realNowMs) + photoLinkLifetimeMs
   return yield* photos
     .sign({ photoId, environment: row.environment, expiresAtMs })
     .pipe(Effect.orElseSucceed(() => null))

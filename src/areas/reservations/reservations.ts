@@ -311,8 +311,7 @@ const read = Effect.fnUntraced(function* (caller: Caller, reservationId: string)
     }),
   )
   if (seen.photoId === null) return seen.record
-  const nowMs = yield* Clock.currentTimeMillis
-  return withPhoto(seen.record, yield* signedPhoto(seen.row, seen.photoId, nowMs))
+  return withPhoto(seen.record, yield* signedPhoto(seen.row, seen.photoId))
 })
 
 const list = Effect.fnUntraced(function* (

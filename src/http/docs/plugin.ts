@@ -25,6 +25,9 @@ const ANALYTICS_API: DescribedApi = { name: "Analytics API", url: "/openapi/anal
 /** On every host. */
 export const PARTNER_APIS: readonly DescribedApi[] = [RESERVATIONS_API, DIRECT_DELIVERY_API, ANALYTICS_API]
 
+/** Only on the sandbox host. */
+export const SANDBOX_API: DescribedApi = { name: "Sandbox API", url: "/openapi/sandbox.json" }
+
 /** Only on the production host. */
 export const PORTAL_API: DescribedApi = { name: "Portal API", url: "/openapi/portal.json" }
 

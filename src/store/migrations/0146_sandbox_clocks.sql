@@ -20,6 +20,7 @@ create table if not exists clock_moves (
   to_ms bigint not null,
   at_ms bigint not null,
   entries integer not null,
+  turns integer not null,
   started_at_ms bigint not null,
   ended_at_ms bigint
 );

@@ -8,6 +8,7 @@ import { accessRowsOver } from "../access-repository.ts"
 import { AccessRows, apiKeys as declaredKeys, organizations as declaredOrganizations } from "../rows.ts"
 import type { ApiKey, KeyHolder } from "../rows.ts"
 import { windowStart } from "../../../services/rate-limits/window-counter.ts"
+import { CLOCK_TEXT, clockStateIn, clockText } from "../../../store/clock-state.ts"
 import { Database } from "../../../store/database.ts"
 import { declaredTable, shownColumns } from "../../../store/declared-table.ts"
 import { ask, preparedQuery } from "../../../store/prepared-query.ts"
@@ -25,7 +26,11 @@ export const layerAccessRows: Layer.Layer<AccessRows, never, Database> = Layer.e
     // Read at each request: one statement instead of two.
     const holderQuery = preparedQuery(database, (orm) =>
       orm
-        .select({ key: shownColumns(declaredKeys), organization: shownColumns(declaredOrganizations) })
+        .select({
+          key: shownColumns(declaredKeys),
+          organization: shownColumns(declaredOrganizations),
+          clock: clockText(organizations.organizationId),
+        })
         .from(apiKeys)
         .innerJoin(organizations, eq(organizations.organizationId, apiKeys.organizationId))
         .where(eq(apiKeys.hash, sql.placeholder("hash")))
@@ -34,7 +39,10 @@ export const layerAccessRows: Layer.Layer<AccessRows, never, Database> = Layer.e
     return accessRowsOver(tablesOver(database), (hash) =>
       Effect.map(
         readByKey("reading a key", (orm) => holderQuery(orm).execute({ hash })),
-        ([row]) => row ?? null,
+        ([row]) => {
+          if (row === undefined) return null
+          return { ...row, clock: row.key.environment === "sandbox" ? clockStateIn(row.clock) : null }
+        },
       ),
     )
   }),
@@ -73,7 +81,9 @@ const COUNT_KEYED = `
   with holder as (
     select k.key_id, k.environment, k.permissions, k.label, k.created_by, k.hash, k.last_four, k.created_at_ms, k.expires_at_ms, k.revoked_at_ms,
       o.organization_id, o.name, o.is_active, o.is_fleet_partner, o.environments,
-      o.created_at_ms as organization_created_at_ms, o.updated_at_ms
+      o.created_at_ms as organization_created_at_ms, o.updated_at_ms,
+      (select ${CLOCK_TEXT} from sandbox_clocks c
+        where c.organization_id = o.organization_id and k.environment = 'sandbox') as clock
     from api_keys k join organizations o on o.organization_id = k.organization_id where k.hash = $1
   ), counted as (
     insert into request_counts as c (bucket, starts_at_ms, count)
@@ -117,6 +127,7 @@ function holderWithCount(row: Readonly<Record<string, unknown>>): {
         createdAtMs: Number(row["organization_created_at_ms"]),
         updatedAtMs: Number(row["updated_at_ms"]),
       },
+      clock: clockStateIn(row["clock"]),
     },
     count: numberOrNull(row["count"]),
   }

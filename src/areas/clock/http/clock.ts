@@ -1,0 +1,103 @@
+/** `/sandbox/v1/clock`: reads and moves the organization's clock. */
+
+import { Effect, Schema } from "effect"
+import { AdvanceClockRequest } from "../../../model/clock.ts"
+import { decodeBody } from "../../../http/endpoint.ts"
+import type { Endpoint } from "../../../http/endpoint.ts"
+import { SandboxClock } from "../sandbox-clock.ts"
+import { Clock, Move, clockRecord, moveRecord } from "./schemas.ts"
+
+type ClockEndpoint = Endpoint<SandboxClock>
+
+const OneClock = Schema.Struct({ clock: Clock })
+const OneMove = Schema.Struct({ move: Move })
+
+const read: ClockEndpoint = {
+  method: "GET",
+  path: "/sandbox/v1/clock",
+  operationId: "readClock",
+  summary: "The organization's clock and its next timer",
+  permissions: ["sandbox:manage"],
+  budget: "requests",
+  parameters: [],
+  body: null,
+  answers: { 200: OneClock },
+  errors: [],
+  handle: ({ caller }) =>
+    Effect.gen(function* () {
+      return { status: 200, data: { clock: clockRecord(yield* (yield* SandboxClock).read(caller)) } }
+    }),
+}
+
+const freeze: ClockEndpoint = {
+  method: "POST",
+  path: "/sandbox/v1/clock/freeze",
+  operationId: "freezeClock",
+  summary: "Stop the clock; no timer fires until it is advanced or resumed",
+  permissions: ["sandbox:manage"],
+  budget: "requests",
+  parameters: [],
+  body: null,
+  answers: { 200: OneClock },
+  errors: ["CLOCK_IS_MOVING"],
+  handle: ({ caller }) =>
+    Effect.gen(function* () {
+      return { status: 200, data: { clock: clockRecord(yield* (yield* SandboxClock).freeze(caller)) } }
+    }),
+}
+
+const resume: ClockEndpoint = {
+  method: "POST",
+  path: "/sandbox/v1/clock/resume",
+  operationId: "resumeClock",
+  summary: "Let a frozen clock run on from the instant at which it stands",
+  permissions: ["sandbox:manage"],
+  budget: "requests",
+  parameters: [],
+  body: null,
+  answers: { 200: OneClock },
+  errors: ["CLOCK_IS_MOVING"],
+  handle: ({ caller }) =>
+    Effect.gen(function* () {
+      return { status: 200, data: { clock: clockRecord(yield* (yield* SandboxClock).resume(caller)) } }
+    }),
+}
+
+const advance: ClockEndpoint = {
+  method: "POST",
+  path: "/sandbox/v1/clock/advance",
+  operationId: "advanceClock",
+  summary:
+    "Move the clock forwards, by a duration or to an instant; what becomes due happens in order, each at its own instant",
+  permissions: ["sandbox:manage"],
+  budget: "requests",
+  parameters: [],
+  body: AdvanceClockRequest,
+  answers: { 200: OneMove, 202: OneMove },
+  errors: ["VALIDATION_ERROR", "INVALID_STATE", "CLOCK_IS_MOVING"],
+  handle: ({ caller, body }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(AdvanceClockRequest, body)
+      const view = yield* (yield* SandboxClock).advance(caller, request)
+      return { status: view.after === null ? 202 : 200, data: { move: moveRecord(view) } }
+    }),
+}
+
+const move: ClockEndpoint = {
+  method: "GET",
+  path: "/sandbox/v1/clock/moves/{id}",
+  operationId: "readClockMove",
+  summary: "A move of the clock, and what happened in it; kept for 30 days",
+  permissions: ["sandbox:manage"],
+  budget: "requests",
+  parameters: [],
+  body: null,
+  answers: { 200: OneMove },
+  errors: ["NOT_FOUND"],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      return { status: 200, data: { move: moveRecord(yield* (yield* SandboxClock).move(caller, id)) } }
+    }),
+}
+
+export const clock = [read, advance, freeze, resume, move]
