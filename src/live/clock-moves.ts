@@ -2,10 +2,10 @@
 
 import { Effect, Fiber, FiberSet, Layer, Schedule } from "effect"
 import { ClockHost, runMove, takeOver } from "../areas/clock/moves.ts"
-import { ClockRows } from "../areas/clock/rows.ts"
+import type { ClockRows } from "../areas/clock/rows.ts"
 import { ClockMover } from "../areas/clock/sandbox-clock.ts"
 import { CLOCK_MOVE_WAIT_MS_MAX } from "../model/limits.ts"
-import { ActorHost } from "../services/host.ts"
+import type { ActorHost } from "../services/host.ts"
 import { inRealTime } from "../services/organization-clock.ts"
 import { Database } from "../store/database.ts"
 import { NodeRows } from "../store/node-rows.ts"

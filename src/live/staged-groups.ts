@@ -186,7 +186,16 @@ export class StagedGroups extends UnitOfWork {
       const moveId = this.clockOf(group)?.moveId ?? null
       if (moveId === null || result.entry === null) return []
       const event = input.timer ?? input.event?.type ?? "start"
-      return [{ moveId, instantMs: input.atMs, group, input: input.by, event, outcome: outcomeOf(result, input.to) }]
+      return [
+        {
+          moveId,
+          instantMs: input.atMs,
+          group,
+          input: input.by,
+          event,
+          outcome: outcomeOf(result, input.to),
+        },
+      ]
     })
   }
 

@@ -8,7 +8,8 @@
 import { sql } from "drizzle-orm"
 import { groups, mailbox } from "./schema.ts"
 
-const COLUMNS = "address, kind, revision, instant_ms, occurred_us, head, actors, is_settled, environment, clock"
+const COLUMNS =
+  "address, kind, revision, instant_ms, occurred_us, head, actors, is_settled, environment, clock"
 
 const GROUP_RECORDS = `json_to_recordset($1::json) as given (address text, kind text, revision int, instant bigint,
   occurred bigint, head text, actors text, settled boolean, environment text, clock text)`

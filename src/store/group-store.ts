@@ -306,7 +306,9 @@ export class GroupStore {
     const [only] = records
     if (only === undefined) return Effect.void
     return this.#sql.write("writing groups", (orm) =>
-      records.length === 1 ? ask(orm, CHANGE_GROUP, Object.values(only).slice(0, -1)) : ask(orm, CHANGE_GROUPS, [records]),
+      records.length === 1
+        ? ask(orm, CHANGE_GROUP, Object.values(only).slice(0, -1))
+        : ask(orm, CHANGE_GROUPS, [records]),
     )
   }
 
@@ -476,7 +478,13 @@ export function isBusyKey(cause: EffectCause.Cause<unknown>): boolean {
 function lockingQueriesOf(database: Database["Type"], { group, entry }: Wanted) {
   return {
     locking: preparedQuery(database, (orm) =>
-      orm.select(GROUP_WITH_CLOCK).from(groups).where(group).orderBy(asc(groups.address)).for("update").prepare("locking"),
+      orm
+        .select(GROUP_WITH_CLOCK)
+        .from(groups)
+        .where(group)
+        .orderBy(asc(groups.address))
+        .for("update")
+        .prepare("locking"),
     ),
     lockingFree: preparedQuery(database, (orm) =>
       orm

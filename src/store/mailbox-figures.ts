@@ -18,6 +18,15 @@ export interface MailboxFigures {
   readonly stoppedGroups: number
 }
 
+const CLOCKS = sql`sandbox_clocks c`
+
+/** The real instant at which an entry is due; null on a clock that stands still. */
+const DUE_IN_REAL_TIME = sql`case
+  when c.organization_id is null then ${mailbox.dueMs}
+  when ${mailbox.leaseUntilMs} is not null then ${mailbox.leaseUntilMs}
+  when c.stands_at_ms is null then ${mailbox.dueMs} - c.offset_ms
+end`
+
 /** Cost: one pass over the mailbox. Dies when the database fails. */
 export const mailboxFigures: Effect.Effect<MailboxFigures, never, Database> = Effect.gen(function* () {
   const database = yield* Database
@@ -27,11 +36,11 @@ export const mailboxFigures: Effect.Effect<MailboxFigures, never, Database> = Ef
     orm
       .select({
         entries: sql<number>`count(*) filter (where ${runs})`.mapWith(Number),
-        dueEntries: sql<number>`count(*) filter (where ${runs} and ${mailbox.dueMs} <= ${nowMs})`.mapWith(
+        dueEntries: sql<number>`count(*) filter (where ${runs} and ${DUE_IN_REAL_TIME} <= ${nowMs})`.mapWith(
           Number,
         ),
         // For the lateness, an entry that is due at this very millisecond is like none.
-        oldestMs: sql<number>`coalesce(min(${mailbox.dueMs}) filter (where ${runs}), ${nowMs})`.mapWith(
+        oldestMs: sql<number>`coalesce(min(${DUE_IN_REAL_TIME}) filter (where ${runs}), ${nowMs})`.mapWith(
           Number,
         ),
         deferredCalls: sql<number>`(select count(*) from ${deferredCalls})`.mapWith(Number),
@@ -40,7 +49,8 @@ export const mailboxFigures: Effect.Effect<MailboxFigures, never, Database> = Ef
         ),
       })
       .from(mailbox)
-      .innerJoin(groups, sql`${groups.address} = ${mailbox.groupAddress}`),
+      .innerJoin(groups, sql`${groups.address} = ${mailbox.groupAddress}`)
+      .leftJoin(CLOCKS, sql`c.organization_id = ${mailbox.clock}`),
   )
   const { oldestMs = nowMs, ...counts } = row ?? {
     entries: 0,

@@ -21,6 +21,7 @@ import { liveHarnesses } from "./live-harnesses.ts"
 import type { LiveHarnessOptions } from "./live.ts"
 import { photoStoreContract } from "./photo-store.ts"
 import { placesContract } from "./places.ts"
+import { clockRowsContract } from "./clock-rows.ts"
 import { policiesContract } from "./policies.ts"
 import { managementContract } from "./management.ts"
 import { reservationRowsContract } from "./reservation-rows.ts"
@@ -69,6 +70,7 @@ export function liveContracts(
   sessionRowsContract(name, make)
   sessionsContract(name, make)
   webhookStoreContract(name, make)
+  clockRowsContract(name, make)
   policiesContract(name, make)
   photoStoreContract(name, make)
   placesContract(name, make)

@@ -36,6 +36,7 @@ import { outboundHttpContract } from "./outbound-http.ts"
 import { photoLinksContract } from "./photo-links.ts"
 import { photoStoreContract } from "./photo-store.ts"
 import { placesContract } from "./places.ts"
+import { clockRowsContract } from "./clock-rows.ts"
 import { policiesContract } from "./policies.ts"
 import { reservationRowsContract } from "./reservation-rows.ts"
 import { servicesContract } from "./services.ts"
@@ -77,6 +78,8 @@ siteAdminContract("memory", () => {
   const services = layerSiteAdmin.pipe(Layer.provide(layerBuiltInGeocoder))
   return { run: (effect) => run(Effect.provide(effect, services)) }
 })
+
+clockRowsContract("memory", portHarness)
 
 policiesContract("memory", portHarness)
 

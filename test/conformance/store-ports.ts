@@ -9,6 +9,8 @@ import { SessionRows } from "../../src/areas/analytics/rows.ts"
 import { MeasuredSites } from "../../src/areas/analytics/sites.ts"
 import { Catalog } from "../../src/areas/catalog/catalog.ts"
 import { CatalogRows } from "../../src/areas/catalog/rows.ts"
+import { ClockRows } from "../../src/areas/clock/rows.ts"
+import { layerClockRows } from "../../src/areas/clock/clock-repository.ts"
 import { CourierClaims, CourierRows } from "../../src/areas/courier/rows.ts"
 import { StoreRows } from "../../src/areas/courier/store-admin.ts"
 import { StoreDirectory } from "../../src/areas/courier/store-directory.ts"
@@ -93,6 +95,7 @@ const layerRepositories = Layer.mergeAll(
   layerCatalogRows,
   layerChargeRows,
   layerClientRows,
+  layerClockRows,
   layerCourierClaims,
   layerCourierRows,
   layerLinkedUserRows,
@@ -142,6 +145,7 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
     Layer.mergeAll(
       layerCatalogRows,
       layerClientRows,
+      layerClockRows,
       layerLinkedUserRows,
       layerMemoryGrantRows,
       layerMemoryPortalRows,
@@ -165,6 +169,7 @@ export const STORE_PORTS: readonly string[] = [
   CatalogRows,
   ChargeRows,
   ClientRows,
+  ClockRows,
   CourierClaims,
   CourierRows,
   DeliveryRows,

@@ -66,7 +66,7 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
       )
       expect(await ask(h, (rows) => rows.organization("org_b"))).toEqual(organization)
       expect(await ask(h, (rows) => rows.key("key_1"))).toEqual(key)
-      expect(await ask(h, (rows) => rows.holder(key.hash))).toEqual({ key, organization })
+      expect(await ask(h, (rows) => rows.holder(key.hash))).toEqual({ key, organization, clock: null })
     })
 
     test("what was never put is null", async () => {
@@ -122,6 +122,7 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
       expect(await ask(h, (rows) => rows.holder(key.hash))).toEqual({
         key: { ...key, revokedAtMs: T + 9, label: null, expiresAtMs: T + 8 },
         organization: { ...organization, isActive: false, environments: [], updatedAtMs: T + 7 },
+        clock: null,
       })
     })
 

@@ -80,10 +80,7 @@ export const layerSandboxClock: Layer.Layer<SandboxClock, never, Needs> = Layer.
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     const permitted = <A>(caller: Partner, effect: Effect.Effect<A, Refused, Needs>) =>
-      provided(
-        Effect.zipRight(requirePermission(caller, "sandbox:manage"), inRealTime(effect)),
-        context,
-      )
+      provided(Effect.zipRight(requirePermission(caller, "sandbox:manage"), inRealTime(effect)), context)
     return {
       read: (caller) => permitted(caller, read(caller)),
       freeze: (caller) => permitted(caller, freeze(caller)),

@@ -102,8 +102,7 @@ const advance = Effect.fnUntraced(function* ({ caller, reservationId, request }:
         if (!isRepeat) yield* noteMessage(rows, { id: reservationId, code, message })
         return { type: "answered", step: null, reservation: yield* currentRecord(reservationId) } as const
       }
-      const photoUrl =
-        step === "runner_loaded" ? yield* signedPhoto(row, PLACEHOLDER_PHOTO_ID) : null
+      const photoUrl = step === "runner_loaded" ? yield* signedPhoto(row, PLACEHOLDER_PHOTO_ID) : null
       return { type: "answered", step, reservation: yield* currentRecord(reservationId, photoUrl) } as const
     }),
   })
