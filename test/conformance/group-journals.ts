@@ -21,7 +21,15 @@ function endpoint(h: Harness, id: string): Promise<string> {
         host.run({ name: "a test", locks: { groups: [to] }, body: () => body })
       const input = { failuresMax: 3 }
       const nonce = yield* host.nonce
-      yield* command(start("webhook-endpoint@1", { to, input, environment: "sandbox", nonce }) as never)
+      yield* command(
+        start("webhook-endpoint@1", {
+          to,
+          input,
+          environment: "sandbox",
+          organizationId: null,
+          nonce,
+        }) as never,
+      )
       for (const type of ["endpoint.switched_off", "endpoint.removed", "endpoint.switched_on"] as const)
         yield* command(ask("webhook-endpoint", { to, event: { type }, nonce: yield* host.nonce }) as never)
       return to
