@@ -131,9 +131,8 @@ export async function startService({
         environment,
         baseUrl,
       })
-      if (!hasPortal) await app.register(sandboxPlugin, { run, baseUrl })
-      if (hasPortal) await addPortal(app, { runtime: started.value, baseUrl, configuration })
-      if (hasPortal) await addConnector(app, { runtime: started.value, baseUrl, configuration })
+      const ofHost = { runtime: started.value, baseUrl, configuration }
+      await (hasPortal ? addProduction(app, ofHost) : app.register(sandboxPlugin, { run, baseUrl }))
       if (!hasPortal || configuration.hasProductionInspector)
         await app.register(inspectorPlugin, { run, environment, baseUrl, groupPage: pages.page })
       const requests = new OpenRequests(app)
@@ -203,6 +202,12 @@ interface ConnectorParts {
   readonly runtime: Runtime.Runtime<CourierPagesSurface | HostedSurface | McpSurface | OAuthSurface>
   readonly baseUrl: string
   readonly configuration: Configuration
+}
+
+/** What only the production host has. */
+async function addProduction(app: FastifyInstance, parts: ConnectorParts & PortalParts): Promise<void> {
+  await addPortal(app, parts)
+  await addConnector(app, parts)
 }
 
 /** The courier connector: linking, tools and the pages to which agents send users. */
