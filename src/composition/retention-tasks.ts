@@ -33,6 +33,7 @@ import { MessageRows, inboundMessages, messages as messageTable } from "../areas
 import { PhotoStore, loadPhotos } from "../services/photos/photo-store.ts"
 import { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import { PortalRows, portalChallenges } from "../portal/rows.ts"
+import { SiteRequestRows, siteRequests } from "../portal/site-requests.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
 import { keepMsOf } from "../services/tables/purge.ts"
 import { WebhookStore, webhookBodies } from "../areas/webhooks/store.ts"
@@ -73,12 +74,13 @@ export const serviceTasks: Effect.Effect<
 export const portalTasks: Effect.Effect<
   readonly RetentionTask[],
   never,
-  AttemptCounter | CallRows | MessageRows | PortalRows
+  AttemptCounter | CallRows | MessageRows | PortalRows | SiteRequestRows
 > = Effect.gen(function* () {
   const attempts = yield* AttemptCounter
   const calls = yield* CallRows
   const messages = yield* MessageRows
   const portal = yield* PortalRows
+  const requests = yield* SiteRequestRows
   return [
     ...PURPOSES.map((purpose) => ({
       name: `unsent messages (${purpose})`,
@@ -96,6 +98,7 @@ export const portalTasks: Effect.Effect<
     { name: "portal codes and links", keepMs: keepMsOf(portalChallenges), purge: portal.purgeChallenges },
     { name: "request logs", keepMs: keepMsOf(loggedCalls), purge: calls.purge },
     { name: "bodies of request logs", keepMs: keepMsOf(loggedBodies), purge: calls.purgeBodies },
+    { name: "requests to change sites", keepMs: keepMsOf(siteRequests), purge: requests.purge },
     { name: "portal attempts", keepMs: KEEP_ATTEMPTS_MS, purge: attempts.purge },
   ]
 })

@@ -24,6 +24,9 @@ import { layerAccessReview, layerProductionAccess } from "../portal/production-a
 import { layerPortalSessions } from "../portal/sessions.ts"
 import { layerSandboxSites } from "../portal/sandbox-sites.ts"
 import { layerPortalReservations } from "../portal/reservations.ts"
+import { layerSiteRequestRows } from "../portal/site-request-repository.ts"
+import { layerSiteRequests } from "../portal/site-requests.ts"
+import { layerPortalSites } from "../portal/sites.ts"
 import { layerTestDeliveries } from "../portal/test-deliveries.ts"
 import { layerTestReservations } from "../portal/test-reservations.ts"
 import type { RetentionTask } from "../services/retention/retention.ts"
@@ -50,7 +53,7 @@ function layerPortalStore({ secretKey }: PortalLayerOptions) {
     layerAttemptCounter,
     layerCallRows,
     layerPortalRows,
-    Layer.merge(layerCatalogRows, layerProfileRows).pipe(Layer.provide(layerTables)),
+    Layer.mergeAll(layerCatalogRows, layerProfileRows, layerSiteRequestRows).pipe(Layer.provide(layerTables)),
     Layer.succeed(DeviceKey, { key: `devices ${secretKey}` }),
   )
 }
@@ -86,6 +89,8 @@ export function layerPortal(options: PortalLayerOptions) {
     layerPortalDeliveries,
     layerPortalOrganization,
     layerPortalReservations,
+    layerPortalSites,
+    layerSiteRequests,
     layerPortalSessions,
     layerSandboxSites,
     layerSending,

@@ -84,6 +84,10 @@ export const WARNED_NAME_LENGTH_MAX = 200
 
 export const PAGE_SIZE = 50
 export const PAGE_SIZE_MAX = 100
+/** Requests to change one site that wait for operations. */
+export const SITE_REQUESTS_MAX = 10
+export const SITE_REQUEST_LENGTH_MAX = 2_000
+export const KEEP_SITE_REQUESTS_MS = 365 * DAY_MS
 /** Entries of a group's journal that its timeline shows. */
 export const TIMELINE_ENTRIES_MAX = 1_000
 /** Pages of one list that a command reads before it considers the list endless. */

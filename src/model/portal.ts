@@ -19,6 +19,7 @@ import {
   REQUESTED_SITES_MAX,
   SANDBOX_REACH_KM_MAX,
   SITE_LATITUDE_MAX,
+  SITE_REQUEST_LENGTH_MAX,
   SMS_LENGTH_MAX,
   TOKEN_LABEL_LENGTH_MAX,
 } from "./limits.ts"
@@ -221,6 +222,14 @@ export const MakeSandboxSiteRequest = Schema.Struct({
   delivery_price_cents: Schema.Int.pipe(Schema.between(0, DELIVERY_PRICE_CENTS_MAX)),
   /** The time zone of the site's days; by default that of the sandbox's own site. */
   timezone: Schema.optional(TimeZone),
+})
+
+/** What operations shall change at a site of production, in words. */
+export const AskSiteChangeRequest = Schema.Struct({ text: text({ max: SITE_REQUEST_LENGTH_MAX }) })
+
+/** The answer of operations to it. */
+export const CloseSiteRequest = Schema.Struct({
+  answer: Schema.optional(Schema.NullOr(text({ max: SITE_REQUEST_LENGTH_MAX }))),
 })
 
 /** Filters of the list of deliveries. The creation is at or after `from`, and before `to`. */

@@ -250,6 +250,16 @@ export const SiteChange = Schema.Struct({ name: may(Name), ...FIELDS }).pipe(
 )
 export type SiteChange = typeof SiteChange.Type
 
+/** What people of an organization may change at their site of the sandbox. Absent fields keep their values. */
+export const SandboxSiteChange = Schema.Struct({ name: may(Name), ...FIELDS }).pipe(
+  Schema.omit("organization_id", "fleet_id", "has_supervisor"),
+  Schema.filter(
+    (change) => Object.keys(change).length > 0 || "must hold at least one field that can be changed",
+  ),
+  Schema.filter(fits),
+)
+export type SandboxSiteChange = typeof SandboxSiteChange.Type
+
 /** A site in an organization's request for production access. Operations set its area and price. */
 export const RequestedSite = Schema.Struct({
   name: Name,

@@ -8,16 +8,15 @@ import type { Environment } from "../model/caller.ts"
 import { Refused } from "../model/errors.ts"
 import { newId, newUuid } from "../model/ids.ts"
 import { READY_AHEAD_MS_MAX } from "../model/limits.ts"
-import type { Place } from "../model/place.ts"
-import type { NewSite, Site, SiteAddress, SiteChange } from "../model/site.ts"
+import type { NewSite, Site, SiteChange } from "../model/site.ts"
 import { MINUTE_MS } from "../model/time.ts"
 import { AccessRows } from "../areas/access/rows.ts"
 import { insertSite } from "../areas/catalog/insert-site.ts"
 import type { MadeSite } from "../areas/catalog/insert-site.ts"
 import { CatalogRows } from "../areas/catalog/rows.ts"
-import { squareAround } from "../areas/dispatch/geography.ts"
+import { areaIn, placeIn, plainChanges } from "../areas/dispatch/site-settings.ts"
 import { Vehicles } from "../areas/dispatch/vehicles.ts"
-import { Geocoder } from "../services/geocoding/geocoder.ts"
+import type { Geocoder } from "../services/geocoding/geocoder.ts"
 import { ActorHost } from "../services/host.ts"
 
 export class SiteAdmin extends Context.Tag("SiteAdmin")<
@@ -137,55 +136,6 @@ const existing = Effect.fnUntraced(function* (environment: Environment, siteId: 
   const site = yield* (yield* CatalogRows).sites.get(environment, siteId)
   return site ?? (yield* new Refused({ code: "NOT_FOUND", detail: `site ${siteId} in ${environment}` }))
 })
-
-function plainChanges(request: SiteChange): Partial<Site> {
-  const { organization_id, is_active, fleet_id, delivery_price_cents, ready_ahead_minutes } = request
-  const { name, timezone, address, has_supervisor } = request
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(timezone === undefined ? {} : { timezone }),
-    ...(address === undefined ? {} : { address }),
-    ...(organization_id === undefined ? {} : { organizationId: organization_id }),
-    ...(is_active === undefined ? {} : { isActive: is_active }),
-    ...(fleet_id === undefined ? {} : { fleetId: fleet_id }),
-    ...(has_supervisor === undefined ? {} : { hasSupervisor: has_supervisor }),
-    ...(delivery_price_cents === undefined ? {} : { priceCents: delivery_price_cents }),
-    ...(ready_ahead_minutes === undefined ? {} : { readyAheadMsMax: ready_ahead_minutes * MINUTE_MS }),
-  }
-}
-
-/** The given point, else the place of the address; undefined when neither was sent. */
-const placeIn = Effect.fnUntraced(function* ({
-  latitude,
-  longitude,
-  address,
-}: Pick<NewSite, "address" | "latitude" | "longitude">) {
-  if (latitude !== undefined && longitude !== undefined) return { latitude, longitude }
-  return address === undefined || address === null ? undefined : yield* locate(address)
-})
-
-const locate = Effect.fnUntraced(function* (address: SiteAddress) {
-  const found = yield* (yield* Geocoder).locate(address)
-  switch (found.type) {
-    case "found":
-      return found.place
-    case "unknown":
-      return yield* invalid("address", "is not known to the geocoder: send latitude and longitude with it")
-    case "unavailable":
-      return yield* invalid(
-        "address",
-        "cannot be looked up, because the geocoder does not answer: try again, or send latitude and longitude",
-      )
-  }
-})
-
-/** The given area, or the square; undefined when neither was sent. */
-function areaIn({ area, reach_km }: Pick<NewSite, "area" | "reach_km">, place: Place | null) {
-  if (reach_km === undefined) return Effect.succeed(area)
-  return place === null
-    ? invalid("reach_km", "needs a place: send an address, or latitude and longitude")
-    : Effect.succeed(squareAround(place, reach_km * 1000))
-}
 
 /** An organization's site has a fleet: its own unless another is named. In the sandbox it has one synthetic vehicle. */
 const withFleet = Effect.fnUntraced(function* (

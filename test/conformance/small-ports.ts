@@ -148,6 +148,24 @@ function siteTests(make: Make): void {
     expect(await h.run(measured.siteOfZone("production", "zone_nowhere"))).toBeNull()
   })
 
+  test("the zones of a site come by id with their stalls by label, active or not", async () => {
+    const h = make()
+    const zonesOf = (environment: "production" | "sandbox", siteId: string) =>
+      h.run(Effect.flatMap(CatalogRows, (rows) => rows.zonesOf(environment, siteId)))
+    const found = await zonesOf("production", EAST)
+    const ids = found.map(({ zone, stalls }) => [zone.zoneId, ...stalls.map(({ stallId }) => stallId)])
+    expect(ids).toEqual([
+      ["zone_alone", "zone_alone_1"],
+      ["zone_asleep", "stall_asleep"],
+      ["zone_bare"],
+      ["zone_curb", "stall_closed", "stall_a", "stall_b", "stall_c"],
+    ])
+    expect(found[1]?.stalls).toEqual([
+      { stallId: "stall_asleep", zoneId: "zone_asleep", label: "Z1", isActive: false },
+    ])
+    expect(await zonesOf("production", SITE)).toEqual([])
+  })
+
   test("an offer is granted to every enrolled organization that is provisioned there, and to no other", async () => {
     const h = make()
     const offer = { zoneId: "zone_enrolled", retailerId: "retailer_enrolled" }

@@ -35,6 +35,8 @@ import { PolicyRows } from "../../src/services/policies.ts"
 import { MilestoneRows } from "../../src/portal/milestones.ts"
 import { AttemptCounter } from "../../src/services/rate-limits/attempts.ts"
 import { PortalRows, ProfileRows } from "../../src/portal/rows.ts"
+import { SiteRequestRows } from "../../src/portal/site-requests.ts"
+import { layerSiteRequestRows } from "../../src/portal/site-request-repository.ts"
 import { OpenLinkSecretRows } from "../../src/areas/reservations/open-link-secrets.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import { Notices } from "../../src/areas/webhooks/notices.ts"
@@ -107,6 +109,7 @@ const layerRepositories = Layer.mergeAll(
   layerPhotoStore,
   layerPolicyRows,
   layerProfileRows,
+  layerSiteRequestRows,
   layerSmsCodeRows,
   layerStoreRows,
 )
@@ -153,6 +156,7 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
       layerPlainAccessRows,
       layerPlainCallRows,
       layerProfileRows,
+      layerSiteRequestRows,
       layerSmsCodeRows,
       layerStoreRows,
     ).pipe(Layer.provide(layerMemoryTables(store))),
@@ -196,6 +200,7 @@ export const STORE_PORTS: readonly string[] = [
   RateCounter,
   ReservationRows,
   SessionRows,
+  SiteRequestRows,
   SmsCodeRows,
   StoreDirectory,
   StoreRows,

@@ -33,6 +33,8 @@ import type { Geocoder } from "../../src/services/geocoding/geocoder.ts"
 import { layerOutboxView } from "../../src/areas/messages/outbox-view.ts"
 import type { MessageRows } from "../../src/areas/messages/rows.ts"
 import { layerAccessReview } from "../../src/portal/production-access.ts"
+import { layerSiteRequestRows } from "../../src/portal/site-request-repository.ts"
+import { layerSiteRequests } from "../../src/portal/site-requests.ts"
 import type { EnvironmentPolicy } from "../../src/services/policies.ts"
 import { layerPhotoFiles } from "../../src/services/photos/photo-files.ts"
 import { layerDiscovery } from "../../src/areas/reservations/discovery.ts"
@@ -254,6 +256,7 @@ async function withAccess(
     layerManagement,
     layerDiscovery,
     layerOutboxView,
+    layerSiteRequests.pipe(Layer.provide(layerSiteRequestRows), Layer.provide(layerTables)),
     layerAccessReview.pipe(
       Layer.provide(
         Layer.mergeAll(

@@ -33,6 +33,7 @@ import { Retention, layerRetention } from "../../src/services/retention/retentio
 import { portalTasks } from "../../src/composition/retention-tasks.ts"
 import { MemoryHost } from "../../src/simulation/memory-host.ts"
 import { layerMessageRows } from "../../src/areas/messages/message-repository.ts"
+import { layerSiteRequestRows } from "../../src/portal/site-request-repository.ts"
 import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
 import { layerMemoryAttemptCounter } from "../../src/simulation/memory-window-counter.ts"
 import { layerPlainCallRows } from "../../src/areas/access/call-repository.ts"
@@ -81,7 +82,7 @@ function office(senders: SenderOf = () => ({}), answersKeywords = false): Office
   const made = senders(consent)
   const ports = Layer.mergeAll(
     layerMemoryAttemptCounter,
-    Layer.mergeAll(layerMemoryPortalRows, layerMessageRows, layerPlainCallRows).pipe(
+    Layer.mergeAll(layerMemoryPortalRows, layerMessageRows, layerPlainCallRows, layerSiteRequestRows).pipe(
       Layer.provide(layerMemoryTables(host.store)),
     ),
     Layer.succeed(ActorHost, host.port),

@@ -9,10 +9,13 @@ import { MessageRows } from "../../src/areas/messages/rows.ts"
 import type { Message } from "../../src/areas/messages/rows.ts"
 import { AttemptCounter } from "../../src/services/rate-limits/attempts.ts"
 import { PortalRows, ProfileRows } from "../../src/portal/rows.ts"
+import { SiteRequestRows } from "../../src/portal/site-requests.ts"
+import type { SiteRequest } from "../../src/portal/site-requests.ts"
 import type { AccessRequest, Account, Challenge, Session } from "../../src/portal/rows.ts"
 import { windowCounterContract } from "../conformance/window-counter.ts"
 
-export type PortalPorts = ActorHost | AttemptCounter | MessageRows | PortalRows | ProfileRows
+export type PortalPorts =
+  ActorHost | AttemptCounter | MessageRows | PortalRows | ProfileRows | SiteRequestRows
 
 /** The ports over a store in which nothing has happened yet. */
 export interface PortsHarness {
@@ -91,12 +94,17 @@ const message: Message = {
   subjectId: null,
 }
 
-type Writing = Effect.Effect<unknown, never, PortalRows | ProfileRows | MessageRows | Transaction>
+type Writing = Effect.Effect<
+  unknown,
+  never,
+  MessageRows | PortalRows | ProfileRows | SiteRequestRows | Transaction
+>
 
 export function portalPortsContract(name: string, make: () => PortsHarness): void {
   const portal = Effect.serviceFunctions(PortalRows)
   const profiles = Effect.serviceFunctions(ProfileRows)
   const messages = Effect.serviceFunctions(MessageRows)
+  const siteRequests = Effect.serviceFunctions(SiteRequestRows)
   const write = (h: PortsHarness, ...writes: Writing[]): Promise<void> =>
     h.run(
       Effect.gen(function* () {
@@ -256,6 +264,39 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       expect(await h.run(profiles.request("req_9"))).toBeNull()
       expect(await h.run(profiles.requests("org_b"))).toEqual([again, { ...request, ...change }])
       expect(await h.run(Effect.flatMap(ProfileRows, (rows) => rows.pending))).toEqual([later, again])
+    })
+  })
+
+  describe(`requests to change sites: ${name}`, () => {
+    test("come by site newest first, and open ones oldest first; closed ones are purged by age", async () => {
+      const h = make()
+      const asked: SiteRequest = {
+        requestId: "req_1",
+        organizationId: "org_b",
+        siteId: "site_1",
+        requestedBy: "acc_1",
+        text: "Please move the stalls — ö",
+        status: "open",
+        requestedAtMs: T,
+        closedAtMs: null,
+        answer: null,
+      }
+      await write(
+        h,
+        siteRequests.insert(asked),
+        siteRequests.insert({ ...asked, requestId: "req_3" }),
+        siteRequests.insert({ ...asked, requestId: "req_2", siteId: "site_2" }),
+        siteRequests.close("req_3", { atMs: T + 5, answer: "done" }),
+      )
+      const closed = { ...asked, requestId: "req_3", status: "closed", closedAtMs: T + 5, answer: "done" }
+      expect(await h.run(siteRequests.ofSite("site_1"))).toEqual([closed, asked])
+      const open = h.run(Effect.flatMap(SiteRequestRows, (rows) => rows.open))
+      expect((await open).map(({ requestId }) => requestId)).toEqual(["req_1", "req_2"])
+      expect(await h.run(siteRequests.byId("req_9"))).toBeNull()
+      const purge = (beforeMs: number) => inOne(h, siteRequests.purge({ beforeMs, limit: 10 }))
+      expect([await purge(T + 4), await purge(T + 5), await purge(T + 9)]).toEqual([0, 1, 0])
+      expect(await h.run(siteRequests.byId("req_1"))).toEqual(asked)
+      expect(await h.run(siteRequests.byId("req_3"))).toBeNull()
     })
   })
 

@@ -33,6 +33,10 @@ import type { SandboxProgress } from "../../src/portal/deliveries.ts"
 import { layerDeliveryDetails } from "../../src/portal/delivery-details.ts"
 import { layerPortalReservations } from "../../src/portal/reservations.ts"
 import { layerTestReservations } from "../../src/portal/test-reservations.ts"
+import { layerSiteRequestRows } from "../../src/portal/site-request-repository.ts"
+import type { SiteRequests } from "../../src/portal/site-requests.ts"
+import { layerSiteRequests } from "../../src/portal/site-requests.ts"
+import { layerPortalSites } from "../../src/portal/sites.ts"
 import { layerTestDeliveries } from "../../src/portal/test-deliveries.ts"
 import { layerPortalMembers } from "../../src/portal/members.ts"
 import { layerMessageNotices } from "../../src/portal/notice-recipients.ts"
@@ -103,6 +107,7 @@ type Held =
   | ProductionAccess
   | ProfileRows
   | SimulatedServices
+  | SiteRequests
 
 export interface Portal {
   readonly service: SimulatedService
@@ -232,6 +237,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
       layerPlainCallRows,
       layerPlainCatalog,
       layerProfileRows,
+      layerSiteRequestRows,
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerRatePolicy(),
     layerBuiltInGeocoder,
@@ -258,6 +264,8 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
     layerAccessReview,
     layerDeliveryDetails,
     layerPortalReservations,
+    layerPortalSites,
+    layerSiteRequests,
     layerTestDeliveries,
     layerTestReservations,
     layerPortalAccounts,

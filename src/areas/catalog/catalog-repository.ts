@@ -6,6 +6,7 @@ import { bookedSite } from "../../model/site.ts"
 import type { Site } from "../../model/site.ts"
 import { organizations } from "../access/rows.ts"
 import type { Transaction } from "../../services/host.ts"
+import { among } from "../../services/tables/conditions.ts"
 import type { RowOf } from "../../services/tables/table.ts"
 import { Tables } from "../../services/tables/tables.ts"
 import { Catalog } from "./catalog.ts"
@@ -58,6 +59,18 @@ export const layerCatalogRows: Layer.Layer<CatalogRows, never, Tables> = Layer.e
         put: (environment, grant) => all.grants.insertOrIgnore({ environment, ...grant }),
         remove: (environment, grant) => all.grants.delete({ environment, ...grant }),
       },
+      zonesOf: Effect.fnUntraced(function* (environment, siteId) {
+        const found = yield* all.zones.list({ environment, siteId }, { order: ["zoneId"] })
+        const zoneIds = found.map(({ zoneId }) => zoneId)
+        const standing = yield* all.stalls.list(
+          { environment, zoneId: among(...zoneIds) },
+          { order: ["label", "stallId"] },
+        )
+        return found.map((zone) => ({
+          zone,
+          stalls: standing.filter(({ zoneId }) => zoneId === zone.zoneId),
+        }))
+      }),
       grantToEnrolled: Effect.fnUntraced(function* (environment, offer) {
         const partners = yield* tables.of(organizations).list({ isFleetPartner: true }, { order: "any" })
         const granted = yield* all.grants.list({ environment, ...offer }, { order: "any" })

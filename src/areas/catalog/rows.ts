@@ -132,6 +132,12 @@ export interface CatalogLinks<Link> {
   readonly remove: (environment: Environment, link: Link) => Effect.Effect<void, never, Transaction>
 }
 
+/** A zone with all of its stalls. */
+export interface StalledZone {
+  readonly zone: Zone
+  readonly stalls: readonly Stall[]
+}
+
 export class CatalogRows extends Context.Tag("CatalogRows")<
   CatalogRows,
   {
@@ -141,6 +147,8 @@ export class CatalogRows extends Context.Tag("CatalogRows")<
     readonly retailers: CatalogTable<Retailer>
     readonly offers: CatalogLinks<Offer>
     readonly grants: CatalogLinks<Grant>
+    /** The zones of one site by id, with their stalls by label. */
+    readonly zonesOf: (environment: Environment, siteId: string) => Effect.Effect<readonly StalledZone[]>
     /** Grants it to every fleet partner that is provisioned there. */
     readonly grantToEnrolled: (
       environment: Environment,

@@ -25,6 +25,8 @@ import { runnerTasks } from "./runner-tasks.ts"
 import type { RunnerTasksSurface } from "./runner-tasks.ts"
 import { sessions } from "../../areas/analytics/http/operator-sessions.ts"
 import { vehicles } from "../../areas/dispatch/http/operator-vehicles.ts"
+import { siteRequests } from "./site-requests.ts"
+import type { SiteRequests } from "../../portal/site-requests.ts"
 import { windowPolicy } from "./window-policy.ts"
 import { charges } from "../../areas/direct-delivery/http/operator-charges.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
@@ -38,6 +40,7 @@ export type OperationsSurface =
   | ManagementSurface
   | OutboxView
   | RunnerTasksSurface
+  | SiteRequests
   | Vehicles
   | WindowPolicy
 
@@ -47,6 +50,7 @@ export type ProductionSurface = CallHoldControl | ConnectorSurface | CourierOper
 export const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...management,
   ...accessRequests,
+  ...siteRequests,
   ...runnerTasks,
   ...vehicles,
   ...deliveries,

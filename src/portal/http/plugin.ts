@@ -21,6 +21,7 @@ import type { SandboxSites } from "../sandbox-sites.ts"
 import type { PortalCaller } from "../caller.ts"
 import { CurrentActor } from "../../services/actor.ts"
 import type { PortalReservations } from "../reservations.ts"
+import type { PortalSites } from "../sites.ts"
 import type { TestDeliveries } from "../test-deliveries.ts"
 import type { TestReservations } from "../test-reservations.ts"
 import { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
@@ -45,6 +46,7 @@ import { portalDocument } from "./openapi.ts"
 import { organization } from "./organization.ts"
 import { session } from "./session.ts"
 import { portalReservations } from "./reservations.ts"
+import { portalSites } from "./sites.ts"
 import { webhooks } from "./webhooks.ts"
 
 export type PortalSurface =
@@ -58,6 +60,7 @@ export type PortalSurface =
   | PortalMembers
   | PortalOrganization
   | PortalReservations
+  | PortalSites
   | PortalSessions
   | ProductionAccess
   | SandboxSites
@@ -83,6 +86,7 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...deliveries,
   ...deliveryDetails,
   ...portalReservations,
+  ...portalSites,
   ...sandbox,
 ]
 
