@@ -9,6 +9,7 @@ import {
   SESSION_IDLE_MS,
 } from "../model/limits.ts"
 import { MESSAGE_AGE_MS_MAX, PURPOSES } from "../model/message.ts"
+import { AuditRows, organizationAudit } from "../areas/access/audit-log.ts"
 import { CallRows, loggedBodies, loggedCalls } from "../areas/access/call-rows.ts"
 import { ClockRows, clockMoveTurns, clockMoves } from "../areas/clock/rows.ts"
 import { RateCounter } from "../areas/access/rate-limits.ts"
@@ -74,9 +75,10 @@ export const serviceTasks: Effect.Effect<
 export const portalTasks: Effect.Effect<
   readonly RetentionTask[],
   never,
-  AttemptCounter | CallRows | MessageRows | PortalRows | SiteRequestRows
+  AttemptCounter | AuditRows | CallRows | MessageRows | PortalRows | SiteRequestRows
 > = Effect.gen(function* () {
   const attempts = yield* AttemptCounter
+  const audit = yield* AuditRows
   const calls = yield* CallRows
   const messages = yield* MessageRows
   const portal = yield* PortalRows
@@ -96,6 +98,7 @@ export const portalTasks: Effect.Effect<
       purge: (order) => portal.purgeSessions({ ...order, unusedSinceMs: order.beforeMs - SESSION_IDLE_MS }),
     },
     { name: "portal codes and links", keepMs: keepMsOf(portalChallenges), purge: portal.purgeChallenges },
+    { name: "audit logs", keepMs: keepMsOf(organizationAudit), purge: audit.purge },
     { name: "request logs", keepMs: keepMsOf(loggedCalls), purge: calls.purge },
     { name: "bodies of request logs", keepMs: keepMsOf(loggedBodies), purge: calls.purgeBodies },
     { name: "requests to change sites", keepMs: keepMsOf(siteRequests), purge: requests.purge },

@@ -5,10 +5,12 @@ import type { FastifyInstance, FastifyRequest } from "fastify"
 import type { Environment } from "../model/caller.ts"
 import { inTimeOf } from "../services/organization-clock.ts"
 import type { Admission } from "../areas/access/admission.ts"
+import type { AuditedCommand } from "../areas/access/audit-log.ts"
 import { CurrentActor } from "../services/actor.ts"
 import type { Actor } from "../services/actor.ts"
 import { attended } from "./admission.ts"
 import type { Run } from "./bridge.ts"
+import { audited } from "./audit.ts"
 import { loggedConfig } from "./call-log.ts"
 import { sentBody } from "./endpoint.ts"
 import type { Endpoint, Query } from "./endpoint.ts"
@@ -45,15 +47,18 @@ export function addEndpoint<R>(
           Effect.locally(
             inTimeOf(
               clockOf(request),
-              handle({
-                caller: callerOf(request),
-                id: request.params["id"] ?? "",
-                parts: request.params,
-                query: request.query,
-                header: (name) => [request.headers[name]].flat()[0],
-                body: sentBody(request.body, request.headers["content-type"]),
-                arrival: arrivalOf(request),
-              }),
+              audited(
+                handle({
+                  caller: callerOf(request),
+                  id: request.params["id"] ?? "",
+                  parts: request.params,
+                  query: request.query,
+                  header: (name) => [request.headers[name]].flat()[0],
+                  body: sentBody(request.body, request.headers["content-type"]),
+                  arrival: arrivalOf(request),
+                }),
+                commandOf(endpoint, request),
+              ),
             ),
             CurrentActor,
             actorOf(request),
@@ -66,6 +71,24 @@ export function addEndpoint<R>(
         .send({ ...done, data, ...beside, ...warningsOf(request) })
     },
   })
+}
+
+/** Keys are audited where they manage: webhooks. */
+function commandOf(
+  { method, operationId, permissions }: Pick<Endpoint<unknown>, "method" | "operationId" | "permissions">,
+  request: FastifyRequest<{ Params: Readonly<Record<string, string>> }>,
+): AuditedCommand | null {
+  const key = keyOf(request)
+  if (method === "GET" || !permissions.includes("webhooks:manage") || key === null) return null
+  const { organizationId, environment } = callerOf(request)
+  return {
+    actor: { type: "key", id: key.keyId },
+    organizationId,
+    action: operationId,
+    environment,
+    subjectId: request.params["id"] ?? null,
+    command: null,
+  }
 }
 
 function actorOf(request: FastifyRequest): Actor | null {

@@ -26,6 +26,7 @@ import { DeferredCalls } from "../store/deferred-calls.ts"
 import type { DeferredCall } from "../store/deferred-calls.ts"
 import { NodeRows } from "../store/node-rows.ts"
 import { inTransaction } from "../store/transaction.ts"
+import { noting } from "../services/command-notes.ts"
 import type { CallThread } from "./call-thread.ts"
 import { DeferredQueue } from "./deferred-queue.ts"
 import { divideCalls } from "./divided-calls.ts"
@@ -176,7 +177,7 @@ export class LiveHost {
 
   /** The host as services see it. */
   readonly port: ActorHost["Type"] = {
-    run: (command) => this.#run(command),
+    run: noting((command) => this.#run(command)),
     view: (groups, body) => this.#loggingFaults(this.#views.view(groups, body)),
     read: (address) => this.#views.read(address),
     watching: (group, body) => this.#watchers.watching(group, body),

@@ -31,6 +31,9 @@ import { layerTestDeliveries } from "../portal/test-deliveries.ts"
 import { layerTestReservations } from "../portal/test-reservations.ts"
 import type { RetentionTask } from "../services/retention/retention.ts"
 import { portalTasks } from "../composition/retention-tasks.ts"
+import { layerAuditLog } from "../areas/access/audit-log.ts"
+import { layerAuditRows } from "../areas/access/audit-repository.ts"
+import { layerPortalAudit } from "../portal/audit.ts"
 import { layerCallRows } from "../areas/access/store/call-rows.ts"
 import { layerAccessRows } from "../areas/access/store/access-rows.ts"
 import type { Database } from "../store/database.ts"
@@ -53,7 +56,9 @@ function layerPortalStore({ secretKey }: PortalLayerOptions) {
     layerAttemptCounter,
     layerCallRows,
     layerPortalRows,
-    Layer.mergeAll(layerCatalogRows, layerProfileRows, layerSiteRequestRows).pipe(Layer.provide(layerTables)),
+    Layer.mergeAll(layerAuditRows, layerCatalogRows, layerProfileRows, layerSiteRequestRows).pipe(
+      Layer.provide(layerTables),
+    ),
     Layer.succeed(DeviceKey, { key: `devices ${secretKey}` }),
   )
 }
@@ -82,6 +87,7 @@ export function portalRetention(
 export function layerPortal(options: PortalLayerOptions) {
   const services = Layer.mergeAll(
     layerAccessReview,
+    layerPortalAudit.pipe(Layer.provideMerge(layerAuditLog)),
     layerDeliveryDetails,
     layerOutboxView,
     layerPortalAccounts,

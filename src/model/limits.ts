@@ -160,7 +160,7 @@ export const KEEP_MESSAGES_MS = 90 * DAY_MS
 export const KEEP_ATTEMPTS_MS = DAY_MS
 /** Budgets are counted by the minute, so older counts are not read. */
 export const KEEP_REQUEST_COUNTS_MS = HOUR_MS
-/** The audit of events sent by hand. The turn itself stays in its journal. */
+/** The audit of events sent by hand, whose turns stay in their journals, and the audit logs of organizations. */
 export const KEEP_AUDIT_MS = 365 * DAY_MS
 /** Rows purged in one transaction, and transactions of one task in one run. */
 export const PURGE_ROWS_MAX = 500
@@ -275,7 +275,9 @@ export const KEEP_LOGGED_CALLS_MS = 7 * DAY_MS
 export const LOGGED_BODY_LENGTH_MAX = 8_192
 /** A larger body is not read for the log. */
 export const LOGGED_BODY_BYTES_MAX = 65_536
-/** A filter of the request log. */
+/** A word in the audit log. */
+export const AUDIT_FACT_LENGTH_MAX = 128
+/** A filter of the request log or the audit log. */
 export const FILTER_LENGTH_MAX = 200
 /** How often waiting calls are written to the log. */
 export const CALLS_WRITTEN_MS = SECOND_MS

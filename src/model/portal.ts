@@ -182,6 +182,17 @@ export const ChangeKeyRequest = Schema.Struct({ label: Schema.NullOr(KeyLabel) }
 /** How long the old key stays valid beside the new one. */
 export const RollKeyRequest = Schema.Struct({ overlap: isoDuration(KEY_OVERLAP_MS_MAX) })
 
+/** Filters of the audit log. */
+export const ListAuditRequest = Schema.Struct({
+  actor: Schema.optional(text({ max: FILTER_LENGTH_MAX })),
+  action: Schema.optional(text({ max: FILTER_LENGTH_MAX })),
+  subject: Schema.optional(text({ max: FILTER_LENGTH_MAX })),
+  from: Schema.optional(Instant),
+  to: Schema.optional(Instant),
+  limit: PageRequest.fields.limit,
+  cursor: PageRequest.fields.cursor,
+})
+
 /** Filters of the request log. */
 export const ListCallsRequest = Schema.Struct({
   method: Schema.optional(Schema.Literal("DELETE", "GET", "PATCH", "POST", "PUT")),

@@ -233,6 +233,8 @@ const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordReq
       if ((yield* rows.challenge(found.tokenHash)) === null) return yield* invalidCode()
       yield* setPassword(account, passwordHash, nonce)
       yield* endSessions(account.accountId, null)
+      // For the audit log.
+      return { accountId: account.accountId, organizationId: account.organizationId }
     }),
   })
   yield* forgetPasswords({ email: account.email, address: visitor.address })
@@ -267,7 +269,7 @@ const changePassword = Effect.fnUntraced(function* (
       }
       yield* setPassword(account, passwordHash, nonce)
       yield* endSessions(accountId, null)
-      return yield* beginSession({ accountId, passwordHash }, visitor, token)
+      return yield* beginSession({ ...account, passwordHash }, visitor, token)
     }),
   })
   yield* forgetAttempts(CURRENT_PASSWORD, accountId)

@@ -89,6 +89,7 @@ const make = Effect.fnUntraced(function* (caller: Partner, request: MakeSandboxS
       const labels = Array.from({ length: SANDBOX_SITE_STALLS }, (_, at) => `A${at + 1}`)
       yield* insertSite({ environment, site, labels, nonce })
       yield* noteMilestone(site, "site_made")
+      return { siteId }
     }),
   })
   return siteView(site)

@@ -48,6 +48,7 @@ export interface Visitor {
 export interface StartedSession {
   /** For the cookie; it cannot be read again. */
   readonly token: string
+  readonly organizationId: string
   readonly session: Session
   /** For the cookie that identifies the browser at the next sign-in. */
   readonly device: string
@@ -144,7 +145,7 @@ export function accountLock(accountId: string): string {
 
 /** Inside a transaction: always makes a new token, against session fixation. */
 export const beginSession = Effect.fnUntraced(function* (
-  account: Pick<Account, "accountId" | "passwordHash">,
+  account: Pick<Account, "accountId" | "organizationId" | "passwordHash">,
   visitor: Visitor,
   token: string,
 ) {
@@ -168,7 +169,7 @@ export const beginSession = Effect.fnUntraced(function* (
     endsAtMs: nowMs + SESSION_LIFETIME_MS,
   }
   yield* rows.insertSession(session)
-  return { token, session, device: yield* deviceTokenOf(account) }
+  return { token, organizationId: account.organizationId, session, device: yield* deviceTokenOf(account) }
 })
 
 const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "command" | "read") {
@@ -251,6 +252,6 @@ const chooseEnvironment = Effect.fnUntraced(function* (caller: PortalCaller, env
   yield* host.run({
     name: "choose an environment",
     locks: {},
-    body: () => rows.changeSession(caller.session.sessionId, { environment }),
+    body: () => Effect.as(rows.changeSession(caller.session.sessionId, { environment }), { environment }),
   })
 })

@@ -27,6 +27,7 @@ import { UnitOfWork } from "../kernel/unit-of-work.ts"
 import type { CommittedGroups, WaitingMessage } from "../kernel/unit-of-work.ts"
 import { Transaction, readsOf } from "../services/host.ts"
 import type { ActorHost, Answer, Locks, TurnRequest, Areas } from "../services/host.ts"
+import { noting } from "../services/command-notes.ts"
 import { provided } from "../services/provided.ts"
 import { TurnWatchers } from "../services/turn-watchers.ts"
 import { MemoryGroups } from "./memory-groups.ts"
@@ -137,7 +138,7 @@ export class MemoryHost {
 
   /** The host as services see it. */
   readonly port: ActorHost["Type"] = {
-    run: (command) => this.#transact(command.locks, Effect.flatMap(readsOf(command), command.body)),
+    run: noting((command) => this.#transact(command.locks, Effect.flatMap(readsOf(command), command.body))),
     view: (groups, body) => this.#view(groups, body),
     read: (address) =>
       Effect.sync(() => {

@@ -6,6 +6,7 @@ import { expect } from "vitest"
 import type { Database, DatabaseFault } from "../../src/store/database.ts"
 import { layerManagement } from "../../src/live/management.ts"
 import { accessPortsContract } from "../http/access-ports.ts"
+import { auditPortsContract } from "../http/audit-ports.ts"
 import { callPortsContract } from "../http/call-ports.ts"
 import { linkingPortsContract } from "../oauth/linking-ports.ts"
 import { portalPortsContract } from "../portal/portal-ports.ts"
@@ -49,6 +50,7 @@ export function liveContracts(
   catalogContract(name, make)
   accessPortsContract(name, make)
   callPortsContract(name, make)
+  auditPortsContract(name, make)
   portalPortsContract(name, make)
   linkingPortsContract(name, make)
   courierRowsContract(name, make)

@@ -15,6 +15,7 @@ import { layerBuiltInGeocoder } from "../../src/services/geocoding/built-in-geoc
 import { layerSiteAdmin } from "../../src/operations/sites.ts"
 import { layerCatalogAdmin } from "../../src/areas/catalog/catalog-admin.ts"
 import { accessPortsContract } from "../http/access-ports.ts"
+import { auditPortsContract } from "../http/audit-ports.ts"
 import { callPortsContract } from "../http/call-ports.ts"
 import { linkingPortsContract } from "../oauth/linking-ports.ts"
 import { portalPortsContract } from "../portal/portal-ports.ts"
@@ -51,6 +52,8 @@ const calls = new CalledMethods()
 accessPortsContract("memory", portHarness)
 
 callPortsContract("memory", portHarness)
+
+auditPortsContract("memory", portHarness)
 
 portalPortsContract("memory", portHarness)
 

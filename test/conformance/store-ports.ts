@@ -3,6 +3,8 @@
 import { Layer } from "effect"
 import { OperatorRows } from "../../src/areas/access/operator-tokens.ts"
 import { RateCounter } from "../../src/areas/access/rate-limits.ts"
+import { AuditRows } from "../../src/areas/access/audit-log.ts"
+import { layerAuditRows } from "../../src/areas/access/audit-repository.ts"
 import { CallRows } from "../../src/areas/access/call-rows.ts"
 import { AccessRows } from "../../src/areas/access/rows.ts"
 import { SessionRows } from "../../src/areas/analytics/rows.ts"
@@ -94,6 +96,7 @@ import { layerWebhookStore } from "../../src/areas/webhooks/store/webhook-store.
 
 /** Repositories over declared tables. */
 const layerRepositories = Layer.mergeAll(
+  layerAuditRows,
   layerCatalogRows,
   layerChargeRows,
   layerClientRows,
@@ -153,6 +156,7 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
       layerMemoryGrantRows,
       layerMemoryPortalRows,
       layerOperatorRows,
+      layerAuditRows,
       layerPlainAccessRows,
       layerPlainCallRows,
       layerProfileRows,
@@ -168,6 +172,7 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
 export const STORE_PORTS: readonly string[] = [
   AccessRows,
   AttemptCounter,
+  AuditRows,
   CallRows,
   Catalog,
   CatalogRows,

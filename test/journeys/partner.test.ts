@@ -197,6 +197,14 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database }) 
     expect(productionSite).toMatchObject({ name: "Domain store" })
     const { data: after } = await portal("GET", "/onboarding")
     expect(after.production_access.site_ids).toEqual([productionSite.site_id])
+    const { data: audit } = await portal("GET", "/audit-log")
+    expect(audit.lines[0]).toMatchObject({
+      action: "decideAccessRequest",
+      actor: { type: "operator", id: null, name: null },
+      facts: { status: "approved" },
+    })
+    expect(JSON.stringify(audit)).not.toContain("Grace")
+    expect(audit.lines.map((line: Json) => line.action)).toContain("makeSandboxSite")
     expect(after.steps).toHaveLength(7)
     for (const { step, done_at: doneAt, hint } of after.steps)
       expect([step, typeof doneAt, hint]).toEqual([step, "string", null])

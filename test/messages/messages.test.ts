@@ -36,6 +36,7 @@ import { layerMessageRows } from "../../src/areas/messages/message-repository.ts
 import { layerSiteRequestRows } from "../../src/portal/site-request-repository.ts"
 import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
 import { layerMemoryAttemptCounter } from "../../src/simulation/memory-window-counter.ts"
+import { layerAuditRows } from "../../src/areas/access/audit-repository.ts"
 import { layerPlainCallRows } from "../../src/areas/access/call-repository.ts"
 import { layerMemoryPortalRows } from "../../src/portal/memory/portal.ts"
 import { layerOptOutRows } from "../../src/areas/messages/opt-out-repository.ts"
@@ -82,9 +83,13 @@ function office(senders: SenderOf = () => ({}), answersKeywords = false): Office
   const made = senders(consent)
   const ports = Layer.mergeAll(
     layerMemoryAttemptCounter,
-    Layer.mergeAll(layerMemoryPortalRows, layerMessageRows, layerPlainCallRows, layerSiteRequestRows).pipe(
-      Layer.provide(layerMemoryTables(host.store)),
-    ),
+    Layer.mergeAll(
+      layerAuditRows,
+      layerMemoryPortalRows,
+      layerMessageRows,
+      layerPlainCallRows,
+      layerSiteRequestRows,
+    ).pipe(Layer.provide(layerMemoryTables(host.store))),
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(SmsConsent, consent),
     Layer.succeed(Senders, { mail: made.mail ?? null, sms: made.sms ?? null }),

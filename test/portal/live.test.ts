@@ -172,7 +172,7 @@ describe("the portal over the embedded database", () => {
     const { cookie } = await call("POST", "/sign-up/verify", await asked("di@wheels.example"))
     await call("POST", "/password/forgotten", { email: "di@wheels.example" })
     const purged = await managed.runPromise(Effect.flatMap(Retention, ({ run }) => run))
-    expect(purged.slice(-9)).toEqual(
+    expect(purged.slice(-11)).toEqual(
       [
         "unsent messages (sign-up)",
         "unsent messages (webhook-disabled)",
@@ -180,6 +180,7 @@ describe("the portal over the embedded database", () => {
         "inbound messages",
         "portal sessions",
         "portal codes and links",
+        "audit logs",
         "request logs",
         "bodies of request logs",
         "portal attempts",

@@ -15,6 +15,9 @@ import type { EpochMs } from "../../src/model/time.ts"
 import { layerAdmission } from "../../src/areas/access/admission.ts"
 import type { AnsweredCall } from "../../src/areas/access/call-log.ts"
 import { CallLog, layerCallLog } from "../../src/areas/access/call-log.ts"
+import { layerAuditLog } from "../../src/areas/access/audit-log.ts"
+import { layerAuditRows } from "../../src/areas/access/audit-repository.ts"
+import { layerPortalAudit } from "../../src/portal/audit.ts"
 import { layerPlainCallRows } from "../../src/areas/access/call-repository.ts"
 import type { CallRows } from "../../src/areas/access/call-rows.ts"
 import type { KeyUses } from "../../src/areas/access/key-uses.ts"
@@ -234,6 +237,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
       layerMemoryPortalRows,
       layerMessageRows,
       layerPlainAccessRows,
+      layerAuditRows,
       layerPlainCallRows,
       layerPlainCatalog,
       layerProfileRows,
@@ -257,6 +261,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
   )
   const layers = Layer.mergeAll(
     layerAdmission,
+    layerPortalAudit.pipe(Layer.provideMerge(layerAuditLog)),
     layerCallLog,
     layerDiscovery,
     layerMessageNotices,

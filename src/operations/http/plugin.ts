@@ -2,9 +2,11 @@
 
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../../model/caller.ts"
+import type { AuditedCommand } from "../../areas/access/audit-log.ts"
 import { attended } from "../../http/admission.ts"
 import type { Run } from "../../http/bridge.ts"
 import { sentBody } from "../../http/endpoint.ts"
+import { audited } from "../../http/audit.ts"
 import { bodyConfig, warningsOf } from "../../http/warnings.ts"
 import type { Query } from "../../http/endpoint.ts"
 import { NOT_STORED } from "../../http/errors.ts"
@@ -52,7 +54,7 @@ interface Served<R> {
 
 function addEndpoint<R>(
   app: FastifyInstance,
-  { method, path, body, bodyBytesMax, handle }: OperatorEndpoint<R>,
+  { method, path, operationId, body, bodyBytesMax, handle }: OperatorEndpoint<R>,
   { run, admitting }: Served<R>,
 ): void {
   app.route<{ Params: Readonly<Record<string, string>>; Querystring: Query; Body: Buffer | undefined }>({
@@ -65,14 +67,17 @@ function addEndpoint<R>(
       const { status, data } = await run(
         attended(
           request,
-          handle({
-            caller: operatorOf(request),
-            id: request.params["id"] ?? "",
-            parts: request.params,
-            query: request.query,
-            header: (name) => [request.headers[name]].flat()[0],
-            body: sentBody(request.body, request.headers["content-type"]),
-          }),
+          audited(
+            handle({
+              caller: operatorOf(request),
+              id: request.params["id"] ?? "",
+              parts: request.params,
+              query: request.query,
+              header: (name) => [request.headers[name]].flat()[0],
+              body: sentBody(request.body, request.headers["content-type"]),
+            }),
+            commandOf(operationId, operatorOf(request).environment),
+          ),
         ),
       )
       return reply
@@ -81,4 +86,18 @@ function addEndpoint<R>(
         .send({ success: true, data, ...warningsOf(request) })
     },
   })
+}
+
+/** Commands on an organization, which its people read in their audit log. Which operator it was is not for them. */
+const AUDITED: ReadonlySet<string> = new Set([
+  "changeOrganization",
+  "decideAccessRequest",
+  "makeApiKey",
+  "revokeApiKey",
+])
+
+function commandOf(action: string, environment: Environment): AuditedCommand | null {
+  if (!AUDITED.has(action)) return null
+  const actor = { type: "operator", id: null } as const
+  return { actor, organizationId: null, action, environment, subjectId: null, command: null }
 }

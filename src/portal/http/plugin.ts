@@ -33,6 +33,9 @@ import type { Run } from "../../http/bridge.ts"
 import { sentBody } from "../../http/endpoint.ts"
 import { bodyConfig, warningsOf } from "../../http/warnings.ts"
 import type { Query } from "../../http/endpoint.ts"
+import { audited } from "../../http/audit.ts"
+import type { PortalAudit } from "../audit.ts"
+import { auditLog, auditedCommand } from "./audit-log.ts"
 import { access } from "./access.ts"
 import { deliveries, sandbox } from "./deliveries.ts"
 import { deliveryDetails } from "./delivery-details.ts"
@@ -56,6 +59,7 @@ export type PortalSurface =
   | InboundSms
   | PickupWebhooks
   | PortalAccounts
+  | PortalAudit
   | PortalDeliveries
   | PortalMembers
   | PortalOrganization
@@ -79,6 +83,7 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...session,
   ...organization,
   ...requests,
+  ...auditLog,
   ...members,
   ...webhooks,
   ...deliveryWebhooks,
@@ -137,9 +142,9 @@ function addEndpoint(
       }
       const handled =
         endpoint.asks === "anyone"
-          ? endpoint.handle(ask)
+          ? audited(endpoint.handle(ask), auditedCommand(endpoint, ask, null))
           : asMember(request.getDecorator<PortalCaller>(CALLER), (caller) =>
-              endpoint.handle({ ...ask, caller }),
+              audited(endpoint.handle({ ...ask, caller }), auditedCommand(endpoint, ask, caller)),
             )
       const { status, data, cookie, device } = await run(attended(request, tellingWhen(reply, handled)))
       if (cookie !== undefined) setSessionCookie(reply, cookie, held)
