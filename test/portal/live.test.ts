@@ -183,6 +183,7 @@ describe("the portal over the embedded database", () => {
         "audit logs",
         "request logs",
         "bodies of request logs",
+        "requests to change sites",
         "portal attempts",
       ].map((name) => ({ name, rows: 0 })),
     )
