@@ -27,6 +27,7 @@ import { layerPortalReservations } from "../portal/reservations.ts"
 import { layerSiteRequestRows } from "../portal/site-request-repository.ts"
 import { layerSiteRequests } from "../portal/site-requests.ts"
 import { layerPortalSites } from "../portal/sites.ts"
+import { layerPortalWebhooks } from "../portal/webhook-events.ts"
 import { layerTestDeliveries } from "../portal/test-deliveries.ts"
 import { layerTestReservations } from "../portal/test-reservations.ts"
 import type { RetentionTask } from "../services/retention/retention.ts"
@@ -96,6 +97,7 @@ export function layerPortal(options: PortalLayerOptions) {
     layerPortalOrganization,
     layerPortalReservations,
     layerPortalSites,
+    layerPortalWebhooks,
     layerSiteRequests,
     layerPortalSessions,
     layerSandboxSites,

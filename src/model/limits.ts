@@ -84,6 +84,13 @@ export const WARNED_NAME_LENGTH_MAX = 200
 
 export const PAGE_SIZE = 50
 export const PAGE_SIZE_MAX = 100
+/** Lines of webhook logs that one request looks at for those with an outcome. */
+export const LOGGED_EVENTS_LOOKED_MAX = 1_000
+/** Events that one request sends again. */
+export const RESENT_EVENTS_MAX = 100
+/** How far the time of a signature may be from the receiver's clock. Source: reservations contract, delivery of events. */
+export const SIGNATURE_AGE_MS_MAX = 5 * MINUTE_MS
+export const CHECKED_BODY_LENGTH_MAX = 262_144
 /** Requests to change one site that wait for operations. */
 export const SITE_REQUESTS_MAX = 10
 export const SITE_REQUEST_LENGTH_MAX = 2_000

@@ -5,6 +5,7 @@ import { ENVIRONMENTS, PERMISSIONS } from "./caller.ts"
 import {
   CANCEL_REASON_LENGTH_MAX,
   CATALOG_NAME_LENGTH_MAX,
+  CHECKED_BODY_LENGTH_MAX,
   DELIVERY_PRICE_CENTS_MAX,
   EMAIL_LENGTH_MAX,
   EXTERNAL_ID_LENGTH_MAX,
@@ -30,6 +31,7 @@ import { CreateReservationRequest, ListReservationsRequest } from "./requests.ts
 import { PageRequest } from "./operations-requests.ts"
 import { Instant, Phone, isoDuration, text } from "./schema.ts"
 import { RequestedSite } from "./site.ts"
+import { EVENT_TYPES, PICKUP_EVENT_TYPES, SENDING_STATES, TEST_EVENT_TYPE } from "./webhook.ts"
 
 /** An owner also manages members, the profile, production keys and access. */
 export const ROLES = ["owner", "member"] as const
@@ -234,6 +236,29 @@ export const MakeSandboxSiteRequest = Schema.Struct({
   /** The time zone of the site's days; by default that of the sandbox's own site. */
   timezone: Schema.optional(TimeZone),
 })
+
+/** Filters of the log of both APIs' events. */
+export const ListWebhookEventsRequest = Schema.Struct({
+  webhook_id: Schema.optional(text({ max: 64 })),
+  event: Schema.optional(Schema.Literal(...EVENT_TYPES, ...PICKUP_EVENT_TYPES, TEST_EVENT_TYPE)),
+  outcome: Schema.optional(Schema.Array(Schema.Literal(...SENDING_STATES))),
+  /** The delivery, reservation or endpoint that the event is about. */
+  subject_id: Schema.optional(text({ max: 64 })),
+  limit: Schema.optional(Schema.Number.pipe(Schema.int(), Schema.between(1, PAGE_SIZE_MAX))),
+  cursor: Schema.optional(Schema.String),
+})
+
+export type ListWebhookEventsRequest = typeof ListWebhookEventsRequest.Type
+
+export const ResendSinceRequest = Schema.Struct({ since: Instant })
+
+/** A request as a receiver got it: names of headers in any case, and the body without a change. */
+export const CheckSignatureRequest = Schema.Struct({
+  headers: Schema.Record({ key: Schema.String, value: Schema.String }),
+  body: text({ min: 0, max: CHECKED_BODY_LENGTH_MAX }),
+})
+
+export type CheckSignatureRequest = typeof CheckSignatureRequest.Type
 
 /** What operations shall change at a site of production, in words. */
 export const AskSiteChangeRequest = Schema.Struct({ text: text({ max: SITE_REQUEST_LENGTH_MAX }) })

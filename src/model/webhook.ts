@@ -20,6 +20,9 @@ export type PickupEventType = (typeof PICKUP_EVENT_TYPES)[number]
 /** The type of the event that an owner requests to test an endpoint. Endpoints cannot subscribe to it. */
 export const TEST_EVENT_TYPE = "webhook.test"
 
+/** States of a delivery of an event, as the machine names them. */
+export const SENDING_STATES = ["sending", "queued", "waiting", "delivered", "dropped", "discarded"] as const
+
 export type EventType = PickupEventType | ReservationEventType | typeof TEST_EVENT_TYPE
 
 export function isEventType(text: string): text is ReservationEventType {

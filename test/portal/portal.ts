@@ -40,6 +40,7 @@ import { layerSiteRequestRows } from "../../src/portal/site-request-repository.t
 import type { SiteRequests } from "../../src/portal/site-requests.ts"
 import { layerSiteRequests } from "../../src/portal/site-requests.ts"
 import { layerPortalSites } from "../../src/portal/sites.ts"
+import { layerPortalWebhooks } from "../../src/portal/webhook-events.ts"
 import { layerTestDeliveries } from "../../src/portal/test-deliveries.ts"
 import { layerPortalMembers } from "../../src/portal/members.ts"
 import { layerMessageNotices } from "../../src/portal/notice-recipients.ts"
@@ -270,6 +271,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
     layerDeliveryDetails,
     layerPortalReservations,
     layerPortalSites,
+    layerPortalWebhooks,
     layerSiteRequests,
     layerTestDeliveries,
     layerTestReservations,

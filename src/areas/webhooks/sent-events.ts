@@ -26,7 +26,7 @@ export const sentEvents = Effect.fnUntraced(function* (query: LoggedEventQuery) 
 })
 
 /** The events with their attempts, in the same order. */
-const withAttempts = Effect.fnUntraced(function* (found: readonly LoggedEvent[]) {
+export const withAttempts = Effect.fnUntraced(function* (found: readonly LoggedEvent[]) {
   const journals = yield* GroupJournals
   const turns = yield* journals.of(found.map(({ sendingId }) => `webhook-delivery/${sendingId}`))
   return found.map((event): SentEvent => {

@@ -7,6 +7,7 @@ import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto"
 import type { KeyObject } from "node:crypto"
 import { SIGNING_KEYS_MAX } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
+import type { WebhookArea } from "../../model/webhook.ts"
 
 /** The value of `X-Service-Signature` for one attempt. */
 export function signWebhook({ secret, body, atMs }: { secret: string; body: string; atMs: EpochMs }): string {
@@ -43,6 +44,55 @@ export function verifyWebhook({ header, body, secrets, nowMs, toleranceMs }: Ver
   return secrets.some((secret) =>
     timingSafeEqual(Buffer.from(hmac(secret, `${seconds}.${body}`), "hex"), Buffer.from(given, "hex")),
   )
+}
+
+/** What is wrong with a request that a receiver got; `valid` if nothing is. */
+export const SIGNATURE_VERDICTS = [
+  "valid",
+  "no_signature",
+  "malformed_signature",
+  "too_old",
+  "altered_body",
+  "wrong_secret",
+  "no_match",
+] as const
+
+export type SignatureVerdict = (typeof SIGNATURE_VERDICTS)[number]
+
+export interface SignatureCheck {
+  readonly area: WebhookArea
+  readonly secret: string
+  /** `X-Service-Signature` as received; null without it. */
+  readonly header: string | null
+  readonly body: string
+  /** The body that was sent under the request's delivery id; null if it is not known. */
+  readonly sentBody: string | null
+  readonly nowMs: EpochMs
+  readonly toleranceMs: number
+}
+
+/**
+ * The check of a careful receiver, with the reason. A signature that fits the body that was sent, but not the one that was received,
+ * shows an altered body; without that body, altered bodies and wrong secrets look the same.
+ */
+export function judgeSignature(check: SignatureCheck): SignatureVerdict {
+  const { area, secret, header, body, sentBody, nowMs, toleranceMs } = check
+  if (header === null || header.trim() === "") return "no_signature"
+  const form = area === "reservations" ? /^t=(\d{1,12}),v1=([0-9a-f]{64})$/ : /^()([0-9a-f]{64})$/
+  const found = form.exec(header.trim())
+  if (found === null) return "malformed_signature"
+  const [, seconds = "", given = ""] = found
+  const signs = (text: string): boolean =>
+    timingSafeEqual(
+      Buffer.from(hmac(secret, area === "reservations" ? `${seconds}.${text}` : text), "hex"),
+      Buffer.from(given, "hex"),
+    )
+  if (signs(body)) {
+    const isOld = area === "reservations" && Math.abs(nowMs - Number(seconds) * 1000) > toleranceMs
+    return isOld ? "too_old" : "valid"
+  }
+  if (sentBody === null) return "no_match"
+  return signs(sentBody) ? "altered_body" : "wrong_secret"
 }
 
 function hmac(secret: string, text: string): string {

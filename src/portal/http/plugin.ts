@@ -22,6 +22,7 @@ import type { PortalCaller } from "../caller.ts"
 import { CurrentActor } from "../../services/actor.ts"
 import type { PortalReservations } from "../reservations.ts"
 import type { PortalSites } from "../sites.ts"
+import type { PortalWebhooks } from "../webhook-events.ts"
 import type { TestDeliveries } from "../test-deliveries.ts"
 import type { TestReservations } from "../test-reservations.ts"
 import { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
@@ -50,6 +51,7 @@ import { organization } from "./organization.ts"
 import { session } from "./session.ts"
 import { portalReservations } from "./reservations.ts"
 import { portalSites } from "./sites.ts"
+import { webhookEvents } from "./webhook-events.ts"
 import { webhooks } from "./webhooks.ts"
 
 export type PortalSurface =
@@ -65,6 +67,7 @@ export type PortalSurface =
   | PortalOrganization
   | PortalReservations
   | PortalSites
+  | PortalWebhooks
   | PortalSessions
   | ProductionAccess
   | SandboxSites
@@ -87,6 +90,7 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...members,
   ...webhooks,
   ...deliveryWebhooks,
+  ...webhookEvents,
   ...access,
   ...deliveries,
   ...deliveryDetails,

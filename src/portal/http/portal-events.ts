@@ -2,7 +2,7 @@
 
 import { Schema } from "effect"
 import { isoMs } from "../../model/time.ts"
-import { EVENT_TYPES, PICKUP_EVENT_TYPES, TEST_EVENT_TYPE } from "../../model/webhook.ts"
+import { EVENT_TYPES, PICKUP_EVENT_TYPES, SENDING_STATES, TEST_EVENT_TYPE } from "../../model/webhook.ts"
 import type { Attempt } from "../../areas/webhooks/attempts.ts"
 import type { PortalEvent } from "../portal-events.ts"
 import type { TimelineLine } from "../timeline.ts"
@@ -22,7 +22,7 @@ const AttemptShown = Schema.Struct({
   error: TextOrNull.annotations({ description: "Why it failed, as a word: `timeout`, `status_503`." }),
 }).annotations({ identifier: "WebhookAttempt" })
 
-const EventShown = Schema.Struct({
+export const EventShown = Schema.Struct({
   sending_id: Schema.String.annotations({ description: "Id of this line; a redelivery has its own." }),
   delivery_id: Schema.String.annotations({ description: "As sent in `X-Service-Delivery-Id`." }),
   event_id: Schema.String,
@@ -35,7 +35,7 @@ const EventShown = Schema.Struct({
   webhook_id: Schema.String,
   url: TextOrNull.annotations({ description: "Null when the endpoint was deleted." }),
   is_redelivery: Schema.Boolean,
-  outcome: Schema.NullOr(Schema.Literal("sending", "queued", "waiting", "delivered", "dropped", "discarded")),
+  outcome: Schema.NullOr(Schema.Literal(...SENDING_STATES)),
   attempts: Schema.Array(AttemptShown),
   attempts_max: Count,
   next_attempt_at: DateTimeOrNull,
