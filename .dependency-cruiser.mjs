@@ -151,7 +151,7 @@ export default {
     only(
       "web-reads-records",
       "^src/web/",
-      [MODEL, "^src/inspection/", "^src/chart/"],
+      [MODEL, HTML, "^src/inspection/", "^src/chart/"],
       "Pages get everything else through HTTP, or with them.",
     ),
     only(
@@ -249,7 +249,10 @@ export default {
       name: "program-without-dev-dependencies",
       severity: "error",
       // The bundler is loaded where no page was built beforehand, which is in a checkout alone.
-      from: { path: "^(machines|src|scenarios)/", pathNot: "^src/pages/build[.]ts$" },
+      from: {
+        path: "^(machines|src|scenarios)/",
+        pathNot: ["^src/pages/build[.]ts$", "^src/cli/api-types[.]ts$", "^src/web/design/icon[.]tsx$"],
+      },
       to: { dependencyTypes: ["npm-dev"], pathNot: "^node_modules/@types/" },
     },
   ],

@@ -7,8 +7,10 @@ import type { FastifyInstance } from "fastify"
 import { ENVIRONMENTS } from "./model/caller.ts"
 import type { Environment } from "./model/caller.ts"
 import { twilioSignature } from "./gateways/twilio.ts"
+import { buildName } from "./build.ts"
 import { makeApp } from "./http/app.ts"
 import type { AppOptions } from "./http/app.ts"
+import { assetsPlugin } from "./http/assets.ts"
 import { bridgeTo } from "./http/bridge.ts"
 import type { HostedSurface } from "./areas/courier/http/hosted-checkout.ts"
 import { sandboxPlugin } from "./areas/clock/http/plugin.ts"
@@ -21,16 +23,19 @@ import type { OAuthSurface } from "./areas/linking/http/plugin.ts"
 import { operationsPlugin } from "./operations/http/plugin.ts"
 import { inspectorPlugin } from "./inspector/http/plugin.ts"
 import { inboundSmsPlugin } from "./areas/messages/http/inbound-replies.ts"
+import { portalPagesPlugin } from "./portal/http/pages.ts"
 import { portalPlugin } from "./portal/http/plugin.ts"
 import type { PortalSurface } from "./portal/http/plugin.ts"
 import type { Probes } from "./http/probes.ts"
+import { isLoopback, startPagePlugin } from "./http/start-page.ts"
+import type { StartPageOptions } from "./http/start-page.ts"
 import { AdmissionQueue, HOST_CLOCK } from "./live/admission-queue.ts"
 import { addressesOf } from "./live/addresses.ts"
 import { PROBE_MS_MAX, STOP_REQUESTS_MS_MAX } from "./live/bounds.ts"
 import { backupOf } from "./live/backup.ts"
 import { CallHold, resume } from "./live/call-hold.ts"
 import type { Configuration } from "./live/configuration.ts"
-import { demoOf } from "./live/demo.ts"
+import { LOCAL_OPEN_LINK, OPEN_LINK, demoOf } from "./live/demo.ts"
 import type { Demo, DemoPlace } from "./live/demo.ts"
 import { isDemoDamaged, readDemo, writeDemo } from "./live/demo-file.ts"
 import { RunningHost } from "./live/live-service.ts"
@@ -45,8 +50,11 @@ import { startFaultOf } from "./live/start-fault.ts"
 import { tracingTo } from "./live/tracing.ts"
 import { mcpPlugin } from "./mcp/plugin.ts"
 import type { McpSurface } from "./mcp/plugin.ts"
+import type { LivePages } from "./pages/live-page.ts"
 import { livePages } from "./pages/live-page.ts"
 import { CallLog } from "./areas/access/call-log.ts"
+import { servedPages } from "./pages/served-pages.ts"
+import type { ServedPages } from "./pages/served-pages.ts"
 import { CatalogAdmin } from "./areas/catalog/catalog-admin.ts"
 import { InboundSignature } from "./areas/messages/inbound-sms.ts"
 import type { InboundSms } from "./areas/messages/inbound-sms.ts"
@@ -84,7 +92,7 @@ export async function startService({
   log,
   demo: place,
 }: ServiceOptions): Promise<RunningService> {
-  const { host, dataDir } = configuration
+  const { dataDir } = configuration
   const addresses = addressesOf(configuration)
   const { production, sandbox } = addresses
   const baseUrls = { production: production.baseUrl, sandbox: sandbox.baseUrl }
@@ -113,32 +121,13 @@ export async function startService({
     const demo = await demoIn({ managed, baseUrls, place, dataDir, log })
     const pages = livePages()
     drains.push(pages.close)
+    const served = servedPages(pages.prepared)
+    const startPage = startPageOf({ configuration, baseUrls, localUrls, demo })
     const processState = { isStopping: () => isStopping, silentMs: wakeUp.silentMs }
     const probes = probesOf({ managed, metrics, queue, hold, ...processState })
-    for (const environment of ENVIRONMENTS) {
-      const { baseUrl, hosts, port } = addresses[environment]
-      const hasPortal = environment === "production"
-      const documents = [...PARTNER_APIS, hasPortal ? PORTAL_API : SANDBOX_API, OPERATIONS_API]
-      const common = { runtime: started.value, environment, baseUrl, documents }
-      const { trustedProxies } = configuration
-      const seen = observersOf(metrics, started.value)
-      const around = { hosts, trustedProxies, logger: log, probes, queue, ...seen }
-      const app = await makeApp({ ...common, ...around, ...(tracing === null ? {} : { tracing }) })
-      const run = bridgeTo(started.value)
-      await app.register(operationsPlugin, {
-        run,
-        ...(hasPortal ? { runConnector: run } : {}),
-        environment,
-        baseUrl,
-      })
-      const ofHost = { runtime: started.value, baseUrl, configuration }
-      await (hasPortal ? addProduction(app, ofHost) : app.register(sandboxPlugin, { run, baseUrl }))
-      if (!hasPortal || configuration.hasProductionInspector)
-        await app.register(inspectorPlugin, { run, environment, baseUrl, groupPage: pages.page })
-      const requests = new OpenRequests(app)
-      drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))
-      await app.listen({ host, port, listenTextResolver: (address) => `${environment} host at ${address}` })
-    }
+    const around = { runtime: started.value, addresses, baseUrls, configuration, log, probes, queue }
+    const hosts = { ...around, pages: served, groupPage: pages.page, startPage, tracing, metrics, drains }
+    for (const environment of ENVIRONMENTS) await startHost(environment, hosts)
     // Runs after the service has started: only a group's page waits for it.
     pages.prepare()
     const backup = () => managed.runPromise(backupOf(secret))
@@ -148,6 +137,61 @@ export async function startService({
     await stop()
     throw startFaultOf(cause)
   }
+}
+
+interface HostParts {
+  readonly runtime: Runtime.Runtime<HostServices>
+  readonly addresses: ReturnType<typeof addressesOf>
+  readonly baseUrls: Readonly<Record<Environment, string>>
+  readonly configuration: Configuration
+  readonly log: ServiceLog
+  readonly probes: Probes
+  readonly queue: AdmissionQueue
+  readonly pages: ServedPages
+  readonly groupPage: LivePages["page"]
+  readonly startPage: ReturnType<typeof startPageOf>
+  readonly tracing: Awaited<ReturnType<typeof tracingTo>>
+  readonly metrics: ServiceMetrics
+  /** Gets what stops the host in order. */
+  readonly drains: (() => Promise<void>)[]
+}
+
+type HostServices = Layer.Layer.Success<ReturnType<typeof layerOf>>
+
+/** Starts the host of one environment, with everything that it serves. */
+async function startHost(environment: Environment, parts: HostParts): Promise<void> {
+  const { runtime, addresses, baseUrls, configuration, log, probes, queue, pages, tracing, metrics } = parts
+  const { baseUrl, hosts, port } = addresses[environment]
+  const { host, trustedProxies, hasProductionInspector } = configuration
+  const hasPortal = environment === "production"
+  const hasInspector = !hasPortal || hasProductionInspector
+  const documents = [...PARTNER_APIS, hasPortal ? PORTAL_API : SANDBOX_API, OPERATIONS_API]
+  const app = await makeApp({
+    ...observersOf(metrics, runtime),
+    runtime,
+    environment,
+    baseUrl,
+    documents,
+    hosts,
+    trustedProxies,
+    probes,
+    queue,
+    logger: log,
+    ...(tracing === null ? {} : { tracing }),
+  })
+  const run = bridgeTo(runtime)
+  const operations = { run, environment, baseUrl, ...(hasPortal ? { runConnector: run } : {}) }
+  await app.register(operationsPlugin, operations)
+  await app.register(assetsPlugin, { asset: pages.asset })
+  const start = { ...parts.startPage(environment), documents, hasInspector, page: pages.page }
+  await app.register(startPagePlugin, { ...start, readiness: probes.readiness })
+  const ofHost = { runtime, baseUrl, baseUrls, configuration, pages }
+  await (hasPortal ? addProduction(app, ofHost) : app.register(sandboxPlugin, { run, baseUrl }))
+  if (hasInspector)
+    await app.register(inspectorPlugin, { run, environment, baseUrl, groupPage: parts.groupPage })
+  const requests = new OpenRequests(app)
+  parts.drains.push(() => requests.drain(STOP_REQUESTS_MS_MAX))
+  await app.listen({ host, port, listenTextResolver: (address) => `${environment} host at ${address}` })
 }
 
 /** Connects the HTTP layer's observers to the metrics and to the request logs of organizations. */
@@ -192,10 +236,42 @@ async function secretIn(configuration: Configuration): Promise<string> {
   return found.value
 }
 
+interface StartParts {
+  readonly configuration: Configuration
+  readonly baseUrls: Readonly<Record<Environment, string>>
+  readonly localUrls: Readonly<Record<Environment, string>>
+  readonly demo: Demo | null
+}
+
+/** What the start page of each host shows. */
+function startPageOf({ configuration, baseUrls, localUrls, demo }: StartParts) {
+  const { host, trustedProxies, databaseUrl, dataDir, allowsLocalTargets } = configuration
+  const about = {
+    database: databaseUrl === null ? "embedded database" : "PostgreSQL",
+    version: buildName(),
+    startedAtMs: Date.now(),
+  }
+  return (
+    environment: Environment,
+  ): Omit<StartPageOptions, "documents" | "hasInspector" | "page" | "readiness"> => ({
+    environment,
+    urls: baseUrls,
+    demo:
+      demo === null
+        ? null
+        : { access: demo[environment], connector: demo.courier, file: join(dataDir, "demo.json") },
+    openLinkUrl: allowsLocalTargets ? LOCAL_OPEN_LINK : OPEN_LINK,
+    isLocal:
+      isLoopback(host) && trustedProxies.length === 0 && baseUrls[environment] === localUrls[environment],
+    about,
+  })
+}
+
 interface PortalParts {
   readonly runtime: Runtime.Runtime<PortalSurface | InboundSms>
-  readonly baseUrl: string
+  readonly baseUrls: Readonly<Record<Environment, string>>
   readonly configuration: Configuration
+  readonly pages: ServedPages
 }
 
 interface ConnectorParts {
@@ -225,9 +301,16 @@ async function addConnector(
 /** Without an SMS provider there are no signed reports, so the path does not exist then. */
 async function addPortal(
   app: FastifyInstance,
-  { runtime, baseUrl, configuration }: PortalParts,
+  { runtime, baseUrls, configuration, pages }: PortalParts,
 ): Promise<void> {
+  const { production: baseUrl, sandbox: sandboxUrl } = baseUrls
   await app.register(portalPlugin, { run: bridgeTo(runtime), baseUrl })
+  await app.register(portalPagesPlugin, {
+    run: bridgeTo(runtime),
+    baseUrl,
+    sandboxUrl,
+    page: (shown) => pages.page("portal", shown),
+  })
   const twilio = twilioOf(configuration)
   if (twilio === null) return
   const signing = Runtime.provideService(runtime, InboundSignature, twilioSignature(twilio))

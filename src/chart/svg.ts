@@ -18,17 +18,17 @@ const INDENT = 14
 export const CHART_STYLE = `
 .chart text { font-family: ${FACE.family}; fill: var(--ink); }
 .chart .name { font-size: ${FACE.state}px; font-weight: 600; }
-.chart .line, .chart .label text { font-size: ${FACE.label}px; fill: var(--quiet); }
-.chart .box { fill: var(--raised); stroke: var(--edge); stroke-width: 1; }
+.chart .line, .chart .label text { font-size: ${FACE.label}px; fill: var(--ink-2); }
+.chart .box { fill: var(--sunken); stroke: var(--edge); stroke-width: 1; }
 .chart .region { stroke-dasharray: 5 4; }
 .chart .inner { fill: none; stroke: var(--edge); }
 .chart .path { fill: none; stroke: var(--edge); stroke-width: 1.2; }
 .chart .tip, .chart .start { fill: var(--edge); stroke: none; }
-.chart .halo { fill: var(--raised); opacity: 0.9; }
+.chart .halo { fill: var(--sunken); opacity: 0.9; }
 `
 
 /** A picture outside a page defines the colours itself. */
-const OWN_STYLE = `\n${colorsFor(".chart", ["paper", "raised", "ink", "quiet", "edge"])}${CHART_STYLE.trimStart()}`
+const OWN_STYLE = `\n${colorsFor(".chart", ["surface", "sunken", "ink", "ink-2", "edge"])}${CHART_STYLE.trimStart()}`
 
 /** Contains every state and every transition once. Without a style, for a page that has its own. Ends in a newline. */
 export function svgOf(chart: ChartDocument, layout: ChartLayout, { hasStyle = true } = {}): string {
@@ -40,7 +40,7 @@ export function svgOf(chart: ChartDocument, layout: ChartLayout, { hasStyle = tr
     `<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="${box}" width="${layout.width + 2 * MARGIN}" height="${layout.height + 2 * MARGIN}" role="img" aria-label="${escaped(title)}">`,
     `<title>${escaped(title)}</title>`,
     ...(hasStyle ? [`<style>${OWN_STYLE}</style>`] : []),
-    `<rect class="paper" x="${-MARGIN}" y="${-MARGIN}" width="100%" height="100%" fill="var(--paper)"/>`,
+    `<rect class="paper" x="${-MARGIN}" y="${-MARGIN}" width="100%" height="100%" fill="var(--surface)"/>`,
     ...chart.nodes.flatMap((node) => drawnNode(node, required(places.get(node.id), node.id), chart)),
     ...layout.starts.map(({ x, y }) => `<circle class="start" cx="${x}" cy="${y}" r="5"/>`),
     ...layout.edges.flatMap((place) => drawnEdge(required(edges.get(place.id), place.id), place)),

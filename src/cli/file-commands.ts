@@ -150,9 +150,11 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
   // Loaded on demand: the HTTP app is larger than the rest of the command.
   const { recordedExamplesText } = await import("./examples/recorded.ts")
   const { machinesReadme } = await import("../chart/readme.ts")
+  const { portalTypesText } = await import("./api-types.ts")
   const wanted = {
     "machines/README.md": machinesReadme(),
     "src/http/examples.json": await recordedExamplesText(),
+    "src/web/portal/api-types.ts": await portalTypesText(),
     "scenarios/scenario.schema.json": scenarioSchemaText(languageNames()),
     "scenarios/fleets/fleet.schema.json": fleetSchemaText(),
   }

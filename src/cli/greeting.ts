@@ -4,6 +4,7 @@ import { resolve } from "node:path"
 import { SETTINGS, fleetSpeedOf } from "../live/configuration.ts"
 import type { Configuration } from "../live/configuration.ts"
 import { CLOSED_SITES } from "../live/demo-deliveries.ts"
+import { LOCAL_OPEN_LINK, OPEN_LINK } from "../live/demo.ts"
 import type { DemoAccess, DemoConnector } from "../live/demo.ts"
 import type { RunningService } from "../main.ts"
 
@@ -126,12 +127,6 @@ function inShell(fields: object): string {
     .slice(1, -1)
     .replaceAll('"', String.raw`\"`)
 }
-
-/** A host for examples. The booking resolves it, like every open link. */
-const OPEN_LINK = "https://example.com/open"
-
-/** Needs no name resolution, so the booking also works without a name server; nothing listens there. */
-const LOCAL_OPEN_LINK = "http://127.0.0.1:9/open"
 
 /** Quotes a text as one word of a POSIX shell. */
 function quoted(text: string): string {

@@ -6,6 +6,7 @@
 import { hash } from "node:crypto"
 import { escaped, raw } from "./markup.ts"
 import type { Html } from "./markup.ts"
+import { FONT_FACES } from "./styles.ts"
 
 export interface PageParts {
   /** Plain text. */
@@ -20,6 +21,8 @@ export interface PageParts {
   readonly forms?: "'self'" | "'self' https:"
   /** True for a page that is opened from a file, which contains its policy. */
   readonly isFile?: true
+  /** True when its host serves `/assets`: the typefaces and the mark in the browser's tab. */
+  readonly hasAssets?: true
 }
 
 export interface PageScript {
@@ -34,7 +37,7 @@ export interface WrittenPage {
 }
 
 export function writtenPage(parts: PageParts): WrittenPage {
-  const style = inElement(parts.style, "style")
+  const style = inElement(parts.hasAssets === true ? `${FONT_FACES}${parts.style}` : parts.style, "style")
   const scripts = (parts.scripts ?? []).map(({ text, ...same }) => ({
     ...same,
     text: inElement(text, "script"),
@@ -50,6 +53,7 @@ export function writtenPage(parts: PageParts): WrittenPage {
     '<meta name="color-scheme" content="light dark">',
     '<meta name="robots" content="noindex">',
     `<title>${escaped(parts.title)}</title>`,
+    ...(parts.hasAssets === true ? [FAVICON_LINK] : []),
     `<style>${style}</style>`,
     "</head>",
     "<body>",
@@ -65,12 +69,72 @@ export function writtenPage(parts: PageParts): WrittenPage {
   return { html, policy: `${policy}; frame-ancestors 'none'` }
 }
 
-function policyOf({ connects, forms }: PageParts, style: string, scripts: readonly PageScript[]): string {
+/** The mark in the browser's tab. */
+const FAVICON_LINK = '<link rel="icon" type="image/svg+xml" href="/assets/mark.svg">'
+
+/** A file of the service's pages. */
+export interface Asset {
+  readonly contentType: string
+  readonly body: Buffer | string
+  /** True when other content would have another path. */
+  readonly isImmutable: boolean
+}
+
+export interface LinkedPageParts {
+  /** Plain text. */
+  readonly title: string
+  /** Paths of its script and style on the same host. */
+  readonly script: string
+  readonly style: string
+  /** JSON for the script, in the element `data`. */
+  readonly data: unknown
+}
+
+/** A page whose script and style are files of its host, which browsers keep. Nothing is inline but its data. */
+export function linkedPage({ title, script, style, data }: LinkedPageParts): WrittenPage {
+  const html = [
+    "<!doctype html>",
+    '<html lang="en">',
+    "<head>",
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="color-scheme" content="light dark">',
+    '<meta name="robots" content="noindex">',
+    `<title>${escaped(title)}</title>`,
+    FAVICON_LINK,
+    `<link rel="stylesheet" href="${escaped(style)}">`,
+    `<script type="module" src="${escaped(script)}"></script>`,
+    "</head>",
+    "<body>",
+    '<div id="page"></div>',
+    jsonElement("data", data).html,
+    "<noscript>This page needs JavaScript.</noscript>",
+    "</body>",
+    "</html>",
+    "",
+  ].join("\n")
+  return { html, policy: LINKED_POLICY }
+}
+
+const LINKED_POLICY = [
+  "default-src 'none'",
+  ...["script", "style", "font", "img", "connect"].map((kind) => `${kind}-src 'self'`),
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+function policyOf(
+  { connects, forms, hasAssets }: PageParts,
+  style: string,
+  scripts: readonly PageScript[],
+): string {
   return [
     "default-src 'none'",
     ...(scripts.length === 0 ? [] : [`script-src ${scripts.map(({ text }) => sourceOf(text)).join(" ")}`]),
     `style-src ${sourceOf(style)}`,
     ...(connects === true ? ["connect-src 'self'"] : []),
+    ...(hasAssets === true ? ["font-src 'self'", "img-src 'self'"] : []),
     "base-uri 'none'",
     `form-action ${forms ?? "'none'"}`,
   ].join("; ")

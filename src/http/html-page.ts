@@ -2,8 +2,9 @@
 
 import type { FastifyReply } from "fastify"
 import { PRIVATE_PAGE_HEADERS, writtenPage } from "../html/page-frame.ts"
-import { html } from "../html/markup.ts"
+import { html, raw } from "../html/markup.ts"
 import type { Html } from "../html/markup.ts"
+import { MARK } from "../html/tokens.ts"
 
 export interface ShownPage {
   readonly status: number
@@ -18,16 +19,25 @@ export interface ShownPage {
 
 export interface PageLook {
   readonly style: string
+  /** True for a card under the service's name; default: a page of its own layout. */
+  readonly isCard?: true
   /** Replace or extend the headers of every page. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export function sendPage(reply: FastifyReply, shown: ShownPage, { style, headers }: PageLook): FastifyReply {
+export function sendPage(reply: FastifyReply, shown: ShownPage, look: PageLook): FastifyReply {
+  const { style, headers } = look
   const { status, title, body, script, leavesSite } = shown
   const { html: text, policy } = writtenPage({
     title: `${title} - Curbline`,
     style,
-    body: html`<main>${body}</main>`,
+    body:
+      look.isCard === true
+        ? html`${BRAND}
+            <main>${body}</main>
+            ${FOOT}`
+        : html`<main>${body}</main>`,
+    hasAssets: true,
     forms: leavesSite === true ? "'self' https:" : "'self'",
     ...(script === undefined ? {} : { scripts: [{ text: script }], connects: true }),
   })
@@ -37,3 +47,6 @@ export function sendPage(reply: FastifyReply, shown: ShownPage, { style, headers
     .type("text/html; charset=utf-8")
     .send(text)
 }
+
+const BRAND = html`<header class="brand">${raw(MARK)} Curbline</header>`
+const FOOT = html`<footer class="foot">Curbline, curbside delivery in Austin.</footer>`

@@ -50,6 +50,12 @@ const CONNECTOR_REDIRECT = "https://agent.curbline.example/callback"
 /** A fixed id, so that a second start, also on another node, makes no second organization. */
 const DEMO_ORGANIZATION_ID = "de300000-0000-4000-8000-000000000001"
 
+/** A host for examples. The booking resolves it, like every open link. */
+export const OPEN_LINK = "https://example.com/open"
+
+/** Needs no name resolution, so the booking also works without a name server; nothing listens there. */
+export const LOCAL_OPEN_LINK = "http://127.0.0.1:9/open"
+
 /** Where demo data may be created: only in a database without organizations, in any database, or in none. */
 export type DemoPlace = "in a new database" | "anywhere" | "nowhere"
 

@@ -7,7 +7,7 @@ import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { CHART_STYLE } from "../chart/svg.ts"
-import { BASE_STYLE } from "../html/styles.ts"
+import { BASE_STYLE, FONT_FACES } from "../html/styles.ts"
 import { isKept, kept } from "./cache.ts"
 
 const SOURCE = fileURLToPath(new URL("../", import.meta.url))
@@ -20,7 +20,9 @@ export interface PageBundle {
   readonly style: string
 }
 
-export type PageName = "inspector"
+export const PAGES = ["gallery", "inspector", "portal", "start"] as const
+
+export type PageName = (typeof PAGES)[number]
 
 /** The sources of a bundle, its cache, and its builder. */
 export interface BundlePlace {
@@ -51,7 +53,7 @@ function nameOf(page: PageName, { sources, folder }: BundlePlace) {
 function sourcesText(sources: string): string {
   const files = FOLDERS.flatMap((folder) =>
     readdirSync(join(sources, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => /\.(tsx?|css)$/.test(name))
+      .filter((name) => /\.(tsx?|css|svg)$/.test(name))
       .toSorted()
       .map((name) => join(folder, name)),
   )
@@ -82,5 +84,6 @@ async function bundled(page: PageName, sources: string): Promise<PageBundle> {
   const script = chunks[0]?.code
   if (script === undefined || chunks.length > 1) throw new Error(`the page ${page} is not one script`)
   const styles = outputs.flatMap((one) => (one.type === "asset" ? [String(one.source)] : []))
-  return { script, style: [BASE_STYLE, ...styles, CHART_STYLE].join("\n") }
+  const own = page === "inspector" ? [...styles, CHART_STYLE] : [FONT_FACES, ...styles]
+  return { script, style: [BASE_STYLE, ...own].join("\n") }
 }

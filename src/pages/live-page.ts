@@ -9,15 +9,17 @@ import type { WrittenPage } from "../html/page-frame.ts"
 import type { ChartPicture, PackedRecord } from "../inspection/packed.ts"
 import { readRecord } from "../inspection/run-reader.ts"
 import type { LiveGroup } from "../model/live-group.ts"
-import { isBundleKept, pageBundle } from "./build.ts"
+import { PAGES, isBundleKept, pageBundle } from "./build.ts"
 import type { PageBundle } from "./build.ts"
 import { isPictureKept, programPictures } from "./chart-pictures.ts"
 import { pageFile } from "./inspector-document.ts"
 
 export interface LivePages {
   readonly page: (group: LiveGroup) => Promise<WrittenPage>
-  /** Starts to make the missing parts, without waiting. */
+  /** Starts to make the missing parts of all pages, without waiting. */
   readonly prepare: () => void
+  /** Done when nothing is missing, or cannot be made beforehand. */
+  readonly prepared: () => Promise<void>
   /** Ends the thread, if it is still running. */
   readonly close: () => Promise<void>
 }
@@ -69,12 +71,13 @@ export function livePages({ isKept, thread }: Preparing = PREPARING): LivePages 
       return pageFile({ title, bundle, data: recordOf(group, charts), connects: true })
     },
     prepare: () => void prepare(),
+    prepared: prepare,
     close: async () => void (await worker?.terminate()),
   }
 }
 
 function isEverythingKept(): boolean {
-  return isBundleKept("inspector") && registeredCharts().every(isPictureKept)
+  return PAGES.every((page) => isBundleKept(page)) && registeredCharts().every(isPictureKept)
 }
 
 async function madeGround(): Promise<Ground> {

@@ -1,7 +1,7 @@
-/** A thread that makes and caches everything that the inspector's page needs. Runs beside the service. */
+/** A thread that makes and caches everything that the service's pages need. Runs beside the service. */
 
-import { pageBundle } from "./build.ts"
+import { PAGES, pageBundle } from "./build.ts"
 import { programPictures } from "./chart-pictures.ts"
 
-await pageBundle("inspector")
+for (const page of PAGES) await pageBundle(page)
 await programPictures()

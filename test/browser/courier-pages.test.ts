@@ -23,7 +23,7 @@ describe("the checkout page in a browser", () => {
       javaScriptEnabled: false,
     })
     await page.goto(`${pages.origin}/pay/t1`)
-    expect(await page.getByRole("heading").textContent()).toContain("4.95 USD")
+    expect(await page.getByRole("heading").textContent()).toContain("$4.95")
     await page.keyboard.press("Tab")
     await page.keyboard.press("ArrowDown")
     await page.keyboard.press("Tab")

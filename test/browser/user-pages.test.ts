@@ -149,7 +149,7 @@ describe("paying where the processor has a page of its own", () => {
     const app = await hostedApp()
     const { page, strayed, complaints, close } = await offline(app, { javaScriptEnabled: false })
     await page.goto(`${ORIGIN}/pay/t1`)
-    expect(await page.getByRole("heading").textContent()).toContain("4.95 USD")
+    expect(await page.getByRole("heading").textContent()).toContain("$4.95")
     const left = page.waitForEvent("requestfailed", (request) => !request.url().startsWith(ORIGIN))
     await page.keyboard.press("Tab")
     await page.keyboard.press("Enter")

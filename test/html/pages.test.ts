@@ -47,8 +47,8 @@ describe("the look of pages", () => {
   })
 
   test("has every colour in light and in dark, for a picture by itself too", () => {
-    const [light = "", dark = ""] = colorsFor(".chart", ["paper", "ink"]).split("@media")
-    for (const scheme of [light, dark]) expect(scheme.match(/--(?:paper|ink): #/g)).toHaveLength(2)
+    const [light = "", dark = ""] = colorsFor(".chart", ["surface", "ink"]).split("@media")
+    for (const scheme of [light, dark]) expect(scheme.match(/--(?:surface|ink): #/g)).toHaveLength(2)
     expect(light).not.toBe(dark)
   })
 })

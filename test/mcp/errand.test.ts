@@ -152,7 +152,7 @@ async function drive(
 }
 
 async function payByHand(checkoutUrl: string): Promise<void> {
-  expect(await (await fetch(checkoutUrl)).text()).toContain("4.95 USD")
+  expect(await (await fetch(checkoutUrl)).text()).toContain("$4.95")
   const paid = await fetch(checkoutUrl, {
     method: "POST",
     body: new URLSearchParams({ instrument: "spt_ok_checkout" }),

@@ -512,7 +512,7 @@ describe("the authorization request", () => {
       expect(said.headers).toMatchObject({
         "cache-control": "no-store",
         "content-security-policy": expect.stringMatching(
-          /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self' https:; frame-ancestors 'none'$/,
+          /^default-src 'none'; style-src 'sha256-[^']+'; font-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self' https:; frame-ancestors 'none'$/,
         ),
         "referrer-policy": "no-referrer",
         "x-content-type-options": "nosniff",

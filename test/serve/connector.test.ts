@@ -277,7 +277,7 @@ describe("with an account at Stripe", () => {
     const held = await reserve(id)
     expect(held.payment?.seller_profile_id).toBe("profile_test_1")
     const link = held.payment?.checkout_url ?? ""
-    expect(await (await fetch(link)).text()).toContain("Continue to pay 4.95 USD")
+    expect(await (await fetch(link)).text()).toContain("Continue to pay $4.95")
     const begun = await fetch(link, { method: "POST", redirect: "manual" })
     expect([begun.status, begun.headers.get("location")]).toEqual([
       303,

@@ -34,8 +34,8 @@ export function headerOf({ environment, label, formKey }: SignedIn): Html {
 }
 
 const STYLE = `${READING_STYLE}
-header, .filters { display: flex; flex-wrap: wrap; gap: var(--gap) var(--title); align-items: center; }
-nav a { margin-right: var(--space); }
-label { display: inline-flex; gap: var(--gap); align-items: center; }
+header, .filters { display: flex; flex-wrap: wrap; gap: var(--s2) var(--t-xl); align-items: center; }
+nav a { margin-right: var(--s4); }
+label { display: inline-flex; gap: var(--s2); align-items: center; }
 input[type="checkbox"] { width: 1.25rem; height: 1.25rem; }
 `

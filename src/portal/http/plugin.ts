@@ -103,8 +103,13 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
 export async function portalPlugin(app: FastifyInstance, options: PortalOptions): Promise<void> {
   const { baseUrl } = options
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, options)
-  const document = portalDocument(ENDPOINTS, { baseUrl, cookie: cookieOf(baseUrl).name })
+  const document = portalApiDocument(baseUrl)
   app.get("/openapi/portal.json", async () => document)
+}
+
+/** The OpenAPI document of the portal's API. */
+export function portalApiDocument(baseUrl: string): object {
+  return portalDocument(ENDPOINTS, { baseUrl, cookie: cookieOf(baseUrl).name })
 }
 
 const CALLER = "portalCaller"

@@ -15,6 +15,7 @@ import {
 } from "../../model/portal.ts"
 import { SECOND_MS, isoMs } from "../../model/time.ts"
 import { PortalAccounts } from "../accounts.ts"
+import type { PortalCaller } from "../caller.ts"
 import { PortalSessions } from "../sessions.ts"
 import type { StartedSession } from "../sessions.ts"
 import { decodeBody } from "../../http/endpoint.ts"
@@ -124,28 +125,29 @@ const me: MemberEndpoint<never> = {
   body: null,
   answers: { 200: Me },
   errors: [],
-  handle: ({ caller: { account, organization, session } }) =>
-    Effect.succeed({
-      status: 200,
-      data: {
-        account: {
-          account_id: account.accountId,
-          email: account.email,
-          name: account.name,
-          role: account.role,
-        },
-        organization: {
-          organization_id: organization.organizationId,
-          name: organization.name,
-          environments: organization.environments,
-        },
-        session: {
-          session_id: session.sessionId,
-          environment: session.environment,
-          ends_at: isoMs(session.endsAtMs),
-        },
-      },
-    }),
+  handle: ({ caller }) => Effect.succeed({ status: 200, data: sessionRecord(caller) }),
+}
+
+/** Who is signed in, as the API and the pages show it. */
+export function sessionRecord({ account, organization, session }: PortalCaller): typeof Me.Type {
+  return {
+    account: {
+      account_id: account.accountId,
+      email: account.email,
+      name: account.name,
+      role: account.role,
+    },
+    organization: {
+      organization_id: organization.organizationId,
+      name: organization.name,
+      environments: organization.environments,
+    },
+    session: {
+      session_id: session.sessionId,
+      environment: session.environment,
+      ends_at: isoMs(session.endsAtMs),
+    },
+  }
 }
 
 const signOut: MemberEndpoint<PortalSessions> = {

@@ -76,7 +76,7 @@ function openPage(view: Extract<CheckoutView, { type: "open" }>, problem: Checko
   return {
     title: `${problem === null ? "" : "Problem: "}Pay ${amount}`,
     body: [
-      `<h1>Pay the delivery fee of ${amount}</h1>`,
+      ...headOf(amount),
       ...purposeOf(view),
       ...problemOf(problem === null ? null : PROBLEMS[problem].text),
       '<form method="post">',
@@ -105,7 +105,7 @@ export function shownHosted(view: CheckoutView, problem: HostedProblem | null): 
       title: `${problem === null ? "" : "Problem: "}Pay ${amount}`,
       leavesSite: true,
       body: [
-        `<h1>Pay the delivery fee of ${amount}</h1>`,
+        ...headOf(amount),
         ...purposeOf(view),
         ...problemOf(problem === null ? null : HOSTED_PROBLEMS[problem].text),
         "<p>You pay on the page of our payment processor, and come back here.</p>",
@@ -146,6 +146,11 @@ export function shownReturn(settled: "kept" | "let-go"): ShownCheckout {
       )
 }
 
+/** The amount first: it is what the page asks for. */
+function headOf(amount: string): readonly string[] {
+  return [`<h1><span class="quiet label">Delivery fee</span> <span class="big">${amount}</span></h1>`]
+}
+
 function purposeOf({ retailerName }: { readonly retailerName: string }): readonly string[] {
   return [
     `<p>For the delivery of your order from <strong>${escaped(retailerName)}</strong>. The store charges the order`,
@@ -180,5 +185,6 @@ function amountOf({
   readonly amountCents: number
   readonly currency: string
 }): string {
-  return `${(amountCents / 100).toFixed(2)} ${currency.toUpperCase()}`
+  const amount = (amountCents / 100).toFixed(2)
+  return currency.toUpperCase() === "USD" ? `$${amount}` : `${amount} ${currency.toUpperCase()}`
 }

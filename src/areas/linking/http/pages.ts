@@ -4,7 +4,7 @@
  */
 
 import { escaped, raw } from "../../../html/markup.ts"
-import { PHONE_STYLE } from "../../../html/styles.ts"
+import { CARD_STYLE } from "../../../html/styles.ts"
 import { PAGE_ERRORS, SERVICE_NAME, STEP_PROBLEMS } from "../../../model/linking.ts"
 import type { PageErrorCode } from "../../../model/linking.ts"
 import type { AuthorizationStep } from "../authorization.ts"
@@ -40,8 +40,8 @@ function phonePage(step: Extract<ShownStep, { type: "phone" }>, action: string):
     ...alertOf(step),
     formOf(step, action, [
       '<label for="phone">Mobile number</label>',
-      `<p class="quiet" id="hint">With the country code. Ten digits without one are a US number.</p>`,
       `<input id="phone" name="phone" type="tel" inputmode="tel" autocomplete="tel" required maxlength="64" value="${escaped(step.typed)}"${described(step)}>`,
+      '<p class="quiet" id="hint">With the country code. Ten digits without one are a US number.</p>',
       '<button type="submit">Text me a code</button>',
     ]),
     `<p class="quiet">Message and data rates may apply. ${returnNote(step)}</p>`,
@@ -57,11 +57,11 @@ function codePage(step: Extract<ShownStep, { type: "code" }>, action: string): L
     ...alertOf(step),
     formOf(step, action, [
       '<label for="code">Code</label>',
-      '<p class="quiet" id="hint">Do not tell it to anyone. It is good for 10 minutes.</p>',
       `<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" required maxlength="16"${described(step)}>`,
+      '<p class="quiet" id="hint">Do not tell it to anyone. It is good for 10 minutes.</p>',
       '<button type="submit">Link this phone</button>',
       // Enter presses the first button of a form.
-      `<button type="submit" class="second" name="${ANOTHER_CODE_FIELD}" value="1" formnovalidate>Text me another code</button>`,
+      `<button type="submit" class="secondary" name="${ANOTHER_CODE_FIELD}" value="1" formnovalidate>Text me another code</button>`,
     ]),
     `<p><a href="${escaped(stepAddress(action, step.withoutNumber))}">Use another number</a></p>`,
     `<p class="quiet">${returnNote(step)}</p>`,
@@ -110,10 +110,4 @@ function page(title: string, { problem }: Pick<ShownStep, "problem">, body: read
   }
 }
 
-export const LINKING_LOOK: PageLook = {
-  style: `${PHONE_STYLE}
-main { max-width: 26rem; }
-button.second { background: none; color: var(--accent); border-color: var(--edge); }
-label { display: block; margin-top: var(--title); font-weight: 600; }
-`,
-}
+export const LINKING_LOOK: PageLook = { style: CARD_STYLE, isCard: true }

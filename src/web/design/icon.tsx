@@ -1,0 +1,112 @@
+/** Icons of Lucide (ISC), drawn in the colour of the text beside them. Each is decoration: a word says the same. */
+
+import type { JSX } from "preact"
+import arrowRight from "lucide-static/icons/arrow-right.svg?raw"
+import barChart from "lucide-static/icons/chart-column.svg?raw"
+import ban from "lucide-static/icons/ban.svg?raw"
+import bookOpen from "lucide-static/icons/book-open.svg?raw"
+import bot from "lucide-static/icons/bot.svg?raw"
+import box from "lucide-static/icons/package.svg?raw"
+import calendar from "lucide-static/icons/calendar-clock.svg?raw"
+import check from "lucide-static/icons/check.svg?raw"
+import chevronDown from "lucide-static/icons/chevron-down.svg?raw"
+import chevronRight from "lucide-static/icons/chevron-right.svg?raw"
+import circleAlert from "lucide-static/icons/circle-alert.svg?raw"
+import circleCheck from "lucide-static/icons/circle-check.svg?raw"
+import circleDashed from "lucide-static/icons/circle-dashed.svg?raw"
+import circleX from "lucide-static/icons/circle-x.svg?raw"
+import clipboard from "lucide-static/icons/clipboard-list.svg?raw"
+import clock from "lucide-static/icons/clock.svg?raw"
+import copy from "lucide-static/icons/copy.svg?raw"
+import ellipsis from "lucide-static/icons/ellipsis.svg?raw"
+import house from "lucide-static/icons/house.svg?raw"
+import key from "lucide-static/icons/key-round.svg?raw"
+import link from "lucide-static/icons/link.svg?raw"
+import loader from "lucide-static/icons/loader-circle.svg?raw"
+import logOut from "lucide-static/icons/log-out.svg?raw"
+import mapPin from "lucide-static/icons/map-pin.svg?raw"
+import menu from "lucide-static/icons/menu.svg?raw"
+import play from "lucide-static/icons/play.svg?raw"
+import plus from "lucide-static/icons/plus.svg?raw"
+import radar from "lucide-static/icons/radar.svg?raw"
+import receipt from "lucide-static/icons/receipt.svg?raw"
+import refresh from "lucide-static/icons/rotate-cw.svg?raw"
+import scroll from "lucide-static/icons/scroll-text.svg?raw"
+import search from "lucide-static/icons/search.svg?raw"
+import send from "lucide-static/icons/send.svg?raw"
+import shieldCheck from "lucide-static/icons/shield-check.svg?raw"
+import skip from "lucide-static/icons/skip-forward.svg?raw"
+import smartphone from "lucide-static/icons/smartphone.svg?raw"
+import stepForward from "lucide-static/icons/step-forward.svg?raw"
+import store from "lucide-static/icons/store.svg?raw"
+import timer from "lucide-static/icons/timer.svg?raw"
+import triangleAlert from "lucide-static/icons/triangle-alert.svg?raw"
+import truck from "lucide-static/icons/truck.svg?raw"
+import users from "lucide-static/icons/users.svg?raw"
+import webhook from "lucide-static/icons/webhook.svg?raw"
+import cross from "lucide-static/icons/x.svg?raw"
+
+const ICONS = {
+  "arrow-right": arrowRight,
+  "bar-chart": barChart,
+  ban,
+  "book-open": bookOpen,
+  bot,
+  box,
+  calendar,
+  check,
+  "chevron-down": chevronDown,
+  "chevron-right": chevronRight,
+  "circle-alert": circleAlert,
+  "circle-check": circleCheck,
+  "circle-dashed": circleDashed,
+  "circle-x": circleX,
+  clipboard,
+  clock,
+  copy,
+  cross,
+  ellipsis,
+  house,
+  key,
+  link,
+  loader,
+  "log-out": logOut,
+  "map-pin": mapPin,
+  menu,
+  play,
+  plus,
+  radar,
+  receipt,
+  refresh,
+  scroll,
+  search,
+  send,
+  "shield-check": shieldCheck,
+  skip,
+  smartphone,
+  "step-forward": stepForward,
+  store,
+  timer,
+  "triangle-alert": triangleAlert,
+  truck,
+  users,
+  webhook,
+} as const
+
+export type IconName = keyof typeof ICONS
+
+export function Icon({
+  name,
+  isLarge,
+}: {
+  readonly name: IconName
+  readonly isLarge?: boolean
+}): JSX.Element {
+  return (
+    <span
+      class={isLarge === true ? "icon large" : "icon"}
+      aria-hidden="true"
+      dangerouslySetInnerHTML={{ __html: ICONS[name] }}
+    />
+  )
+}

@@ -1,0 +1,166 @@
+/** Dialogs, menus and drawers on native elements: the browser keeps the focus, Esc closes. */
+
+import type { ComponentChildren, JSX } from "preact"
+import { useEffect, useId, useRef } from "preact/hooks"
+import { Button } from "./button.tsx"
+import type { ButtonLook } from "./button.tsx"
+import type { IconName } from "./icon.tsx"
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  /** True when Esc and the backdrop must not close it, because its content is shown once. */
+  readonly isKept?: boolean
+  readonly children: ComponentChildren
+}
+
+/** Open as long as it is rendered. */
+export function Dialog({ title, onClose, isKept = false, children }: DialogProps): JSX.Element {
+  const box = useRef<HTMLDialogElement>(null)
+  const titleId = useId()
+  useEffect(() => {
+    const element = box.current
+    if (element?.open === false) element.showModal()
+    return () => element?.close()
+  }, [])
+  return (
+    <dialog
+      ref={box}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault()
+        if (!isKept) onClose()
+      }}
+      onKeyDown={(event) => {
+        // A second Esc would close a dialog in spite of its cancel event.
+        if (event.key === "Escape" && isKept) event.preventDefault()
+      }}
+      onClick={(event) => {
+        if (!isKept && event.target === box.current) onClose()
+      }}
+    >
+      <h2 id={titleId}>{title}</h2>
+      {children}
+    </dialog>
+  )
+}
+
+export interface MenuItem {
+  readonly name: string
+  /** What happens then. */
+  readonly about?: string
+  readonly onChoose?: () => void
+  readonly href?: string
+}
+
+interface MenuProps {
+  /** The button's text; without one, `label` names it. */
+  readonly name?: string
+  readonly label?: string
+  readonly icon?: IconName
+  readonly look?: ButtonLook
+  readonly isSmall?: boolean
+  readonly title?: string
+  readonly items: readonly MenuItem[]
+}
+
+export function Menu({ name, label, icon, look, isSmall = false, title, items }: MenuProps): JSX.Element {
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const holder = useRef<HTMLSpanElement>(null)
+  const entries = (): readonly HTMLElement[] => [
+    ...(list.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? []),
+  ]
+  const open = (): void => {
+    const box = list.current
+    const place = holder.current?.getBoundingClientRect()
+    if (box === null || place === undefined) return
+    box.showPopover()
+    const left = Math.min(place.left, window.innerWidth - box.offsetWidth - 12)
+    const isBelow = place.bottom + box.offsetHeight + 8 < window.innerHeight
+    box.style.position = "fixed"
+    box.style.left = `${Math.max(12, left)}px`
+    box.style.top = `${isBelow ? place.bottom + 4 : Math.max(8, place.top - box.offsetHeight - 4)}px`
+    entries()[0]?.focus()
+  }
+  const move = (event: KeyboardEvent): void => {
+    const all = entries()
+    const at = all.findIndex((one) => one === document.activeElement)
+    const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key]
+    if (next === undefined) return
+    event.preventDefault()
+    all[(next + all.length) % all.length]?.focus()
+  }
+  const choose = (item: MenuItem): void => {
+    list.current?.hidePopover()
+    item.onChoose?.()
+  }
+  return (
+    <span class="menu" ref={holder}>
+      <Button
+        {...(look === undefined ? {} : { look })}
+        {...(icon === undefined ? {} : { icon })}
+        {...(label === undefined ? {} : { label })}
+        isSmall={isSmall}
+        onPress={open}
+      >
+        {name}
+      </Button>
+      <div ref={list} id={id} popover="auto" role="menu" aria-label={label ?? name} onKeyDown={move}>
+        {title === undefined ? null : (
+          <p class="title" role="presentation">
+            {title}
+          </p>
+        )}
+        {items.map((item) => {
+          const content = (
+            <>
+              {item.name}
+              {item.about === undefined ? null : <span class="under">{item.about}</span>}
+            </>
+          )
+          return item.href === undefined ? (
+            <button key={item.name} type="button" role="menuitem" tabIndex={-1} onClick={() => choose(item)}>
+              {content}
+            </button>
+          ) : (
+            <a key={item.name} role="menuitem" tabIndex={-1} href={item.href}>
+              {content}
+            </a>
+          )
+        })}
+      </div>
+    </span>
+  )
+}
+
+interface DrawerProps {
+  /** The verdict in words. */
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+/** Stands beside a list and is part of the page; Esc closes it. */
+export function Drawer({ title, onClose, children }: DrawerProps): JSX.Element {
+  const box = useRef<HTMLElement>(null)
+  const titleId = useId()
+  useEffect(() => {
+    box.current?.focus({ preventScroll: true })
+    const close = (event: KeyboardEvent): void => {
+      if (event.key === "Escape" && document.querySelector("dialog[open], [popover]:popover-open") === null)
+        onClose()
+    }
+    document.addEventListener("keydown", close)
+    return () => document.removeEventListener("keydown", close)
+  }, [onClose])
+  return (
+    <aside ref={box} class="drawer" aria-labelledby={titleId} tabIndex={-1}>
+      <header>
+        <h2 id={titleId}>{title}</h2>
+        <Button look="quiet" icon="cross" label="Close" isSmall onPress={onClose} />
+      </header>
+      {children}
+    </aside>
+  )
+}

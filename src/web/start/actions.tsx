@@ -1,0 +1,411 @@
+/** Real things to do with the demo's key: each with its request, its progress, and what came of it. */
+
+import type { ComponentChildren, JSX } from "preact"
+import { useState } from "preact/hooks"
+import { Button, ButtonLink } from "../design/button.tsx"
+import { Code } from "../design/code.tsx"
+import { Banner } from "../design/feedback.tsx"
+import type { IconName } from "../design/icon.tsx"
+import { Pill } from "../design/pill.tsx"
+import { curlOf, inWords, send } from "./course.ts"
+import type { Sent, SentRequest } from "./course.ts"
+import type { DemoKeys, StartData } from "./start-data.ts"
+
+interface ActionsProps {
+  readonly data: StartData
+  readonly demo: DemoKeys
+}
+
+export function Actions({ data, demo }: ActionsProps): JSX.Element {
+  return data.environment === "sandbox" ? (
+    <>
+      <BookAction data={data} demo={demo} />
+      <OrderAction data={data} demo={demo} />
+      <LinkElsewhere data={data} />
+    </>
+  ) : (
+    <>
+      <OrderAction data={data} demo={demo} />
+      <LinkAction data={data} demo={demo} />
+    </>
+  )
+}
+
+/** ms between two steps, long enough to read them. */
+const STEP_MS = 1500
+const MINUTE_MS = 60_000
+
+/** What is shown of a course of requests. */
+interface Course {
+  readonly isRunning: boolean
+  readonly words: string
+  readonly step: number
+  readonly steps: number
+  readonly isOver: boolean
+  readonly id: string | null
+  readonly answer: Sent | null
+  readonly problem: string | null
+}
+
+const IDLE: Course = {
+  isRunning: false,
+  words: "",
+  step: 0,
+  steps: 1,
+  isOver: false,
+  id: null,
+  answer: null,
+  problem: null,
+}
+
+type Show = (change: Partial<Course>) => void
+
+/** A course that a press begins; a failure is shown and ends it. */
+function useCourse(run: (show: Show) => Promise<void>): readonly [Course, () => void] {
+  const [course, setCourse] = useState<Course>(IDLE)
+  const show: Show = (change) => setCourse((known) => ({ ...known, ...change }))
+  const begin = async (): Promise<void> => {
+    setCourse({ ...IDLE, isRunning: true })
+    try {
+      await run(show)
+    } catch (cause) {
+      show({
+        problem: cause instanceof CourseFault ? cause.message : "The host does not answer. Is it running?",
+      })
+    }
+    show({ isRunning: false })
+  }
+  return [course, () => void begin()]
+}
+
+class CourseFault extends Error {}
+
+/** The answer's data; an error of the service ends the course. */
+async function asked(
+  request: SentRequest,
+): Promise<{ readonly sent: Sent; readonly data: Readonly<Record<string, unknown>> }> {
+  const sent = await send(request)
+  const { data, error, code } = sent.answer
+  if (data === undefined) {
+    throw new CourseFault(
+      `${request.method} ${request.path} answered ${sent.status} ${code ?? ""}: ${error ?? ""}`,
+    )
+  }
+  return { sent, data }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => void window.setTimeout(resolve, ms))
+
+function bookingOf({ data, demo }: ActionsProps): SentRequest {
+  const start = Math.ceil((Date.now() + 30 * MINUTE_MS) / MINUTE_MS) * MINUTE_MS
+  return {
+    method: "POST",
+    path: "/rs/v1/reservations",
+    headers: { Authorization: `Bearer ${demo.api_key}` },
+    body: {
+      zone_id: demo.zone_id,
+      retailer_id: demo.retailer_id,
+      order_number: "1001",
+      end_user_name: "Ada",
+      end_user_phone: "+15125550100",
+      arrival_window_start: new Date(start).toISOString(),
+      arrival_window_end: new Date(start + 30 * MINUTE_MS).toISOString(),
+      open_link_url: data.open_link_url,
+    },
+  }
+}
+
+const VISIT_STEPS = 9
+
+function BookAction(props: ActionsProps): JSX.Element {
+  const { data, demo } = props
+  const [course, begin] = useCourse(async (show) => {
+    const { sent, data: made } = await asked(bookingOf(props))
+    const { reservation } = made as {
+      readonly reservation: { readonly reservation_id: string; readonly status: string }
+    }
+    const id = reservation.reservation_id
+    show({ answer: sent, id, words: inWords(reservation.status), steps: VISIT_STEPS })
+    for (let step = 1; step <= VISIT_STEPS; step += 1) {
+      await pause(STEP_MS)
+      const { data: moved } = await asked({
+        method: "POST",
+        path: `/rs/v1/reservations/${id}/advance`,
+        headers: { Authorization: `Bearer ${demo.api_key}` },
+      })
+      const { step: name, reservation: now } = moved as {
+        readonly step?: string | null
+        readonly reservation?: { readonly status?: string }
+      }
+      const isOver = now?.status === "completed" || now?.status === "canceled"
+      show({ step, words: inWords(String(isOver ? now.status : (name ?? now?.status))), isOver })
+      if (isOver) return
+    }
+  })
+  return (
+    <Action
+      title="Book a reservation and walk it"
+      text="A robot's arrival window at a stall, then nine steps to Completed."
+      button="Book and walk"
+      icon="play"
+      isPrimary
+      course={course}
+      onPress={begin}
+      request={bookingOf(props)}
+      base={data.urls[data.environment]}
+      inspect={course.id === null ? null : `/inspect/groups/reservation/${course.id}`}
+    />
+  )
+}
+
+function orderOf({ demo }: ActionsProps, id: string): SentRequest {
+  return {
+    method: "POST",
+    path: "/dd/v1/deliveries/quote",
+    headers: { Authorization: `Bearer ${demo.api_key}`, "x-retailer-id": demo.site_id },
+    body: {
+      external_delivery_id: id,
+      customer: { phone: "+15125550100" },
+      delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
+      ready_by: new Date(Date.now() + 5 * MINUTE_MS).toISOString(),
+      order_items: [{ name: "Milk", quantity: 1 }],
+    },
+  }
+}
+
+/** In production the played vehicles need some minutes; the page follows for this long. */
+const FOLLOW_MS = 20 * MINUTE_MS
+const DELIVERY_STEPS = 8
+const OVER = ["COMPLETED", "CANCELLED"]
+
+function OrderAction(props: ActionsProps): JSX.Element {
+  const { data, demo } = props
+  const [id, setId] = useState(() => `order-${Date.now() % 1_000_000}`)
+  const headers = { Authorization: `Bearer ${demo.api_key}`, "x-retailer-id": demo.site_id }
+  const isSandbox = data.environment === "sandbox"
+  const [course, begin] = useCourse(async (show) => {
+    const fresh = `order-${Date.now() % 1_000_000}`
+    setId(fresh)
+    const { sent } = await asked(orderOf(props, fresh))
+    const path = `/dd/v1/deliveries/${fresh}`
+    await asked({ method: "POST", path: "/dd/v1/deliveries", headers, body: { external_delivery_id: fresh } })
+    show({ answer: sent, id: fresh, words: "Scheduled", steps: DELIVERY_STEPS })
+    const seen = new Set<string>()
+    const until = Date.now() + FOLLOW_MS
+    while (Date.now() < until) {
+      await pause(STEP_MS)
+      const { data: now } = await asked(
+        isSandbox ? { method: "POST", path: `${path}/advance`, headers } : { method: "GET", path, headers },
+      )
+      const status = String((now as { readonly status?: string }).status)
+      seen.add(status)
+      const isOver = OVER.includes(status)
+      show({ words: inWords(status), step: Math.min(seen.size, DELIVERY_STEPS), isOver })
+      if (isOver) return
+    }
+  })
+  return (
+    <Action
+      title="Order a delivery and watch it drive"
+      text="A quote, a delivery, then the synthetic vehicle goes on step by step."
+      button="Order and watch"
+      icon="play"
+      isPrimary={!isSandbox}
+      course={course}
+      onPress={begin}
+      request={orderOf(props, id)}
+      base={data.urls[data.environment]}
+      inspect={null}
+      then='then POST /dd/v1/deliveries {"external_delivery_id": …}'
+    />
+  )
+}
+
+function LinkElsewhere({ data }: { readonly data: StartData }): JSX.Element {
+  return (
+    <ActionFrame
+      title="Link an agent"
+      text="OAuth with a phone code, then couriers over MCP, on the production host."
+    >
+      <ButtonLink href={data.urls.production} icon="link">
+        Go to the production host
+      </ButtonLink>
+    </ActionFrame>
+  )
+}
+
+function LinkAction({ data, demo }: ActionsProps): JSX.Element {
+  const [course, begin] = useCourse(async (show) => {
+    const from = performance.now()
+    const response = await fetch(registration.path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(registration.body),
+    })
+    const answer = (await response.json()) as {
+      readonly client_id?: string
+      readonly error_description?: string
+    }
+    if (answer.client_id === undefined)
+      throw new CourseFault(answer.error_description ?? `answered ${response.status}`)
+    const ms = Math.round(performance.now() - from)
+    show({ answer: { status: response.status, ms, answer: { data: { client_id: answer.client_id } } } })
+    window.location.assign(await phonePageOf(answer.client_id, demo))
+  })
+  const registration: SentRequest = {
+    method: "POST",
+    path: "/api/delivery-mcp/oauth/register",
+    headers: {},
+    body: { client_name: "Demo agent", redirect_uris: [demo.connector.redirect_uri] },
+  }
+  return (
+    <Action
+      title="Link an agent"
+      text={`Registers a client and opens the phone page. Enter ${demo.connector.phone}; \`npx curbline phones code\` prints its code.`}
+      button="Link an agent"
+      icon="link"
+      course={course}
+      onPress={begin}
+      request={registration}
+      base={data.urls.production}
+      inspect={null}
+      then={`then the phone page; your own agent takes ${demo.connector.mcp_url}`}
+    />
+  )
+}
+
+/** The authorization page for a client, with a fresh PKCE challenge. */
+async function phonePageOf(clientId: string, demo: DemoKeys): Promise<string> {
+  const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)))
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: demo.connector.redirect_uri,
+    code_challenge: base64url(new Uint8Array(digest)),
+    code_challenge_method: "S256",
+    resource: demo.connector.issuer,
+    scope: "courier:write",
+    state: base64url(crypto.getRandomValues(new Uint8Array(12))),
+  })
+  return `/api/delivery-mcp/oauth/authorize?${query}`
+}
+
+function base64url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "")
+}
+
+interface ActionProps {
+  readonly title: string
+  readonly text: string
+  readonly button: string
+  readonly icon: IconName
+  readonly isPrimary?: boolean
+  readonly course: Course
+  readonly onPress: () => void
+  readonly request: SentRequest
+  readonly base: string
+  /** The inspector's page of what was made. */
+  readonly inspect: string | null
+  readonly then?: string
+}
+
+function Action(props: ActionProps): JSX.Element {
+  const { course, request, isPrimary = false } = props
+  const { method, path, body } = request
+  const shown = [
+    `${method} ${path}`,
+    fieldsOf(body ?? {}),
+    ...(props.then === undefined ? [] : [props.then]),
+    ...(course.answer === null ? [] : [answerLine(course.answer)]),
+  ]
+  return (
+    <ActionFrame
+      title={props.title}
+      text={props.text}
+      code={
+        <Code
+          text={shown.join("\n")}
+          copies={curlOf(request, props.base)}
+          label={`the request of: ${props.title}`}
+        />
+      }
+    >
+      <Button
+        look={isPrimary ? "primary" : "secondary"}
+        icon={props.icon}
+        isBusy={course.isRunning}
+        onPress={props.onPress}
+      >
+        {props.button}
+      </Button>
+      <div class="running" role="status">
+        {course.words === "" ? null : (
+          <>
+            <span class="row">
+              <Pill tone={course.isOver ? "ok" : "move"} icon={course.isOver ? "circle-check" : "truck"}>
+                {course.words}
+              </Pill>
+              <span class="quiet">{course.isOver ? "done" : `step ${course.step} of ${course.steps}`}</span>
+            </span>
+            <progress
+              aria-label="Steps done"
+              max={course.steps}
+              value={course.isOver ? course.steps : course.step}
+            />
+          </>
+        )}
+        {course.id === null ? null : (
+          <span>
+            <span class="mono">{course.id}</span>
+            {props.inspect === null ? null : (
+              <>
+                {" · "}
+                <a class="link" href={props.inspect}>
+                  Inspect
+                </a>
+              </>
+            )}
+          </span>
+        )}
+        {course.problem === null ? null : <Banner tone="bad">{course.problem}</Banner>}
+      </div>
+    </ActionFrame>
+  )
+}
+
+/** JSON with a field a line; what is inside of a field stays on its line. */
+function fieldsOf(body: object): string {
+  const lines = Object.entries(body).map(
+    ([name, value]) => `"${name}": ${JSON.stringify(value, null, 1).replaceAll(/\s*\n\s*/g, " ")}`,
+  )
+  return `{${lines.join(",\n ")}}`
+}
+
+function answerLine({ status, ms, answer }: Sent): string {
+  const text = JSON.stringify(answer.data ?? answer)
+  return `${status}  ${text.length > 220 ? `${text.slice(0, 220)}…` : text}  ${ms} ms`
+}
+
+interface ActionFrameProps {
+  readonly title: string
+  readonly text: string
+  readonly code?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+function ActionFrame({ title, text, code, children }: ActionFrameProps): JSX.Element {
+  return (
+    <section class="action">
+      <div>
+        <h2>{title}</h2>
+        <p class="small quiet">{text}</p>
+        {children}
+      </div>
+      {code}
+    </section>
+  )
+}

@@ -1,0 +1,146 @@
+/** The start page and the gallery of a service as a user starts it, in a browser: what they show to whom, and do. */
+
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { dataFolder, startProcess } from "../serve/service-process.ts"
+import type { ServiceProcess } from "../serve/service-process.ts"
+import { openPage, problemsIn, startChromium } from "./chromium.ts"
+
+let browser: Browser
+let service: ServiceProcess
+
+beforeAll(async () => {
+  ;[browser, service] = await Promise.all([
+    startChromium(),
+    startProcess(dataFolder(), undefined, { words: ["--allow-local-targets"] }),
+  ])
+})
+afterAll(async () => {
+  await Promise.all([browser.close(), service.stop()])
+})
+
+const VIEWS = [
+  { width: 1440, height: 900, colors: "light" },
+  { width: 1440, height: 900, colors: "dark" },
+  { width: 390, height: 844, colors: "light" },
+  { width: 390, height: 844, colors: "dark" },
+] as const
+
+/** axe finds nothing, and nothing is wider than the screen. */
+async function look(page: Page): Promise<void> {
+  for (const { width, height, colors } of VIEWS) {
+    await page.setViewportSize({ width, height })
+    await page.emulateMedia({ colorScheme: colors })
+    const where = `${page.url()} at ${width} px, ${colors}`
+    expect(await problemsIn(page), where).toEqual([])
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true)
+  }
+}
+
+describe("the start page", () => {
+  test("programs get a directory, and a browser a page with a strict policy", async () => {
+    const { sandbox, production } = service.urls
+    const plain = await fetch(sandbox)
+    expect(await plain.json()).toMatchObject({
+      success: true,
+      data: {
+        environment: "sandbox",
+        urls: { production, sandbox },
+        docs: "/docs",
+        portal: `${production}/portal`,
+      },
+    })
+    const shown = await fetch(sandbox, { headers: { accept: "text/html" } })
+    expect(shown.headers.get("vary")).toBe("Accept")
+    expect(shown.headers.get("cache-control")).toBe("no-store")
+    const policy = shown.headers.get("content-security-policy") ?? ""
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+    const refused = await fetch(sandbox, { method: "POST" })
+    expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, HEAD"])
+  })
+
+  test("keys appear to this machine alone: a forwarded request gets the name of the file", async () => {
+    const { sandbox } = service.urls
+    const key = service.access.sandbox.api_key
+    const textOf = async (headers: Record<string, string>): Promise<string> =>
+      (await fetch(sandbox, { headers: { accept: "text/html", ...headers } })).text()
+    expect(await textOf({})).toContain(key)
+    for (const name of ["x-forwarded-for", "forwarded", "x-real-ip", "via"]) {
+      const text = await textOf({ [name]: "203.0.113.7" })
+      expect(text, name).not.toContain(key)
+      expect(text, name).not.toContain(service.access.sandbox.operator_token)
+      expect(text, name).toContain("demo.json")
+    }
+  })
+
+  test("its files are kept by browsers, and an unknown one is a 404", async () => {
+    const { sandbox } = service.urls
+    const html = await (await fetch(sandbox, { headers: { accept: "text/html" } })).text()
+    const paths = [...html.matchAll(/(?:href|src)="(\/assets\/start-[^"]+)"/g)].map(([, path]) => path ?? "")
+    expect(paths).toHaveLength(2)
+    for (const path of paths) {
+      const file = await fetch(`${sandbox}${path}`)
+      expect([file.status, file.headers.get("cache-control")]).toEqual([
+        200,
+        "public, max-age=31536000, immutable",
+      ])
+    }
+    for (const path of ["inter.woff2", "jetbrains-mono.woff2", "mark.svg"]) {
+      expect((await fetch(`${sandbox}/assets/${path}`)).status, path).toBe(200)
+    }
+    for (const path of ["start-0000000000000000.js", "nothing.js", "..%2fdemo.json"]) {
+      expect((await fetch(`${sandbox}/assets/${path}`)).status, path).toBe(404)
+    }
+  })
+
+  test("books a reservation and walks it to its end, by keyboard", async () => {
+    const { page } = await openPage(browser, service.urls.sandbox)
+    await look(page)
+    const button = page.getByRole("button", { name: "Book and walk", exact: true })
+    await button.focus()
+    await page.keyboard.press("Enter")
+    const action = page.locator("section", { has: button })
+    await action.getByText("Completed", { exact: true }).waitFor({ timeout: 60_000 })
+    const id = (await action.locator(".running .mono").textContent()) ?? ""
+    const { base_url: base, api_key: key } = service.access.sandbox
+    const read = await fetch(`${base}/rs/v1/reservations/${id}`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect(await read.json()).toMatchObject({ data: { reservation: { status: "completed" } } })
+    await page.close()
+  })
+
+  test("orders a delivery that arrives, and opens the page that links an agent", async () => {
+    const { page } = await openPage(browser, service.urls.sandbox)
+    const button = page.getByRole("button", { name: "Order and watch", exact: true })
+    await button.click()
+    const action = page.locator("section", { has: button })
+    await action.getByText("Completed", { exact: true }).waitFor({ timeout: 60_000 })
+    await page.goto(service.urls.production)
+    await look(page)
+    await page.getByRole("button", { name: "Link an agent", exact: true }).click()
+    await page.getByLabel("Mobile number").waitFor()
+    expect(await page.getByRole("heading").first().textContent()).toContain("Demo agent")
+    await page.close()
+  })
+})
+
+describe("the gallery", () => {
+  test("shows every component; its dialog and menu work by keyboard", async () => {
+    const { page } = await openPage(browser, `${service.urls.sandbox}/design`)
+    await page.getByRole("heading", { name: "Components" }).waitFor()
+    await look(page)
+    await page.getByRole("button", { name: "Revoke…" }).last().focus()
+    await page.keyboard.press("Enter")
+    await page.getByLabel("Type Orders service to revoke it").fill("Orders service")
+    await page.keyboard.press("Escape")
+    await page.getByRole("dialog").waitFor({ state: "hidden" })
+    await page.getByRole("button", { name: "Make it fail…" }).focus()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("ArrowDown")
+    expect(await page.locator(":focus").textContent()).toContain("The vehicle breaks down")
+    await page.keyboard.press("Escape")
+    await page.close()
+  })
+})
