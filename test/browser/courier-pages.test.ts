@@ -47,7 +47,7 @@ describe("the tracking page in a browser", () => {
     await page.goto(`${pages.origin}/track/t1`)
     await page.evaluate("void (globalThis.wasHere = true)")
     expect(await page.getByRole("status").textContent()).toContain("Booked")
-    expect(await page.locator("svg").count()).toBe(0)
+    expect(await page.locator("svg.map").count()).toBe(0)
 
     pages.tracking = ON_THE_WAY
     await page.clock.runFor(10_000)

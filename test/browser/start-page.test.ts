@@ -19,6 +19,13 @@ afterAll(async () => {
   await Promise.all([browser.close(), service.stop()])
 })
 
+async function opened(url: string): Promise<Page> {
+  const { page } = await openPage(browser, new URL(url).origin)
+  await page.goto(url)
+  await page.getByRole("heading").first().waitFor()
+  return page
+}
+
 const VIEWS = [
   { width: 1440, height: 900, colors: "light" },
   { width: 1440, height: 900, colors: "dark" },
@@ -95,7 +102,7 @@ describe("the start page", () => {
   })
 
   test("books a reservation and walks it to its end, by keyboard", async () => {
-    const { page } = await openPage(browser, service.urls.sandbox)
+    const page = await opened(service.urls.sandbox)
     await look(page)
     const button = page.getByRole("button", { name: "Book and walk", exact: true })
     await button.focus()
@@ -112,7 +119,7 @@ describe("the start page", () => {
   })
 
   test("orders a delivery that arrives, and opens the page that links an agent", async () => {
-    const { page } = await openPage(browser, service.urls.sandbox)
+    const page = await opened(service.urls.sandbox)
     const button = page.getByRole("button", { name: "Order and watch", exact: true })
     await button.click()
     const action = page.locator("section", { has: button })
@@ -128,7 +135,7 @@ describe("the start page", () => {
 
 describe("the gallery", () => {
   test("shows every component; its dialog and menu work by keyboard", async () => {
-    const { page } = await openPage(browser, `${service.urls.sandbox}/design`)
+    const page = await opened(`${service.urls.sandbox}/design`)
     await page.getByRole("heading", { name: "Components" }).waitFor()
     await look(page)
     await page.getByRole("button", { name: "Revoke…" }).last().focus()

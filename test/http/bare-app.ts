@@ -5,6 +5,8 @@
 
 import { Context, Effect, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
+import { assetsPlugin } from "../../src/http/assets.ts"
+import { servedPages } from "../../src/pages/served-pages.ts"
 import { makeApp } from "../../src/http/app.ts"
 import type { AppOptions, HttpServices } from "../../src/http/app.ts"
 import { Admission } from "../../src/areas/access/admission.ts"
@@ -51,7 +53,17 @@ const nothing = Context.merge(
   Effect.runSync(Effect.context<Arrivals>().pipe(Effect.provide(layerArrivals()))),
 )
 
-export function bareApp(options: Partial<Omit<AppOptions, "runtime">> = {}): Promise<FastifyInstance> {
+/** Also serves typefaces and the mark, for pages in a browser. */
+export async function bareApp(options: Partial<Omit<AppOptions, "runtime">> = {}): Promise<FastifyInstance> {
   const runtime = Runtime.updateContext(Runtime.defaultRuntime, (context) => Context.merge(context, nothing))
-  return makeApp({ environment: "sandbox", ...options, runtime: runtime as Runtime.Runtime<HttpServices> })
+  const app = await makeApp({
+    environment: "sandbox",
+    ...options,
+    runtime: runtime as Runtime.Runtime<HttpServices>,
+  })
+  await app.register(
+    assetsPlugin,
+    servedPages(() => Promise.resolve()),
+  )
+  return app
 }

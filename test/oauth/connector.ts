@@ -9,6 +9,8 @@ import { Context, Effect, Layer, Runtime } from "effect"
 import { sql } from "drizzle-orm"
 import type { FastifyInstance } from "fastify"
 import { makeApp } from "../../src/http/app.ts"
+import { assetsPlugin } from "../../src/http/assets.ts"
+import { servedPages } from "../../src/pages/served-pages.ts"
 import type { HttpServices } from "../../src/http/app.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import { oauthPlugin } from "../../src/areas/linking/http/plugin.ts"
@@ -124,6 +126,10 @@ export async function makeConnector(environment: Environment = "production"): Pr
   const runtime = await runtimeOf(service, provider)
   const run: Connector["run"] = (effect) => Runtime.runPromise(runtime)(effect)
   const app = await makeApp({ runtime, environment })
+  await app.register(
+    assetsPlugin,
+    servedPages(() => Promise.resolve()),
+  )
   if (environment === "production")
     await app.register(oauthPlugin, { run: bridgeTo(runtime), baseUrl: ORIGIN })
   for (const uri of [CALLBACK, OTHER_CALLBACK]) {
