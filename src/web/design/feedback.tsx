@@ -124,7 +124,7 @@ export function Failure({
 /** Lines in the shape of what is loading. */
 export function Skeleton({ lines = 3 }: { readonly lines?: number }): JSX.Element {
   return (
-    <div class="column" aria-busy="true" aria-label="Loading">
+    <div class="column" role="status" aria-busy="true" aria-label="Loading">
       {Array.from({ length: lines }, (_, at) => (
         <span key={at} class="skeleton" style={{ width: `${90 - ((at * 23) % 50)}%` }} />
       ))}

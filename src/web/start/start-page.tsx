@@ -56,13 +56,13 @@ export function StartPage({ data }: { readonly data: StartData }): JSX.Element {
 function EnvironmentLine({ data: { environment, host, urls } }: { readonly data: StartData }): JSX.Element {
   const other = environment === "sandbox" ? "production" : "sandbox"
   return (
-    <div class={`environment ${environment}`}>
+    <header class={`environment ${environment}`}>
       <span class="badge">{environment.toUpperCase()}</span>
       <span>{host}</span>
       <span class="end">
         <a href={urls[other]}>{other === "sandbox" ? "Sandbox host" : "Production host"}</a>
       </span>
-    </div>
+    </header>
   )
 }
 

@@ -1,0 +1,70 @@
+/** The portal: one script for all its pages; the path says which. */
+
+import "../design/design.css"
+import "./portal.css"
+import { render } from "preact"
+import type { JSX } from "preact"
+import { Empty } from "../design/feedback.tsx"
+import { pageData } from "../page-data.ts"
+import { Frame } from "./frame.tsx"
+import { Account } from "./pages/account.tsx"
+import { Deliveries } from "./pages/deliveries.tsx"
+import { DeliveryPage } from "./pages/delivery.tsx"
+import { Home } from "./pages/home.tsx"
+import { Keys } from "./pages/keys.tsx"
+import { Forgotten, Invitation, NewPassword, SignIn, SignUp } from "./pages/outside.tsx"
+import { Sites } from "./pages/sites.tsx"
+import { Team } from "./pages/team.tsx"
+import { Webhooks } from "./pages/webhooks.tsx"
+import type { PageProps, PortalData } from "./session.ts"
+
+type Page = (props: PageProps) => JSX.Element
+
+const MEMBER_PAGES: Readonly<Record<string, readonly [title: string, page: Page]>> = {
+  "/portal": ["Home", Home],
+  "/portal/deliveries": ["Deliveries", Deliveries],
+  "/portal/deliveries/*": ["Delivery", DeliveryPage],
+  "/portal/sites": ["Sites", Sites],
+  "/portal/keys": ["API keys", Keys],
+  "/portal/webhooks": ["Webhooks", Webhooks],
+  "/portal/team": ["Team", Team],
+  "/portal/account": ["Account", Account],
+}
+
+const OPEN_PAGES: Readonly<Record<string, readonly [title: string, page: () => JSX.Element]>> = {
+  "/portal/sign-in": ["Sign in", SignIn],
+  "/portal/sign-up": ["Sign up", SignUp],
+  "/portal/forgotten": ["A new password", Forgotten],
+  "/portal/new-password": ["A new password", NewPassword],
+  "/portal/invitation": ["An invitation", Invitation],
+}
+
+function pageOf({ me, urls }: PortalData): JSX.Element {
+  const { pathname } = window.location
+  const open = OPEN_PAGES[pathname]
+  if (open !== undefined) {
+    const [title, Open] = open
+    document.title = `${title} - Curbline`
+    return <Open />
+  }
+  const id = pathname.split("/")[3] ?? ""
+  const found = MEMBER_PAGES[id === "" ? pathname : `${pathname.split("/").slice(0, 3).join("/")}/*`]
+  if (me === null || found === undefined) {
+    return (
+      <main class="content">
+        <Empty title="There is no such page">Go back to the portal and choose a place.</Empty>
+      </main>
+    )
+  }
+  const [title, Member] = found
+  const { environment } = me.session
+  document.title = `${title} - ${me.organization.name} - Curbline`
+  return (
+    <Frame me={me} environment={environment}>
+      <Member me={me} environment={environment} urls={urls} id={decodeURIComponent(id)} />
+    </Frame>
+  )
+}
+
+const place = document.getElementById("page")
+if (place !== null) render(pageOf(pageData<PortalData>()), place)

@@ -1,0 +1,575 @@
+/** One delivery: where it is, what comes next, what was sent, and to whom. */
+
+import type { JSX } from "preact"
+import { useState } from "preact/hooks"
+import { Button, ShortId } from "../../design/button.tsx"
+import { Empty, Skeleton, toast } from "../../design/feedback.tsx"
+import { Dialog, Menu } from "../../design/overlay.tsx"
+import { Pill } from "../../design/pill.tsx"
+import { Stepper } from "../../design/steps.tsx"
+import type { Step } from "../../design/steps.tsx"
+import { Facts, Table } from "../../design/table.tsx"
+import { TextField } from "../../design/field.tsx"
+import { api, dataOf } from "../api.ts"
+import type { Schemas } from "../api.ts"
+import { Head } from "../frame.tsx"
+import { useCommand, useRefresh, useResource } from "../resource.ts"
+import type { Command } from "../resource.ts"
+import type { PageProps } from "../session.ts"
+import { clockTime, fromNow, zonedTime } from "../times.ts"
+import { DeliveryPill, OutcomePill, money } from "../words.tsx"
+import { PlaceMap } from "./place-map.tsx"
+import { CommandProblem, ReadProblem } from "./problem.tsx"
+
+type Detail = Schemas["PortalDeliveryDetail"]
+
+/** ms between two looks at a delivery under way. */
+const REFRESH_MS = 3000
+/** ms between two steps that run by themselves. */
+const AUTO_MS = 1500
+const OVER: readonly Detail["delivery"]["status"][] = ["COMPLETED", "CANCELLED"]
+
+export function DeliveryPage({ id, environment }: PageProps): JSX.Element {
+  const params = { path: { id }, query: { environment } }
+  const state = useResource(() => dataOf(api.GET("/portal/api/deliveries/{id}", { params })), [id])
+  const events = useResource(() => dataOf(api.GET("/portal/api/deliveries/{id}/events", { params })), [id])
+  const texts = useResource(() => dataOf(api.GET("/portal/api/deliveries/{id}/messages", { params })), [id])
+  const reload = async (): Promise<void> => {
+    await Promise.all([state.reload(), events.reload(), texts.reload()])
+  }
+  useRefresh(reload, REFRESH_MS)
+  if (state.data === null) {
+    return (
+      <div class="content">
+        {state.fault === null ? (
+          <Skeleton lines={8} />
+        ) : (
+          <ReadProblem what="The delivery" fault={state.fault} onAgain={state.reload} />
+        )}
+      </div>
+    )
+  }
+  const { delivery: detail } = state.data
+  const zone = detail.site?.timezone ?? null
+  return (
+    <div class="content">
+      <Head
+        crumbs={[["Deliveries", "/portal/deliveries"]]}
+        title={
+          <>
+            {detail.delivery.external_delivery_id} <DeliveryPill status={detail.delivery.status} isLarge />
+          </>
+        }
+        lead={sentenceOf(detail, zone)}
+      >
+        <Cancel detail={detail} environment={environment} onDone={reload} />
+      </Head>
+      <Stepper label="Steps of the delivery" steps={stepsOf(detail, zone)} />
+      {environment === "sandbox" ? <Moves detail={detail} onMoved={reload} /> : null}
+      <div class="split-page">
+        <div class="stack">
+          <Events
+            events={events.data?.events ?? null}
+            zone={zone}
+            environment={environment}
+            onSent={events.reload}
+          />
+          <Texts
+            messages={texts.data?.messages ?? null}
+            zone={zone}
+            phone={environment === "sandbox" ? detail.delivery.customer.phone : null}
+            onPlayed={reload}
+          />
+          <Timeline id={id} environment={environment} zone={zone} />
+        </div>
+        <aside class="stack" aria-label="The delivery">
+          <Where detail={detail} zone={zone} />
+          <DeliveryFacts detail={detail} zone={zone} />
+        </aside>
+      </div>
+    </div>
+  )
+}
+
+function sentenceOf(
+  { delivery, status_label: label, steps, site }: Detail,
+  zone: string | null,
+): JSX.Element {
+  const reached = steps.findLast(({ reached_at: at }) => at !== null)
+  const since = reached?.reached_at == null ? "" : ` since ${clockTime(reached.reached_at, zone)}`
+  if (delivery.status === "COMPLETED")
+    return (
+      <>Delivered{delivery.completed_at === null ? "" : ` at ${zonedTime(delivery.completed_at, zone)}`}.</>
+    )
+  if (delivery.status === "CANCELLED")
+    return <>Cancelled{delivery.cancellation_reason === null ? "" : `: ${delivery.cancellation_reason}`}.</>
+  const door = delivery.estimated_delivery_at ?? delivery.delivery_eta
+  return (
+    <>
+      {label}
+      {since}
+      {site === null ? "" : `, from ${site.name}`}. Estimated at the door at{" "}
+      <strong class="strong">{zonedTime(door, zone)}</strong>.
+    </>
+  )
+}
+
+function stepsOf({ steps, delivery }: Detail, zone: string | null): readonly Step[] {
+  const last = steps.findLastIndex(({ reached_at: at }) => at !== null)
+  return steps.map(({ label, status, reached_at: at, estimated_at: estimated }, place) => ({
+    name: label,
+    state:
+      at === null
+        ? "next"
+        : status === "CANCELLED"
+          ? "failed"
+          : place === last && !OVER.includes(delivery.status)
+            ? "now"
+            : "done",
+    ...(at !== null
+      ? { note: clockTime(at, zone) }
+      : estimated === null
+        ? {}
+        : { note: `${zonedTime(estimated, zone).split(" ")[0] ?? ""} est.` }),
+  }))
+}
+
+interface MovesProps {
+  readonly detail: Detail
+  readonly onMoved: () => Promise<void>
+}
+
+/** The sandbox's vehicle moves when it is told to. */
+function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
+  const [isAuto, setAuto] = useState(false)
+  const { id, next_steps: next } = detail
+  const advance = async (times: number): Promise<void> => {
+    for (let done = 0; done < times; done += 1)
+      await dataOf(api.POST("/portal/api/deliveries/{id}/advance", { params: { path: { id } } }))
+    await onMoved()
+  }
+  const one = useCommand(() => advance(1))
+  const [many, setMany] = useState(1)
+  const several = useCommand(() => advance(many))
+  const auto = useCommand(async () => {
+    setAuto(true)
+    try {
+      for (let left = next.length; left > 0; left -= 1) {
+        await advance(1)
+        await new Promise((resolve) => void window.setTimeout(resolve, AUTO_MS))
+      }
+    } finally {
+      setAuto(false)
+    }
+  })
+  const [first] = next
+  if (first === undefined) return null
+  const isBusy = one.isBusy || several.isBusy || auto.isBusy
+  return (
+    <div class="column" style={{ margin: "24px 0" }}>
+      <div class="row">
+        <span class="split">
+          <Button look="primary" icon="step-forward" isBusy={isBusy} onPress={one.send}>
+            {isAuto ? "Running…" : `Advance to ${first.label}`}
+          </Button>
+          <Menu
+            label="Advance to…"
+            icon="chevron-down"
+            look="primary"
+            title={`From ${detail.status_label}`}
+            items={next.map(({ label, advances }) => ({
+              name: `Advance to ${label}`,
+              about: advances === 1 ? "One step" : `${advances} steps`,
+              onChoose: () => {
+                setMany(advances)
+                window.setTimeout(several.send)
+              },
+            }))}
+          />
+        </span>
+        <Button icon="skip" isDisabled={isBusy} onPress={auto.send}>
+          Auto-run
+        </Button>
+        <span class="small quiet">{sendsText(first.sends)}</span>
+      </div>
+      <CommandProblem fault={one.fault ?? several.fault ?? auto.fault} />
+    </div>
+  )
+}
+
+function sendsText({ deliveries, endpoints, texts }: Detail["next_steps"][number]["sends"]): string {
+  const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`
+  const events =
+    deliveries === 0
+      ? "Sends no event"
+      : `Sends ${count(deliveries, "event")} to ${count(endpoints, "endpoint")}`
+  return texts === 0 ? events : `${events} and ${count(texts, "text")}`
+}
+
+interface CancelProps {
+  readonly detail: Detail
+  readonly environment: PageProps["environment"]
+  readonly onDone: () => Promise<void>
+}
+
+function Cancel({ detail, environment, onDone }: CancelProps): JSX.Element | null {
+  const [isOpen, setOpen] = useState(false)
+  const [reason, setReason] = useState("")
+  const [typed, setTyped] = useState("")
+  const { id, delivery } = detail
+  const command: Command = useCommand(async () => {
+    const body = reason === "" ? {} : { reason }
+    await dataOf(
+      api.POST("/portal/api/deliveries/{id}/cancel", {
+        params: { path: { id }, query: { environment } },
+        body,
+      }),
+    )
+    setOpen(false)
+    toast({ text: "Cancelled", icon: "ban" })
+    await onDone()
+  })
+  if (OVER.includes(delivery.status)) return null
+  const isReal = environment === "production"
+  return (
+    <>
+      <Button look="danger quiet" icon="ban" onPress={() => setOpen(true)}>
+        Cancel delivery
+      </Button>
+      {isOpen ? (
+        <Dialog title={`Cancel ${delivery.external_delivery_id}?`} onClose={() => setOpen(false)}>
+          <p class="quiet small">
+            The vehicle's run ends and your endpoints get the event.{" "}
+            {isReal ? "This cannot be undone; the customer is told." : "Nothing is charged in the sandbox."}
+          </p>
+          <div class="fields">
+            <CommandProblem fault={command.fault} />
+            <TextField
+              label="Reason"
+              hint="Optional. Your events carry it."
+              value={reason}
+              onChange={setReason}
+              isFirst
+            />
+            {isReal ? (
+              <TextField
+                label={`Type ${delivery.external_delivery_id} to cancel it`}
+                value={typed}
+                onChange={setTyped}
+              />
+            ) : null}
+          </div>
+          <div class="actions">
+            <Button onPress={() => setOpen(false)}>Keep it</Button>
+            <Button
+              look="danger"
+              isBusy={command.isBusy}
+              isDisabled={isReal && typed !== delivery.external_delivery_id}
+              onPress={command.send}
+            >
+              {command.isBusy ? "Cancelling…" : "Cancel delivery"}
+            </Button>
+          </div>
+        </Dialog>
+      ) : null}
+    </>
+  )
+}
+
+interface EventsProps {
+  readonly events: readonly Schemas["SentEvent"][] | null
+  readonly zone: string | null
+  readonly environment: PageProps["environment"]
+  readonly onSent: () => Promise<void>
+}
+
+function Events({ events, zone, environment, onSent }: EventsProps): JSX.Element {
+  return (
+    <section>
+      <div class="section-head">
+        <h2>
+          Events sent <span class="quiet">{events?.length ?? ""}</span>
+        </h2>
+        <a class="link small" href="/portal/webhooks">
+          Webhook log
+        </a>
+      </div>
+      {events?.length === 0 ? (
+        <Empty title="No event was sent">
+          Register an endpoint to get the events of the next deliveries.
+        </Empty>
+      ) : (
+        <Table
+          label="Events sent"
+          hasTwoLines
+          rows={events}
+          keyOf={({ sending_id: key }) => key}
+          columns={[
+            { name: "Sent", cell: ({ created_at: at }) => clockTime(at, zone) },
+            {
+              name: "Event",
+              cell: ({ event, status }) => (
+                <span class="mono tiny">
+                  {event}
+                  <span class="under">{status}</span>
+                </span>
+              ),
+            },
+            {
+              name: "Outcome",
+              cell: ({ outcome, next_attempt_at: next }) => <OutcomePill outcome={outcome} nextAt={next} />,
+            },
+            { name: "Answer", isEnd: true, cell: (event) => <AnswerOf event={event} /> },
+            {
+              name: "Attempt",
+              isEnd: true,
+              cell: ({ attempts, attempts_max: max }) => `${attempts.length} of ${max}`,
+            },
+            {
+              name: "",
+              isEnd: true,
+              cell: (event) => <Resend event={event} environment={environment} onSent={onSent} />,
+            },
+          ]}
+        />
+      )}
+    </section>
+  )
+}
+
+/** Status and time of the last attempt. */
+export function AnswerOf({
+  event: { attempts },
+}: {
+  readonly event: Pick<Schemas["SentEvent"], "attempts">
+}): JSX.Element | null {
+  const last = attempts.at(-1)
+  if (last === undefined) return null
+  const isGood = last.status !== null && last.status < 300
+  return (
+    <>
+      <span class={`status ${isGood ? "good" : "failed"}`}>{last.status ?? last.error ?? "…"}</span>{" "}
+      {last.ms === null ? "" : `${last.ms} ms`}
+    </>
+  )
+}
+
+interface ResendProps {
+  readonly event: Schemas["SentEvent"]
+  readonly environment: PageProps["environment"]
+  readonly onSent: () => Promise<void>
+}
+
+function Resend({ event, environment, onSent }: ResendProps): JSX.Element | null {
+  const { isBusy, fault, send } = useCommand(async () => {
+    await dataOf(
+      api.POST("/portal/api/delivery-webhooks/{id}/redeliver", {
+        params: { path: { id: event.webhook_id }, query: { environment } },
+        body: { delivery_id: event.delivery_id },
+      }),
+    )
+    toast({ text: "Sent again", icon: "send" })
+    await onSent()
+  })
+  const isOver = event.outcome === "delivered" || event.outcome === "dropped"
+  if (!isOver || event.url === null) return null
+  return (
+    <Button
+      isSmall
+      look="quiet"
+      isBusy={isBusy}
+      onPress={send}
+      {...(fault === null ? {} : { label: fault.message })}
+    >
+      {fault === null ? "Resend" : "Refused"}
+    </Button>
+  )
+}
+
+interface TextsProps {
+  readonly messages: readonly Schemas["CustomerMessage"][] | null
+  readonly zone: string | null
+  /** The customer's number, where replies can be played. */
+  readonly phone: string | null
+  readonly onPlayed: () => Promise<void>
+}
+
+function Texts({ messages, zone, phone, onPlayed }: TextsProps): JSX.Element {
+  const [word, setWord] = useState("")
+  const play = useCommand(async () => {
+    await dataOf(api.POST("/portal/api/inbound-sms", { body: { from: phone ?? "", text: word } }))
+    toast({ text: `The customer replied ${word}`, icon: "smartphone" })
+    await onPlayed()
+  })
+  return (
+    <section>
+      <div class="section-head">
+        <h2>
+          Texts to the customer <span class="quiet">{messages?.length ?? ""}</span>
+        </h2>
+        {phone === null ? null : (
+          <span class="row">
+            <span class="small quiet">Reply as the customer</span>
+            {["STOP", "START", "HELP"].map((one) => (
+              <Button
+                key={one}
+                isSmall
+                isDisabled={play.isBusy}
+                onPress={() => {
+                  setWord(one)
+                  window.setTimeout(play.send)
+                }}
+              >
+                {one}
+              </Button>
+            ))}
+          </span>
+        )}
+      </div>
+      <CommandProblem fault={play.fault} />
+      {messages === null ? (
+        <Skeleton lines={2} />
+      ) : messages.length === 0 ? (
+        <p class="small quiet">None yet.</p>
+      ) : (
+        <table class="table" aria-label="Texts to the customer">
+          <tbody>
+            {messages.map(({ message_id: key, created_at: at, text, status, reason }) => (
+              <tr key={key}>
+                <td>{clockTime(at, zone)}</td>
+                <td>{text ?? <span class="quiet">Its text is not kept after it was sent.</span>}</td>
+                <td class="end">
+                  <Pill
+                    tone={
+                      status === "sent"
+                        ? "ok"
+                        : status === "failed"
+                          ? "bad"
+                          : status === "pending"
+                            ? "move"
+                            : "idle"
+                    }
+                    icon={status === "sent" ? "check" : status === "failed" ? "circle-x" : "ban"}
+                  >
+                    {`${status.charAt(0).toUpperCase()}${status.slice(1)}${reason === null ? "" : `: ${reason}`}`}
+                  </Pill>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  )
+}
+
+interface TimelineProps {
+  readonly id: string
+  readonly environment: PageProps["environment"]
+  readonly zone: string | null
+}
+
+/** What happened to it, from its journal; read when it is opened. */
+function Timeline({ id, environment, zone }: TimelineProps): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>
+        <strong>Timeline</strong> <span class="quiet small">every turn of this delivery</span>
+      </summary>
+      {isOpen ? <TimelineLines id={id} environment={environment} zone={zone} /> : null}
+    </details>
+  )
+}
+
+function TimelineLines({ id, environment, zone }: TimelineProps): JSX.Element {
+  const params = { path: { id }, query: { environment } }
+  const { data, fault, reload } = useResource(() =>
+    dataOf(api.GET("/portal/api/deliveries/{id}/timeline", { params })),
+  )
+  if (fault !== null) return <ReadProblem what="The timeline" fault={fault} onAgain={reload} />
+  return (
+    <Table
+      label="Timeline"
+      rows={data?.timeline ?? null}
+      keyOf={({ revision, event }) => `${revision} ${event}`}
+      columns={[
+        { name: "At", cell: ({ at }) => clockTime(at, zone) },
+        { name: "What", cell: ({ label }) => label },
+        {
+          name: "Then",
+          cell: ({ before, after, refused }) =>
+            refused !== null
+              ? `refused: ${refused}`
+              : before === after
+                ? after
+                : `${before ?? "new"} → ${after}`,
+        },
+        { name: "By", isEnd: true, cell: ({ by }) => by },
+      ]}
+    />
+  )
+}
+
+function Where({
+  detail,
+  zone,
+}: {
+  readonly detail: Detail
+  readonly zone: string | null
+}): JSX.Element | null {
+  const { vehicle_location: vehicle, site, delivery } = detail
+  const places = [
+    ...(site?.location == null ? [] : [{ kind: "store", name: site.name, ...site.location } as const]),
+    { kind: "door", name: delivery.delivery_address.street, ...delivery.delivery_location } as const,
+    ...(vehicle === null ? [] : [{ kind: "vehicle", name: "Vehicle", ...vehicle } as const]),
+  ]
+  return (
+    <section>
+      <div class="section-head">
+        <h2>Where it is</h2>
+        {vehicle === null ? null : (
+          <span class="small quiet">
+            fix of {clockTime(vehicle.recorded_at, zone)}, {fromNow(vehicle.recorded_at)}
+          </span>
+        )}
+      </div>
+      <PlaceMap label="The way of the delivery" places={places} />
+    </section>
+  )
+}
+
+function DeliveryFacts({
+  detail,
+  zone,
+}: {
+  readonly detail: Detail
+  readonly zone: string | null
+}): JSX.Element {
+  const { delivery, site, site_id: siteId } = detail
+  const { customer, delivery_address: to } = delivery
+  const name = [customer.first_name, customer.last_name].filter((part) => part !== null).join(" ")
+  return (
+    <Facts
+      facts={[
+        ["Customer", `${name === "" ? "" : `${name}, `}${customer.phone}`],
+        ["Drop-off", `${to.street}, ${to.city} ${to.state} ${to.zip}`],
+        ["Items", delivery.order_items.map((item) => `${item.quantity} × ${item.name}`).join(", ")],
+        ["Ready by", `${zonedTime(delivery.ready_by, zone)} ${fromNow(delivery.ready_by)}`],
+        ["Fee", money(delivery.delivery_fee_cents, delivery.currency)],
+        [
+          "Site",
+          <>
+            {site === null ? null : <a href={`/portal/sites/${siteId}`}>{site.name}</a>}{" "}
+            <ShortId id={siteId} label="Copy the site's id" />
+          </>,
+        ],
+        ["Status in API", <span class="mono">{delivery.status}</span>],
+        [
+          "Customer sees",
+          delivery.tracking_url === null ? null : <a href={delivery.tracking_url}>Tracking page</a>,
+        ],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,447 @@
+/** Pages for people without a session: signing in and up, a new password, an invitation. Each is one card. */
+
+import type { ComponentChildren, JSX } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import { Button, ButtonLink } from "../../design/button.tsx"
+import { Banner, Failure, Skeleton } from "../../design/feedback.tsx"
+import { CodeField, PasswordField, TextField } from "../../design/field.tsx"
+import { Mark } from "../../design/mark.tsx"
+import { api, dataOf } from "../api.ts"
+import type { ApiFault } from "../api.ts"
+import { useCommand, useResource } from "../resource.ts"
+import { Strength } from "./strength.tsx"
+
+interface CardProps {
+  readonly title: string
+  readonly lead: ComponentChildren
+  readonly beside?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+function Card({ title, lead, beside, children }: CardProps): JSX.Element {
+  return (
+    <div class="outside">
+      <header>
+        <a class="brand" href="/">
+          <Mark /> Curbline
+        </a>
+      </header>
+      <main>
+        <h1>{title}</h1>
+        <p class="lead">{lead}</p>
+        {children}
+        {beside === undefined ? null : <p class="beside">{beside}</p>}
+      </main>
+      <footer>Curbline, curbside delivery in Austin.</footer>
+    </div>
+  )
+}
+
+/** A refusal above the form; one about a field stands at the field. */
+function FormFault({
+  fault,
+  fields,
+}: {
+  readonly fault: ApiFault | null
+  readonly fields: readonly string[]
+}): JSX.Element | null {
+  if (fault === null || Object.keys(fault.fields).some((field) => fields.includes(field))) return null
+  return (
+    <Banner tone="bad">
+      {fault.retryAfterSeconds === null ? fault.message : <Wait seconds={fault.retryAfterSeconds} />}
+    </Banner>
+  )
+}
+
+/** Counts down to the moment when the next attempt is allowed. */
+function Wait({ seconds }: { readonly seconds: number }): JSX.Element {
+  const left = useCountdown(seconds)
+  return left > 0 ? (
+    <>
+      Too many attempts. The next one is possible in <strong class="number">{minutesOf(left)}</strong>.
+    </>
+  ) : (
+    <>You can try again now.</>
+  )
+}
+
+/** s until zero. */
+function useCountdown(seconds: number): number {
+  const [left, setLeft] = useState(seconds)
+  useEffect(() => {
+    const end = Date.now() + seconds * 1000
+    setLeft(seconds)
+    const timer = window.setInterval(() => setLeft(Math.max(0, Math.ceil((end - Date.now()) / 1000))), 250)
+    return () => window.clearInterval(timer)
+  }, [seconds])
+  return left
+}
+
+/** `0:18`. */
+function minutesOf(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
+}
+
+/** A path of the portal to go on to; anything else leads to its home. */
+function destination(): string {
+  const to = new URLSearchParams(window.location.search).get("to") ?? "/portal"
+  return /^\/portal(?:[/?]|$)/.test(to) ? to : "/portal"
+}
+
+function tokenInAddress(): string {
+  // In the fragment, so that it is in no log of a server.
+  return new URLSearchParams(window.location.hash.slice(1)).get("token") ?? ""
+}
+
+export function SignIn(): JSX.Element {
+  const [email, setEmail] = useState("")
+  const [password, setPassword] = useState("")
+  const command = useCommand(async () => {
+    await dataOf(api.POST("/portal/api/session", { body: { email, password } }))
+    window.location.assign(destination())
+  })
+  const { fault, isBusy, send } = command
+  return (
+    <Card
+      title="Sign in"
+      lead="Keys, deliveries, webhooks and the sandbox of your organization."
+      beside={
+        <>
+          New here? <a href="/portal/sign-up">Start in the sandbox</a>
+        </>
+      }
+    >
+      <Form onSend={send}>
+        <FormFault fault={fault} fields={["email"]} />
+        <TextField
+          label="E-mail"
+          type="email"
+          autocomplete="username"
+          value={email}
+          onChange={setEmail}
+          isRequired
+          isFirst
+          error={fault?.fields["email"] ?? null}
+        />
+        <PasswordField
+          label="Password"
+          autocomplete="current-password"
+          value={password}
+          onChange={setPassword}
+          isRequired
+        />
+        <Button look="primary" type="submit" isBusy={isBusy}>
+          {isBusy ? "Signing in…" : "Sign in"}
+        </Button>
+        <p class="small">
+          <a href="/portal/forgotten">Forgotten your password?</a>
+        </p>
+      </Form>
+    </Card>
+  )
+}
+
+function Form({
+  onSend,
+  children,
+}: {
+  readonly onSend: () => void
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSend()
+      }}
+    >
+      {children}
+    </form>
+  )
+}
+
+export function SignUp(): JSX.Element {
+  const [organization, setOrganization] = useState("")
+  const [name, setName] = useState("")
+  const [email, setEmail] = useState("")
+  const [password, setPassword] = useState("")
+  const [token, setToken] = useState<string | null>(null)
+  const ask = useCommand(async () => {
+    const body = { email, password, name, organization_name: organization }
+    const { sign_up_token: made } = await dataOf(api.POST("/portal/api/sign-up", { body }))
+    setToken(made)
+  })
+  if (token !== null)
+    return <SignUpCode token={token} email={email} onAgain={ask.send} onBack={() => setToken(null)} />
+  const { fault, isBusy } = ask
+  const errorOf = (field: string): string | null => fault?.fields[field] ?? null
+  return (
+    <Card
+      title="Start in the sandbox"
+      lead="Free, with a synthetic vehicle and a clock you can move. Production comes after seven steps and a review."
+      beside={
+        <>
+          Have an account? <a href="/portal/sign-in">Sign in</a>
+        </>
+      }
+    >
+      <Form onSend={ask.send}>
+        <FormFault fault={fault} fields={["organization_name", "name", "email", "password"]} />
+        <TextField
+          label="Organization"
+          autocomplete="organization"
+          value={organization}
+          onChange={setOrganization}
+          isRequired
+          isFirst
+          error={errorOf("organization_name")}
+        />
+        <TextField
+          label="Your name"
+          autocomplete="name"
+          value={name}
+          onChange={setName}
+          isRequired
+          error={errorOf("name")}
+        />
+        <TextField
+          label="Work e-mail"
+          type="email"
+          autocomplete="username"
+          value={email}
+          onChange={setEmail}
+          isRequired
+          error={errorOf("email")}
+        />
+        <PasswordField
+          label="Password"
+          autocomplete="new-password"
+          value={password}
+          onChange={setPassword}
+          isRequired
+          error={errorOf("password")}
+          below={<Strength password={password} about={[organization, name, email]} />}
+        />
+        <Button look="primary" type="submit" isBusy={isBusy}>
+          {isBusy ? "Sending…" : "Send me a code"}
+        </Button>
+      </Form>
+    </Card>
+  )
+}
+
+/** s before another code may be asked for. */
+const RESEND_SECONDS = 30
+
+interface SignUpCodeProps {
+  readonly token: string
+  readonly email: string
+  readonly onAgain: () => void
+  readonly onBack: () => void
+}
+
+function SignUpCode({ token, email, onAgain, onBack }: SignUpCodeProps): JSX.Element {
+  const [code, setCode] = useState("")
+  const [sent, setSent] = useState("")
+  const left = useCountdown(RESEND_SECONDS)
+  const verify = useCommand(async () => {
+    await dataOf(api.POST("/portal/api/sign-up/verify", { body: { sign_up_token: token, code: sent } }))
+    window.location.assign("/portal")
+  })
+  useEffect(() => {
+    if (sent !== "") verify.send()
+  }, [sent])
+  return (
+    <Card
+      title="Enter your code"
+      lead={
+        <>
+          Sent to <strong>{email}</strong>. It is good for 15 minutes.
+        </>
+      }
+      beside={
+        <button type="button" class="link-button" onClick={onBack}>
+          Use another address
+        </button>
+      }
+    >
+      <Form onSend={() => setSent(code)}>
+        <CodeField
+          label="Code"
+          value={code}
+          onChange={(digits) => {
+            setCode(digits)
+            if (verify.fault !== null) verify.forget()
+          }}
+          onComplete={setSent}
+          error={verify.fault?.message ?? null}
+        />
+        <Button look="primary" type="submit" isBusy={verify.isBusy} isDisabled={code.length < 6}>
+          {verify.isBusy ? "Verifying…" : "Verify"}
+        </Button>
+        <p class="small quiet">
+          Curbline's staff never ask for it.{" "}
+          {left > 0 ? (
+            <>
+              Another code in <strong class="number">{minutesOf(left)}</strong>
+            </>
+          ) : (
+            <button type="button" class="link-button" onClick={onAgain}>
+              Send another code
+            </button>
+          )}
+        </p>
+      </Form>
+    </Card>
+  )
+}
+
+export function Forgotten(): JSX.Element {
+  const [email, setEmail] = useState("")
+  const [isSent, setSent] = useState(false)
+  const { fault, isBusy, send } = useCommand(async () => {
+    await dataOf(api.POST("/portal/api/password/forgotten", { body: { email } }))
+    setSent(true)
+  })
+  return (
+    <Card
+      title={isSent ? "Look into your mail" : "A new password"}
+      lead={
+        isSent
+          ? `If ${email} has an account, a link is on its way. It is good for 30 minutes.`
+          : "We send a link to your e-mail address. Your old password stays until you choose a new one."
+      }
+      beside={<a href="/portal/sign-in">Back to sign-in</a>}
+    >
+      {isSent ? null : (
+        <Form onSend={send}>
+          <FormFault fault={fault} fields={["email"]} />
+          <TextField
+            label="E-mail"
+            type="email"
+            autocomplete="username"
+            value={email}
+            onChange={setEmail}
+            isRequired
+            isFirst
+            error={fault?.fields["email"] ?? null}
+          />
+          <Button look="primary" type="submit" isBusy={isBusy}>
+            {isBusy ? "Sending…" : "Send me a link"}
+          </Button>
+        </Form>
+      )}
+    </Card>
+  )
+}
+
+export function NewPassword(): JSX.Element {
+  const [token, setToken] = useState(tokenInAddress())
+  const [password, setPassword] = useState("")
+  const [isDone, setDone] = useState(false)
+  const { fault, isBusy, send } = useCommand(async () => {
+    await dataOf(api.POST("/portal/api/password/new", { body: { token, password } }))
+    setDone(true)
+  })
+  if (isDone) {
+    return (
+      <Card title="Your password is changed" lead="Every session of your account was signed out.">
+        <ButtonLink href="/portal/sign-in" look="primary">
+          Sign in
+        </ButtonLink>
+      </Card>
+    )
+  }
+  return (
+    <Card title="Choose a new password" lead="It replaces the old one, and signs every session out.">
+      <Form onSend={send}>
+        <FormFault fault={fault} fields={["password"]} />
+        {tokenInAddress() === "" ? (
+          <TextField label="Code from the mail" value={token} onChange={setToken} isRequired isFirst />
+        ) : null}
+        <PasswordField
+          label="New password"
+          autocomplete="new-password"
+          value={password}
+          onChange={setPassword}
+          isRequired
+          error={fault?.fields["password"] ?? null}
+          below={<Strength password={password} about={[]} />}
+        />
+        <Button look="primary" type="submit" isBusy={isBusy}>
+          {isBusy ? "Changing…" : "Change the password"}
+        </Button>
+      </Form>
+    </Card>
+  )
+}
+
+export function Invitation(): JSX.Element {
+  const token = tokenInAddress()
+  const [name, setName] = useState("")
+  const [password, setPassword] = useState("")
+  const preview = useResource(() => dataOf(api.POST("/portal/api/invitations/preview", { body: { token } })))
+  const accept = useCommand(async () => {
+    await dataOf(api.POST("/portal/api/invitations/accept", { body: { token, name, password } }))
+    window.location.assign("/portal")
+  })
+  if (preview.fault !== null) {
+    return (
+      <Card title="This invitation does not work" lead="It has ended, was taken back, or was used already.">
+        <Failure
+          title="Nothing was changed"
+          failure={{
+            message: preview.fault.message,
+            code: preview.fault.code,
+            requestId: preview.fault.requestId,
+          }}
+        />
+      </Card>
+    )
+  }
+  if (preview.data === null) {
+    return (
+      <Card title="An invitation" lead="One moment.">
+        <Skeleton lines={4} />
+      </Card>
+    )
+  }
+  const { organization_name: organization, role, invited_by: by } = preview.data
+  return (
+    <Card
+      title={`Join ${organization}`}
+      lead={`${by === null ? "You are" : `${by} has`} invited${by === null ? "" : " you"} as ${role === "owner" ? "an owner" : "a member"}.`}
+      beside={
+        <>
+          Have an account? <a href="/portal/sign-in">Sign in</a>
+        </>
+      }
+    >
+      <Form onSend={accept.send}>
+        <FormFault fault={accept.fault} fields={["name", "password"]} />
+        <TextField
+          label="Your name"
+          autocomplete="name"
+          value={name}
+          onChange={setName}
+          isRequired
+          isFirst
+          error={accept.fault?.fields["name"] ?? null}
+        />
+        <PasswordField
+          label="Password"
+          autocomplete="new-password"
+          value={password}
+          onChange={setPassword}
+          isRequired
+          error={accept.fault?.fields["password"] ?? null}
+          below={<Strength password={password} about={[name, organization]} />}
+        />
+        <Button look="primary" type="submit" isBusy={accept.isBusy}>
+          {accept.isBusy ? "Joining…" : "Join"}
+        </Button>
+      </Form>
+    </Card>
+  )
+}

@@ -1,0 +1,151 @@
+/** Sites of one environment: their ids to copy, and in the sandbox a form that makes one. */
+
+import type { JSX } from "preact"
+import { useState } from "preact/hooks"
+import { Button, ShortId } from "../../design/button.tsx"
+import { Empty, Skeleton, toast } from "../../design/feedback.tsx"
+import { TextField } from "../../design/field.tsx"
+import { Dialog } from "../../design/overlay.tsx"
+import { Pill } from "../../design/pill.tsx"
+import { Facts } from "../../design/table.tsx"
+import { api, dataOf } from "../api.ts"
+import type { Schemas } from "../api.ts"
+import { Head } from "../frame.tsx"
+import { useCommand, useResource } from "../resource.ts"
+import type { PageProps } from "../session.ts"
+import { Fields } from "./home.tsx"
+import { CommandProblem, ReadProblem } from "./problem.tsx"
+
+export function Sites({ environment }: PageProps): JSX.Element {
+  const [isMaking, setMaking] = useState(false)
+  const { data, fault, reload } = useResource(() =>
+    dataOf(api.GET("/portal/api/sites", { params: { query: { environment } } })),
+  )
+  const isSandbox = environment === "sandbox"
+  const make = isSandbox ? (
+    <Button look="primary" icon="plus" onPress={() => setMaking(true)}>
+      New sandbox site
+    </Button>
+  ) : undefined
+  return (
+    <div class="content">
+      <Head
+        title="Sites"
+        lead={
+          <>
+            Where vehicles take orders on board. Send a site's id as <code>x-retailer-id</code>.
+          </>
+        }
+      >
+        {make}
+      </Head>
+      {fault !== null && data === null ? (
+        <ReadProblem what="Sites" fault={fault} onAgain={reload} />
+      ) : data === null ? (
+        <Skeleton lines={4} />
+      ) : data.sites.length === 0 ? (
+        <Empty title="No sites yet" action={make}>
+          {isSandbox
+            ? "A sandbox site has an area, a price and a synthetic vehicle."
+            : "Operations make the sites that you ask for with production access."}
+        </Empty>
+      ) : (
+        <ul class="cards">
+          {data.sites.map((site) => (
+            <SiteCard key={site.site_id} site={site} />
+          ))}
+        </ul>
+      )}
+      {isMaking ? (
+        <NewSite
+          onClose={() => setMaking(false)}
+          onMade={() => {
+            setMaking(false)
+            toast("The site is ready")
+            void reload()
+          }}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+function SiteCard({ site }: { readonly site: Schemas["Site"] }): JSX.Element {
+  return (
+    <li class="card">
+      <div class="row apart">
+        <h2>{site.name}</h2>
+        {!site.is_active ? (
+          <Pill tone="idle" icon="ban">
+            Inactive
+          </Pill>
+        ) : site.is_configured ? (
+          <Pill tone="ok" icon="circle-check">
+            Ready
+          </Pill>
+        ) : (
+          <Pill tone="wait" icon="circle-alert">
+            No area or price
+          </Pill>
+        )}
+      </div>
+      <Facts
+        facts={[
+          ["x-retailer-id", <ShortId id={site.site_id} label={`Copy the id of ${site.name}`} />],
+          ["Time zone", site.timezone ?? "not set"],
+        ]}
+      />
+    </li>
+  )
+}
+
+interface NewSiteProps {
+  readonly onClose: () => void
+  readonly onMade: () => void
+}
+
+function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
+  const [name, setName] = useState("")
+  const [latitude, setLatitude] = useState("30.4021")
+  const [longitude, setLongitude] = useState("-97.7253")
+  const [reach, setReach] = useState("5")
+  const [price, setPrice] = useState("7.99")
+  const [zone, setZone] = useState("America/Chicago")
+  const { fault, isBusy, send } = useCommand(async () => {
+    const body = {
+      name,
+      location: { latitude: Number(latitude), longitude: Number(longitude) },
+      reach_km: Number(reach),
+      delivery_price_cents: Math.round(Number(price) * 100),
+      timezone: zone,
+    }
+    await dataOf(api.POST("/portal/api/sites", { body }))
+    onMade()
+  })
+  return (
+    <Dialog title="New sandbox site" onClose={onClose}>
+      <p class="quiet small">It gets a synthetic vehicle of its own.</p>
+      <Fields
+        onSend={send}
+        actions={
+          <>
+            <Button onPress={onClose}>Not now</Button>
+            <Button look="primary" type="submit" isBusy={isBusy}>
+              {isBusy ? "Making…" : "Make the site"}
+            </Button>
+          </>
+        }
+      >
+        <CommandProblem fault={fault} />
+        <TextField label="Name" value={name} onChange={setName} isFirst />
+        <div class="fields two">
+          <TextField label="Latitude" type="number" value={latitude} onChange={setLatitude} />
+          <TextField label="Longitude" type="number" value={longitude} onChange={setLongitude} />
+          <TextField label="Reach, km" type="number" hint="At most 50." value={reach} onChange={setReach} />
+          <TextField label="Price of a delivery, $" type="number" value={price} onChange={setPrice} />
+        </div>
+        <TextField label="Time zone" value={zone} onChange={setZone} />
+      </Fields>
+    </Dialog>
+  )
+}

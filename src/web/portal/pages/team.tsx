@@ -1,0 +1,259 @@
+/** Members of the organization and invitations to it. */
+
+import type { JSX } from "preact"
+import { useState } from "preact/hooks"
+import { Button } from "../../design/button.tsx"
+import { toast } from "../../design/feedback.tsx"
+import { SelectField, TextField } from "../../design/field.tsx"
+import { Dialog } from "../../design/overlay.tsx"
+import { Table } from "../../design/table.tsx"
+import { api, dataOf } from "../api.ts"
+import type { Schemas } from "../api.ts"
+import { Head } from "../frame.tsx"
+import { useCommand, useResource } from "../resource.ts"
+import type { PageProps } from "../session.ts"
+import { dayTime, fromNow } from "../times.ts"
+import { Fields } from "./home.tsx"
+import { CommandProblem, ReadProblem } from "./problem.tsx"
+
+type Member = Schemas["Member"]
+type Role = Member["role"]
+
+export function Team({ me }: PageProps): JSX.Element {
+  const [isInviting, setInviting] = useState(false)
+  const [leaving, setLeaving] = useState<Member | null>(null)
+  const members = useResource(() => dataOf(api.GET("/portal/api/members")))
+  const invitations = useResource(() => dataOf(api.GET("/portal/api/invitations")))
+  const isOwner = me.account.role === "owner"
+  return (
+    <div class="content">
+      <Head
+        title="Team"
+        lead={
+          isOwner
+            ? "Owners manage members and ask for production; members do everything else."
+            : "Only an owner may invite and remove people."
+        }
+      >
+        {isOwner ? (
+          <Button look="primary" icon="plus" onPress={() => setInviting(true)}>
+            Invite somebody
+          </Button>
+        ) : null}
+      </Head>
+      {members.fault !== null && members.data === null ? (
+        <ReadProblem what="Members" fault={members.fault} onAgain={members.reload} />
+      ) : (
+        <Table
+          label="Members"
+          hasTwoLines
+          rows={members.data?.members ?? null}
+          keyOf={({ account_id: id }) => id}
+          columns={[
+            {
+              name: "Name",
+              cell: ({ name, email }) => (
+                <>
+                  <span class="main">{name}</span>
+                  <span class="under">{email}</span>
+                </>
+              ),
+            },
+            {
+              name: "Role",
+              cell: (member) => <RoleOf member={member} canChange={isOwner} onChanged={members.reload} />,
+            },
+            { name: "Since", isEnd: true, cell: ({ created_at: at }) => dayTime(at) },
+            {
+              name: "",
+              isEnd: true,
+              cell: (member) =>
+                isOwner && member.account_id !== me.account.account_id ? (
+                  <Button isSmall look="danger quiet" onPress={() => setLeaving(member)}>
+                    Remove
+                  </Button>
+                ) : null,
+            },
+          ]}
+        />
+      )}
+      {(invitations.data?.invitations.length ?? 0) === 0 ? null : (
+        <>
+          <hr class="line" />
+          <div class="section-head">
+            <h2>Invitations</h2>
+          </div>
+          <Table
+            label="Invitations"
+            rows={invitations.data?.invitations ?? null}
+            keyOf={({ invitation_id: id }) => id}
+            columns={[
+              { name: "E-mail", cell: ({ email }) => email },
+              { name: "Role", cell: ({ role }) => roleName(role) },
+              { name: "Ends", isEnd: true, cell: ({ ends_at: at }) => fromNow(at) },
+              {
+                name: "",
+                isEnd: true,
+                cell: ({ invitation_id: id }) =>
+                  isOwner ? <TakeBack id={id} onDone={invitations.reload} /> : null,
+              },
+            ]}
+          />
+        </>
+      )}
+      {isInviting ? (
+        <Invite
+          onClose={() => setInviting(false)}
+          onSent={() => {
+            setInviting(false)
+            toast({ text: "The invitation is on its way", icon: "send" })
+            void invitations.reload()
+          }}
+        />
+      ) : null}
+      {leaving === null ? null : (
+        <Remove
+          member={leaving}
+          onClose={() => setLeaving(null)}
+          onDone={() => {
+            setLeaving(null)
+            toast("Removed")
+            void members.reload()
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+function roleName(role: Role): string {
+  return role === "owner" ? "Owner" : "Member"
+}
+
+const ROLES: readonly (readonly [Role, string])[] = [
+  ["member", "Member"],
+  ["owner", "Owner"],
+]
+
+interface RoleOfProps {
+  readonly member: Member
+  readonly canChange: boolean
+  readonly onChanged: () => Promise<void>
+}
+
+function RoleOf({ member, canChange, onChanged }: RoleOfProps): JSX.Element {
+  const [role, setRole] = useState<Role>(member.role)
+  const { send, fault } = useCommand(async () => {
+    const params = { path: { id: member.account_id } }
+    await dataOf(api.PATCH("/portal/api/members/{id}", { params, body: { role } }))
+    await onChanged()
+  })
+  if (!canChange) return <>{roleName(member.role)}</>
+  return (
+    <>
+      <select
+        class="pick"
+        aria-label={`Role of ${member.name}`}
+        value={member.role}
+        onChange={({ currentTarget }) => {
+          setRole(currentTarget.value === "owner" ? "owner" : "member")
+          window.setTimeout(send)
+        }}
+      >
+        {ROLES.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+      {fault === null ? null : <span class="bad small"> {fault.message}</span>}
+    </>
+  )
+}
+
+function TakeBack({
+  id,
+  onDone,
+}: {
+  readonly id: string
+  readonly onDone: () => Promise<void>
+}): JSX.Element {
+  const { isBusy, send } = useCommand(async () => {
+    await dataOf(api.DELETE("/portal/api/invitations/{id}", { params: { path: { id } } }))
+    await onDone()
+  })
+  return (
+    <Button isSmall look="danger quiet" isBusy={isBusy} onPress={send}>
+      Take back
+    </Button>
+  )
+}
+
+interface InviteProps {
+  readonly onClose: () => void
+  readonly onSent: () => void
+}
+
+function Invite({ onClose, onSent }: InviteProps): JSX.Element {
+  const [email, setEmail] = useState("")
+  const [role, setRole] = useState<Role>("member")
+  const { fault, isBusy, send } = useCommand(async () => {
+    await dataOf(api.POST("/portal/api/invitations", { body: { email, role } }))
+    onSent()
+  })
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <Fields
+        onSend={send}
+        actions={
+          <>
+            <Button onPress={onClose}>Not now</Button>
+            <Button look="primary" type="submit" isBusy={isBusy}>
+              {isBusy ? "Sending…" : "Send the invitation"}
+            </Button>
+          </>
+        }
+      >
+        {fault !== null && fault.fields["email"] === undefined ? <CommandProblem fault={fault} /> : null}
+        <TextField
+          label="E-mail"
+          type="email"
+          value={email}
+          onChange={setEmail}
+          isFirst
+          error={fault?.fields["email"] ?? null}
+        />
+        <SelectField label="Role" value={role} options={ROLES} onChange={setRole} />
+      </Fields>
+    </Dialog>
+  )
+}
+
+interface RemoveProps {
+  readonly member: Member
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+function Remove({ member, onClose, onDone }: RemoveProps): JSX.Element {
+  const [typed, setTyped] = useState("")
+  const { fault, isBusy, send } = useCommand(async () => {
+    await dataOf(api.DELETE("/portal/api/members/{id}", { params: { path: { id: member.account_id } } }))
+    onDone()
+  })
+  return (
+    <Dialog title={`Remove ${member.name}?`} onClose={onClose}>
+      <p class="quiet small">Their sessions end at once. Keys that they made keep working.</p>
+      <div class="fields">
+        <CommandProblem fault={fault} />
+        <TextField label={`Type ${member.name} to remove them`} value={typed} onChange={setTyped} isFirst />
+      </div>
+      <div class="actions">
+        <Button onPress={onClose}>Keep them</Button>
+        <Button look="danger" isDisabled={typed !== member.name} isBusy={isBusy} onPress={send}>
+          {isBusy ? "Removing…" : "Remove"}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,4 @@
+import type { JSX } from "preact"
+export function Webhooks(): JSX.Element {
+  return <div />
+}

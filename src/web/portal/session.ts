@@ -1,0 +1,22 @@
+/** Who is signed in, as the service wrote it into the page. */
+
+import type { Schemas } from "./api.ts"
+
+export type Me = Schemas["Me"]
+export type Environment = Me["session"]["environment"]
+
+export interface PortalData {
+  /** Null on pages for people without a session. */
+  readonly me: Me | null
+  /** URLs of both hosts. */
+  readonly urls: Readonly<Record<Environment, string>>
+}
+
+/** What every page of a member gets. */
+export interface PageProps {
+  readonly me: Me
+  readonly environment: Environment
+  readonly urls: PortalData["urls"]
+  /** The last segment of the path, on pages about one thing. */
+  readonly id: string
+}
