@@ -121,7 +121,8 @@ const SIZES = {
   // Heights of controls on a desk; a phone's are larger.
   control: "36px",
   "control-small": "28px",
-  // The colour of the bar that names the environment.
+  // Height and colour of the bar that names the environment.
+  bar: "32px",
   tint: "var(--sandbox)",
   // A row of the inspector's lists.
   row: "24px",

@@ -187,12 +187,14 @@ interface HeadProps {
   readonly title: ComponentChildren
   readonly lead?: ComponentChildren
   readonly crumbs?: readonly (readonly [name: string, path: string])[]
+  /** Ends the crumbs. */
+  readonly here?: string
   /** At the end of the line. */
   readonly children?: ComponentChildren
 }
 
 /** The head of a page: where it is, its name, a sentence, and what to do. */
-export function Head({ title, lead, crumbs = [], children }: HeadProps): JSX.Element {
+export function Head({ title, lead, crumbs = [], here = "", children }: HeadProps): JSX.Element {
   return (
     <>
       {crumbs.length === 0 ? null : (
@@ -202,6 +204,7 @@ export function Head({ title, lead, crumbs = [], children }: HeadProps): JSX.Ele
               <a href={path}>{name}</a> <Icon name="chevron-right" />
             </span>
           ))}
+          <span aria-current="page">{here}</span>
         </nav>
       )}
       <div class="page-head">

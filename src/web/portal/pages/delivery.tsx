@@ -55,6 +55,7 @@ export function DeliveryPage({ id, environment }: PageProps): JSX.Element {
     <div class="content">
       <Head
         crumbs={[["Deliveries", "/portal/deliveries"]]}
+        here={detail.delivery.external_delivery_id}
         title={
           <>
             {detail.delivery.external_delivery_id} <DeliveryPill status={detail.delivery.status} isLarge />
@@ -432,7 +433,7 @@ function Texts({ messages, zone, phone, onPlayed }: TextsProps): JSX.Element {
       ) : messages.length === 0 ? (
         <p class="small quiet">None yet.</p>
       ) : (
-        <table class="table" aria-label="Texts to the customer">
+        <table class="table stacks" aria-label="Texts to the customer">
           <tbody>
             {messages.map(({ message_id: key, created_at: at, text, status, reason }) => (
               <tr key={key}>

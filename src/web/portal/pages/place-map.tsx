@@ -80,11 +80,17 @@ function Marker({
   readonly place: MapPlace
   readonly point: readonly [number, number]
 }): JSX.Element {
+  // A vehicle often stands at a store or a door: its name goes above, theirs beside.
+  const isAbove = place.kind === "vehicle"
   const isRight = x < WIDTH / 2
   return (
     <g class={`marker ${place.kind}`}>
       <circle cx={x} cy={y} r={place.kind === "vehicle" ? 8 : 6} />
-      <text x={isRight ? x + 12 : x - 12} y={y + 4} text-anchor={isRight ? "start" : "end"}>
+      <text
+        x={isAbove ? x : isRight ? x + 12 : x - 12}
+        y={isAbove ? y - 14 : y + 4}
+        text-anchor={isAbove ? "middle" : isRight ? "start" : "end"}
+      >
         {place.name}
       </text>
     </g>
