@@ -24,6 +24,7 @@ const PLACES: readonly (readonly [heading: string | null, places: readonly Place
     [
       { name: "Home", path: "/portal", icon: "house" },
       { name: "Deliveries", path: "/portal/deliveries", icon: "box" },
+      { name: "Reservations", path: "/portal/reservations", icon: "calendar" },
       { name: "Sites", path: "/portal/sites", icon: "map-pin" },
     ],
   ],
@@ -32,6 +33,7 @@ const PLACES: readonly (readonly [heading: string | null, places: readonly Place
     [
       { name: "API keys", path: "/portal/keys", icon: "key" },
       { name: "Webhooks", path: "/portal/webhooks", icon: "webhook" },
+      { name: "Requests", path: "/portal/requests", icon: "scroll" },
     ],
   ],
   ["Organization", [{ name: "Team", path: "/portal/team", icon: "users" }]],

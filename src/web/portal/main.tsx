@@ -13,6 +13,9 @@ import { DeliveryPage } from "./pages/delivery.tsx"
 import { Home } from "./pages/home.tsx"
 import { Keys } from "./pages/keys.tsx"
 import { Forgotten, Invitation, NewPassword, SignIn, SignUp } from "./pages/outside.tsx"
+import { Requests } from "./pages/requests.tsx"
+import { ReservationPage } from "./pages/reservation.tsx"
+import { Reservations } from "./pages/reservations.tsx"
 import { Sites } from "./pages/sites.tsx"
 import { Team } from "./pages/team.tsx"
 import { Webhooks } from "./pages/webhooks.tsx"
@@ -24,6 +27,10 @@ const MEMBER_PAGES: Readonly<Record<string, readonly [title: string, page: Page]
   "/portal": ["Home", Home],
   "/portal/deliveries": ["Deliveries", Deliveries],
   "/portal/deliveries/*": ["Delivery", DeliveryPage],
+  "/portal/reservations": ["Reservations", Reservations],
+  "/portal/reservations/*": ["Reservation", ReservationPage],
+  "/portal/requests": ["Requests", Requests],
+  "/portal/requests/*": ["Requests", Requests],
   "/portal/sites": ["Sites", Sites],
   "/portal/keys": ["API keys", Keys],
   "/portal/webhooks": ["Webhooks", Webhooks],

@@ -94,3 +94,25 @@ export function money(cents: number, currency: string): string {
     cents / 100,
   )
 }
+
+type ReservationStatus = Schemas["Reservation"]["status"]
+
+const RESERVATION_LOOKS: Readonly<Record<ReservationStatus, Look>> = {
+  requested: { tone: "idle", icon: "clock", word: "Requested" },
+  confirmed: { tone: "move", icon: "calendar", word: "Confirmed" },
+  arrived: { tone: "move", icon: "map-pin", word: "Arrived" },
+  completed: { tone: "ok", icon: "circle-check", word: "Completed" },
+  canceled: { tone: "idle", icon: "ban", word: "Canceled" },
+}
+
+export function ReservationPill(props: {
+  readonly status: ReservationStatus
+  readonly isLarge?: boolean
+}): JSX.Element {
+  const { tone, icon, word } = RESERVATION_LOOKS[props.status]
+  return (
+    <Pill tone={tone} icon={icon} isLarge={props.isLarge === true}>
+      {word}
+    </Pill>
+  )
+}

@@ -3,12 +3,12 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button, ShortId } from "../../design/button.tsx"
-import { Empty, Skeleton, toast } from "../../design/feedback.tsx"
+import { Skeleton, toast } from "../../design/feedback.tsx"
 import { Dialog, Menu } from "../../design/overlay.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { Stepper } from "../../design/steps.tsx"
 import type { Step } from "../../design/steps.tsx"
-import { Facts, Table } from "../../design/table.tsx"
+import { Facts } from "../../design/table.tsx"
 import { TextField } from "../../design/field.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
@@ -17,9 +17,11 @@ import { useCommand, useRefresh, useResource } from "../resource.ts"
 import type { Command } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTime, fromNow, zonedTime } from "../times.ts"
-import { DeliveryPill, OutcomePill, money } from "../words.tsx"
+import { DeliveryPill, money } from "../words.tsx"
+import { Events } from "./sent-events.tsx"
 import { PlaceMap } from "./place-map.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { Timeline } from "./timeline.tsx"
 
 type Detail = Schemas["PortalDeliveryDetail"]
 
@@ -81,7 +83,11 @@ export function DeliveryPage({ id, environment }: PageProps): JSX.Element {
             phone={environment === "sandbox" ? detail.delivery.customer.phone : null}
             onPlayed={reload}
           />
-          <Timeline id={id} environment={environment} zone={zone} />
+          <Timeline
+            what="delivery"
+            zone={zone}
+            read={() => dataOf(api.GET("/portal/api/deliveries/{id}/timeline", { params }))}
+          />
         </div>
         <aside class="stack" aria-label="The delivery">
           <Where detail={detail} zone={zone} />
@@ -277,116 +283,6 @@ function Cancel({ detail, environment, onDone }: CancelProps): JSX.Element | nul
   )
 }
 
-interface EventsProps {
-  readonly events: readonly Schemas["SentEvent"][] | null
-  readonly zone: string | null
-  readonly environment: PageProps["environment"]
-  readonly onSent: () => Promise<void>
-}
-
-function Events({ events, zone, environment, onSent }: EventsProps): JSX.Element {
-  return (
-    <section>
-      <div class="section-head">
-        <h2>
-          Events sent <span class="quiet">{events?.length ?? ""}</span>
-        </h2>
-        <a class="link small" href="/portal/webhooks">
-          Webhook log
-        </a>
-      </div>
-      {events?.length === 0 ? (
-        <Empty title="No event was sent">
-          Register an endpoint to get the events of the next deliveries.
-        </Empty>
-      ) : (
-        <Table
-          label="Events sent"
-          hasTwoLines
-          rows={events}
-          keyOf={({ sending_id: key }) => key}
-          columns={[
-            { name: "Sent", cell: ({ created_at: at }) => clockTime(at, zone) },
-            {
-              name: "Event",
-              cell: ({ event, status }) => (
-                <span class="mono tiny">
-                  {event}
-                  <span class="under">{status}</span>
-                </span>
-              ),
-            },
-            {
-              name: "Outcome",
-              cell: ({ outcome, next_attempt_at: next }) => <OutcomePill outcome={outcome} nextAt={next} />,
-            },
-            { name: "Answer", isEnd: true, cell: (event) => <AnswerOf event={event} /> },
-            {
-              name: "Attempt",
-              isEnd: true,
-              cell: ({ attempts, attempts_max: max }) => `${attempts.length} of ${max}`,
-            },
-            {
-              name: "",
-              isEnd: true,
-              cell: (event) => <Resend event={event} environment={environment} onSent={onSent} />,
-            },
-          ]}
-        />
-      )}
-    </section>
-  )
-}
-
-/** Status and time of the last attempt. */
-export function AnswerOf({
-  event: { attempts },
-}: {
-  readonly event: Pick<Schemas["SentEvent"], "attempts">
-}): JSX.Element | null {
-  const last = attempts.at(-1)
-  if (last === undefined) return null
-  const isGood = last.status !== null && last.status < 300
-  return (
-    <>
-      <span class={`status ${isGood ? "good" : "failed"}`}>{last.status ?? last.error ?? "…"}</span>{" "}
-      {last.ms === null ? "" : `${last.ms} ms`}
-    </>
-  )
-}
-
-interface ResendProps {
-  readonly event: Schemas["SentEvent"]
-  readonly environment: PageProps["environment"]
-  readonly onSent: () => Promise<void>
-}
-
-function Resend({ event, environment, onSent }: ResendProps): JSX.Element | null {
-  const { isBusy, fault, send } = useCommand(async () => {
-    await dataOf(
-      api.POST("/portal/api/delivery-webhooks/{id}/redeliver", {
-        params: { path: { id: event.webhook_id }, query: { environment } },
-        body: { delivery_id: event.delivery_id },
-      }),
-    )
-    toast({ text: "Sent again", icon: "send" })
-    await onSent()
-  })
-  const isOver = event.outcome === "delivered" || event.outcome === "dropped"
-  if (!isOver || event.url === null) return null
-  return (
-    <Button
-      isSmall
-      look="quiet"
-      isBusy={isBusy}
-      onPress={send}
-      {...(fault === null ? {} : { label: fault.message })}
-    >
-      {fault === null ? "Resend" : "Refused"}
-    </Button>
-  )
-}
-
 interface TextsProps {
   readonly messages: readonly Schemas["CustomerMessage"][] | null
   readonly zone: string | null
@@ -461,54 +357,6 @@ function Texts({ messages, zone, phone, onPlayed }: TextsProps): JSX.Element {
         </table>
       )}
     </section>
-  )
-}
-
-interface TimelineProps {
-  readonly id: string
-  readonly environment: PageProps["environment"]
-  readonly zone: string | null
-}
-
-/** What happened to it, from its journal; read when it is opened. */
-function Timeline({ id, environment, zone }: TimelineProps): JSX.Element {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>
-        <strong>Timeline</strong> <span class="quiet small">every turn of this delivery</span>
-      </summary>
-      {isOpen ? <TimelineLines id={id} environment={environment} zone={zone} /> : null}
-    </details>
-  )
-}
-
-function TimelineLines({ id, environment, zone }: TimelineProps): JSX.Element {
-  const params = { path: { id }, query: { environment } }
-  const { data, fault, reload } = useResource(() =>
-    dataOf(api.GET("/portal/api/deliveries/{id}/timeline", { params })),
-  )
-  if (fault !== null) return <ReadProblem what="The timeline" fault={fault} onAgain={reload} />
-  return (
-    <Table
-      label="Timeline"
-      rows={data?.timeline ?? null}
-      keyOf={({ revision, event }) => `${revision} ${event}`}
-      columns={[
-        { name: "At", cell: ({ at }) => clockTime(at, zone) },
-        { name: "What", cell: ({ label }) => label },
-        {
-          name: "Then",
-          cell: ({ before, after, refused }) =>
-            refused !== null
-              ? `refused: ${refused}`
-              : before === after
-                ? after
-                : `${before ?? "new"} → ${after}`,
-        },
-        { name: "By", isEnd: true, cell: ({ by }) => by },
-      ]}
-    />
   )
 }
 

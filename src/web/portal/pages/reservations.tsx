@@ -1,0 +1,239 @@
+/** The organization's reservations of one environment. */
+
+import type { JSX } from "preact"
+import { useState } from "preact/hooks"
+import { Button, ButtonLink } from "../../design/button.tsx"
+import { Empty } from "../../design/feedback.tsx"
+import { TextField } from "../../design/field.tsx"
+import { Icon } from "../../design/icon.tsx"
+import { Dialog } from "../../design/overlay.tsx"
+import { Paging, Table } from "../../design/table.tsx"
+import { api, dataOf } from "../api.ts"
+import type { Schemas } from "../api.ts"
+import { Head } from "../frame.tsx"
+import { useCommand, useRefresh, useResource } from "../resource.ts"
+import type { PageProps } from "../session.ts"
+import { clockTime, dayTime, fromNow } from "../times.ts"
+import { ReservationPill } from "../words.tsx"
+import { useTyped } from "./deliveries.tsx"
+import { Fields } from "./home.tsx"
+import { CommandProblem, ReadProblem } from "./problem.tsx"
+
+type Row = Schemas["Reservation"]
+type Status = Row["status"]
+
+const GROUPS: readonly (readonly [name: string, statuses: readonly Status[]])[] = [
+  ["All", []],
+  ["Ahead", ["requested", "confirmed"]],
+  ["Arrived", ["arrived"]],
+  ["Completed", ["completed"]],
+  ["Canceled", ["canceled"]],
+]
+
+const REFRESH_MS = 5000
+const PAGE = 50
+
+export function Reservations(props: PageProps): JSX.Element {
+  const { environment } = props
+  const [search, setSearch] = useState("")
+  const [group, setGroup] = useState(0)
+  const [cursors, setCursors] = useState<readonly string[]>([])
+  const q = useTyped(search.trim())
+  const cursor = cursors.at(-1)
+  const statuses = GROUPS[group]?.[1] ?? []
+  const query = {
+    environment,
+    limit: PAGE,
+    ...(q === "" ? {} : { q }),
+    ...(statuses.length === 0 ? {} : { status: [...statuses] }),
+    ...(cursor === undefined ? {} : { cursor }),
+  }
+  const { data, fault, reload } = useResource(
+    () => dataOf(api.GET("/portal/api/reservations", { params: { query } })),
+    [environment, q, group, cursor],
+  )
+  useRefresh(reload, cursor === undefined ? REFRESH_MS : null)
+  const next = data?.next_cursor ?? null
+  return (
+    <div class="content">
+      <Head title="Reservations" lead="Arrival windows at stalls, for robots of your own.">
+        {environment === "sandbox" ? <NewReservation /> : null}
+      </Head>
+      <div class="filters">
+        <label class="search">
+          <span class="visually-hidden">Search by id or order number</span>
+          <Icon name="search" />
+          <input
+            type="search"
+            placeholder="Id or order number"
+            value={search}
+            onInput={({ currentTarget }) => {
+              setSearch(currentTarget.value)
+              setCursors([])
+            }}
+          />
+        </label>
+        <div class="chips" role="group" aria-label="State">
+          {GROUPS.map(([name], at) => (
+            <button
+              key={name}
+              type="button"
+              class="chip"
+              aria-pressed={at === group}
+              onClick={() => {
+                setGroup(at)
+                setCursors([])
+              }}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+      </div>
+      {fault !== null && data === null ? (
+        <ReadProblem what="Reservations" fault={fault} onAgain={reload} />
+      ) : data !== null && data.reservations.length === 0 ? (
+        <NoReservations props={props} isFiltered={q !== "" || group !== 0} />
+      ) : (
+        <>
+          <ReservationTable rows={data?.reservations ?? null} />
+          <Paging
+            text={
+              data === null
+                ? ""
+                : `${cursors.length * PAGE + 1}–${cursors.length * PAGE + data.reservations.length}`
+            }
+            onNewer={cursors.length === 0 ? null : () => setCursors(cursors.slice(0, -1))}
+            onOlder={next === null ? null : () => setCursors([...cursors, next])}
+          />
+        </>
+      )}
+    </div>
+  )
+}
+
+function NoReservations({
+  props,
+  isFiltered,
+}: {
+  readonly props: PageProps
+  readonly isFiltered: boolean
+}): JSX.Element {
+  if (isFiltered)
+    return <Empty title="No reservation is like that">Search for another id, or choose another state.</Empty>
+  return props.environment === "sandbox" ? (
+    <Empty title="No reservations yet" action={<NewReservation />}>
+      A reservation books an arrival window at a stall for your own robot.
+    </Empty>
+  ) : (
+    <Empty
+      title="No reservations yet"
+      action={<ButtonLink href={`${props.urls.production}/docs`}>Read the API</ButtonLink>}
+    >
+      Your program makes them with a production key.
+    </Empty>
+  )
+}
+
+function ReservationTable({ rows }: { readonly rows: readonly Row[] | null }): JSX.Element {
+  return (
+    <Table
+      label="Reservations"
+      hasTwoLines
+      rows={rows}
+      keyOf={({ reservation_id: id }) => id}
+      onPress={({ reservation_id: id }) => window.location.assign(pathOf(id))}
+      columns={[
+        {
+          name: "Reservation",
+          cell: ({ reservation_id: id, order_number: order }) => (
+            <>
+              <a class="main" href={pathOf(id)}>
+                Order {order}
+              </a>
+              <span class="under mono">{id}</span>
+            </>
+          ),
+        },
+        { name: "Status", cell: ({ status }) => <ReservationPill status={status} /> },
+        {
+          name: "Window",
+          cell: ({ arrival_window_start: from, arrival_window_end: to }) =>
+            `${dayTime(from)} to ${clockTime(to).slice(0, 5)}`,
+        },
+        { name: "Stall", cell: ({ stall_label: stall }) => stall ?? "" },
+        { name: "Updated", isEnd: true, cell: ({ updated_at: at }) => fromNow(at) },
+      ]}
+    />
+  )
+}
+
+function pathOf(id: string): string {
+  return `/portal/reservations/${encodeURIComponent(id)}`
+}
+
+/** A button, and a form whose empty fields the service fills. */
+export function NewReservation(): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button look="primary" icon="plus" onPress={() => setOpen(true)}>
+        Book in the sandbox
+      </Button>
+      {isOpen ? <Form onClose={() => setOpen(false)} /> : null}
+    </>
+  )
+}
+
+function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const [order, setOrder] = useState("")
+  const [name, setName] = useState("")
+  const [phone, setPhone] = useState("")
+  const [link, setLink] = useState("")
+  const { fault, isBusy, send } = useCommand(async () => {
+    const body = {
+      ...(order === "" ? {} : { order_number: order }),
+      ...(name === "" ? {} : { end_user_name: name }),
+      ...(phone === "" ? {} : { end_user_phone: phone }),
+      ...(link === "" ? {} : { open_link_url: link }),
+    }
+    const { reservation } = await dataOf(api.POST("/portal/api/sandbox/reservations", { body }))
+    window.location.assign(pathOf(reservation.reservation_id))
+  })
+  return (
+    <Dialog title="Book in the sandbox" onClose={onClose}>
+      <p class="quiet small">An arrival window at a stall of the sandbox. Empty fields are filled.</p>
+      <Fields
+        onSend={send}
+        actions={
+          <>
+            <Button onPress={onClose}>Not now</Button>
+            <Button look="primary" type="submit" isBusy={isBusy}>
+              {isBusy ? "Booking…" : "Book it"}
+            </Button>
+          </>
+        }
+      >
+        <CommandProblem fault={fault} />
+        <TextField label="Order number" placeholder="1001" value={order} onChange={setOrder} isFirst />
+        <div class="fields two">
+          <TextField label="Customer" placeholder="Ada" value={name} onChange={setName} />
+          <TextField
+            label="Phone"
+            type="tel"
+            placeholder="+1 512 555 0142"
+            value={phone}
+            onChange={setPhone}
+          />
+        </div>
+        <TextField
+          label="Open link"
+          type="url"
+          hint="The URL that opens your robot's compartment."
+          value={link}
+          onChange={setLink}
+        />
+      </Fields>
+    </Dialog>
+  )
+}
