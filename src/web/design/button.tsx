@@ -73,7 +73,7 @@ function classOf({
   return `button ${look === "secondary" ? "" : look}${isSmall ? " small" : ""}${square}`
 }
 
-export function Spinner(): JSX.Element {
+function Spinner(): JSX.Element {
   return (
     <span class="spinner">
       <Icon name="loader" />

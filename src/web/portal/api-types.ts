@@ -812,6 +812,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal/api/sites/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One site: place, area, price, time zone, zones and stalls */
+        get: operations["readSite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/sandbox/sites/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change or deactivate a site of the sandbox; it applies from the next quote on */
+        patch: operations["changeSandboxSite"];
+        trace?: never;
+    };
+    "/portal/api/sites/{id}/change-requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Requests to operations for changes of the site, newest first */
+        get: operations["listSiteChangeRequests"];
+        put?: never;
+        /** Ask operations to change a site of production */
+        post: operations["askForSiteChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/portal/api/inbound-sms": {
         parameters: {
             query?: never;
@@ -879,7 +931,7 @@ export interface components {
             /** @enum {string} */
             environment: "production" | "sandbox";
             label: string | null;
-            permissions: ("analytics:read" | "deliveries:read" | "deliveries:write" | "reservations:read" | "reservations:write" | "retailers:read" | "webhooks:manage")[];
+            permissions: ("analytics:read" | "deliveries:read" | "deliveries:write" | "reservations:read" | "reservations:write" | "retailers:read" | "sandbox:manage" | "webhooks:manage")[];
             last_four: string;
             /** Format: date-time */
             created_at: string;
@@ -1312,13 +1364,60 @@ export interface components {
                 label: string;
             }[];
         };
+        /** @description `site_id` is the value of `x-retailer-id`. */
+        SiteDetail: {
+            site_id: string;
+            name: string;
+            timezone: string | null;
+            is_active: boolean;
+            is_configured: boolean;
+            address: {
+                street: string;
+                city: string;
+                state: string;
+                zip: string;
+            } | null;
+            location: {
+                latitude: number;
+                longitude: number;
+            } | null;
+            /** @description Coordinates of a GeoJSON polygon: closed rings of [longitude, latitude], the outer one first. */
+            area: [
+                number,
+                number
+            ][][] | null;
+            delivery_price_cents: components["schemas"]["Int"] | null;
+            /** @description How far ahead `ready_by` may be. */
+            ready_ahead_minutes: number;
+            zones: {
+                zone_id: string;
+                name: string;
+                has_runner: boolean;
+                stalls: {
+                    stall_id: string;
+                    label: string | null;
+                    is_active: boolean;
+                }[];
+            }[];
+        };
+        SiteChangeRequest: {
+            request_id: string;
+            text: string;
+            /** @enum {string} */
+            status: "open" | "closed";
+            /** Format: date-time */
+            requested_at: string;
+            closed_at: string | null;
+            /** @description What operations say about it. */
+            answer: string | null;
+        };
         Error: {
             /** @constant */
             success: false;
             /** @description For people. */
             error: string;
             /** @enum {unknown} */
-            code: "ALREADY_EXISTS" | "BOT_STATUS_REGRESSION" | "CROSS_SITE_REQUEST" | "DELIVERY_ALREADY_EXISTS" | "DELIVERY_NOT_FOUND" | "GEOCODE_FAILED" | "GEOCODING_UNAVAILABLE" | "HOLD_EXPIRED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL_ERROR" | "INVALID_API_KEY" | "INVALID_CODE" | "INVALID_CREDENTIALS" | "INVALID_OPEN_LINK" | "INVALID_OPERATOR_TOKEN" | "INVALID_READY_BY" | "INVALID_SIGNATURE" | "INVALID_STATE" | "INVALID_WEBHOOK_URL" | "LIMIT_REACHED" | "METHOD_NOT_ALLOWED" | "MISDIRECTED_REQUEST" | "NOT_FLEET_PARTNER" | "NOT_FOUND" | "NO_CAPACITY" | "ONBOARDING_INCOMPLETE" | "ORG_INACTIVE" | "OVERLOADED" | "OWNER_REQUIRED" | "PAYLOAD_TOO_LARGE" | "PAYMENT_FAILED" | "PERMISSION_DENIED" | "QUOTE_EXPIRED" | "QUOTE_NOT_FOUND" | "QUOTE_UNAVAILABLE" | "RATE_LIMITED" | "RETAILER_INACTIVE" | "RETAILER_NOT_CONFIGURED" | "RETAILER_NOT_FOUND" | "RETAILER_NOT_SUPPORTED_IN_ZONE" | "SIGN_IN_REQUIRED" | "SITE_NOT_FOUND" | "TIMING_NOT_FEASIBLE" | "UNAVAILABLE" | "URL_VALIDATION_UNAVAILABLE" | "VALIDATION_ERROR" | "WEBHOOK_LIMIT_REACHED" | "WINDOW_IN_PAST" | "WINDOW_TOO_FAR_OUT" | "WINDOW_TOO_LONG" | "WINDOW_TOO_SHORT" | "WRONG_ENV_KEY" | "ZONE_HAS_NO_STALLS" | "ZONE_NOT_FOUND";
+            code: "ALREADY_EXISTS" | "BOT_STATUS_REGRESSION" | "CLOCK_IS_MOVING" | "CROSS_SITE_REQUEST" | "DELIVERY_ALREADY_EXISTS" | "DELIVERY_NOT_FOUND" | "GEOCODE_FAILED" | "GEOCODING_UNAVAILABLE" | "HOLD_EXPIRED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL_ERROR" | "INVALID_API_KEY" | "INVALID_CODE" | "INVALID_CREDENTIALS" | "INVALID_OPEN_LINK" | "INVALID_OPERATOR_TOKEN" | "INVALID_READY_BY" | "INVALID_SIGNATURE" | "INVALID_STATE" | "INVALID_WEBHOOK_URL" | "LIMIT_REACHED" | "METHOD_NOT_ALLOWED" | "MISDIRECTED_REQUEST" | "NOT_FLEET_PARTNER" | "NOT_FOUND" | "NO_CAPACITY" | "ONBOARDING_INCOMPLETE" | "ORG_INACTIVE" | "OVERLOADED" | "OWNER_REQUIRED" | "PAYLOAD_TOO_LARGE" | "PAYMENT_FAILED" | "PERMISSION_DENIED" | "QUOTE_EXPIRED" | "QUOTE_NOT_FOUND" | "QUOTE_UNAVAILABLE" | "RATE_LIMITED" | "RETAILER_INACTIVE" | "RETAILER_NOT_CONFIGURED" | "RETAILER_NOT_FOUND" | "RETAILER_NOT_SUPPORTED_IN_ZONE" | "SIGN_IN_REQUIRED" | "SITE_NOT_FOUND" | "TIMING_NOT_FEASIBLE" | "UNAVAILABLE" | "URL_VALIDATION_UNAVAILABLE" | "VALIDATION_ERROR" | "WEBHOOK_LIMIT_REACHED" | "WINDOW_IN_PAST" | "WINDOW_TOO_FAR_OUT" | "WINDOW_TOO_LONG" | "WINDOW_TOO_SHORT" | "WRONG_ENV_KEY" | "ZONE_HAS_NO_STALLS" | "ZONE_NOT_FOUND";
             request_id: string;
             /** @description Comes with `VALIDATION_ERROR`. */
             details?: {
@@ -1887,7 +1986,7 @@ export interface operations {
             content: {
                 "application/json": {
                     label?: string | null;
-                    permissions: ("analytics:read" | "deliveries:read" | "deliveries:write" | "reservations:read" | "reservations:write" | "retailers:read" | "webhooks:manage")[];
+                    permissions: ("analytics:read" | "deliveries:read" | "deliveries:write" | "reservations:read" | "reservations:write" | "retailers:read" | "sandbox:manage" | "webhooks:manage")[];
                     expires_at?: string | null;
                 };
             };
@@ -3614,6 +3713,172 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["PortalReservation"];
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    readSite: {
+        parameters: {
+            query?: {
+                /** @description Absent: what the session's development-mode switch says. Pages send it, so that a switch in another tab moves none of their commands. */
+                environment?: "production" | "sandbox";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            site: components["schemas"]["SiteDetail"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    changeSandboxSite: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    timezone?: string | null;
+                    address?: {
+                        street: string;
+                        city: string;
+                        state: string;
+                        zip: string;
+                    } | null;
+                    latitude?: number;
+                    longitude?: number;
+                    area?: [
+                        number,
+                        number
+                    ][][] | null;
+                    reach_km?: number;
+                    delivery_price_cents?: number | null;
+                    ready_ahead_minutes?: number;
+                    is_active?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            site: components["schemas"]["SiteDetail"];
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listSiteChangeRequests: {
+        parameters: {
+            query?: {
+                /** @description Absent: what the session's development-mode switch says. Pages send it, so that a switch in another tab moves none of their commands. */
+                environment?: "production" | "sandbox";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            requests: components["schemas"]["SiteChangeRequest"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    askForSiteChange: {
+        parameters: {
+            query?: {
+                /** @description Absent: what the session's development-mode switch says. Pages send it, so that a switch in another tab moves none of their commands. */
+                environment?: "production" | "sandbox";
+            };
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    text: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            request: components["schemas"]["SiteChangeRequest"];
+                        };
                         /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
                         warnings?: {
                             field: string;

@@ -15,7 +15,7 @@ interface Look {
 
 type DeliveryStatus = Schemas["Delivery"]["status"]
 
-export const DELIVERY_LOOKS: Readonly<Record<DeliveryStatus, Look>> = {
+const DELIVERY_LOOKS: Readonly<Record<DeliveryStatus, Look>> = {
   SCHEDULED: { tone: "idle", icon: "clock", word: "Scheduled" },
   ASSIGNED: { tone: "idle", icon: "check", word: "Assigned" },
   EN_ROUTE_TO_STORE: { tone: "move", icon: "truck", word: "En route to store" },

@@ -1,11 +1,9 @@
 /** The organization's deliveries of one environment: search, states, pages. */
 
 import type { JSX } from "preact"
-import { useEffect, useState } from "preact/hooks"
 import { ButtonLink } from "../../design/button.tsx"
 import { Empty } from "../../design/feedback.tsx"
-import { Icon } from "../../design/icon.tsx"
-import { Paging, Table } from "../../design/table.tsx"
+import { Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
@@ -13,6 +11,7 @@ import { useRefresh, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTime, fromNow } from "../times.ts"
 import { DeliveryPill, money } from "../words.tsx"
+import { FilterBar, FilterPaging, PAGE, useFilters } from "./filters.tsx"
 import { NewDelivery } from "./new-delivery.tsx"
 import { ReadProblem } from "./problem.tsx"
 
@@ -38,50 +37,24 @@ const GROUPS: readonly (readonly [name: string, statuses: readonly Status[]])[] 
 ]
 
 const REFRESH_MS = 5000
-const PAGE = 50
-
-/** Waits until typing has paused. */
-export function useTyped(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = window.setTimeout(() => setSettled(text), 250)
-    return () => window.clearTimeout(timer)
-  }, [text])
-  return settled
-}
 
 export function Deliveries(props: PageProps): JSX.Element {
   const { environment } = props
-  const [search, setSearch] = useState("")
-  const [group, setGroup] = useState(0)
-  const [cursors, setCursors] = useState<readonly string[]>([])
-  const q = useTyped(search.trim())
-  const cursor = cursors.at(-1)
-  const statuses = GROUPS[group]?.[1] ?? []
+  const filters = useFilters()
+  const { q, choice, cursor } = filters
+  const statuses = GROUPS[choice]?.[1] ?? []
+  const query = {
+    environment,
+    limit: PAGE,
+    ...(q === "" ? {} : { q }),
+    ...(statuses.length === 0 ? {} : { status: [...statuses] }),
+    ...(cursor === undefined ? {} : { cursor }),
+  }
   const { data, fault, reload } = useResource(
-    () =>
-      dataOf(
-        api.GET("/portal/api/deliveries", {
-          params: {
-            query: {
-              environment,
-              limit: PAGE,
-              ...(q === "" ? {} : { q }),
-              ...(statuses.length === 0 ? {} : { status: [...statuses] }),
-              ...(cursor === undefined ? {} : { cursor }),
-            },
-          },
-        }),
-      ),
-    [environment, q, group, cursor],
+    () => dataOf(api.GET("/portal/api/deliveries", { params: { query } })),
+    [environment, q, choice, cursor],
   )
   useRefresh(reload, cursor === undefined ? REFRESH_MS : null)
-  const choose = (at: number): void => {
-    setGroup(at)
-    setCursors([])
-  }
-  const next = data?.next_cursor ?? null
-  const isFiltered = q !== "" || group !== 0
   return (
     <div class="content">
       <Head
@@ -90,51 +63,20 @@ export function Deliveries(props: PageProps): JSX.Element {
           environment === "sandbox" ? "Test deliveries; they move when you advance them." : "Newest first."
         }
       >
-        {environment === "sandbox" ? <NewDelivery page={props} /> : null}
+        {environment === "sandbox" ? <NewDelivery /> : null}
       </Head>
-      <div class="filters">
-        <label class="search">
-          <span class="visually-hidden">Search by id</span>
-          <Icon name="search" />
-          <input
-            type="search"
-            placeholder="External id"
-            value={search}
-            onInput={({ currentTarget }) => {
-              setSearch(currentTarget.value)
-              setCursors([])
-            }}
-          />
-        </label>
-        <div class="chips" role="group" aria-label="State">
-          {GROUPS.map(([name], at) => (
-            <button
-              key={name}
-              type="button"
-              class="chip"
-              aria-pressed={at === group}
-              onClick={() => choose(at)}
-            >
-              {name}
-            </button>
-          ))}
-        </div>
-      </div>
+      <FilterBar filters={filters} searches="External id" choices={GROUPS.map(([name]) => name)} />
       {fault !== null && data === null ? (
         <ReadProblem what="Deliveries" fault={fault} onAgain={reload} />
       ) : data !== null && data.deliveries.length === 0 ? (
-        <NoDeliveries props={props} isFiltered={isFiltered} />
+        <NoDeliveries props={props} isFiltered={q !== "" || choice !== 0} />
       ) : (
         <>
           <DeliveryTable rows={data?.deliveries ?? null} />
-          <Paging
-            text={
-              data === null
-                ? ""
-                : `${cursors.length * PAGE + 1}–${cursors.length * PAGE + data.deliveries.length}`
-            }
-            onNewer={cursors.length === 0 ? null : () => setCursors(cursors.slice(0, -1))}
-            onOlder={next === null ? null : () => setCursors([...cursors, next])}
+          <FilterPaging
+            filters={filters}
+            count={data?.deliveries.length ?? 0}
+            next={data?.next_cursor ?? null}
           />
         </>
       )}
@@ -152,7 +94,7 @@ function NoDeliveries({
   if (isFiltered)
     return <Empty title="No delivery is like that">Search for another id, or choose another state.</Empty>
   return props.environment === "sandbox" ? (
-    <Empty title="No deliveries yet" action={<NewDelivery page={props} />}>
+    <Empty title="No deliveries yet" action={<NewDelivery />}>
       A delivery carries an order from one of your sites to a customer's door.
     </Empty>
   ) : (

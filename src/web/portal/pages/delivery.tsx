@@ -103,7 +103,8 @@ function sentenceOf(
   zone: string | null,
 ): JSX.Element {
   const reached = steps.findLast(({ reached_at: at }) => at !== null)
-  const since = reached?.reached_at == null ? "" : ` since ${clockTime(reached.reached_at, zone)}`
+  const sinceAt = reached?.reached_at ?? null
+  const since = sinceAt === null ? "" : ` since ${clockTime(sinceAt, zone)}`
   if (delivery.status === "COMPLETED")
     return (
       <>Delivered{delivery.completed_at === null ? "" : ` at ${zonedTime(delivery.completed_at, zone)}`}.</>
@@ -368,8 +369,9 @@ function Where({
   readonly zone: string | null
 }): JSX.Element | null {
   const { vehicle_location: vehicle, site, delivery } = detail
+  const store = site?.location ?? null
   const places = [
-    ...(site?.location == null ? [] : [{ kind: "store", name: site.name, ...site.location } as const]),
+    ...(store === null ? [] : [{ kind: "store", name: site?.name ?? "Store", ...store } as const]),
     { kind: "door", name: delivery.delivery_address.street, ...delivery.delivery_location } as const,
     ...(vehicle === null ? [] : [{ kind: "vehicle", name: "Vehicle", ...vehicle } as const]),
   ]

@@ -1,6 +1,6 @@
 /** Home: the seven steps to production and what needs attention; after them, the newest deliveries. */
 
-import type { ComponentChildren, JSX } from "preact"
+import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button, ButtonLink } from "../../design/button.tsx"
 import { Banner, Skeleton, toast } from "../../design/feedback.tsx"
@@ -14,6 +14,7 @@ import { useCommand, useRefresh, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromNow } from "../times.ts"
 import { DeliveryPill } from "../words.tsx"
+import { Fields } from "./form.tsx"
 import { NewDelivery } from "./new-delivery.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 
@@ -108,7 +109,7 @@ export function Home(props: PageProps): JSX.Element {
             <Skeleton lines={7} />
           ) : (
             <>
-              {hasProduction ? null : <Steps steps={state.data.steps} page={props} onDone={state.reload} />}
+              {hasProduction ? null : <Steps steps={state.data.steps} page={props} />}
               {hasProduction ? null : (
                 <Access
                   request={state.data.production_access}
@@ -133,10 +134,9 @@ export function Home(props: PageProps): JSX.Element {
 interface StepsProps {
   readonly steps: readonly Step[]
   readonly page: PageProps
-  readonly onDone: () => Promise<void>
 }
 
-function Steps({ steps, page, onDone }: StepsProps): JSX.Element {
+function Steps({ steps, page }: StepsProps): JSX.Element {
   const current = steps.find(({ is_done: isDone }) => !isDone)
   return (
     <Path
@@ -150,7 +150,7 @@ function Steps({ steps, page, onDone }: StepsProps): JSX.Element {
           children: (
             <>
               <p class="small quiet">{step.is_done ? done : (step.hint ?? done)}</p>
-              {isCurrent ? <DoIt step={step.step} page={page} onDone={onDone} /> : null}
+              {isCurrent ? <DoIt step={step.step} page={page} /> : null}
             </>
           ),
         }
@@ -164,21 +164,13 @@ function makerOf({ done_by: by }: Step): string {
   return by.type === "key" ? `key …${by.name}, ` : `${by.name.split(" ")[0] ?? ""}, `
 }
 
-function DoIt({
-  step,
-  page,
-  onDone,
-}: {
-  readonly step: Step["step"]
-  readonly page: PageProps
-  readonly onDone: () => Promise<void>
-}): JSX.Element {
+function DoIt({ step, page }: { readonly step: Step["step"]; readonly page: PageProps }): JSX.Element {
   const { path, button } = STEPS[step]
   const isDelivery = step === "sandbox_quote" || step === "sandbox_delivery"
   return (
     <div class="row">
       {isDelivery ? (
-        <NewDelivery page={page} look="primary" onMade={onDone} />
+        <NewDelivery />
       ) : (
         <ButtonLink href={path} look="primary">
           {button}
@@ -298,31 +290,6 @@ function AskForProduction({ onClose, onAsked }: AskProps): JSX.Element {
         <TextField label="Time zone" value={zone} onChange={setZone} />
       </Fields>
     </Dialog>
-  )
-}
-
-/** A form in a dialog: fields, then its actions. */
-export function Fields({
-  onSend,
-  actions,
-  children,
-}: {
-  readonly onSend: () => void
-  readonly actions: ComponentChildren
-  readonly children: ComponentChildren
-}): JSX.Element {
-  return (
-    <form
-      class="fields"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSend()
-      }}
-    >
-      {children}
-      <div class="actions">{actions}</div>
-    </form>
   )
 }
 

@@ -16,7 +16,7 @@ import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromNow } from "../times.ts"
 import { PERMISSION_WORDS, permissionsInWords } from "../words.tsx"
-import { Fields } from "./home.tsx"
+import { Fields } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 
 type Key = Schemas["ApiKey"]

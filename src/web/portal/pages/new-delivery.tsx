@@ -3,26 +3,18 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button } from "../../design/button.tsx"
-import type { ButtonLook } from "../../design/button.tsx"
 import { SelectField, TextField } from "../../design/field.tsx"
 import { Dialog } from "../../design/overlay.tsx"
 import { api, dataOf } from "../api.ts"
 import { useCommand, useResource } from "../resource.ts"
-import type { PageProps } from "../session.ts"
-import { Fields } from "./home.tsx"
+import { Fields } from "./form.tsx"
 import { CommandProblem } from "./problem.tsx"
 
-interface NewDeliveryProps {
-  readonly page: PageProps
-  readonly look?: ButtonLook
-  readonly onMade?: () => Promise<void>
-}
-
-export function NewDelivery({ look = "primary" }: NewDeliveryProps): JSX.Element {
+export function NewDelivery(): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button look={look} icon="plus" onPress={() => setOpen(true)}>
+      <Button look="primary" icon="plus" onPress={() => setOpen(true)}>
         New test delivery
       </Button>
       {isOpen ? <Form onClose={() => setOpen(false)} /> : null}

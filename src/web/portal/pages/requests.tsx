@@ -5,56 +5,47 @@ import { useCallback, useState } from "preact/hooks"
 import { ShortId } from "../../design/button.tsx"
 import { Code, prettyJson } from "../../design/code.tsx"
 import { Empty, Skeleton } from "../../design/feedback.tsx"
-import { Icon } from "../../design/icon.tsx"
 import { Drawer } from "../../design/overlay.tsx"
-import { Facts, Paging, Table } from "../../design/table.tsx"
+import { Facts, Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useRefresh, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTime, fromNow } from "../times.ts"
-import { useTyped } from "./deliveries.tsx"
+import { FilterBar, FilterPaging, PAGE, useFilters } from "./filters.tsx"
 import { ReadProblem } from "./problem.tsx"
 
 type Call = Schemas["LoggedCall"]
 
-const PAGE = 50
 const REFRESH_MS = 4000
 const CLASSES = ["2xx", "4xx", "5xx"] as const
 
 export function Requests({ environment, id }: PageProps): JSX.Element {
-  const [search, setSearch] = useState("")
-  const [status, setStatus] = useState("")
-  const [cursors, setCursors] = useState<readonly string[]>([])
+  const filters = useFilters()
+  const { q, choice, cursor } = filters
   const [chosen, setChosen] = useState<string | null>(id === "" ? null : id)
-  const q = useTyped(search.trim())
-  const cursor = cursors.at(-1)
+  const status = CLASSES[choice - 1]
   const query = {
     environment,
     limit: PAGE,
     ...(q === "" ? {} : { q }),
-    ...(status === "" ? {} : { status }),
+    ...(status === undefined ? {} : { status }),
     ...(cursor === undefined ? {} : { cursor }),
   }
   const { data, fault, reload } = useResource(
     () => dataOf(api.GET("/portal/api/requests", { params: { query } })),
-    [environment, q, status, cursor],
+    [environment, q, choice, cursor],
   )
   // Rows stand still while one is read, and on older pages.
   const isLive = cursor === undefined && chosen === null
   useRefresh(reload, isLive ? REFRESH_MS : null)
-  const close = useCallback(() => open(null), [])
-  function open(requestId: string | null): void {
+  const open = useCallback((requestId: string | null): void => {
     setChosen(requestId)
-    window.history.replaceState(
-      null,
-      "",
-      requestId === null ? "/portal/requests" : `/portal/requests/${requestId}`,
-    )
-  }
-  const counts = data?.counts
-  const next = data?.next_cursor ?? null
+    const path = requestId === null ? "/portal/requests" : `/portal/requests/${encodeURIComponent(requestId)}`
+    window.history.replaceState(null, "", path)
+  }, [])
+  const close = useCallback(() => open(null), [open])
   return (
     <div class={chosen === null ? "" : "with-drawer"}>
       <div class="content">
@@ -62,57 +53,28 @@ export function Requests({ environment, id }: PageProps): JSX.Element {
           title="Requests"
           lead={`The last 1,000 calls to ${environment}, kept 7 days. Secrets and personal data are masked.`}
         />
-        <div class="filters">
-          <label class="search">
-            <span class="visually-hidden">Search by path, code or request id</span>
-            <Icon name="search" />
-            <input
-              type="search"
-              placeholder="Path, code or request id"
-              value={search}
-              onInput={({ currentTarget }) => {
-                setSearch(currentTarget.value)
-                setCursors([])
-              }}
-            />
-          </label>
-          <div class="chips" role="group" aria-label="Status">
-            {["", ...CLASSES].map((one) => (
-              <button
-                key={one}
-                type="button"
-                class="chip"
-                aria-pressed={status === one}
-                onClick={() => {
-                  setStatus(one)
-                  setCursors([])
-                }}
-              >
-                {one === "" ? "All" : `${one} ${counts?.[one as (typeof CLASSES)[number]] ?? ""}`}
-              </button>
-            ))}
-          </div>
+        <FilterBar
+          filters={filters}
+          searches="Path, code or request id"
+          choices={["All", ...CLASSES.map((one) => `${one} ${data?.counts[one] ?? ""}`)]}
+        >
           <span class="small quiet">{isLive ? "Live" : "Paused"}</span>
-        </div>
+        </FilterBar>
         {fault !== null && data === null ? (
           <ReadProblem what="Requests" fault={fault} onAgain={reload} />
         ) : data !== null && data.requests.length === 0 ? (
           <Empty title="No calls">
-            {q === "" && status === ""
+            {q === "" && choice === 0
               ? "Calls appear here as soon as a program sends one with a key of this environment."
               : "No call is like that."}
           </Empty>
         ) : (
           <>
             <CallTable rows={data?.requests ?? null} chosen={chosen} onOpen={open} />
-            <Paging
-              text={
-                data === null
-                  ? ""
-                  : `${cursors.length * PAGE + 1}–${cursors.length * PAGE + data.requests.length}`
-              }
-              onNewer={cursors.length === 0 ? null : () => setCursors(cursors.slice(0, -1))}
-              onOlder={next === null ? null : () => setCursors([...cursors, next])}
+            <FilterPaging
+              filters={filters}
+              count={data?.requests.length ?? 0}
+              next={data?.next_cursor ?? null}
             />
           </>
         )}

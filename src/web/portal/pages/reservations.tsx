@@ -5,9 +5,8 @@ import { useState } from "preact/hooks"
 import { Button, ButtonLink } from "../../design/button.tsx"
 import { Empty } from "../../design/feedback.tsx"
 import { TextField } from "../../design/field.tsx"
-import { Icon } from "../../design/icon.tsx"
 import { Dialog } from "../../design/overlay.tsx"
-import { Paging, Table } from "../../design/table.tsx"
+import { Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
@@ -15,8 +14,8 @@ import { useCommand, useRefresh, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTime, dayTime, fromNow } from "../times.ts"
 import { ReservationPill } from "../words.tsx"
-import { useTyped } from "./deliveries.tsx"
-import { Fields } from "./home.tsx"
+import { FilterBar, FilterPaging, PAGE, useFilters } from "./filters.tsx"
+import { Fields } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 
 type Row = Schemas["Reservation"]
@@ -31,16 +30,12 @@ const GROUPS: readonly (readonly [name: string, statuses: readonly Status[]])[] 
 ]
 
 const REFRESH_MS = 5000
-const PAGE = 50
 
 export function Reservations(props: PageProps): JSX.Element {
   const { environment } = props
-  const [search, setSearch] = useState("")
-  const [group, setGroup] = useState(0)
-  const [cursors, setCursors] = useState<readonly string[]>([])
-  const q = useTyped(search.trim())
-  const cursor = cursors.at(-1)
-  const statuses = GROUPS[group]?.[1] ?? []
+  const filters = useFilters()
+  const { q, choice, cursor } = filters
+  const statuses = GROUPS[choice]?.[1] ?? []
   const query = {
     environment,
     limit: PAGE,
@@ -50,61 +45,26 @@ export function Reservations(props: PageProps): JSX.Element {
   }
   const { data, fault, reload } = useResource(
     () => dataOf(api.GET("/portal/api/reservations", { params: { query } })),
-    [environment, q, group, cursor],
+    [environment, q, choice, cursor],
   )
   useRefresh(reload, cursor === undefined ? REFRESH_MS : null)
-  const next = data?.next_cursor ?? null
   return (
     <div class="content">
       <Head title="Reservations" lead="Arrival windows at stalls, for robots of your own.">
         {environment === "sandbox" ? <NewReservation /> : null}
       </Head>
-      <div class="filters">
-        <label class="search">
-          <span class="visually-hidden">Search by id or order number</span>
-          <Icon name="search" />
-          <input
-            type="search"
-            placeholder="Id or order number"
-            value={search}
-            onInput={({ currentTarget }) => {
-              setSearch(currentTarget.value)
-              setCursors([])
-            }}
-          />
-        </label>
-        <div class="chips" role="group" aria-label="State">
-          {GROUPS.map(([name], at) => (
-            <button
-              key={name}
-              type="button"
-              class="chip"
-              aria-pressed={at === group}
-              onClick={() => {
-                setGroup(at)
-                setCursors([])
-              }}
-            >
-              {name}
-            </button>
-          ))}
-        </div>
-      </div>
+      <FilterBar filters={filters} searches="Id or order number" choices={GROUPS.map(([name]) => name)} />
       {fault !== null && data === null ? (
         <ReadProblem what="Reservations" fault={fault} onAgain={reload} />
       ) : data !== null && data.reservations.length === 0 ? (
-        <NoReservations props={props} isFiltered={q !== "" || group !== 0} />
+        <NoReservations props={props} isFiltered={q !== "" || choice !== 0} />
       ) : (
         <>
           <ReservationTable rows={data?.reservations ?? null} />
-          <Paging
-            text={
-              data === null
-                ? ""
-                : `${cursors.length * PAGE + 1}–${cursors.length * PAGE + data.reservations.length}`
-            }
-            onNewer={cursors.length === 0 ? null : () => setCursors(cursors.slice(0, -1))}
-            onOlder={next === null ? null : () => setCursors([...cursors, next])}
+          <FilterPaging
+            filters={filters}
+            count={data?.reservations.length ?? 0}
+            next={data?.next_cursor ?? null}
           />
         </>
       )}
@@ -173,7 +133,7 @@ function pathOf(id: string): string {
 }
 
 /** A button, and a form whose empty fields the service fills. */
-export function NewReservation(): JSX.Element {
+function NewReservation(): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   return (
     <>

@@ -13,7 +13,7 @@ import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
-import { Fields } from "./home.tsx"
+import { Fields } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 
 export function Sites({ environment }: PageProps): JSX.Element {

@@ -13,7 +13,7 @@ import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromNow } from "../times.ts"
-import { Fields } from "./home.tsx"
+import { Fields } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 
 type Member = Schemas["Member"]
@@ -44,63 +44,18 @@ export function Team({ me }: PageProps): JSX.Element {
       {members.fault !== null && members.data === null ? (
         <ReadProblem what="Members" fault={members.fault} onAgain={members.reload} />
       ) : (
-        <Table
-          label="Members"
-          hasTwoLines
+        <Members
           rows={members.data?.members ?? null}
-          keyOf={({ account_id: id }) => id}
-          columns={[
-            {
-              name: "Name",
-              cell: ({ name, email }) => (
-                <>
-                  <span class="main">{name}</span>
-                  <span class="under">{email}</span>
-                </>
-              ),
-            },
-            {
-              name: "Role",
-              cell: (member) => <RoleOf member={member} canChange={isOwner} onChanged={members.reload} />,
-            },
-            { name: "Since", isEnd: true, cell: ({ created_at: at }) => dayTime(at) },
-            {
-              name: "",
-              isEnd: true,
-              cell: (member) =>
-                isOwner && member.account_id !== me.account.account_id ? (
-                  <Button isSmall look="danger quiet" onPress={() => setLeaving(member)}>
-                    Remove
-                  </Button>
-                ) : null,
-            },
-          ]}
+          me={me}
+          onRemove={setLeaving}
+          onChanged={members.reload}
         />
       )}
-      {(invitations.data?.invitations.length ?? 0) === 0 ? null : (
-        <>
-          <hr class="line" />
-          <div class="section-head">
-            <h2>Invitations</h2>
-          </div>
-          <Table
-            label="Invitations"
-            rows={invitations.data?.invitations ?? null}
-            keyOf={({ invitation_id: id }) => id}
-            columns={[
-              { name: "E-mail", cell: ({ email }) => email },
-              { name: "Role", cell: ({ role }) => roleName(role) },
-              { name: "Ends", isEnd: true, cell: ({ ends_at: at }) => fromNow(at) },
-              {
-                name: "",
-                isEnd: true,
-                cell: ({ invitation_id: id }) =>
-                  isOwner ? <TakeBack id={id} onDone={invitations.reload} /> : null,
-              },
-            ]}
-          />
-        </>
-      )}
+      <Invitations
+        rows={invitations.data?.invitations ?? []}
+        isOwner={isOwner}
+        onChanged={invitations.reload}
+      />
       {isInviting ? (
         <Invite
           onClose={() => setInviting(false)}
@@ -123,6 +78,84 @@ export function Team({ me }: PageProps): JSX.Element {
         />
       )}
     </div>
+  )
+}
+
+interface MembersProps {
+  readonly rows: readonly Member[] | null
+  readonly me: PageProps["me"]
+  readonly onRemove: (member: Member) => void
+  readonly onChanged: () => Promise<void>
+}
+
+function Members({ rows, me, onRemove, onChanged }: MembersProps): JSX.Element {
+  const isOwner = me.account.role === "owner"
+  return (
+    <Table
+      label="Members"
+      hasTwoLines
+      rows={rows}
+      keyOf={({ account_id: id }) => id}
+      columns={[
+        {
+          name: "Name",
+          cell: ({ name, email }) => (
+            <>
+              <span class="main">{name}</span>
+              <span class="under">{email}</span>
+            </>
+          ),
+        },
+        {
+          name: "Role",
+          cell: (member) => <RoleOf member={member} canChange={isOwner} onChanged={onChanged} />,
+        },
+        { name: "Since", isEnd: true, cell: ({ created_at: at }) => dayTime(at) },
+        {
+          name: "",
+          isEnd: true,
+          cell: (member) =>
+            isOwner && member.account_id !== me.account.account_id ? (
+              <Button isSmall look="danger quiet" onPress={() => onRemove(member)}>
+                Remove
+              </Button>
+            ) : null,
+        },
+      ]}
+    />
+  )
+}
+
+interface InvitationsProps {
+  readonly rows: readonly Schemas["Invitation"][]
+  readonly isOwner: boolean
+  readonly onChanged: () => Promise<void>
+}
+
+function Invitations({ rows, isOwner, onChanged }: InvitationsProps): JSX.Element | null {
+  if (rows.length === 0) return null
+  return (
+    <>
+      <hr class="line" />
+      <div class="section-head">
+        <h2>Invitations</h2>
+      </div>
+      <Table
+        label="Invitations"
+        rows={rows}
+        keyOf={({ invitation_id: id }) => id}
+        columns={[
+          { name: "E-mail", cell: ({ email }) => email },
+          { name: "Role", cell: ({ role }) => roleName(role) },
+          { name: "Ends", isEnd: true, cell: ({ ends_at: at }) => fromNow(at) },
+          {
+            name: "",
+            isEnd: true,
+            cell: ({ invitation_id: id }) => (isOwner ? <TakeBack id={id} onDone={onChanged} /> : null),
+          },
+        ]}
+      />
+    </>
   )
 }
 
