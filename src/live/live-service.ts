@@ -100,6 +100,7 @@ import { logFault, makeLiveHost } from "./live-host.ts"
 import type { LiveHost, LiveHostOptions } from "./live-host.ts"
 import type { LiveObserver } from "./observer.ts"
 import { watchNodes } from "./node-watch.ts"
+import { LOCAL_URL } from "../portal/portal-address.ts"
 import { layerMessages } from "./portal.ts"
 import type { PortalLayerOptions } from "./portal.ts"
 import { serviceScheduler } from "./scheduler.ts"
@@ -246,7 +247,7 @@ export function layerLiveService(
     options.geocoder ?? layerBuiltInGeocoder,
     layerCourierPorts(options),
     layerUrlPolicy(options.urlPolicy),
-    layerMessages(options.pages ?? { secretKey: `messages ${secretKey}` }),
+    layerMessages(options.pages ?? { secretKey: `messages ${secretKey}`, baseUrl: LOCAL_URL }),
   ).pipe(Layer.provideMerge(layerClockHost(RunningHost).pipe(Layer.provideMerge(host))))
   const services = Layer.mergeAll(
     layerAnalytics,

@@ -20,6 +20,7 @@ import { layerPortalMembers } from "../portal/members.ts"
 import { layerMessageNotices } from "../portal/notice-recipients.ts"
 import { layerPortalOrganization } from "../portal/organization.ts"
 import { DeviceKey } from "../portal/devices.ts"
+import { PortalAddress } from "../portal/portal-address.ts"
 import { layerAccessReview, layerProductionAccess } from "../portal/production-access.ts"
 import { layerPortalSessions } from "../portal/sessions.ts"
 import { layerSandboxSites } from "../portal/sandbox-sites.ts"
@@ -48,10 +49,12 @@ import { layerProfileRows } from "../portal/portal-repository.ts"
 export interface PortalLayerOptions {
   /** Key that seals the texts of messages in their rows and signs the tokens of known devices. */
   readonly secretKey: string
+  /** The production host's URL without a path, for links in mails. */
+  readonly baseUrl: string
 }
 
 /** The portal's tables. */
-function layerPortalStore({ secretKey }: PortalLayerOptions) {
+function layerPortalStore({ secretKey, baseUrl }: PortalLayerOptions) {
   return Layer.mergeAll(
     layerAccessRows,
     layerAttemptCounter,
@@ -61,6 +64,7 @@ function layerPortalStore({ secretKey }: PortalLayerOptions) {
       Layer.provide(layerTables),
     ),
     Layer.succeed(DeviceKey, { key: `devices ${secretKey}` }),
+    Layer.succeed(PortalAddress, { baseUrl }),
   )
 }
 

@@ -90,7 +90,7 @@ export function layerOf({ configuration, secret, baseUrls, log, metrics, observe
     Layer.effectDiscard(Effect.provide(checkSecret, layerSecretBox(secretKey))),
     layerCallHold(hold),
   )
-  const pages = { secretKey: `messages ${secret}` }
+  const pages = { secretKey: `messages ${secret}`, baseUrl: baseUrls.production }
   const live = layerLiveService({
     digestKey,
     secretKey,

@@ -40,6 +40,7 @@ import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import type { Account, Challenge } from "./rows.ts"
 import { accountLock, beginSession, endSessions, takeSignIn } from "./sessions.ts"
 import type { StartedSession, Visitor } from "./sessions.ts"
+import { PortalAddress, linkTo } from "./portal-address.ts"
 import { passwordChangedText, resetText, resetUnknownText, signUpAgainText, signUpText } from "./texts.ts"
 import { hashOfCode, hashOfToken, isSame, newCode, newToken } from "../areas/access/opaque-tokens.ts"
 
@@ -208,7 +209,8 @@ const askReset = Effect.fnUntraced(function* (email: string, visitor: Visitor) {
         createdAtMs: nowMs,
         endsAtMs: nowMs + RESET_CODE_MS,
       })
-      const text = account === null ? resetUnknownText() : resetText(token)
+      const text =
+        account === null ? resetUnknownText() : resetText(linkTo(yield* PortalAddress, "new-password", token))
       yield* writeMail({ ...text, to: email, organizationId: account?.organizationId ?? null }, nonce)
     }),
   })

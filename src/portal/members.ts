@@ -32,6 +32,7 @@ import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import type { Account, Challenge, Role } from "./rows.ts"
 import { beginSession, endSessions, memberOf, takeSignIn } from "./sessions.ts"
 import type { StartedSession, Visitor } from "./sessions.ts"
+import { PortalAddress, linkTo } from "./portal-address.ts"
 import { invitationElsewhereText, invitationText } from "./texts.ts"
 import { hashOfToken, newToken } from "../areas/access/opaque-tokens.ts"
 
@@ -184,6 +185,7 @@ const invite = Effect.fnUntraced(function* (caller: PortalCaller, { email, role 
   const host = yield* ActorHost
   const rows = yield* PortalRows
   const [token, nonce] = [yield* newToken, yield* host.nonce]
+  const address = yield* PortalAddress
   return yield* amongMembers(caller, (members) =>
     Effect.gen(function* () {
       const { nowMs } = yield* Transaction
@@ -213,7 +215,7 @@ const invite = Effect.fnUntraced(function* (caller: PortalCaller, { email, role 
       const isTaken = (yield* rows.accountOf(email)) !== null
       const text = isTaken
         ? invitationElsewhereText(name)
-        : invitationText({ organization: name, role, code: token })
+        : invitationText({ organization: name, role, link: linkTo(address, "invitation", token) })
       yield* writeMail({ ...text, to: email, organizationId }, nonce)
       return invitation
     }),

@@ -30,16 +30,15 @@ export function signUpAgainText(): Text {
   }
 }
 
-export function resetText(code: string): Text {
+export function resetText(link: string): Text {
   return {
     purpose: "password-reset",
     subject: "A new password for Curbline",
     text: [
-      "Your code for a new password is on the next line. It is good for 30 minutes.",
+      "Choose a new password with this link. It is good for 30 minutes.",
       "",
-      code,
+      link,
       "",
-      "Send it as `token`, with the new `password`, to POST /portal/api/password/new.",
       "If you did not ask for this, there is nothing to do: your password stays.",
     ].join("\n"),
   }
@@ -71,22 +70,21 @@ export function passwordChangedText(): Text {
 export function invitationText({
   organization,
   role,
-  code,
+  link,
 }: {
   readonly organization: string
   readonly role: Role
-  readonly code: string
+  readonly link: string
 }): Text {
   return {
     purpose: "invitation",
     subject: "You are invited to Curbline",
     text: [
       `The organization "${plainName(organization)}" invites you to its Curbline portal as ${role}.`,
-      "Your code to accept is on the next line. It is good for 7 days.",
+      "Accept with this link. It is good for 7 days.",
       "",
-      code,
+      link,
       "",
-      "Send it as `token`, with your `name` and a `password`, to POST /portal/api/invitations/accept.",
       "If you do not know them, there is nothing to do.",
     ].join("\n"),
   }

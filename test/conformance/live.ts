@@ -134,7 +134,7 @@ async function openLive(opening: Opening): Promise<Opened> {
     digestKey: "conformance",
     secretKey: "conformance",
     policy,
-    pages: { secretKey: "tests" },
+    pages: { secretKey: "tests", baseUrl: "https://curbline.example" },
     courier: COURIER,
     payments: outside.processor.layer,
     wakesUp: false,

@@ -37,7 +37,7 @@ function layerOf(smtpUrl: string) {
       Layer.provide(layerTables),
     ),
   ).pipe(Layer.provideMerge(layerCopiedPglite))
-  const pages = { secretKey: "messages" }
+  const pages = { secretKey: "messages", baseUrl: "https://curbline.example" }
   const live = layerLiveService({
     digestKey: "digests",
     secretKey: "secrets",
@@ -125,7 +125,7 @@ describe("the portal over the embedded database", () => {
     expect((await call("POST", "/session", { email, password: PASSWORD })).status).toBe(200)
     expect((await call("POST", "/session", { email, password: "wrong" })).code).toBe("INVALID_CREDENTIALS")
     await call("POST", "/password/forgotten", { email })
-    const token = await arrived(email, /^([\w-]{43})\r?$/m)
+    const token = await arrived(email, /#token=([\w-]{43})\r?$/m)
     const password = "another good password"
     expect((await call("POST", "/password/new", { token, password })).status).toBe(200)
     expect((await call("GET", "/session", undefined, cookie)).code).toBe("SIGN_IN_REQUIRED")
@@ -150,7 +150,7 @@ describe("the portal over the embedded database", () => {
     const email = "cy@wheels.example"
     await call("POST", "/sign-up/verify", await asked(email))
     await call("POST", "/password/forgotten", { email })
-    const token = await arrived(email, /^([\w-]{43})\r?$/m)
+    const token = await arrived(email, /#token=([\w-]{43})\r?$/m)
     const all = await Promise.all(
       [1, 2, 3].map((number) =>
         call("POST", "/password/new", { token, password: `new password no ${number}` }),
@@ -188,7 +188,7 @@ describe("the portal over the embedded database", () => {
       ].map((name) => ({ name, rows: 0 })),
     )
     expect((await call("GET", "/session", undefined, cookie)).status).toBe(200)
-    const token = await arrived("di@wheels.example", /^([\w-]{43})\r?$/m)
+    const token = await arrived("di@wheels.example", /#token=([\w-]{43})\r?$/m)
     const body = { token, password: "another good password" }
     expect((await call("POST", "/password/new", body)).status).toBe(200)
   })

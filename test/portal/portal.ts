@@ -172,7 +172,7 @@ export async function openPortal({ baseUrl = BASE_URL }: PortalSetup = {}): Prom
   const found = (address: string, pattern: RegExp): string =>
     pattern.exec(mailTo(address)[0]?.text ?? "")?.[1] ?? "none"
   const codeFor: Portal["codeFor"] = (address) => found(address, /code is (\d{6})\./)
-  const tokenFor: Portal["tokenFor"] = (address) => found(address, /^([\w-]{43})$/m)
+  const tokenFor: Portal["tokenFor"] = (address) => found(address, /#token=([\w-]{43})$/m)
   const signedUp: Portal["signedUp"] = async (email, organization = "Wheels & Co.") => {
     const one = browser()
     const asked = await one.call("POST", "/portal/api/sign-up", {

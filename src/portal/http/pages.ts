@@ -32,17 +32,12 @@ const MEMBER_PAGES = [
   "/reservations",
   "/reservations/:id",
   "/sites",
-  "/sites/:id",
   "/keys",
   "/webhooks",
-  "/webhooks/:id",
   "/requests",
   "/requests/:id",
-  "/analytics",
-  "/charges",
   "/team",
   "/account",
-  "/audit-log",
 ]
 
 export async function portalPagesPlugin(app: FastifyInstance, options: PortalPagesOptions): Promise<void> {

@@ -1,4 +1,428 @@
+/** Webhook endpoints of both products in one environment: registered, tested, changed, switched off. */
+
 import type { JSX } from "preact"
-export function Webhooks(): JSX.Element {
-  return <div />
+import { useState } from "preact/hooks"
+import { Button, hasCopied } from "../../design/button.tsx"
+import { Empty, toast } from "../../design/feedback.tsx"
+import { CheckList, SelectField, TextField } from "../../design/field.tsx"
+import { Dialog, Menu } from "../../design/overlay.tsx"
+import { Pill } from "../../design/pill.tsx"
+import { Table } from "../../design/table.tsx"
+import { api, dataOf } from "../api.ts"
+import { Head } from "../frame.tsx"
+import { useCommand, useResource } from "../resource.ts"
+import type { PageProps } from "../session.ts"
+import { dayTime } from "../times.ts"
+import { Fields } from "./form.tsx"
+import { CommandProblem, ReadProblem } from "./problem.tsx"
+
+type Product = "deliveries" | "reservations"
+type Environment = PageProps["environment"]
+
+/** An endpoint of either product. */
+interface Endpoint {
+  readonly id: string
+  readonly product: Product
+  readonly url: string
+  readonly events: readonly string[]
+  readonly isActive: boolean
+  /** Null where the contract counts none. */
+  readonly failures: number | null
+  readonly disabledReason: string | null
+  readonly createdAt: string
+}
+
+const PRODUCT_NAMES: Readonly<Record<Product, string>> = {
+  deliveries: "Direct Delivery",
+  reservations: "Reservations",
+}
+
+const EVENTS = {
+  deliveries: ["pickup_status.changed", "pickup.vehicle_location.changed"],
+  reservations: ["reservation.status_changed", "reservation.handoff_updated", "reservation.exception"],
+} as const
+type EventName = (typeof EVENTS)[Product][number]
+
+async function endpointsIn(environment: Environment): Promise<readonly Endpoint[]> {
+  const params = { query: { environment } }
+  const [deliveries, reservations] = await Promise.all([
+    dataOf(api.GET("/portal/api/delivery-webhooks", { params })),
+    dataOf(api.GET("/portal/api/webhooks", { params })),
+  ])
+  return [
+    ...deliveries.webhooks.map((one) => ({
+      id: one.webhook_id,
+      product: "deliveries" as const,
+      url: one.url,
+      events: one.events,
+      isActive: one.is_active,
+      failures: one.consecutive_failures,
+      disabledReason: one.disabled_reason,
+      createdAt: one.created_at,
+    })),
+    ...reservations.webhooks.map((one) => ({
+      id: one.webhook_id,
+      product: "reservations" as const,
+      url: one.url,
+      events: one.subscribed_events,
+      isActive: one.is_active,
+      failures: null,
+      disabledReason: null,
+      createdAt: one.created_at,
+    })),
+  ]
+}
+
+export function Webhooks({ environment }: PageProps): JSX.Element {
+  const [isMaking, setMaking] = useState(false)
+  const [secret, setSecret] = useState<string | null>(null)
+  const [removing, setRemoving] = useState<Endpoint | null>(null)
+  const { data, fault, reload } = useResource(() => endpointsIn(environment))
+  const make = (
+    <Button look="primary" icon="plus" onPress={() => setMaking(true)}>
+      Register an endpoint
+    </Button>
+  )
+  const shown = (value: string | null): void => {
+    setMaking(false)
+    setSecret(value)
+    void reload()
+  }
+  return (
+    <div class="content">
+      <Head
+        title="Webhooks"
+        lead="Your receivers get signed events; one that fails is tried again, later each time."
+      >
+        {make}
+      </Head>
+      {fault !== null && data === null ? (
+        <ReadProblem what="Endpoints" fault={fault} onAgain={reload} />
+      ) : data?.length === 0 ? (
+        <Empty title="No endpoints yet" action={make}>
+          An endpoint is a URL of yours that answers 2xx to what we send.
+        </Empty>
+      ) : (
+        <EndpointTable
+          rows={data}
+          environment={environment}
+          onSecret={shown}
+          onChanged={reload}
+          onRemove={setRemoving}
+        />
+      )}
+      {isMaking ? (
+        <NewEndpoint environment={environment} onClose={() => setMaking(false)} onMade={shown} />
+      ) : null}
+      {secret === null ? null : <SecretOnce secret={secret} onClose={() => setSecret(null)} />}
+      {removing === null ? null : (
+        <Remove
+          endpoint={removing}
+          environment={environment}
+          onClose={() => setRemoving(null)}
+          onDone={() => {
+            setRemoving(null)
+            toast("Removed")
+            void reload()
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+interface EndpointTableProps {
+  readonly rows: readonly Endpoint[] | null
+  readonly environment: Environment
+  readonly onSecret: (secret: string | null) => void
+  readonly onChanged: () => Promise<void>
+  readonly onRemove: (endpoint: Endpoint) => void
+}
+
+function EndpointTable({
+  rows,
+  environment,
+  onSecret,
+  onChanged,
+  onRemove,
+}: EndpointTableProps): JSX.Element {
+  return (
+    <Table
+      label="Endpoints"
+      hasTwoLines
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          name: "Endpoint",
+          cell: ({ url, product }) => (
+            <>
+              <span class="main">{url.replace(/^https?:\/\//, "")}</span>
+              <span class="under">{PRODUCT_NAMES[product]}</span>
+            </>
+          ),
+        },
+        { name: "State", cell: (endpoint) => <StateOf endpoint={endpoint} /> },
+        { name: "Events", cell: ({ events }) => <span class="mono tiny">{events.join(", ")}</span> },
+        { name: "Made", isEnd: true, cell: ({ createdAt }) => dayTime(createdAt) },
+        {
+          name: "",
+          isEnd: true,
+          cell: (endpoint) => (
+            <EndpointActions
+              endpoint={endpoint}
+              environment={environment}
+              onSecret={onSecret}
+              onChanged={onChanged}
+              onRemove={() => onRemove(endpoint)}
+            />
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+/** After so many failures in a row an endpoint of Direct Delivery is switched off. */
+const FAILURES_MAX = 50
+
+function StateOf({
+  endpoint: { isActive, failures, disabledReason },
+}: {
+  readonly endpoint: Endpoint
+}): JSX.Element {
+  if (!isActive) {
+    return (
+      <>
+        <Pill tone="bad" icon="ban">
+          Switched off
+        </Pill>
+        {disabledReason === null ? null : <span class="under">{disabledReason}</span>}
+      </>
+    )
+  }
+  return (failures ?? 0) > 0 ? (
+    <>
+      <Pill tone="bad" icon="triangle-alert">
+        Failing
+      </Pill>
+      <span class="under">
+        {failures} in a row of {FAILURES_MAX}
+      </span>
+    </>
+  ) : (
+    <Pill tone="ok" icon="circle-check">
+      Active
+    </Pill>
+  )
+}
+
+interface EndpointActionsProps {
+  readonly endpoint: Endpoint
+  readonly environment: Environment
+  readonly onSecret: (secret: string | null) => void
+  readonly onChanged: () => Promise<void>
+  readonly onRemove: () => void
+}
+
+function EndpointActions(props: EndpointActionsProps): JSX.Element {
+  const { endpoint, environment, onSecret, onChanged, onRemove } = props
+  const [wanted, setWanted] = useState<"rotate" | "switch" | "test">("test")
+  const command = useCommand(async () => {
+    if (wanted === "test") {
+      const params = { path: { id: endpoint.id }, query: { environment } }
+      await dataOf(api.POST("/portal/api/delivery-webhooks/{id}/test", { params }))
+      toast({ text: "The test event is on its way", icon: "send" })
+    } else {
+      const change = wanted === "rotate" ? { rotate_secret: true } : { is_active: !endpoint.isActive }
+      const secret = await changed(endpoint, environment, change)
+      if (wanted === "rotate") onSecret(secret)
+      else toast(endpoint.isActive ? "Switched off" : "Switched on")
+    }
+    await onChanged()
+  })
+  const choose = (one: typeof wanted): void => {
+    setWanted(one)
+    window.setTimeout(command.send)
+  }
+  const host = endpoint.url.replace(/^https?:\/\//, "")
+  return (
+    <>
+      {command.fault === null ? null : <span class="bad tiny">{command.fault.message} </span>}
+      <Menu
+        label={`Actions of ${host}`}
+        icon="ellipsis"
+        isSmall
+        items={[
+          ...(endpoint.product === "deliveries"
+            ? [
+                {
+                  name: "Send a test event",
+                  about: "webhook.test, signed like every event",
+                  onChoose: () => choose("test"),
+                },
+              ]
+            : []),
+          { name: "Rotate the secret", about: "The new one is shown once", onChoose: () => choose("rotate") },
+          {
+            name: endpoint.isActive ? "Switch off" : "Switch on",
+            about: endpoint.isActive ? "Events are discarded meanwhile" : "Failures are counted anew",
+            onChoose: () => choose("switch"),
+          },
+          // The reservations contract can only switch an endpoint off.
+          ...(endpoint.product === "deliveries" ? [{ name: "Remove…", onChoose: onRemove }] : []),
+        ]}
+      />
+    </>
+  )
+}
+
+interface Change {
+  readonly is_active?: boolean
+  readonly rotate_secret?: boolean
+}
+
+/** The secret of the answer: whole after a rotation, otherwise masked. */
+async function changed({ id, product }: Endpoint, environment: Environment, body: Change): Promise<string> {
+  const params = { path: { id }, query: { environment } }
+  const { webhook } =
+    product === "deliveries"
+      ? await dataOf(api.PUT("/portal/api/delivery-webhooks/{id}", { params, body }))
+      : await dataOf(api.PUT("/portal/api/webhooks/{id}", { params, body }))
+  return webhook.secret
+}
+
+interface NewEndpointProps {
+  readonly environment: Environment
+  readonly onClose: () => void
+  readonly onMade: (secret: string) => void
+}
+
+function NewEndpoint({ environment, onClose, onMade }: NewEndpointProps): JSX.Element {
+  const [product, setProduct] = useState<Product>("deliveries")
+  const [url, setUrl] = useState("https://")
+  const [events, setEvents] = useState<readonly EventName[]>(EVENTS.deliveries)
+  const { fault, isBusy, send } = useCommand(async () => {
+    const params = { query: { environment } }
+    const { webhook } =
+      product === "deliveries"
+        ? await dataOf(
+            api.POST("/portal/api/delivery-webhooks", {
+              params,
+              body: { url, events: EVENTS.deliveries.filter((one) => events.includes(one)) },
+            }),
+          )
+        : await dataOf(
+            api.POST("/portal/api/webhooks", {
+              params,
+              body: { url, subscribed_events: EVENTS.reservations.filter((one) => events.includes(one)) },
+            }),
+          )
+    onMade(webhook.secret)
+  })
+  return (
+    <Dialog title="Register an endpoint" onClose={onClose}>
+      <Fields
+        onSend={send}
+        actions={
+          <>
+            <Button onPress={onClose}>Not now</Button>
+            <Button look="primary" type="submit" isBusy={isBusy}>
+              {isBusy ? "Registering…" : "Register"}
+            </Button>
+          </>
+        }
+      >
+        {fault !== null && fault.fields["url"] === undefined ? <CommandProblem fault={fault} /> : null}
+        <TextField
+          label="URL"
+          type="url"
+          hint="It must begin with https and be reachable from the internet."
+          value={url}
+          onChange={setUrl}
+          isFirst
+          error={fault?.fields["url"] ?? null}
+        />
+        <SelectField
+          label="Product"
+          value={product}
+          onChange={(chosen) => {
+            setProduct(chosen)
+            setEvents(EVENTS[chosen])
+          }}
+          options={[
+            ["deliveries", PRODUCT_NAMES.deliveries],
+            ["reservations", PRODUCT_NAMES.reservations],
+          ]}
+        />
+        <CheckList
+          label="Events"
+          chosen={events}
+          onChange={setEvents}
+          options={EVENTS[product].map((value) => ({ value, name: value }))}
+        />
+      </Fields>
+    </Dialog>
+  )
+}
+
+function SecretOnce({
+  secret,
+  onClose,
+}: {
+  readonly secret: string
+  readonly onClose: () => void
+}): JSX.Element {
+  const [isCopied, setCopied] = useState(false)
+  const copy = async (): Promise<void> => setCopied(await hasCopied(secret))
+  return (
+    <Dialog title="Copy the signing secret now" onClose={onClose} isKept>
+      <p class="quiet">It is shown this once. With it your receiver verifies that an event is ours.</p>
+      <div class="fields">
+        <div class="row">
+          <code class="code grow" data-secret="true">
+            {secret}
+          </code>
+          <Button look="primary" icon={isCopied ? "check" : "copy"} onPress={() => void copy()}>
+            {isCopied ? "Copied" : "Copy secret"}
+          </Button>
+        </div>
+      </div>
+      <div class="actions">
+        <Button onPress={onClose}>I have saved it</Button>
+      </div>
+    </Dialog>
+  )
+}
+
+interface RemoveProps {
+  readonly endpoint: Endpoint
+  readonly environment: Environment
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+function Remove({ endpoint, environment, onClose, onDone }: RemoveProps): JSX.Element {
+  const [typed, setTyped] = useState("")
+  const { host } = new URL(endpoint.url)
+  const { fault, isBusy, send } = useCommand(async () => {
+    const params = { path: { id: endpoint.id }, query: { environment } }
+    await dataOf(api.DELETE("/portal/api/delivery-webhooks/{id}", { params }))
+    onDone()
+  })
+  return (
+    <Dialog title={`Remove ${host}?`} onClose={onClose}>
+      <p class="quiet small">Events for it are discarded at once, and its secret is gone.</p>
+      <div class="fields">
+        <CommandProblem fault={fault} />
+        <TextField label={`Type ${host} to remove it`} value={typed} onChange={setTyped} isFirst />
+      </div>
+      <div class="actions">
+        <Button onPress={onClose}>Keep it</Button>
+        <Button look="danger" isDisabled={typed !== host} isBusy={isBusy} onPress={send}>
+          {isBusy ? "Removing…" : "Remove endpoint"}
+        </Button>
+      </div>
+    </Dialog>
+  )
 }

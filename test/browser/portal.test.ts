@@ -1,0 +1,266 @@
+/**
+ * The portal as a partner meets it: from sign-up with the code of a mail to a delivery in the sandbox, in a browser,
+ * against the service as a user starts it. The first way is walked by keyboard.
+ */
+
+import type { Browser, BrowserContext, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { dataFolder, startProcess, startReceiver } from "../serve/service-process.ts"
+import type { Receiver, ServiceProcess } from "../serve/service-process.ts"
+import { openPage, problemsIn, startChromium, tabTo } from "./chromium.ts"
+
+let browser: Browser
+let service: ServiceProcess
+let receiver: Receiver
+let page: Page
+let context: BrowserContext
+let complaints: readonly string[]
+
+beforeAll(async () => {
+  ;[browser, service, receiver] = await Promise.all([
+    startChromium(),
+    startProcess(dataFolder(), undefined, { words: ["--allow-local-targets"] }),
+    startReceiver(),
+  ])
+  const opened = await openPage(browser, service.urls.production)
+  page = opened.page
+  context = page.context()
+  complaints = opened.complaints
+})
+afterAll(async () => {
+  await Promise.all([browser.close(), receiver.close()])
+  await service.stop()
+})
+
+const EMAIL = "ada@northloop.example"
+const PASSWORD = "lemon tractor window"
+const VIEWS = [
+  { width: 1440, height: 900, colors: "light" },
+  { width: 1440, height: 900, colors: "dark" },
+  { width: 390, height: 844, colors: "light" },
+  { width: 390, height: 844, colors: "dark" },
+] as const
+
+/** axe finds nothing, and nothing is wider than the screen, on a desk and a phone in both schemes. */
+async function look(where: string): Promise<void> {
+  for (const { width, height, colors } of VIEWS) {
+    await page.setViewportSize({ width, height })
+    await page.emulateMedia({ colorScheme: colors })
+    const view = `${where} at ${width} px, ${colors}`
+    expect(await problemsIn(page), view).toEqual([])
+    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), view).toBe(true)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.emulateMedia({ colorScheme: "light" })
+}
+
+async function go(path: string, heading: RegExp | string): Promise<void> {
+  await page.goto(`${service.urls.production}${path}`)
+  await page.getByRole("heading", { name: heading, level: 1 }).waitFor()
+}
+
+/** The mail to an address, as operations see it. */
+async function mailed(to: string, pattern: RegExp): Promise<string> {
+  let found = ""
+  const read = async (): Promise<string> => {
+    const { base_url: base, operator_token: token } = service.access.production
+    const answer = await fetch(`${base}/internal/v1/messages?channel=mail`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const { data } = (await answer.json()) as { data: { messages: { to: string; text: string }[] } }
+    const text = data.messages.find((message) => message.to === to && pattern.test(message.text))?.text ?? ""
+    found = pattern.exec(text)?.[1] ?? ""
+    return found
+  }
+  await expect.poll(read, { timeout: 30_000 }).not.toBe("")
+  return found
+}
+
+describe.sequential("a partner in the portal", () => {
+  test("is sent to sign in first, and signs up by keyboard with the code of a mail", async () => {
+    await go("/portal/deliveries?x=1", "Sign in")
+    expect(new URL(page.url()).searchParams.get("to")).toBe("/portal/deliveries?x=1")
+    await look("sign in")
+    await tabTo(page, "Start in the sandbox")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Start in the sandbox" }).waitFor()
+    await look("sign up")
+    for (const [label, value] of [
+      ["Organization", "North Loop Market"],
+      ["Your name", "Ada Lindqvist"],
+      ["Work e-mail", EMAIL],
+      ["Password", PASSWORD],
+    ] as const) {
+      await page.getByLabel(label, { exact: true }).focus()
+      await page.keyboard.type(value)
+    }
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Enter your code" }).waitFor()
+    const code = await mailed(EMAIL, /code is (\d{6})/)
+    const wrong = code === "000000" ? "000001" : "000000"
+    await page.keyboard.type(wrong)
+    await page.getByRole("alert").waitFor()
+    await look("a wrong code")
+    for (let digit = 0; digit < 6; digit += 1) await page.keyboard.press("Backspace")
+    await page.keyboard.type(code)
+    await page.getByRole("heading", { name: "Seven steps to production" }).waitFor()
+    await look("home with seven steps")
+  })
+
+  test("describes the organization, makes a key that is shown once, and a site", async () => {
+    await go("/portal/account", "Account")
+    await page.getByLabel("Contact e-mail").fill("ops@northloop.example")
+    await page.getByRole("button", { name: "Save" }).click()
+    await page.getByText("Saved").waitFor()
+    await look("account")
+
+    await go("/portal/keys", "API keys")
+    await page.getByText("No keys yet").waitFor()
+    await look("no keys")
+    await page.getByRole("button", { name: "New sandbox key" }).click()
+    await page.getByLabel("Label").fill("Orders service")
+    await page.getByRole("button", { name: "Make the key" }).click()
+    await page.getByRole("heading", { name: "Copy your key now" }).waitFor()
+    await look("a key, once")
+    const value = ((await page.locator("[data-secret]").textContent()) ?? "").trim()
+    // Neither Esc nor a press beside it closes what is never shown again.
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("Escape")
+    await page.mouse.click(5, 5)
+    expect(await page.getByRole("heading", { name: "Copy your key now" }).isVisible()).toBe(true)
+    await page.getByRole("button", { name: "I have saved it" }).click()
+    await page.getByText("Orders service").first().waitFor()
+    expect(await page.content()).not.toContain(value)
+    const answer = await fetch(`${service.urls.sandbox}/rs/v1/retailers`, {
+      headers: { authorization: `Bearer ${value}` },
+    })
+    expect(answer.status).toBe(200)
+    await look("keys")
+
+    await go("/portal/sites", "Sites")
+    await page.getByRole("button", { name: "New sandbox site" }).first().click()
+    await page.getByLabel("Name").fill("Domain North")
+    await page.getByRole("button", { name: "Make the site" }).click()
+    await page.getByText("Ready", { exact: true }).waitFor()
+    await look("sites")
+  })
+
+  test("registers an endpoint, and what it refuses is said at the field", async () => {
+    await go("/portal/webhooks", "Webhooks")
+    await page.getByRole("button", { name: "Register an endpoint" }).first().click()
+    await page.getByLabel("URL").fill("not a url")
+    await page.getByRole("button", { name: "Register", exact: true }).click()
+    await page.getByRole("alert").first().waitFor()
+    await page.getByLabel("URL").fill(receiver.url)
+    await page.getByRole("button", { name: "Register", exact: true }).click()
+    await page.getByRole("heading", { name: "Copy the signing secret now" }).waitFor()
+    await page.getByRole("button", { name: "I have saved it" }).click()
+    await page.getByText("Active").waitFor()
+    expect(await page.getByText(receiver.url.replace("http://", "")).count()).toBe(1)
+    await look("webhooks")
+  })
+
+  test("orders a test delivery and advances it to its end; the steps of home tick", async () => {
+    await go("/portal/deliveries", "Deliveries")
+    await page.getByText("No deliveries yet").waitFor()
+    await look("no deliveries")
+    await page.getByRole("button", { name: "New test delivery" }).first().click()
+    await page.getByLabel("External id").last().fill("order-8841")
+    await page.getByRole("button", { name: "Order it" }).click()
+    await page.getByRole("heading", { name: /order-8841/ }).waitFor()
+    await page.getByRole("button", { name: "Advance to Assigned" }).click()
+    await page.getByRole("button", { name: "Advance to En route to store" }).waitFor()
+    await page.getByText("pickup_status.changed").first().waitFor()
+    await look("a delivery under way")
+    await page.getByRole("button", { name: "Auto-run" }).click()
+    await page.getByText(/^Delivered at/).waitFor()
+    await page.getByText("Timeline", { exact: true }).click()
+    await page.getByRole("table", { name: "Timeline" }).waitFor()
+    await look("a delivery that is done")
+    await go("/portal/deliveries", "Deliveries")
+    await page.getByRole("link", { name: "order-8841" }).waitFor()
+    await page.getByPlaceholder("External id").fill("nothing like this")
+    await page.getByText("No delivery is like that").waitFor()
+    await go("/portal", /steps are done|to production/)
+    await expect
+      .poll(() => page.getByRole("heading", { level: 1 }).textContent(), { timeout: 60_000 })
+      .toBe("All seven steps are done")
+    await look("home, all done")
+  })
+
+  test("books a reservation, raises an exception and cancels it", async () => {
+    await go("/portal/reservations", "Reservations")
+    await page.getByText("No reservations yet").waitFor()
+    await look("no reservations")
+    await page.getByRole("button", { name: "Book in the sandbox" }).first().click()
+    await page.getByLabel("Order number").last().fill("1001")
+    await page.getByLabel("Open link").fill(`${receiver.url}/open`)
+    await page.getByRole("button", { name: "Book it" }).click()
+    await page.getByRole("heading", { name: /Order 1001/ }).waitFor()
+    await page.getByRole("button", { name: /^Advance to/ }).click()
+    await page.getByRole("button", { name: "Make it fail…" }).click()
+    await page.getByRole("menuitem", { name: /The runner is late/ }).click()
+    await page.getByText("runner_delayed").first().waitFor()
+    await look("a reservation with an exception")
+    await page.getByRole("button", { name: "Cancel reservation" }).click()
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel reservation" }).click()
+    await page.getByText("Canceled", { exact: true }).first().waitFor()
+    expect(await page.getByRole("button", { name: /^Advance/ }).count()).toBe(0)
+    await look("a canceled reservation")
+  })
+
+  test("finds its program's call in the request log, with masked bodies", async () => {
+    await go("/portal/requests", "Requests")
+    await page.getByRole("link", { name: /\/rs\/v1\/retailers/ }).click()
+    await page.getByRole("heading", { name: "Read", level: 2 }).waitFor()
+    await look("a call")
+    await page.keyboard.press("Escape")
+    expect(new URL(page.url()).pathname).toBe("/portal/requests")
+  })
+
+  test("asks for production with a site, and is told when the decision is due", async () => {
+    await go("/portal", "All seven steps are done")
+    await page.getByRole("button", { name: "Request production" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Site").fill("Domain North")
+    await dialog.getByLabel("Street").fill("11410 Century Oaks Terrace")
+    await dialog.getByLabel("ZIP").fill("78758")
+    await dialog.getByRole("button", { name: "Request production" }).click()
+    await page.getByText(/In review, due in/).waitFor()
+    expect(await page.getByRole("button", { name: "Request production" }).count()).toBe(0)
+  })
+
+  test("invites somebody, who joins with the link of the mail", async () => {
+    await go("/portal/team", "Team")
+    await page.getByRole("button", { name: "Invite somebody" }).click()
+    await page.getByLabel("E-mail").fill("tomas@northloop.example")
+    await page.getByRole("button", { name: "Send the invitation" }).click()
+    await page.getByText("tomas@northloop.example").waitFor()
+    await look("team")
+    const link = await mailed("tomas@northloop.example", /(http\S+\/portal\/invitation#token=\S+)/)
+    const { page: guest } = await openPage(browser, service.urls.production)
+    await guest.goto(link)
+    await guest.getByRole("heading", { name: "Join North Loop Market" }).waitFor()
+    expect(await problemsIn(guest)).toEqual([])
+    await guest.getByLabel("Your name").fill("Tomás Ruiz")
+    await guest.getByLabel("Password", { exact: true }).fill("violet harbour engine")
+    await guest.getByRole("button", { name: "Join", exact: true }).click()
+    await guest.getByText("North Loop Market").first().waitFor()
+    await guest.context().close()
+  })
+
+  test("signs out; a page of the portal then leads to sign-in, and nowhere else on the web", async () => {
+    await go("/portal", /steps/)
+    await page.getByRole("button", { name: "Sign out" }).first().click()
+    await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    await page.goto(`${service.urls.production}/portal/sign-in?to=https://elsewhere.example/`)
+    await page.getByLabel("E-mail").fill(EMAIL)
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD)
+    await page.keyboard.press("Enter")
+    await page.getByText("North Loop Market").first().waitFor()
+    expect(new URL(page.url()).origin).toBe(service.urls.production)
+    // Refusals that a test provokes are the only complaints of the browser.
+    expect(complaints.filter((one) => !/status of 40[0-9]/.test(one))).toEqual([])
+    await context.close()
+  })
+})
