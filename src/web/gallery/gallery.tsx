@@ -5,7 +5,7 @@ import { useState } from "preact/hooks"
 import { Button, Copy, ShortId } from "../design/button.tsx"
 import { Code } from "../design/code.tsx"
 import { Banner, Empty, Failure, Skeleton, Toasts, toast } from "../design/feedback.tsx"
-import { CheckList, CodeField, PasswordField, SelectField, TextField } from "../design/field.tsx"
+import { AreaField, CheckList, CodeField, PasswordField, SelectField, TextField } from "../design/field.tsx"
 import { Mark } from "../design/mark.tsx"
 import { Dialog, Menu } from "../design/overlay.tsx"
 import { KINDS, Kind, Pill } from "../design/pill.tsx"
@@ -111,6 +111,7 @@ function Fields(): JSX.Element {
   const [url, setUrl] = useState("http://hooks.northloop.example")
   const [password, setPassword] = useState("")
   const [code, setCode] = useState("730")
+  const [body, setBody] = useState('{"event": "webhook.test"}')
   const [zone, setZone] = useState<"austin" | "dallas">("austin")
   const [rights, setRights] = useState<readonly ("read" | "write")[]>(["read"])
   return (
@@ -124,6 +125,7 @@ function Fields(): JSX.Element {
           error={url.startsWith("https:") ? null : "Must begin with https."}
         />
         <PasswordField label="Password" value={password} onChange={setPassword} />
+        <AreaField label="Body to check" isCode value={body} onChange={setBody} />
         <SelectField
           label="Zone"
           value={zone}

@@ -262,6 +262,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal/api/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who did what in the organization in the last year, newest first */
+        get: operations["readAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/portal/api/members": {
         parameters: {
             query?: never;
@@ -499,6 +516,108 @@ export interface paths {
         put?: never;
         /** Send a signed `webhook.test`, with attempts, log and count of failures as for any event */
         post: operations["testDeliveryWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The endpoints of both APIs in one environment, with their failures in a row */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/webhook-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Events that were sent to endpoints of both APIs, with every attempt, newest first, for 30 days */
+        get: operations["listWebhookEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/webhook-events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One event to one endpoint, by its `sending_id`, with the body that was sent */
+        get: operations["readWebhookEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/webhook-events/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send an event of a direct delivery again that has come to its end: the same bytes, attempts from 1 */
+        post: operations["resendWebhookEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/delivery-webhooks/{id}/resend-since": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send the events again that were not delivered since an instant, at most 100, oldest first */
+        post: operations["resendWebhookEventsSince"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/webhooks/{id}/check-signature": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check the signature of a request that a receiver got, of either API; the secret is not shown */
+        post: operations["checkWebhookSignature"];
         delete?: never;
         options?: never;
         head?: never;
@@ -990,6 +1109,28 @@ export interface components {
             /** @description True when parts of the bodies are left out. */
             is_cut: boolean;
         };
+        AuditLine: {
+            /** Format: date-time */
+            at: string;
+            /** @description The operation's id in its API. */
+            action: string;
+            actor: {
+                /** @enum {string} */
+                type: "key" | "member" | "operator";
+                /** @description An account or a key. */
+                id: string | null;
+                /** @description A member's name, or a key's last four characters; null for operators and people who have left. */
+                name: string | null;
+            };
+            environment: ("production" | "sandbox") | null;
+            /** @description The id of what was changed. */
+            subject_id: string | null;
+            facts: {
+                role?: string;
+                last_four?: string;
+                status?: string;
+            };
+        };
         Member: {
             account_id: string;
             email: string;
@@ -1062,6 +1203,90 @@ export interface components {
             attempts: number;
             /** Format: date-time */
             created_at: string;
+        };
+        WebhookEndpoint: {
+            webhook_id: string;
+            /** @enum {string} */
+            api: "reservations" | "direct_delivery";
+            url: string;
+            events: ("reservation.status_changed" | "reservation.handoff_updated" | "reservation.exception" | "pickup_status.changed" | "pickup.vehicle_location.changed")[];
+            /** @description The only site whose events it gets; null for all. */
+            site_id: string | null;
+            is_active: boolean;
+            /** @description Whole in the answer that makes it; masked in all others. */
+            secret: string;
+            /** @description Failed attempts in a row. Null for reservations, which do not count them. */
+            consecutive_failures: number | null;
+            /** @description The endpoint is switched off at this number. */
+            failures_max: number | null;
+            disabled_at: string | null;
+            disabled_reason: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description One event on its way to one endpoint, with every attempt. */
+        SentEvent: {
+            /** @description Id of this line; a redelivery has its own. */
+            sending_id: string;
+            /** @description As sent in `X-Service-Delivery-Id`. */
+            delivery_id: string;
+            event_id: string;
+            /** @enum {string} */
+            event: "reservation.status_changed" | "reservation.handoff_updated" | "reservation.exception" | "pickup_status.changed" | "pickup.vehicle_location.changed" | "webhook.test";
+            /** @description The status that it names, or the exception or milestone of a reservation. */
+            status: string | null;
+            /** @description The delivery, reservation or endpoint. */
+            subject_id: string;
+            external_delivery_id: string | null;
+            webhook_id: string;
+            /** @description Null when the endpoint was deleted. */
+            url: string | null;
+            is_redelivery: boolean;
+            outcome: ("sending" | "queued" | "waiting" | "delivered" | "dropped" | "discarded") | null;
+            attempts: components["schemas"]["WebhookAttempt"][];
+            attempts_max: number;
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        WebhookAttempt: {
+            attempt: number;
+            /** Format: date-time */
+            sent_at: string;
+            /** @description From the decision to send to the record of the result; null while it is in flight. */
+            ms: number | null;
+            /** @description HTTP status of the answer, if there was one. */
+            status: number | null;
+            /** @description Why it failed, as a word: `timeout`, `status_503`. */
+            error: string | null;
+        };
+        SentEventDetail: {
+            /** @description Id of this line; a redelivery has its own. */
+            sending_id: string;
+            /** @description As sent in `X-Service-Delivery-Id`. */
+            delivery_id: string;
+            event_id: string;
+            /** @enum {string} */
+            event: "reservation.status_changed" | "reservation.handoff_updated" | "reservation.exception" | "pickup_status.changed" | "pickup.vehicle_location.changed" | "webhook.test";
+            /** @description The status that it names, or the exception or milestone of a reservation. */
+            status: string | null;
+            /** @description The delivery, reservation or endpoint. */
+            subject_id: string;
+            external_delivery_id: string | null;
+            webhook_id: string;
+            /** @description Null when the endpoint was deleted. */
+            url: string | null;
+            is_redelivery: boolean;
+            outcome: ("sending" | "queued" | "waiting" | "delivered" | "dropped" | "discarded") | null;
+            attempts: components["schemas"]["WebhookAttempt"][];
+            attempts_max: number;
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description The bytes of every attempt, as text. */
+            body: string;
         };
         OnboardingStep: {
             /** @enum {string} */
@@ -1226,42 +1451,6 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             ended_at: string | null;
-        };
-        /** @description One event on its way to one endpoint, with every attempt. */
-        SentEvent: {
-            /** @description Id of this line; a redelivery has its own. */
-            sending_id: string;
-            /** @description As sent in `X-Service-Delivery-Id`. */
-            delivery_id: string;
-            event_id: string;
-            /** @enum {string} */
-            event: "reservation.status_changed" | "reservation.handoff_updated" | "reservation.exception" | "pickup_status.changed" | "pickup.vehicle_location.changed" | "webhook.test";
-            /** @description The status that it names, or the exception or milestone of a reservation. */
-            status: string | null;
-            /** @description The delivery, reservation or endpoint. */
-            subject_id: string;
-            external_delivery_id: string | null;
-            webhook_id: string;
-            /** @description Null when the endpoint was deleted. */
-            url: string | null;
-            is_redelivery: boolean;
-            outcome: ("sending" | "queued" | "waiting" | "delivered" | "dropped" | "discarded") | null;
-            attempts: components["schemas"]["WebhookAttempt"][];
-            attempts_max: number;
-            next_attempt_at: string | null;
-            /** Format: date-time */
-            created_at: string;
-        };
-        WebhookAttempt: {
-            attempt: number;
-            /** Format: date-time */
-            sent_at: string;
-            /** @description From the decision to send to the record of the result; null while it is in flight. */
-            ms: number | null;
-            /** @description HTTP status of the answer, if there was one. */
-            status: number | null;
-            /** @description Why it failed, as a word: `timeout`, `status_503`. */
-            error: string | null;
         };
         TimelineLine: {
             revision: number;
@@ -2234,6 +2423,48 @@ export interface operations {
             };
         };
     };
+    readAuditLog: {
+        parameters: {
+            query?: {
+                /** @description The id of an account or a key. */
+                actor?: string;
+                /** @description The operation's id. */
+                action?: string;
+                /** @description The id of what was changed. */
+                subject?: string;
+                /** @description Not before this instant. */
+                from?: string;
+                /** @description Before this instant. */
+                to?: string;
+                /** @description Rows of a page; 50 if absent. */
+                limit?: number;
+                /** @description The last page's `next_cursor`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            lines: components["schemas"]["AuditLine"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
     listMembers: {
         parameters: {
             query?: never;
@@ -2940,6 +3171,240 @@ export interface operations {
                         data: {
                             delivery: components["schemas"]["DirectDeliveryWebhookDelivery"];
                         };
+                    };
+                };
+            };
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description Absent: what the session's development-mode switch says. Pages send it, so that a switch in another tab moves none of their commands. */
+                environment?: "production" | "sandbox";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            endpoints: components["schemas"]["WebhookEndpoint"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listWebhookEvents: {
+        parameters: {
+            query?: {
+                /** @description Absent: what the session's development-mode switch says. Pages send it, so that a switch in another tab moves none of their commands. */
+                environment?: "production" | "sandbox";
+                /** @description To this endpoint alone. */
+                webhook_id?: string;
+                /** @description Of this type alone. */
+                event?: "reservation.status_changed" | "reservation.handoff_updated" | "reservation.exception" | "pickup_status.changed" | "pickup.vehicle_location.changed" | "webhook.test";
+                /** @description One of these; may be repeated. */
+                outcome?: ("sending" | "queued" | "waiting" | "delivered" | "dropped" | "discarded")[];
+                /** @description About this delivery, reservation or endpoint alone. */
+                subject_id?: string;
+                /** @description Rows of a page; 50 if absent. */
+                limit?: number;
+                /** @description The last page's `next_cursor`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            events: components["schemas"]["SentEvent"][];
+                            /** @description With `outcome`, a page may have fewer events without being the last. */
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readWebhookEvent: {
+        parameters: {
+            query?: {
+                /** @description Absent: what the session's development-mode switch says. Pages send it, so that a switch in another tab moves none of their commands. */
+                environment?: "production" | "sandbox";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            event: components["schemas"]["SentEventDetail"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    resendWebhookEvent: {
+        parameters: {
+            query?: {
+                /** @description Absent: what the session's development-mode switch says. Pages send it, so that a switch in another tab moves none of their commands. */
+                environment?: "production" | "sandbox";
+            };
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            event: components["schemas"]["SentEvent"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    resendWebhookEventsSince: {
+        parameters: {
+            query?: {
+                /** @description Absent: what the session's development-mode switch says. Pages send it, so that a switch in another tab moves none of their commands. */
+                environment?: "production" | "sandbox";
+            };
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: date-time */
+                    since: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            resent: number;
+                            has_more: boolean;
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    checkWebhookSignature: {
+        parameters: {
+            query?: {
+                /** @description Absent: what the session's development-mode switch says. Pages send it, so that a switch in another tab moves none of their commands. */
+                environment?: "production" | "sandbox";
+            };
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    body: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            is_valid: boolean;
+                            /**
+                             * @description `altered_body` and `wrong_secret` need `X-Service-Delivery-Id` of an event of the last 30 days; else it is `no_match`.
+                             * @enum {string}
+                             */
+                            verdict: "valid" | "no_signature" | "malformed_signature" | "too_old" | "altered_body" | "wrong_secret" | "no_match";
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
