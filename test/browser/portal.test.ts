@@ -26,6 +26,7 @@ beforeAll(async () => {
   page = opened.page
   context = page.context()
   complaints = opened.complaints
+  page.setDefaultTimeout(20_000)
 })
 afterAll(async () => {
   await Promise.all([browser.close(), receiver.close()])
@@ -74,6 +75,31 @@ async function mailed(to: string, pattern: RegExp): Promise<string> {
   }
   await expect.poll(read, { timeout: 30_000 }).not.toBe("")
   return found
+}
+
+/** Operations enrol the organization as a fleet partner, and let it book where the demo does. */
+async function enrolled(): Promise<void> {
+  const {
+    base_url: base,
+    operator_token: token,
+    zone_id: zone,
+    retailer_id: retailer,
+  } = service.access.sandbox
+  const operate = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(`${base}/internal/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    expect(answer.ok, `${method} ${path}`).toBe(true)
+    return (await answer.json()) as {
+      data: { organizations?: { organization_id: string; name: string }[] }
+    }
+  }
+  const { data } = await operate("GET", "/organizations")
+  const id = data.organizations?.find(({ name }) => name === "North Loop Market")?.organization_id ?? ""
+  await operate("PATCH", `/organizations/${id}`, { is_fleet_partner: true })
+  await operate("PUT", `/organizations/${id}/grants/${zone}/${retailer}`)
 }
 
 describe.sequential("a partner in the portal", () => {
@@ -134,7 +160,8 @@ describe.sequential("a partner in the portal", () => {
     const answer = await fetch(`${service.urls.sandbox}/rs/v1/retailers`, {
       headers: { authorization: `Bearer ${value}` },
     })
-    expect(answer.status).toBe(200)
+    // A key of the organization, which is no fleet partner yet.
+    expect(await answer.json()).toMatchObject({ code: "NOT_FLEET_PARTNER" })
     await look("keys")
 
     await go("/portal/sites", "Sites")
@@ -165,12 +192,17 @@ describe.sequential("a partner in the portal", () => {
     await page.getByText("No deliveries yet").waitFor()
     await look("no deliveries")
     await page.getByRole("button", { name: "New test delivery" }).first().click()
-    await page.getByLabel("External id").last().fill("order-8841")
+    await page.getByRole("dialog").getByLabel("External id").fill("order-8841")
     await page.getByRole("button", { name: "Order it" }).click()
     await page.getByRole("heading", { name: /order-8841/ }).waitFor()
     await page.getByRole("button", { name: "Advance to Assigned" }).click()
     await page.getByRole("button", { name: "Advance to En route to store" }).waitFor()
+    await page.getByRole("button", { name: "Advance to…" }).click()
+    await page.getByRole("menuitem", { name: /Arrived at store/ }).click()
+    await page.getByRole("button", { name: "Advance to Waiting for load" }).waitFor()
     await page.getByText("pickup_status.changed").first().waitFor()
+    await page.getByRole("button", { name: "STOP" }).click()
+    await page.getByText("The customer replied STOP").waitFor()
     await look("a delivery under way")
     await page.getByRole("button", { name: "Auto-run" }).click()
     await page.getByText(/^Delivered at/).waitFor()
@@ -193,14 +225,20 @@ describe.sequential("a partner in the portal", () => {
     await page.getByText("No reservations yet").waitFor()
     await look("no reservations")
     await page.getByRole("button", { name: "Book in the sandbox" }).first().click()
-    await page.getByLabel("Order number").last().fill("1001")
+    await page.getByRole("button", { name: "Book it" }).click()
+    await page
+      .getByRole("dialog")
+      .getByText(/fleet partner/)
+      .waitFor()
+    await enrolled()
+    await page.getByRole("dialog").getByLabel("Order number").fill("1001")
     await page.getByLabel("Open link").fill(`${receiver.url}/open`)
     await page.getByRole("button", { name: "Book it" }).click()
     await page.getByRole("heading", { name: /Order 1001/ }).waitFor()
     await page.getByRole("button", { name: /^Advance to/ }).click()
     await page.getByRole("button", { name: "Make it fail…" }).click()
     await page.getByRole("menuitem", { name: /The runner is late/ }).click()
-    await page.getByText("runner_delayed").first().waitFor()
+    await page.locator(".banner").getByText("runner_delayed").waitFor()
     await look("a reservation with an exception")
     await page.getByRole("button", { name: "Cancel reservation" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Cancel reservation" }).click()
@@ -212,7 +250,7 @@ describe.sequential("a partner in the portal", () => {
   test("finds its program's call in the request log, with masked bodies", async () => {
     await go("/portal/requests", "Requests")
     await page.getByRole("link", { name: /\/rs\/v1\/retailers/ }).click()
-    await page.getByRole("heading", { name: "Read", level: 2 }).waitFor()
+    await page.getByRole("heading", { name: "Not fleet partner", level: 2 }).waitFor()
     await look("a call")
     await page.keyboard.press("Escape")
     expect(new URL(page.url()).pathname).toBe("/portal/requests")

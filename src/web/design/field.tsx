@@ -1,7 +1,7 @@
 /** Fields of forms: a label above, a hint below, and an error in place of the hint. */
 
-import type { ComponentChildren, JSX } from "preact"
-import { useId, useRef, useState } from "preact/hooks"
+import type { ComponentChildren, JSX, RefObject } from "preact"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { Icon } from "./icon.tsx"
 
 interface FieldProps {
@@ -66,7 +66,17 @@ interface TextFieldProps extends FieldProps {
   readonly lengthMax?: number
 }
 
+/** Browsers heed `autofocus` when a page loads and when a dialog opens; a form that replaces another needs this. */
+function useFirst(isFirst: boolean): RefObject<HTMLInputElement | null> {
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isFirst) input.current?.focus()
+  }, [isFirst])
+  return input
+}
+
 export function TextField(props: TextFieldProps): JSX.Element {
+  const input = useFirst(props.isFirst ?? false)
   const { value, onChange, type = "text", autocomplete = "off", isRequired = false, isFirst = false } = props
   return (
     <Field {...props}>
@@ -74,6 +84,7 @@ export function TextField(props: TextFieldProps): JSX.Element {
         <input
           {...described}
           {...typed(type)}
+          ref={input}
           value={value}
           autocomplete={autocomplete}
           required={isRequired}
@@ -216,13 +227,22 @@ interface CodeFieldProps {
   /** Called once all six digits are there. */
   readonly onComplete: (code: string) => void
   readonly error?: string | null
+  /** True when it takes the focus. */
+  readonly isFirst?: boolean
 }
 
 const DIGITS = 6
 
 /** One input over six drawn cells: pasting works, and so does a phone that offers the code of a message. */
-export function CodeField({ label, value, onChange, onComplete, error = null }: CodeFieldProps): JSX.Element {
-  const input = useRef<HTMLInputElement>(null)
+export function CodeField({
+  label,
+  value,
+  onChange,
+  onComplete,
+  error = null,
+  isFirst = false,
+}: CodeFieldProps): JSX.Element {
+  const input = useFirst(isFirst)
   const [hasFocus, setFocus] = useState(false)
   const put = (text: string): void => {
     const digits = text.replaceAll(/\D/g, "").slice(0, DIGITS)
@@ -251,7 +271,6 @@ export function CodeField({ label, value, onChange, onComplete, error = null }: 
             inputMode="numeric"
             autocomplete="one-time-code"
             maxLength={DIGITS}
-            autofocus
             value={value}
             onFocus={() => setFocus(true)}
             onBlur={() => setFocus(false)}

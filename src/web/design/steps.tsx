@@ -63,10 +63,10 @@ export function Path({ steps }: { readonly steps: readonly PathStep[] }): JSX.El
             {state === "done" ? <Icon name="check" /> : at + 1}
           </span>
           <div class="what">
-            <h3>
+            <h2>
               {name}
               <span class="visually-hidden">{state === "done" ? ", done" : ""}</span>
-            </h3>
+            </h2>
             {children}
           </div>
           {when === undefined ? null : <span class="when">{when}</span>}

@@ -104,7 +104,7 @@ function isHere(path: string): boolean {
 
 function SideBar({ me }: { readonly me: Me }): JSX.Element {
   return (
-    <div class="side">
+    <aside class="side" aria-label="Organization and places">
       <div class="organization">
         <Mark />
         <span>
@@ -125,7 +125,7 @@ function SideBar({ me }: { readonly me: Me }): JSX.Element {
         ))}
       </nav>
       <Person me={me} />
-    </div>
+    </aside>
   )
 }
 
@@ -161,7 +161,7 @@ function TopBar({ me }: { readonly me: Me }): JSX.Element {
   const places = PLACES.flatMap(([, group]) => group)
   const here = places.find(({ path }) => isHere(path))
   return (
-    <div class="topbar">
+    <header class="topbar">
       <Mark />
       <span>{here?.name ?? me.organization.name}</span>
       <Menu
@@ -174,7 +174,7 @@ function TopBar({ me }: { readonly me: Me }): JSX.Element {
           { name: "Sign out", onChoose: () => void signOut() },
         ]}
       />
-    </div>
+    </header>
   )
 }
 

@@ -43,26 +43,26 @@ export function useRefresh(reload: () => Promise<void>, ms: number | null): void
   }, [reload, ms])
 }
 
-export interface Command {
+export interface Command<Input = void> {
   readonly isBusy: boolean
   readonly fault: ApiFault | null
-  readonly send: () => void
+  readonly send: (input: Input) => void
   readonly forget: () => void
 }
 
 /** A command that a press sends: one at a time. */
-export function useCommand(run: () => Promise<void>): Command {
+export function useCommand<Input = void>(run: (input: Input) => Promise<void>): Command<Input> {
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<ApiFault | null>(null)
-  const send = async (): Promise<void> => {
+  const send = async (input: Input): Promise<void> => {
     setBusy(true)
     setFault(null)
     try {
-      await run()
+      await run(input)
     } catch (cause) {
       setFault(asFault(cause))
     }
     setBusy(false)
   }
-  return { isBusy, fault, send: () => void send(), forget: () => setFault(null) }
+  return { isBusy, fault, send: (input) => void send(input), forget: () => setFault(null) }
 }

@@ -157,8 +157,7 @@ function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
     await onMoved()
   }
   const one = useCommand(() => advance(1))
-  const [many, setMany] = useState(1)
-  const several = useCommand(() => advance(many))
+  const several = useCommand(advance)
   const auto = useCommand(async () => {
     setAuto(true)
     try {
@@ -188,10 +187,7 @@ function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
             items={next.map(({ label, advances }) => ({
               name: `Advance to ${label}`,
               about: advances === 1 ? "One step" : `${advances} steps`,
-              onChoose: () => {
-                setMany(advances)
-                window.setTimeout(several.send)
-              },
+              onChoose: () => several.send(advances),
             }))}
           />
         </span>
@@ -293,8 +289,7 @@ interface TextsProps {
 }
 
 function Texts({ messages, zone, phone, onPlayed }: TextsProps): JSX.Element {
-  const [word, setWord] = useState("")
-  const play = useCommand(async () => {
+  const play = useCommand(async (word: string) => {
     await dataOf(api.POST("/portal/api/inbound-sms", { body: { from: phone ?? "", text: word } }))
     toast({ text: `The customer replied ${word}`, icon: "smartphone" })
     await onPlayed()
@@ -309,15 +304,7 @@ function Texts({ messages, zone, phone, onPlayed }: TextsProps): JSX.Element {
           <span class="row">
             <span class="small quiet">Reply as the customer</span>
             {["STOP", "START", "HELP"].map((one) => (
-              <Button
-                key={one}
-                isSmall
-                isDisabled={play.isBusy}
-                onPress={() => {
-                  setWord(one)
-                  window.setTimeout(play.send)
-                }}
-              >
+              <Button key={one} isSmall isDisabled={play.isBusy} onPress={() => play.send(one)}>
                 {one}
               </Button>
             ))}

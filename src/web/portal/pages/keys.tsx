@@ -79,7 +79,12 @@ export function Keys({ environment, urls }: PageProps): JSX.Element {
         />
       )}
       {shown === null ? null : (
-        <ShownOnce value={shown.value} base={urls[environment]} onClose={() => setShown(null)} />
+        <ShownOnce
+          value={shown.value}
+          environment={environment}
+          base={urls[environment]}
+          onClose={() => setShown(null)}
+        />
       )}
     </div>
   )
@@ -202,20 +207,24 @@ function NewKey({ environment, onClose, onMade }: NewKeyProps): JSX.Element {
 }
 
 interface ShownOnceProps extends Shown {
+  readonly environment: PageProps["environment"]
   readonly base: string
   readonly onClose: () => void
 }
 
 /** Esc and the backdrop do not close it: the value is never shown again. */
-function ShownOnce({ value, base, onClose }: Omit<ShownOnceProps, "key">): JSX.Element {
+function ShownOnce({ value, environment, base, onClose }: Omit<ShownOnceProps, "key">): JSX.Element {
   const [isCopied, setCopied] = useState(false)
   const copy = async (): Promise<void> => setCopied(await hasCopied(value))
+  const params = { query: { environment } }
+  const { data } = useResource(() => dataOf(api.GET("/portal/api/sites", { params })))
+  const site = data?.sites[0]?.site_id ?? "the id of a site"
   return (
     <Dialog title="Copy your key now" onClose={onClose} isKept>
       <p class="quiet">It is shown this once. We keep only a hash of it.</p>
       <div class="fields">
         <div class="row">
-          <code class="code grow" data-secret="true">
+          <code class="code grow secret" data-secret="true">
             {value}
           </code>
           <Button look="primary" icon={isCopied ? "check" : "copy"} onPress={() => void copy()}>
@@ -226,7 +235,7 @@ function ShownOnce({ value, base, onClose }: Omit<ShownOnceProps, "key">): JSX.E
         <h3>Try it</h3>
         <Code
           label="a request with this key"
-          text={`curl ${base}/rs/v1/retailers \\\n  -H "Authorization: Bearer $CURBLINE_KEY"`}
+          text={`curl ${base}/dd/v1/deliveries \\\n  -H "Authorization: Bearer $CURBLINE_KEY" \\\n  -H "x-retailer-id: ${site}"`}
         />
       </div>
       <div class="actions">

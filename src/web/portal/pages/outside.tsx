@@ -243,15 +243,11 @@ interface SignUpCodeProps {
 
 function SignUpCode({ token, email, onAgain, onBack }: SignUpCodeProps): JSX.Element {
   const [code, setCode] = useState("")
-  const [sent, setSent] = useState("")
   const left = useCountdown(RESEND_SECONDS)
-  const verify = useCommand(async () => {
+  const verify = useCommand(async (sent: string) => {
     await dataOf(api.POST("/portal/api/sign-up/verify", { body: { sign_up_token: token, code: sent } }))
     window.location.assign("/portal")
   })
-  useEffect(() => {
-    if (sent !== "") verify.send()
-  }, [sent])
   return (
     <Card
       title="Enter your code"
@@ -266,15 +262,16 @@ function SignUpCode({ token, email, onAgain, onBack }: SignUpCodeProps): JSX.Ele
         </button>
       }
     >
-      <Form onSend={() => setSent(code)}>
+      <Form onSend={() => verify.send(code)}>
         <CodeField
           label="Code"
+          isFirst
           value={code}
           onChange={(digits) => {
             setCode(digits)
             if (verify.fault !== null) verify.forget()
           }}
-          onComplete={setSent}
+          onComplete={verify.send}
           error={verify.fault?.message ?? null}
         />
         <Button look="primary" type="submit" isBusy={verify.isBusy} isDisabled={code.length < 6}>

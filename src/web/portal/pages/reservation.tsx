@@ -108,7 +108,6 @@ interface MovesProps {
 /** The sandbox's visit moves when it is told to, or goes wrong. */
 function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
   const { next_steps: next, reservation } = detail
-  const [failure, setFailure] = useState<Code | null>(null)
   const [isAuto, setAuto] = useState(false)
   const params = { path: { id: reservation.reservation_id } }
   const advance = async (body: { readonly reason_code?: Code } = {}): Promise<void> => {
@@ -116,9 +115,7 @@ function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
     await onMoved()
   }
   const one = useCommand(() => advance())
-  const fail = useCommand(async () => {
-    if (failure !== null) await advance({ reason_code: failure })
-  })
+  const fail = useCommand((failure: Code) => advance({ reason_code: failure }))
   const auto = useCommand(async () => {
     setAuto(true)
     try {
@@ -148,10 +145,7 @@ function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
           items={FAILURES.map(([code, name, about]) => ({
             name,
             about,
-            onChoose: () => {
-              setFailure(code)
-              window.setTimeout(fail.send)
-            },
+            onChoose: () => fail.send(code),
           }))}
         />
         <span class="small quiet">

@@ -175,8 +175,7 @@ interface RoleOfProps {
 }
 
 function RoleOf({ member, canChange, onChanged }: RoleOfProps): JSX.Element {
-  const [role, setRole] = useState<Role>(member.role)
-  const { send, fault } = useCommand(async () => {
+  const { send, fault } = useCommand(async (role: Role) => {
     const params = { path: { id: member.account_id } }
     await dataOf(api.PATCH("/portal/api/members/{id}", { params, body: { role } }))
     await onChanged()
@@ -188,10 +187,7 @@ function RoleOf({ member, canChange, onChanged }: RoleOfProps): JSX.Element {
         class="pick"
         aria-label={`Role of ${member.name}`}
         value={member.role}
-        onChange={({ currentTarget }) => {
-          setRole(currentTarget.value === "owner" ? "owner" : "member")
-          window.setTimeout(send)
-        }}
+        onChange={({ currentTarget }) => send(currentTarget.value === "owner" ? "owner" : "member")}
       >
         {ROLES.map(([value, name]) => (
           <option key={value} value={value}>

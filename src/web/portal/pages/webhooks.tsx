@@ -227,8 +227,7 @@ interface EndpointActionsProps {
 
 function EndpointActions(props: EndpointActionsProps): JSX.Element {
   const { endpoint, environment, onSecret, onChanged, onRemove } = props
-  const [wanted, setWanted] = useState<"rotate" | "switch" | "test">("test")
-  const command = useCommand(async () => {
+  const command = useCommand(async (wanted: "rotate" | "switch" | "test") => {
     if (wanted === "test") {
       const params = { path: { id: endpoint.id }, query: { environment } }
       await dataOf(api.POST("/portal/api/delivery-webhooks/{id}/test", { params }))
@@ -241,10 +240,6 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
     }
     await onChanged()
   })
-  const choose = (one: typeof wanted): void => {
-    setWanted(one)
-    window.setTimeout(command.send)
-  }
   const host = endpoint.url.replace(/^https?:\/\//, "")
   return (
     <>
@@ -259,15 +254,19 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
                 {
                   name: "Send a test event",
                   about: "webhook.test, signed like every event",
-                  onChoose: () => choose("test"),
+                  onChoose: () => command.send("test"),
                 },
               ]
             : []),
-          { name: "Rotate the secret", about: "The new one is shown once", onChoose: () => choose("rotate") },
+          {
+            name: "Rotate the secret",
+            about: "The new one is shown once",
+            onChoose: () => command.send("rotate"),
+          },
           {
             name: endpoint.isActive ? "Switch off" : "Switch on",
             about: endpoint.isActive ? "Events are discarded meanwhile" : "Failures are counted anew",
-            onChoose: () => choose("switch"),
+            onChoose: () => command.send("switch"),
           },
           // The reservations contract can only switch an endpoint off.
           ...(endpoint.product === "deliveries" ? [{ name: "Remove…", onChoose: onRemove }] : []),
@@ -380,7 +379,7 @@ function SecretOnce({
       <p class="quiet">It is shown this once. With it your receiver verifies that an event is ours.</p>
       <div class="fields">
         <div class="row">
-          <code class="code grow" data-secret="true">
+          <code class="code grow secret" data-secret="true">
             {secret}
           </code>
           <Button look="primary" icon={isCopied ? "check" : "copy"} onPress={() => void copy()}>
