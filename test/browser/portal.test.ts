@@ -26,7 +26,6 @@ beforeAll(async () => {
   page = opened.page
   context = page.context()
   complaints = opened.complaints
-  page.setDefaultTimeout(20_000)
 })
 afterAll(async () => {
   await Promise.all([browser.close(), receiver.close()])

@@ -81,7 +81,7 @@ function EnvironmentBar({ me, environment }: Omit<FrameProps, "children">): JSX.
       </span>
       <span class="end">
         {canSwitch ? (
-          <button type="button" class="switch" disabled={change.isBusy} onClick={change.send}>
+          <button type="button" class="switch" disabled={change.isBusy} onClick={() => change.send()}>
             Switch to {other}
           </button>
         ) : (
