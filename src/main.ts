@@ -11,6 +11,7 @@ import { makeApp } from "./http/app.ts"
 import type { AppOptions } from "./http/app.ts"
 import { bridgeTo } from "./http/bridge.ts"
 import type { HostedSurface } from "./areas/courier/http/hosted-checkout.ts"
+import type { SandboxClock } from "./areas/clock/sandbox-clock.ts"
 import { sandboxPlugin } from "./areas/clock/http/plugin.ts"
 import { courierPagesPlugin } from "./areas/courier/http/plugin.ts"
 import type { CourierPagesSurface } from "./areas/courier/http/plugin.ts"
@@ -193,7 +194,7 @@ async function secretIn(configuration: Configuration): Promise<string> {
 }
 
 interface PortalParts {
-  readonly runtime: Runtime.Runtime<PortalSurface | InboundSms>
+  readonly runtime: Runtime.Runtime<PortalSurface | InboundSms | SandboxClock>
   readonly baseUrl: string
   readonly configuration: Configuration
 }
@@ -227,7 +228,7 @@ async function addPortal(
   app: FastifyInstance,
   { runtime, baseUrl, configuration }: PortalParts,
 ): Promise<void> {
-  await app.register(portalPlugin, { run: bridgeTo(runtime), baseUrl })
+  await app.register(portalPlugin, { run: bridgeTo(runtime), runClock: bridgeTo(runtime), baseUrl })
   const twilio = twilioOf(configuration)
   if (twilio === null) return
   const signing = Runtime.provideService(runtime, InboundSignature, twilioSignature(twilio))

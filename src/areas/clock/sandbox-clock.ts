@@ -3,7 +3,7 @@
  * quotes, holds, retries and times of records follow it; leases, signatures, limits, keys and sessions stay real.
  */
 
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, FiberRef, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import { NEXT_TIMER, durationMs } from "../../model/clock.ts"
 import type { AdvanceClockRequest } from "../../model/clock.ts"
@@ -12,6 +12,8 @@ import { newUuid } from "../../model/ids.ts"
 import { CLOCK_MOVE_MS_MAX, CLOCK_MOVE_TURNS_SHOWN_MAX } from "../../model/limits.ts"
 import { DAY_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
+import { CurrentActor } from "../../services/actor.ts"
+import type { Actor } from "../../services/actor.ts"
 import { ActorHost } from "../../services/host.ts"
 import { inRealTime, instantOf, realNowMs } from "../../services/organization-clock.ts"
 import type { ClockState } from "../../services/organization-clock.ts"
@@ -111,13 +113,13 @@ const read = Effect.fnUntraced(function* ({ organizationId }: Partner) {
 })
 
 const freeze = (caller: Partner) =>
-  changed("freeze a clock", caller, (row, realMs) =>
+  changed("freeze", caller, (row, realMs) =>
     row.standsAtMs === null ? standing(row, instantOf(stateOf(row), realMs), realMs) : row,
   )
 
 /** It runs on from the instant at which it stood, so that nothing is due at once. */
 const resume = (caller: Partner) =>
-  changed("resume a clock", caller, (row, realMs) =>
+  changed("resume", caller, (row, realMs) =>
     row.standsAtMs === null ? row : running(row, row.standsAtMs, realMs),
   )
 
@@ -128,7 +130,7 @@ const changed = Effect.fnUntraced(function* (
 ) {
   const host = yield* ActorHost
   yield* host.run({
-    name,
+    name: `${name} a clock`,
     locks: { key: lockOf(caller.organizationId) },
     body: () =>
       Effect.gen(function* () {
@@ -138,8 +140,25 @@ const changed = Effect.fnUntraced(function* (
         if (next !== row) yield* rows.putClock(next)
       }),
   })
+  yield* noted(`the clock of an organization: ${name}`, caller)
   return yield* read(caller)
 })
+
+/** For operators: who changed a clock, by ids alone. */
+const noted = Effect.fnUntraced(function* (text: string, { organizationId }: Partner, moveId?: string) {
+  const actor = yield* FiberRef.get(CurrentActor)
+  const move = moveId === undefined ? {} : { move: moveId }
+  yield* Effect.annotateLogs(Effect.logInfo(text), {
+    organization: organizationId,
+    by: nameOf(actor),
+    ...move,
+  })
+})
+
+function nameOf(actor: Actor | null): string {
+  if (actor === null) return "unknown"
+  return actor.type === "key" ? `key ${actor.keyId}` : `member ${actor.accountId}`
+}
 
 const advance = Effect.fnUntraced(function* (caller: Partner, request: AdvanceClockRequest) {
   const { organizationId } = caller
@@ -174,6 +193,7 @@ const advance = Effect.fnUntraced(function* (caller: Partner, request: AdvanceCl
         })
       }),
   })
+  yield* noted("the clock of an organization is advanced", caller, moveId)
   yield* (yield* ClockMover).begin(moveId)
   return yield* readMove(caller, moveId)
 })

@@ -20,6 +20,8 @@ import type { ProductionAccess } from "../production-access.ts"
 import type { SandboxSites } from "../sandbox-sites.ts"
 import type { PortalCaller } from "../caller.ts"
 import { CurrentActor } from "../../services/actor.ts"
+import { inTimeOf } from "../../services/organization-clock.ts"
+import { SandboxClock } from "../../areas/clock/sandbox-clock.ts"
 import type { PortalReservations } from "../reservations.ts"
 import type { PortalSites } from "../sites.ts"
 import type { PortalWebhooks } from "../webhook-events.ts"
@@ -41,7 +43,9 @@ import { access } from "./access.ts"
 import { deliveries, sandbox } from "./deliveries.ts"
 import { deliveryDetails } from "./delivery-details.ts"
 import { deliveryWebhooks } from "./delivery-webhooks.ts"
-import type { PortalEndpoint } from "./endpoint.ts"
+import { sandboxClock } from "./clock.ts"
+import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
+import type { MemberAsk, PortalEndpoint, PortalOffer } from "./endpoint.ts"
 import { setSessionCookie } from "../../http/session-cookie.ts"
 import { cookieOf, deviceCookieOf, requireOwnPages, visitorOf } from "./gate.ts"
 import { members } from "./members.ts"
@@ -78,6 +82,8 @@ export type PortalSurface =
 
 export interface PortalOptions {
   readonly run: Run<PortalSurface>
+  /** With the sandbox's clocks. Absent on a host without them: it has real time alone. */
+  readonly runClock?: Run<PortalSurface | SandboxClock>
   /** Scheme and host of the pages: for cookies, the origin of commands, and the document. */
   readonly baseUrl: string
 }
@@ -99,21 +105,42 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...sandbox,
 ]
 
+/** What follows the organization's clock in the sandbox. Everything else of the portal has real time. */
+const ON_CLOCK: ReadonlySet<object> = new Set([
+  ...webhooks,
+  ...deliveryWebhooks,
+  ...deliveries,
+  ...deliveryDetails,
+  ...portalReservations,
+  ...sandbox,
+])
+
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function portalPlugin(app: FastifyInstance, options: PortalOptions): Promise<void> {
-  const { baseUrl } = options
-  for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, options)
-  const document = portalDocument(ENDPOINTS, { baseUrl, cookie: cookieOf(baseUrl).name })
+  const { baseUrl, run, runClock } = options
+  for (const endpoint of ENDPOINTS)
+    addEndpoint(app, endpoint, { run, baseUrl, runClock: ON_CLOCK.has(endpoint) ? runClock : undefined })
+  const clocks = runClock === undefined ? [] : sandboxClock
+  if (runClock !== undefined)
+    for (const endpoint of clocks) addEndpoint(app, endpoint, { run: runClock, baseUrl, runClock: undefined })
+  const document = portalDocument([...ENDPOINTS, ...clocks], { baseUrl, cookie: cookieOf(baseUrl).name })
   app.get("/openapi/portal.json", async () => document)
 }
 
 const CALLER = "portalCaller"
 const DEVICE_SECONDS = DEVICE_MS / SECOND_MS
 
-function addEndpoint(
+interface Surface<R> {
+  readonly run: Run<R>
+  readonly baseUrl: string
+  /** Undefined: always real time. */
+  readonly runClock: Run<SandboxClock> | undefined
+}
+
+function addEndpoint<R>(
   app: FastifyInstance,
-  endpoint: PortalEndpoint<PortalSurface>,
-  { run, baseUrl }: PortalOptions,
+  endpoint: PortalEndpoint<R>,
+  { run, baseUrl, runClock }: Surface<NoInfer<R> | PortalSessions>,
 ): void {
   const held = cookieOf(baseUrl)
   const known = deviceCookieOf(baseUrl)
@@ -144,11 +171,16 @@ function addEndpoint(
         query: request.query,
         body: sentBody(request.body, request.headers["content-type"]),
       }
+      const caller = request.getDecorator<PortalCaller>(CALLER)
+      const clock = (await runClock?.(clockOf(endpoint, { ...ask, caller }))) ?? null
       const handled =
         endpoint.asks === "anyone"
           ? audited(endpoint.handle(ask), auditedCommand(endpoint, ask, null))
-          : asMember(request.getDecorator<PortalCaller>(CALLER), (caller) =>
-              audited(endpoint.handle({ ...ask, caller }), auditedCommand(endpoint, ask, caller)),
+          : inTimeOf(
+              clock,
+              asMember(caller, () =>
+                audited(endpoint.handle({ ...ask, caller }), auditedCommand(endpoint, ask, caller)),
+              ),
             )
       const { status, data, cookie, device } = await run(attended(request, tellingWhen(reply, handled)))
       if (cookie !== undefined) setSessionCookie(reply, cookie, held)
@@ -158,6 +190,18 @@ function addEndpoint(
     },
   })
 }
+
+/** The clock under which a member's request runs; null: real time, as in production. */
+const clockOf = Effect.fnUntraced(function* ({ parameters }: PortalOffer, ask: MemberAsk) {
+  const isAnywhere = parameters.includes(ENVIRONMENT_PARAMETER)
+  // Without the parameter the endpoint is the sandbox's. The endpoint itself refuses an unknown environment.
+  const environment = isAnywhere
+    ? yield* Effect.orElseSucceed(environmentOf(ask), () => "production" as const)
+    : "sandbox"
+  if (environment === "production") return null
+  const clocks = yield* SandboxClock
+  return yield* clocks.state(ask.caller.organization.organizationId)
+})
 
 /** Notes about what the request does name its sender. */
 function asMember<A, E, R>(
