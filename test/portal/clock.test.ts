@@ -56,7 +56,7 @@ beforeAll(async () => {
   app = await bareApp({ environment: "production" })
   const run = bridgeTo(await managed.runtime())
   await app.register(portalPlugin, { run, runClock: run, baseUrl: BASE_URL })
-  check = await checker((await app.inject({ url: "/openapi/portal.json" })).body)
+  check = checker((await app.inject({ url: "/openapi/portal.json" })).body)
   owner = await signedUp("ada@wheels.example")
   other = await signedUp("bob@others.example")
 })
