@@ -134,6 +134,17 @@ describe("the sandbox's clock in the portal", () => {
     expect([theirs.status, theirs.code]).toEqual([404, "NOT_FOUND"])
   })
 
+  test("the audit log says who moved it, at the real time", async () => {
+    const { data } = await call("GET", "/portal/api/audit-log?action=advanceClock", { cookie: owner })
+    const [line] = data["lines"] as readonly Record<string, unknown>[]
+    expect(line).toMatchObject({
+      action: "advanceClock",
+      actor: { type: "member" },
+      subject_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
+    })
+    expect(Math.abs(Date.parse(String(line?.["at"])) - Date.now())).toBeLessThan(MINUTE_MS)
+  })
+
   test("frozen and resumed", async () => {
     const frozen = await call("POST", `${CLOCK}/freeze`, { cookie: owner })
     expect([frozen.status, frozen.data["clock"]]).toMatchObject([200, { mode: "frozen" }])

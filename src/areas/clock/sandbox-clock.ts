@@ -3,7 +3,7 @@
  * quotes, holds, retries and times of records follow it; leases, signatures, limits, keys and sessions stay real.
  */
 
-import { Context, Effect, FiberRef, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import { NEXT_TIMER, durationMs } from "../../model/clock.ts"
 import type { AdvanceClockRequest } from "../../model/clock.ts"
@@ -12,8 +12,6 @@ import { newUuid } from "../../model/ids.ts"
 import { CLOCK_MOVE_MS_MAX, CLOCK_MOVE_TURNS_SHOWN_MAX } from "../../model/limits.ts"
 import { DAY_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
-import { CurrentActor } from "../../services/actor.ts"
-import type { Actor } from "../../services/actor.ts"
 import { ActorHost } from "../../services/host.ts"
 import { inRealTime, instantOf, realNowMs } from "../../services/organization-clock.ts"
 import type { ClockState } from "../../services/organization-clock.ts"
@@ -140,25 +138,8 @@ const changed = Effect.fnUntraced(function* (
         if (next !== row) yield* rows.putClock(next)
       }),
   })
-  yield* noted(`the clock of an organization: ${name}`, caller)
   return yield* read(caller)
 })
-
-/** For operators: who changed a clock, by ids alone. */
-const noted = Effect.fnUntraced(function* (text: string, { organizationId }: Partner, moveId?: string) {
-  const actor = yield* FiberRef.get(CurrentActor)
-  const move = moveId === undefined ? {} : { move: moveId }
-  yield* Effect.annotateLogs(Effect.logInfo(text), {
-    organization: organizationId,
-    by: nameOf(actor),
-    ...move,
-  })
-})
-
-function nameOf(actor: Actor | null): string {
-  if (actor === null) return "unknown"
-  return actor.type === "key" ? `key ${actor.keyId}` : `member ${actor.accountId}`
-}
 
 const advance = Effect.fnUntraced(function* (caller: Partner, request: AdvanceClockRequest) {
   const { organizationId } = caller
@@ -191,9 +172,10 @@ const advance = Effect.fnUntraced(function* (caller: Partner, request: AdvanceCl
           startedAtMs: realMs,
           endedAtMs: null,
         })
+        // For the audit log.
+        return { moveId }
       }),
   })
-  yield* noted("the clock of an organization is advanced", caller, moveId)
   yield* (yield* ClockMover).begin(moveId)
   return yield* readMove(caller, moveId)
 })
