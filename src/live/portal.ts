@@ -22,6 +22,8 @@ import { layerPortalOrganization } from "../portal/organization.ts"
 import { DeviceKey } from "../portal/devices.ts"
 import { layerAccessReview, layerProductionAccess } from "../portal/production-access.ts"
 import { layerPortalSessions } from "../portal/sessions.ts"
+import { layerSecondFactorRows } from "../portal/second-factor-repository.ts"
+import { layerSecondFactors } from "../portal/second-factor.ts"
 import { layerSandboxSites } from "../portal/sandbox-sites.ts"
 import { layerPortalReservations } from "../portal/reservations.ts"
 import { layerSiteRequestRows } from "../portal/site-request-repository.ts"
@@ -60,6 +62,7 @@ function layerPortalStore({ secretKey }: PortalLayerOptions) {
     Layer.mergeAll(layerAuditRows, layerCatalogRows, layerProfileRows, layerSiteRequestRows).pipe(
       Layer.provide(layerTables),
     ),
+    layerSecondFactorRows.pipe(Layer.provide(Layer.merge(layerTables, layerSealedTables(secretKey)))),
     Layer.succeed(DeviceKey, { key: `devices ${secretKey}` }),
   )
 }
@@ -100,6 +103,7 @@ export function layerPortal(options: PortalLayerOptions) {
     layerPortalWebhooks,
     layerSiteRequests,
     layerPortalSessions,
+    layerSecondFactors,
     layerSandboxSites,
     layerSending,
     layerTestDeliveries,

@@ -265,6 +265,11 @@ export const INVITATION_MS = 7 * DAY_MS
 export const MEMBERS_MAX = 100
 /** Keys of one organization that are neither revoked nor expired. */
 export const API_KEYS_MAX = 100
+/** How long a sign-in waits for its second factor, and how many codes it takes. */
+export const SECOND_FACTOR_MS = 5 * MINUTE_MS
+export const SECOND_FACTOR_TRIES_MAX = 5
+/** Recovery codes of one account. */
+export const RECOVERY_CODES = 10
 /** A rolled key may stay valid this long beside the key that replaces it. */
 export const KEY_OVERLAP_MS_MAX = 7 * DAY_MS
 /** The last use of a key is written at most this often. */

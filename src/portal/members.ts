@@ -30,6 +30,7 @@ import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
 import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import type { Account, Challenge, Role } from "./rows.ts"
+import { SecondFactorRows } from "./second-factor-rows.ts"
 import { beginSession, endSessions, memberOf, takeSignIn } from "./sessions.ts"
 import type { StartedSession, Visitor } from "./sessions.ts"
 import { invitationElsewhereText, invitationText } from "./texts.ts"
@@ -69,7 +70,15 @@ export class PortalMembers extends Context.Tag("PortalMembers")<
   }
 >() {}
 
-type Needs = AccessRows | ActorHost | AttemptCounter | MessageRows | DeviceKey | Passwords | PortalRows
+type Needs =
+  | AccessRows
+  | ActorHost
+  | AttemptCounter
+  | MessageRows
+  | DeviceKey
+  | Passwords
+  | PortalRows
+  | SecondFactorRows
 
 export const layerPortalMembers: Layer.Layer<PortalMembers, never, Needs> = Layer.effect(
   PortalMembers,
@@ -120,6 +129,7 @@ const remove = Effect.fnUntraced(function* (caller: PortalCaller, accountId: str
         const member = yield* memberIn(members, accountId)
         yield* requireAnotherOwner(members, member)
         yield* rows.deleteAccount(accountId)
+        yield* (yield* SecondFactorRows).remove(accountId)
       }),
     caller.account.accountId === accountId ? "anyone" : "owner",
   )

@@ -71,9 +71,12 @@ export const portalSessions = table("portal_sessions", {
 
 export type Session = RowOf<typeof portalSessions>
 
-export type ChallengeKind = "invitation" | "reset" | "sign-up"
+export type ChallengeKind = "invitation" | "reset" | "second-factor" | "sign-up"
 
-/** The data of a sign-up, and the account that sent an invitation; absent for other kinds. */
+/**
+ * The data of a sign-up, the account that sent an invitation, and the password of a sign-in that waits for its second
+ * factor; absent otherwise.
+ */
 export interface ChallengeDetails {
   readonly invitedBy?: string
   readonly name?: string

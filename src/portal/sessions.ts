@@ -27,6 +27,9 @@ import { deviceTokenOf, forgetPasswords, takePassword } from "./devices.ts"
 import type { DeviceKey } from "./devices.ts"
 import { Passwords } from "./passwords.ts"
 import { notFound } from "./refusals.ts"
+import { challengeOf } from "./sign-in-challenge.ts"
+import type { PendingSignIn } from "./sign-in-challenge.ts"
+import type { SecondFactorRows } from "./second-factor-rows.ts"
 import type { TooManyAttempts, AttemptCounter } from "../services/rate-limits/attempts.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
@@ -60,7 +63,7 @@ export class PortalSessions extends Context.Tag("PortalSessions")<
     readonly signIn: (
       request: SignInRequest,
       visitor: Visitor,
-    ) => Effect.Effect<StartedSession, PortalRefusal>
+    ) => Effect.Effect<PendingSignIn | StartedSession, PortalRefusal>
     /**
      * The holder of the token; fails with `SIGN_IN_REQUIRED` without a live session. A command takes one of the
      * person's budget.
@@ -81,7 +84,7 @@ export class PortalSessions extends Context.Tag("PortalSessions")<
   }
 >() {}
 
-type Needs = AccessRows | ActorHost | AttemptCounter | DeviceKey | Passwords | PortalRows
+type Needs = AccessRows | ActorHost | AttemptCounter | DeviceKey | Passwords | PortalRows | SecondFactorRows
 
 export const layerPortalSessions: Layer.Layer<PortalSessions, never, Needs> = Layer.effect(
   PortalSessions,
@@ -122,7 +125,7 @@ const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, 
       }
       const organization = yield* (yield* AccessRows).organization(account.organizationId)
       if (organization?.isActive !== true) return yield* new TurnedAway({ code: "ORG_INACTIVE" })
-      return yield* beginSession(current, visitor, token)
+      return (yield* challengeOf(current, token)) ?? (yield* beginSession(current, visitor, token))
     }),
   })
   yield* forgetPasswords({ email, address: visitor.address })

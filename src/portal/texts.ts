@@ -68,6 +68,21 @@ export function passwordChangedText(): Text {
   }
 }
 
+/** It concerns the security of the account, as a changed password does. */
+export function secondFactorText(isOn: boolean): Text {
+  return {
+    purpose: "password-changed",
+    subject: `The second factor of your Curbline account is ${isOn ? "on" : "off"}`,
+    text: [
+      isOn
+        ? "Signing in to your account now needs a code of your authenticator application or a recovery code."
+        : "Signing in to your account needs the password alone again.",
+      "Every other session was signed out.",
+      "If it was not you, ask for a new password at once: POST /portal/api/password/forgotten.",
+    ].join("\n"),
+  }
+}
+
 export function invitationText({
   organization,
   role,

@@ -38,6 +38,8 @@ import { MilestoneRows } from "../../src/portal/milestones.ts"
 import { AttemptCounter } from "../../src/services/rate-limits/attempts.ts"
 import { PortalRows, ProfileRows } from "../../src/portal/rows.ts"
 import { SiteRequestRows } from "../../src/portal/site-requests.ts"
+import { layerSecondFactorRows } from "../../src/portal/second-factor-repository.ts"
+import { SecondFactorRows } from "../../src/portal/second-factor-rows.ts"
 import { layerSiteRequestRows } from "../../src/portal/site-request-repository.ts"
 import { OpenLinkSecretRows } from "../../src/areas/reservations/open-link-secrets.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
@@ -112,6 +114,7 @@ const layerRepositories = Layer.mergeAll(
   layerPhotoStore,
   layerPolicyRows,
   layerProfileRows,
+  layerSecondFactorRows,
   layerSiteRequestRows,
   layerSmsCodeRows,
   layerStoreRows,
@@ -160,6 +163,7 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
       layerPlainAccessRows,
       layerPlainCallRows,
       layerProfileRows,
+      layerSecondFactorRows,
       layerSiteRequestRows,
       layerSmsCodeRows,
       layerStoreRows,
@@ -204,6 +208,7 @@ export const STORE_PORTS: readonly string[] = [
   ProfileRows,
   RateCounter,
   ReservationRows,
+  SecondFactorRows,
   SessionRows,
   SiteRequestRows,
   SmsCodeRows,

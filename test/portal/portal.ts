@@ -36,6 +36,9 @@ import type { SandboxProgress } from "../../src/portal/deliveries.ts"
 import { layerDeliveryDetails } from "../../src/portal/delivery-details.ts"
 import { layerPortalReservations } from "../../src/portal/reservations.ts"
 import { layerTestReservations } from "../../src/portal/test-reservations.ts"
+import type { SecondFactorRows } from "../../src/portal/second-factor-rows.ts"
+import { layerSecondFactorRows } from "../../src/portal/second-factor-repository.ts"
+import { layerSecondFactors } from "../../src/portal/second-factor.ts"
 import { layerSiteRequestRows } from "../../src/portal/site-request-repository.ts"
 import type { SiteRequests } from "../../src/portal/site-requests.ts"
 import { layerSiteRequests } from "../../src/portal/site-requests.ts"
@@ -110,6 +113,7 @@ type Held =
   | PortalRows
   | ProductionAccess
   | ProfileRows
+  | SecondFactorRows
   | SimulatedServices
   | SiteRequests
 
@@ -242,6 +246,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
       layerPlainCallRows,
       layerPlainCatalog,
       layerProfileRows,
+      layerSecondFactorRows,
       layerSiteRequestRows,
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerRatePolicy(),
@@ -279,6 +284,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
     layerPortalMembers,
     layerPortalOrganization,
     layerPortalSessions,
+    layerSecondFactors,
     layerProductionAccess,
     layerSandboxSites,
   ).pipe(

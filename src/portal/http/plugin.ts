@@ -52,6 +52,8 @@ import { members } from "./members.ts"
 import { requests } from "./requests.ts"
 import { portalDocument } from "./openapi.ts"
 import { organization } from "./organization.ts"
+import type { SecondFactors } from "../second-factor.ts"
+import { secondFactor } from "./second-factor.ts"
 import { session } from "./session.ts"
 import { portalReservations } from "./reservations.ts"
 import { portalSites } from "./sites.ts"
@@ -75,6 +77,7 @@ export type PortalSurface =
   | PortalSessions
   | ProductionAccess
   | SandboxSites
+  | SecondFactors
   | TestDeliveries
   | TestReservations
   | WebhookLog
@@ -90,6 +93,7 @@ export interface PortalOptions {
 
 const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...session,
+  ...secondFactor,
   ...organization,
   ...requests,
   ...auditLog,

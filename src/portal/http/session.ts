@@ -51,7 +51,7 @@ const Session = Schema.Struct({
   ends_at: DateTime,
 }).annotations({ identifier: "Session" })
 
-const Begun = Schema.Struct({ session_id: Schema.String, ends_at: DateTime })
+export const Begun = Schema.Struct({ session_id: Schema.String, ends_at: DateTime })
 
 export function begun({ token, session, device }: StartedSession, status = 200): PortalAnswer {
   return {
@@ -101,16 +101,19 @@ const signIn: OpenEndpoint<PortalSessions> = {
   method: "POST",
   path: "/portal/api/session",
   operationId: "signIn",
-  summary: "Sign in; the session is a cookie",
+  summary:
+    "Sign in; the session is a cookie. With a second factor the answer is 202, and `completeSignIn` begins the session",
   asks: "anyone",
   parameters: [],
   body: SignInRequest,
-  answers: { 200: Begun },
+  answers: { 200: Begun, 202: Schema.Struct({ challenge: Schema.String, ends_at: DateTime }) },
   errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "ORG_INACTIVE"],
   handle: ({ body, visitor }) =>
     Effect.gen(function* () {
       const request = yield* decodeBody(SignInRequest, body)
-      return begun(yield* (yield* PortalSessions).signIn(request, visitor))
+      const made = yield* (yield* PortalSessions).signIn(request, visitor)
+      if ("session" in made) return begun(made)
+      return { status: 202, data: { challenge: made.challenge, ends_at: isoMs(made.endsAtMs) } }
     }),
 }
 
