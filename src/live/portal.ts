@@ -42,6 +42,7 @@ import { layerAccessRows } from "../areas/access/store/access-rows.ts"
 import type { Database } from "../store/database.ts"
 import { layerSealedTables, layerTables } from "../store/sql-tables.ts"
 import { layerAttemptCounter } from "../store/window-counter.ts"
+import { layerChangedGroups } from "../portal/store/changes.ts"
 import { layerPortalRows } from "../portal/store/portal-sessions.ts"
 import { layerMessageRows } from "../areas/messages/message-repository.ts"
 import { layerCatalogRows } from "../areas/catalog/catalog-repository.ts"
@@ -56,6 +57,7 @@ export interface PortalLayerOptions {
 function layerPortalStore({ secretKey }: PortalLayerOptions) {
   return Layer.mergeAll(
     layerAccessRows,
+    layerChangedGroups,
     layerAttemptCounter,
     layerCallRows,
     layerPortalRows,

@@ -66,11 +66,11 @@ export class PortalSessions extends Context.Tag("PortalSessions")<
     ) => Effect.Effect<PendingSignIn | StartedSession, PortalRefusal>
     /**
      * The holder of the token; fails with `SIGN_IN_REQUIRED` without a live session. A command takes one of the
-     * person's budget.
+     * person's budget. To watch, as an open stream does, is no use of the session.
      */
     readonly callerOf: (
       token: string | null,
-      asks: "command" | "read",
+      asks: "command" | "read" | "watch",
     ) => Effect.Effect<PortalCaller, TooManyAttempts | TurnedAway>
     readonly signOut: (caller: PortalCaller) => Effect.Effect<void>
     readonly list: (caller: PortalCaller) => Effect.Effect<readonly Session[]>
@@ -175,7 +175,7 @@ export const beginSession = Effect.fnUntraced(function* (
   return { token, organizationId: account.organizationId, session, device: yield* deviceTokenOf(account) }
 })
 
-const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "command" | "read") {
+const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "command" | "read" | "watch") {
   const rows = yield* PortalRows
   const access = yield* AccessRows
   const found = token === null ? null : yield* rows.session(hashOfToken(token))
@@ -190,7 +190,7 @@ const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "comma
     const { accountId } = account
     yield* takeAttempt({ kind: "command", of: accountId, windowMs: MINUTE_MS, max: PORTAL_COMMANDS_MAX })
   }
-  if (nowMs - found.session.seenAtMs >= SESSION_NOTED_MS) {
+  if (asks !== "watch" && nowMs - found.session.seenAtMs >= SESSION_NOTED_MS) {
     const host = yield* ActorHost
     yield* host.run({
       name: "note a session's use",

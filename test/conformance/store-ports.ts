@@ -31,6 +31,8 @@ import {
 } from "../../src/areas/linking/rows.ts"
 import { MessageRows, OptOutRows } from "../../src/areas/messages/rows.ts"
 import { GroupJournals } from "../../src/services/group-journals.ts"
+import { ChangedGroups } from "../../src/portal/changes.ts"
+import { layerChangedGroups } from "../../src/portal/store/changes.ts"
 import { Places } from "../../src/operations/places.ts"
 import { PhotoStore } from "../../src/services/photos/photo-store.ts"
 import { PolicyRows } from "../../src/services/policies.ts"
@@ -126,6 +128,7 @@ export const layerStorePorts = Layer.mergeAll(
   layerAttemptCounter,
   layerCallRows,
   layerCatalog,
+  layerChangedGroups,
   layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
   layerGrantRows,
   layerGroupJournals,
@@ -180,6 +183,7 @@ export const STORE_PORTS: readonly string[] = [
   CallRows,
   Catalog,
   CatalogRows,
+  ChangedGroups,
   ChargeRows,
   ClientRows,
   ClockRows,
@@ -221,6 +225,7 @@ export const STORE_PORTS: readonly string[] = [
 
 /** Ports that no simulated run has, and why. */
 const NOT_IN_MEMORY: Readonly<Record<string, string>> = {
+  ChangedGroups: "no stream follows a simulated run",
   InspectedGroups: "the inspector of a simulated run reads its record",
   OperatorAudit: "no events are sent by hand in a simulated run",
   OperatorSessionRows: "there is no sign-in to a simulated run",

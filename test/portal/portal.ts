@@ -44,6 +44,7 @@ import type { SiteRequests } from "../../src/portal/site-requests.ts"
 import { layerSiteRequests } from "../../src/portal/site-requests.ts"
 import { layerPortalSites } from "../../src/portal/sites.ts"
 import { layerPortalWebhooks } from "../../src/portal/webhook-events.ts"
+import { ChangedGroups } from "../../src/portal/changes.ts"
 import { layerTestDeliveries } from "../../src/portal/test-deliveries.ts"
 import { layerPortalMembers } from "../../src/portal/members.ts"
 import { layerMessageNotices } from "../../src/portal/notice-recipients.ts"
@@ -250,6 +251,11 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
       layerSiteRequestRows,
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerRatePolicy(),
+    // Streams are tested over the embedded database.
+    Layer.succeed(ChangedGroups, {
+      last: Effect.succeed(0),
+      after: (position) => Effect.succeed({ changes: [], position, looked: 0 }),
+    }),
     layerBuiltInGeocoder,
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(DeviceKey, { key: "devices" }),

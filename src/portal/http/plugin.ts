@@ -4,7 +4,7 @@
  */
 
 import { Effect } from "effect"
-import type { FastifyInstance, FastifyReply } from "fastify"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { TurnedAway } from "../../model/errors.ts"
 import { DEVICE_MS } from "../../model/limits.ts"
 import { SECOND_MS } from "../../model/time.ts"
@@ -57,10 +57,13 @@ import { secondFactor } from "./second-factor.ts"
 import { session } from "./session.ts"
 import { portalReservations } from "./reservations.ts"
 import { portalSites } from "./sites.ts"
+import { addStream, streamPath } from "./stream.ts"
+import type { ChangeStreams, StreamSurface } from "./stream.ts"
 import { webhookEvents } from "./webhook-events.ts"
 import { webhooks } from "./webhooks.ts"
 
 export type PortalSurface =
+  | StreamSurface
   | DeliveryDetails
   | CallLog
   | DirectDelivery
@@ -113,6 +116,8 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
 const ON_CLOCK: ReadonlySet<object> = new Set([
   ...webhooks,
   ...deliveryWebhooks,
+  // Signatures have the true time.
+  ...webhookEvents.filter(({ operationId }) => operationId !== "checkWebhookSignature"),
   ...deliveries,
   ...deliveryDetails,
   ...portalReservations,
@@ -122,12 +127,26 @@ const ON_CLOCK: ReadonlySet<object> = new Set([
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function portalPlugin(app: FastifyInstance, options: PortalOptions): Promise<void> {
   const { baseUrl, run, runClock } = options
+  const callerOf = async (request: FastifyRequest, reply: FastifyReply): Promise<PortalCaller> => {
+    const { token } = visitorOf(request, baseUrl)
+    const asks = request.method === "GET" ? "read" : "command"
+    return run(
+      tellingWhen(
+        reply,
+        Effect.flatMap(PortalSessions, (sessions) => sessions.callerOf(token, asks)),
+      ),
+    )
+  }
+  const streams = addStream(app, { run, baseUrl, callerOf })
+  const common = { baseUrl, callerOf, streams }
   for (const endpoint of ENDPOINTS)
-    addEndpoint(app, endpoint, { run, baseUrl, runClock: ON_CLOCK.has(endpoint) ? runClock : undefined })
+    addEndpoint(app, endpoint, { ...common, run, runClock: ON_CLOCK.has(endpoint) ? runClock : undefined })
   const clocks = runClock === undefined ? [] : sandboxClock
   if (runClock !== undefined)
-    for (const endpoint of clocks) addEndpoint(app, endpoint, { run: runClock, baseUrl, runClock: undefined })
-  const document = portalDocument([...ENDPOINTS, ...clocks], { baseUrl, cookie: cookieOf(baseUrl).name })
+    for (const endpoint of clocks)
+      addEndpoint(app, endpoint, { ...common, run: runClock, runClock: undefined })
+  const { name: cookie } = cookieOf(baseUrl)
+  const document = portalDocument([...ENDPOINTS, ...clocks], { baseUrl, cookie, morePaths: streamPath })
   app.get("/openapi/portal.json", async () => document)
 }
 
@@ -139,12 +158,14 @@ interface Surface<R> {
   readonly baseUrl: string
   /** Undefined: always real time. */
   readonly runClock: Run<SandboxClock> | undefined
+  readonly callerOf: (request: FastifyRequest, reply: FastifyReply) => Promise<PortalCaller>
+  readonly streams: ChangeStreams
 }
 
 function addEndpoint<R>(
   app: FastifyInstance,
   endpoint: PortalEndpoint<R>,
-  { run, baseUrl, runClock }: Surface<NoInfer<R> | PortalSessions>,
+  { run, baseUrl, runClock, callerOf, streams }: Surface<NoInfer<R> | PortalSessions>,
 ): void {
   const held = cookieOf(baseUrl)
   const known = deviceCookieOf(baseUrl)
@@ -158,15 +179,7 @@ function addEndpoint<R>(
       reply.header("Cache-Control", "no-store")
       requireOwnPages(request, baseUrl)
       if (endpoint.asks !== "member") return
-      const { token } = visitorOf(request, baseUrl)
-      const asks = endpoint.method === "GET" ? "read" : "command"
-      const caller = await run(
-        tellingWhen(
-          reply,
-          Effect.flatMap(PortalSessions, (sessions) => sessions.callerOf(token, asks)),
-        ),
-      )
-      request.setDecorator(CALLER, caller)
+      request.setDecorator(CALLER, await callerOf(request, reply))
     },
     handler: async (request, reply) => {
       const ask = {
@@ -187,6 +200,9 @@ function addEndpoint<R>(
               ),
             )
       const { status, data, cookie, device } = await run(attended(request, tellingWhen(reply, handled)))
+      // A command may have ended a session or a membership.
+      if (endpoint.asks === "member" && endpoint.method !== "GET")
+        streams.recheck(caller.organization.organizationId)
       if (cookie !== undefined) setSessionCookie(reply, cookie, held)
       if (device !== undefined)
         setSessionCookie(reply, { token: device, maxAgeSeconds: DEVICE_SECONDS }, known)
