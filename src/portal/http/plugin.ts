@@ -9,6 +9,8 @@ import { TurnedAway } from "../../model/errors.ts"
 import { DEVICE_MS } from "../../model/limits.ts"
 import { SECOND_MS } from "../../model/time.ts"
 import type { CallLog } from "../../areas/access/call-log.ts"
+import type { Analytics } from "../../areas/analytics/analytics.ts"
+import type { Charges } from "../../areas/direct-delivery/charges.ts"
 import type { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
 import type { InboundSms } from "../../areas/messages/inbound-sms.ts"
 import type { PortalAccounts } from "../accounts.ts"
@@ -57,12 +59,16 @@ import { secondFactor } from "./second-factor.ts"
 import { session } from "./session.ts"
 import { portalReservations } from "./reservations.ts"
 import { portalSites } from "./sites.ts"
+import { portalAnalytics } from "./analytics.ts"
+import { addPortalChargesFile, portalCharges, portalChargesFile } from "./charges.ts"
 import { addStream, streamPath } from "./stream.ts"
 import type { ChangeStreams, StreamSurface } from "./stream.ts"
 import { webhookEvents } from "./webhook-events.ts"
 import { webhooks } from "./webhooks.ts"
 
 export type PortalSurface =
+  | Analytics
+  | Charges
   | StreamSurface
   | DeliveryDetails
   | CallLog
@@ -109,6 +115,8 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...deliveryDetails,
   ...portalReservations,
   ...portalSites,
+  ...portalAnalytics,
+  ...portalCharges,
   ...sandbox,
 ]
 
@@ -137,6 +145,7 @@ export async function portalPlugin(app: FastifyInstance, options: PortalOptions)
       ),
     )
   }
+  addPortalChargesFile(app, { run, callerOf })
   const streams = addStream(app, { run, baseUrl, callerOf })
   const common = { baseUrl, callerOf, streams }
   for (const endpoint of ENDPOINTS)
@@ -146,7 +155,11 @@ export async function portalPlugin(app: FastifyInstance, options: PortalOptions)
     for (const endpoint of clocks)
       addEndpoint(app, endpoint, { ...common, run: runClock, runClock: undefined })
   const { name: cookie } = cookieOf(baseUrl)
-  const document = portalDocument([...ENDPOINTS, ...clocks], { baseUrl, cookie, morePaths: streamPath })
+  const document = portalDocument([...ENDPOINTS, ...clocks], {
+    baseUrl,
+    cookie,
+    morePaths: { ...streamPath, ...portalChargesFile },
+  })
   app.get("/openapi/portal.json", async () => document)
 }
 
