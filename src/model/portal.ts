@@ -124,6 +124,8 @@ export const SecondFactorCodeRequest = Schema.Struct({ code: SecondFactorCode })
 
 export const EnrolSecondFactorRequest = Schema.Struct({ current_password: GivenPassword })
 
+export const ChooseOrganizationRequest = Schema.Struct({ organization_id: text({ max: 128 }) })
+
 export const ChooseEnvironmentRequest = Schema.Struct({ environment: Schema.Literal(...ENVIRONMENTS) })
 
 export const AskResetRequest = Schema.Struct({ email: Email })

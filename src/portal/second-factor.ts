@@ -9,7 +9,7 @@ import { Refused, TurnedAway } from "../model/errors.ts"
 import { RECOVERY_CODES, SIGN_INS_PER_ACCOUNT_MAX, SIGN_IN_WINDOW_MS } from "../model/limits.ts"
 import { SERVICE_NAME } from "../model/linking.ts"
 import type { EpochMs } from "../model/time.ts"
-import { AccessRows } from "../areas/access/rows.ts"
+import type { AccessRows } from "../areas/access/rows.ts"
 import { hashOfToken, newToken } from "../areas/access/opaque-tokens.ts"
 import { writeMail } from "../areas/messages/outbox.ts"
 import type { MessageRows } from "../areas/messages/rows.ts"
@@ -25,7 +25,7 @@ import { PortalRows } from "./rows.ts"
 import type { Account } from "./rows.ts"
 import { SecondFactorRows } from "./second-factor-rows.ts"
 import { isOn } from "./sign-in-challenge.ts"
-import { accountLock, beginSession, endSessions, takeSignIn } from "./sessions.ts"
+import { accountLock, beginSession, endSessions, placeOf, takeSignIn } from "./sessions.ts"
 import type { StartedSession, Visitor } from "./sessions.ts"
 import { secondFactorText } from "./texts.ts"
 import { newRecoveryCode, newSecret, stepOf, totpUri } from "./totp.ts"
@@ -256,10 +256,10 @@ const complete = Effect.fnUntraced(function* (
       yield* rows.changeChallenge(challenge.challengeId, { triesLeft: challenge.triesLeft - 1 })
       const current = yield* rows.account(accountId)
       if (current === null || current.passwordHash !== challenge.details.passwordHash) return null
-      const organization = yield* (yield* AccessRows).organization(current.organizationId)
-      if (organization?.isActive !== true || !(yield* accepts(accountId, code))) return null
+      const place = yield* placeOf(current)
+      if (place === null || !(yield* accepts(accountId, code))) return null
       yield* rows.deleteChallenges("second-factor", current.email)
-      return yield* beginSession(current, visitor, token)
+      return yield* beginSession(place, visitor, token)
     }),
   })
   if (begun === null) return yield* invalidCode()

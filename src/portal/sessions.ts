@@ -33,7 +33,7 @@ import type { SecondFactorRows } from "./second-factor-rows.ts"
 import type { TooManyAttempts, AttemptCounter } from "../services/rate-limits/attempts.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
-import type { Account, Session } from "./rows.ts"
+import type { Account, Role, Session } from "./rows.ts"
 import { hashOfToken, newToken } from "../areas/access/opaque-tokens.ts"
 
 /** What the HTTP layer knows of every caller. */
@@ -57,6 +57,13 @@ export interface StartedSession {
   readonly device: string
 }
 
+/** An organization of which the caller is a member. */
+export interface OwnOrganization {
+  readonly organizationId: string
+  readonly name: string
+  readonly role: Role
+}
+
 export class PortalSessions extends Context.Tag("PortalSessions")<
   PortalSessions,
   {
@@ -76,6 +83,13 @@ export class PortalSessions extends Context.Tag("PortalSessions")<
     readonly list: (caller: PortalCaller) => Effect.Effect<readonly Session[]>
     readonly end: (caller: PortalCaller, sessionId: string) => Effect.Effect<void, Refused>
     readonly endOthers: (caller: PortalCaller) => Effect.Effect<void>
+    /** The caller's organizations that are active, the one in which the account began first. */
+    readonly organizations: (caller: PortalCaller) => Effect.Effect<readonly OwnOrganization[]>
+    /** Only of this session, which begins in the sandbox there. */
+    readonly chooseOrganization: (
+      caller: PortalCaller,
+      organizationId: string,
+    ) => Effect.Effect<void, Refused>
     /** The development-mode switch, only of this session. */
     readonly chooseEnvironment: (
       caller: PortalCaller,
@@ -97,6 +111,9 @@ export const layerPortalSessions: Layer.Layer<PortalSessions, never, Needs> = La
       list: (caller) => Effect.provide(list(caller), context),
       end: (caller, sessionId) => Effect.provide(end(caller, sessionId), context),
       endOthers: (caller) => Effect.provide(endOthers(caller), context),
+      organizations: (caller) => Effect.provide(organizations(caller), context),
+      chooseOrganization: (caller, organizationId) =>
+        Effect.provide(chooseOrganization(caller, organizationId), context),
       chooseEnvironment: (caller, environment) =>
         Effect.provide(chooseEnvironment(caller, environment), context),
     }
@@ -123,13 +140,31 @@ const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, 
       if (current?.passwordHash !== account.passwordHash) {
         return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
       }
-      const organization = yield* (yield* AccessRows).organization(account.organizationId)
-      if (organization?.isActive !== true) return yield* new TurnedAway({ code: "ORG_INACTIVE" })
-      return (yield* challengeOf(current, token)) ?? (yield* beginSession(current, visitor, token))
+      const place = yield* placeOf(current)
+      if (place === null) return yield* new TurnedAway({ code: "ORG_INACTIVE" })
+      return (yield* challengeOf(current, token)) ?? (yield* beginSession(place, visitor, token))
     }),
   })
   yield* forgetPasswords({ email, address: visitor.address })
   return begun
+})
+
+/** The account in the first of its organizations that is active; null without one. */
+export const placeOf = Effect.fnUntraced(function* (account: Account) {
+  const access = yield* AccessRows
+  for (const { organizationId, role } of yield* placesOf(account)) {
+    const organization = yield* access.organization(organizationId)
+    if (organization?.isActive === true) return { ...account, organizationId, role }
+  }
+  return null
+})
+
+/** All memberships of an account, the one in which it began first. */
+const placesOf = Effect.fnUntraced(function* (
+  account: Pick<Account, "accountId" | "organizationId" | "role">,
+) {
+  const others = yield* (yield* PortalRows).memberships(account.accountId)
+  return [account, ...others].map(({ organizationId, role }) => ({ organizationId, role }))
 })
 
 /** Counts passwords, codes and links tried from one network. */
@@ -165,6 +200,7 @@ export const beginSession = Effect.fnUntraced(function* (
     sessionId: newUuid(tokenHash, "portal session"),
     tokenHash,
     accountId: account.accountId,
+    organizationId: account.organizationId,
     environment: "sandbox",
     userAgent: [...visitor.userAgent].slice(0, USER_AGENT_LENGTH_MAX).join(""),
     createdAtMs: nowMs,
@@ -183,7 +219,8 @@ const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "comma
   if (found === null || hasEnded(found.session, nowMs)) {
     return yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
   }
-  const account = memberOf(found.account)
+  const account = yield* memberHere(found.account, found.session)
+  if (account === null) return yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
   const organization = yield* access.organization(account.organizationId)
   if (organization?.isActive !== true) return yield* new TurnedAway({ code: "ORG_INACTIVE" })
   if (asks === "command") {
@@ -199,6 +236,15 @@ const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "comma
     })
   }
   return { account, session: found.session, organization } satisfies PortalCaller
+})
+
+/** The account in the organization of the session; null when it is not a member there any more. */
+const memberHere = Effect.fnUntraced(function* (account: Account, { organizationId }: Session) {
+  if (organizationId === null || organizationId === account.organizationId) return memberOf(account)
+  const rows = yield* PortalRows
+  const memberships = yield* rows.memberships(account.accountId)
+  const here = memberships.find((one) => one.organizationId === organizationId)
+  return here === undefined ? null : { ...memberOf(account), organizationId, role: here.role }
 })
 
 function hasEnded({ endsAtMs, seenAtMs }: Session, nowMs: number): boolean {
@@ -256,5 +302,32 @@ const chooseEnvironment = Effect.fnUntraced(function* (caller: PortalCaller, env
     name: "choose an environment",
     locks: {},
     body: () => Effect.as(rows.changeSession(caller.session.sessionId, { environment }), { environment }),
+  })
+})
+
+const organizations = Effect.fnUntraced(function* ({ account: { accountId } }: PortalCaller) {
+  const access = yield* AccessRows
+  const account = yield* (yield* PortalRows).account(accountId)
+  const places = account === null ? [] : yield* placesOf(account)
+  const found = yield* Effect.forEach(places, ({ organizationId, role }) =>
+    Effect.map(access.organization(organizationId), (organization) =>
+      organization?.isActive === true ? [{ organizationId, name: organization.name, role }] : [],
+    ),
+  )
+  return found.flat()
+})
+
+/** The same answer for unknown and for others' organizations. */
+const chooseOrganization = Effect.fnUntraced(function* (caller: PortalCaller, organizationId: string) {
+  const own = yield* organizations(caller)
+  if (own.every((one) => one.organizationId !== organizationId)) return yield* notFound()
+  const rows = yield* PortalRows
+  const host = yield* ActorHost
+  const change = { organizationId, environment: "sandbox" } as const
+  yield* host.run({
+    name: "choose an organization",
+    locks: {},
+    // The result is for the audit log.
+    body: () => Effect.as(rows.changeSession(caller.session.sessionId, change), { organizationId }),
   })
 })

@@ -107,15 +107,23 @@ export function invitationText({
   }
 }
 
-/** To an address that already has an account: an account belongs to one organization. */
-export function invitationElsewhereText(organization: string): Text {
+/** To an address that already has an account, which can be a member of several organizations. */
+export function invitationToAccountText({
+  organization,
+  role,
+  code,
+}: Parameters<typeof invitationText>[0]): Text {
   return {
     purpose: "invitation",
     subject: "You are invited to Curbline",
     text: [
-      `The organization "${plainName(organization)}" invites you to its Curbline portal.`,
-      "This e-mail address has an account of another organization, and an account belongs to one.",
-      "To join, ask them to invite another address of yours.",
+      `The organization "${plainName(organization)}" invites you to its Curbline portal as ${role}.`,
+      "You have an account already. Your code to join is on the next line. It is good for 7 days.",
+      "",
+      code,
+      "",
+      "Sign in, and send it as `token` to POST /portal/api/invitations/join.",
+      "If you do not know them, there is nothing to do.",
     ].join("\n"),
   }
 }

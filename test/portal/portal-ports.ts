@@ -38,6 +38,7 @@ const session: Session = {
   sessionId: "ses_1",
   tokenHash: "1".repeat(64),
   accountId: "acc_1",
+  organizationId: "org_b",
   environment: "sandbox",
   userAgent: "Browser/1",
   createdAtMs: T,
@@ -242,6 +243,49 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
         ...profile,
         contactEmail: "new@wheels.example",
       })
+    })
+
+    test("members of an organization are those who began there, then those who joined, with their role in it", async () => {
+      const h = make()
+      const joined = { ...account, accountId: "acc_2", organizationId: "org_c", email: "cy@c.example" }
+      const membership = {
+        accountId: "acc_2",
+        organizationId: "org_b",
+        role: "member",
+        createdAtMs: T + 5,
+      } as const
+      await write(
+        h,
+        portal.insertAccount(joined),
+        portal.insertAccount(account),
+        portal.insertMembership(membership),
+        portal.insertMembership({ ...membership, organizationId: "org_d" }),
+        portal.insertMembership({ ...membership, accountId: "acc_gone" }),
+      )
+      const seen = { ...joined, organizationId: "org_b", role: "member", createdAtMs: T + 5 }
+      expect(await h.run(portal.accounts("org_b"))).toEqual([account, seen])
+      expect(await h.run(portal.account("acc_2"))).toEqual(joined)
+      expect(await h.run(portal.memberships("acc_2"))).toEqual([
+        membership,
+        { ...membership, organizationId: "org_d" },
+      ])
+      await write(
+        h,
+        portal.changeMembership(membership, { role: "owner" }),
+        portal.deleteMembership({ ...membership, organizationId: "org_d" }),
+      )
+      expect(await h.run(portal.memberships("acc_2"))).toEqual([{ ...membership, role: "owner" }])
+      await write(
+        h,
+        portal.changeAccount("acc_2", { organizationId: "org_e" }),
+        portal.insertSession(session),
+      )
+      expect((await h.run(portal.account("acc_2")))?.organizationId).toBe("org_e")
+      await write(h, portal.changeSession("ses_1", { organizationId: "org_c" }))
+      expect((await h.run(portal.session(session.tokenHash)))?.session.organizationId).toBe("org_c")
+      await write(h, portal.deleteAccount("acc_2"))
+      expect(await h.run(portal.memberships("acc_2"))).toEqual([])
+      expect(await h.run(portal.accounts("org_b"))).toEqual([account])
     })
 
     test("second factors and recovery codes come back as they were put, and end with their account", async () => {

@@ -7,6 +7,7 @@ import {
   AskResetRequest,
   ChangePasswordRequest,
   ChooseEnvironmentRequest,
+  ChooseOrganizationRequest,
   ROLES,
   ResetPasswordRequest,
   SignInRequest,
@@ -40,6 +41,13 @@ const Me = Schema.Struct({
     environment: Schema.Literal(...ENVIRONMENTS),
     ends_at: DateTime,
   }),
+  organizations: Schema.Array(
+    Schema.Struct({
+      organization_id: Schema.String,
+      name: Schema.String,
+      role: Schema.Literal(...ROLES),
+    }),
+  ).annotations({ description: "All of which the person is a member, to switch between." }),
 }).annotations({ identifier: "Me" })
 
 const Session = Schema.Struct({
@@ -117,7 +125,7 @@ const signIn: OpenEndpoint<PortalSessions> = {
     }),
 }
 
-const me: MemberEndpoint<never> = {
+const me: MemberEndpoint<PortalSessions> = {
   method: "GET",
   path: "/portal/api/session",
   operationId: "readSession",
@@ -127,28 +135,37 @@ const me: MemberEndpoint<never> = {
   body: null,
   answers: { 200: Me },
   errors: [],
-  handle: ({ caller: { account, organization, session } }) =>
-    Effect.succeed({
-      status: 200,
-      data: {
-        account: {
-          account_id: account.accountId,
-          email: account.email,
-          name: account.name,
-          role: account.role,
-        },
-        organization: {
-          organization_id: organization.organizationId,
-          name: organization.name,
-          environments: organization.environments,
-        },
-        session: {
-          session_id: session.sessionId,
-          environment: session.environment,
-          ends_at: isoMs(session.endsAtMs),
-        },
+  handle: ({ caller }) =>
+    Effect.map(
+      Effect.flatMap(PortalSessions, (sessions) => sessions.organizations(caller)),
+      (own) => {
+        const { account, organization, session } = caller
+        const data = {
+          account: {
+            account_id: account.accountId,
+            email: account.email,
+            name: account.name,
+            role: account.role,
+          },
+          organization: {
+            organization_id: organization.organizationId,
+            name: organization.name,
+            environments: organization.environments,
+          },
+          session: {
+            session_id: session.sessionId,
+            environment: session.environment,
+            ends_at: isoMs(session.endsAtMs),
+          },
+          organizations: own.map(({ organizationId, name, role }) => ({
+            organization_id: organizationId,
+            name,
+            role,
+          })),
+        }
+        return { status: 200, data }
       },
-    }),
+    ),
 }
 
 const signOut: MemberEndpoint<PortalSessions> = {
@@ -165,6 +182,24 @@ const signOut: MemberEndpoint<PortalSessions> = {
     Effect.gen(function* () {
       yield* (yield* PortalSessions).signOut(caller)
       return { status: 200, data: {}, cookie: null }
+    }),
+}
+
+const chooseOrganization: MemberEndpoint<PortalSessions> = {
+  method: "POST",
+  path: "/portal/api/session/organization",
+  operationId: "chooseOrganization",
+  summary: "Switch this session to another organization of one's own, in its sandbox",
+  asks: "member",
+  parameters: [],
+  body: ChooseOrganizationRequest,
+  answers: { 200: Schema.Struct({ organization_id: Schema.String }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ caller, body }) =>
+    Effect.gen(function* () {
+      const { organization_id: organizationId } = yield* decodeBody(ChooseOrganizationRequest, body)
+      yield* (yield* PortalSessions).chooseOrganization(caller, organizationId)
+      return { status: 200, data: { organization_id: organizationId } }
     }),
 }
 
@@ -305,6 +340,7 @@ export const session = [
   me,
   signOut,
   chooseEnvironment,
+  chooseOrganization,
   list,
   end,
   endOthers,
