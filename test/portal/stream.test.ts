@@ -152,6 +152,7 @@ describe.each(DATABASES)("the stream over %s", (_, database) => {
           sessionId: `ses_${counter}`,
           tokenHash: hashOfToken(token),
           accountId,
+          organizationId,
           environment: "sandbox" as const,
           userAgent: "test",
           createdAtMs: nowMs,
