@@ -13,6 +13,7 @@ import type { AppOptions } from "./http/app.ts"
 import { assetsPlugin } from "./http/assets.ts"
 import { bridgeTo } from "./http/bridge.ts"
 import type { HostedSurface } from "./areas/courier/http/hosted-checkout.ts"
+import type { SandboxClock } from "./areas/clock/sandbox-clock.ts"
 import { sandboxPlugin } from "./areas/clock/http/plugin.ts"
 import { courierPagesPlugin } from "./areas/courier/http/plugin.ts"
 import type { CourierPagesSurface } from "./areas/courier/http/plugin.ts"
@@ -268,7 +269,7 @@ function startPageOf({ configuration, baseUrls, localUrls, demo }: StartParts) {
 }
 
 interface PortalParts {
-  readonly runtime: Runtime.Runtime<PortalSurface | InboundSms>
+  readonly runtime: Runtime.Runtime<PortalSurface | InboundSms | SandboxClock>
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly configuration: Configuration
   readonly pages: ServedPages
@@ -304,7 +305,7 @@ async function addPortal(
   { runtime, baseUrls, configuration, pages }: PortalParts,
 ): Promise<void> {
   const { production: baseUrl, sandbox: sandboxUrl } = baseUrls
-  await app.register(portalPlugin, { run: bridgeTo(runtime), baseUrl })
+  await app.register(portalPlugin, { run: bridgeTo(runtime), runClock: bridgeTo(runtime), baseUrl })
   await app.register(portalPagesPlugin, {
     run: bridgeTo(runtime),
     baseUrl,

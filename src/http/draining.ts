@@ -2,6 +2,13 @@
 
 import type { FastifyInstance } from "fastify"
 
+const onDrain = new WeakMap<object, Set<() => void>>()
+
+/** Calls back when the app stops: for answers that do not end by themselves. */
+export function whenDraining({ server }: FastifyInstance, end: () => void): void {
+  onDrain.set(server, (onDrain.get(server) ?? new Set()).add(end))
+}
+
 /**
  * Tracks the requests of an app from their headers to the end of their answers. Must be called before the app listens.
  */
@@ -30,6 +37,7 @@ export class OpenRequests {
       this.#whenNone = resolve
       if (this.#open.size === 0) resolve()
     })
+    for (const end of onDrain.get(this.#app.server) ?? []) end()
     const cutOff = new Promise<void>((resolve) => {
       setTimeout(resolve, msMax).unref()
     })

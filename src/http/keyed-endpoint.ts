@@ -73,13 +73,14 @@ export function addEndpoint<R>(
   })
 }
 
-/** Keys are audited where they manage: webhooks. */
+/** Keys are audited where they manage: webhooks, and the sandbox's clock. */
 function commandOf(
   { method, operationId, permissions }: Pick<Endpoint<unknown>, "method" | "operationId" | "permissions">,
   request: FastifyRequest<{ Params: Readonly<Record<string, string>> }>,
 ): AuditedCommand | null {
   const key = keyOf(request)
-  if (method === "GET" || !permissions.includes("webhooks:manage") || key === null) return null
+  if (method === "GET" || key === null) return null
+  if (!permissions.includes("webhooks:manage") && !permissions.includes("sandbox:manage")) return null
   const { organizationId, environment } = callerOf(request)
   return {
     actor: { type: "key", id: key.keyId },

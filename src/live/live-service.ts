@@ -5,6 +5,7 @@ import { IDEMPOTENCY_WAIT_MS_MAX } from "../model/limits.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Catalog } from "../areas/catalog/catalog.ts"
 import { layerClockRows } from "../areas/clock/clock-repository.ts"
+import type { ClockRows } from "../areas/clock/rows.ts"
 import { layerSandboxClock } from "../areas/clock/sandbox-clock.ts"
 import type { SandboxClock } from "../areas/clock/sandbox-clock.ts"
 import type { Analytics } from "../areas/analytics/analytics.ts"
@@ -116,6 +117,7 @@ export type LiveServices =
   | ActorHost
   | Analytics
   | Catalog
+  | ClockRows
   | ChargeRows
   | Charges
   | DeliveryOperations

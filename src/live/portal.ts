@@ -23,6 +23,8 @@ import { DeviceKey } from "../portal/devices.ts"
 import { PortalAddress } from "../portal/portal-address.ts"
 import { layerAccessReview, layerProductionAccess } from "../portal/production-access.ts"
 import { layerPortalSessions } from "../portal/sessions.ts"
+import { layerSecondFactorRows } from "../portal/second-factor-repository.ts"
+import { layerSecondFactors } from "../portal/second-factor.ts"
 import { layerSandboxSites } from "../portal/sandbox-sites.ts"
 import { layerPortalReservations } from "../portal/reservations.ts"
 import { layerSiteRequestRows } from "../portal/site-request-repository.ts"
@@ -41,6 +43,7 @@ import { layerAccessRows } from "../areas/access/store/access-rows.ts"
 import type { Database } from "../store/database.ts"
 import { layerSealedTables, layerTables } from "../store/sql-tables.ts"
 import { layerAttemptCounter } from "../store/window-counter.ts"
+import { layerChangedGroups } from "../portal/store/changes.ts"
 import { layerPortalRows } from "../portal/store/portal-sessions.ts"
 import { layerMessageRows } from "../areas/messages/message-repository.ts"
 import { layerCatalogRows } from "../areas/catalog/catalog-repository.ts"
@@ -57,12 +60,14 @@ export interface PortalLayerOptions {
 function layerPortalStore({ secretKey, baseUrl }: PortalLayerOptions) {
   return Layer.mergeAll(
     layerAccessRows,
+    layerChangedGroups,
     layerAttemptCounter,
     layerCallRows,
     layerPortalRows,
     Layer.mergeAll(layerAuditRows, layerCatalogRows, layerProfileRows, layerSiteRequestRows).pipe(
       Layer.provide(layerTables),
     ),
+    layerSecondFactorRows.pipe(Layer.provide(Layer.merge(layerTables, layerSealedTables(secretKey)))),
     Layer.succeed(DeviceKey, { key: `devices ${secretKey}` }),
     Layer.succeed(PortalAddress, { baseUrl }),
   )
@@ -104,6 +109,7 @@ export function layerPortal(options: PortalLayerOptions) {
     layerPortalWebhooks,
     layerSiteRequests,
     layerPortalSessions,
+    layerSecondFactors,
     layerSandboxSites,
     layerSending,
     layerTestDeliveries,

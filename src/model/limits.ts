@@ -84,6 +84,23 @@ export const WARNED_NAME_LENGTH_MAX = 200
 
 export const PAGE_SIZE = 50
 export const PAGE_SIZE_MAX = 100
+/** Open streams of one session on one node. */
+export const STREAMS_PER_SESSION_MAX = 10
+/** How often a node looks for new journal entries while a stream is open. */
+export const STREAM_POLL_MS = 500
+/** For how long entries are read again, because a transaction that began earlier may commit later. */
+export const STREAM_OVERLAP_MS = 5 * SECOND_MS
+/** How often that is done. */
+export const STREAM_AGAIN_MS = 2 * SECOND_MS
+export const STREAM_HEARTBEAT_MS = 15 * SECOND_MS
+/** How often the rights of an open stream are checked. */
+export const STREAM_CHECK_MS = MINUTE_MS
+/** A reader that leaves more unread is disconnected; it resumes. */
+export const STREAM_UNREAD_BYTES_MAX = 65_536
+/** Journal entries of one read. */
+export const STREAM_ENTRIES_MAX = 1_000
+/** Journal entries that a resuming reader gets; after more it is told to read everything again. */
+export const STREAM_RESUMED_ENTRIES_MAX = 10_000
 /** Lines of webhook logs that one request looks at for those with an outcome. */
 export const LOGGED_EVENTS_LOOKED_MAX = 1_000
 /** Events that one request sends again. */
@@ -265,6 +282,11 @@ export const INVITATION_MS = 7 * DAY_MS
 export const MEMBERS_MAX = 100
 /** Keys of one organization that are neither revoked nor expired. */
 export const API_KEYS_MAX = 100
+/** How long a sign-in waits for its second factor, and how many codes it takes. */
+export const SECOND_FACTOR_MS = 5 * MINUTE_MS
+export const SECOND_FACTOR_TRIES_MAX = 5
+/** Recovery codes of one account. */
+export const RECOVERY_CODES = 10
 /** A rolled key may stay valid this long beside the key that replaces it. */
 export const KEY_OVERLAP_MS_MAX = 7 * DAY_MS
 /** The last use of a key is written at most this often. */

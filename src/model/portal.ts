@@ -115,6 +115,17 @@ export const SignInRequest = Schema.Struct({ email: Email, password: GivenPasswo
 
 export type SignInRequest = typeof SignInRequest.Type
 
+/** A code of an authenticator application, or a recovery code, however it is typed. */
+const SecondFactorCode = text({ max: 32 })
+
+export const CompleteSignInRequest = Schema.Struct({ challenge: Token, code: SecondFactorCode })
+
+export const SecondFactorCodeRequest = Schema.Struct({ code: SecondFactorCode })
+
+export const EnrolSecondFactorRequest = Schema.Struct({ current_password: GivenPassword })
+
+export const ChooseOrganizationRequest = Schema.Struct({ organization_id: text({ max: 128 }) })
+
 export const ChooseEnvironmentRequest = Schema.Struct({ environment: Schema.Literal(...ENVIRONMENTS) })
 
 export const AskResetRequest = Schema.Struct({ email: Email })

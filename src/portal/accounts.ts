@@ -244,7 +244,7 @@ const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordReq
 })
 
 const changePassword = Effect.fnUntraced(function* (
-  { account: { accountId, email, name } }: PortalCaller,
+  { account: { accountId, email, name, organizationId } }: PortalCaller,
   request: ChangePasswordRequest,
   visitor: Visitor,
 ) {
@@ -271,7 +271,7 @@ const changePassword = Effect.fnUntraced(function* (
       }
       yield* setPassword(account, passwordHash, nonce)
       yield* endSessions(accountId, null)
-      return yield* beginSession({ ...account, passwordHash }, visitor, token)
+      return yield* beginSession({ ...account, organizationId, passwordHash }, visitor, token)
     }),
   })
   yield* forgetAttempts(CURRENT_PASSWORD, accountId)

@@ -30,10 +30,11 @@ import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
 import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import type { Account, Challenge, Role } from "./rows.ts"
+import { SecondFactorRows } from "./second-factor-rows.ts"
 import { beginSession, endSessions, memberOf, takeSignIn } from "./sessions.ts"
 import type { StartedSession, Visitor } from "./sessions.ts"
 import { PortalAddress, linkTo } from "./portal-address.ts"
-import { invitationElsewhereText, invitationText } from "./texts.ts"
+import { invitationText, invitationToAccountText } from "./texts.ts"
 import { hashOfToken, newToken } from "../areas/access/opaque-tokens.ts"
 
 export type Member = Omit<Account, "passwordHash">
@@ -63,6 +64,12 @@ export class PortalMembers extends Context.Tag("PortalMembers")<
     readonly withdraw: (caller: PortalCaller, invitationId: string) => Effect.Effect<void, PortalRefusal>
     /** Changes nothing: the link can still be accepted. */
     readonly preview: (token: string, visitor: Visitor) => Effect.Effect<InvitationPreview, PortalRefusal>
+    /** For a person who has an account: makes it a member of the inviting organization too. */
+    readonly join: (
+      caller: PortalCaller,
+      token: string,
+      visitor: Visitor,
+    ) => Effect.Effect<{ readonly organizationId: string }, PortalRefusal>
     readonly accept: (
       request: AcceptInvitationRequest,
       visitor: Visitor,
@@ -70,7 +77,15 @@ export class PortalMembers extends Context.Tag("PortalMembers")<
   }
 >() {}
 
-type Needs = AccessRows | ActorHost | AttemptCounter | MessageRows | DeviceKey | Passwords | PortalRows
+type Needs =
+  | AccessRows
+  | ActorHost
+  | AttemptCounter
+  | MessageRows
+  | DeviceKey
+  | Passwords
+  | PortalRows
+  | SecondFactorRows
 
 export const layerPortalMembers: Layer.Layer<PortalMembers, never, Needs> = Layer.effect(
   PortalMembers,
@@ -84,6 +99,7 @@ export const layerPortalMembers: Layer.Layer<PortalMembers, never, Needs> = Laye
       invitations: (caller) => Effect.provide(openInvitations(caller), context),
       withdraw: (caller, invitationId) => Effect.provide(withdraw(caller, invitationId), context),
       preview: (token, visitor) => Effect.provide(preview(token, visitor), context),
+      join: (caller, token, visitor) => Effect.provide(join(caller, token, visitor), context),
       accept: (request, visitor) => Effect.provide(accept(request, visitor), context),
     }
   }),
@@ -99,13 +115,12 @@ const changeRole = Effect.fnUntraced(function* (
   caller: PortalCaller,
   { accountId, role }: { readonly accountId: string; readonly role: Role },
 ) {
-  const rows = yield* PortalRows
   return yield* amongMembers(caller, (members) =>
     Effect.gen(function* () {
       const member = yield* memberIn(members, accountId)
       if (member.role === role) return memberOf(member)
       yield* requireAnotherOwner(members, member)
-      yield* rows.changeAccount(accountId, { role })
+      yield* setRole(member, role)
       yield* endSessions(accountId, null)
       return memberOf({ ...member, role })
     }),
@@ -113,17 +128,45 @@ const changeRole = Effect.fnUntraced(function* (
 })
 
 const remove = Effect.fnUntraced(function* (caller: PortalCaller, accountId: string) {
-  const rows = yield* PortalRows
   yield* amongMembers(
     caller,
     (members) =>
       Effect.gen(function* () {
         const member = yield* memberIn(members, accountId)
         yield* requireAnotherOwner(members, member)
-        yield* rows.deleteAccount(accountId)
+        yield* leave(member)
       }),
     caller.account.accountId === accountId ? "anyone" : "owner",
   )
+})
+
+/** Inside the transaction. */
+const setRole = Effect.fnUntraced(function* ({ accountId, organizationId }: Account, role: Role) {
+  const rows = yield* PortalRows
+  const account = yield* rows.account(accountId)
+  yield* account?.organizationId === organizationId
+    ? rows.changeAccount(accountId, { role })
+    : rows.changeMembership({ accountId, organizationId }, { role })
+})
+
+/**
+ * Inside the transaction: ends a membership and the person's sessions. An account without another one is deleted; else
+ * its next one takes the place of the one in which it began.
+ */
+const leave = Effect.fnUntraced(function* ({ accountId, organizationId }: Account) {
+  const rows = yield* PortalRows
+  const account = yield* rows.account(accountId)
+  const [next] = yield* rows.memberships(accountId)
+  yield* endSessions(accountId, null)
+  if (account?.organizationId !== organizationId) {
+    return yield* rows.deleteMembership({ accountId, organizationId })
+  }
+  if (next === undefined) {
+    yield* rows.deleteAccount(accountId)
+    return yield* (yield* SecondFactorRows).remove(accountId)
+  }
+  yield* rows.deleteMembership(next)
+  return yield* rows.changeAccount(accountId, { organizationId: next.organizationId, role: next.role })
 })
 
 /**
@@ -213,9 +256,8 @@ const invite = Effect.fnUntraced(function* (caller: PortalCaller, { email, role 
       }
       yield* rows.insertChallenge(invitation)
       const isTaken = (yield* rows.accountOf(email)) !== null
-      const text = isTaken
-        ? invitationElsewhereText(name)
-        : invitationText({ organization: name, role, link: linkTo(address, "invitation", token) })
+      const said = { organization: name, role, link: linkTo(address, "invitation", token) }
+      const text = isTaken ? invitationToAccountText(said) : invitationText(said)
       yield* writeMail({ ...text, to: email, organizationId }, nonce)
       return invitation
     }),
@@ -256,6 +298,38 @@ const preview = Effect.fnUntraced(function* (token: string, visitor: Visitor) {
 })
 
 const NO_ID = "none"
+
+const join = Effect.fnUntraced(function* (
+  { account: { accountId, email } }: PortalCaller,
+  token: string,
+  visitor: Visitor,
+) {
+  yield* takeSignIn(visitor)
+  const rows = yield* PortalRows
+  const host = yield* ActorHost
+  const tokenHash = hashOfToken(token)
+  return yield* host.run({
+    name: "join an organization",
+    locks: { key: emailLock(email) },
+    body: Effect.fnUntraced(function* () {
+      const { nowMs } = yield* Transaction
+      const invitation = yield* rows.challenge(tokenHash)
+      const isOpen = invitation?.kind === "invitation" && nowMs < invitation.endsAtMs
+      // The link of another person's mail opens nothing.
+      if (!isOpen || invitation.email !== email) return yield* invalidCode()
+      const { challengeId, organizationId, role } = invitation
+      const organization =
+        organizationId === null ? null : yield* (yield* AccessRows).organization(organizationId)
+      if (organizationId === null || role === null || organization?.isActive !== true)
+        return yield* invalidCode()
+      const known = yield* rows.accounts(organizationId)
+      if (known.some((member) => member.accountId === accountId)) return yield* invalidCode()
+      yield* rows.deleteChallenge(challengeId)
+      yield* rows.insertMembership({ accountId, organizationId, role, createdAtMs: nowMs })
+      return { organizationId }
+    }),
+  })
+})
 
 const accept = Effect.fnUntraced(function* (
   { token: invitationToken, name, password }: AcceptInvitationRequest,

@@ -1,7 +1,7 @@
 /** The portal's rows over their declared tables. */
 
 import { Effect, Layer } from "effect"
-import { atMost, descending, either } from "../services/tables/conditions.ts"
+import { among, atMost, descending, either } from "../services/tables/conditions.ts"
 import { purgeOf } from "../services/tables/purge.ts"
 import { Tables } from "../services/tables/tables.ts"
 import {
@@ -9,6 +9,7 @@ import {
   accessRequests,
   portalAccounts,
   portalChallenges,
+  portalMemberships,
   portalProfiles,
   portalSessions,
 } from "./rows.ts"
@@ -34,17 +35,50 @@ export function plainSession(tables: Tables["Type"]): Rows["session"] {
 
 function accountsOver(
   tables: Tables["Type"],
-): Pick<Rows, "account" | "accountOf" | "accounts" | "changeAccount" | "deleteAccount" | "insertAccount"> {
+): Pick<
+  Rows,
+  | "account"
+  | "accountOf"
+  | "accounts"
+  | "changeAccount"
+  | "changeMembership"
+  | "deleteAccount"
+  | "deleteMembership"
+  | "insertAccount"
+  | "insertMembership"
+  | "memberships"
+> {
   const accounts = tables.of(portalAccounts)
+  const memberships = tables.of(portalMemberships)
   const sessions = tables.of(portalSessions)
   return {
     insertAccount: accounts.insert,
     changeAccount: (accountId, change) => accounts.update({ accountId }, change),
     deleteAccount: (accountId) =>
-      Effect.zipRight(sessions.delete({ accountId }), accounts.delete({ accountId })),
+      Effect.all(
+        [sessions.delete({ accountId }), memberships.delete({ accountId }), accounts.delete({ accountId })],
+        { discard: true },
+      ),
     account: (accountId) => accounts.get({ accountId }),
     accountOf: (email) => accounts.first({ email }),
-    accounts: (organizationId) => accounts.list({ organizationId }, { order: ["number"] }),
+    accounts: Effect.fnUntraced(function* (organizationId) {
+      const own = yield* accounts.list({ organizationId }, { order: ["number"] })
+      const others = yield* memberships.list({ organizationId }, { order: ["number"] })
+      if (others.length === 0) return own
+      const ids = others.map(({ accountId }) => accountId)
+      const found = yield* accounts.list({ accountId: among(...ids) }, { order: "any" })
+      const byId = new Map(found.map((account) => [account.accountId, account]))
+      const joined = others.flatMap(({ accountId, role, createdAtMs }) => {
+        const account = byId.get(accountId)
+        return account === undefined ? [] : [{ ...account, organizationId, role, createdAtMs }]
+      })
+      return [...own, ...joined]
+    }),
+    insertMembership: memberships.insert,
+    changeMembership: ({ accountId, organizationId }, change) =>
+      memberships.update({ accountId, organizationId }, change),
+    deleteMembership: ({ accountId, organizationId }) => memberships.delete({ accountId, organizationId }),
+    memberships: (accountId) => memberships.list({ accountId }, { order: ["number"] }),
   }
 }
 

@@ -18,7 +18,7 @@ import type { RowOf } from "../services/tables/table.ts"
 
 export type Role = (typeof ROLES)[number]
 
-/** People; each is a member of exactly one organization. */
+/** People, with the organization in which they began; `portalMemberships` has further ones. */
 export const portalAccounts = table("portal_accounts", {
   one: "an account",
   many: "accounts",
@@ -43,6 +43,23 @@ export const portalAccounts = table("portal_accounts", {
 
 export type Account = RowOf<typeof portalAccounts>
 
+/** Members whose account began in another organization. */
+export const portalMemberships = table("portal_memberships", {
+  one: "a membership",
+  many: "memberships",
+  columns: {
+    accountId: text(),
+    organizationId: text(),
+    number: serial().hidden(),
+    role: choice<Role>(),
+    createdAtMs: epochMs(),
+  },
+  key: ["accountId", "organizationId"],
+  indexes: [{ name: "portal_memberships_organization", by: ["organizationId", "number"] }],
+})
+
+export type Membership = RowOf<typeof portalMemberships>
+
 export const portalSessions = table("portal_sessions", {
   one: "a session",
   many: "sessions",
@@ -52,6 +69,8 @@ export const portalSessions = table("portal_sessions", {
     /** SHA-256 of the token, lower-case hex. */
     tokenHash: text(),
     accountId: text(),
+    /** The organization in which it acts; null for older sessions: the account's own. */
+    organizationId: text().nullable(),
     /** The environment that the session's switch selects. */
     environment: choice<Environment>(),
     /** The browser's user agent, shortened. */
@@ -71,9 +90,12 @@ export const portalSessions = table("portal_sessions", {
 
 export type Session = RowOf<typeof portalSessions>
 
-export type ChallengeKind = "invitation" | "reset" | "sign-up"
+export type ChallengeKind = "invitation" | "reset" | "second-factor" | "sign-up"
 
-/** The data of a sign-up, and the account that sent an invitation; absent for other kinds. */
+/**
+ * The data of a sign-up, the account that sent an invitation, and the password of a sign-in that waits for its second
+ * factor; absent otherwise.
+ */
 export interface ChallengeDetails {
   readonly invitedBy?: string
   readonly name?: string
@@ -127,19 +149,32 @@ export class PortalRows extends Context.Tag("PortalRows")<
     readonly insertAccount: (account: Account) => Effect.Effect<void, never, Transaction>
     readonly changeAccount: (
       accountId: string,
-      change: Partial<Pick<Account, "role" | "passwordHash">>,
+      change: Partial<Pick<Account, "organizationId" | "passwordHash" | "role">>,
     ) => Effect.Effect<void, never, Transaction>
-    /** Deletes it with its sessions. */
+    /** Deletes it with its sessions and memberships. */
     readonly deleteAccount: (accountId: string) => Effect.Effect<void, never, Transaction>
     readonly account: (accountId: string) => Effect.Effect<Account | null>
     readonly accountOf: (email: string) => Effect.Effect<Account | null>
-    /** Of one organization, oldest first. */
+    /**
+     * The members of one organization, with its id and their role in it: first those who began there, then the others,
+     * each oldest first.
+     */
     readonly accounts: (organizationId: string) => Effect.Effect<readonly Account[]>
+    readonly insertMembership: (membership: Membership) => Effect.Effect<void, never, Transaction>
+    readonly changeMembership: (
+      of: Pick<Membership, "accountId" | "organizationId">,
+      change: Pick<Membership, "role">,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly deleteMembership: (
+      of: Pick<Membership, "accountId" | "organizationId">,
+    ) => Effect.Effect<void, never, Transaction>
+    /** Of one account, oldest first, without the organization in which it began. */
+    readonly memberships: (accountId: string) => Effect.Effect<readonly Membership[]>
 
     readonly insertSession: (session: Session) => Effect.Effect<void, never, Transaction>
     readonly changeSession: (
       sessionId: string,
-      change: Partial<Pick<Session, "environment" | "seenAtMs">>,
+      change: Partial<Pick<Session, "environment" | "organizationId" | "seenAtMs">>,
     ) => Effect.Effect<void, never, Transaction>
     readonly deleteSession: (sessionId: string) => Effect.Effect<void, never, Transaction>
     /** Read at every request. */

@@ -27,10 +27,13 @@ import { deviceTokenOf, forgetPasswords, takePassword } from "./devices.ts"
 import type { DeviceKey } from "./devices.ts"
 import { Passwords } from "./passwords.ts"
 import { notFound } from "./refusals.ts"
+import { challengeOf } from "./sign-in-challenge.ts"
+import type { PendingSignIn } from "./sign-in-challenge.ts"
+import type { SecondFactorRows } from "./second-factor-rows.ts"
 import type { TooManyAttempts, AttemptCounter } from "../services/rate-limits/attempts.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
-import type { Account, Session } from "./rows.ts"
+import type { Account, Role, Session } from "./rows.ts"
 import { hashOfToken, newToken } from "../areas/access/opaque-tokens.ts"
 
 /** What the HTTP layer knows of every caller. */
@@ -54,25 +57,39 @@ export interface StartedSession {
   readonly device: string
 }
 
+/** An organization of which the caller is a member. */
+export interface OwnOrganization {
+  readonly organizationId: string
+  readonly name: string
+  readonly role: Role
+}
+
 export class PortalSessions extends Context.Tag("PortalSessions")<
   PortalSessions,
   {
     readonly signIn: (
       request: SignInRequest,
       visitor: Visitor,
-    ) => Effect.Effect<StartedSession, PortalRefusal>
+    ) => Effect.Effect<PendingSignIn | StartedSession, PortalRefusal>
     /**
      * The holder of the token; fails with `SIGN_IN_REQUIRED` without a live session. A command takes one of the
-     * person's budget.
+     * person's budget. To watch, as an open stream does, is no use of the session.
      */
     readonly callerOf: (
       token: string | null,
-      asks: "command" | "read",
+      asks: "command" | "read" | "watch",
     ) => Effect.Effect<PortalCaller, TooManyAttempts | TurnedAway>
     readonly signOut: (caller: PortalCaller) => Effect.Effect<void>
     readonly list: (caller: PortalCaller) => Effect.Effect<readonly Session[]>
     readonly end: (caller: PortalCaller, sessionId: string) => Effect.Effect<void, Refused>
     readonly endOthers: (caller: PortalCaller) => Effect.Effect<void>
+    /** The caller's organizations that are active, the one in which the account began first. */
+    readonly organizations: (caller: PortalCaller) => Effect.Effect<readonly OwnOrganization[]>
+    /** Only of this session, which begins in the sandbox there. */
+    readonly chooseOrganization: (
+      caller: PortalCaller,
+      organizationId: string,
+    ) => Effect.Effect<void, Refused>
     /** The development-mode switch, only of this session. */
     readonly chooseEnvironment: (
       caller: PortalCaller,
@@ -81,7 +98,7 @@ export class PortalSessions extends Context.Tag("PortalSessions")<
   }
 >() {}
 
-type Needs = AccessRows | ActorHost | AttemptCounter | DeviceKey | Passwords | PortalRows
+type Needs = AccessRows | ActorHost | AttemptCounter | DeviceKey | Passwords | PortalRows | SecondFactorRows
 
 export const layerPortalSessions: Layer.Layer<PortalSessions, never, Needs> = Layer.effect(
   PortalSessions,
@@ -94,6 +111,9 @@ export const layerPortalSessions: Layer.Layer<PortalSessions, never, Needs> = La
       list: (caller) => Effect.provide(list(caller), context),
       end: (caller, sessionId) => Effect.provide(end(caller, sessionId), context),
       endOthers: (caller) => Effect.provide(endOthers(caller), context),
+      organizations: (caller) => Effect.provide(organizations(caller), context),
+      chooseOrganization: (caller, organizationId) =>
+        Effect.provide(chooseOrganization(caller, organizationId), context),
       chooseEnvironment: (caller, environment) =>
         Effect.provide(chooseEnvironment(caller, environment), context),
     }
@@ -120,13 +140,31 @@ const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, 
       if (current?.passwordHash !== account.passwordHash) {
         return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
       }
-      const organization = yield* (yield* AccessRows).organization(account.organizationId)
-      if (organization?.isActive !== true) return yield* new TurnedAway({ code: "ORG_INACTIVE" })
-      return yield* beginSession(current, visitor, token)
+      const place = yield* placeOf(current)
+      if (place === null) return yield* new TurnedAway({ code: "ORG_INACTIVE" })
+      return (yield* challengeOf(current, token)) ?? (yield* beginSession(place, visitor, token))
     }),
   })
   yield* forgetPasswords({ email, address: visitor.address })
   return begun
+})
+
+/** The account in the first of its organizations that is active; null without one. */
+export const placeOf = Effect.fnUntraced(function* (account: Account) {
+  const access = yield* AccessRows
+  for (const { organizationId, role } of yield* placesOf(account)) {
+    const organization = yield* access.organization(organizationId)
+    if (organization?.isActive === true) return { ...account, organizationId, role }
+  }
+  return null
+})
+
+/** All memberships of an account, the one in which it began first. */
+const placesOf = Effect.fnUntraced(function* (
+  account: Pick<Account, "accountId" | "organizationId" | "role">,
+) {
+  const others = yield* (yield* PortalRows).memberships(account.accountId)
+  return [account, ...others].map(({ organizationId, role }) => ({ organizationId, role }))
 })
 
 /** Counts passwords, codes and links tried from one network. */
@@ -162,6 +200,7 @@ export const beginSession = Effect.fnUntraced(function* (
     sessionId: newUuid(tokenHash, "portal session"),
     tokenHash,
     accountId: account.accountId,
+    organizationId: account.organizationId,
     environment: "sandbox",
     userAgent: [...visitor.userAgent].slice(0, USER_AGENT_LENGTH_MAX).join(""),
     createdAtMs: nowMs,
@@ -172,7 +211,7 @@ export const beginSession = Effect.fnUntraced(function* (
   return { token, organizationId: account.organizationId, session, device: yield* deviceTokenOf(account) }
 })
 
-const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "command" | "read") {
+const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "command" | "read" | "watch") {
   const rows = yield* PortalRows
   const access = yield* AccessRows
   const found = token === null ? null : yield* rows.session(hashOfToken(token))
@@ -180,14 +219,15 @@ const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "comma
   if (found === null || hasEnded(found.session, nowMs)) {
     return yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
   }
-  const account = memberOf(found.account)
+  const account = yield* memberHere(found.account, found.session)
+  if (account === null) return yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
   const organization = yield* access.organization(account.organizationId)
   if (organization?.isActive !== true) return yield* new TurnedAway({ code: "ORG_INACTIVE" })
   if (asks === "command") {
     const { accountId } = account
     yield* takeAttempt({ kind: "command", of: accountId, windowMs: MINUTE_MS, max: PORTAL_COMMANDS_MAX })
   }
-  if (nowMs - found.session.seenAtMs >= SESSION_NOTED_MS) {
+  if (asks !== "watch" && nowMs - found.session.seenAtMs >= SESSION_NOTED_MS) {
     const host = yield* ActorHost
     yield* host.run({
       name: "note a session's use",
@@ -196,6 +236,15 @@ const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "comma
     })
   }
   return { account, session: found.session, organization } satisfies PortalCaller
+})
+
+/** The account in the organization of the session; null when it is not a member there any more. */
+const memberHere = Effect.fnUntraced(function* (account: Account, { organizationId }: Session) {
+  if (organizationId === null || organizationId === account.organizationId) return memberOf(account)
+  const rows = yield* PortalRows
+  const memberships = yield* rows.memberships(account.accountId)
+  const here = memberships.find((one) => one.organizationId === organizationId)
+  return here === undefined ? null : { ...memberOf(account), organizationId, role: here.role }
 })
 
 function hasEnded({ endsAtMs, seenAtMs }: Session, nowMs: number): boolean {
@@ -253,5 +302,32 @@ const chooseEnvironment = Effect.fnUntraced(function* (caller: PortalCaller, env
     name: "choose an environment",
     locks: {},
     body: () => Effect.as(rows.changeSession(caller.session.sessionId, { environment }), { environment }),
+  })
+})
+
+const organizations = Effect.fnUntraced(function* ({ account: { accountId } }: PortalCaller) {
+  const access = yield* AccessRows
+  const account = yield* (yield* PortalRows).account(accountId)
+  const places = account === null ? [] : yield* placesOf(account)
+  const found = yield* Effect.forEach(places, ({ organizationId, role }) =>
+    Effect.map(access.organization(organizationId), (organization) =>
+      organization?.isActive === true ? [{ organizationId, name: organization.name, role }] : [],
+    ),
+  )
+  return found.flat()
+})
+
+/** The same answer for unknown and for others' organizations. */
+const chooseOrganization = Effect.fnUntraced(function* (caller: PortalCaller, organizationId: string) {
+  const own = yield* organizations(caller)
+  if (own.every((one) => one.organizationId !== organizationId)) return yield* notFound()
+  const rows = yield* PortalRows
+  const host = yield* ActorHost
+  const change = { organizationId, environment: "sandbox" } as const
+  yield* host.run({
+    name: "choose an organization",
+    locks: {},
+    // The result is for the audit log.
+    body: () => Effect.as(rows.changeSession(caller.session.sessionId, change), { organizationId }),
   })
 })

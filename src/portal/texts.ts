@@ -67,6 +67,21 @@ export function passwordChangedText(): Text {
   }
 }
 
+/** It concerns the security of the account, as a changed password does. */
+export function secondFactorText(isOn: boolean): Text {
+  return {
+    purpose: "password-changed",
+    subject: `The second factor of your Curbline account is ${isOn ? "on" : "off"}`,
+    text: [
+      isOn
+        ? "Signing in to your account now needs a code of your authenticator application or a recovery code."
+        : "Signing in to your account needs the password alone again.",
+      "Every other session was signed out.",
+      "If it was not you, ask for a new password at once: POST /portal/api/password/forgotten.",
+    ].join("\n"),
+  }
+}
+
 export function invitationText({
   organization,
   role,
@@ -90,15 +105,22 @@ export function invitationText({
   }
 }
 
-/** To an address that already has an account: an account belongs to one organization. */
-export function invitationElsewhereText(organization: string): Text {
+/** To an address that already has an account, which can be a member of several organizations. */
+export function invitationToAccountText({
+  organization,
+  role,
+  link,
+}: Parameters<typeof invitationText>[0]): Text {
   return {
     purpose: "invitation",
     subject: "You are invited to Curbline",
     text: [
-      `The organization "${plainName(organization)}" invites you to its Curbline portal.`,
-      "This e-mail address has an account of another organization, and an account belongs to one.",
-      "To join, ask them to invite another address of yours.",
+      `The organization "${plainName(organization)}" invites you to its Curbline portal as ${role}.`,
+      "You have an account already: join with this link. It is good for 7 days.",
+      "",
+      link,
+      "",
+      "If you do not know them, there is nothing to do.",
     ].join("\n"),
   }
 }

@@ -488,11 +488,20 @@ function otherTests(make: () => Harness): void {
       other("dlv_2", { feeCents: 1 }),
       other("dlv_3", { siteId: INACTIVE_SITE }),
     )
-    const all = { siteId: null, fromMs: null, untilMs: null, beforeNumber: null, limit: 100 }
+    const all = {
+      organizationId: null,
+      siteId: null,
+      fromMs: null,
+      untilMs: null,
+      beforeNumber: null,
+      limit: 100,
+    }
     const listed = async (more: object = {}) =>
       (await h.run(charges.list({ ...all, ...more }))).map(({ deliveryId }) => deliveryId)
     expect(await listed()).toEqual(["dlv_3", "dlv_1", "dlv_2"])
     expect(await listed({ siteId: SITE })).toEqual(["dlv_1", "dlv_2"])
+    expect(await listed({ organizationId: "org_one", siteId: SITE })).toEqual(["dlv_1", "dlv_2"])
+    expect(await listed({ organizationId: "org_two" })).toEqual([])
     expect(await listed({ fromMs: T + 1 })).toEqual(["dlv_2"])
     expect(await listed({ untilMs: T + 1, limit: 1 })).toEqual(["dlv_3"])
     const second = await h.run(charges.byId("dlv_2"))

@@ -13,6 +13,7 @@ import { portalPortsContract } from "../portal/portal-ports.ts"
 import { actorHostContract } from "./actor-host.ts"
 import { CalledMethods, everyMethodWasCalled } from "./called-methods.ts"
 import { catalogContract } from "./catalog.ts"
+import { changedGroupsContract } from "./changed-groups.ts"
 import { courierRowsContract, storeRowsContract } from "./courier-rows.ts"
 import { deliveryRowsContract } from "./delivery-rows.ts"
 import { groupJournalsContract } from "./group-journals.ts"
@@ -57,6 +58,7 @@ export function liveContracts(
   storeRowsContract(name, make)
   smallPortsContract(name, make)
   inspectionRowsContract(name, make)
+  changedGroupsContract(name, make)
   groupJournalsContract(name, make)
   groupZonesContract(name, make)
   managementContract(name, () => {

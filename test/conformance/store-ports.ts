@@ -31,6 +31,8 @@ import {
 } from "../../src/areas/linking/rows.ts"
 import { MessageRows, OptOutRows } from "../../src/areas/messages/rows.ts"
 import { GroupJournals } from "../../src/services/group-journals.ts"
+import { ChangedGroups } from "../../src/portal/changes.ts"
+import { layerChangedGroups } from "../../src/portal/store/changes.ts"
 import { Places } from "../../src/operations/places.ts"
 import { PhotoStore } from "../../src/services/photos/photo-store.ts"
 import { PolicyRows } from "../../src/services/policies.ts"
@@ -38,6 +40,8 @@ import { MilestoneRows } from "../../src/portal/milestones.ts"
 import { AttemptCounter } from "../../src/services/rate-limits/attempts.ts"
 import { PortalRows, ProfileRows } from "../../src/portal/rows.ts"
 import { SiteRequestRows } from "../../src/portal/site-requests.ts"
+import { layerSecondFactorRows } from "../../src/portal/second-factor-repository.ts"
+import { SecondFactorRows } from "../../src/portal/second-factor-rows.ts"
 import { layerSiteRequestRows } from "../../src/portal/site-request-repository.ts"
 import { OpenLinkSecretRows } from "../../src/areas/reservations/open-link-secrets.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
@@ -112,6 +116,7 @@ const layerRepositories = Layer.mergeAll(
   layerPhotoStore,
   layerPolicyRows,
   layerProfileRows,
+  layerSecondFactorRows,
   layerSiteRequestRows,
   layerSmsCodeRows,
   layerStoreRows,
@@ -123,6 +128,7 @@ export const layerStorePorts = Layer.mergeAll(
   layerAttemptCounter,
   layerCallRows,
   layerCatalog,
+  layerChangedGroups,
   layerDeliveryStore.pipe(Layer.provide(layerHoldsInSql)),
   layerGrantRows,
   layerGroupJournals,
@@ -160,6 +166,7 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
       layerPlainAccessRows,
       layerPlainCallRows,
       layerProfileRows,
+      layerSecondFactorRows,
       layerSiteRequestRows,
       layerSmsCodeRows,
       layerStoreRows,
@@ -176,6 +183,7 @@ export const STORE_PORTS: readonly string[] = [
   CallRows,
   Catalog,
   CatalogRows,
+  ChangedGroups,
   ChargeRows,
   ClientRows,
   ClockRows,
@@ -204,6 +212,7 @@ export const STORE_PORTS: readonly string[] = [
   ProfileRows,
   RateCounter,
   ReservationRows,
+  SecondFactorRows,
   SessionRows,
   SiteRequestRows,
   SmsCodeRows,
@@ -216,6 +225,7 @@ export const STORE_PORTS: readonly string[] = [
 
 /** Ports that no simulated run has, and why. */
 const NOT_IN_MEMORY: Readonly<Record<string, string>> = {
+  ChangedGroups: "no stream follows a simulated run",
   InspectedGroups: "the inspector of a simulated run reads its record",
   OperatorAudit: "no events are sent by hand in a simulated run",
   OperatorSessionRows: "there is no sign-in to a simulated run",

@@ -7,6 +7,9 @@ import { describe, expect, test } from "vitest"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import { operationsPlugin } from "../../src/operations/http/plugin.ts"
 import type { OperationsSurface } from "../../src/operations/http/endpoints.ts"
+import { sandboxPlugin } from "../../src/areas/clock/http/plugin.ts"
+import type { SandboxSurface } from "../../src/areas/clock/http/plugin.ts"
+import type { SandboxClock } from "../../src/areas/clock/sandbox-clock.ts"
 import { portalPlugin } from "../../src/portal/http/plugin.ts"
 import type { PortalSurface } from "../../src/portal/http/plugin.ts"
 import { bareApp } from "./bare-app.ts"
@@ -31,10 +34,9 @@ async function everySurface(): Promise<FastifyInstance> {
     run: bridgeTo(nothing as Runtime.Runtime<OperationsSurface>),
     environment,
   })
-  await app.register(portalPlugin, {
-    run: bridgeTo(nothing as Runtime.Runtime<PortalSurface>),
-    baseUrl: "https://portal.example",
-  })
+  const run = bridgeTo(nothing as Runtime.Runtime<PortalSurface | SandboxClock>)
+  await app.register(portalPlugin, { run, runClock: run, baseUrl: "https://portal.example" })
+  await app.register(sandboxPlugin, { run: bridgeTo(nothing as Runtime.Runtime<SandboxSurface>) })
   return app
 }
 
@@ -46,7 +48,7 @@ async function documentAt(name: string): Promise<Record<string, unknown>> {
 }
 
 describe("a document", () => {
-  test.each(["rs", "dd", "analytics", "portal", "internal"])(
+  test.each(["rs", "dd", "analytics", "portal", "sandbox", "internal"])(
     "%s.json is valid OpenAPI 3.1, and each of its operations has a tag and an id of its own",
     async (name) => {
       const document = await documentAt(name)

@@ -11,13 +11,16 @@ import { PortalRows } from "../../src/portal/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { Database } from "../../src/store/database.ts"
 import { layerMessageRows } from "../../src/areas/messages/message-repository.ts"
+import { layerSecondFactorRows } from "../../src/portal/second-factor-repository.ts"
+import { SecondFactorRows } from "../../src/portal/second-factor-rows.ts"
 import { layerPortalRows } from "../../src/portal/store/portal-sessions.ts"
-import { layerSealedTables } from "../../src/store/sql-tables.ts"
+import { layerSealedTables, layerTables } from "../../src/store/sql-tables.ts"
 import { overBothDatabases } from "../conformance/live-harnesses.ts"
 import { START_MS } from "../conformance/memory.ts"
 
-const overSql = Layer.merge(
+const overSql = Layer.mergeAll(
   layerPortalRows,
+  layerSecondFactorRows.pipe(Layer.provide(Layer.merge(layerTables, layerSealedTables("contract")))),
   layerMessageRows.pipe(Layer.provide(layerSealedTables("contract"))),
 )
 
@@ -55,6 +58,24 @@ overBothDatabases((_, { make, context }) => {
     const rows = await Context.get(await context(), Database).orm.execute(sql`select * from messages`)
     expect(JSON.stringify(rows)).toContain("msg_1")
     expect(JSON.stringify(rows)).not.toContain("271828")
+  })
+
+  test("the secret of a second factor is sealed in its row", async () => {
+    const harness = make()
+    const factor = { accountId: "acc_1", secret: "GEZDGNBVGY3TQOJQ", confirmedAtMs: null, lastStep: 0 }
+    const body = Effect.gen(function* () {
+      const host = yield* ActorHost
+      const rows = yield* SecondFactorRows
+      yield* host.run({
+        name: "a test",
+        locks: {},
+        body: () => rows.put({ ...factor, createdAtMs: START_MS }),
+      })
+    })
+    await harness.run(Effect.provide(body, overSql))
+    const rows = await Context.get(await context(), Database).orm.execute(sql`select * from second_factors`)
+    expect(JSON.stringify(rows)).toContain("acc_1")
+    expect(JSON.stringify(rows)).not.toContain(factor.secret)
   })
 
   test("no two accounts share an address, whatever the services do", async () => {

@@ -8,6 +8,7 @@ import type { Transaction } from "../../src/services/host.ts"
 import { MessageRows } from "../../src/areas/messages/rows.ts"
 import type { Message } from "../../src/areas/messages/rows.ts"
 import { AttemptCounter } from "../../src/services/rate-limits/attempts.ts"
+import { SecondFactorRows } from "../../src/portal/second-factor-rows.ts"
 import { PortalRows, ProfileRows } from "../../src/portal/rows.ts"
 import { SiteRequestRows } from "../../src/portal/site-requests.ts"
 import type { SiteRequest } from "../../src/portal/site-requests.ts"
@@ -15,7 +16,7 @@ import type { AccessRequest, Account, Challenge, Session } from "../../src/porta
 import { windowCounterContract } from "../conformance/window-counter.ts"
 
 export type PortalPorts =
-  ActorHost | AttemptCounter | MessageRows | PortalRows | ProfileRows | SiteRequestRows
+  ActorHost | AttemptCounter | MessageRows | PortalRows | ProfileRows | SecondFactorRows | SiteRequestRows
 
 /** The ports over a store in which nothing has happened yet. */
 export interface PortsHarness {
@@ -37,6 +38,7 @@ const session: Session = {
   sessionId: "ses_1",
   tokenHash: "1".repeat(64),
   accountId: "acc_1",
+  organizationId: "org_b",
   environment: "sandbox",
   userAgent: "Browser/1",
   createdAtMs: T,
@@ -97,12 +99,13 @@ const message: Message = {
 type Writing = Effect.Effect<
   unknown,
   never,
-  MessageRows | PortalRows | ProfileRows | SiteRequestRows | Transaction
+  MessageRows | PortalRows | ProfileRows | SecondFactorRows | SiteRequestRows | Transaction
 >
 
 export function portalPortsContract(name: string, make: () => PortsHarness): void {
   const portal = Effect.serviceFunctions(PortalRows)
   const profiles = Effect.serviceFunctions(ProfileRows)
+  const factors = Effect.serviceFunctions(SecondFactorRows)
   const messages = Effect.serviceFunctions(MessageRows)
   const siteRequests = Effect.serviceFunctions(SiteRequestRows)
   const write = (h: PortsHarness, ...writes: Writing[]): Promise<void> =>
@@ -240,6 +243,88 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
         ...profile,
         contactEmail: "new@wheels.example",
       })
+    })
+
+    test("members of an organization are those who began there, then those who joined, with their role in it", async () => {
+      const h = make()
+      const joined = { ...account, accountId: "acc_2", organizationId: "org_c", email: "cy@c.example" }
+      const membership = {
+        accountId: "acc_2",
+        organizationId: "org_b",
+        role: "member",
+        createdAtMs: T + 5,
+      } as const
+      await write(
+        h,
+        portal.insertAccount(joined),
+        portal.insertAccount(account),
+        portal.insertMembership(membership),
+        portal.insertMembership({ ...membership, organizationId: "org_d" }),
+        portal.insertMembership({ ...membership, accountId: "acc_gone" }),
+      )
+      const seen = { ...joined, organizationId: "org_b", role: "member", createdAtMs: T + 5 }
+      expect(await h.run(portal.accounts("org_b"))).toEqual([account, seen])
+      expect(await h.run(portal.account("acc_2"))).toEqual(joined)
+      expect(await h.run(portal.memberships("acc_2"))).toEqual([
+        membership,
+        { ...membership, organizationId: "org_d" },
+      ])
+      await write(
+        h,
+        portal.changeMembership(membership, { role: "owner" }),
+        portal.deleteMembership({ ...membership, organizationId: "org_d" }),
+      )
+      expect(await h.run(portal.memberships("acc_2"))).toEqual([{ ...membership, role: "owner" }])
+      await write(
+        h,
+        portal.changeAccount("acc_2", { organizationId: "org_e" }),
+        portal.insertSession(session),
+      )
+      expect((await h.run(portal.account("acc_2")))?.organizationId).toBe("org_e")
+      await write(h, portal.changeSession("ses_1", { organizationId: "org_c" }))
+      expect((await h.run(portal.session(session.tokenHash)))?.session.organizationId).toBe("org_c")
+      await write(h, portal.deleteAccount("acc_2"))
+      expect(await h.run(portal.memberships("acc_2"))).toEqual([])
+      expect(await h.run(portal.accounts("org_b"))).toEqual([account])
+    })
+
+    test("second factors and recovery codes come back as they were put, and end with their account", async () => {
+      const h = make()
+      const factor = {
+        accountId: "acc_1",
+        secret: "GEZDGNBVGY3TQOJQ",
+        createdAtMs: T,
+        confirmedAtMs: null,
+        lastStep: 0,
+      }
+      const codes = ["1", "2", "3"].map((codeHash) => ({ accountId: "acc_1", codeHash }))
+      await write(
+        h,
+        factors.put({ ...factor, secret: "OLD" }),
+        factors.put(factor),
+        factors.put({ ...factor, accountId: "acc_2" }),
+        ...codes.map((code) => factors.insertCode(code)),
+        factors.insertCode({ accountId: "acc_2", codeHash: "1" }),
+      )
+      expect(await h.run(factors.factor("acc_1"))).toEqual(factor)
+      expect(await h.run(factors.factor("acc_9"))).toBeNull()
+      await write(
+        h,
+        factors.change("acc_1", { confirmedAtMs: T + 1, lastStep: 59_000_000 }),
+        factors.deleteCode({ accountId: "acc_1", codeHash: "2" }),
+      )
+      expect(await h.run(factors.factor("acc_1"))).toEqual({
+        ...factor,
+        confirmedAtMs: T + 1,
+        lastStep: 59_000_000,
+      })
+      expect(await h.run(factors.codes("acc_1"))).toEqual([codes[0], codes[2]])
+      await write(h, factors.deleteCodes("acc_1"))
+      expect(await h.run(factors.codes("acc_1"))).toEqual([])
+      await write(h, factors.remove("acc_2"))
+      expect(await h.run(factors.factor("acc_2"))).toBeNull()
+      expect(await h.run(factors.codes("acc_2"))).toEqual([])
+      expect(await h.run(factors.factor("acc_1"))).not.toBeNull()
     })
 
     test("requests for access: an organization's newest first, all that wait by due time", async () => {

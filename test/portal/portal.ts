@@ -36,11 +36,15 @@ import type { SandboxProgress } from "../../src/portal/deliveries.ts"
 import { layerDeliveryDetails } from "../../src/portal/delivery-details.ts"
 import { layerPortalReservations } from "../../src/portal/reservations.ts"
 import { layerTestReservations } from "../../src/portal/test-reservations.ts"
+import type { SecondFactorRows } from "../../src/portal/second-factor-rows.ts"
+import { layerSecondFactorRows } from "../../src/portal/second-factor-repository.ts"
+import { layerSecondFactors } from "../../src/portal/second-factor.ts"
 import { layerSiteRequestRows } from "../../src/portal/site-request-repository.ts"
 import type { SiteRequests } from "../../src/portal/site-requests.ts"
 import { layerSiteRequests } from "../../src/portal/site-requests.ts"
 import { layerPortalSites } from "../../src/portal/sites.ts"
 import { layerPortalWebhooks } from "../../src/portal/webhook-events.ts"
+import { ChangedGroups } from "../../src/portal/changes.ts"
 import { layerTestDeliveries } from "../../src/portal/test-deliveries.ts"
 import { layerPortalMembers } from "../../src/portal/members.ts"
 import { layerMessageNotices } from "../../src/portal/notice-recipients.ts"
@@ -110,6 +114,7 @@ type Held =
   | PortalRows
   | ProductionAccess
   | ProfileRows
+  | SecondFactorRows
   | SimulatedServices
   | SiteRequests
 
@@ -242,9 +247,15 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
       layerPlainCallRows,
       layerPlainCatalog,
       layerProfileRows,
+      layerSecondFactorRows,
       layerSiteRequestRows,
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerRatePolicy(),
+    // Streams are tested over the embedded database.
+    Layer.succeed(ChangedGroups, {
+      last: Effect.succeed(0),
+      after: (position) => Effect.succeed({ changes: [], position, looked: 0 }),
+    }),
     layerBuiltInGeocoder,
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(DeviceKey, { key: "devices" }),
@@ -279,6 +290,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
     layerPortalMembers,
     layerPortalOrganization,
     layerPortalSessions,
+    layerSecondFactors,
     layerProductionAccess,
     layerSandboxSites,
   ).pipe(

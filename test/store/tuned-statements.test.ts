@@ -173,6 +173,7 @@ const world = fc.record({
   }),
   sessions: rowsOf({
     sessionId: id,
+    organizationId: fc.constantFrom(null, "a"),
     accountId: id,
     environment,
     userAgent: id,

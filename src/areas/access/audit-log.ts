@@ -8,7 +8,8 @@ import { ENVIRONMENTS } from "../../model/caller.ts"
 import type { Environment } from "../../model/caller.ts"
 import { AUDIT_FACT_LENGTH_MAX, KEEP_AUDIT_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
-import { Transaction } from "../../services/host.ts"
+import type { Transaction } from "../../services/host.ts"
+import { realNowMs } from "../../services/organization-clock.ts"
 import type { CommandNote } from "../../services/command-notes.ts"
 import type { Purge } from "../../services/retention/retention.ts"
 import { choice, epochMs, json, serial, text } from "../../services/tables/columns.ts"
@@ -109,11 +110,11 @@ const append = Effect.fnUntraced(function* (audited: AuditedCommand, result: unk
   const organizationId = audited.organizationId ?? wordIn(parts, "organizationId")
   const actor = audited.actor ?? memberIn(parts)
   if (organizationId === null || actor === null) return
-  const { nowMs } = yield* Transaction
   const rows = yield* AuditRows
   yield* rows.append({
     organizationId,
-    atMs: nowMs,
+    // Also for a command in the time of an organization's sandbox.
+    atMs: yield* realNowMs,
     actorType: actor.type,
     actorId: actor.id,
     action,
@@ -129,6 +130,7 @@ const SUBJECTS = [
   "webhookId",
   "webhook_id",
   "challengeId",
+  "moveId",
   "requestId",
   "site_id",
   "siteId",

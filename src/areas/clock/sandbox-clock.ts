@@ -111,13 +111,13 @@ const read = Effect.fnUntraced(function* ({ organizationId }: Partner) {
 })
 
 const freeze = (caller: Partner) =>
-  changed("freeze a clock", caller, (row, realMs) =>
+  changed("freeze", caller, (row, realMs) =>
     row.standsAtMs === null ? standing(row, instantOf(stateOf(row), realMs), realMs) : row,
   )
 
 /** It runs on from the instant at which it stood, so that nothing is due at once. */
 const resume = (caller: Partner) =>
-  changed("resume a clock", caller, (row, realMs) =>
+  changed("resume", caller, (row, realMs) =>
     row.standsAtMs === null ? row : running(row, row.standsAtMs, realMs),
   )
 
@@ -128,7 +128,7 @@ const changed = Effect.fnUntraced(function* (
 ) {
   const host = yield* ActorHost
   yield* host.run({
-    name,
+    name: `${name} a clock`,
     locks: { key: lockOf(caller.organizationId) },
     body: () =>
       Effect.gen(function* () {
@@ -172,6 +172,8 @@ const advance = Effect.fnUntraced(function* (caller: Partner, request: AdvanceCl
           startedAtMs: realMs,
           endedAtMs: null,
         })
+        // For the audit log.
+        return { moveId }
       }),
   })
   yield* (yield* ClockMover).begin(moveId)

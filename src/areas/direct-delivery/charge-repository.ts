@@ -12,9 +12,10 @@ export const layerChargeRows: Layer.Layer<ChargeRows, never, Tables> = Layer.eff
     return {
       insert: rows.insertOrIgnore,
       byId: (deliveryId) => rows.get({ deliveryId }),
-      list: ({ siteId, fromMs, untilMs, beforeNumber, limit }) =>
+      list: ({ organizationId, siteId, fromMs, untilMs, beforeNumber, limit }) =>
         rows.list(
           {
+            organizationId: organizationId ?? undefined,
             siteId: siteId ?? undefined,
             completedAtMs: [ifGiven(fromMs, atLeast), ifGiven(untilMs, below)],
             number: ifGiven(beforeNumber, below),

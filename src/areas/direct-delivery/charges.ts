@@ -7,7 +7,7 @@
 import { Context, Effect, Layer } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
-import type { Operator } from "../../model/caller.ts"
+import type { Caller } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import { CHARGES_EXPORTED_MAX, PAGE_SIZE } from "../../model/limits.ts"
 import type { ExportChargesRequest, ListChargesRequest } from "../../model/operations-requests.ts"
@@ -40,12 +40,15 @@ export const chargeTable = table("charges", {
   indexes: [
     { name: "charges_newest", by: ["number"] },
     { name: "charges_site", by: ["siteId", "number"] },
+    { name: "charges_organization", by: ["organizationId", "number"] },
   ],
 })
 
 export type Charge = RowOf<typeof chargeTable>
 
 export interface ChargeQuery {
+  /** Null: every organization. */
+  readonly organizationId: string | null
   /** Null: every site. */
   readonly siteId: string | null
   /** Completed at or after it. */
@@ -77,18 +80,18 @@ export interface ChargePage {
 export class Charges extends Context.Tag("Charges")<
   Charges,
   {
-    /** Newest first. Empty for an operator of the sandbox. */
-    readonly list: (caller: Operator, request: ListChargesRequest) => Effect.Effect<ChargePage, Refused>
+    /** Newest first; for a partner, those of its organization. Empty in the sandbox. */
+    readonly list: (caller: Caller, request: ListChargesRequest) => Effect.Effect<ChargePage, Refused>
     /** All charges of a span as CSV (RFC 4180), oldest first, with a header line. */
-    readonly csv: (caller: Operator, request: ExportChargesRequest) => Effect.Effect<string, Refused>
+    readonly csv: (caller: Caller, request: ExportChargesRequest) => Effect.Effect<string, Refused>
   }
 >() {}
 
 export const layerCharges: Layer.Layer<Charges, never, ChargeRows> = Layer.effect(
   Charges,
   Effect.map(ChargeRows, (rows) => ({
-    list: (caller: Operator, request: ListChargesRequest) => list(rows, caller, request),
-    csv: (caller: Operator, request: ExportChargesRequest) => csv(rows, caller, request),
+    list: (caller: Caller, request: ListChargesRequest) => list(rows, caller, request),
+    csv: (caller: Caller, request: ExportChargesRequest) => csv(rows, caller, request),
   })),
 )
 
@@ -122,36 +125,43 @@ export const forgetCharge = Effect.fnUntraced(function* (group: GroupAddress) {
 
 const list = Effect.fnUntraced(function* (
   rows: ChargeRows["Type"],
-  { environment }: Operator,
+  caller: Caller,
   request: ListChargesRequest,
 ) {
-  if (environment !== "production") return { charges: [], nextCursor: null } satisfies ChargePage
+  if (caller.environment !== "production") return { charges: [], nextCursor: null } satisfies ChargePage
   const { limit = PAGE_SIZE, cursor } = request
-  const beforeNumber = cursor === undefined ? null : yield* placeOf(rows, cursor)
-  const found = yield* rows.list({ ...spanOf(request), beforeNumber, limit: limit + 1 })
+  const span = spanOf(caller, request)
+  const beforeNumber = cursor === undefined ? null : yield* placeOf(rows, cursor, span.organizationId)
+  const found = yield* rows.list({ ...span, beforeNumber, limit: limit + 1 })
   const charges = found.slice(0, limit)
   const nextCursor = found.length > limit ? (charges.at(-1)?.deliveryId ?? null) : null
   return { charges, nextCursor } satisfies ChargePage
 })
 
 /** A cursor is the id of a charge (src/DECISIONS.md §25). */
-const placeOf = Effect.fnUntraced(function* (rows: ChargeRows["Type"], cursor: string) {
+const placeOf = Effect.fnUntraced(function* (
+  rows: ChargeRows["Type"],
+  cursor: string,
+  organizationId: string | null,
+) {
   const charge = yield* rows.byId(cursor)
-  if (charge !== null) return charge.number
+  const isKnown = charge !== null && (organizationId ?? charge.organizationId) === charge.organizationId
+  if (isKnown) return charge.number
   return yield* wrongCursor
 })
 
-function spanOf({ site_id, from, until }: ExportChargesRequest) {
-  return { siteId: site_id ?? null, fromMs: from ?? null, untilMs: until ?? null }
+function spanOf(caller: Caller, { site_id, from, until }: ExportChargesRequest) {
+  const organizationId = caller.type === "partner" ? caller.organizationId : null
+  return { organizationId, siteId: site_id ?? null, fromMs: from ?? null, untilMs: until ?? null }
 }
 
 const csv = Effect.fnUntraced(function* (
   rows: ChargeRows["Type"],
-  { environment }: Operator,
+  caller: Caller,
   request: ExportChargesRequest,
 ) {
-  const query = { ...spanOf(request), beforeNumber: null, limit: CHARGES_EXPORTED_MAX + 1 }
-  const found = environment === "production" ? yield* rows.list(query) : []
+  const query = { ...spanOf(caller, request), beforeNumber: null, limit: CHARGES_EXPORTED_MAX + 1 }
+  const found = caller.environment === "production" ? yield* rows.list(query) : []
   if (found.length > CHARGES_EXPORTED_MAX) {
     const message = `must leave at most ${CHARGES_EXPORTED_MAX} charges in the span`
     return yield* new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "from", message }] })

@@ -126,6 +126,9 @@ const COMMANDS: Readonly<Record<string, string>> = {
   makeTestReservation: "create a reservation",
 }
 
+/** Commands that are noted in the organization to which they lead, which their result names. */
+const LEADING_ELSEWHERE: ReadonlySet<string> = new Set(["chooseOrganization", "joinOrganization"])
+
 /** What is noted of a command: by a member, or of the member whose session it begins. */
 export function auditedCommand(
   { method, operationId, parameters }: Pick<Offer, "method" | "operationId" | "parameters">,
@@ -137,7 +140,7 @@ export function auditedCommand(
   const isOfOne = caller !== null && parameters.includes(ENVIRONMENT_PARAMETER)
   return {
     actor: caller === null ? null : { type: "member", id: caller.account.accountId },
-    organizationId: caller?.organization.organizationId ?? null,
+    organizationId: LEADING_ELSEWHERE.has(operationId) ? null : (caller?.organization.organizationId ?? null),
     action: operationId,
     environment: isOfOne ? (sent ?? caller.session.environment) : null,
     subjectId: id === "" ? null : id,

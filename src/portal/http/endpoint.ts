@@ -12,7 +12,7 @@ import type { Answer, Offer, Parameter, Query, SentBody } from "../../http/endpo
 import { once } from "../../http/endpoint.ts"
 import { invalid } from "../../http/errors.ts"
 
-interface PortalOffer extends Offer {
+export interface PortalOffer extends Offer {
   /** In addition to `RATE_LIMITED` and the session's own. */
   readonly errors: Offer["errors"]
 }

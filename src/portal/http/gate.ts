@@ -41,6 +41,15 @@ export function requireOwnPages(request: FastifyRequest, baseUrl: string): void 
   if (!isOwn) throw new TurnedAway({ code: "CROSS_SITE_REQUEST" })
 }
 
+/** For a read that a page of another site must not begin: a stream occupies a connection. */
+export function requireSameOrigin({ headers }: FastifyRequest, baseUrl: string): void {
+  const { origin, "sec-fetch-site": site } = headers
+  const isOwn =
+    (origin === undefined || origin === new URL(baseUrl).origin) &&
+    (site === undefined || site === "same-origin" || site === "none")
+  if (!isOwn) throw new TurnedAway({ code: "CROSS_SITE_REQUEST" })
+}
+
 export function visitorOf(request: FastifyRequest, baseUrl: string): Visitor {
   const { cookie } = request.headers
   return {

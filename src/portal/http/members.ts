@@ -167,6 +167,24 @@ const preview: OpenEndpoint<PortalMembers> = {
     }),
 }
 
+const join: MemberEndpoint<PortalMembers> = {
+  method: "POST",
+  path: "/portal/api/invitations/join",
+  operationId: "joinOrganization",
+  summary: "Accept an invitation with the link's token as the person who is signed in",
+  asks: "member",
+  parameters: [],
+  body: PreviewInvitationRequest,
+  answers: { 201: Schema.Struct({ organization_id: Schema.String }) },
+  errors: ["VALIDATION_ERROR", "INVALID_CODE"],
+  handle: ({ caller, body, visitor }) =>
+    Effect.gen(function* () {
+      const { token } = yield* decodeBody(PreviewInvitationRequest, body)
+      const { organizationId } = yield* (yield* PortalMembers).join(caller, token, visitor)
+      return { status: 201, data: { organization_id: organizationId } }
+    }),
+}
+
 const accept: OpenEndpoint<PortalMembers> = {
   method: "POST",
   path: "/portal/api/invitations/accept",
@@ -198,4 +216,4 @@ function invitationRecord({ challengeId, email, role, createdAtMs, endsAtMs }: C
   }
 }
 
-export const members = [list, change, remove, invite, invitations, withdraw, preview, accept]
+export const members = [list, change, remove, invite, invitations, withdraw, preview, join, accept]

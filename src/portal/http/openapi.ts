@@ -15,7 +15,15 @@ const COMMANDS: readonly ErrorCode[] = ["CROSS_SITE_REQUEST"]
 
 export function portalDocument(
   endpoints: readonly PortalEndpoint<unknown>[],
-  { baseUrl, cookie }: { readonly baseUrl: string; readonly cookie: string },
+  {
+    baseUrl,
+    cookie,
+    morePaths,
+  }: {
+    readonly baseUrl: string
+    readonly cookie: string
+    readonly morePaths: Readonly<Record<string, Part>>
+  },
 ): Part {
   const offers = endpoints.map((endpoint) => ({
     ...endpoint,
@@ -33,6 +41,7 @@ export function portalDocument(
     endpoints: offers,
     baseUrl,
     bearer: "session",
+    morePaths,
     errors: ANYONES,
     headers: ["X-Request-Id"],
   }) as Document

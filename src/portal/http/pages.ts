@@ -47,7 +47,7 @@ export async function portalPagesPlugin(app: FastifyInstance, options: PortalPag
       // A link from a mail is opened even by members: an invitation to another organization, or a new password.
       const isForStrangers = name === "sign-in" || name === "sign-up"
       if (caller !== null && isForStrangers) return reply.redirect("/portal", 303)
-      return sendPage(reply, options, null)
+      return sendPage(reply, options, name === "invitation" ? caller : null)
     })
   }
   for (const path of MEMBER_PAGES) {
@@ -77,10 +77,10 @@ async function memberOf(
 
 async function sendPage(
   reply: FastifyReply,
-  { page, baseUrl, sandboxUrl }: PortalPagesOptions,
+  { run, page, baseUrl, sandboxUrl }: PortalPagesOptions,
   caller: PortalCaller | null,
 ): Promise<FastifyReply> {
-  const me = caller === null ? null : sessionRecord(caller)
+  const me = caller === null ? null : await run(sessionRecord(caller))
   const urls = { production: baseUrl, sandbox: sandboxUrl }
   const { html, policy } = await page({ title: "Curbline portal", data: { me, urls } })
   return reply

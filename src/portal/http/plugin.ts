@@ -4,11 +4,13 @@
  */
 
 import { Effect } from "effect"
-import type { FastifyInstance, FastifyReply } from "fastify"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { TurnedAway } from "../../model/errors.ts"
 import { DEVICE_MS } from "../../model/limits.ts"
 import { SECOND_MS } from "../../model/time.ts"
 import type { CallLog } from "../../areas/access/call-log.ts"
+import type { Analytics } from "../../areas/analytics/analytics.ts"
+import type { Charges } from "../../areas/direct-delivery/charges.ts"
 import type { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
 import type { InboundSms } from "../../areas/messages/inbound-sms.ts"
 import type { PortalAccounts } from "../accounts.ts"
@@ -20,6 +22,8 @@ import type { ProductionAccess } from "../production-access.ts"
 import type { SandboxSites } from "../sandbox-sites.ts"
 import type { PortalCaller } from "../caller.ts"
 import { CurrentActor } from "../../services/actor.ts"
+import { inTimeOf } from "../../services/organization-clock.ts"
+import { SandboxClock } from "../../areas/clock/sandbox-clock.ts"
 import type { PortalReservations } from "../reservations.ts"
 import type { PortalSites } from "../sites.ts"
 import type { PortalWebhooks } from "../webhook-events.ts"
@@ -41,20 +45,31 @@ import { access } from "./access.ts"
 import { deliveries, sandbox } from "./deliveries.ts"
 import { deliveryDetails } from "./delivery-details.ts"
 import { deliveryWebhooks } from "./delivery-webhooks.ts"
-import type { PortalEndpoint } from "./endpoint.ts"
+import { sandboxClock } from "./clock.ts"
+import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
+import type { MemberAsk, PortalEndpoint, PortalOffer } from "./endpoint.ts"
 import { setSessionCookie } from "../../http/session-cookie.ts"
 import { cookieOf, deviceCookieOf, requireOwnPages, visitorOf } from "./gate.ts"
 import { members } from "./members.ts"
 import { requests } from "./requests.ts"
 import { portalDocument } from "./openapi.ts"
 import { organization } from "./organization.ts"
+import type { SecondFactors } from "../second-factor.ts"
+import { secondFactor } from "./second-factor.ts"
 import { session } from "./session.ts"
 import { portalReservations } from "./reservations.ts"
 import { portalSites } from "./sites.ts"
+import { portalAnalytics } from "./analytics.ts"
+import { addPortalChargesFile, portalCharges, portalChargesFile } from "./charges.ts"
+import { addStream, streamPath } from "./stream.ts"
+import type { ChangeStreams, StreamSurface } from "./stream.ts"
 import { webhookEvents } from "./webhook-events.ts"
 import { webhooks } from "./webhooks.ts"
 
 export type PortalSurface =
+  | Analytics
+  | Charges
+  | StreamSurface
   | DeliveryDetails
   | CallLog
   | DirectDelivery
@@ -71,6 +86,7 @@ export type PortalSurface =
   | PortalSessions
   | ProductionAccess
   | SandboxSites
+  | SecondFactors
   | TestDeliveries
   | TestReservations
   | WebhookLog
@@ -78,12 +94,15 @@ export type PortalSurface =
 
 export interface PortalOptions {
   readonly run: Run<PortalSurface>
+  /** With the sandbox's clocks. Absent on a host without them: it has real time alone. */
+  readonly runClock?: Run<PortalSurface | SandboxClock>
   /** Scheme and host of the pages: for cookies, the origin of commands, and the document. */
   readonly baseUrl: string
 }
 
 const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...session,
+  ...secondFactor,
   ...organization,
   ...requests,
   ...auditLog,
@@ -96,29 +115,76 @@ const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...deliveryDetails,
   ...portalReservations,
   ...portalSites,
+  ...portalAnalytics,
+  ...portalCharges,
   ...sandbox,
 ]
 
+/** What follows the organization's clock in the sandbox. Everything else of the portal has real time. */
+const ON_CLOCK: ReadonlySet<object> = new Set([
+  ...webhooks,
+  ...deliveryWebhooks,
+  // Signatures have the true time.
+  ...webhookEvents.filter(({ operationId }) => operationId !== "checkWebhookSignature"),
+  ...deliveries,
+  ...deliveryDetails,
+  ...portalReservations,
+  ...sandbox,
+])
+
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function portalPlugin(app: FastifyInstance, options: PortalOptions): Promise<void> {
-  const { baseUrl } = options
-  for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, options)
-  const document = portalApiDocument(baseUrl)
+  const { baseUrl, run, runClock } = options
+  const callerOf = async (request: FastifyRequest, reply: FastifyReply): Promise<PortalCaller> => {
+    const { token } = visitorOf(request, baseUrl)
+    const asks = request.method === "GET" ? "read" : "command"
+    return run(
+      tellingWhen(
+        reply,
+        Effect.flatMap(PortalSessions, (sessions) => sessions.callerOf(token, asks)),
+      ),
+    )
+  }
+  addPortalChargesFile(app, { run, callerOf })
+  const streams = addStream(app, { run, baseUrl, callerOf })
+  const common = { baseUrl, callerOf, streams }
+  for (const endpoint of ENDPOINTS)
+    addEndpoint(app, endpoint, { ...common, run, runClock: ON_CLOCK.has(endpoint) ? runClock : undefined })
+  if (runClock !== undefined)
+    for (const endpoint of sandboxClock)
+      addEndpoint(app, endpoint, { ...common, run: runClock, runClock: undefined })
+  const document = portalApiDocument(baseUrl, { hasClock: runClock !== undefined })
   app.get("/openapi/portal.json", async () => document)
 }
 
 /** The OpenAPI document of the portal's API. */
-export function portalApiDocument(baseUrl: string): object {
-  return portalDocument(ENDPOINTS, { baseUrl, cookie: cookieOf(baseUrl).name })
+export function portalApiDocument(
+  baseUrl: string,
+  { hasClock = true }: { readonly hasClock?: boolean } = {},
+): object {
+  return portalDocument(hasClock ? [...ENDPOINTS, ...sandboxClock] : ENDPOINTS, {
+    baseUrl,
+    cookie: cookieOf(baseUrl).name,
+    morePaths: { ...streamPath, ...portalChargesFile },
+  })
 }
 
 const CALLER = "portalCaller"
 const DEVICE_SECONDS = DEVICE_MS / SECOND_MS
 
-function addEndpoint(
+interface Surface<R> {
+  readonly run: Run<R>
+  readonly baseUrl: string
+  /** Undefined: always real time. */
+  readonly runClock: Run<SandboxClock> | undefined
+  readonly callerOf: (request: FastifyRequest, reply: FastifyReply) => Promise<PortalCaller>
+  readonly streams: ChangeStreams
+}
+
+function addEndpoint<R>(
   app: FastifyInstance,
-  endpoint: PortalEndpoint<PortalSurface>,
-  { run, baseUrl }: PortalOptions,
+  endpoint: PortalEndpoint<R>,
+  { run, baseUrl, runClock, callerOf, streams }: Surface<NoInfer<R> | PortalSessions>,
 ): void {
   const held = cookieOf(baseUrl)
   const known = deviceCookieOf(baseUrl)
@@ -132,15 +198,7 @@ function addEndpoint(
       reply.header("Cache-Control", "no-store")
       requireOwnPages(request, baseUrl)
       if (endpoint.asks !== "member") return
-      const { token } = visitorOf(request, baseUrl)
-      const asks = endpoint.method === "GET" ? "read" : "command"
-      const caller = await run(
-        tellingWhen(
-          reply,
-          Effect.flatMap(PortalSessions, (sessions) => sessions.callerOf(token, asks)),
-        ),
-      )
-      request.setDecorator(CALLER, caller)
+      request.setDecorator(CALLER, await callerOf(request, reply))
     },
     handler: async (request, reply) => {
       const ask = {
@@ -149,13 +207,21 @@ function addEndpoint(
         query: request.query,
         body: sentBody(request.body, request.headers["content-type"]),
       }
+      const caller = request.getDecorator<PortalCaller>(CALLER)
+      const clock = (await runClock?.(clockOf(endpoint, { ...ask, caller }))) ?? null
       const handled =
         endpoint.asks === "anyone"
           ? audited(endpoint.handle(ask), auditedCommand(endpoint, ask, null))
-          : asMember(request.getDecorator<PortalCaller>(CALLER), (caller) =>
-              audited(endpoint.handle({ ...ask, caller }), auditedCommand(endpoint, ask, caller)),
+          : inTimeOf(
+              clock,
+              asMember(caller, () =>
+                audited(endpoint.handle({ ...ask, caller }), auditedCommand(endpoint, ask, caller)),
+              ),
             )
       const { status, data, cookie, device } = await run(attended(request, tellingWhen(reply, handled)))
+      // A command may have ended a session or a membership.
+      if (endpoint.asks === "member" && endpoint.method !== "GET")
+        streams.recheck(caller.organization.organizationId)
       if (cookie !== undefined) setSessionCookie(reply, cookie, held)
       if (device !== undefined)
         setSessionCookie(reply, { token: device, maxAgeSeconds: DEVICE_SECONDS }, known)
@@ -163,6 +229,18 @@ function addEndpoint(
     },
   })
 }
+
+/** The clock under which a member's request runs; null: real time, as in production. */
+const clockOf = Effect.fnUntraced(function* ({ parameters }: PortalOffer, ask: MemberAsk) {
+  const isAnywhere = parameters.includes(ENVIRONMENT_PARAMETER)
+  // Without the parameter the endpoint is the sandbox's. The endpoint itself refuses an unknown environment.
+  const environment = isAnywhere
+    ? yield* Effect.orElseSucceed(environmentOf(ask), () => "production" as const)
+    : "sandbox"
+  if (environment === "production") return null
+  const clocks = yield* SandboxClock
+  return yield* clocks.state(ask.caller.organization.organizationId)
+})
 
 /** Notes about what the request does name its sender. */
 function asMember<A, E, R>(

@@ -7,6 +7,7 @@ import {
   AskResetRequest,
   ChangePasswordRequest,
   ChooseEnvironmentRequest,
+  ChooseOrganizationRequest,
   ROLES,
   ResetPasswordRequest,
   SignInRequest,
@@ -41,6 +42,13 @@ const Me = Schema.Struct({
     environment: Schema.Literal(...ENVIRONMENTS),
     ends_at: DateTime,
   }),
+  organizations: Schema.Array(
+    Schema.Struct({
+      organization_id: Schema.String,
+      name: Schema.String,
+      role: Schema.Literal(...ROLES),
+    }),
+  ).annotations({ description: "All of which the person is a member, to switch between." }),
 }).annotations({ identifier: "Me" })
 
 const Session = Schema.Struct({
@@ -52,7 +60,7 @@ const Session = Schema.Struct({
   ends_at: DateTime,
 }).annotations({ identifier: "Session" })
 
-const Begun = Schema.Struct({ session_id: Schema.String, ends_at: DateTime })
+export const Begun = Schema.Struct({ session_id: Schema.String, ends_at: DateTime })
 
 export function begun({ token, session, device }: StartedSession, status = 200): PortalAnswer {
   return {
@@ -102,20 +110,23 @@ const signIn: OpenEndpoint<PortalSessions> = {
   method: "POST",
   path: "/portal/api/session",
   operationId: "signIn",
-  summary: "Sign in; the session is a cookie",
+  summary:
+    "Sign in; the session is a cookie. With a second factor the answer is 202, and `completeSignIn` begins the session",
   asks: "anyone",
   parameters: [],
   body: SignInRequest,
-  answers: { 200: Begun },
+  answers: { 200: Begun, 202: Schema.Struct({ challenge: Schema.String, ends_at: DateTime }) },
   errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "ORG_INACTIVE"],
   handle: ({ body, visitor }) =>
     Effect.gen(function* () {
       const request = yield* decodeBody(SignInRequest, body)
-      return begun(yield* (yield* PortalSessions).signIn(request, visitor))
+      const made = yield* (yield* PortalSessions).signIn(request, visitor)
+      if ("session" in made) return begun(made)
+      return { status: 202, data: { challenge: made.challenge, ends_at: isoMs(made.endsAtMs) } }
     }),
 }
 
-const me: MemberEndpoint<never> = {
+const me: MemberEndpoint<PortalSessions> = {
   method: "GET",
   path: "/portal/api/session",
   operationId: "readSession",
@@ -125,29 +136,38 @@ const me: MemberEndpoint<never> = {
   body: null,
   answers: { 200: Me },
   errors: [],
-  handle: ({ caller }) => Effect.succeed({ status: 200, data: sessionRecord(caller) }),
+  handle: ({ caller }) => Effect.map(sessionRecord(caller), (data) => ({ status: 200, data })),
 }
 
 /** Who is signed in, as the API and the pages show it. */
-export function sessionRecord({ account, organization, session }: PortalCaller): typeof Me.Type {
-  return {
-    account: {
-      account_id: account.accountId,
-      email: account.email,
-      name: account.name,
-      role: account.role,
-    },
-    organization: {
-      organization_id: organization.organizationId,
-      name: organization.name,
-      environments: organization.environments,
-    },
-    session: {
-      session_id: session.sessionId,
-      environment: session.environment,
-      ends_at: isoMs(session.endsAtMs),
-    },
-  }
+export function sessionRecord(caller: PortalCaller): Effect.Effect<typeof Me.Type, never, PortalSessions> {
+  const { account, organization, session } = caller
+  return Effect.map(
+    Effect.flatMap(PortalSessions, (sessions) => sessions.organizations(caller)),
+    (own) => ({
+      account: {
+        account_id: account.accountId,
+        email: account.email,
+        name: account.name,
+        role: account.role,
+      },
+      organization: {
+        organization_id: organization.organizationId,
+        name: organization.name,
+        environments: organization.environments,
+      },
+      session: {
+        session_id: session.sessionId,
+        environment: session.environment,
+        ends_at: isoMs(session.endsAtMs),
+      },
+      organizations: own.map(({ organizationId, name, role }) => ({
+        organization_id: organizationId,
+        name,
+        role,
+      })),
+    }),
+  )
 }
 
 const signOut: MemberEndpoint<PortalSessions> = {
@@ -164,6 +184,24 @@ const signOut: MemberEndpoint<PortalSessions> = {
     Effect.gen(function* () {
       yield* (yield* PortalSessions).signOut(caller)
       return { status: 200, data: {}, cookie: null }
+    }),
+}
+
+const chooseOrganization: MemberEndpoint<PortalSessions> = {
+  method: "POST",
+  path: "/portal/api/session/organization",
+  operationId: "chooseOrganization",
+  summary: "Switch this session to another organization of one's own, in its sandbox",
+  asks: "member",
+  parameters: [],
+  body: ChooseOrganizationRequest,
+  answers: { 200: Schema.Struct({ organization_id: Schema.String }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ caller, body }) =>
+    Effect.gen(function* () {
+      const { organization_id: organizationId } = yield* decodeBody(ChooseOrganizationRequest, body)
+      yield* (yield* PortalSessions).chooseOrganization(caller, organizationId)
+      return { status: 200, data: { organization_id: organizationId } }
     }),
 }
 
@@ -304,6 +342,7 @@ export const session = [
   me,
   signOut,
   chooseEnvironment,
+  chooseOrganization,
   list,
   end,
   endOthers,

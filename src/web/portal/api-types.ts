@@ -45,7 +45,7 @@ export interface paths {
         /** Who is signed in, and in which environment */
         get: operations["readSession"];
         put?: never;
-        /** Sign in; the session is a cookie */
+        /** Sign in; the session is a cookie. With a second factor the answer is 202, and `completeSignIn` begins the session */
         post: operations["signIn"];
         /** Sign out */
         delete: operations["signOut"];
@@ -65,6 +65,23 @@ export interface paths {
         /** The development-mode switch of this session */
         put: operations["chooseEnvironment"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/session/organization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switch this session to another organization of one's own, in its sandbox */
+        post: operations["chooseOrganization"];
         delete?: never;
         options?: never;
         head?: never;
@@ -151,6 +168,108 @@ export interface paths {
         /** Change one's password; ends every session and begins this one anew */
         put: operations["changePassword"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether one's own second factor is on */
+        get: operations["readSecondFactor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/second-factor/totp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get a secret for an authenticator application; it is on once `confirm` was sent a code of it */
+        post: operations["enrolSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/second-factor/totp/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switch the second factor on by its first code; ends every other session */
+        post: operations["confirmSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/second-factor/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replace the recovery codes, with a code of the application or one of them */
+        post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/second-factor/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switch the second factor off, with a code of the application or a recovery code */
+        post: operations["removeSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/session/second-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The second step of a sign-in: its challenge, and a code of the application or a recovery code */
+        post: operations["completeSignIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -360,6 +479,23 @@ export interface paths {
         put?: never;
         /** What the invitation of a link's token says; the link can still be accepted */
         post: operations["previewInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/invitations/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept an invitation with the link's token as the person who is signed in */
+        post: operations["joinOrganization"];
         delete?: never;
         options?: never;
         head?: never;
@@ -983,6 +1119,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal/api/analytics/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sessions, occupancy and dwell time of a site, with their changes */
+        get: operations["readMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/analytics/occupancy-trends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Occupancy of a site by the hour, day or week */
+        get: operations["readOccupancyTrends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/charges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Fees of the organization's completed production deliveries, newest first; the sandbox is free */
+        get: operations["listCharges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/portal/api/inbound-sms": {
         parameters: {
             query?: never;
@@ -994,6 +1181,125 @@ export interface paths {
         put?: never;
         /** Act as a customer who replies STOP or START to an SMS of the organization's sandbox */
         post: operations["simulateInboundSms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The organization's clock in the sandbox, and its next timer */
+        get: operations["readClock"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/sandbox/clock/advance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Move the clock forwards: by a duration, to an instant, or to the next timer */
+        post: operations["advanceClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/sandbox/clock/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop the clock; no timer fires until it is advanced or resumed */
+        post: operations["freezeClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/sandbox/clock/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let a frozen clock run on from the instant at which it stands */
+        post: operations["resumeClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/sandbox/clock/moves/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A move of the clock, and what happened in it */
+        get: operations["readClockMove"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Server-sent events: `change` names a group (`delivery/dlv_…`) and its revision, `reset` says that too much has happened since `Last-Event-ID` to list it */
+        get: operations["followChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/charges.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same of a whole span as CSV (RFC 4180), oldest first; no cell is a formula */
+        get: operations["exportCharges"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1024,6 +1330,13 @@ export interface components {
                 /** Format: date-time */
                 ends_at: string;
             };
+            /** @description All of which the person is a member, to switch between. */
+            organizations: {
+                organization_id: string;
+                name: string;
+                /** @enum {string} */
+                role: "owner" | "member";
+            }[];
         };
         Session: {
             session_id: string;
@@ -1036,6 +1349,11 @@ export interface components {
             /** Format: date-time */
             ends_at: string;
         };
+        /**
+         * int
+         * @description an integer
+         */
+        Int: number;
         Organization: {
             organization_id: string;
             name: string;
@@ -1079,11 +1397,6 @@ export interface components {
                 last_four: string;
             };
         };
-        /**
-         * int
-         * @description an integer
-         */
-        Int: number;
         /** @description Values of fields that may hold personal data, free text, URLs or secrets are `•••`. */
         LoggedCallWithBodies: {
             request_id: string;
@@ -1600,6 +1913,146 @@ export interface components {
             /** @description What operations say about it. */
             answer: string | null;
         };
+        /** @description Each with its change against the equally long span just before. */
+        Metrics: {
+            autolane_sessions: {
+                total: number;
+                change_percentage: number;
+                /** @enum {string} */
+                change_type: "increase" | "decrease";
+            };
+            average_occupancy: {
+                /** @description One decimal. */
+                percentage: number;
+                change_percentage: number;
+                /** @enum {string} */
+                change_type: "increase" | "decrease";
+            };
+            average_dwell_time: {
+                minutes: number;
+                seconds: number;
+                total_seconds: number;
+                change_percentage: number;
+                /** @enum {string} */
+                change_type: "increase" | "decrease";
+            };
+        };
+        Trends: {
+            /** @enum {string} */
+            granularity: "hour" | "day" | "week";
+            timezone: string;
+            /** Format: date-time */
+            start: string;
+            /** Format: date-time */
+            end: string;
+            points: components["schemas"]["TrendPoint"][];
+        };
+        /** @description A whole hour, day or week at the site; what of it lies in the span and before now is counted. */
+        TrendPoint: {
+            /** Format: date-time */
+            bucket_start: string;
+            /** Format: date-time */
+            bucket_end: string;
+            /** @description One decimal. */
+            occupancy_percentage: number;
+            session_count: number;
+        };
+        /** @description The fee of one completed delivery. */
+        Charge: {
+            delivery_id: string;
+            external_delivery_id: string;
+            organization_id: string;
+            site_id: string;
+            fee_cents: number;
+            currency: string;
+            /** Format: date-time */
+            completed_at: string;
+        };
+        /** @description The organization's clock in the sandbox. */
+        Clock: {
+            /**
+             * @description `behind`: it was frozen for a time, and runs again.
+             * @enum {string}
+             */
+            mode: "real" | "ahead" | "behind" | "frozen";
+            /** Format: date-time */
+            now: string;
+            offset_ms: number;
+            /** @description In real time. */
+            frozen_since: string | null;
+            next_timer: components["schemas"]["ClockTimer"] | null;
+            /** @description The move that is running. */
+            move_id: string | null;
+        };
+        ClockTimer: {
+            /** Format: date-time */
+            at: string;
+            /** @description What it belongs to, such as `reservation/res_…` or `webhook-delivery/…`. */
+            group: string;
+            name: string;
+        };
+        AdvanceClockRequest: {
+            by?: string;
+            to?: string | "next_timer";
+        } & (unknown | unknown);
+        /** @description A move of the clock, and what happened in it. */
+        ClockMove: {
+            id: string;
+            /**
+             * @description `stopped`: as many due entries as one move may take were taken; move on from there.
+             * @enum {string}
+             */
+            status: "running" | "finished" | "stopped";
+            /** Format: date-time */
+            target: string;
+            /** Format: date-time */
+            reached: string;
+            before: {
+                /**
+                 * @description `behind`: it was frozen for a time, and runs again.
+                 * @enum {string}
+                 */
+                mode: "real" | "ahead" | "behind" | "frozen";
+                /** Format: date-time */
+                now: string;
+                offset_ms: number;
+            };
+            /** @description Null while it runs. */
+            after: {
+                /**
+                 * @description `behind`: it was frozen for a time, and runs again.
+                 * @enum {string}
+                 */
+                mode: "real" | "ahead" | "behind" | "frozen";
+                /** Format: date-time */
+                now: string;
+                offset_ms: number;
+            } | null;
+            /** Format: date-time */
+            started_at: string;
+            /** @description In real time. */
+            ended_at: string | null;
+            entries: number;
+            happened: {
+                count: number;
+                /** @description In order; the first 1000. */
+                items: components["schemas"]["ClockHappening"][];
+            };
+        };
+        ClockHappening: {
+            /** Format: date-time */
+            at: string;
+            /** @description What it belongs to, such as `reservation/res_…` or `webhook-delivery/…`. */
+            group: string;
+            /**
+             * @description A timer, a message of another group, the result of a call, or a command.
+             * @enum {string}
+             */
+            cause: "timer" | "message" | "result" | "command";
+            event: string;
+            /** @description The state that it is in afterwards, or the code of a refusal. */
+            outcome: string;
+        };
         Error: {
             /** @constant */
             success: false;
@@ -1787,6 +2240,28 @@ export interface operations {
                     };
                 };
             };
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            challenge: string;
+                            /** Format: date-time */
+                            ends_at: string;
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
         };
     };
     signOut: {
@@ -1847,6 +2322,46 @@ export interface operations {
                         data: {
                             /** @enum {string} */
                             environment: "production" | "sandbox";
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    chooseOrganization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    organization_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            organization_id: string;
                         };
                         /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
                         warnings?: {
@@ -2033,6 +2548,238 @@ export interface operations {
                 "application/json": {
                     current_password: string;
                     password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            session_id: string;
+                            /** Format: date-time */
+                            ends_at: string;
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    readSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            is_on: boolean;
+                            since: string | null;
+                            recovery_codes_left: components["schemas"]["Int"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    enrolSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            secret: string;
+                            uri: string;
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    confirmSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @description Each works once, instead of a code of the application. They are not shown again. */
+                            recovery_codes: string[];
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    renewRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @description Each works once, instead of a code of the application. They are not shown again. */
+                            recovery_codes: string[];
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    removeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: Record<string, never>;
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    completeSignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    challenge: string;
+                    code: string;
                 };
             };
         };
@@ -2697,6 +3444,46 @@ export interface operations {
                             invited_by: string | null;
                             /** Format: date-time */
                             ends_at: string;
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    joinOrganization: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            organization_id: string;
                         };
                         /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
                         warnings?: {
@@ -4354,6 +5141,116 @@ export interface operations {
             };
         };
     };
+    readMetrics: {
+        parameters: {
+            query: {
+                /** @description Absent: what the session's development-mode switch says. Pages send it, so that a switch in another tab moves none of their commands. */
+                environment?: "production" | "sandbox";
+                /** @description The site's UUID. */
+                siteId: string;
+                /** @description Since midnight at the site, the last 7 or the last 30 days; `today` by default. */
+                period?: "today" | "week" | "month";
+                /** @description With `endDate`, instead of a period: a time with Z or an offset, or a date at the site. */
+                startDate?: string;
+                /** @description The first instant after the span; at most 366 days after `startDate`. */
+                endDate?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Metrics"];
+                    };
+                };
+            };
+        };
+    };
+    readOccupancyTrends: {
+        parameters: {
+            query: {
+                /** @description Absent: what the session's development-mode switch says. Pages send it, so that a switch in another tab moves none of their commands. */
+                environment?: "production" | "sandbox";
+                /** @description The site's UUID. */
+                siteId: string;
+                /** @description Since midnight at the site, the last 7 or the last 30 days; `today` by default. */
+                period?: "today" | "week" | "month";
+                /** @description With `endDate`, instead of a period: a time with Z or an offset, or a date at the site. */
+                startDate?: string;
+                /** @description The first instant after the span; at most 366 days after `startDate`. */
+                endDate?: string;
+                /** @description `hour` for at most 31 days; without it, `hour` up to 48 hours and `day` above. */
+                granularity?: "hour" | "day" | "week";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Trends"];
+                    };
+                };
+            };
+        };
+    };
+    listCharges: {
+        parameters: {
+            query?: {
+                /** @description Of this site alone. */
+                site_id?: string;
+                /** @description Completed at or after this instant. */
+                from?: string;
+                /** @description Completed before this instant. */
+                until?: string;
+                /** @description Rows of a page; 50 if absent. */
+                limit?: number;
+                /** @description The last page's `next_cursor`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            charges: components["schemas"]["Charge"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
     simulateInboundSms: {
         parameters: {
             query?: never;
@@ -4391,6 +5288,229 @@ export interface operations {
                             message: string;
                         }[];
                     };
+                };
+            };
+        };
+    };
+    readClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            clock: components["schemas"]["Clock"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    advanceClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AdvanceClockRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            move: components["schemas"]["ClockMove"];
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            move: components["schemas"]["ClockMove"];
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    freezeClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            clock: components["schemas"]["Clock"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    resumeClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            clock: components["schemas"]["Clock"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readClockMove: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            move: components["schemas"]["ClockMove"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    followChanges: {
+        parameters: {
+            query?: {
+                /** @description Absent: what the session's development-mode switch says. */
+                environment?: "production" | "sandbox";
+            };
+            header?: {
+                /** @description The id of the last event: what has changed since comes first; a revision may come twice. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": unknown;
+                };
+            };
+        };
+    };
+    exportCharges: {
+        parameters: {
+            query?: {
+                /** @description Of this site alone. */
+                site_id?: string;
+                /** @description Completed at or after this instant. */
+                from?: string;
+                /** @description Completed before this instant. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": unknown;
                 };
             };
         };

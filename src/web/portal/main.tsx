@@ -22,6 +22,7 @@ import { Webhooks } from "./pages/webhooks.tsx"
 import type { PageProps, PortalData } from "./session.ts"
 
 type Page = (props: PageProps) => JSX.Element
+type OpenPage = (props: { readonly me: PortalData["me"] }) => JSX.Element
 
 const MEMBER_PAGES: Readonly<Record<string, readonly [title: string, page: Page]>> = {
   "/portal": ["Home", Home],
@@ -38,7 +39,7 @@ const MEMBER_PAGES: Readonly<Record<string, readonly [title: string, page: Page]
   "/portal/account": ["Account", Account],
 }
 
-const OPEN_PAGES: Readonly<Record<string, readonly [title: string, page: () => JSX.Element]>> = {
+const OPEN_PAGES: Readonly<Record<string, readonly [title: string, page: OpenPage]>> = {
   "/portal/sign-in": ["Sign in", SignIn],
   "/portal/sign-up": ["Sign up", SignUp],
   "/portal/forgotten": ["A new password", Forgotten],
@@ -52,7 +53,7 @@ function pageOf({ me, urls }: PortalData): JSX.Element {
   if (open !== undefined) {
     const [title, Open] = open
     document.title = `${title} - Curbline`
-    return <Open />
+    return <Open me={me} />
   }
   const id = pathname.split("/")[3] ?? ""
   const found = MEMBER_PAGES[id === "" ? pathname : `${pathname.split("/").slice(0, 3).join("/")}/*`]

@@ -20,7 +20,7 @@ const change = {
   change_type: Schema.Literal("increase", "decrease"),
 }
 
-const Metrics = Schema.Struct({
+export const Metrics = Schema.Struct({
   autolane_sessions: Schema.Struct({ total: Count, ...change }),
   average_occupancy: Schema.Struct({ percentage: Percentage, ...change }),
   average_dwell_time: Schema.Struct({ minutes: Count, seconds: Count, total_seconds: Count, ...change }),
@@ -40,7 +40,7 @@ const TrendPoint = Schema.Struct({
     "A whole hour, day or week at the site; what of it lies in the span and before now is counted.",
 })
 
-const Trends = Schema.Struct({
+export const Trends = Schema.Struct({
   granularity: Schema.Literal(...GRANULARITIES),
   timezone: LoggedText,
   start: DateTime,
@@ -48,7 +48,7 @@ const Trends = Schema.Struct({
   points: Schema.Array(TrendPoint),
 }).annotations({ identifier: "Trends" })
 
-const parameters: readonly Parameter[] = [
+export const spanParameters: readonly Parameter[] = [
   {
     in: "query",
     name: "siteId",
@@ -76,7 +76,7 @@ const parameters: readonly Parameter[] = [
   },
 ]
 
-const granularity: Parameter = {
+export const granularity: Parameter = {
   in: "query",
   name: "granularity",
   description: "`hour` for at most 31 days; without it, `hour` up to 48 hours and `day` above.",
@@ -90,13 +90,13 @@ const metrics: Endpoint<Analytics> = {
   summary: "Sessions, occupancy and dwell time of a site, with their changes",
   permissions: ["analytics:read"],
   budget: "analytics",
-  parameters,
+  parameters: spanParameters,
   body: null,
   answers: { 200: Metrics },
   errors: ["VALIDATION_ERROR", "SITE_NOT_FOUND"],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
-      const request = yield* decodeQuery(MetricsRequest, query, parameters)
+      const request = yield* decodeQuery(MetricsRequest, query, spanParameters)
       const service = yield* Analytics
       return { status: 200, data: yield* service.metrics(caller, request) }
     }),
@@ -109,13 +109,13 @@ const trends: Endpoint<Analytics> = {
   summary: "Occupancy of a site by the hour, day or week",
   permissions: ["analytics:read"],
   budget: "analytics",
-  parameters: [...parameters, granularity],
+  parameters: [...spanParameters, granularity],
   body: null,
   answers: { 200: Trends },
   errors: ["VALIDATION_ERROR", "SITE_NOT_FOUND"],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
-      const request = yield* decodeQuery(TrendsRequest, query, [...parameters, granularity])
+      const request = yield* decodeQuery(TrendsRequest, query, [...spanParameters, granularity])
       const service = yield* Analytics
       return { status: 200, data: yield* service.trends(caller, request) }
     }),
@@ -124,7 +124,7 @@ const trends: Endpoint<Analytics> = {
 export const analytics = [metrics, trends]
 
 /** Each parameter may occur once; unknown ones are ignored. */
-const decodeQuery = Effect.fnUntraced(function* <A, I>(
+export const decodeQuery = Effect.fnUntraced(function* <A, I>(
   schema: Schema.Schema<A, I>,
   query: Query,
   known: readonly Parameter[],

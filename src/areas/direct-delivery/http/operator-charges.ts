@@ -8,6 +8,7 @@ import { decodeRequest } from "../../../model/schema.ts"
 import { isoMs } from "../../../model/time.ts"
 import type { OperatorTokens } from "../../access/operator-tokens.ts"
 import { Charges } from "../charges.ts"
+import type { Charge } from "../charges.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
 import type { Parameter, Query } from "../../../http/endpoint.ts"
@@ -18,18 +19,18 @@ import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 
 const { fields } = ListChargesRequest
 
-const span: readonly Parameter[] = [
+export const chargeSpan: readonly Parameter[] = [
   { in: "query", name: "site_id", description: "Of this site alone.", schema: fields.site_id.from },
   { in: "query", name: "from", description: "Completed at or after this instant.", schema: fields.from.from },
   { in: "query", name: "until", description: "Completed before this instant.", schema: fields.until.from },
 ]
 
-const paging: readonly Parameter[] = [
+export const chargePaging: readonly Parameter[] = [
   { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: fields.limit.from },
   { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
 ]
 
-const ChargeRecord = Schema.Struct({
+export const ChargeRecord = Schema.Struct({
   delivery_id: Schema.String,
   external_delivery_id: Schema.String,
   organization_id: Schema.String,
@@ -44,7 +45,7 @@ const listCharges: OperatorEndpoint<Charges> = {
   path: "/internal/v1/charges",
   operationId: "listCharges",
   summary: "Fees of completed production deliveries, newest first; the sandbox has none",
-  parameters: [...span, ...paging],
+  parameters: [...chargeSpan, ...chargePaging],
   body: null,
   answers: {
     200: Schema.Struct({ charges: Schema.Array(ChargeRecord), next_cursor: Schema.NullOr(Schema.String) }),
@@ -52,25 +53,32 @@ const listCharges: OperatorEndpoint<Charges> = {
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
-      const request = yield* decodeRequest(ListChargesRequest, yield* filtersIn(query, [...span, ...paging]))
+      const request = yield* decodeRequest(
+        ListChargesRequest,
+        yield* filtersIn(query, [...chargeSpan, ...chargePaging]),
+      )
       const charges = yield* Charges
       const page = yield* charges.list(caller, request)
       return {
         status: 200,
         data: {
-          charges: page.charges.map((charge) => ({
-            delivery_id: charge.deliveryId,
-            external_delivery_id: charge.externalDeliveryId,
-            organization_id: charge.organizationId,
-            site_id: charge.siteId,
-            fee_cents: charge.feeCents,
-            currency: charge.currency,
-            completed_at: isoMs(charge.completedAtMs),
-          })),
+          charges: page.charges.map(chargeRecord),
           next_cursor: page.nextCursor,
         },
       }
     }),
+}
+
+export function chargeRecord(charge: Charge) {
+  return {
+    delivery_id: charge.deliveryId,
+    external_delivery_id: charge.externalDeliveryId,
+    organization_id: charge.organizationId,
+    site_id: charge.siteId,
+    fee_cents: charge.feeCents,
+    currency: charge.currency,
+    completed_at: isoMs(charge.completedAtMs),
+  }
 }
 
 export const charges = [listCharges]
@@ -89,7 +97,10 @@ export function addChargesFile(
     async (request, reply) => {
       const file = await run(
         Effect.gen(function* () {
-          const asked = yield* decodeRequest(ExportChargesRequest, yield* filtersIn(request.query, span))
+          const asked = yield* decodeRequest(
+            ExportChargesRequest,
+            yield* filtersIn(request.query, chargeSpan),
+          )
           return yield* (yield* Charges).csv(operatorOf(request), asked)
         }),
       )
@@ -112,7 +123,7 @@ export const chargesFile: Readonly<Record<string, Part>> = {
       operationId: "exportCharges",
       tags: [tagOf(CSV_PATH)],
       summary: "The same of a whole span as CSV (RFC 4180), oldest first",
-      parameters: span.map(({ name, description }) => ({
+      parameters: chargeSpan.map(({ name, description }) => ({
         in: "query",
         name,
         description,

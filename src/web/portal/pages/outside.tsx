@@ -9,6 +9,7 @@ import { Mark } from "../../design/mark.tsx"
 import { api, dataOf } from "../api.ts"
 import type { ApiFault } from "../api.ts"
 import { useCommand, useResource } from "../resource.ts"
+import type { Me } from "../session.ts"
 import { Strength } from "./strength.tsx"
 
 interface CardProps {
@@ -96,11 +97,14 @@ function tokenInAddress(): string {
 export function SignIn(): JSX.Element {
   const [email, setEmail] = useState("")
   const [password, setPassword] = useState("")
-  const command = useCommand(async () => {
-    await dataOf(api.POST("/portal/api/session", { body: { email, password } }))
-    window.location.assign(destination())
+  const [challenge, setChallenge] = useState<string | null>(null)
+  const { fault, isBusy, send } = useCommand(async () => {
+    const { data } = await api.POST("/portal/api/session", { body: { email, password } })
+    // An account with a second factor gets a challenge instead of a session.
+    if (data !== undefined && "challenge" in data.data) setChallenge(data.data.challenge)
+    else goOn()
   })
-  const { fault, isBusy, send } = command
+  if (challenge !== null) return <SecondStep challenge={challenge} onBack={() => setChallenge(null)} />
   return (
     <Card
       title="Sign in"
@@ -139,6 +143,82 @@ export function SignIn(): JSX.Element {
       </Form>
     </Card>
   )
+}
+
+/** The second step of a sign-in: a code of the application, or a recovery code. */
+function SecondStep({
+  challenge,
+  onBack,
+}: {
+  readonly challenge: string
+  readonly onBack: () => void
+}): JSX.Element {
+  const [code, setCode] = useState("")
+  const [isRecovery, setRecovery] = useState(false)
+  const { fault, isBusy, send, forget } = useCommand(async (sent: string) => {
+    await dataOf(api.POST("/portal/api/session/second-factor", { body: { challenge, code: sent } }))
+    goOn()
+  })
+  const change = (text: string): void => {
+    setCode(text)
+    if (fault !== null) forget()
+  }
+  return (
+    <Card
+      title={isRecovery ? "Enter a recovery code" : "Enter your code"}
+      lead={isRecovery ? "Each works once." : "Your authenticator application shows it."}
+      beside={
+        <button type="button" class="link-button" onClick={onBack}>
+          Back
+        </button>
+      }
+    >
+      <Form onSend={() => send(code)}>
+        {isRecovery ? (
+          <TextField
+            label="Recovery code"
+            value={code}
+            onChange={change}
+            isFirst
+            error={fault?.message ?? null}
+          />
+        ) : (
+          <CodeField
+            label="Code"
+            value={code}
+            onChange={change}
+            onComplete={send}
+            isFirst
+            error={fault?.message ?? null}
+          />
+        )}
+        <Button look="primary" type="submit" isBusy={isBusy} isDisabled={code === ""}>
+          {isBusy ? "Verifying…" : "Verify"}
+        </Button>
+        <p class="small">
+          <button
+            type="button"
+            class="link-button"
+            onClick={() => {
+              setRecovery(!isRecovery)
+              change("")
+            }}
+          >
+            {isRecovery ? "Use the application" : "Use a recovery code"}
+          </button>
+        </p>
+      </Form>
+    </Card>
+  )
+}
+
+/** An invitation that was opened before signing in is shown afterwards; its token never leaves the browser's storage. */
+const INVITATION = "curbline-invitation"
+
+function goOn(): void {
+  const token = window.sessionStorage.getItem(INVITATION)
+  window.sessionStorage.removeItem(INVITATION)
+  window.location.assign(token === null ? destination() : `/portal/invitation#token=${token}`)
 }
 
 function Form({
@@ -374,7 +454,7 @@ export function NewPassword(): JSX.Element {
   )
 }
 
-export function Invitation(): JSX.Element {
+export function Invitation({ me }: { readonly me: Me | null }): JSX.Element {
   const token = tokenInAddress()
   const [name, setName] = useState("")
   const [password, setPassword] = useState("")
@@ -405,13 +485,17 @@ export function Invitation(): JSX.Element {
     )
   }
   const { organization_name: organization, role, invited_by: by } = preview.data
+  if (me !== null) return <Join me={me} token={token} organization={organization} />
   return (
     <Card
       title={`Join ${organization}`}
       lead={`${by === null ? "You are" : `${by} has`} invited${by === null ? "" : " you"} as ${role === "owner" ? "an owner" : "a member"}.`}
       beside={
         <>
-          Have an account? <a href="/portal/sign-in">Sign in</a>
+          Have an account?{" "}
+          <a href="/portal/sign-in" onClick={() => window.sessionStorage.setItem(INVITATION, token)}>
+            Sign in and join
+          </a>
         </>
       }
     >
@@ -437,6 +521,36 @@ export function Invitation(): JSX.Element {
         />
         <Button look="primary" type="submit" isBusy={accept.isBusy}>
           {accept.isBusy ? "Joining…" : "Join"}
+        </Button>
+      </Form>
+    </Card>
+  )
+}
+
+interface JoinProps {
+  readonly me: Me
+  readonly token: string
+  readonly organization: string
+}
+
+/** A signed-in member of another organization joins with one press. */
+function Join({ me, token, organization }: JoinProps): JSX.Element {
+  const { fault, isBusy, send } = useCommand(async () => {
+    const { organization_id: id } = await dataOf(
+      api.POST("/portal/api/invitations/join", { body: { token } }),
+    )
+    await dataOf(api.PUT("/portal/api/session/organization", { body: { organization_id: id } }))
+    window.location.assign("/portal")
+  })
+  return (
+    <Card
+      title={`Join ${organization}`}
+      lead={`You are signed in as ${me.account.name}, ${me.account.email}.`}
+    >
+      <Form onSend={send}>
+        <FormFault fault={fault} fields={[]} />
+        <Button look="primary" type="submit" isBusy={isBusy}>
+          {isBusy ? "Joining…" : "Join"}
         </Button>
       </Form>
     </Card>

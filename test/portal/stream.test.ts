@@ -1,0 +1,391 @@
+/** The live stream over real databases and connections: what it announces, resuming, rights, limits, and the end. */
+
+import { hash } from "node:crypto"
+import { Effect, Layer, Logger, ManagedRuntime } from "effect"
+import type { FastifyInstance } from "fastify"
+import Fastify from "fastify"
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest"
+import { layerNameLookup } from "../../src/gateways/name-lookup.ts"
+import { layerOutboundHttp } from "../../src/gateways/outbound-http.ts"
+import { layerSignedPhotos } from "../../src/gateways/signed-photos.ts"
+import { layerApiKeys } from "../../src/areas/access/api-keys.ts"
+import { layerCallLog } from "../../src/areas/access/call-log.ts"
+import { layerCallRows } from "../../src/areas/access/store/call-rows.ts"
+import { hashOfToken } from "../../src/areas/access/opaque-tokens.ts"
+import { AccessRows } from "../../src/areas/access/rows.ts"
+import { layerAccessRows } from "../../src/areas/access/store/access-rows.ts"
+import { bridgeTo } from "../../src/http/bridge.ts"
+import { OpenRequests } from "../../src/http/draining.ts"
+import { sendError } from "../../src/http/errors.ts"
+import { layerLiveService } from "../../src/live/live-service.ts"
+import { layerPortal, layerSenders } from "../../src/live/portal.ts"
+import { HOUR_MS } from "../../src/model/time.ts"
+import { cookieOf } from "../../src/portal/http/gate.ts"
+import type { PortalCaller } from "../../src/portal/caller.ts"
+import { ChangedGroups } from "../../src/portal/changes.ts"
+import { ChangeStreams } from "../../src/portal/http/stream.ts"
+import { PortalSessions } from "../../src/portal/sessions.ts"
+import { portalPlugin } from "../../src/portal/http/plugin.ts"
+import { PortalRows } from "../../src/portal/rows.ts"
+import { ActorHost } from "../../src/services/host.ts"
+import { layerPhotoStore } from "../../src/services/photos/photo-repository.ts"
+import { layerPostgres } from "../../src/store/database.ts"
+import type { Database, DatabaseFault } from "../../src/store/database.ts"
+import { layerTables } from "../../src/store/sql-tables.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
+import { startPostgres } from "../store/postgres-server.ts"
+import type { PostgresServer } from "../store/postgres-server.ts"
+
+const BASE_URL = "https://portal.curbline.example"
+const baseUrls = { production: BASE_URL, sandbox: BASE_URL }
+const COOKIE = cookieOf(BASE_URL).name
+
+function layerOf(database: Layer.Layer<Database, DatabaseFault>) {
+  const outside = Layer.mergeAll(
+    layerNameLookup,
+    layerOutboundHttp,
+    layerSignedPhotos({ key: "photos", baseUrls }).pipe(
+      Layer.provide(layerPhotoStore),
+      Layer.provide(layerTables),
+    ),
+  ).pipe(Layer.provideMerge(database))
+  const pages = { secretKey: "messages", baseUrl: "https://curbline.example" }
+  return layerPortal(pages).pipe(
+    Layer.provide(layerSenders({ smtp: null, twilio: null })),
+    Layer.provideMerge(layerApiKeys.pipe(Layer.provide(layerAccessRows))),
+    Layer.provideMerge(layerCallLog.pipe(Layer.provide(layerCallRows))),
+    Layer.provideMerge(layerLiveService({ digestKey: "digests", secretKey: "secrets", pages })),
+    Layer.provideMerge(outside),
+    Layer.provideMerge(Logger.remove(Logger.defaultLogger)),
+  )
+}
+
+interface Event {
+  readonly id: string
+  readonly event: string
+  readonly data: { readonly group?: string; readonly revision?: number }
+}
+
+/** An open stream, and what it has brought. */
+interface Opened {
+  readonly status: number
+  readonly events: Event[]
+  readonly comments: string[]
+  readonly isOver: () => boolean
+  readonly leave: () => void
+}
+
+let server: PostgresServer | null = null
+afterAll(() => server?.stop())
+
+const DATABASES: readonly (readonly [string, () => Promise<Layer.Layer<Database, DatabaseFault>>])[] = [
+  ["PGlite", async () => layerCopiedPglite],
+  [
+    "PostgreSQL",
+    async () => {
+      server = await startPostgres()
+      return layerPostgres(server.url)
+    },
+  ],
+]
+
+describe.each(DATABASES)("the stream over %s", (_, database) => {
+  let managed: ManagedRuntime.ManagedRuntime<Layer.Layer.Success<ReturnType<typeof layerOf>>, unknown>
+  let app: FastifyInstance
+  let url = ""
+  let counter = 0
+  const opened: Opened[] = []
+
+  beforeAll(async () => {
+    managed = ManagedRuntime.make(layerOf(await database()))
+    app = await listening()
+    const address = app.server.address()
+    url = typeof address === "object" ? `http://127.0.0.1:${address?.port}` : ""
+  })
+  afterEach(() => {
+    for (const one of opened.splice(0)) one.leave()
+  })
+  afterAll(async () => {
+    await app.close()
+    await managed.dispose()
+  })
+
+  async function listening(): Promise<FastifyInstance> {
+    const made = Fastify({ forceCloseConnections: true })
+    made.setErrorHandler(sendError)
+    made.removeAllContentTypeParsers()
+    made.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body))
+    await made.register(portalPlugin, { run: bridgeTo(await managed.runtime()), baseUrl: BASE_URL })
+    await made.listen({ port: 0, host: "127.0.0.1" })
+    return made
+  }
+
+  /** A session of an organization of its own; returns the token. */
+  async function signedIn(organizationId = `org_${(counter += 1)}`, isNew = true): Promise<string> {
+    const token = hash("sha256", `token ${organizationId} ${(counter += 1)}`, "base64url")
+    const nowMs = Date.now()
+    const accountId = `acc_${counter}`
+    await managed.runPromise(
+      Effect.gen(function* () {
+        const rows = yield* PortalRows
+        const access = yield* AccessRows
+        const host = yield* ActorHost
+        const organization = {
+          organizationId,
+          name: organizationId,
+          isActive: true,
+          isFleetPartner: false,
+          environments: ["sandbox"] as const,
+          createdAtMs: nowMs,
+          updatedAtMs: nowMs,
+        }
+        const account = {
+          accountId,
+          organizationId,
+          role: "owner" as const,
+          email: `${accountId}@wheels.example`,
+          name: "Ada",
+          passwordHash: "x",
+          createdAtMs: nowMs,
+        }
+        const session = {
+          sessionId: `ses_${counter}`,
+          tokenHash: hashOfToken(token),
+          accountId,
+          organizationId,
+          environment: "sandbox" as const,
+          userAgent: "test",
+          createdAtMs: nowMs,
+          seenAtMs: nowMs,
+          endsAtMs: nowMs + HOUR_MS,
+        }
+        yield* host.run({
+          name: "a test",
+          locks: {},
+          body: Effect.fnUntraced(function* () {
+            if (isNew) yield* access.insertOrganization(organization)
+            yield* rows.insertAccount(account)
+            yield* rows.insertSession(session)
+          }),
+        })
+      }),
+    )
+    return token
+  }
+
+  async function call(token: string, method: string, path: string, body?: object) {
+    const response = await fetch(`${url}/portal/api${path}`, {
+      method,
+      headers: {
+        cookie: `${COOKIE}=${token}`,
+        "x-curbline-portal": "1",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const { data } = (await response.json()) as { data?: Record<string, unknown> }
+    return { status: response.status, data: data ?? {} }
+  }
+
+  async function madeDelivery(token: string): Promise<string> {
+    const { data } = await call(token, "POST", "/sandbox/deliveries")
+    return (data["delivery"] as { id: string }).id
+  }
+
+  /** An organization with a site. */
+  async function started(): Promise<string> {
+    const token = await signedIn()
+    const site = { name: "East", location: { latitude: 30.27, longitude: -97.74 }, reach_km: 10 }
+    expect((await call(token, "POST", "/sites", { ...site, delivery_price_cents: 599 })).status).toBe(201)
+    return token
+  }
+
+  async function open(
+    token: string | null,
+    headers: Record<string, string> = {},
+    query = "",
+  ): Promise<Opened> {
+    const leaving = new AbortController()
+    const response = await fetch(`${url}/portal/api/stream${query}`, {
+      headers: { ...(token === null ? {} : { cookie: `${COOKIE}=${token}` }), ...headers },
+      signal: leaving.signal,
+    })
+    let isOver = false
+    const events: Event[] = []
+    const comments: string[] = []
+    const take = (block: string): void => {
+      const fields = new Map(
+        block
+          .split("\n")
+          .map((line) => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 2)]),
+      )
+      if (fields.has("")) comments.push(fields.get("") ?? "")
+      const data = fields.get("data")
+      if (data === undefined) return
+      events.push({
+        id: fields.get("id") ?? "",
+        event: fields.get("event") ?? "",
+        data: JSON.parse(data) as Event["data"],
+      })
+    }
+    const reading = async (): Promise<void> => {
+      let text = ""
+      try {
+        for await (const chunk of response.body ?? []) {
+          text += Buffer.from(chunk as Uint8Array).toString()
+          const blocks = text.split("\n\n")
+          text = blocks.pop() ?? ""
+          for (const block of blocks) take(block)
+        }
+      } catch {
+        // The test has left.
+      }
+      isOver = true
+    }
+    if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) void reading()
+    else await response.text()
+    const one = {
+      status: response.status,
+      events,
+      comments,
+      isOver: () => isOver,
+      leave: () => leaving.abort(),
+    }
+    opened.push(one)
+    if (response.status === 200) await vi.waitFor(() => expect(events[0]?.event).toBe("open"))
+    return one
+  }
+
+  const changes = ({ events }: Opened, group: string): readonly number[] =>
+    events.filter(({ data }) => data.group === group).map(({ data }) => data.revision ?? 0)
+
+  test("announces a group's revision within a second, to its organization alone, and nothing but that", async () => {
+    const [token, other] = [await started(), await started()]
+    const [stream, strangers] = [await open(token), await open(other)]
+    const id = await madeDelivery(token)
+    const group = `delivery/${id}`
+    await vi.waitFor(() => expect(changes(stream, group)).toEqual([1]), { timeout: 1_000 })
+    await call(token, "POST", `/deliveries/${id}/advance`)
+    await vi.waitFor(() => expect(changes(stream, group)).toEqual([1, 2]), { timeout: 1_000 })
+    for (const { event, data } of stream.events.slice(1)) {
+      expect(event).toBe("change")
+      expect(Object.keys(data)).toEqual(["group", "revision"])
+    }
+    expect(strangers.events).toHaveLength(1)
+    const vehicles = stream.events.filter(({ data }) => data.group?.startsWith("vehicle/") === true)
+    expect(vehicles).toEqual([])
+  })
+
+  test("announces a revision once to a client that stays, although entries are read again", async () => {
+    const token = await started()
+    const stream = await open(token)
+    const id = await madeDelivery(token)
+    await vi.waitFor(() => expect(changes(stream, `delivery/${id}`)).toEqual([1]))
+    const later = await madeDelivery(token)
+    // A later group is announced by a later read, the third of which covers the overlap again.
+    await new Promise((resolve) => setTimeout(resolve, 2_600))
+    expect(changes(stream, `delivery/${id}`)).toEqual([1])
+    expect(changes(stream, `delivery/${later}`)).toEqual([1])
+  })
+
+  test("brings a client that resumes what has changed since, by its last revision", async () => {
+    const token = await started()
+    const first = await open(token)
+    const id = await madeDelivery(token)
+    await vi.waitFor(() => expect(changes(first, `delivery/${id}`)).toEqual([1]))
+    const lastId = first.events.at(-1)?.id ?? ""
+    first.leave()
+    for (let step = 0; step < 3; step += 1) await call(token, "POST", `/deliveries/${id}/advance`)
+    const resumed = await open(token, { "last-event-id": lastId })
+    await vi.waitFor(() => expect(changes(resumed, `delivery/${id}`)[0]).toBe(4))
+    const again = await open(token, { "last-event-id": resumed.events.at(-1)?.id ?? "" })
+    expect(again.events.some(({ event }) => event === "reset")).toBe(false)
+  })
+
+  test.each(["abc", "-1.5", "99999999999"])(
+    "says that everything is to be read again after the id %s",
+    async (lastId) => {
+      const stream = await open(await started(), { "last-event-id": lastId })
+      await vi.waitFor(() => expect(stream.events.map(({ event }) => event)).toEqual(["open", "reset"]))
+    },
+  )
+
+  test("is refused without a session, for another site, and in an environment without access", async () => {
+    const token = await started()
+    expect((await open(null)).status).toBe(401)
+    expect((await open(token, { origin: "https://else.example" })).status).toBe(403)
+    expect((await open(token, { "sec-fetch-site": "cross-site" })).status).toBe(403)
+    expect((await open(token, {}, "?environment=production")).status).toBe(403)
+    expect((await open(token, {}, "?environment=mars")).status).toBe(400)
+    expect((await open(token, { "sec-fetch-site": "same-origin", origin: BASE_URL })).status).toBe(200)
+  })
+
+  test("RATE_LIMITED: a session has ten; a closed one makes room, and another session has its own", async () => {
+    const token = await started()
+    const all = await Promise.all(Array.from({ length: 10 }, () => open(token)))
+    expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+    expect((await open(token)).status).toBe(429)
+    expect((await open(await started())).status).toBe(200)
+    all[0]?.leave()
+    await vi.waitFor(async () => expect((await open(token)).status).toBe(200), { timeout: 5_000 })
+  })
+
+  test("ends at once with its session, and no other stream does", async () => {
+    const token = await started()
+    const stays = await open(await started())
+    const stream = await open(token)
+    expect((await call(token, "DELETE", "/session")).status).toBe(200)
+    await vi.waitFor(() => expect(stream.isOver()).toBe(true))
+    expect(stays.isOver()).toBe(false)
+    expect((await open(token)).status).toBe(401)
+  })
+
+  test("ends in order when the service stops", async () => {
+    const own = await listening()
+    const requests = new OpenRequests(own)
+    const address = own.server.address()
+    const there = typeof address === "object" ? `http://127.0.0.1:${address?.port}` : ""
+    const response = await fetch(`${there}/portal/api/stream`, {
+      headers: { cookie: `${COOKIE}=${await started()}` },
+    })
+    const text = response.text()
+    await requests.drain(60_000)
+    // The answer is whole: it ended, and was not cut off.
+    expect(await text).toContain("event: open")
+  })
+})
+
+test("a client that does not read is disconnected, and others are not", async () => {
+  let revision = 0
+  const changed = Layer.succeed(ChangedGroups, {
+    last: Effect.succeed(0),
+    after: (position) =>
+      Effect.sync(() => ({
+        position,
+        looked: 1,
+        changes: Array.from({ length: 900 }, (_, at) => ({
+          address: `delivery/dlv_${at}`,
+          revision: (revision += 1),
+          organizationId: "org_1",
+          environment: "sandbox" as const,
+        })),
+      })),
+  })
+  const sessions = Layer.succeed(PortalSessions, {} as PortalSessions["Type"])
+  const streams = new ChangeStreams((effect) =>
+    Effect.runPromise(Effect.provide(effect, Layer.merge(changed, sessions))),
+  )
+  const caller = {
+    session: { sessionId: "ses_1" },
+    organization: { organizationId: "org_1" },
+  } as PortalCaller
+  const [slow, quick] = [
+    await streams.open(caller, "sandbox", { token: null, lastId: null }),
+    await streams.open(caller, "sandbox", { token: null, lastId: null }),
+  ]
+  quick.resume()
+  await vi.waitFor(() => expect(slow.destroyed).toBe(true), { timeout: 10_000 })
+  expect(quick.destroyed).toBe(false)
+  expect(streams.size).toBe(1)
+  streams.close()
+})
