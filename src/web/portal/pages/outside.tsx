@@ -1,97 +1,18 @@
-/** Pages for people without a session: signing in and up, a new password, an invitation. Each is one card. */
+/** Pages for people without a session: signing in and up, and a new password. */
 
-import type { ComponentChildren, JSX } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import type { JSX } from "preact"
+import { useState } from "preact/hooks"
 import { Button, ButtonLink } from "../../design/button.tsx"
-import { Banner, Failure, Skeleton } from "../../design/feedback.tsx"
 import { CodeField, PasswordField, TextField } from "../../design/field.tsx"
-import { Mark } from "../../design/mark.tsx"
 import { api, dataOf } from "../api.ts"
-import type { ApiFault } from "../api.ts"
-import { useCommand, useResource } from "../resource.ts"
-import type { Me } from "../session.ts"
+import { useCommand } from "../resource.ts"
+import { Card, Form, FormFault, INVITATION, minutesOf, tokenInAddress, useCountdown } from "./card.tsx"
 import { Strength } from "./strength.tsx"
-
-interface CardProps {
-  readonly title: string
-  readonly lead: ComponentChildren
-  readonly beside?: ComponentChildren
-  readonly children: ComponentChildren
-}
-
-function Card({ title, lead, beside, children }: CardProps): JSX.Element {
-  return (
-    <div class="outside">
-      <header>
-        <a class="brand" href="/">
-          <Mark /> Curbline
-        </a>
-      </header>
-      <main>
-        <h1>{title}</h1>
-        <p class="lead">{lead}</p>
-        {children}
-        {beside === undefined ? null : <p class="beside">{beside}</p>}
-      </main>
-      <footer>Curbline, curbside delivery in Austin.</footer>
-    </div>
-  )
-}
-
-/** A refusal above the form; one about a field stands at the field. */
-function FormFault({
-  fault,
-  fields,
-}: {
-  readonly fault: ApiFault | null
-  readonly fields: readonly string[]
-}): JSX.Element | null {
-  if (fault === null || Object.keys(fault.fields).some((field) => fields.includes(field))) return null
-  return (
-    <Banner tone="bad">
-      {fault.retryAfterSeconds === null ? fault.message : <Wait seconds={fault.retryAfterSeconds} />}
-    </Banner>
-  )
-}
-
-/** Counts down to the moment when the next attempt is allowed. */
-function Wait({ seconds }: { readonly seconds: number }): JSX.Element {
-  const left = useCountdown(seconds)
-  return left > 0 ? (
-    <>
-      Too many attempts. The next one is possible in <strong class="number">{minutesOf(left)}</strong>.
-    </>
-  ) : (
-    <>You can try again now.</>
-  )
-}
-
-/** s until zero. */
-function useCountdown(seconds: number): number {
-  const [left, setLeft] = useState(seconds)
-  useEffect(() => {
-    const end = Date.now() + seconds * 1000
-    setLeft(seconds)
-    const timer = window.setInterval(() => setLeft(Math.max(0, Math.ceil((end - Date.now()) / 1000))), 250)
-    return () => window.clearInterval(timer)
-  }, [seconds])
-  return left
-}
-
-/** `0:18`. */
-function minutesOf(seconds: number): string {
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`
-}
 
 /** A path of the portal to go on to; anything else leads to its home. */
 function destination(): string {
   const to = new URLSearchParams(window.location.search).get("to") ?? "/portal"
   return /^\/portal(?:[/?]|$)/.test(to) ? to : "/portal"
-}
-
-function tokenInAddress(): string {
-  // In the fragment, so that it is in no log of a server.
-  return new URLSearchParams(window.location.hash.slice(1)).get("token") ?? ""
 }
 
 export function SignIn(): JSX.Element {
@@ -212,33 +133,10 @@ function SecondStep({
   )
 }
 
-/** An invitation that was opened before signing in is shown afterwards; its token never leaves the browser's storage. */
-const INVITATION = "curbline-invitation"
-
 function goOn(): void {
   const token = window.sessionStorage.getItem(INVITATION)
   window.sessionStorage.removeItem(INVITATION)
   window.location.assign(token === null ? destination() : `/portal/invitation#token=${token}`)
-}
-
-function Form({
-  onSend,
-  children,
-}: {
-  readonly onSend: () => void
-  readonly children: ComponentChildren
-}): JSX.Element {
-  return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        onSend()
-      }}
-    >
-      {children}
-    </form>
-  )
 }
 
 export function SignUp(): JSX.Element {
@@ -448,109 +346,6 @@ export function NewPassword(): JSX.Element {
         />
         <Button look="primary" type="submit" isBusy={isBusy}>
           {isBusy ? "Changing…" : "Change the password"}
-        </Button>
-      </Form>
-    </Card>
-  )
-}
-
-export function Invitation({ me }: { readonly me: Me | null }): JSX.Element {
-  const token = tokenInAddress()
-  const [name, setName] = useState("")
-  const [password, setPassword] = useState("")
-  const preview = useResource(() => dataOf(api.POST("/portal/api/invitations/preview", { body: { token } })))
-  const accept = useCommand(async () => {
-    await dataOf(api.POST("/portal/api/invitations/accept", { body: { token, name, password } }))
-    window.location.assign("/portal")
-  })
-  if (preview.fault !== null) {
-    return (
-      <Card title="This invitation does not work" lead="It has ended, was taken back, or was used already.">
-        <Failure
-          title="Nothing was changed"
-          failure={{
-            message: preview.fault.message,
-            code: preview.fault.code,
-            requestId: preview.fault.requestId,
-          }}
-        />
-      </Card>
-    )
-  }
-  if (preview.data === null) {
-    return (
-      <Card title="An invitation" lead="One moment.">
-        <Skeleton lines={4} />
-      </Card>
-    )
-  }
-  const { organization_name: organization, role, invited_by: by } = preview.data
-  if (me !== null) return <Join me={me} token={token} organization={organization} />
-  return (
-    <Card
-      title={`Join ${organization}`}
-      lead={`${by === null ? "You are" : `${by} has`} invited${by === null ? "" : " you"} as ${role === "owner" ? "an owner" : "a member"}.`}
-      beside={
-        <>
-          Have an account?{" "}
-          <a href="/portal/sign-in" onClick={() => window.sessionStorage.setItem(INVITATION, token)}>
-            Sign in and join
-          </a>
-        </>
-      }
-    >
-      <Form onSend={accept.send}>
-        <FormFault fault={accept.fault} fields={["name", "password"]} />
-        <TextField
-          label="Your name"
-          autocomplete="name"
-          value={name}
-          onChange={setName}
-          isRequired
-          isFirst
-          error={accept.fault?.fields["name"] ?? null}
-        />
-        <PasswordField
-          label="Password"
-          autocomplete="new-password"
-          value={password}
-          onChange={setPassword}
-          isRequired
-          error={accept.fault?.fields["password"] ?? null}
-          below={<Strength password={password} about={[name, organization]} />}
-        />
-        <Button look="primary" type="submit" isBusy={accept.isBusy}>
-          {accept.isBusy ? "Joining…" : "Join"}
-        </Button>
-      </Form>
-    </Card>
-  )
-}
-
-interface JoinProps {
-  readonly me: Me
-  readonly token: string
-  readonly organization: string
-}
-
-/** A signed-in member of another organization joins with one press. */
-function Join({ me, token, organization }: JoinProps): JSX.Element {
-  const { fault, isBusy, send } = useCommand(async () => {
-    const { organization_id: id } = await dataOf(
-      api.POST("/portal/api/invitations/join", { body: { token } }),
-    )
-    await dataOf(api.PUT("/portal/api/session/organization", { body: { organization_id: id } }))
-    window.location.assign("/portal")
-  })
-  return (
-    <Card
-      title={`Join ${organization}`}
-      lead={`You are signed in as ${me.account.name}, ${me.account.email}.`}
-    >
-      <Form onSend={send}>
-        <FormFault fault={fault} fields={[]} />
-        <Button look="primary" type="submit" isBusy={isBusy}>
-          {isBusy ? "Joining…" : "Join"}
         </Button>
       </Form>
     </Card>
