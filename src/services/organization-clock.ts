@@ -53,6 +53,14 @@ export const realNowMs: Effect.Effect<EpochMs> = Effect.clockWith(
   (clock) => realClockOf(clock).currentTimeMillis,
 )
 
+/**
+ * The real instant from which retention counts for a row that is written now, if the row's own instants are those of an
+ * organization's clock; otherwise null.
+ */
+export const keptFromMs: Effect.Effect<EpochMs | null> = Effect.clockWith((clock) =>
+  stateIn(clock) === null ? Effect.succeed(null) : realClockOf(clock).currentTimeMillis,
+)
+
 /** Runs under real time: for work that outlives the request of an organization. */
 export function inRealTime<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
   return Effect.clockWith((clock) => {

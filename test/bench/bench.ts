@@ -10,6 +10,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   inspect: () => import("./inspect.ts").then(({ benchInspector }) => benchInspector()),
   overload: () => import("./overload.ts").then(({ benchOverload }) => benchOverload()),
   "portal-lists": () => import("./portal-lists.ts").then(({ benchPortalLists }) => benchPortalLists()),
+  "portal-stream": () => import("./portal-stream.ts").then(({ benchPortalStream }) => benchPortalStream()),
   pool: () => import("./pool.ts").then(({ benchPool }) => benchPool()),
   soak: () => import("./soak.ts").then(({ benchSoak }) => benchSoak()),
   start: () => import("./start.ts"),

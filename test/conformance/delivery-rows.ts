@@ -210,6 +210,27 @@ function siteAndQuoteTests(make: () => Harness): void {
     expect(await h.run(rows.quote(SITE, "order-2"))).toEqual(later)
     expect([await blank(later.expiresAtMs), await blank(later.expiresAtMs)]).toEqual([1, 0])
   })
+
+  test("G20: a quote in the time of an organization's clock is counted from its real instant", async () => {
+    const h = make()
+    const { expiresAtMs } = quote
+    const ahead = { ...quote, externalDeliveryId: "order-2", expiresAtMs: expiresAtMs + 1_000 }
+    await write(
+      h,
+      rows.putQuote({ ...quote, keptFromMs: expiresAtMs + 500 }),
+      rows.putQuote({ ...ahead, keptFromMs: expiresAtMs }),
+    )
+    const blank = (beforeMs: number) =>
+      h.run(
+        Effect.flatMap(ActorHost, ({ run }) =>
+          run({ name: "a test", locks: {}, body: () => rows.blankQuotes({ beforeMs, limit: 1 }) }),
+        ),
+      )
+    expect([await blank(expiresAtMs - 1), await blank(expiresAtMs)]).toEqual([0, 1])
+    expect(await h.run(rows.quote(SITE, "order-2"))).toEqual({ ...ahead, ...BLANK })
+    expect(await h.run(rows.quote(SITE, "order-1"))).toEqual(quote)
+    expect([await blank(expiresAtMs + 499), await blank(expiresAtMs + 500)]).toEqual([0, 1])
+  })
 }
 
 /** The blanked personal data. */
@@ -352,6 +373,24 @@ function deliveryTests(make: () => Harness): void {
     expect([await blank(T + 100), await blank(T + 100)]).toEqual([1, 0])
     expect(await h.run(rows.byId("dlv_2"))).toMatchObject({ ...BLANK, cancellationReason: "removed" })
     expect((await h.run(rows.byId("dlv_3")))?.customer).toEqual(errand.customer)
+  })
+
+  test("G20: a delivery in the time of an organization's clock is counted from its real end", async () => {
+    const h = make()
+    const blank = (beforeMs: number) =>
+      h.run(
+        Effect.flatMap(ActorHost, ({ run }) =>
+          run({ name: "a test", locks: {}, body: () => rows.blankEnded({ beforeMs, limit: 100 }) }),
+        ),
+      )
+    await insert(h, named("dlv_1"), named("dlv_2"))
+    const ahead = { status: "COMPLETED", completedAtMs: T + 1_000, keptFromMs: T + 5 } as const
+    const behind = { status: "CANCELLED", cancelledAtMs: T, keptFromMs: T + 9 } as const
+    await write(h, rows.change("dlv_1", ahead), rows.change("dlv_2", behind))
+    expect([await blank(T + 4), await blank(T + 5), await blank(T + 8)]).toEqual([0, 1, 0])
+    expect(await h.run(rows.byId("dlv_1"))).toMatchObject(BLANK)
+    expect([await blank(T + 9), await blank(T + 2_000)]).toEqual([1, 0])
+    expect(await h.run(rows.byId("dlv_2"))).toMatchObject(BLANK)
   })
 
   test("B5: an organization has quoted once it has a quote in that environment, and completed once a delivery ended well", async () => {

@@ -176,7 +176,7 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
         const found = await h.run(countKeyed({ ...good, ...change }))
         return found === null ? "unknown" : found.count
       }
-      expect(await h.run(countKeyed(good))).toEqual({ holder: { key, organization }, count: 1 })
+      expect(await h.run(countKeyed(good))).toEqual({ holder: { key, organization, clock: null }, count: 1 })
       expect(await count({ nowMs: T + 1 })).toBeNull()
       expect(await count({ environment: "production" })).toBeNull()
       expect(await count({ permissions: ["webhooks:manage", "reservations:write"] })).toBeNull()

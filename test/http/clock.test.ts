@@ -1,7 +1,10 @@
 /** The sandbox's clock over HTTP: every route, every code, and what follows the clock and what does not. */
 
+import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { PERMISSIONS } from "../../src/model/caller.ts"
+import { KEEP_CLOCK_MOVES_MS, KEEP_PERSONAL_DATA_MS, KEEP_WEBHOOK_BODIES_MS } from "../../src/model/limits.ts"
+import { Retention } from "../../src/services/retention/retention.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { HOOK, iso, makeApi, reservationOf } from "./api.ts"
 import type { Answered, Api } from "./api.ts"
@@ -328,4 +331,51 @@ test("CLOCK_IS_MOVING while a move waits for a receiver, whose answer ends it", 
   await expect.poll(async () => (await ended()).status).toBe("finished")
   expect((await ended()).after).toMatchObject({ mode: "ahead", now: iso(startMs + DAY_MS) })
   expect((await readClock(api)).move_id).toBeNull()
+})
+
+test("retention counts in real time, whether the clock is ahead or stands still", async () => {
+  const api = await makeApi(sandbox)
+  const endpoint = { url: HOOK, subscribed_events: ["reservation.status_changed"] }
+  await api.call("POST", "/rs/v1/webhooks", { body: endpoint })
+  await meanwhile(api, advanced(api, { by: "P30D" }))
+  const nowMs = Date.parse((await readClock(api)).now)
+  const ahead = {
+    arrival_window_start: iso(nowMs + 30 * MINUTE_MS),
+    arrival_window_end: iso(nowMs + HOUR_MS),
+  }
+  await api.call("POST", `${CLOCK}/freeze`)
+  const id = await api.book(ahead)
+  await api.call("DELETE", `/rs/v1/reservations/${id}`)
+  await api.advance(SECOND_MS)
+  const purged = async (): Promise<Record<string, number>> => {
+    const found = await api.run(Effect.flatMap(Retention, ({ run }) => run))
+    return Object.fromEntries(found.filter(({ rows }) => rows > 0).map(({ name, rows }) => [name, rows]))
+  }
+  expect(await purged()).toEqual({})
+  // By its own instants it is 30 days in the future, and after 40 days of standing still 10 days old.
+  await api.advance(KEEP_WEBHOOK_BODIES_MS - MINUTE_MS)
+  expect(await purged()).not.toHaveProperty("webhook bodies")
+  await api.advance(2 * MINUTE_MS)
+  expect(await purged()).toMatchObject({ "webhook bodies": 2 })
+  await api.advance(Math.max(0, KEEP_PERSONAL_DATA_MS - KEEP_WEBHOOK_BODIES_MS))
+  expect(await purged()).toMatchObject({ "personal data": 1 })
+  expect(reservationOf((await api.call("GET", `/rs/v1/reservations/${id}`)).data)["end_user_name"]).not.toBe(
+    "Ada Example",
+  )
+})
+
+test("moves and what happened in them are kept for 30 days", async () => {
+  const api = await makeApi(sandbox)
+  await api.book()
+  const move = await advanced(api, { by: "P1D" })
+  await api.advance(KEEP_CLOCK_MOVES_MS - MINUTE_MS)
+  await api.run(Effect.flatMap(Retention, ({ run }) => run))
+  expect((await api.call("GET", `${CLOCK}/moves/${move.id}`)).status).toBe(200)
+  await api.advance(2 * MINUTE_MS)
+  const found = await api.run(Effect.flatMap(Retention, ({ run }) => run))
+  expect(found.filter(({ name }) => name.includes("moves"))).toEqual([
+    { name: "moves of clocks", rows: 1 },
+    { name: "turns of moves", rows: 1 },
+  ])
+  expect((await api.call("GET", `${CLOCK}/moves/${move.id}`)).status).toBe(404)
 })

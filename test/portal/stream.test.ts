@@ -1,4 +1,7 @@
-/** The live stream over real databases and connections: what it announces, resuming, rights, limits, and the end. */
+/**
+ * The portal over real databases and connections: the live stream (what it announces, resuming, rights, limits, the end), and the reads
+ * behind its pages.
+ */
 
 import { hash } from "node:crypto"
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
@@ -54,7 +57,14 @@ function layerOf(database: Layer.Layer<Database, DatabaseFault>) {
     Layer.provide(layerSenders({ smtp: null, twilio: null })),
     Layer.provideMerge(layerApiKeys.pipe(Layer.provide(layerAccessRows))),
     Layer.provideMerge(layerCallLog.pipe(Layer.provide(layerCallRows))),
-    Layer.provideMerge(layerLiveService({ digestKey: "digests", secretKey: "secrets", pages })),
+    Layer.provideMerge(
+      layerLiveService({
+        digestKey: "digests",
+        secretKey: "secrets",
+        pages,
+        urlPolicy: { allowsLoopback: true },
+      }),
+    ),
     Layer.provideMerge(outside),
     Layer.provideMerge(Logger.remove(Logger.defaultLogger)),
   )
@@ -338,6 +348,65 @@ describe.each(DATABASES)("the stream over %s", (_, database) => {
     await vi.waitFor(() => expect(stream.isOver()).toBe(true))
     expect(stays.isOver()).toBe(false)
     expect((await open(token)).status).toBe(401)
+  })
+
+  test("the pages of deliveries, sites, webhooks and analytics read what the sandbox did", async () => {
+    const token = await started()
+    const hook = { url: "http://127.0.0.1:9/pickups", events: ["pickup_status.changed"] }
+    expect((await call(token, "POST", "/delivery-webhooks", hook)).status).toBe(201)
+    const { data: sites } = await call(token, "GET", "/sites")
+    const [{ site_id: siteId } = { site_id: "" }] = sites["sites"] as { site_id: string }[]
+    const made = await call(token, "POST", "/sandbox/deliveries", { external_delivery_id: "Order-8841" })
+    const { id } = made.data["delivery"] as { id: string }
+    await call(token, "POST", "/sandbox/deliveries", { external_delivery_id: "other" })
+    expect((await call(token, "POST", `/deliveries/${id}/advance`)).status).toBe(200)
+    const detail = await call(token, "GET", `/deliveries/${id}`)
+    expect(detail.data["delivery"]).toMatchObject({
+      status_label: "Assigned",
+      steps: [
+        { status: "SCHEDULED" },
+        { status: "ASSIGNED", reached_at: expect.any(String) as string },
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+        {},
+      ],
+      next_steps: [{ status: "EN_ROUTE_TO_STORE", sends: { endpoints: 1 } }, {}, {}, {}, {}, {}, {}],
+    })
+    const listed = async (query: string) =>
+      ((await call(token, "GET", `/deliveries?${query}`)).data["deliveries"] as { id: string }[]).map(
+        (one) => one.id,
+      )
+    expect(await listed("q=8841")).toEqual([id])
+    expect(await listed("q=oRDer&status=ASSIGNED&status=LOADED")).toEqual([id])
+    expect(await listed(`site_id=${siteId}&limit=1`)).not.toEqual([id])
+    expect(await listed(`to=${new Date(0).toISOString()}`)).toEqual([])
+    const part = async (name: string) => (await call(token, "GET", `/deliveries/${id}/${name}`)).data[name]
+    expect(await part("messages")).toMatchObject([{ status: "suppressed", reason: "sandbox" }])
+    expect(await part("timeline")).toMatchObject([{ event: "started" }, { event: "step.advanced" }])
+    await vi.waitFor(async () =>
+      expect(await part("events")).toMatchObject([
+        { status: "ASSIGNED", outcome: "waiting", attempts: [{ attempt: 1, status: null }] },
+      ]),
+    )
+    const { data: log } = await call(
+      token,
+      "GET",
+      `/webhook-events?subject_id=${id}&event=pickup_status.changed`,
+    )
+    expect(log["events"]).toMatchObject([{ outcome: "waiting", url: hook.url }])
+    const waiting = await call(token, "GET", "/webhook-events?outcome=waiting&limit=1")
+    expect(waiting.data["events"]).toHaveLength(1)
+    const patched = await call(token, "PATCH", `/sandbox/sites/${siteId}`, { delivery_price_cents: 1 })
+    expect(patched.data["site"]).toMatchObject({ delivery_price_cents: 1, zones: [{ stalls: [{}, {}, {}] }] })
+    const figures = await call(token, "GET", `/analytics/metrics?siteId=${siteId}`)
+    expect(figures.data).toMatchObject({ autolane_sessions: { total: 0 } })
+    const { data: none } = await call(token, "GET", "/reservations?q=a&status=confirmed")
+    expect(none["reservations"]).toEqual([])
+    expect((await call(token, "GET", "/charges")).status).toBe(403)
   })
 
   test("ends in order when the service stops", async () => {

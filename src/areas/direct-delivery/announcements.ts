@@ -12,6 +12,7 @@ import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Emission, TurnResult } from "../../kernel/turn.ts"
 import { rootOf } from "../../services/actors.ts"
+import { keptFromMs } from "../../services/organization-clock.ts"
 import { fanOut } from "../webhooks/fan-out.ts"
 import { WebhookStore } from "../webhooks/store.ts"
 import { textCustomer } from "./customer-notices.ts"
@@ -26,7 +27,10 @@ export const observeDelivery = Effect.fnUntraced(function* (result: TurnResult) 
   if (result.outcome.type === "refused") return
   const rows = yield* DeliveryRows
   const id = idOf(result.group.address)
-  yield* rows.change(id, projection(result))
+  const projected = projection(result)
+  const hasEnded = (projected.completedAtMs ?? projected.cancelledAtMs ?? null) !== null
+  const keptMs = hasEnded && result.hasMoved ? yield* keptFromMs : null
+  yield* rows.change(id, { ...projected, ...(keptMs === null ? {} : { keptFromMs: keptMs }) })
   if (result.emissions.length === 0) return
   const row = yield* rows.byId(id)
   if (row === null) return

@@ -116,8 +116,9 @@ export function plainDeliveryReads(tables: Tables["Type"]): DeliveryReads {
       Effect.map(
         rows.list(
           either(
-            { completedAtMs: atMost(beforeMs) },
-            { completedAtMs: null, cancelledAtMs: atMost(beforeMs) },
+            { completedAtMs: atMost(beforeMs), keptFromMs: null },
+            { completedAtMs: null, cancelledAtMs: atMost(beforeMs), keptFromMs: null },
+            { keptFromMs: atMost(beforeMs) },
           ),
           { order: "any" },
         ),
@@ -128,8 +129,12 @@ export function plainDeliveryReads(tables: Tables["Type"]): DeliveryReads {
             .slice(0, limit),
       ),
     expired: ({ beforeMs, limit }) =>
-      Effect.map(allQuotes.list({ expiresAtMs: atMost(beforeMs) }, { order: ["expiresAtMs"] }), (all) =>
-        all.filter(holdsPerson).slice(0, limit),
+      Effect.map(
+        allQuotes.list(
+          either({ expiresAtMs: atMost(beforeMs), keptFromMs: null }, { keptFromMs: atMost(beforeMs) }),
+          { order: ["expiresAtMs"] },
+        ),
+        (all) => all.filter(holdsPerson).slice(0, limit),
       ),
   }
 }

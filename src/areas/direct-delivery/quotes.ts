@@ -8,6 +8,7 @@ import { QUOTE_LIFETIME_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 import { isConfigured } from "../../model/site.ts"
 import { Geocoder } from "../../services/geocoding/geocoder.ts"
+import { keptFromMs } from "../../services/organization-clock.ts"
 import { ActorHost, Transaction, batch } from "../../services/host.ts"
 import { SmsConsent } from "../messages/consent.ts"
 import { unavailableReason } from "./promotion.ts"
@@ -56,7 +57,7 @@ export const quote = Effect.fnUntraced(function* (
     body: Effect.fnUntraced(function* ([delivery, pool, isOptedOut]) {
       if (delivery !== null) return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
       const made = yield* compose({ site, request, place, pool, isOptedOut })
-      yield* rows.putQuote(made)
+      yield* rows.putQuote({ ...made, keptFromMs: yield* keptFromMs })
       yield* watch.quoted(site)
       return composeQuote(made)
     }),

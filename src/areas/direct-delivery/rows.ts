@@ -14,7 +14,7 @@ import type { Transaction } from "../../services/host.ts"
 import { BLANK_PHONE, BLANK_TEXT } from "../../services/retention/blanks.ts"
 import type { Purge } from "../../services/retention/retention.ts"
 import { choice, epochMs, integer, json, serial, text } from "../../services/tables/columns.ts"
-import { noneOf } from "../../services/tables/conditions.ts"
+import { noneOf, notNull } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
 
@@ -108,8 +108,11 @@ export const quotes = table("quotes", {
     expiresAtMs: epochMs(),
     createdAtMs: epochMs(),
     ...errand,
+    /** From when retention counts if its instants are those of an organization's clock. */
+    keptFromMs: epochMs().nullable().default(null).hidden(),
   },
   key: ["siteId", "externalDeliveryId"],
+  indexes: [{ name: "quotes_kept", by: ["keptFromMs"], where: { keptFromMs: notNull } }],
 })
 
 export type QuoteRow = RowOf<typeof quotes>
@@ -149,12 +152,15 @@ export const deliveries = table("deliveries", {
     completedAtMs: epochMs().nullable(),
     cancelledAtMs: epochMs().nullable(),
     updatedAtMs: epochMs(),
+    /** The same as of a quote, once it has ended. */
+    keptFromMs: epochMs().nullable().default(null).hidden(),
   },
   key: ["deliveryId"],
   indexes: [
     { name: "deliveries_site_id_external_delivery_id_key", by: ["siteId", "externalDeliveryId"] },
     { name: "deliveries_open", by: ["fleetId", "vehicleId"], where: { status: IS_OPEN_RUN } },
     { name: null, by: ["organizationId", "environment"] },
+    { name: "deliveries_kept", by: ["keptFromMs"], where: { keptFromMs: notNull } },
   ],
 })
 
@@ -201,12 +207,12 @@ export class DeliverySites extends Context.Tag("DeliverySites")<
 export class DeliveryRows extends Context.Tag("DeliveryRows")<
   DeliveryRows,
   {
-    readonly putQuote: (quote: QuoteRow) => Effect.Effect<void, never, Transaction>
+    readonly putQuote: (quote: NewRowOf<typeof quotes>) => Effect.Effect<void, never, Transaction>
     readonly quote: (siteId: string, externalDeliveryId: string) => Effect.Effect<QuoteRow | null>
     readonly insert: (row: NewDelivery) => Effect.Effect<void, never, Transaction>
     readonly change: (
       deliveryId: string,
-      change: Partial<Omit<DeliveryRow, "deliveryId" | "number">>,
+      change: Partial<Omit<DeliveryRow, "deliveryId" | "number">> & { readonly keptFromMs?: EpochMs },
     ) => Effect.Effect<void, never, Transaction>
     readonly byId: (deliveryId: string) => Effect.Effect<DeliveryRow | null>
     readonly byExternalId: (siteId: string, externalDeliveryId: string) => Effect.Effect<DeliveryRow | null>

@@ -32,7 +32,8 @@ export const observeReservation = Effect.fnUntraced(function* (result: TurnResul
   yield* rows.change(id, projected)
   const hasEnded = projected.status === "completed" || projected.status === "canceled"
   const isTold = result.emissions.some(({ event }) => event === "reservation.status_changed")
-  if (hasEnded && isTold) yield* rows.noteEnd(id, result.instantMs)
+  // Retention counts in real time, also in the sandbox of an organization that has moved its clock.
+  if (hasEnded && isTold) yield* rows.noteEnd(id, yield* realNowMs)
   if (result.emissions.length === 0 && result.calls.length === 0) return
   const row = yield* rows.byId(id)
   if (row === null) return

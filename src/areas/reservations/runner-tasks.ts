@@ -12,8 +12,8 @@ import { ETA_DISTANCE_MS_MAX } from "../../model/limits.ts"
 import type { MeasureRequest } from "../../model/requests.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
-import { Transaction } from "../../services/host.ts"
-import type { ActorHost } from "../../services/host.ts"
+import type { ActorHost, Transaction } from "../../services/host.ts"
+import { realNowMs } from "../../services/organization-clock.ts"
 import { readPhoto } from "../../services/photos/photo-content.ts"
 import { PhotoStore } from "../../services/photos/photo-store.ts"
 import type { Policies } from "../../services/policies.ts"
@@ -134,13 +134,13 @@ const loadWithPhoto = Effect.fnUntraced(function* (
       turn: (nonce) => ({ event: { type: "load.recorded", photoId: newId("photo", nonce) } }),
     }),
     onAnswered: ({ nonce }) =>
-      Effect.flatMap(Transaction, ({ nowMs }) =>
+      Effect.flatMap(realNowMs, (createdAtMs) =>
         photos.put({
           ...file,
           photoId: newId("photo", nonce),
           reservationId,
           environment: caller.environment,
-          createdAtMs: nowMs,
+          createdAtMs,
         }),
       ),
   })

@@ -9,6 +9,7 @@ import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import type { Cause } from "../../kernel/group.ts"
 import { start } from "../../services/actors.ts"
 import { Transaction } from "../../services/host.ts"
+import { keptFromMs } from "../../services/organization-clock.ts"
 import { WebhookStore } from "./store.ts"
 import type { NewWebhookDelivery, WebhookEndpoint } from "./store.ts"
 import { POLICIES } from "./webhook-policy.ts"
@@ -44,7 +45,8 @@ export const fanOut = Effect.fnUntraced(function* (event: OutgoingEvent, nonce: 
   if (listening.length === 0) return
   const { eventId, eventType, subjectId } = event
   const body = yield* event.body()
-  yield* store.insertBody({ eventId, eventType, subjectId, body, createdAtMs: transaction.nowMs })
+  const times = { createdAtMs: transaction.nowMs, keptFromMs: yield* keptFromMs }
+  yield* store.insertBody({ eventId, eventType, subjectId, body, ...times })
   for (const { webhookId } of listening) {
     const deliveryId = newUuid(nonce, `${eventId} ${webhookId}`)
     const row = { deliveryId, webhookId, eventId, subjectId, redeliveryOf: null, redeliveredAtMs: null }

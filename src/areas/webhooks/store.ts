@@ -61,10 +61,15 @@ export const webhookBodies = table("webhook_bodies", {
     subjectId: text().named("reservation_id"),
     body: text(),
     createdAtMs: epochMs(),
+    /** See `keptFromMs` of `services/organization-clock.ts`. */
+    keptFromMs: epochMs().nullable().default(null).hidden(),
   },
   key: ["eventId"],
-  retention: { from: "createdAtMs", keepMs: KEEP_WEBHOOK_BODIES_MS },
-  indexes: [{ name: "webhook_bodies_oldest", by: ["createdAtMs"] }],
+  retention: { from: "createdAtMs", realFrom: "keptFromMs", keepMs: KEEP_WEBHOOK_BODIES_MS },
+  indexes: [
+    { name: "webhook_bodies_oldest", by: ["createdAtMs"] },
+    { name: "webhook_bodies_kept", by: ["keptFromMs"], where: { keptFromMs: notNull } },
+  ],
 })
 
 export type WebhookBody = RowOf<typeof webhookBodies>
@@ -120,7 +125,7 @@ export class WebhookStore extends Context.Tag("WebhookStore")<
       readonly environment: Environment
       readonly area: WebhookArea
     }) => Effect.Effect<readonly WebhookEndpoint[]>
-    readonly insertBody: (body: WebhookBody) => Effect.Effect<void, never, Transaction>
+    readonly insertBody: (body: NewRowOf<typeof webhookBodies>) => Effect.Effect<void, never, Transaction>
     readonly body: (eventId: string) => Effect.Effect<WebhookBody | null>
     readonly insertDelivery: (delivery: NewWebhookDelivery) => Effect.Effect<void, never, Transaction>
     readonly delivery: (deliveryId: string) => Effect.Effect<WebhookDeliveryRow | null>

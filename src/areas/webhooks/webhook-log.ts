@@ -16,6 +16,7 @@ import { TEST_EVENT_TYPE } from "../../model/webhook.ts"
 import type { EventType } from "../../model/webhook.ts"
 import type { State } from "../../../machines/contracts.ts"
 import { rootOf } from "../../services/actors.ts"
+import { keptFromMs } from "../../services/organization-clock.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { startSending } from "./fan-out.ts"
 import { WebhookStore } from "./store.ts"
@@ -205,7 +206,7 @@ const test = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
       const event = { eventId, eventType: TEST_EVENT_TYPE, subjectId: webhookId } as const
       const data = { webhook_id: webhookId }
       const body = JSON.stringify({ event: TEST_EVENT_TYPE, timestamp: isoMs(nowMs), data })
-      yield* store.insertBody({ ...event, body, createdAtMs: nowMs })
+      yield* store.insertBody({ ...event, body, createdAtMs: nowMs, keptFromMs: yield* keptFromMs })
       const once = { redeliveryOf: null, redeliveredAtMs: null }
       const row = { deliveryId, webhookId, eventId, subjectId: webhookId, ...once }
       yield* startSending(row, { area, environment, organizationId, nonce, cause: null })

@@ -1,5 +1,6 @@
 /** Purges of rows by their age, as tables declare it. */
 
+import { Effect } from "effect"
 import type { EpochMs } from "../../model/time.ts"
 import type { Columns } from "./columns.ts"
 import { atMost } from "./conditions.ts"
@@ -11,10 +12,24 @@ import type { TableAccess, Writing } from "./tables.ts"
 export function purgeOf<C extends Columns, Key extends keyof C & string>(
   table: Table<C, Key>,
   rows: TableAccess<C, Key>,
-): (order: { readonly beforeMs: EpochMs; readonly limit: number }) => Writing<number> {
-  const { from, where } = retentionOf(table)
-  return ({ beforeMs, limit }) =>
-    rows.deleteFirst({ ...where, [from]: atMost(beforeMs) } as Where<C>, { order: [from], limit })
+): (order: Order) => Writing<number> {
+  const { from, realFrom, where } = retentionOf(table)
+  const purge = (column: keyof C & string, { beforeMs, limit }: Order, more: object): Writing<number> =>
+    rows.deleteFirst({ ...where, ...more, [column]: atMost(beforeMs) } as Where<C>, {
+      order: [column],
+      limit,
+    })
+  if (realFrom === undefined) return (order) => purge(from, order, {})
+  return Effect.fnUntraced(function* (order) {
+    const usual = yield* purge(from, order, { [realFrom]: null })
+    const limit = order.limit - usual
+    return limit <= 0 ? usual : usual + (yield* purge(realFrom, { ...order, limit }, {}))
+  })
+}
+
+interface Order {
+  readonly beforeMs: EpochMs
+  readonly limit: number
 }
 
 export function keepMsOf<C extends Columns, Key extends keyof C & string>(table: Table<C, Key>): number {

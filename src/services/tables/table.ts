@@ -16,6 +16,8 @@ export interface Index<C extends Columns> {
 export interface TableRetention<C extends Columns> {
   /** When the period of a row begins. */
   readonly from: keyof C & string
+  /** A column that says it instead where it is not null: the real instant of a row with instants of another clock. */
+  readonly realFrom?: keyof C & string
   readonly keepMs: number
   /** Only rows of this condition are purged. */
   readonly where?: Tests<C>

@@ -1,7 +1,7 @@
 /** Direct delivery's rows over SQL. */
 
-import { and, asc, eq, lte, sql } from "drizzle-orm"
-import type { SQL } from "drizzle-orm"
+import { and, asc, eq, isNull, lte, sql } from "drizzle-orm"
+import type { SQL, SQLWrapper } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { sites } from "../../catalog/rows.ts"
 import { HoldsInSql } from "../../dispatch/holds.ts"
@@ -14,6 +14,7 @@ import { layerOptOutRows } from "../../messages/opt-out-repository.ts"
 import type { OptOutRows } from "../../messages/rows.ts"
 import type { DeliveryRows, DeliverySite, DeliverySites } from "../rows.ts"
 import { layerDeliverySites } from "../site-repository.ts"
+import type { PurgeOrder } from "../../../services/retention/retention.ts"
 import { BLANK_PHONE } from "../../../services/retention/blanks.ts"
 import { layerNotices } from "../../webhooks/notice-repository.ts"
 import type { Notices } from "../../webhooks/notices.ts"
@@ -116,26 +117,51 @@ function holdsPerson(customer: typeof deliveries.customer): SQL {
 
 function personalRows({ writeReturning }: Sql): Pick<DeliveryReads, "ended" | "expired"> {
   const endedAtMs = sql`coalesce(${deliveries.completedAtMs}, ${deliveries.cancelledAtMs})`
+  const endedBy = (at: SQLWrapper, more: SQL | undefined, { beforeMs, limit }: PurgeOrder) =>
+    writeReturning("finding deliveries that ended", (orm) =>
+      orm
+        .select(shownColumns(declared.deliveries))
+        .from(deliveries)
+        .where(and(holdsPerson(deliveries.customer), lte(at, beforeMs), more))
+        .orderBy(asc(at))
+        .limit(limit)
+        .for("update", { skipLocked: true }),
+    )
+  const expiredBy = (at: SQLWrapper, more: SQL | undefined, { beforeMs, limit }: PurgeOrder) =>
+    writeReturning("finding quotes that expired", (orm) =>
+      orm
+        .select(shownColumns(declared.quotes))
+        .from(quotes)
+        .where(and(holdsPerson(quotes.customer), lte(at, beforeMs), more))
+        .orderBy(asc(at))
+        .limit(limit)
+        .for("update", { skipLocked: true }),
+    )
   return {
-    ended: ({ beforeMs, limit }) =>
-      writeReturning("finding deliveries that ended", (orm) =>
-        orm
-          .select(shownColumns(declared.deliveries))
-          .from(deliveries)
-          .where(and(holdsPerson(deliveries.customer), lte(endedAtMs, beforeMs)))
-          .orderBy(asc(endedAtMs))
-          .limit(limit)
-          .for("update", { skipLocked: true }),
+    ended: (order) =>
+      inTurn(
+        order,
+        (rest) => endedBy(endedAtMs, isNull(deliveries.keptFromMs), rest),
+        (rest) => endedBy(deliveries.keptFromMs, undefined, rest),
       ),
-    expired: ({ beforeMs, limit }) =>
-      writeReturning("finding quotes that expired", (orm) =>
-        orm
-          .select(shownColumns(declared.quotes))
-          .from(quotes)
-          .where(and(holdsPerson(quotes.customer), lte(quotes.expiresAtMs, beforeMs)))
-          .orderBy(asc(quotes.expiresAtMs))
-          .limit(limit)
-          .for("update", { skipLocked: true }),
+    expired: (order) =>
+      inTurn(
+        order,
+        (rest) => expiredBy(quotes.expiresAtMs, isNull(quotes.keptFromMs), rest),
+        (rest) => expiredBy(quotes.keptFromMs, undefined, rest),
       ),
   }
+}
+
+/** Rows with real instants, then those of organizations whose clock was moved: each has an index of its own. */
+function inTurn<A, R>(
+  order: PurgeOrder,
+  usual: (order: PurgeOrder) => Effect.Effect<readonly A[], never, R>,
+  moved: (order: PurgeOrder) => Effect.Effect<readonly A[], never, R>,
+): Effect.Effect<readonly A[], never, R> {
+  return Effect.flatMap(usual(order), (found) =>
+    found.length >= order.limit
+      ? Effect.succeed(found)
+      : Effect.map(moved({ ...order, limit: order.limit - found.length }), (more) => [...found, ...more]),
+  )
 }
