@@ -242,7 +242,7 @@ describe.sequential("a partner in the portal", () => {
     await page.getByRole("button", { name: "Cancel reservation" }).click()
     await page.getByRole("dialog").getByRole("button", { name: "Cancel reservation" }).click()
     await page.getByText("Canceled", { exact: true }).first().waitFor()
-    expect(await page.getByRole("button", { name: /^Advance/ }).count()).toBe(0)
+    await expect.poll(() => page.getByRole("button", { name: /^Advance/ }).count()).toBe(0)
     await look("a canceled reservation")
   })
 
