@@ -47,6 +47,8 @@ async function look(where: string): Promise<void> {
     await page.setViewportSize({ width, height })
     await page.emulateMedia({ colorScheme: colors })
     const view = `${where} at ${width} px, ${colors}`
+    // The bar above the page would cover a part of a row that is scrolled below it.
+    await page.evaluate("scrollTo(0, 0)")
     expect(await problemsIn(page), view).toEqual([])
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), view).toBe(true)
   }
@@ -265,6 +267,57 @@ describe.sequential("a partner in the portal", () => {
     await dialog.getByRole("button", { name: "Request production" }).click()
     await page.getByText(/In review, due in/).waitFor()
     expect(await page.getByRole("button", { name: "Request production" }).count()).toBe(0)
+  })
+
+  test("sees each event with its attempts, sends one again and checks a signature", async () => {
+    await go("/portal/webhooks", "Webhooks")
+    await page.getByRole("button", { name: "pickup_status.changed" }).first().click()
+    await page.getByText("Attempt 1", { exact: true }).waitFor()
+    await look("an event with its attempts")
+    await page.getByRole("button", { name: "Resend" }).click()
+    await page.getByText("Sent again").waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("button", { name: /^Actions of/ }).click()
+    await page.getByRole("menuitem", { name: /Check a signature/ }).click()
+    const got = receiver.received.findLast(({ body }) => body.includes("pickup_status.changed"))
+    if (got === undefined) throw new Error("the receiver got nothing")
+    expect(got.headers["x-service-signature"]).toMatch(/^[0-9a-f]{64}$/)
+    const checked = page.getByRole("dialog")
+    const headers = Object.entries(got.headers).map(([name, value]) => `${name}: ${String(value)}`)
+    await checked.getByLabel("Headers").fill(headers.join("\n"))
+    await checked.getByLabel("Body").fill(got.body)
+    await checked.getByRole("button", { name: "Check", exact: true }).click()
+    await checked.getByText(/^Valid/).waitFor()
+    await look("a valid signature")
+    await checked.getByLabel("Body").fill(`${got.body} `)
+    await checked.getByRole("button", { name: "Check", exact: true }).click()
+    await checked.getByText(/the body was changed/).waitFor()
+    await checked.getByRole("button", { name: "Close" }).click()
+  })
+
+  test("moves the sandbox's clock, freezes it and lets it run", async () => {
+    await go("/portal", /steps/)
+    const clock = page.getByRole("region", { name: "Environment" })
+    await clock.getByText("real time").waitFor()
+    await clock.getByRole("button", { name: "+15 min" }).click()
+    await clock.getByText("15 min ahead").waitFor()
+    await page.keyboard.press("Escape")
+    await clock.getByRole("button", { name: "More of the clock" }).click()
+    await page.getByRole("menuitem", { name: /Freeze it/ }).click()
+    await clock.getByText(/^frozen since/).waitFor()
+    await look("a frozen clock")
+    await clock.getByRole("button", { name: "More of the clock" }).click()
+    await page.getByRole("menuitem", { name: /Let it run/ }).click()
+    await clock.getByText(/ahead$/).waitFor()
+    const time = await clock.getByRole("time").getAttribute("datetime")
+    expect(Date.parse(time ?? "") - Date.now()).toBeGreaterThan(14 * 60_000)
+  })
+
+  test("finds what was done in the audit log", async () => {
+    await go("/portal/audit-log", "Audit log")
+    await page.getByText("Make api key").waitFor()
+    expect(await page.getByText("Ada Lindqvist").count()).toBeGreaterThan(2)
+    await look("the audit log")
   })
 
   test("invites somebody, who joins with the link of the mail", async () => {

@@ -37,6 +37,7 @@ const MEMBER_PAGES = [
   "/requests",
   "/requests/:id",
   "/team",
+  "/audit-log",
   "/account",
 ]
 

@@ -2080,7 +2080,14 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Of this request; echoed if sent. */
+        "X-Request-Id": string;
+        /** @description Seconds to wait. */
+        "Retry-After": number;
+        /** @description How to authenticate. */
+        "WWW-Authenticate": "Bearer";
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -4165,6 +4172,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    headers: {
+                        [key: string]: string;
+                    };
                     body: string;
                 };
             };
@@ -4903,11 +4913,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
+                "application/json": ({
                     /** @enum {string} */
                     reason_code?: "payload_rejected" | "access_failed" | "order_not_ready_fail" | "bot_no_show" | "stall_blocked" | "order_not_ready_hold" | "runner_delayed" | "bot_mismatch";
                     message?: string;
-                } & (unknown | unknown);
+                } & {
+                    [key: string]: unknown;
+                }) & (unknown | unknown);
             };
         };
         responses: {

@@ -8,6 +8,7 @@ import type { IconName } from "../design/icon.tsx"
 import { Mark } from "../design/mark.tsx"
 import { Menu } from "../design/overlay.tsx"
 import { api, dataOf } from "./api.ts"
+import { SandboxClock } from "./clock.tsx"
 import { useCommand } from "./resource.ts"
 import type { Environment, Me } from "./session.ts"
 
@@ -36,7 +37,13 @@ const PLACES: readonly (readonly [heading: string | null, places: readonly Place
       { name: "Requests", path: "/portal/requests", icon: "scroll" },
     ],
   ],
-  ["Organization", [{ name: "Team", path: "/portal/team", icon: "users" }]],
+  [
+    "Organization",
+    [
+      { name: "Team", path: "/portal/team", icon: "users" },
+      { name: "Audit log", path: "/portal/audit-log", icon: "shield-check" },
+    ],
+  ],
 ]
 
 interface FrameProps {
@@ -72,7 +79,11 @@ function EnvironmentBar({ me, environment }: Omit<FrameProps, "children">): JSX.
   })
   const canSwitch = me.organization.environments.includes(other)
   return (
-    <div class={`environment ${environment}`} role="region" aria-label="Environment">
+    <div
+      class={`environment ${environment}${environment === "sandbox" ? " has-clock" : ""}`}
+      role="region"
+      aria-label="Environment"
+    >
       <span class="badge">{environment.toUpperCase()}</span>
       <span class="about">
         {environment === "sandbox"
@@ -80,12 +91,15 @@ function EnvironmentBar({ me, environment }: Omit<FrameProps, "children">): JSX.
           : "Real vehicles, customers and charges"}
       </span>
       <span class="end">
+        {environment === "sandbox" ? <SandboxClock /> : null}
         {canSwitch ? (
-          <button type="button" class="switch" disabled={change.isBusy} onClick={() => change.send()}>
+          <button type="button" class="switch about" disabled={change.isBusy} onClick={() => change.send()}>
             Switch to {other}
           </button>
         ) : (
-          <a href="/portal">Production after seven steps</a>
+          <a class="about" href="/portal">
+            Production after seven steps
+          </a>
         )}
       </span>
     </div>

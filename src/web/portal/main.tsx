@@ -8,6 +8,7 @@ import { Empty } from "../design/feedback.tsx"
 import { pageData } from "../page-data.ts"
 import { Frame } from "./frame.tsx"
 import { Account } from "./pages/account.tsx"
+import { AuditLog } from "./pages/audit-log.tsx"
 import { Deliveries } from "./pages/deliveries.tsx"
 import { DeliveryPage } from "./pages/delivery.tsx"
 import { Home } from "./pages/home.tsx"
@@ -37,6 +38,7 @@ const MEMBER_PAGES: Readonly<Record<string, readonly [title: string, page: Page]
   "/portal/keys": ["API keys", Keys],
   "/portal/webhooks": ["Webhooks", Webhooks],
   "/portal/team": ["Team", Team],
+  "/portal/audit-log": ["Audit log", AuditLog],
   "/portal/account": ["Account", Account],
 }
 

@@ -73,7 +73,7 @@ export function Events({ events, zone, environment, onSent }: EventsProps): JSX.
 }
 
 /** Status and time of the last attempt. */
-function AnswerOf({
+export function AnswerOf({
   event: { attempts },
 }: {
   readonly event: Pick<Schemas["SentEvent"], "attempts">

@@ -1,7 +1,7 @@
 /** Webhook endpoints of both products in one environment: registered, tested, changed, switched off. */
 
 import type { JSX } from "preact"
-import { useState } from "preact/hooks"
+import { useCallback, useState } from "preact/hooks"
 import { Button, hasCopied } from "../../design/button.tsx"
 import { Empty, toast } from "../../design/feedback.tsx"
 import { CheckList, SelectField, TextField } from "../../design/field.tsx"
@@ -14,7 +14,9 @@ import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime } from "../times.ts"
 import { Fields } from "./form.tsx"
+import { CheckSignature } from "./check-signature.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { EventDrawer, WebhookLog } from "./webhook-log.tsx"
 
 type Product = "deliveries" | "reservations"
 type Environment = PageProps["environment"]
@@ -74,6 +76,22 @@ async function endpointsIn(environment: Environment): Promise<readonly Endpoint[
 }
 
 export function Webhooks({ environment }: PageProps): JSX.Element {
+  const [chosen, setChosen] = useState<string | null>(null)
+  const close = useCallback(() => setChosen(null), [])
+  return (
+    <div class={chosen === null ? "" : "with-drawer"}>
+      <div class="content stack">
+        <Endpoints environment={environment} />
+        <WebhookLog environment={environment} chosen={chosen} onChoose={setChosen} />
+      </div>
+      {chosen === null ? null : (
+        <EventDrawer key={chosen} id={chosen} environment={environment} onClose={close} />
+      )}
+    </div>
+  )
+}
+
+function Endpoints({ environment }: { readonly environment: Environment }): JSX.Element {
   const [isMaking, setMaking] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const [removing, setRemoving] = useState<Endpoint | null>(null)
@@ -89,7 +107,7 @@ export function Webhooks({ environment }: PageProps): JSX.Element {
     void reload()
   }
   return (
-    <div class="content">
+    <div>
       <Head
         title="Webhooks"
         lead="Your receivers get signed events; one that fails is tried again, later each time."
@@ -240,6 +258,7 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
     }
     await onChanged()
   })
+  const [isChecking, setChecking] = useState(false)
   const host = endpoint.url.replace(/^https?:\/\//, "")
   return (
     <>
@@ -259,6 +278,11 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
               ]
             : []),
           {
+            name: "Check a signature",
+            about: "Paste what your receiver got",
+            onChoose: () => setChecking(true),
+          },
+          {
             name: "Rotate the secret",
             about: "The new one is shown once",
             onChoose: () => command.send("rotate"),
@@ -272,6 +296,14 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
           ...(endpoint.product === "deliveries" ? [{ name: "Remove…", onChoose: onRemove }] : []),
         ]}
       />
+      {isChecking ? (
+        <CheckSignature
+          id={endpoint.id}
+          host={host}
+          environment={environment}
+          onClose={() => setChecking(false)}
+        />
+      ) : null}
     </>
   )
 }
