@@ -19,6 +19,9 @@ export function greetingOf(
   return [
     `production ${baseUrls.production}`,
     `sandbox    ${baseUrls.sandbox}`,
+    ...(access === null
+      ? []
+      : ["", `Open ${sandbox}/ in a browser: it books, orders and links with a press.`]),
     ...(access === null ? [] : tries({ access: access.sandbox, demo, sandbox, openLink })),
     ...(access !== null && fleetSpeedOf(configuration) !== null ? delivery({ demo, production }) : []),
     ...(access === null ? [] : connector(access.courier, configuration.dataDir)),

@@ -7,10 +7,11 @@ import { toast } from "../design/feedback.tsx"
 import { Icon } from "../design/icon.tsx"
 import { Dialog, Menu } from "../design/overlay.tsx"
 import { Table } from "../design/table.tsx"
+import { eventName } from "../../inspection/event-name.ts"
 import { api, dataOf } from "./api.ts"
 import type { Schemas } from "./api.ts"
 import { useCommand, useRefresh, useResource } from "./resource.ts"
-import { clockTime, span, zonedTime } from "./times.ts"
+import { clockTime, followClock, span, zonedTime } from "./times.ts"
 
 type Clock = Schemas["Clock"]
 type Move = Schemas["ClockMove"]
@@ -24,6 +25,9 @@ export function SandboxClock(): JSX.Element | null {
   const [move, setMove] = useState<Move | null>(null)
   const { data, reload } = useResource(() => dataOf(api.GET("/portal/api/sandbox/clock")))
   useRefresh(reload, REFRESH_MS)
+  useEffect(() => {
+    if (data !== null) followClock(Date.parse(data.clock.now) - Date.now())
+  }, [data])
   const advance = useCommand(async (request: Request) => {
     const done = await finished(
       await dataOf(api.POST("/portal/api/sandbox/clock/advance", { body: request })),
@@ -46,37 +50,39 @@ export function SandboxClock(): JSX.Element | null {
   const isBusy = advance.isBusy || stand.isBusy || clock.move_id !== null
   const fault = advance.fault ?? stand.fault
   return (
-    <span class="clock">
-      <Icon name={clock.mode === "frozen" ? "timer" : "clock"} />
-      <Hands clock={clock} />
-      <span class="about small">{stateOf(clock)}</span>
-      {fault === null ? null : (
-        <span class="bad tiny" role="alert">
-          {fault.message}
+    <>
+      <span class="clock">
+        <Icon name={clock.mode === "frozen" ? "timer" : "clock"} />
+        <Hands clock={clock} />
+        <span class="about small">{stateOf(clock)}</span>
+        {fault === null ? null : (
+          <span class="bad tiny" role="alert">
+            {fault.message}
+          </span>
+        )}
+        <span class="more">
+          <Button isSmall isDisabled={isBusy} onPress={() => advance.send({ by: "PT1M" })}>
+            +1 min
+          </Button>
         </span>
-      )}
-      <span class="more">
-        <Button isSmall isDisabled={isBusy} onPress={() => advance.send({ by: "PT1M" })}>
-          +1 min
+        <Button isSmall isDisabled={isBusy} onPress={() => advance.send({ by: "PT15M" })}>
+          +15 min
         </Button>
+        <span class="more">
+          <Button
+            isSmall
+            icon="skip"
+            isBusy={advance.isBusy}
+            isDisabled={isBusy || clock.next_timer === null}
+            onPress={() => advance.send({ to: "next_timer" })}
+          >
+            {clock.next_timer === null ? "No timer waits" : `Next timer ${clockTime(clock.next_timer.at)}`}
+          </Button>
+        </span>
+        <MoreOfClock clock={clock} onAdvance={advance.send} onStand={stand.send} />
       </span>
-      <Button isSmall isDisabled={isBusy} onPress={() => advance.send({ by: "PT15M" })}>
-        +15 min
-      </Button>
-      <span class="more">
-        <Button
-          isSmall
-          icon="skip"
-          isBusy={advance.isBusy}
-          isDisabled={isBusy || clock.next_timer === null}
-          onPress={() => advance.send({ to: "next_timer" })}
-        >
-          {clock.next_timer === null ? "No timer waits" : `Next timer ${clockTime(clock.next_timer.at)}`}
-        </Button>
-      </span>
-      <MoreOfClock clock={clock} onAdvance={advance.send} onStand={stand.send} />
       {move === null ? null : <WhatHappened move={move} onClose={() => setMove(null)} />}
-    </span>
+    </>
   )
 }
 
@@ -172,7 +178,7 @@ function WhatHappened({ move, onClose }: { readonly move: Move; readonly onClose
             name: "What",
             cell: ({ event, group }) => (
               <span class="mono tiny">
-                {event}
+                {eventName(event, null)}
                 <span class="under">{group}</span>
               </span>
             ),

@@ -5,7 +5,7 @@ import type { IconName } from "../design/icon.tsx"
 import { Pill } from "../design/pill.tsx"
 import type { Tone } from "../design/pill.tsx"
 import type { Schemas } from "./api.ts"
-import { span } from "./times.ts"
+import { presentMs, span } from "./times.ts"
 
 interface Look {
   readonly tone: Tone
@@ -61,7 +61,7 @@ export function OutcomePill({
 }): JSX.Element {
   const { tone, icon, word } =
     outcome === null ? { ...OUTCOMES.discarded, word: "Unknown" } : OUTCOMES[outcome]
-  const left = nextAt === null ? 0 : Date.parse(nextAt) - Date.now()
+  const left = nextAt === null ? 0 : Date.parse(nextAt) - presentMs()
   return (
     <Pill tone={tone} icon={icon}>
       {outcome === "waiting" && left > 0 ? `Retry in ${span(left)}` : word}

@@ -323,7 +323,7 @@ function WebhookHealth({
           <Banner key={webhook.webhook_id} tone="bad">
             <strong>{new URL(webhook.url).host}</strong>{" "}
             {webhook.is_active
-              ? `failed ${webhook.consecutive_failures} times in a row; it is switched off at 50. `
+              ? `failed ${webhook.consecutive_failures === 1 ? "once" : `${webhook.consecutive_failures} times in a row`}; it is switched off at 50. `
               : "is switched off. "}
             <a href="/portal/webhooks">Open</a>
           </Banner>
