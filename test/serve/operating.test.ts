@@ -93,13 +93,13 @@ describe("a running service", () => {
 
   test.each<["production" | "sandbox", readonly string[]]>([
     ["production", ["rs", "dd", "analytics", "portal", "internal"]],
-    ["sandbox", ["rs", "dd", "analytics", "internal"]],
+    ["sandbox", ["rs", "dd", "analytics", "sandbox", "internal"]],
   ])("the %s host serves every document that its page of documents offers: %j", async (host, names) => {
     const at = service.access[host].base_url
     const { body } = await ask(`${at}/docs/static/swagger-initializer.js`)
     const documents = [...body.matchAll(/"url":"\/openapi\/([^"]+)\.json"/g)].map(([, name]) => name)
     expect(documents).toEqual(names)
-    for (const name of ["rs", "analytics", "portal", "internal"]) {
+    for (const name of ["rs", "analytics", "portal", "sandbox", "internal"]) {
       const { status } = await ask(`${at}/openapi/${name}.json`)
       expect([name, status]).toEqual([name, names.includes(name) ? 200 : 404])
     }
