@@ -3,6 +3,7 @@
  * against the service as a user starts it. The first way is walked by keyboard.
  */
 
+import { createHmac } from "node:crypto"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { dataFolder, startProcess, startReceiver } from "../serve/service-process.ts"
@@ -101,6 +102,22 @@ async function enrolled(): Promise<void> {
   const id = data.organizations?.find(({ name }) => name === "North Loop Market")?.organization_id ?? ""
   await operate("PATCH", `/organizations/${id}`, { is_fleet_partner: true })
   await operate("PUT", `/organizations/${id}/grants/${zone}/${retailer}`)
+}
+
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+const TOTP_STEP_MS = 30_000
+
+/** RFC 6238: the code of an authenticator application, some time steps from now. */
+function totpOf(secret: string, stepsAhead: number): string {
+  const bits = [...secret.replaceAll("=", "")]
+    .map((letter) => BASE32.indexOf(letter).toString(2).padStart(5, "0"))
+    .join("")
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / TOTP_STEP_MS) + stepsAhead))
+  const mac = createHmac("sha1", key).update(counter).digest()
+  const at = mac.readUInt8(mac.length - 1) & 0xf
+  return String((mac.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).padStart(6, "0")
 }
 
 describe.sequential("a partner in the portal", () => {
@@ -311,6 +328,61 @@ describe.sequential("a partner in the portal", () => {
     await clock.getByText(/ahead$/).waitFor()
     const time = await clock.getByRole("time").getAttribute("datetime")
     expect(Date.parse(time ?? "") - Date.now()).toBeGreaterThan(14 * 60_000)
+  })
+
+  test("opens a site from its card, changes its price, deactivates it and takes that back", async () => {
+    await go("/portal/sites", "Sites")
+    await page.getByRole("link", { name: "Domain North" }).click()
+    await page.getByRole("heading", { name: /Domain North/, level: 1 }).waitFor()
+    await page.getByRole("img", { name: /its service area/ }).waitFor()
+    await look("a site")
+    await page.getByRole("button", { name: "Change", exact: true }).click()
+    await page.getByLabel("Price of a delivery, $").fill("6.49")
+    await page.getByRole("button", { name: "Change the site" }).click()
+    await page.getByText("$6.49").waitFor()
+    await page.getByRole("button", { name: "Deactivate" }).click()
+    await page.getByText("Inactive", { exact: true }).waitFor()
+    await page.getByRole("button", { name: "Activate" }).click()
+    await page.getByText("Ready", { exact: true }).waitFor()
+    await go("/portal/charges", "Charges")
+    await page.getByText("No charges yet").waitFor()
+    await look("no charges")
+    expect(await page.getByRole("link", { name: "The steps to production" }).count()).toBe(1)
+  })
+
+  test("switches a second factor on, signs in with a recovery code, and switches it off", async () => {
+    await go("/portal/account", "Account")
+    await page.getByRole("button", { name: "Switch it on" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByLabel("Your password", { exact: true }).fill(PASSWORD)
+    await dialog.getByRole("button", { name: "Go on" }).click()
+    await dialog.getByLabel("The code that it shows").waitFor()
+    await look("a second factor to add")
+    const secret = ((await dialog.locator("pre").textContent()) ?? "").trim()
+    await dialog.getByLabel("The code that it shows").fill(totpOf(secret, 0))
+    await page.getByRole("heading", { name: "Keep your recovery codes" }).waitFor()
+    await look("recovery codes")
+    const [recovery = ""] = ((await dialog.locator("pre").textContent()) ?? "").trim().split("\n")
+    await page.getByRole("button", { name: "I have saved them" }).click()
+    await page.getByText(/recovery codes left/).waitFor()
+
+    await page.getByRole("button", { name: "Sign out", exact: true }).first().click()
+    await page.getByLabel("E-mail").fill(EMAIL)
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD)
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Enter your code" }).waitFor()
+    await look("the second step of a sign-in")
+    await page.getByRole("button", { name: "Use a recovery code" }).click()
+    await page.getByLabel("Recovery code").fill(recovery)
+    await page.getByRole("button", { name: "Verify" }).click()
+    await page.getByRole("heading", { name: /steps/ }).waitFor()
+    await go("/portal/account", "Account")
+    await page.getByRole("button", { name: "Switch it off" }).click()
+    // The next time step: a code works once.
+    await page.getByLabel("A code of your application").fill(totpOf(secret, 1))
+    await dialog.getByRole("button", { name: "Switch it off" }).click()
+    await page.getByRole("button", { name: "Switch it on" }).waitFor()
+    expect(await page.getByText(/recovery codes left/).count()).toBe(0)
   })
 
   test("finds what was done in the audit log", async () => {

@@ -37,6 +37,7 @@ const PLACES: readonly (readonly [heading: string | null, places: readonly Place
       { name: "Requests", path: "/portal/requests", icon: "scroll" },
     ],
   ],
+  ["Insights", [{ name: "Charges", path: "/portal/charges", icon: "receipt" }]],
   [
     "Organization",
     [

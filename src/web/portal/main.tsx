@@ -9,6 +9,7 @@ import { pageData } from "../page-data.ts"
 import { Frame } from "./frame.tsx"
 import { Account } from "./pages/account.tsx"
 import { AuditLog } from "./pages/audit-log.tsx"
+import { Charges } from "./pages/charges.tsx"
 import { Deliveries } from "./pages/deliveries.tsx"
 import { DeliveryPage } from "./pages/delivery.tsx"
 import { Home } from "./pages/home.tsx"
@@ -18,6 +19,7 @@ import { Forgotten, NewPassword, SignIn, SignUp } from "./pages/outside.tsx"
 import { Requests } from "./pages/requests.tsx"
 import { ReservationPage } from "./pages/reservation.tsx"
 import { Reservations } from "./pages/reservations.tsx"
+import { SitePage } from "./pages/site.tsx"
 import { Sites } from "./pages/sites.tsx"
 import { Team } from "./pages/team.tsx"
 import { Webhooks } from "./pages/webhooks.tsx"
@@ -35,6 +37,8 @@ const MEMBER_PAGES: Readonly<Record<string, readonly [title: string, page: Page]
   "/portal/requests": ["Requests", Requests],
   "/portal/requests/*": ["Requests", Requests],
   "/portal/sites": ["Sites", Sites],
+  "/portal/sites/*": ["Site", SitePage],
+  "/portal/charges": ["Charges", Charges],
   "/portal/keys": ["API keys", Keys],
   "/portal/webhooks": ["Webhooks", Webhooks],
   "/portal/team": ["Team", Team],

@@ -12,6 +12,7 @@ import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromNow } from "../times.ts"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { SecondFactor } from "./second-factor.tsx"
 import { Strength } from "./strength.tsx"
 
 export function Account({ me }: PageProps): JSX.Element {
@@ -23,8 +24,9 @@ export function Account({ me }: PageProps): JSX.Element {
           <Profile isOwner={me.account.role === "owner"} />
           <Sessions />
         </div>
-        <aside class="stack" aria-label="Password">
+        <aside class="stack" aria-label="Security">
           <ChangePassword about={[me.account.name, me.account.email, me.organization.name]} />
+          <SecondFactor />
         </aside>
       </div>
     </div>

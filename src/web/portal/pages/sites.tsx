@@ -6,7 +6,6 @@ import { Button, ShortId } from "../../design/button.tsx"
 import { Empty, Skeleton, toast } from "../../design/feedback.tsx"
 import { TextField } from "../../design/field.tsx"
 import { Dialog } from "../../design/overlay.tsx"
-import { Pill } from "../../design/pill.tsx"
 import { Facts } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
@@ -15,6 +14,7 @@ import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { Fields } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { SitePill } from "./site.tsx"
 
 export function Sites({ environment }: PageProps): JSX.Element {
   const [isMaking, setMaking] = useState(false)
@@ -74,20 +74,10 @@ function SiteCard({ site }: { readonly site: Schemas["Site"] }): JSX.Element {
   return (
     <li class="card">
       <div class="row apart">
-        <h2>{site.name}</h2>
-        {!site.is_active ? (
-          <Pill tone="idle" icon="ban">
-            Inactive
-          </Pill>
-        ) : site.is_configured ? (
-          <Pill tone="ok" icon="circle-check">
-            Ready
-          </Pill>
-        ) : (
-          <Pill tone="wait" icon="circle-alert">
-            No area or price
-          </Pill>
-        )}
+        <h2>
+          <a href={`/portal/sites/${site.site_id}`}>{site.name}</a>
+        </h2>
+        <SitePill site={site} />
       </div>
       <Facts
         facts={[
