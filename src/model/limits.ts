@@ -101,6 +101,8 @@ export const STREAM_UNREAD_BYTES_MAX = 65_536
 export const STREAM_ENTRIES_MAX = 1_000
 /** Journal entries that a resuming reader gets; after more it is told to read everything again. */
 export const STREAM_RESUMED_ENTRIES_MAX = 10_000
+/** Groups that a resuming reader gets one by one; they must fit into `STREAM_UNREAD_BYTES_MAX`. */
+export const STREAM_RESUMED_GROUPS_MAX = 300
 /** Lines of webhook logs that one request looks at for those with an outcome. */
 export const LOGGED_EVENTS_LOOKED_MAX = 1_000
 /** Events that one request sends again. */

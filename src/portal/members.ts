@@ -14,7 +14,6 @@ import {
 } from "../model/limits.ts"
 import type { AcceptInvitationRequest, InviteRequest } from "../model/portal.ts"
 import type { EpochMs } from "../model/time.ts"
-import { lockOf } from "../areas/access/api-keys.ts"
 import { AccessRows } from "../areas/access/rows.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
 import { writeMail } from "../areas/messages/outbox.ts"
@@ -170,7 +169,7 @@ const leave = Effect.fnUntraced(function* ({ accountId, organizationId }: Accoun
 })
 
 /**
- * Runs commands of owners on members under the organization's lock. The members are read again under it, and the
+ * Runs commands of owners on members under the lock of memberships. The members are read again under it, and the
  * caller's role is checked again, because two owners may demote each other.
  */
 function amongMembers<A, E, R>(
@@ -190,11 +189,17 @@ function amongMembers<A, E, R>(
     })
     return yield* host.run({
       name: "change members",
-      locks: { key: lockOf(organization.organizationId) },
+      locks: { key: MEMBERSHIPS },
       body: () => whole,
     })
   })
 }
+
+/**
+ * The lock of every command on memberships. A person may be a member of several organizations, so one lock for each
+ * organization would not keep two of them from changing the same person at once.
+ */
+const MEMBERSHIPS = "memberships"
 
 function memberIn(members: readonly Account[], accountId: string): Effect.Effect<Account, Refused> {
   const member = members.find((one) => one.accountId === accountId)
@@ -310,7 +315,7 @@ const join = Effect.fnUntraced(function* (
   const tokenHash = hashOfToken(token)
   return yield* host.run({
     name: "join an organization",
-    locks: { key: emailLock(email) },
+    locks: { key: MEMBERSHIPS },
     body: Effect.fnUntraced(function* () {
       const { nowMs } = yield* Transaction
       const invitation = yield* rows.challenge(tokenHash)

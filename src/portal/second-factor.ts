@@ -95,11 +95,16 @@ const state = Effect.fnUntraced(function* ({ account: { accountId } }: PortalCal
 
 const enrol = Effect.fnUntraced(function* ({ account }: PortalCaller, password: string) {
   const { accountId, email } = account
-  yield* takeCode(accountId)
+  yield* takeAttempt({
+    kind: PASSWORDS,
+    of: accountId,
+    windowMs: SIGN_IN_WINDOW_MS,
+    max: SIGN_INS_PER_ACCOUNT_MAX,
+  })
   const known = yield* (yield* PortalRows).account(accountId)
   const isRight = yield* (yield* Passwords).verify(known?.passwordHash ?? null, password)
   if (!isRight) return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
-  yield* forgetAttempts(CODES, accountId)
+  yield* forgetAttempts(PASSWORDS, accountId)
   const host = yield* ActorHost
   const secret = newSecret([yield* host.nonce, yield* host.nonce].join(""))
   yield* host.run({
@@ -181,7 +186,7 @@ function withCode<A, E, R>(
   })
 }
 
-/** Counts a code or password before it is compared. */
+/** Counts a code before it is compared. */
 function takeCode(accountId: string) {
   return takeAttempt({
     kind: CODES,
@@ -192,6 +197,8 @@ function takeCode(accountId: string) {
 }
 
 const CODES = "second-factor/account"
+/** Counted by themselves: a right password must not reset the count of codes. */
+const PASSWORDS = "second-factor-password/account"
 
 /** Inside the transaction: true for a code of the application or a recovery code; neither works again. */
 const accepts = Effect.fnUntraced(function* (accountId: string, sent: string) {

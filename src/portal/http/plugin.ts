@@ -129,15 +129,19 @@ const ON_CLOCK: ReadonlySet<object> = new Set([
   ...deliveries,
   ...deliveryDetails,
   ...portalReservations,
+  ...portalAnalytics,
   ...sandbox,
 ])
 
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function portalPlugin(app: FastifyInstance, options: PortalOptions): Promise<void> {
   const { baseUrl, run, runClock } = options
-  const callerOf = async (request: FastifyRequest, reply: FastifyReply): Promise<PortalCaller> => {
+  const callerOf = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    asks: "command" | "read" | "watch" = request.method === "GET" ? "read" : "command",
+  ): Promise<PortalCaller> => {
     const { token } = visitorOf(request, baseUrl)
-    const asks = request.method === "GET" ? "read" : "command"
     return run(
       tellingWhen(
         reply,
@@ -146,7 +150,9 @@ export async function portalPlugin(app: FastifyInstance, options: PortalOptions)
     )
   }
   addPortalChargesFile(app, { run, callerOf })
-  const streams = addStream(app, { run, baseUrl, callerOf })
+  // An open page that only watches does not keep its session alive.
+  const watcherOf = (request: FastifyRequest, reply: FastifyReply) => callerOf(request, reply, "watch")
+  const streams = addStream(app, { run, baseUrl, callerOf: watcherOf })
   const common = { baseUrl, callerOf, streams }
   for (const endpoint of ENDPOINTS)
     addEndpoint(app, endpoint, { ...common, run, runClock: ON_CLOCK.has(endpoint) ? runClock : undefined })

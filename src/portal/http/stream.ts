@@ -19,6 +19,7 @@ import {
   STREAM_OVERLAP_MS,
   STREAM_POLL_MS,
   STREAM_RESUMED_ENTRIES_MAX,
+  STREAM_RESUMED_GROUPS_MAX,
   STREAM_UNREAD_BYTES_MAX,
 } from "../../model/limits.ts"
 import type { PortalCaller } from "../caller.ts"
@@ -44,6 +45,8 @@ interface Stream {
   readonly token: string | null
   readonly out: Readable
   checkAtMs: number
+  /** True after its end was written: nothing may follow. */
+  hasEnded: boolean
 }
 
 /** Where the journal ended at an instant. */
@@ -78,14 +81,15 @@ export class ChangeStreams {
     this.#isClosed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
-    for (const stream of this.#all()) stream.out.push(null)
+    for (const stream of this.#all()) end(stream)
     this.#streams.clear()
   }
 
   /** Checks the rights of an organization's streams now, as after a sign-out. */
   recheck(organizationId: string): void {
     for (const stream of this.#all()) if (stream.organizationId === organizationId) stream.checkAtMs = 0
-    void this.#check()
+    // A database that is away is seen by the requests of pages; the next round checks again.
+    void this.#check().catch(() => undefined)
   }
 
   async open(
@@ -101,10 +105,12 @@ export class ChangeStreams {
     const out = new Readable({ read: () => undefined })
     const { organizationId } = organization
     const checkAtMs = Date.now() + STREAM_CHECK_MS
-    const stream: Stream = { organizationId, environment, sessionId, token, out, checkAtMs }
+    const stream: Stream = { organizationId, environment, sessionId, token, out, checkAtMs, hasEnded: false }
     const key = keyOf(stream)
     this.#streams.set(key, (this.#streams.get(key) ?? new Set()).add(stream))
     out.once("close", () => this.#forget(stream))
+    // A client that goes away in the middle is no fault of the service.
+    out.on("error", () => this.#forget(stream))
     try {
       const last = await this.#begin()
       const from = lastId === null ? null : Number(lastId)
@@ -131,7 +137,9 @@ export class ChangeStreams {
       position = found.position
       if (found.looked < STREAM_ENTRIES_MAX) break
     }
-    for (const change of latest.values()) this.#push(stream, changeEvent(change, this.#low(last)))
+    // What is pushed before anybody reads must fit into the buffer.
+    if (latest.size > STREAM_RESUMED_GROUPS_MAX) this.#push(stream, eventOf("reset", this.#low(last), {}))
+    else for (const change of latest.values()) this.#push(stream, changeEvent(change, this.#low(last)))
   }
 
   /** The end of the journal, from which the reader goes on; starts the reader with the first stream. */
@@ -207,8 +215,9 @@ export class ChangeStreams {
     const nowMs = Date.now()
     for (const stream of this.#all()) {
       if (nowMs < stream.checkAtMs) continue
+      if (!(await this.#isAllowed(stream))) end(stream)
+      // Behind the check: one that failed is made again.
       stream.checkAtMs = nowMs + STREAM_CHECK_MS
-      if (!(await this.#isAllowed(stream))) stream.out.push(null)
     }
   }
 
@@ -233,8 +242,8 @@ export class ChangeStreams {
     return this.#marks[0]?.position ?? fallback
   }
 
-  #push({ out }: Stream, text: string): void {
-    if (out.destroyed) return
+  #push({ out, hasEnded }: Stream, text: string): void {
+    if (out.destroyed || hasEnded) return
     out.push(text)
     // What the client has not read stays here; it resumes from its last event.
     if (out.readableLength > STREAM_UNREAD_BYTES_MAX) out.destroy()
@@ -250,6 +259,12 @@ export class ChangeStreams {
   *#all(): Iterable<Stream> {
     for (const streams of this.#streams.values()) yield* streams
   }
+}
+
+function end(stream: Stream): void {
+  if (stream.hasEnded) return
+  stream.hasEnded = true
+  stream.out.push(null)
 }
 
 function keyOf({

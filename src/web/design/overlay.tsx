@@ -18,6 +18,11 @@ interface DialogProps {
 export function Dialog({ title, onClose, isKept = false, children }: DialogProps): JSX.Element {
   const box = useRef<HTMLDialogElement>(null)
   const titleId = useId()
+  const wasPressedOutside = useRef(false)
+  const isOutside = ({ clientX: x, clientY: y }: MouseEvent): boolean => {
+    const place = box.current?.getBoundingClientRect()
+    return place !== undefined && (x < place.left || x > place.right || y < place.top || y > place.bottom)
+  }
   useEffect(() => {
     const element = box.current
     if (element?.open === false) element.showModal()
@@ -35,8 +40,12 @@ export function Dialog({ title, onClose, isKept = false, children }: DialogProps
         // A second Esc would close a dialog in spite of its cancel event.
         if (event.key === "Escape" && isKept) event.preventDefault()
       }}
+      onPointerDown={(event) => {
+        wasPressedOutside.current = isOutside(event)
+      }}
       onClick={(event) => {
-        if (!isKept && event.target === box.current) onClose()
+        // Not when a selection of text ends outside.
+        if (!isKept && wasPressedOutside.current && isOutside(event)) onClose()
       }}
     >
       <h2 id={titleId}>{title}</h2>

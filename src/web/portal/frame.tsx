@@ -2,15 +2,17 @@
 
 import type { ComponentChildren, JSX } from "preact"
 import { Button } from "../design/button.tsx"
-import { Toasts } from "../design/feedback.tsx"
+import { Banner, Toasts, toast } from "../design/feedback.tsx"
 import { Icon } from "../design/icon.tsx"
 import type { IconName } from "../design/icon.tsx"
 import { Mark } from "../design/mark.tsx"
 import { Menu } from "../design/overlay.tsx"
-import { api, dataOf } from "./api.ts"
+import { useEffect } from "preact/hooks"
+import { api, asFault, dataOf } from "./api.ts"
 import { SandboxClock } from "./clock.tsx"
-import { useCommand } from "./resource.ts"
+import { useCommand, useConnection } from "./resource.ts"
 import type { Environment, Me } from "./session.ts"
+import { clockTime } from "./times.ts"
 
 interface Place {
   readonly name: string
@@ -54,6 +56,7 @@ interface FrameProps {
 }
 
 export function Frame({ me, environment, children }: FrameProps): JSX.Element {
+  useSameOrganization(me)
   return (
     <>
       <a class="visually-hidden" href="#content">
@@ -64,6 +67,7 @@ export function Frame({ me, environment, children }: FrameProps): JSX.Element {
       <div class="shell">
         <SideBar me={me} />
         <main id="content" tabIndex={-1}>
+          <Connection />
           {children}
         </main>
       </div>
@@ -72,12 +76,56 @@ export function Frame({ me, environment, children }: FrameProps): JSX.Element {
   )
 }
 
+/** Said as long as reads fail: what is shown was known before. */
+function Connection(): JSX.Element | null {
+  const state = useConnection()
+  if (state === null) return null
+  return (
+    <div class="connection">
+      <Banner tone="wait">
+        No answer since {clockTime(new Date(state.sinceMs).toISOString())}. What is shown was known then; the
+        page goes on asking.
+      </Banner>
+    </div>
+  )
+}
+
+/** Another tab may have moved the session to another organization: commands of this page would act there. */
+function useSameOrganization({ organization }: Me): void {
+  useEffect(() => {
+    const check = async (): Promise<void> => {
+      if (document.visibilityState !== "visible") return
+      const now = await dataOf(api.GET("/portal/api/session")).catch(() => null)
+      if (now !== null && now.organization.organization_id !== organization.organization_id)
+        window.location.assign("/portal")
+    }
+    const listener = (): void => void check()
+    document.addEventListener("visibilitychange", listener)
+    return () => document.removeEventListener("visibilitychange", listener)
+  }, [organization.organization_id])
+}
+
+async function switchTo(environment: Environment): Promise<void> {
+  try {
+    await dataOf(api.PUT("/portal/api/session/environment", { body: { environment } }))
+    window.location.assign(listPath())
+  } catch (cause) {
+    toast({ text: asFault(cause).message, icon: "circle-x" })
+  }
+}
+
+async function chooseOrganization(id: string): Promise<void> {
+  try {
+    await dataOf(api.POST("/portal/api/session/organization", { body: { organization_id: id } }))
+    window.location.assign("/portal")
+  } catch (cause) {
+    toast({ text: asFault(cause).message, icon: "circle-x" })
+  }
+}
+
 function EnvironmentBar({ me, environment }: Omit<FrameProps, "children">): JSX.Element {
   const other: Environment = environment === "sandbox" ? "production" : "sandbox"
-  const change = useCommand(async () => {
-    await dataOf(api.PUT("/portal/api/session/environment", { body: { environment: other } }))
-    window.location.assign(listPath())
-  })
+  const change = useCommand(() => switchTo(other))
   const canSwitch = me.organization.environments.includes(other)
   return (
     <div
@@ -126,6 +174,19 @@ function SideBar({ me }: { readonly me: Me }): JSX.Element {
           <strong>{me.organization.name}</strong>
           <span class="tiny quiet">Curbline portal</span>
         </span>
+        {me.organizations.length < 2 ? null : (
+          <Menu
+            label="Your organizations"
+            icon="chevron-down"
+            look="quiet"
+            isSmall
+            items={me.organizations.map(({ organization_id: id, name, role }) => ({
+              name,
+              about: role === "owner" ? "Owner" : "Member",
+              onChoose: () => void chooseOrganization(id),
+            }))}
+          />
+        )}
       </div>
       <nav aria-label="Portal">
         {PLACES.map(([heading, places]) => (
@@ -186,6 +247,9 @@ function TopBar({ me }: { readonly me: Me }): JSX.Element {
         items={[
           ...places.map(({ name, path }) => ({ name, href: path })),
           { name: "Account", href: "/portal/account" },
+          ...me.organization.environments
+            .filter((one) => one !== me.session.environment)
+            .map((one) => ({ name: `Switch to ${one}`, onChoose: () => void switchTo(one) })),
           { name: "Sign out", onChoose: () => void signOut() },
         ]}
       />

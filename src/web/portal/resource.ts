@@ -24,23 +24,57 @@ export function useResource<Data>(read: () => Promise<Data>, keys: readonly unkn
     try {
       const data = await read()
       if (turn === latest.current) setState({ data, fault: null })
+      tellConnection(null)
     } catch (cause) {
-      if (turn === latest.current) setState((known) => ({ ...known, fault: asFault(cause) }))
+      const fault = asFault(cause)
+      if (turn === latest.current) setState((known) => ({ ...known, fault }))
+      // A refusal is shown where it belongs; no answer concerns the whole page.
+      if (fault.status === 0 || fault.status >= 500) tellConnection(fault)
     }
   }, keys)
-  useEffect(() => void reload(), [reload])
+  useEffect(() => {
+    // Rows of another filter or thing are not shown under this one.
+    setState({ data: null, fault: null })
+    void reload()
+  }, [reload])
   return { ...state, reload }
 }
 
-/** Reads again at an interval while the page is visible. */
+type ConnectionListener = (fault: ApiFault | null) => void
+const connectionListeners = new Set<ConnectionListener>()
+
+function tellConnection(fault: ApiFault | null): void {
+  for (const listener of connectionListeners) listener(fault)
+}
+
+/** Since when reads have failed; null while the service answers. */
+export function useConnection(): { readonly sinceMs: number; readonly fault: ApiFault } | null {
+  const [state, setState] = useState<{ readonly sinceMs: number; readonly fault: ApiFault } | null>(null)
+  useEffect(() => {
+    const listener: ConnectionListener = (fault) =>
+      setState((known) => (fault === null ? null : { sinceMs: known?.sinceMs ?? Date.now(), fault }))
+    connectionListeners.add(listener)
+    return () => void connectionListeners.delete(listener)
+  }, [])
+  return state
+}
+
+/** Reads again at an interval while the page is visible, and not while an answer is outstanding. */
 export function useRefresh(reload: () => Promise<void>, ms: number | null): void {
+  const latest = useRef(reload)
+  latest.current = reload
   useEffect(() => {
     if (ms === null) return
-    const timer = window.setInterval(() => {
-      if (document.visibilityState === "visible") void reload()
-    }, ms)
+    let isReading = false
+    const tick = async (): Promise<void> => {
+      if (isReading || document.visibilityState !== "visible") return
+      isReading = true
+      await latest.current()
+      isReading = false
+    }
+    const timer = window.setInterval(() => void tick(), ms)
     return () => window.clearInterval(timer)
-  }, [reload, ms])
+  }, [ms])
 }
 
 export interface Command<Input = void> {
@@ -54,7 +88,11 @@ export interface Command<Input = void> {
 export function useCommand<Input = void>(run: (input: Input) => Promise<void>): Command<Input> {
   const [isBusy, setBusy] = useState(false)
   const [fault, setFault] = useState<ApiFault | null>(null)
+  const isSending = useRef(false)
   const send = async (input: Input): Promise<void> => {
+    // A second press before the page has drawn the first one sends nothing.
+    if (isSending.current) return
+    isSending.current = true
     setBusy(true)
     setFault(null)
     try {
@@ -62,6 +100,7 @@ export function useCommand<Input = void>(run: (input: Input) => Promise<void>): 
     } catch (cause) {
       setFault(asFault(cause))
     }
+    isSending.current = false
     setBusy(false)
   }
   return { isBusy, fault, send: (input) => void send(input), forget: () => setFault(null) }

@@ -42,11 +42,11 @@ export function zonedTime(iso: string, zone: string | null = null): string {
 }
 
 /** `20 Nov 16:04`; a time of today has no date. */
-export function dayTime(iso: string, zone: string | null = null): string {
+export function dayTime(iso: string, zone: string | null = null, nowMs = presentMs()): string {
   const time = formatted(iso, zone, { hour: "2-digit", minute: "2-digit" })
   const dayOf = (at: Date): string => formatted(at.toISOString(), zone, { day: "numeric", month: "short" })
   const day = dayOf(new Date(iso))
-  return day === dayOf(new Date()) ? `today ${time}` : `${day} ${time}`
+  return day === dayOf(new Date(nowMs)) ? `today ${time}` : `${day} ${time}`
 }
 
 /** `19 s ago`, `in 4 h`. */
@@ -55,6 +55,11 @@ export function fromNow(iso: string, nowMs = presentMs()): string {
   const text = span(Math.abs(ms))
   if (Math.abs(ms) < SECOND_MS) return "now"
   return ms > 0 ? `${text} ago` : `in ${text}`
+}
+
+/** The same for what has real time also in the sandbox: keys, sessions, calls, reviews. */
+export function fromRealNow(iso: string): string {
+  return fromNow(iso, Date.now())
 }
 
 /** The two largest units are enough: `4 min`, `2 h`, `3 d`. */

@@ -79,6 +79,7 @@ export const PERMISSION_WORDS: Readonly<Record<string, string>> = {
   "reservations:write": "Book, move and cancel reservations",
   "retailers:read": "Read retailers and zones",
   "webhooks:manage": "Manage webhooks",
+  "sandbox:manage": "Move the sandbox's clock",
 }
 
 /** "Read and write deliveries, read analytics". */

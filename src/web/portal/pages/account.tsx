@@ -10,7 +10,7 @@ import { api, dataOf } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
-import { dayTime, fromNow } from "../times.ts"
+import { dayTime, fromRealNow } from "../times.ts"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 import { SecondFactor } from "./second-factor.tsx"
 import { Strength } from "./strength.tsx"
@@ -135,7 +135,7 @@ function Sessions(): JSX.Element {
                 </>
               ),
             },
-            { name: "Seen", cell: ({ seen_at: at }) => fromNow(at) },
+            { name: "Seen", cell: ({ seen_at: at }) => fromRealNow(at) },
             { name: "Begun", isEnd: true, cell: ({ created_at: at }) => dayTime(at) },
             {
               name: "",

@@ -244,7 +244,9 @@ function Cancel({ detail, environment, onDone }: CancelProps): JSX.Element | nul
         <Dialog title={`Cancel ${delivery.external_delivery_id}?`} onClose={() => setOpen(false)}>
           <p class="quiet small">
             The vehicle's run ends and your endpoints get the event.{" "}
-            {isReal ? "This cannot be undone; the customer is told." : "Nothing is charged in the sandbox."}
+            {isReal
+              ? "This cannot be undone, and the customer gets no text of it."
+              : "Nothing is charged in the sandbox."}
           </p>
           <div class="fields">
             <CommandProblem fault={command.fault} />

@@ -12,7 +12,7 @@ import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useCommand, useRefresh, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
-import { dayTime, fromNow } from "../times.ts"
+import { dayTime, fromNow, fromRealNow } from "../times.ts"
 import { DeliveryPill } from "../words.tsx"
 import { Fields } from "./form.tsx"
 import { NewDelivery } from "./new-delivery.tsx"
@@ -233,8 +233,8 @@ function Access({ request, isReady, me, onAsked }: AccessProps): JSX.Element {
 function accessText(request: Schemas["AccessRequest"] | null, isOwner: boolean): string {
   if (request?.status === "pending") {
     return request.is_overdue
-      ? `In review; the decision was due ${fromNow(request.due_at)}.`
-      : `In review, due ${fromNow(request.due_at)}.`
+      ? `In review; the decision was due ${fromRealNow(request.due_at)}.`
+      : `In review, due ${fromRealNow(request.due_at)}.`
   }
   const needs =
     "Needs all seven steps. You name the sites that you want: address, time zone, expected volume."
@@ -266,7 +266,7 @@ function AskForProduction({ onClose, onAsked }: AskProps): JSX.Element {
   })
   return (
     <Dialog title="Request production" onClose={onClose}>
-      <p class="quiet small">Operations make this site when they approve. You can ask for more later.</p>
+      <p class="quiet small">Operations make this site when they approve.</p>
       <Fields
         onSend={send}
         actions={

@@ -14,7 +14,7 @@ import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
-import { dayTime, fromNow } from "../times.ts"
+import { dayTime, fromRealNow } from "../times.ts"
 import { PERMISSION_WORDS, permissionsInWords } from "../words.tsx"
 import { Fields } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
@@ -110,17 +110,17 @@ function KeyTable({ keys, onRoll, onRevoke }: KeyTableProps): JSX.Element {
         {
           name: "Made by",
           cell: ({ created_by: by, created_at: at }) =>
-            `${by?.split(" ")[0] ?? "operations"}, ${dayTime(at)}`,
+            `${by?.split(" ")[0] ?? "operations or somebody who left"}, ${dayTime(at)}`,
         },
         {
           name: "Last used",
           cell: ({ last_used_at: at, expires_at: ends }) => (
             <>
-              {at === null ? <span class="quiet">Never</span> : fromNow(at)}
+              {at === null ? <span class="quiet">Never</span> : fromRealNow(at)}
               {ends === null ? null : (
                 <span class="under">
                   <Pill tone="wait" icon="clock">
-                    Ends {fromNow(ends)}
+                    Ends {fromRealNow(ends)}
                   </Pill>
                 </span>
               )}
@@ -301,7 +301,7 @@ function Revoke({ one, onClose, onDone }: RevokeProps): JSX.Element {
         Calls with …{one.last_four} answer 401 at once.
         {one.last_used_at === null
           ? " It was never used."
-          : ` It was last used ${fromNow(one.last_used_at)}.`}
+          : ` It was last used ${fromRealNow(one.last_used_at)}.`}
       </p>
       <div class="fields">
         <CommandProblem fault={fault} />

@@ -151,7 +151,9 @@ export function SignUp(): JSX.Element {
     setToken(made)
   })
   if (token !== null)
-    return <SignUpCode token={token} email={email} onAgain={ask.send} onBack={() => setToken(null)} />
+    return (
+      <SignUpCode key={token} token={token} email={email} onAgain={ask.send} onBack={() => setToken(null)} />
+    )
   const { fault, isBusy } = ask
   const errorOf = (field: string): string | null => fault?.fields[field] ?? null
   return (

@@ -12,7 +12,7 @@ import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useRefresh, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
-import { clockTime, fromNow } from "../times.ts"
+import { clockTime, fromRealNow } from "../times.ts"
 import { FilterBar, FilterPaging, PAGE, useFilters } from "./filters.tsx"
 import { ReadProblem } from "./problem.tsx"
 
@@ -184,7 +184,7 @@ function CallDrawer({ id, environment, onClose }: CallDrawerProps): JSX.Element 
                 <StatusText status={call.status} /> <span class="mono tiny">{call.code}</span>
               </>,
             ],
-            ["At", `${clockTime(call.at)}, ${fromNow(call.at)}`],
+            ["At", `${clockTime(call.at)}, ${fromRealNow(call.at)}`],
             ["Took", `${call.duration_ms} ms`],
             ["Key", <span class="mono">…{call.key.last_four}</span>],
             ["Request id", <ShortId id={call.request_id} label="Copy the request id" />],

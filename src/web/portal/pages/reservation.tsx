@@ -30,7 +30,7 @@ const FAILURES: readonly (readonly [code: Code, name: string, about: string])[] 
   ["payload_rejected", "The order is too heavy or large", "Raises payload_rejected"],
   ["access_failed", "The compartment does not open", "Raises access_failed"],
   ["order_not_ready_hold", "The order is not ready yet", "The runner waits"],
-  ["order_not_ready_fail", "The order will not be ready", "The reservation ends"],
+  ["order_not_ready_fail", "The order will not be ready", "The runner's task ends"],
   ["runner_delayed", "The runner is late", "Raises runner_delayed"],
   ["stall_blocked", "The stall is blocked", "Raises stall_blocked"],
   ["bot_mismatch", "Another robot stands there", "Raises bot_mismatch"],

@@ -12,7 +12,7 @@ import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
-import { dayTime, fromNow } from "../times.ts"
+import { dayTime, fromRealNow } from "../times.ts"
 import { Fields } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 
@@ -31,7 +31,7 @@ export function Team({ me }: PageProps): JSX.Element {
         title="Team"
         lead={
           isOwner
-            ? "Owners manage members and ask for production; members do everything else."
+            ? "Owners manage members, the organization and production keys, and ask for production. Members do the rest."
             : "Only an owner may invite and remove people."
         }
       >
@@ -147,7 +147,7 @@ function Invitations({ rows, isOwner, onChanged }: InvitationsProps): JSX.Elemen
         columns={[
           { name: "E-mail", cell: ({ email }) => email },
           { name: "Role", cell: ({ role }) => roleName(role) },
-          { name: "Ends", isEnd: true, cell: ({ ends_at: at }) => fromNow(at) },
+          { name: "Ends", isEnd: true, cell: ({ ends_at: at }) => fromRealNow(at) },
           {
             name: "",
             isEnd: true,

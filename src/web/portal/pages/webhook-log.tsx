@@ -73,7 +73,7 @@ export function WebhookLog({ environment, chosen, onChoose }: WebhookLogProps): 
       </div>
       {fault !== null && data === null ? (
         <ReadProblem what="The log" fault={fault} onAgain={reload} />
-      ) : data?.events.length === 0 ? (
+      ) : data?.events.length === 0 && data.next_cursor === null ? (
         <p class="small quiet">{choice === 0 ? "Nothing was sent yet." : "No event is like that."}</p>
       ) : (
         <>

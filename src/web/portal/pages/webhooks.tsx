@@ -259,6 +259,7 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
     await onChanged()
   })
   const [isChecking, setChecking] = useState(false)
+  const [isRotating, setRotating] = useState(false)
   const host = endpoint.url.replace(/^https?:\/\//, "")
   return (
     <>
@@ -268,7 +269,7 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
         icon="ellipsis"
         isSmall
         items={[
-          ...(endpoint.product === "deliveries"
+          ...(endpoint.product === "deliveries" && endpoint.isActive
             ? [
                 {
                   name: "Send a test event",
@@ -285,17 +286,28 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
           {
             name: "Rotate the secret",
             about: "The new one is shown once",
-            onChoose: () => command.send("rotate"),
+            onChoose: () => setRotating(true),
           },
           {
             name: endpoint.isActive ? "Switch off" : "Switch on",
-            about: endpoint.isActive ? "Events are discarded meanwhile" : "Failures are counted anew",
+            about: endpoint.isActive ? "Events are discarded meanwhile" : "It gets events again",
             onChoose: () => command.send("switch"),
           },
           // The reservations contract can only switch an endpoint off.
           ...(endpoint.product === "deliveries" ? [{ name: "Remove…", onChoose: onRemove }] : []),
         ]}
       />
+      {isRotating ? (
+        <Rotate
+          host={new URL(endpoint.url).host}
+          isReal={environment === "production"}
+          onClose={() => setRotating(false)}
+          onRotate={() => {
+            setRotating(false)
+            command.send("rotate")
+          }}
+        />
+      ) : null}
       {isChecking ? (
         <CheckSignature
           id={endpoint.id}
@@ -305,6 +317,36 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
         />
       ) : null}
     </>
+  )
+}
+
+interface RotateProps {
+  readonly host: string
+  readonly isReal: boolean
+  readonly onClose: () => void
+  readonly onRotate: () => void
+}
+
+/** The old secret ends at once: a receiver that does not have the new one refuses every event. */
+function Rotate({ host, isReal, onClose, onRotate }: RotateProps): JSX.Element {
+  const [typed, setTyped] = useState("")
+  return (
+    <Dialog title={`Rotate the secret of ${host}?`} onClose={onClose}>
+      <p class="quiet small">
+        The old secret ends at once. Until your receiver has the new one, it cannot verify our events.
+      </p>
+      {isReal ? (
+        <div class="fields">
+          <TextField label={`Type ${host} to rotate it`} value={typed} onChange={setTyped} isFirst />
+        </div>
+      ) : null}
+      <div class="actions">
+        <Button onPress={onClose}>Keep it</Button>
+        <Button look="danger" isDisabled={isReal && typed !== host} onPress={onRotate}>
+          Rotate the secret
+        </Button>
+      </div>
+    </Dialog>
   )
 }
 
