@@ -150,10 +150,8 @@ export function SignUp(): JSX.Element {
     const { sign_up_token: made } = await dataOf(api.POST("/portal/api/sign-up", { body }))
     setToken(made)
   })
-  if (token !== null)
-    return (
-      <SignUpCode key={token} token={token} email={email} onAgain={ask.send} onBack={() => setToken(null)} />
-    )
+  const back = { email, onAgain: ask.send, onBack: () => setToken(null) }
+  if (token !== null) return <SignUpCode key={token} token={token} {...back} />
   const { fault, isBusy } = ask
   const errorOf = (field: string): string | null => fault?.fields[field] ?? null
   return (

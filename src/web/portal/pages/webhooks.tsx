@@ -6,6 +6,7 @@ import { Button, hasCopied } from "../../design/button.tsx"
 import { Empty, toast } from "../../design/feedback.tsx"
 import { CheckList, SelectField, TextField } from "../../design/field.tsx"
 import { Dialog, Menu } from "../../design/overlay.tsx"
+import type { MenuItem } from "../../design/overlay.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
@@ -268,34 +269,12 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
         label={`Actions of ${host}`}
         icon="ellipsis"
         isSmall
-        items={[
-          ...(endpoint.product === "deliveries" && endpoint.isActive
-            ? [
-                {
-                  name: "Send a test event",
-                  about: "webhook.test, signed like every event",
-                  onChoose: () => command.send("test"),
-                },
-              ]
-            : []),
-          {
-            name: "Check a signature",
-            about: "Paste what your receiver got",
-            onChoose: () => setChecking(true),
-          },
-          {
-            name: "Rotate the secret",
-            about: "The new one is shown once",
-            onChoose: () => setRotating(true),
-          },
-          {
-            name: endpoint.isActive ? "Switch off" : "Switch on",
-            about: endpoint.isActive ? "Events are discarded meanwhile" : "It gets events again",
-            onChoose: () => command.send("switch"),
-          },
-          // The reservations contract can only switch an endpoint off.
-          ...(endpoint.product === "deliveries" ? [{ name: "Remove…", onChoose: onRemove }] : []),
-        ]}
+        items={actionsOf(endpoint, (chosen) => {
+          if (chosen === "check") setChecking(true)
+          else if (chosen === "rotate") setRotating(true)
+          else if (chosen === "remove") onRemove()
+          else command.send(chosen)
+        })}
       />
       {isRotating ? (
         <Rotate
@@ -318,6 +297,27 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
       ) : null}
     </>
   )
+}
+
+type EndpointAction = "check" | "remove" | "rotate" | "switch" | "test"
+
+/** What can be done with an endpoint now. The reservations contract has no test event, and can only switch off. */
+function actionsOf(
+  { product, isActive }: Endpoint,
+  choose: (action: EndpointAction) => void,
+): readonly MenuItem[] {
+  const isDelivery = product === "deliveries"
+  const about = isActive ? "Events are discarded meanwhile" : "It gets events again"
+  const all: readonly (readonly [action: EndpointAction, isThere: boolean, name: string, about: string])[] = [
+    ["test", isDelivery && isActive, "Send a test event", "webhook.test, signed like every event"],
+    ["check", true, "Check a signature", "Paste what your receiver got"],
+    ["rotate", true, "Rotate the secret", "The new one is shown once"],
+    ["switch", true, isActive ? "Switch off" : "Switch on", about],
+    ["remove", isDelivery, "Remove…", "Events for it are discarded"],
+  ]
+  return all
+    .filter(([, isThere]) => isThere)
+    .map(([action, , name, text]) => ({ name, about: text, onChoose: () => choose(action) }))
 }
 
 interface RotateProps {
