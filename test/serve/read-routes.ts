@@ -62,7 +62,7 @@ export async function readRoutes(
       ids: { id: made.webhookId, "/dd/v1/deliveries/{id}": "order-1" },
     },
     { document: "analytics", baseUrl: sandbox.base_url, headers: partner, ids: { siteId: sandbox.site_id } },
-    { document: "portal", baseUrl: production.base_url, headers: portal, ids: {} },
+    { document: "portal", baseUrl: production.base_url, headers: portal, ids: { siteId: sandbox.site_id } },
     {
       document: "internal",
       baseUrl: production.base_url,
@@ -143,7 +143,18 @@ async function signedUp({ access: { production } }: ServiceProcess): Promise<Hea
   })
   const code = /code is (\d{6})/.exec(await outbox.text())?.[1]
   const verified = await post("/sign-up/verify", { sign_up_token: data.sign_up_token, code })
-  return { ...own, cookie: verified.headers.getSetCookie()[0]?.split(";")[0] ?? "" }
+  const headers = { ...own, cookie: verified.headers.getSetCookie()[0]?.split(";")[0] ?? "" }
+  // Charges are of production alone.
+  const session = await fetch(`${production.base_url}/portal/api/session`, { headers })
+  const { data: me } = (await session.json()) as {
+    readonly data: { readonly organization: { readonly organization_id: string } }
+  }
+  await fetch(`${production.base_url}/internal/v1/organizations/${me.organization.organization_id}`, {
+    method: "PATCH",
+    headers: { Authorization: `Bearer ${production.operator_token}`, "content-type": "application/json" },
+    body: JSON.stringify({ environments: ["production", "sandbox"] }),
+  })
+  return headers
 }
 
 /** An agent with a token, and the look at an errand that it has had quoted. */
