@@ -87,8 +87,10 @@ async function asked(
   const sent = await send(request)
   const { data, error, code } = sent.answer
   if (data === undefined) {
+    const isWithoutNames = error?.includes("DNS_RESOLUTION_FAILED") === true
+    const hint = isWithoutNames ? " This machine has no name server: start with --allow-local-targets." : ""
     throw new CourseFault(
-      `${request.method} ${request.path} answered ${sent.status} ${code ?? ""}: ${error ?? ""}`,
+      `${request.method} ${request.path} answered ${sent.status} ${code ?? ""}: ${error ?? ""}${hint}`,
     )
   }
   return { sent, data }
