@@ -21,7 +21,7 @@ export function greetingOf(
     `sandbox    ${baseUrls.sandbox}`,
     ...(access === null
       ? []
-      : ["", `Open ${sandbox}/ in a browser: it books, orders and links with a press.`]),
+      : ["", `Open ${sandbox}/ in a browser: buttons there book a reservation and order a delivery.`]),
     ...(access === null ? [] : tries({ access: access.sandbox, demo, sandbox, openLink })),
     ...(access !== null && fleetSpeedOf(configuration) !== null ? delivery({ demo, production }) : []),
     ...(access === null ? [] : connector(access.courier, configuration.dataDir)),

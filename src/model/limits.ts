@@ -99,7 +99,7 @@ export const STREAM_CHECK_MS = MINUTE_MS
 export const STREAM_UNREAD_BYTES_MAX = 65_536
 /** Journal entries of one read. */
 export const STREAM_ENTRIES_MAX = 1_000
-/** Journal entries that a resuming reader gets; after more it is told to read everything again. */
+/** Journal entries that a resuming client can have missed; after more it gets `reset` and reads everything again. */
 export const STREAM_RESUMED_ENTRIES_MAX = 10_000
 /** Groups that a resuming reader gets one by one; they must fit into `STREAM_UNREAD_BYTES_MAX`. */
 export const STREAM_RESUMED_GROUPS_MAX = 300

@@ -274,7 +274,7 @@ describe.sequential("a partner in the portal", () => {
     expect(new URL(page.url()).pathname).toBe("/portal/requests")
   })
 
-  test("asks for production with a site, and is told when the decision is due", async () => {
+  test("asks for production with a site, and sees when the decision is due", async () => {
     await go("/portal", "All seven steps are done")
     await page.getByRole("button", { name: "Request production" }).click()
     const dialog = page.getByRole("dialog")

@@ -147,7 +147,7 @@ interface MovesProps {
   readonly onMoved: () => Promise<void>
 }
 
-/** The sandbox's vehicle moves when it is told to. */
+/** Buttons that advance a delivery of the sandbox; its vehicle does not move by itself. */
 function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
   const [isAuto, setAuto] = useState(false)
   const { id, next_steps: next } = detail

@@ -105,7 +105,7 @@ interface MovesProps {
   readonly onMoved: () => Promise<void>
 }
 
-/** The sandbox's visit moves when it is told to, or goes wrong. */
+/** Buttons that advance a visit of the sandbox, or raise an exception in it. */
 function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
   const { next_steps: next, reservation } = detail
   const [isAuto, setAuto] = useState(false)
