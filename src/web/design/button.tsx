@@ -16,6 +16,7 @@ interface ButtonProps {
   /** True while its command runs: it keeps its place, and cannot be pressed again. */
   readonly isBusy?: boolean
   readonly type?: "button" | "submit"
+  readonly opensMenu?: boolean
   readonly onPress?: () => void
   /** For a button whose only content is an icon. */
   readonly label?: string
@@ -32,6 +33,7 @@ export function Button(props: ButtonProps): JSX.Element {
       disabled={isDisabled}
       aria-busy={isBusy ? "true" : undefined}
       aria-label={props.label}
+      aria-haspopup={props.opensMenu === true ? "menu" : undefined}
       title={props.label}
       onClick={() => {
         if (!isBusy) onPress?.()

@@ -70,10 +70,12 @@ interface MenuProps {
   readonly look?: ButtonLook
   readonly isSmall?: boolean
   readonly title?: string
+  readonly isDisabled?: boolean
   readonly items: readonly MenuItem[]
 }
 
-export function Menu({ name, label, icon, look, isSmall = false, title, items }: MenuProps): JSX.Element {
+export function Menu(props: MenuProps): JSX.Element {
+  const { name, label, icon, look, isSmall = false, isDisabled = false, title, items } = props
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const holder = useRef<HTMLSpanElement>(null)
@@ -93,6 +95,7 @@ export function Menu({ name, label, icon, look, isSmall = false, title, items }:
     entries()[0]?.focus()
   }
   const move = (event: KeyboardEvent): void => {
+    if (event.key === "Tab") list.current?.hidePopover()
     const all = entries()
     const at = all.findIndex((one) => one === document.activeElement)
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: all.length - 1 }[event.key]
@@ -111,6 +114,8 @@ export function Menu({ name, label, icon, look, isSmall = false, title, items }:
         {...(icon === undefined ? {} : { icon })}
         {...(label === undefined ? {} : { label })}
         isSmall={isSmall}
+        isDisabled={isDisabled}
+        opensMenu
         onPress={open}
       >
         {name}
@@ -121,25 +126,33 @@ export function Menu({ name, label, icon, look, isSmall = false, title, items }:
             {title}
           </p>
         )}
-        {items.map((item) => {
-          const content = (
-            <>
-              {item.name}
-              {item.about === undefined ? null : <span class="under">{item.about}</span>}
-            </>
-          )
-          return item.href === undefined ? (
-            <button key={item.name} type="button" role="menuitem" tabIndex={-1} onClick={() => choose(item)}>
-              {content}
-            </button>
-          ) : (
-            <a key={item.name} role="menuitem" tabIndex={-1} href={item.href}>
-              {content}
-            </a>
-          )
-        })}
+        {items.map((item) => (
+          <MenuEntry key={item.name} item={item} onChoose={() => choose(item)} />
+        ))}
       </div>
     </span>
+  )
+}
+
+function MenuEntry({
+  item,
+  onChoose,
+}: {
+  readonly item: MenuItem
+  readonly onChoose: () => void
+}): JSX.Element {
+  const { name, about, href } = item
+  const under = about === undefined ? null : <span class="under">{about}</span>
+  return href === undefined ? (
+    <button type="button" role="menuitem" tabIndex={-1} onClick={onChoose}>
+      {name}
+      {under}
+    </button>
+  ) : (
+    <a role="menuitem" tabIndex={-1} href={href}>
+      {name}
+      {under}
+    </a>
   )
 }
 
@@ -155,7 +168,13 @@ export function Drawer({ title, onClose, children }: DrawerProps): JSX.Element {
   const box = useRef<HTMLElement>(null)
   const titleId = useId()
   useEffect(() => {
+    const before = document.activeElement
     box.current?.focus({ preventScroll: true })
+    return () => {
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+    }
+  }, [])
+  useEffect(() => {
     const close = (event: KeyboardEvent): void => {
       if (event.key === "Escape" && document.querySelector("dialog[open], [popover]:popover-open") === null)
         onClose()

@@ -28,14 +28,19 @@ const DELIVERY_LOOKS: Readonly<Record<DeliveryStatus, Look>> = {
   CANCELLED: { tone: "idle", icon: "ban", word: "Cancelled" },
 }
 
-export function DeliveryPill(props: {
-  readonly status: DeliveryStatus
+interface StatusProps<Status> {
+  readonly status: Status
   readonly isLarge?: boolean
-}): JSX.Element {
-  const { tone, icon, word } = DELIVERY_LOOKS[props.status]
+}
+
+export function DeliveryPill({ status, isLarge = false }: StatusProps<DeliveryStatus>): JSX.Element {
+  return <LookPill look={DELIVERY_LOOKS[status]} isLarge={isLarge} />
+}
+
+function LookPill({ look, isLarge }: { readonly look: Look; readonly isLarge: boolean }): JSX.Element {
   return (
-    <Pill tone={tone} icon={icon} isLarge={props.isLarge === true}>
-      {word}
+    <Pill tone={look.tone} icon={look.icon} isLarge={isLarge}>
+      {look.word}
     </Pill>
   )
 }
@@ -106,14 +111,6 @@ const RESERVATION_LOOKS: Readonly<Record<ReservationStatus, Look>> = {
   canceled: { tone: "idle", icon: "ban", word: "Canceled" },
 }
 
-export function ReservationPill(props: {
-  readonly status: ReservationStatus
-  readonly isLarge?: boolean
-}): JSX.Element {
-  const { tone, icon, word } = RESERVATION_LOOKS[props.status]
-  return (
-    <Pill tone={tone} icon={icon} isLarge={props.isLarge === true}>
-      {word}
-    </Pill>
-  )
+export function ReservationPill({ status, isLarge = false }: StatusProps<ReservationStatus>): JSX.Element {
+  return <LookPill look={RESERVATION_LOOKS[status]} isLarge={isLarge} />
 }

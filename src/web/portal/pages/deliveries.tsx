@@ -11,9 +11,8 @@ import { useRefresh, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTime, fromNow } from "../times.ts"
 import { DeliveryPill, money } from "../words.tsx"
-import { FilterBar, FilterPaging, PAGE, useFilters } from "./filters.tsx"
+import { FilterBar, FilteredList, queryOf, useFilters } from "./filters.tsx"
 import { NewDelivery } from "./new-delivery.tsx"
-import { ReadProblem } from "./problem.tsx"
 
 type Row = Schemas["PortalDelivery"]
 type Status = Schemas["Delivery"]["status"]
@@ -43,18 +42,13 @@ export function Deliveries(props: PageProps): JSX.Element {
   const filters = useFilters()
   const { q, choice, cursor } = filters
   const statuses = GROUPS[choice]?.[1] ?? []
-  const query = {
-    environment,
-    limit: PAGE,
-    ...(q === "" ? {} : { q }),
-    ...(statuses.length === 0 ? {} : { status: [...statuses] }),
-    ...(cursor === undefined ? {} : { cursor }),
-  }
-  const { data, fault, reload } = useResource(
+  const query = { environment, ...queryOf(filters, statuses) }
+  const list = useResource(
     () => dataOf(api.GET("/portal/api/deliveries", { params: { query } })),
     [environment, q, choice, cursor],
   )
-  useRefresh(reload, cursor === undefined ? REFRESH_MS : null)
+  useRefresh(list.reload, cursor === undefined ? REFRESH_MS : null)
+  const rows = list.data?.deliveries ?? null
   return (
     <div class="content">
       <Head
@@ -66,20 +60,15 @@ export function Deliveries(props: PageProps): JSX.Element {
         {environment === "sandbox" ? <NewDelivery /> : null}
       </Head>
       <FilterBar filters={filters} searches="External id" choices={GROUPS.map(([name]) => name)} />
-      {fault !== null && data === null ? (
-        <ReadProblem what="Deliveries" fault={fault} onAgain={reload} />
-      ) : data !== null && data.deliveries.length === 0 ? (
-        <NoDeliveries props={props} isFiltered={q !== "" || choice !== 0} />
-      ) : (
-        <>
-          <DeliveryTable rows={data?.deliveries ?? null} />
-          <FilterPaging
-            filters={filters}
-            count={data?.deliveries.length ?? 0}
-            next={data?.next_cursor ?? null}
-          />
-        </>
-      )}
+      <FilteredList
+        filters={filters}
+        what="Deliveries"
+        resource={list}
+        count={rows?.length ?? 0}
+        empty={<NoDeliveries props={props} isFiltered={q !== "" || choice !== 0} />}
+      >
+        <DeliveryTable rows={rows} />
+      </FilteredList>
     </div>
   )
 }

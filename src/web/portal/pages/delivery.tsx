@@ -18,6 +18,7 @@ import type { Command } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTime, fromNow, zonedTime } from "../times.ts"
 import { DeliveryPill, money } from "../words.tsx"
+import { useAutoRun } from "./auto-run.ts"
 import { Events } from "./sent-events.tsx"
 import { PlaceMap } from "./place-map.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
@@ -27,8 +28,6 @@ type Detail = Schemas["PortalDeliveryDetail"]
 
 /** ms between two looks at a delivery under way. */
 const REFRESH_MS = 3000
-/** ms between two steps that run by themselves. */
-const AUTO_MS = 1500
 const OVER: readonly Detail["delivery"]["status"][] = ["COMPLETED", "CANCELLED"]
 
 export function DeliveryPage({ id, environment }: PageProps): JSX.Element {
@@ -149,26 +148,14 @@ interface MovesProps {
 
 /** Buttons that advance a delivery of the sandbox; its vehicle does not move by itself. */
 function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
-  const [isAuto, setAuto] = useState(false)
   const { id, next_steps: next } = detail
   const advance = async (times: number): Promise<void> => {
     for (let done = 0; done < times; done += 1)
       await dataOf(api.POST("/portal/api/deliveries/{id}/advance", { params: { path: { id } } }))
     await onMoved()
   }
-  const one = useCommand(() => advance(1))
+  const { one, auto } = useAutoRun(() => advance(1), next.length)
   const several = useCommand(advance)
-  const auto = useCommand(async () => {
-    setAuto(true)
-    try {
-      for (let left = next.length; left > 0; left -= 1) {
-        await advance(1)
-        await new Promise((resolve) => void window.setTimeout(resolve, AUTO_MS))
-      }
-    } finally {
-      setAuto(false)
-    }
-  })
   const [first] = next
   if (first === undefined) return null
   const isBusy = one.isBusy || several.isBusy || auto.isBusy
@@ -177,10 +164,11 @@ function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
       <div class="row">
         <span class="split">
           <Button look="primary" icon="step-forward" isBusy={isBusy} onPress={one.send}>
-            {isAuto ? "Running…" : `Advance to ${first.label}`}
+            {auto.isBusy ? "Running…" : `Advance to ${first.label}`}
           </Button>
           <Menu
             label="Advance to…"
+            isDisabled={isBusy}
             icon="chevron-down"
             look="primary"
             title={`From ${detail.status_label}`}

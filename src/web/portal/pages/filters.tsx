@@ -4,6 +4,8 @@ import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Icon } from "../../design/icon.tsx"
 import { Paging } from "../../design/table.tsx"
+import type { Resource } from "../resource.ts"
+import { ReadProblem } from "./problem.tsx"
 
 /** ms of a pause in typing before the list is read */
 const TYPING_MS = 250
@@ -112,4 +114,50 @@ export function FilterPaging({
       onOlder={next === null ? null : () => turn("older", next)}
     />
   )
+}
+
+interface FilteredListProps {
+  readonly filters: Filters
+  /** "Deliveries", as in "Deliveries could not be read". */
+  readonly what: string
+  readonly resource: Resource<{ readonly next_cursor: string | null }>
+  readonly count: number
+  /** Shown instead of an empty table. */
+  readonly empty: JSX.Element
+  /** The table, also while it is loading. */
+  readonly children: JSX.Element
+}
+
+/** A list in its states: failed, empty, loading or full, with its pages. */
+export function FilteredList({
+  filters,
+  what,
+  resource,
+  count,
+  empty,
+  children,
+}: FilteredListProps): JSX.Element {
+  const { data, fault, reload } = resource
+  if (fault !== null && data === null) return <ReadProblem what={what} fault={fault} onAgain={reload} />
+  const next = data?.next_cursor ?? null
+  if (data !== null && count === 0 && next === null && filters.pagesBefore === 0) return empty
+  return (
+    <>
+      {children}
+      <FilterPaging filters={filters} count={count} next={next} />
+    </>
+  )
+}
+
+/** The part of a list's query that its filters choose. */
+export function queryOf<Status extends string>(
+  { q, cursor }: Filters,
+  status: readonly Status[],
+): { limit: number; q?: string; status?: Status[]; cursor?: string } {
+  return {
+    limit: PAGE,
+    ...(q === "" ? {} : { q }),
+    ...(status.length === 0 ? {} : { status: [...status] }),
+    ...(cursor === undefined ? {} : { cursor }),
+  }
 }

@@ -27,7 +27,9 @@ interface Shown {
   readonly value: string
 }
 
-export function Keys({ environment, urls }: PageProps): JSX.Element {
+export function Keys({ me, environment, urls }: PageProps): JSX.Element {
+  // The API refuses the rest: keys of production are the owners'.
+  const mayChange = environment === "sandbox" || me.account.role === "owner"
   const [isMaking, setMaking] = useState(false)
   const [shown, setShown] = useState<Shown | null>(null)
   const [rolling, setRolling] = useState<Key | null>(null)
@@ -52,9 +54,13 @@ export function Keys({ environment, urls }: PageProps): JSX.Element {
           </>
         }
       >
-        <Button look="primary" icon="plus" onPress={() => setMaking(true)}>
-          New {environment} key
-        </Button>
+        {mayChange ? (
+          <Button look="primary" icon="plus" onPress={() => setMaking(true)}>
+            New {environment} key
+          </Button>
+        ) : (
+          <span class="small quiet">Only owners make and change production keys.</span>
+        )}
       </Head>
       {fault !== null && keys === null ? (
         <ReadProblem what="Keys" fault={fault} onAgain={reload} />
@@ -63,7 +69,7 @@ export function Keys({ environment, urls }: PageProps): JSX.Element {
           Your program sends a key with each request. It is shown once, when it is made.
         </Empty>
       ) : (
-        <KeyTable keys={keys} onRoll={setRolling} onRevoke={setRevoking} />
+        <KeyTable keys={keys} mayChange={mayChange} onRoll={setRolling} onRevoke={setRevoking} />
       )}
       {isMaking ? <NewKey environment={environment} onClose={() => setMaking(false)} onMade={made} /> : null}
       {rolling === null ? null : <Roll one={rolling} onClose={() => setRolling(null)} onMade={made} />}
@@ -92,11 +98,12 @@ export function Keys({ environment, urls }: PageProps): JSX.Element {
 
 interface KeyTableProps {
   readonly keys: readonly Key[] | null
+  readonly mayChange: boolean
   readonly onRoll: (key: Key) => void
   readonly onRevoke: (key: Key) => void
 }
 
-function KeyTable({ keys, onRoll, onRevoke }: KeyTableProps): JSX.Element {
+function KeyTable({ keys, mayChange, onRoll, onRevoke }: KeyTableProps): JSX.Element {
   return (
     <Table
       label="API keys"
@@ -130,16 +137,17 @@ function KeyTable({ keys, onRoll, onRevoke }: KeyTableProps): JSX.Element {
         {
           name: "",
           isEnd: true,
-          cell: (key) => (
-            <>
-              <Button isSmall onPress={() => onRoll(key)}>
-                Roll
-              </Button>{" "}
-              <Button isSmall look="danger quiet" onPress={() => onRevoke(key)}>
-                Revoke
-              </Button>
-            </>
-          ),
+          cell: (key) =>
+            mayChange ? (
+              <>
+                <Button isSmall onPress={() => onRoll(key)}>
+                  Roll
+                </Button>{" "}
+                <Button isSmall look="danger quiet" onPress={() => onRevoke(key)}>
+                  Revoke
+                </Button>
+              </>
+            ) : null,
         },
       ]}
     />

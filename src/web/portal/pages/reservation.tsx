@@ -14,6 +14,7 @@ import { useCommand, useRefresh, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTime, zonedTime } from "../times.ts"
 import { ReservationPill } from "../words.tsx"
+import { useAutoRun } from "./auto-run.ts"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 import { Events } from "./sent-events.tsx"
 import { Timeline } from "./timeline.tsx"
@@ -22,7 +23,6 @@ type Detail = Schemas["PortalReservation"]
 type Code = Detail["exceptions"][number]["code"]
 
 const REFRESH_MS = 3000
-const AUTO_MS = 1500
 const OVER: readonly Detail["reservation"]["status"][] = ["completed", "canceled"]
 
 const FAILURES: readonly (readonly [code: Code, name: string, about: string])[] = [
@@ -108,25 +108,13 @@ interface MovesProps {
 /** Buttons that advance a visit of the sandbox, or raise an exception in it. */
 function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
   const { next_steps: next, reservation } = detail
-  const [isAuto, setAuto] = useState(false)
   const params = { path: { id: reservation.reservation_id } }
   const advance = async (body: { readonly reason_code?: Code } = {}): Promise<void> => {
     await dataOf(api.POST("/portal/api/reservations/{id}/advance", { params, body }))
     await onMoved()
   }
-  const one = useCommand(() => advance())
+  const { one, auto } = useAutoRun(() => advance(), next.length)
   const fail = useCommand((failure: Code) => advance({ reason_code: failure }))
-  const auto = useCommand(async () => {
-    setAuto(true)
-    try {
-      for (let left = next.length; left > 0; left -= 1) {
-        await advance()
-        await new Promise((resolve) => void window.setTimeout(resolve, AUTO_MS))
-      }
-    } finally {
-      setAuto(false)
-    }
-  })
   const [first] = next
   if (first === undefined) return null
   const isBusy = one.isBusy || auto.isBusy || fail.isBusy
@@ -134,13 +122,14 @@ function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
     <div class="column" style={{ margin: "0 0 24px" }}>
       <div class="row">
         <Button look="primary" icon="step-forward" isBusy={isBusy} onPress={one.send}>
-          {isAuto ? "Running…" : `Advance to ${first.label}`}
+          {auto.isBusy ? "Running…" : `Advance to ${first.label}`}
         </Button>
         <Button icon="skip" isDisabled={isBusy} onPress={auto.send}>
           Auto-run
         </Button>
         <Menu
           name="Make it fail…"
+          isDisabled={isBusy}
           title={`From ${detail.status_label}`}
           items={FAILURES.map(([code, name, about]) => ({
             name,

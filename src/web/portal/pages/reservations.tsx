@@ -14,9 +14,9 @@ import { useCommand, useRefresh, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTime, dayTime, fromNow } from "../times.ts"
 import { ReservationPill } from "../words.tsx"
-import { FilterBar, FilterPaging, PAGE, useFilters } from "./filters.tsx"
+import { FilterBar, FilteredList, queryOf, useFilters } from "./filters.tsx"
 import { Fields } from "./form.tsx"
-import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { CommandProblem } from "./problem.tsx"
 
 type Row = Schemas["Reservation"]
 type Status = Row["status"]
@@ -36,38 +36,28 @@ export function Reservations(props: PageProps): JSX.Element {
   const filters = useFilters()
   const { q, choice, cursor } = filters
   const statuses = GROUPS[choice]?.[1] ?? []
-  const query = {
-    environment,
-    limit: PAGE,
-    ...(q === "" ? {} : { q }),
-    ...(statuses.length === 0 ? {} : { status: [...statuses] }),
-    ...(cursor === undefined ? {} : { cursor }),
-  }
-  const { data, fault, reload } = useResource(
+  const query = { environment, ...queryOf(filters, statuses) }
+  const list = useResource(
     () => dataOf(api.GET("/portal/api/reservations", { params: { query } })),
     [environment, q, choice, cursor],
   )
-  useRefresh(reload, cursor === undefined ? REFRESH_MS : null)
+  useRefresh(list.reload, cursor === undefined ? REFRESH_MS : null)
+  const rows = list.data?.reservations ?? null
   return (
     <div class="content">
       <Head title="Reservations" lead="Arrival windows at stalls, for robots of your own.">
         {environment === "sandbox" ? <NewReservation /> : null}
       </Head>
       <FilterBar filters={filters} searches="Id or order number" choices={GROUPS.map(([name]) => name)} />
-      {fault !== null && data === null ? (
-        <ReadProblem what="Reservations" fault={fault} onAgain={reload} />
-      ) : data !== null && data.reservations.length === 0 ? (
-        <NoReservations props={props} isFiltered={q !== "" || choice !== 0} />
-      ) : (
-        <>
-          <ReservationTable rows={data?.reservations ?? null} />
-          <FilterPaging
-            filters={filters}
-            count={data?.reservations.length ?? 0}
-            next={data?.next_cursor ?? null}
-          />
-        </>
-      )}
+      <FilteredList
+        filters={filters}
+        what="Reservations"
+        resource={list}
+        count={rows?.length ?? 0}
+        empty={<NoReservations props={props} isFiltered={q !== "" || choice !== 0} />}
+      >
+        <ReservationTable rows={rows} />
+      </FilteredList>
     </div>
   )
 }
