@@ -23,12 +23,12 @@ const KERNEL = "^src/kernel/"
 const SERVICES = [
   "^src/services/",
   "^src/areas/[^/]+/(?!(http|memory|scenario|store)/)",
-  "^src/(inspector|operations|portal)/(?!(http|memory|store)/)",
+  "^src/(inspector|operations|portal|runner)/(?!(http|memory|store)/)",
 ]
 /** Folders of areas and doors that belong to a layer above the services. */
 const part = (...names) => [
   `^src/areas/[^/]+/(${names.join("|")})/`,
-  `^src/(inspector|operations|portal)/(${names.join("|")})/`,
+  `^src/(inspector|operations|portal|runner)/(${names.join("|")})/`,
 ]
 const COMPOSITION = "^src/composition/"
 const HTML = "^src/html/"
@@ -47,11 +47,14 @@ const AREAS = [
   "dispatch",
   "linking",
   "reservations",
+  "runner-phones",
   "direct-delivery",
   "courier",
+  "tracking",
+  "courses",
 ]
 /** What people use: made of the areas' commands, beside HTTP and MCP. */
-const DOORS = ["portal", "inspector", "operations"]
+const DOORS = ["portal", "inspector", "operations", "runner"]
 const IN_ORDER = [...AREAS, ...DOORS]
 
 const foldersOf = (names) => `^src/(areas/)?(${names.join("|")})/`
@@ -197,6 +200,26 @@ export default {
       "HTTP translates and delegates: no store, no kernel.",
     ),
     only(
+      "client-stands-alone",
+      "^src/client/",
+      [],
+      "Partners get it without the server; it knows the service by its documents.",
+    ),
+    {
+      name: "client-needs-one-package",
+      comment: "What it imports is installed with it, and runs beside Node too.",
+      severity: "error",
+      from: { path: "^src/client/", pathNot: "^src/client/build[.]js$" },
+      to: { path: "^node_modules/", pathNot: "^node_modules/openapi-fetch/" },
+    },
+    {
+      name: "client-knows-no-node",
+      comment: "The same, for what Node brings.",
+      severity: "error",
+      from: { path: "^src/client/", pathNot: "^src/client/build[.]js$" },
+      to: { dependencyTypes: ["core"] },
+    },
+    only(
       "mcp-translates",
       "^src/mcp/",
       [SERVICES, MODEL],
@@ -258,7 +281,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^(coverage|[.]curbline)/" },
+    exclude: { path: "^(coverage|[.]curbline|src/client/dist)/" },
     // Type imports count, and rules can tell them from values.
     tsPreCompilationDeps: "specify",
     enhancedResolveOptions: {

@@ -97,7 +97,14 @@ const hostImports = [
 export default defineConfig({
   plugins: ["eslint", "typescript", "unicorn", "oxc", "import", "promise", "vitest"],
   options: { typeAware: true, reportUnusedDisableDirectives: "error", denyWarnings: true },
-  ignorePatterns: ["src/web/portal/api-types.ts", "node_modules", ".curbline", "coverage"],
+  ignorePatterns: [
+    "src/web/portal/api-types.ts",
+    "src/client/*-types.ts",
+    "src/client/dist",
+    "node_modules",
+    ".curbline",
+    "coverage",
+  ],
   categories: { correctness: "error", suspicious: "error" },
   rules: {
     // Promises that nobody waits for.

@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config"
 
 /** Tests that mock modules or exchange the clock of their process, and so need one of their own. */
-const ALONE = ["test/kernel/run-bounds.test.ts", "test/kernel/simulated-time.test.ts"]
+const ALONE = ["kernel/run-bounds", "kernel/simulated-time", "cli/exit-status"].map(
+  (file) => `test/${file}.test.ts`,
+)
 
 /** Folders that start nothing: no database, no browser, no server, no other process. */
 const PURE = [
@@ -65,7 +67,9 @@ export default defineConfig({
         test: {
           name: "whole",
           include: ["test/**/*.test.ts"],
-          exclude: [...PURE, ...SCENARIOS, ...HTTP, ...DATABASES],
+          // One process loads the modules of the service once for many files; what they start are processes of its own.
+          exclude: [...ALONE, ...PURE, ...SCENARIOS, ...HTTP, ...DATABASES],
+          isolate: false,
         },
       },
       {

@@ -8,16 +8,28 @@ import { ENVIRONMENTS } from "./model/caller.ts"
 import type { Environment } from "./model/caller.ts"
 import { twilioSignature } from "./gateways/twilio.ts"
 import { buildName } from "./build.ts"
+import type { Streets } from "./html/map/streets.ts"
 import { makeApp } from "./http/app.ts"
 import type { AppOptions } from "./http/app.ts"
 import { assetsPlugin } from "./http/assets.ts"
 import { bridgeTo } from "./http/bridge.ts"
+import { ChangeStreams } from "./http/change-streams.ts"
 import type { HostedSurface } from "./areas/courier/http/hosted-checkout.ts"
 import type { SandboxClock } from "./areas/clock/sandbox-clock.ts"
-import { sandboxPlugin } from "./areas/clock/http/plugin.ts"
+import type { SandboxCourses } from "./areas/courses/courses.ts"
+import { requestLogPlugin } from "./areas/access/http/plugin.ts"
+import { sandboxPlugin } from "./http/sandbox-api.ts"
 import { courierPagesPlugin } from "./areas/courier/http/plugin.ts"
 import type { CourierPagesSurface } from "./areas/courier/http/plugin.ts"
-import { OPERATIONS_API, PARTNER_APIS, PORTAL_API, SANDBOX_API } from "./http/docs/plugin.ts"
+import { isLoopback } from "./http/demo-keys.ts"
+import {
+  OPERATIONS_API,
+  PARTNER_APIS,
+  PORTAL_API,
+  REQUEST_LOG_API,
+  SANDBOX_API,
+  docsPlugin,
+} from "./http/docs/plugin.ts"
 import { OpenRequests } from "./http/draining.ts"
 import { oauthPlugin } from "./areas/linking/http/plugin.ts"
 import type { OAuthSurface } from "./areas/linking/http/plugin.ts"
@@ -28,7 +40,11 @@ import { portalPagesPlugin } from "./portal/http/pages.ts"
 import { portalPlugin } from "./portal/http/plugin.ts"
 import type { PortalSurface } from "./portal/http/plugin.ts"
 import type { Probes } from "./http/probes.ts"
-import { isLoopback, startPagePlugin } from "./http/start-page.ts"
+import { streetsPlugin } from "./http/streets.ts"
+import { runnerPagesPlugin } from "./runner/http/pages.ts"
+import { runnerPlugin } from "./runner/http/plugin.ts"
+import type { RunnerOptions } from "./runner/http/plugin.ts"
+import { startPagePlugin } from "./http/start-page.ts"
 import type { StartPageOptions } from "./http/start-page.ts"
 import { AdmissionQueue, HOST_CLOCK } from "./live/admission-queue.ts"
 import { addressesOf } from "./live/addresses.ts"
@@ -48,6 +64,7 @@ import type { ProcessState } from "./live/readiness.ts"
 import { layerOf, secretOf, twilioOf } from "./live/service-layers.ts"
 import type { ServiceLog } from "./live/service-log.ts"
 import { startFaultOf } from "./live/start-fault.ts"
+import { streetsFor } from "./live/streets-file.ts"
 import { tracingTo } from "./live/tracing.ts"
 import { mcpPlugin } from "./mcp/plugin.ts"
 import type { McpSurface } from "./mcp/plugin.ts"
@@ -57,6 +74,7 @@ import { CallLog } from "./areas/access/call-log.ts"
 import { servedPages } from "./pages/served-pages.ts"
 import type { ServedPages } from "./pages/served-pages.ts"
 import { CatalogAdmin } from "./areas/catalog/catalog-admin.ts"
+import { trackingPlugin } from "./areas/tracking/http/plugin.ts"
 import { InboundSignature } from "./areas/messages/inbound-sms.ts"
 import type { InboundSms } from "./areas/messages/inbound-sms.ts"
 import { Database, embeddedMemoryBytes } from "./store/database.ts"
@@ -120,6 +138,7 @@ export async function startService({
     Context.get(started.value.context, Database).waits.onWait = (ms) => queue.observeWait(ms)
     await managed.runPromise(Effect.flatMap(CatalogAdmin, (admin) => admin.ensureSandboxSite))
     const demo = await demoIn({ managed, baseUrls, place, dataDir, log })
+    const streets = streetsFor(configuration, demo !== null)
     const pages = livePages()
     drains.push(pages.close)
     const served = servedPages(pages.prepared)
@@ -127,7 +146,18 @@ export async function startService({
     const processState = { isStopping: () => isStopping, silentMs: wakeUp.silentMs }
     const probes = probesOf({ managed, metrics, queue, hold, ...processState })
     const around = { runtime: started.value, addresses, baseUrls, configuration, log, probes, queue }
-    const hosts = { ...around, pages: served, groupPage: pages.page, startPage, tracing, metrics, drains }
+    const streams = new ChangeStreams(bridgeTo(started.value))
+    const hosts = {
+      ...around,
+      streets,
+      streams,
+      pages: served,
+      groupPage: pages.page,
+      startPage,
+      tracing,
+      metrics,
+      drains,
+    }
     for (const environment of ENVIRONMENTS) await startHost(environment, hosts)
     // Runs after the service has started: only a group's page waits for it.
     pages.prepare()
@@ -149,10 +179,13 @@ interface HostParts {
   readonly probes: Probes
   readonly queue: AdmissionQueue
   readonly pages: ServedPages
+  readonly streets: Streets | null
   readonly groupPage: LivePages["page"]
   readonly startPage: ReturnType<typeof startPageOf>
   readonly tracing: Awaited<ReturnType<typeof tracingTo>>
   readonly metrics: ServiceMetrics
+  /** Of both hosts: one reader follows the journal. */
+  readonly streams: ChangeStreams
   /** Gets what stops the host in order. */
   readonly drains: (() => Promise<void>)[]
 }
@@ -162,17 +195,18 @@ type HostServices = Layer.Layer.Success<ReturnType<typeof layerOf>>
 /** Starts the host of one environment, with everything that it serves. */
 async function startHost(environment: Environment, parts: HostParts): Promise<void> {
   const { runtime, addresses, baseUrls, configuration, log, probes, queue, pages, tracing, metrics } = parts
+  const { streams } = parts
   const { baseUrl, hosts, port } = addresses[environment]
   const { host, trustedProxies, hasProductionInspector } = configuration
   const hasPortal = environment === "production"
   const hasInspector = !hasPortal || hasProductionInspector
-  const documents = [...PARTNER_APIS, hasPortal ? PORTAL_API : SANDBOX_API, OPERATIONS_API]
+  const documents = [...PARTNER_APIS, REQUEST_LOG_API, hasPortal ? PORTAL_API : SANDBOX_API, OPERATIONS_API]
   const app = await makeApp({
     ...observersOf(metrics, runtime),
     runtime,
     environment,
     baseUrl,
-    documents,
+    portalUrl: addresses.production.baseUrl,
     hosts,
     trustedProxies,
     probes,
@@ -181,12 +215,19 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
     ...(tracing === null ? {} : { tracing }),
   })
   const run = bridgeTo(runtime)
-  const operations = { run, environment, baseUrl, ...(hasPortal ? { runConnector: run } : {}) }
+  const operations = { run, environment, baseUrl, streams, ...(hasPortal ? { runConnector: run } : {}) }
   await app.register(operationsPlugin, operations)
+  await app.register(requestLogPlugin, { run, environment, baseUrl })
+  await addRunner(app, { run, environment, baseUrl }, pages)
   await app.register(assetsPlugin, { asset: pages.asset })
+  const { streets } = parts
+  await app.register(streetsPlugin, { streets })
+  await app.register(trackingPlugin, { run, environment, streets, page: pages.page })
   const start = { ...parts.startPage(environment), documents, hasInspector, page: pages.page }
   await app.register(startPagePlugin, { ...start, readiness: probes.readiness })
-  const ofHost = { runtime, baseUrl, baseUrls, configuration, pages }
+  const access = start.demo?.access ?? null
+  await app.register(docsPlugin, { ...start, baseUrl, demo: access })
+  const ofHost = { runtime, baseUrl, baseUrls, configuration, pages, streams }
   await (hasPortal ? addProduction(app, ofHost) : app.register(sandboxPlugin, { run, baseUrl }))
   if (hasInspector)
     await app.register(inspectorPlugin, { run, environment, baseUrl, groupPage: parts.groupPage })
@@ -268,11 +309,22 @@ function startPageOf({ configuration, baseUrls, localUrls, demo }: StartParts) {
   })
 }
 
+/** The runner's phone: its API and its page. */
+async function addRunner(app: FastifyInstance, options: RunnerOptions, pages: ServedPages): Promise<void> {
+  await app.register(runnerPlugin, options)
+  await app.register(runnerPagesPlugin, {
+    environment: options.environment,
+    page: (shown) => pages.page("runner", shown),
+    worker: () => pages.worker("runner-worker", { page: "runner", path: "/runner" }),
+  })
+}
+
 interface PortalParts {
-  readonly runtime: Runtime.Runtime<PortalSurface | InboundSms | SandboxClock>
+  readonly runtime: Runtime.Runtime<PortalSurface | InboundSms | SandboxClock | SandboxCourses>
   readonly baseUrls: Readonly<Record<Environment, string>>
   readonly configuration: Configuration
   readonly pages: ServedPages
+  readonly streams: ChangeStreams
 }
 
 interface ConnectorParts {
@@ -302,10 +354,10 @@ async function addConnector(
 /** Without an SMS provider there are no signed reports, so the path does not exist then. */
 async function addPortal(
   app: FastifyInstance,
-  { runtime, baseUrls, configuration, pages }: PortalParts,
+  { runtime, baseUrls, configuration, pages, streams }: PortalParts,
 ): Promise<void> {
   const { production: baseUrl, sandbox: sandboxUrl } = baseUrls
-  await app.register(portalPlugin, { run: bridgeTo(runtime), runClock: bridgeTo(runtime), baseUrl })
+  await app.register(portalPlugin, { run: bridgeTo(runtime), runClock: bridgeTo(runtime), baseUrl, streams })
   await app.register(portalPagesPlugin, {
     run: bridgeTo(runtime),
     baseUrl,

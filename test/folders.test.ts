@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest"
 
 const TOP = join(import.meta.dirname, "..")
 /** Made by programs and not committed. */
-const MADE = new Set(["src/pages/built"])
+const MADE = new Set(["src/client/dist", "src/pages/built"])
 /** An account of the operating system, a word of the fleet language, and a sentence of the first scenario. */
 const ALLOWED = /user `nobody`|`nobody_home`|the partner is told when the robot/
 /** One file for each scenario, explained in scenarios/README.md; only SQL files, explained in src/store/README.md. */

@@ -188,7 +188,7 @@ const rules: readonly Rule[] = [
 ]
 
 const TOP = join(import.meta.dirname, "..")
-const NOT_OURS = new Set(["node_modules", ".git", ".curbline", "coverage", "package-lock.json"])
+const NOT_OURS = new Set(["node_modules", ".git", ".curbline", "coverage", "dist", "package-lock.json"])
 // This file spells out all that it looks for.
 const SELF = "test/tidy.test.ts"
 

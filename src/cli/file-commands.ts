@@ -151,10 +151,12 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
   const { recordedExamplesText } = await import("./examples/recorded.ts")
   const { machinesReadme } = await import("../chart/readme.ts")
   const { portalTypesText } = await import("./api-types.ts")
+  const { clientTypesTexts } = await import("./client-types.ts")
   const wanted = {
     "machines/README.md": machinesReadme(),
     "src/http/examples.json": await recordedExamplesText(),
     "src/web/portal/api-types.ts": await portalTypesText(),
+    ...(await clientTypesTexts()),
     "scenarios/scenario.schema.json": scenarioSchemaText(languageNames()),
     "scenarios/fleets/fleet.schema.json": fleetSchemaText(),
   }

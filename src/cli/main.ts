@@ -18,7 +18,11 @@ import { runCommand } from "./run-scenarios.ts"
 import type { RunFlags } from "./run-scenarios.ts"
 import type { BackupFlags, RestoreFlags } from "./backup.ts"
 import type { ConfigFlags } from "./config.ts"
+import type { ExamplesFlags } from "./examples.ts"
 import type { InspectFlags } from "./inspect.ts"
+import type { ListenFlags } from "./listen.ts"
+import type { LogsFlags } from "./request-logs.ts"
+import type { TriggerFlags } from "./trigger.ts"
 import type { JournalExportFlags } from "./journal.ts"
 import type { FleetFlags } from "./fleet.ts"
 import type { WorkFlags } from "./fleet-database.ts"
@@ -115,6 +119,7 @@ function makeCommand(act: Act): Command {
   addFleetCommand(curbline, act)
   addInspectCommand(curbline, act)
   addServiceCommands(curbline, act)
+  addDeveloperCommands(curbline, act)
   curbline
     .command("generate")
     .description("write the generated files of this checkout")
@@ -197,6 +202,14 @@ function addServiceCommands(curbline: Command, act: Act): void {
     .action((flags: ConfigFlags) =>
       act(() => import("./config.ts").then(({ configCommand }) => configCommand(flags))),
     )
+  curbline
+    .command("examples")
+    .description("print requests of the demo to paste into a shell")
+    .option("--data <dir>", "folder of the service with its demo.json (CURBLINE_DATA, else .curbline)")
+    .option("--allow-local-targets", "for a service that was started with this flag")
+    .action((flags: ExamplesFlags) =>
+      act(() => import("./examples.ts").then(({ examplesCommand }) => examplesCommand(flags))),
+    )
   addBackupCommands(curbline, act)
   const journal = curbline.command("journal").description("the live journal")
   journal
@@ -206,6 +219,45 @@ function addServiceCommands(curbline: Command, act: Act): void {
     .option("--out <file>", "write here instead of stdout")
     .action((flags: JournalExportFlags) =>
       act(() => import("./journal.ts").then(({ journalExportCommand }) => journalExportCommand(flags))),
+    )
+}
+
+const KEY_TEXT = "\nWithout --key the key is CURBLINE_API_KEY, else that of the demo data on this machine."
+
+/** Commands of a developer whose program calls a host. */
+function addDeveloperCommands(curbline: Command, act: Act): void {
+  const withHost = (name: string): Command =>
+    curbline
+      .command(name)
+      .option("--key <key>", "an API key; in CURBLINE_API_KEY it stays out of the shell's history")
+      .option("--url <url>", "the host (CURBLINE_URL, else http://127.0.0.1:4011)")
+      .option("--data <dir>", "folder whose demo.json has a key (CURBLINE_DATA, else .curbline)")
+      .addHelpText("after", KEY_TEXT)
+  withHost("listen")
+    .description("forward the sandbox's events to a program on this machine, signed like webhooks")
+    .requiredOption("--forward-to <url>", "where your program receives webhooks")
+    .option("--allow-remote", "let the target be another machine")
+    .action((flags: ListenFlags) =>
+      act(() => import("./listen.ts").then(({ listenCommand }) => listenCommand(flags))),
+    )
+  withHost("trigger")
+    .description("make an event happen in the sandbox, and print its id")
+    .argument("[event]", "such as reservation.exception; without it, the names are printed")
+    .option("--reason <code>", "of reservation.exception (runner_delayed)")
+    .option("--site <uuid>", "the site of a delivery (CURBLINE_SITE_ID, else the demo's)")
+    .option("--to <latitude,longitude>", "where a delivery goes, in the site's area")
+    .action((name: string | undefined, flags: TriggerFlags) =>
+      act(() => import("./trigger.ts").then(({ triggerCommand }) => triggerCommand(name, flags))),
+    )
+  withHost("logs")
+    .description("print the calls of the organization's keys on a host, oldest first")
+    .option("--follow", "go on with the calls that follow")
+    .option("--status <status>", "only a status such as 422, or a class such as 4xx")
+    .option("--path <part>", "only paths that contain this")
+    .option("--limit <n>", "how many of the last calls (20)")
+    .option("--json", "one JSON object for each call")
+    .action((flags: LogsFlags) =>
+      act(() => import("./request-logs.ts").then(({ logsCommand }) => logsCommand(flags))),
     )
 }
 

@@ -14,6 +14,7 @@ import type { SessionRows } from "../areas/analytics/rows.ts"
 import type { MeasuredSites } from "../areas/analytics/sites.ts"
 import { forgetStay } from "../areas/analytics/stays.ts"
 import { observeVehicle } from "../areas/dispatch/vehicles.ts"
+import type { GroupAddress } from "../model/address.ts"
 import { forgetDeliveryRow, observeDelivery } from "../areas/direct-delivery/announcements.ts"
 import { forgetCharge, observeCharge } from "../areas/direct-delivery/charges.ts"
 import type { ChargeRows } from "../areas/direct-delivery/charges.ts"
@@ -63,10 +64,11 @@ import { callOpenLink, prepareOpenLink } from "../areas/reservations/open-links.
 import type { ReservationRows } from "../areas/reservations/rows.ts"
 import { observeReservationStay } from "../areas/reservations/stays.ts"
 import { observeEndpoint } from "../areas/webhooks/endpoints.ts"
-import { forgetDelivery } from "../areas/webhooks/fan-out.ts"
+import { forgetDelivery, forgetEvents } from "../areas/webhooks/fan-out.ts"
 import type { Notices } from "../areas/webhooks/notices.ts"
 import { sendWebhook, prepareWebhook } from "../areas/webhooks/send.ts"
 import type { WebhookStore } from "../areas/webhooks/store.ts"
+import type { TrackingLinks } from "../areas/direct-delivery/tracking-links.ts"
 
 /** Decision functions by name and version; a kept journal may name any of them. */
 export const decisions: { readonly [Name in DecisionName]: DecisionFunction<Name> } = {
@@ -107,8 +109,15 @@ type Needs =
   | Runs
   | SessionRows
   | UrlPolicy
+  | TrackingLinks
   | VehicleRows
   | WebhookStore
+
+/** The rows of a reservation, and the sandbox's events about it. */
+const forgetVisit = (group: GroupAddress) => Effect.zipRight(forgetReservation(group), forgetEvents(group))
+
+/** The same of a delivery. */
+const forgetOrder = (group: GroupAddress) => Effect.zipRight(forgetDeliveryRow(group), forgetEvents(group))
 
 /** The areas' observers and performers, bound to the ports. */
 export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
@@ -120,7 +129,7 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
         {
           kind: "reservation",
           observe: (result) => provided(observeReservation(result), context),
-          forget: (group) => provided(forgetReservation(group), context),
+          forget: (group) => provided(forgetVisit(group), context),
         },
         {
           kind: "reservation",
@@ -130,7 +139,7 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
         {
           kind: "delivery",
           observe: (result) => provided(observeDelivery(result), context),
-          forget: (group) => provided(forgetDeliveryRow(group), context),
+          forget: (group) => provided(forgetOrder(group), context),
         },
         {
           kind: "delivery",

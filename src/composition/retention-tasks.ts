@@ -11,6 +11,7 @@ import {
 import { MESSAGE_AGE_MS_MAX, PURPOSES } from "../model/message.ts"
 import { AuditRows, organizationAudit } from "../areas/access/audit-log.ts"
 import { CallRows, loggedBodies, loggedCalls } from "../areas/access/call-rows.ts"
+import { CourseRows, courseRuns, courseSteps } from "../areas/courses/rows.ts"
 import { ClockRows, clockMoveTurns, clockMoves } from "../areas/clock/rows.ts"
 import { RateCounter } from "../areas/access/rate-limits.ts"
 import { VehicleRows, vehicleFixes } from "../areas/dispatch/rows.ts"
@@ -36,8 +37,9 @@ import { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import { PortalRows, portalChallenges } from "../portal/rows.ts"
 import { SiteRequestRows, siteRequests } from "../portal/site-requests.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
+import { RunnerPhoneRows, runnerMoves, runnerPairings, runnerPhones } from "../areas/runner-phones/rows.ts"
 import { keepMsOf } from "../services/tables/purge.ts"
-import { WebhookStore, webhookBodies } from "../areas/webhooks/store.ts"
+import { WebhookStore, sandboxEvents, webhookBodies } from "../areas/webhooks/store.ts"
 import type { PurgeOrder, RetentionTask } from "../services/retention/retention.ts"
 
 /**
@@ -59,6 +61,7 @@ export const serviceTasks: Effect.Effect<
   return [
     { name: "open link bodies", keepMs: KEEP_OPEN_LINK_BODIES_MS, purge: rows.purgeOpenLinks },
     { name: "webhook bodies", keepMs: keepMsOf(webhookBodies), purge: webhooks.purgeBodies },
+    { name: "events of the sandbox", keepMs: keepMsOf(sandboxEvents), purge: webhooks.purgeEvents },
     { name: "load photos", keepMs: keepMsOf(loadPhotos), purge: photos.purge },
     { name: "personal data", keepMs: KEEP_PERSONAL_DATA_MS, purge: rows.blankEnded },
     { name: "personal data of deliveries", keepMs: KEEP_PERSONAL_DATA_MS, purge: deliveries.blankEnded },
@@ -127,6 +130,16 @@ export const linkingTasks: Effect.Effect<
   ]
 })
 
+/** Rows of runners' phones, which only a host with an HTTP layer has. */
+export const runnerPhoneTasks: Effect.Effect<readonly RetentionTask[], never, RunnerPhoneRows> = Effect.map(
+  RunnerPhoneRows,
+  ({ purgePairings, purgePhones, purgeMoves }) => [
+    { name: "codes of runners' phones", keepMs: keepMsOf(runnerPairings), purge: purgePairings },
+    { name: "runners' phones", keepMs: keepMsOf(runnerPhones), purge: purgePhones },
+    { name: "moves of runners' phones", keepMs: keepMsOf(runnerMoves), purge: purgeMoves },
+  ],
+)
+
 /** The inspector's rows about operators. */
 export const inspectionTasks: Effect.Effect<
   readonly RetentionTask[],
@@ -147,6 +160,15 @@ export const clockTasks: Effect.Effect<readonly RetentionTask[], never, ClockRow
   ({ purgeMoves, purgeTurns }) => [
     { name: "moves of clocks", keepMs: keepMsOf(clockMoves), purge: purgeMoves },
     { name: "turns of moves", keepMs: keepMsOf(clockMoveTurns), purge: purgeTurns },
+  ],
+)
+
+/** Runs of courses, which only a host over a database has. */
+export const courseTasks: Effect.Effect<readonly RetentionTask[], never, CourseRows> = Effect.map(
+  CourseRows,
+  ({ purgeRuns, purgeSteps }) => [
+    { name: "runs of courses", keepMs: keepMsOf(courseRuns), purge: purgeRuns },
+    { name: "steps of courses", keepMs: keepMsOf(courseSteps), purge: purgeSteps },
   ],
 )
 

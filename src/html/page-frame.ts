@@ -88,10 +88,14 @@ export interface LinkedPageParts {
   readonly style: string
   /** JSON for the script, in the element `data`. */
   readonly data: unknown
+  /** Path of its web application manifest, for a page that can be installed. */
+  readonly manifest?: string
+  /** The page itself, when it reads without script; default: the script makes it. */
+  readonly body?: Html
 }
 
 /** A page whose script and style are files of its host, which browsers keep. Nothing is inline but its data. */
-export function linkedPage({ title, script, style, data }: LinkedPageParts): WrittenPage {
+export function linkedPage({ title, script, style, data, manifest, body }: LinkedPageParts): WrittenPage {
   const html = [
     "<!doctype html>",
     '<html lang="en">',
@@ -102,18 +106,23 @@ export function linkedPage({ title, script, style, data }: LinkedPageParts): Wri
     '<meta name="robots" content="noindex">',
     `<title>${escaped(title)}</title>`,
     FAVICON_LINK,
+    ...(manifest === undefined ? [] : [`<link rel="manifest" href="${escaped(manifest)}">`]),
     `<link rel="stylesheet" href="${escaped(style)}">`,
     `<script type="module" src="${escaped(script)}"></script>`,
     "</head>",
     "<body>",
-    '<div id="page"></div>',
-    jsonElement("data", data).html,
-    "<noscript>This page needs JavaScript.</noscript>",
+    ...(body === undefined
+      ? [
+          '<div id="page"></div>',
+          jsonElement("data", data).html,
+          "<noscript>This page needs JavaScript.</noscript>",
+        ]
+      : [body.html]),
     "</body>",
     "</html>",
     "",
   ].join("\n")
-  return { html, policy: LINKED_POLICY }
+  return { html, policy: manifest === undefined ? LINKED_POLICY : `${LINKED_POLICY}; manifest-src 'self'` }
 }
 
 const LINKED_POLICY = [

@@ -101,7 +101,7 @@ label { display: block; font-size: var(--t-sm); font-weight: 600; margin: var(--
 label:has(> [type="radio"], > [type="checkbox"]) { display: flex; align-items: center; gap: var(--s2); margin: 0; padding: var(--s3) 0; border-top: 1px solid var(--line); font-size: var(--t); }
 fieldset { border: 0; margin: var(--s4) 0 0; padding: 0; }
 legend { font-weight: 600; padding: 0 0 var(--s2); }
-input:is([type="tel"], [type="text"]) { width: 100%; min-height: 48px; padding: 0 var(--s3); font-size: 1rem; }
+input:is([type="password"], [type="tel"], [type="text"]) { width: 100%; min-height: 48px; padding: 0 var(--s3); font-size: 1rem; }
 button { width: 100%; min-height: 48px; margin-top: var(--s5); font-size: 1rem; font-weight: 600; background: var(--accent); color: var(--on-accent); border-color: var(--accent); }
 button:hover:not(:disabled) { background: color-mix(in srgb, var(--accent) 88%, var(--ink)); }
 button.secondary { margin-top: var(--s3); background: var(--surface); color: var(--ink); border-color: var(--edge); }

@@ -47,7 +47,8 @@ const LIGHT = {
   "series-2": "#a15c00",
   "series-3": "#15783a",
   "series-4": "#7c3aed",
-  land: "#eef2ec",
+  land: "#f3f3ef",
+  street: "#e0e0d8",
   water: "#c9deee",
 } as const
 
@@ -91,7 +92,8 @@ const DARK: Readonly<Record<Color, string>> = {
   "series-2": "#f3b65a",
   "series-3": "#5fd28a",
   "series-4": "#b794ff",
-  land: "#20272b",
+  land: "#12151b",
+  street: "#2b313b",
   water: "#27465e",
 }
 
@@ -149,6 +151,48 @@ export function colorsFor(selector: string, names = Object.keys(LIGHT) as readon
 function declared(variables: readonly (readonly [name: string, value: string])[]): string {
   return variables.map(([name, value]) => `--${name}: ${value};`).join(" ")
 }
+
+/** The runner's page: white or black ground, and text with a contrast of 7:1, for a phone in sunlight. */
+const SUNLIGHT_LIGHT = {
+  bg: "#ffffff",
+  surface: "#ffffff",
+  sunken: "#f3f3f1",
+  line: "#c9cbd1",
+  edge: "#5a5f6b",
+  ink: "#08090c",
+  "ink-2": "#3c404a",
+  "ink-3": "#4a4f5a",
+  accent: "#1e45c4",
+  focus: "#1e45c4",
+  ok: "#0e5c2b",
+  wait: "#744200",
+  bad: "#9d1510",
+  move: "#1e45c4",
+  idle: "#474c56",
+} as const satisfies Partial<Record<Color, string>>
+
+const SUNLIGHT_DARK: Readonly<Record<keyof typeof SUNLIGHT_LIGHT, string>> = {
+  bg: "#0a0b0e",
+  surface: "#0a0b0e",
+  sunken: "#15171c",
+  line: "#3a3f4a",
+  edge: "#9399a5",
+  ink: "#ffffff",
+  "ink-2": "#c9cdd6",
+  "ink-3": "#b9bec8",
+  accent: "#93b1ff",
+  focus: "#b8ccff",
+  ok: "#6fe09c",
+  wait: "#f8c478",
+  bad: "#ffa59d",
+  move: "#93b1ff",
+  idle: "#b4bac5",
+}
+
+/** They replace the usual colours of a page. */
+export const SUNLIGHT_TOKENS =
+  `:root { ${declared(Object.entries(SUNLIGHT_LIGHT))} }\n` +
+  `@media (prefers-color-scheme: dark) { :root { ${declared(Object.entries(SUNLIGHT_DARK))} } }\n`
 
 /** All tokens, for a whole page. */
 export const TOKENS = `${colorsFor(":root")}:root { ${declared(Object.entries(SIZES))} }\n`

@@ -86,11 +86,13 @@ export function attended<A, E, R>(
 }
 
 /** Injected requests have no connection that could close. */
-function hasLeft({ raw }: FastifyRequest): boolean {
+export function hasLeft({ raw }: FastifyRequest): boolean {
   return raw.socket.destroyed
 }
 
-function leave(request: FastifyRequest): void {
+/** Frees the request's place: for one that waits without using the database. */
+export function leave(request: FastifyRequest): void {
+  if (!request.server.hasRequestDecorator(HELD)) return
   request.getDecorator<Place | null>(HELD)?.leave()
   request.setDecorator(HELD, null)
 }
@@ -116,7 +118,7 @@ function shareOf({ headers, raw }: FastifyRequest, shares: ReadonlyMap<string, s
   return PEOPLE.has(first) ? first : UNKNOWN
 }
 
-const PEOPLE: ReadonlySet<string> = new Set(["inspect", "pay", "portal", "track"])
+const PEOPLE: ReadonlySet<string> = new Set(["inspect", "pay", "portal", "runner", "track"])
 
 /** The keys themselves are not stored. */
 function nameOf(authorization: string): string {

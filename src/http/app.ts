@@ -22,8 +22,6 @@ import { queueRequests } from "./admission.ts"
 import { analyticsPlugin } from "../areas/analytics/http/plugin.ts"
 import type { AnalyticsSurface } from "../areas/analytics/http/plugin.ts"
 import { bridgeTo } from "./bridge.ts"
-import { PARTNER_APIS, docsPlugin } from "./docs/plugin.ts"
-import type { DescribedApi } from "./docs/plugin.ts"
 import { directDeliveryPlugin } from "../areas/direct-delivery/http/plugin.ts"
 import type { DirectDeliverySurface } from "../areas/direct-delivery/http/plugin.ts"
 import { sendError } from "./errors.ts"
@@ -54,8 +52,6 @@ export interface AppOptions {
   readonly logger?: FastifyBaseLogger
   /** Default: the host has no probes. */
   readonly probes?: Probes
-  /** The documents of `/docs`; default: the Reservations API only. */
-  readonly documents?: readonly DescribedApi[]
   /** The queue in which requests wait before they use the database; default: none. */
   readonly queue?: RequestQueue
   /** Default: requests are not traced. */
@@ -64,13 +60,16 @@ export interface AppOptions {
   readonly onAnswer?: (answered: Answered & { readonly environment: Environment }) => void
   /** Called after the answer of every call with a known key; default: calls are not logged. */
   readonly onCall?: (call: AnsweredCall) => void
+  /** Scheme and host of the portal, to which errors of logged calls link. */
+  readonly portalUrl?: string
   /** Called for every connection that was closed because of unanswered requests or unread answers. */
   readonly onConnectionClosed?: (reason: ClosedFor) => void
 }
 
 export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   const { runtime, environment, hosts, trustedProxies = [], baseUrl, logger, probes } = options
-  const { onAnswer = () => undefined, onConnectionClosed = () => undefined, onCall, queue, tracing } = options
+  const { onAnswer = () => undefined, onConnectionClosed = () => undefined, onCall, portalUrl } = options
+  const { queue, tracing } = options
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     // The caller's address is then the right-most one that is not trusted: any client can send the ones to its left.
@@ -104,13 +103,13 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
   if (queue !== undefined) queueRequests(app, queue)
   prepareCallers(app)
   watchRequests(app, environment, onAnswer)
-  if (onCall !== undefined) watchCalls(app, environment, onCall)
+  if (onCall !== undefined)
+    watchCalls(app, environment, { tell: onCall, ...(portalUrl === undefined ? {} : { portalUrl }) })
   if (probes !== undefined) addProbes(app, probes)
   const surface = { run: bridgeTo(runtime), environment, ...(baseUrl === undefined ? {} : { baseUrl }) }
   await app.register(reservationsPlugin, surface)
   await app.register(directDeliveryPlugin, surface)
   await app.register(analyticsPlugin, surface)
-  await app.register(docsPlugin, { documents: options.documents ?? PARTNER_APIS })
   return app
 }
 

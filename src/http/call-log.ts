@@ -12,12 +12,15 @@ import { LOGGED_BODY_BYTES_MAX } from "../model/limits.ts"
 import type { AnySchema } from "../model/schema.ts"
 import type { Offer } from "./endpoint.ts"
 import { keyOf, organizationOf } from "./gate.ts"
+import { maskedName, maskedProblem, namesIn } from "./masked-errors.ts"
+import type { SentRequest } from "./masked-errors.ts"
 import { MASK, masked } from "./masking.ts"
 import type { Masked } from "./masking.ts"
 import { methodOf, routeOf } from "./request-log.ts"
 
-/** The schemas by which the bodies of a route are masked. */
+/** The schemas by which the bodies of a route are masked, and the names that its problems may show. */
 interface LoggedBodies {
+  readonly names: ReadonlySet<string>
   readonly body: SchemaAST.AST | null
   readonly answers: Readonly<Record<number, SchemaAST.AST>>
   readonly beside: Readonly<Record<string, SchemaAST.AST>>
@@ -31,12 +34,15 @@ declare module "fastify" {
 }
 
 /** For a route's `config`. */
-export function loggedConfig({ body, answers, beside = {} }: Pick<Offer, "answers" | "beside" | "body">): {
-  readonly logged: LoggedBodies
-} {
-  return {
-    logged: { body: body === null ? null : body.ast, answers: astsOf(answers), beside: astsOf(beside) },
-  }
+export function loggedConfig({
+  body,
+  answers,
+  beside = {},
+  parameters,
+}: Pick<Offer, "answers" | "beside" | "body" | "parameters">): { readonly logged: LoggedBodies } {
+  const ast = body === null ? null : body.ast
+  const names = new Set([...(ast === null ? [] : namesIn(ast)), ...parameters.map(({ name }) => name)])
+  return { logged: { body: ast, answers: astsOf(answers), beside: astsOf(beside), names } }
 }
 
 function astsOf(schemas: Readonly<Record<string, AnySchema>>): Readonly<Record<string, SchemaAST.AST>> {
@@ -45,15 +51,28 @@ function astsOf(schemas: Readonly<Record<string, AnySchema>>): Readonly<Record<s
 
 const ANSWER = "answeredBody"
 
+interface WatchOptions {
+  readonly tell: (call: AnsweredCall) => void
+  /** The host of the portal. The answer of a logged call that fails links its entry of the log (RFC 8288). */
+  readonly portalUrl?: string
+}
+
+function linkTo(portalUrl: string, environment: Environment, requestId: string): string {
+  return `<${portalUrl}/portal/requests/${encodeURIComponent(requestId)}?environment=${environment}>; rel="help"`
+}
+
 /** Requires `prepareCallers`. Must be called before routes are added. */
 export function watchCalls(
   app: FastifyInstance,
   environment: Environment,
-  tell: (call: AnsweredCall) => void,
+  { tell, portalUrl }: WatchOptions,
 ): void {
   app.decorateRequest(ANSWER, null)
-  app.addHook("preSerialization", async (request, _, payload) => {
-    if (isLogged(request)) request.setDecorator(ANSWER, payload)
+  app.addHook("preSerialization", async (request, reply, payload) => {
+    if (!isLogged(request)) return payload
+    request.setDecorator(ANSWER, payload)
+    if (reply.statusCode >= 400 && portalUrl !== undefined)
+      reply.header("Link", linkTo(portalUrl, environment, request.id))
     return payload
   })
   app.addHook("onResponse", async (request, reply) => {
@@ -63,8 +82,14 @@ export function watchCalls(
     if (organizationId === null || key === null || logged === undefined) return
     const { statusCode: status, elapsedTime: ms } = reply
     const answer = request.getDecorator<Readonly<Record<string, unknown>> | null>(ANSWER)
-    const sent = sentBodyOf(request, logged)
-    const answered = answer === null ? null : answerOf(answer, logged, status)
+    const body = readBody(request)
+    const sent = sentBodyOf(request, logged, body)
+    const answered =
+      answer === null
+        ? null
+        : typeof answer["code"] === "string"
+          ? errorOf(answer, logged, { body, beside: textsBeside(request) })
+          : resultOf(answer, logged, status)
     tell({
       organizationId,
       environment,
@@ -87,28 +112,48 @@ function isLogged(request: FastifyRequest): boolean {
   return request.routeOptions.config.logged !== undefined && organizationOf(request) !== null
 }
 
-/** Null without a body. A body that is no JSON, or is large, is replaced. */
-function sentBodyOf({ body }: FastifyRequest, { body: ast }: LoggedBodies): Masked | null {
+/** The JSON of a body; null without one, undefined when it is no JSON or too large for the log. */
+function readBody({ body }: FastifyRequest): unknown {
   if (!(body instanceof Uint8Array) || body.length === 0) return null
-  if (body.length > LOGGED_BODY_BYTES_MAX) return { value: MASK, isCut: true }
+  if (body.length > LOGGED_BODY_BYTES_MAX) return undefined
   try {
-    return masked(ast, JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body)))
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body))
   } catch {
-    return { value: MASK, isCut: false }
+    return undefined
   }
 }
 
-function answerOf(answer: Readonly<Record<string, unknown>>, logged: LoggedBodies, status: number): Masked {
-  return typeof answer["code"] === "string" ? errorOf(answer) : resultOf(answer, logged, status)
+/** Null without a body. A body that is no JSON, or is large, is replaced. */
+function sentBodyOf({ body }: FastifyRequest, { body: ast }: LoggedBodies, json: unknown): Masked | null {
+  if (!(body instanceof Uint8Array) || body.length === 0) return null
+  if (json === undefined) return { value: MASK, isCut: body.length > LOGGED_BODY_BYTES_MAX }
+  return masked(ast, json)
 }
 
-/** The catalogue's sentence; what an error says about a field may contain the value that was sent. */
-function errorOf(answer: Readonly<Record<string, unknown>>): Masked {
+/** What a request consists of beside its body: values of its query, path and headers. */
+function textsBeside({ query, params, headers }: FastifyRequest): readonly string[] {
+  return [query, params, headers].flatMap((part) =>
+    Object.values(part as Readonly<Record<string, unknown>>).flatMap((value) =>
+      [value].flat().filter((one) => typeof one === "string"),
+    ),
+  )
+}
+
+/** The catalogue's sentence, and of its problems what contains no value that was sent. */
+function errorOf(
+  answer: Readonly<Record<string, unknown>>,
+  { names }: LoggedBodies,
+  sent: SentRequest,
+): Masked {
   const { code, details, fields, request_id, success } = answer
   const sentence = Object.entries(ERRORS).find(([one]) => one === code)?.[1].message ?? MASK
-  const problems = Array.isArray(details) ? { details: details.map(() => ({ message: MASK })) } : {}
-  const names = Array.isArray(fields) ? { fields: fields.map(() => MASK) } : {}
-  return { value: { success, error: sentence, code, request_id, ...problems, ...names }, isCut: false }
+  const problems = Array.isArray(details)
+    ? { details: details.map((one) => maskedProblem(one, names, sent)) }
+    : {}
+  const refined = Array.isArray(fields)
+    ? { fields: fields.map((field) => maskedName(String(field), names)) }
+    : {}
+  return { value: { success, error: sentence, code, request_id, ...problems, ...refined }, isCut: false }
 }
 
 function resultOf(

@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import type { Schema } from "effect"
 import type { Partner, Permission } from "../model/caller.ts"
-import type { ErrorCode, Refused } from "../model/errors.ts"
+import type { ErrorCode, Refused, TurnedAway } from "../model/errors.ts"
 import { decodeRequest } from "../model/schema.ts"
 import type { AnySchema } from "../model/schema.ts"
 import type { BudgetName } from "../areas/access/rate-limits.ts"
@@ -37,8 +37,17 @@ export interface Offer {
 /** An endpoint that requires a key. */
 export interface Endpoint<R> extends Offer {
   readonly permissions: readonly Permission[]
+  /** The command that an audit log notes, where a request runs several; absent: the first. */
+  readonly notes?: string
   readonly budget: BudgetName
-  readonly handle: (ask: Ask) => Effect.Effect<Answer, Refused, R>
+  readonly handle: (ask: Ask) => Effect.Effect<Answer, Refused | TurnedAway, R>
+  /** True for reads that follow a list: the request log leaves them out. */
+  readonly isUnlogged?: true
+  /**
+   * Present: the request waits as many seconds as `wait` of its query says, while this is the query of its next look.
+   * Null: the answer is ready.
+   */
+  readonly waitsWith?: (answer: Answer, query: Query) => Query | null
 }
 
 export interface Parameter {
@@ -124,12 +133,16 @@ export function filtersIn(query: Query, parameters: readonly Parameter[]): Effec
       if (value === undefined) continue
       filters[name] = isRepeatable === true ? [value].flat() : value
     }
-    const { limit } = filters
-    return typeof limit === "string" && /^\d{1,9}$/.test(limit)
-      ? { ...filters, limit: Number(limit) }
-      : filters
+    for (const name of NUMBERS) {
+      const value = filters[name]
+      if (typeof value === "string" && /^\d{1,9}$/.test(value)) filters[name] = Number(value)
+    }
+    return filters
   })
 }
+
+/** Parameters that the schema reads as numbers. */
+const NUMBERS = ["limit", "wait"]
 
 function readObject(body: SentBody | null): Effect.Effect<object, Refused> {
   if (body === null || isEmpty(body)) return Effect.fail(invalid("body", "must be a JSON object, is empty"))

@@ -91,7 +91,8 @@ export const CODES_WITH_DETAIL: ReadonlySet<string> = new Set<ErrorCode>([
   "QUOTE_UNAVAILABLE",
 ])
 
-function bodyOf(refusal: Refused | TurnedAway | null, request_id: string): ErrorBody {
+/** The body of an error; null is a fault of the service. */
+export function bodyOf(refusal: Refused | TurnedAway | null, request_id: string): ErrorBody {
   if (refusal === null) {
     return {
       success: false,

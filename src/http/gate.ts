@@ -155,6 +155,18 @@ export function admit(run: Run<Admission>, needs: Omit<Arrival, "authorization">
   }
 }
 
+/** Rejects when a request that was admitted would be refused now. Takes nothing from the budget. */
+export function admittedStill(run: Run<Admission>, needs: Omit<Arrival, "authorization">) {
+  return async ({ headers: { authorization } }: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const refusal = await run(
+      Effect.flatMap(Admission, (admission) => admission.recheck({ ...needs, authorization })),
+    )
+    if (refusal === null) return
+    if (refusal.code === "INVALID_API_KEY") reply.header("WWW-Authenticate", "Bearer")
+    throw refusal
+  }
+}
+
 /** The caller that the gate admitted. */
 export function callerOf(request: FastifyRequest): Partner {
   return request.getDecorator<Partner>(CALLER)

@@ -11,6 +11,8 @@ export interface ShownPage {
   /** Plain text. */
   readonly title: string
   readonly body: Html
+  /** Stands before the page's main part; default: nothing, or the brand above a card. */
+  readonly top?: Html
   /** Runs when the page has loaded, and may request its own host; default: no script. */
   readonly script?: string
   /** True when its form is answered with a redirect to another site. */
@@ -27,7 +29,7 @@ export interface PageLook {
 
 export function sendPage(reply: FastifyReply, shown: ShownPage, look: PageLook): FastifyReply {
   const { style, headers } = look
-  const { status, title, body, script, leavesSite } = shown
+  const { status, title, body, top, script, leavesSite } = shown
   const { html: text, policy } = writtenPage({
     title: `${title} - Curbline`,
     style,
@@ -36,7 +38,8 @@ export function sendPage(reply: FastifyReply, shown: ShownPage, look: PageLook):
         ? html`${BRAND}
             <main>${body}</main>
             ${FOOT}`
-        : html`<main>${body}</main>`,
+        : html`${top ?? html``}
+            <main>${body}</main>`,
     hasAssets: true,
     forms: leavesSite === true ? "'self' https:" : "'self'",
     ...(script === undefined ? {} : { scripts: [{ text: script }], connects: true }),

@@ -13,10 +13,11 @@ import type { Run } from "./bridge.ts"
 import { audited } from "./audit.ts"
 import { loggedConfig } from "./call-log.ts"
 import { sentBody } from "./endpoint.ts"
-import type { Endpoint, Query } from "./endpoint.ts"
+import type { Answer, Endpoint, Query } from "./endpoint.ts"
 import { NOT_STORED } from "./errors.ts"
+import { longPolls } from "./long-poll.ts"
 import { bodyConfig, warningsOf } from "./warnings.ts"
-import { admit, arrivalOf, callerOf, clockOf, keyOf } from "./gate.ts"
+import { admit, admittedStill, arrivalOf, callerOf, clockOf, keyOf } from "./gate.ts"
 
 /** The common parts of one API's endpoints. */
 export interface KeyedSurface<R> {
@@ -34,37 +35,44 @@ export function addEndpoint<R>(
   endpoint: Endpoint<R>,
   { run, environment, isForFleetPartners, done }: KeyedSurface<NoInfer<R> | Admission>,
 ): void {
-  const { method, path, permissions, budget, body, handle } = endpoint
+  const { method, path, permissions, budget, body, handle, isUnlogged, waitsWith } = endpoint
+  const needs = { environment, permissions, budget, isForFleetPartners }
+  const waiting =
+    waitsWith === undefined ? null : longPolls(app, { waitsWith, check: admittedStill(run, needs) })
   app.route<{ Params: Readonly<Record<string, string>>; Querystring: Query; Body: Buffer | undefined }>({
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
-    config: { ...bodyConfig(body), ...loggedConfig(endpoint) },
-    onRequest: admit(run, { environment, permissions, budget, isForFleetPartners }),
+    config: { ...bodyConfig(body), ...(isUnlogged === true ? {} : loggedConfig(endpoint)) },
+    onRequest: admit(run, needs),
     handler: async (request, reply) => {
-      const { status, data, beside } = await run(
-        attended(
-          request,
-          Effect.locally(
-            inTimeOf(
-              clockOf(request),
-              audited(
-                handle({
-                  caller: callerOf(request),
-                  id: request.params["id"] ?? "",
-                  parts: request.params,
-                  query: request.query,
-                  header: (name) => [request.headers[name]].flat()[0],
-                  body: sentBody(request.body, request.headers["content-type"]),
-                  arrival: arrivalOf(request),
-                }),
-                commandOf(endpoint, request),
+      const answer = (query: Query): Promise<Answer> =>
+        run(
+          attended(
+            request,
+            Effect.locally(
+              inTimeOf(
+                clockOf(request),
+                audited(
+                  handle({
+                    caller: callerOf(request),
+                    id: request.params["id"] ?? "",
+                    parts: request.params,
+                    query,
+                    header: (name) => [request.headers[name]].flat()[0],
+                    body: sentBody(request.body, request.headers["content-type"]),
+                    arrival: arrivalOf(request),
+                  }),
+                  commandOf(endpoint, request),
+                ),
               ),
+              CurrentActor,
+              actorOf(request),
             ),
-            CurrentActor,
-            actorOf(request),
           ),
-        ),
-      )
+        )
+      const { status, data, beside } = await (waiting === null
+        ? answer(request.query)
+        : waiting(request, reply, answer))
       return reply
         .code(status)
         .headers(NOT_STORED)
@@ -75,7 +83,12 @@ export function addEndpoint<R>(
 
 /** Keys are audited where they manage: webhooks, and the sandbox's clock. */
 function commandOf(
-  { method, operationId, permissions }: Pick<Endpoint<unknown>, "method" | "operationId" | "permissions">,
+  {
+    method,
+    operationId,
+    permissions,
+    notes,
+  }: Pick<Endpoint<unknown>, "method" | "notes" | "operationId" | "permissions">,
   request: FastifyRequest<{ Params: Readonly<Record<string, string>> }>,
 ): AuditedCommand | null {
   const key = keyOf(request)
@@ -88,7 +101,7 @@ function commandOf(
     action: operationId,
     environment,
     subjectId: request.params["id"] ?? null,
-    command: null,
+    command: notes ?? null,
   }
 }
 

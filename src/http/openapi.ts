@@ -49,7 +49,7 @@ const NO_EXAMPLES: RecordedExamples = { exchanges: {}, errors: {}, events: {} }
 
 const ABOUT_EXAMPLES =
   "The service itself made the examples, on a sandbox of its own: keys, secrets, signatures, ids, people and times in them are " +
-  "invented and good nowhere."
+  "invented and work nowhere."
 
 export function documentOf<One extends Offer>(surface: Surface<One>): Part {
   const {
@@ -236,7 +236,11 @@ function errorSchema(problems: Part, envelope: Envelope["failed"]): Part {
       ...envelope,
       error: { type: "string", description: "For people." },
       code: { enum: Object.keys(ERRORS).toSorted() },
-      request_id: { type: "string" },
+      request_id: {
+        type: "string",
+        description:
+          "Of this call. The header `Link` of an answer to a known key leads to the call in the portal's request log.",
+      },
       details: { ...problems, description: "Comes with `VALIDATION_ERROR`." },
       fields: {
         type: "array",

@@ -3,22 +3,14 @@
  * caller of this machine, when no proxy stands between them.
  */
 
-import { isIP } from "node:net"
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import type { WrittenPage } from "../html/page-frame.ts"
 import { PRIVATE_PAGE_HEADERS } from "../html/page-frame.ts"
 import type { Environment } from "../model/caller.ts"
+import { mayShowKeys } from "./demo-keys.ts"
+import type { DemoAccess, DemoSight } from "./demo-keys.ts"
 import type { DescribedApi } from "./docs/plugin.ts"
 import type { Readiness } from "./probes.ts"
-
-/** Keys and ids of the demo in one environment. */
-export interface StartDemo {
-  readonly api_key: string
-  readonly zone_id: string
-  readonly retailer_id: string
-  readonly site_id: string
-  readonly operator_token: string
-}
 
 /** How an agent links the demo's user. */
 export interface StartConnector {
@@ -28,7 +20,7 @@ export interface StartConnector {
   readonly redirect_uri: string
 }
 
-export interface StartPageOptions {
+export interface StartPageOptions extends DemoSight {
   readonly environment: Environment
   /** URLs of both hosts, without a path. */
   readonly urls: Readonly<Record<Environment, string>>
@@ -37,14 +29,12 @@ export interface StartPageOptions {
   readonly readiness: () => Promise<Readiness>
   /** Null without demo data. */
   readonly demo: {
-    readonly access: StartDemo
+    readonly access: DemoAccess
     readonly connector: StartConnector
     readonly file: string
   } | null
   /** An address that the service may call for a bot's compartment. */
   readonly openLinkUrl: string
-  /** True when the host listens on the loopback and no proxy is configured. */
-  readonly isLocal: boolean
   /** What the service runs on, in a few words. */
   readonly about: { readonly database: string; readonly version: string; readonly startedAtMs: number }
   readonly page: (name: "gallery" | "start", shown: { title: string; data: unknown }) => Promise<WrittenPage>
@@ -56,7 +46,7 @@ export async function startPagePlugin(app: FastifyInstance, options: StartPageOp
     reply.header("Vary", "Accept").header("Cache-Control", "no-store")
     if (!wantsPage(request)) return { success: true, data: directoryOf(options) }
     const checks = await options.readiness()
-    const showsKeys = demo !== null && options.isLocal && isFromThisMachine(request)
+    const showsKeys = demo !== null && mayShowKeys(request, options)
     const { html, policy } = await page("start", {
       title: environment === "sandbox" ? "Curbline sandbox" : "Curbline",
       data: {
@@ -100,17 +90,4 @@ function directoryOf({ environment, urls, documents }: StartPageOptions): object
     portal: `${urls.production}/portal`,
     readiness: "/readyz",
   }
-}
-
-/** False as soon as anything says that the request was forwarded. */
-function isFromThisMachine(request: FastifyRequest): boolean {
-  const wasForwarded = ["forwarded", "x-forwarded-for", "x-real-ip", "via"].some(
-    (name) => request.headers[name] !== undefined,
-  )
-  return !wasForwarded && isLoopback(request.socket.remoteAddress ?? "")
-}
-
-export function isLoopback(address: string): boolean {
-  const bare = address.replace(/^::ffff:/, "")
-  return bare === "localhost" || bare === "::1" || (isIP(bare) === 4 && bare.startsWith("127."))
 }

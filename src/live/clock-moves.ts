@@ -2,6 +2,7 @@
 
 import { Effect, Fiber, FiberSet, Layer, Schedule } from "effect"
 import { ClockHost, runMove, takeOver } from "../areas/clock/moves.ts"
+import type { CoursePlayer } from "../areas/clock/moves.ts"
 import type { ClockRows } from "../areas/clock/rows.ts"
 import { ClockMover } from "../areas/clock/sandbox-clock.ts"
 import { CLOCK_MOVE_WAIT_MS_MAX } from "../model/limits.ts"
@@ -27,7 +28,7 @@ export function layerClockHost<R>(
   )
 }
 
-type Needs = ActorHost | ClockHost | ClockRows | Database
+type Needs = ActorHost | ClockHost | ClockRows | CoursePlayer | Database
 
 /** Without `wakesUp` the process moves no clocks: it leaves them to the node that it belongs to. */
 export function layerClockMover(wakesUp: boolean): Layer.Layer<ClockMover, never, Needs> {

@@ -297,6 +297,16 @@ export const SETTINGS = {
     because: "a call with another origin gets 403; a call without an origin is not checked",
     read: readOrigins,
   }),
+  streetsFile: setting<string | null>({
+    name: "CURBLINE_STREETS_FILE",
+    meaning:
+      "Streets that maps of pages show: a GeoJSON file of lines, with the credit of its makers as `attribution`",
+    expects: "a file's path",
+    fallback: null,
+    usually: "plain ground; the demo shows a made-up town",
+    because: "no street data is part of the package",
+    read: (text) => text,
+  }),
   nodeEnv: setting<string>({
     name: "NODE_ENV",
     meaning: "`production` refuses settings that are only for development",

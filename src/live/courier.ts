@@ -4,7 +4,7 @@ import { Layer } from "effect"
 import { layerCourierCheckout } from "../areas/courier/checkout.ts"
 import { layerCourierOperations } from "../areas/courier/courier-operations.ts"
 import { layerCourier } from "../areas/courier/courier.ts"
-import { layerCourierTracking } from "../areas/courier/tracking.ts"
+import { layerTracking } from "../areas/tracking/tracking.ts"
 import { layerRateCounter } from "../areas/access/store/access-rows.ts"
 
 /** The six tools, the services behind their link pages, and those for operations. */
@@ -12,5 +12,5 @@ export const layerCourierServices = Layer.mergeAll(
   layerCourier.pipe(Layer.provide(layerRateCounter)),
   layerCourierCheckout,
   layerCourierOperations,
-  layerCourierTracking,
+  layerTracking,
 )

@@ -3,9 +3,13 @@
  */
 
 import type { Environment } from "../model/caller.ts"
+import type { Place } from "../model/place.ts"
 import { READY_AHEAD_MS_MAX } from "../model/limits.ts"
 import type { VehicleRow } from "../areas/dispatch/rows.ts"
 import type { DeliverySite } from "../areas/direct-delivery/rows.ts"
+
+/** Where the demo's deliveries begin. */
+export const DEMO_PLACE: Place = { latitude: 30.4021, longitude: -97.7253 }
 
 /** Sandbox sites from which no delivery can start. */
 export const CLOSED_SITES = {
@@ -26,7 +30,7 @@ export function deliverySitesOf(
     timezone: "America/Chicago",
     isActive: true,
     fleetId: fleetOf(environment),
-    place: { latitude: 30.4021, longitude: -97.7253 },
+    place: DEMO_PLACE,
     area: AUSTIN,
     address: null,
     priceCents: 799,

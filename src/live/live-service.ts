@@ -12,6 +12,15 @@ import type { Analytics } from "../areas/analytics/analytics.ts"
 import { layerAnalytics } from "../areas/analytics/analytics.ts"
 import type { SessionRows } from "../areas/analytics/rows.ts"
 import type { MeasuredSites } from "../areas/analytics/sites.ts"
+import { layerCourseRows } from "../areas/courses/course-repository.ts"
+import { layerSandboxCourses } from "../areas/courses/courses.ts"
+import type { SandboxCourses } from "../areas/courses/courses.ts"
+import type { CourseRows } from "../areas/courses/rows.ts"
+import { layerCoursePlayer } from "../areas/courses/play.ts"
+import { layerTestDeliveries } from "../areas/courses/test-deliveries.ts"
+import type { TestDeliveries } from "../areas/courses/test-deliveries.ts"
+import { layerTestReservations } from "../areas/courses/test-reservations.ts"
+import type { TestReservations } from "../areas/courses/test-reservations.ts"
 import type { ChargeRows, Charges } from "../areas/direct-delivery/charges.ts"
 import { layerCharges } from "../areas/direct-delivery/charges.ts"
 import { layerBuiltInPayments } from "../areas/courier/built-in-payments.ts"
@@ -33,6 +42,7 @@ import type { Runs } from "../areas/dispatch/runs.ts"
 import type { Vehicles } from "../areas/dispatch/vehicles.ts"
 import { layerVehicles } from "../areas/dispatch/vehicles.ts"
 import { layerBuiltInGeocoder } from "../services/geocoding/built-in-geocoder.ts"
+import type { ChangedGroups } from "../services/changed-groups.ts"
 import type { GroupJournals } from "../services/group-journals.ts"
 import { ActorHost, Areas } from "../services/host.ts"
 import { layerSmsConsent } from "../areas/messages/consent.ts"
@@ -49,11 +59,22 @@ import { layerWindowPolicy } from "../operations/window-policy.ts"
 import type { WindowPolicy } from "../operations/window-policy.ts"
 import type { Places } from "../operations/places.ts"
 import { layerRunnerBoard } from "../operations/runner-board.ts"
+import { layerReservationCase } from "../operations/reservation-case.ts"
+import type { ReservationCase } from "../operations/reservation-case.ts"
+import { layerSearch } from "../operations/search.ts"
+import type { Search } from "../operations/search.ts"
+import { layerSearchRows } from "../operations/store/search.ts"
+import { layerSiteBoard } from "../operations/site-board.ts"
+import type { SiteBoard } from "../operations/site-board.ts"
+import { layerSiteTopics } from "../operations/site-topics.ts"
+import type { SiteTopics } from "../operations/site-topics.ts"
+import { layerCatalogRows } from "../areas/catalog/catalog-repository.ts"
 import type { RunnerBoard } from "../operations/runner-board.ts"
 import type { PhotoStore } from "../services/photos/photo-store.ts"
 import { DEFAULT_POLICY, layerPolicies } from "../services/policies.ts"
 import type { EnvironmentPolicy, Policies, PolicyRows } from "../services/policies.ts"
 import { layerAreas } from "../composition/areas.ts"
+import { layerDryRun } from "../composition/dry-run.ts"
 import { layerArrivals } from "../services/arrivals.ts"
 import type { Arrivals } from "../services/arrivals.ts"
 import type { Reservations } from "../areas/reservations/reservations.ts"
@@ -63,13 +84,15 @@ import type { OpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts
 import { layerOpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts"
 import type { Retention, RetentionTask } from "../services/retention/retention.ts"
 import { layerRetention } from "../services/retention/retention.ts"
-import { clockTasks, requestCountTask, serviceTasks } from "../composition/retention-tasks.ts"
+import { clockTasks, courseTasks, requestCountTask, serviceTasks } from "../composition/retention-tasks.ts"
 import type { ReservationRows } from "../areas/reservations/rows.ts"
 import type { RunnerTasks } from "../areas/reservations/runner-tasks.ts"
 import { layerRunnerTasks } from "../areas/reservations/runner-tasks.ts"
 import type { SandboxWalk } from "../areas/reservations/sandbox-walk.ts"
 import { layerSandboxWalk } from "../areas/reservations/sandbox-walk.ts"
 import type { WebhookLog, WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
+import { layerSandboxEvents } from "../areas/webhooks/sandbox-events.ts"
+import type { SandboxEvents } from "../areas/webhooks/sandbox-events.ts"
 import { layerWebhookLog } from "../areas/webhooks/webhook-log.ts"
 import type { PickupWebhooks, Webhooks } from "../areas/webhooks/webhooks.ts"
 import { layerWebhooks } from "../areas/webhooks/webhooks.ts"
@@ -83,6 +106,7 @@ import { Database } from "../store/database.ts"
 import { layerPhotoStore } from "../services/photos/photo-repository.ts"
 import { layerPlaces } from "../operations/store/places.ts"
 import { layerPolicyRows } from "../services/policy-repository.ts"
+import { layerChangedGroups } from "../store/changed-groups.ts"
 import { layerGroupJournals } from "../store/group-journals.ts"
 import { NodeRows } from "../store/node-rows.ts"
 import { layerHoldsInSql } from "../areas/courier/store/holds.ts"
@@ -96,6 +120,7 @@ import { layerWebhookStore } from "../areas/webhooks/store/webhook-store.ts"
 import { layerQuoteWatch } from "../portal/milestones.ts"
 import { layerMilestoneRows } from "../portal/store/milestones.ts"
 import { layerClockHost, layerClockMover } from "./clock-moves.ts"
+import { layerCourseBook } from "./course-files.ts"
 import type { CallThread } from "./call-thread.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
 import type { LiveHost, LiveHostOptions } from "./live-host.ts"
@@ -110,6 +135,8 @@ import { receivedRequests } from "./received-requests.ts"
 import { layerCourierClaims, layerCourierRows } from "../areas/courier/courier-repository.ts"
 import { layerChargeRows } from "../areas/direct-delivery/charge-repository.ts"
 import { layerOpenLinkSecretRows } from "../areas/reservations/open-link-secret-repository.ts"
+import { TrackingLinks } from "../areas/direct-delivery/tracking-links.ts"
+import type { Environment } from "../model/caller.ts"
 
 /** Every service that a caller of the live service may use. */
 export type LiveServices =
@@ -117,6 +144,7 @@ export type LiveServices =
   | ActorHost
   | Analytics
   | Catalog
+  | ChangedGroups
   | ClockRows
   | ChargeRows
   | Charges
@@ -131,6 +159,8 @@ export type LiveServices =
   | CourierClaims
   | CourierRows
   | CourierSettings
+  | TrackingLinks
+  | CourseRows
   | DigestKey
   | Geocoder
   | GroupJournals
@@ -149,10 +179,18 @@ export type LiveServices =
   | RunnerTasks
   | Runs
   | SandboxClock
+  | SandboxCourses
+  | SandboxEvents
   | SandboxWalk
   | SessionRows
+  | ReservationCase
+  | Search
+  | SiteBoard
+  | SiteTopics
   | SmsConsent
   | StoreDirectory
+  | TestDeliveries
+  | TestReservations
   | UrlPolicy
   | VehicleRows
   | Vehicles
@@ -173,6 +211,8 @@ export interface LiveServiceOptions {
   readonly policy?: EnvironmentPolicy
   /** Settings of the courier connector; its default fleet is the demo's. */
   readonly courier?: Partial<CourierChoices>
+  /** URLs of both hosts, for links to tracking pages; default: this machine's usual ones. */
+  readonly baseUrls?: Readonly<Record<Environment, string>>
   /** The payment processor; default: the built-in one. */
   readonly payments?: Layer.Layer<Payments>
   readonly urlPolicy?: UrlPolicyOptions
@@ -231,7 +271,7 @@ export function layerLiveService(
     ),
     Layer.succeed(DigestKey, { key: digestKey }),
     layerCatalog,
-    layerClockRows.pipe(Layer.provide(layerTables)),
+    Layer.merge(layerClockRows, layerCourseRows).pipe(Layer.provide(layerTables)),
     layerMeasuredSites,
     layerReservationRows,
     layerSessionRows,
@@ -245,7 +285,7 @@ export function layerLiveService(
     layerChargeRows.pipe(Layer.provide(layerTables)),
     layerWebhookLogRows,
     layerQuoteWatch.pipe(Layer.provideMerge(layerMilestoneRows)),
-    layerGroupJournals,
+    Layer.merge(layerChangedGroups, layerGroupJournals),
     options.geocoder ?? layerBuiltInGeocoder,
     layerCourierPorts(options),
     layerUrlPolicy(options.urlPolicy),
@@ -259,10 +299,10 @@ export function layerLiveService(
     layerInboundSms({ answersKeywords: options.answersKeywords ?? false }),
     layerVehicles,
     layerReservations,
-    layerRunnerBoard,
+    layerSites,
     layerRetention(tasksOf(options)).pipe(Layer.provide(layerRateCounter)),
     layerRunnerTasks,
-    layerSandboxClock.pipe(Layer.provide(layerClockMover(wakesUp))),
+    layerSandboxEvents,
     layerSandboxWalk,
     layerWebhookLog,
     layerWebhooks,
@@ -270,11 +310,33 @@ export function layerLiveService(
   )
   return layerRunning(wakesUp).pipe(
     Layer.merge(Layer.setScheduler(serviceScheduler)),
+    Layer.provideMerge(layerSandbox(wakesUp)),
     Layer.provideMerge(services),
     Layer.provideMerge(Layer.merge(layerRuns, layerSmsConsent)),
     Layer.provideMerge(ports),
   )
 }
+
+/** Clocks and courses of the sandbox, over the other services. */
+function layerSandbox(wakesUp: boolean) {
+  return Layer.mergeAll(layerSandboxClock, layerSandboxCourses).pipe(
+    Layer.provide(layerClockMover(wakesUp)),
+    Layer.provide(layerCoursePlayer),
+    Layer.provideMerge(Layer.merge(layerTestDeliveries, layerTestReservations)),
+    Layer.provide(layerCourseBook),
+  )
+}
+
+/** What operations see of a site. */
+const layerSites = Layer.mergeAll(
+  layerReservationCase,
+  layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
+  layerSearch.pipe(Layer.provide(layerSearchRows)),
+  Layer.merge(layerSiteBoard, layerSiteTopics).pipe(
+    Layer.provide(layerCatalogRows),
+    Layer.provide(layerTables),
+  ),
+)
 
 /** Direct delivery for retailers and for operations. */
 const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, layerDirectDelivery)
@@ -282,14 +344,18 @@ const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, la
 /** Retention tasks of the service's own rows and of the composition. */
 function tasksOf({ retention = Effect.succeed([]) }: LiveServiceOptions) {
   return Effect.map(
-    Effect.all([serviceTasks, requestCountTask, clockTasks, retention]),
-    ([known, counts, clocks, more]) => [...known, counts, ...clocks, ...more],
+    Effect.all([serviceTasks, requestCountTask, clockTasks, courseTasks, retention]),
+    ([known, counts, clocks, courses, more]) => [...known, counts, ...clocks, ...courses, ...more],
   )
 }
 
-/** Ports of the courier connector; its services are in `courier.ts`, above those that link users. */
-function layerCourierPorts({ secretKey, digestKey, payments, courier }: LiveServiceOptions) {
+const LOCAL_URLS = { production: "http://localhost:4010", sandbox: "http://localhost:4011" } as const
+
+/** Ports of the courier connector and of tracking links; its services are in `courier.ts`, above those that link users. */
+function layerCourierPorts({ secretKey, digestKey, payments, courier, baseUrls }: LiveServiceOptions) {
+  const linkKey = `courier links ${digestKey}`
   return Layer.mergeAll(
+    Layer.succeed(TrackingLinks, { key: courier?.linkKey ?? linkKey, baseUrls: baseUrls ?? LOCAL_URLS }),
     Layer.merge(layerCourierClaims, layerCourierRows).pipe(Layer.provide(layerSealedTables(secretKey))),
     layerStoreDirectory,
     payments ?? layerBuiltInPayments,
@@ -297,7 +363,7 @@ function layerCourierPorts({ secretKey, digestKey, payments, courier }: LiveServ
       ...DEFAULT_COURIER_SETTINGS,
       fleetId: "fleet_demo_production",
       baseUrl: "http://localhost",
-      linkKey: `courier links ${digestKey}`,
+      linkKey,
       ...courier,
     }),
   )

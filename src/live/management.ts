@@ -8,6 +8,9 @@ import { layerApiKeys } from "../areas/access/api-keys.ts"
 import type { ApiKeys } from "../areas/access/api-keys.ts"
 import { layerOperatorTokens } from "../areas/access/operator-tokens.ts"
 import type { OperatorTokens } from "../areas/access/operator-tokens.ts"
+import { layerRunnerPhoneRows } from "../areas/runner-phones/runner-phone-repository.ts"
+import { layerRunnerPhones } from "../areas/runner-phones/runner-phones.ts"
+import type { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
 import { layerOrganizations } from "../operations/organizations.ts"
 import type { Organizations } from "../operations/organizations.ts"
 import { layerCatalogRows } from "../areas/catalog/catalog-repository.ts"
@@ -25,7 +28,8 @@ import { layerTables } from "../store/sql-tables.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
 import { layerOperatorRows } from "../areas/access/operator-token-repository.ts"
 
-export type ManagementServices = ApiKeys | CatalogAdmin | OperatorTokens | Organizations | SiteAdmin
+export type ManagementServices =
+  ApiKeys | CatalogAdmin | OperatorTokens | Organizations | RunnerPhones | SiteAdmin
 
 export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost | Database | Geocoder> =
   Layer.mergeAll(
@@ -34,11 +38,14 @@ export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost |
     layerSiteAdmin,
     layerOperatorTokens,
     layerOrganizations,
+    layerRunnerPhones,
   ).pipe(
     Layer.provide(
       Layer.merge(
         layerAccessRows,
-        Layer.merge(layerCatalogRows, layerOperatorRows).pipe(Layer.provide(layerTables)),
+        Layer.mergeAll(layerCatalogRows, layerOperatorRows, layerRunnerPhoneRows).pipe(
+          Layer.provide(layerTables),
+        ),
       ),
     ),
   )

@@ -40,6 +40,7 @@ export interface ServiceMetrics {
   readonly onConnectionClosed: (reason: ClosedFor) => void
   /** A fault outside any request. */
   readonly onFault: () => void
+  readonly onCallsLeftOut: (count: number) => void
   readonly contentType: string
   readonly text: (figures: AskedFigures) => Promise<string>
 }
@@ -56,6 +57,10 @@ export function makeServiceMetrics(options: { readonly process: boolean }): Serv
     registers: [registry],
   })
   const faults = counterIn(registry)("curbline_faults_total", "Faults outside any request.")
+  const leftOut = counterIn(registry)(
+    "curbline_logged_calls_left_out_total",
+    "Calls that are missing in the request logs of organizations: too many waited, or their batch failed.",
+  )
   const closed = counterIn(registry)(
     "curbline_connections_closed_total",
     "Connections closed: too many of their requests waited (pipelined), too much of their answers (unread), or nothing was read (stalled).",
@@ -70,6 +75,7 @@ export function makeServiceMetrics(options: { readonly process: boolean }): Serv
       answers.observe({ ...labels, status: String(status) }, seconds),
     onConnectionClosed: (reason) => closed.inc({ reason }),
     onFault: () => faults.inc(),
+    onCallsLeftOut: (count) => leftOut.inc(count),
     contentType: registry.contentType,
     text: (figures) => {
       tellFigures(figures)

@@ -3,6 +3,7 @@
 import { Effect, Layer } from "effect"
 import { layerApiClient } from "../gateways/api-client.ts"
 import { layerArgon2 } from "../gateways/argon2.ts"
+import { layerWebAuthn } from "../gateways/web-authn.ts"
 import { smtpSender } from "../gateways/smtp.ts"
 import type { SmtpOptions } from "../gateways/smtp.ts"
 import { twilioSender } from "../gateways/twilio.ts"
@@ -24,6 +25,7 @@ import { PortalAddress } from "../portal/portal-address.ts"
 import { layerAccessReview, layerProductionAccess } from "../portal/production-access.ts"
 import { layerPortalSessions } from "../portal/sessions.ts"
 import { layerSecondFactorRows } from "../portal/second-factor-repository.ts"
+import { layerPasskeys } from "../portal/passkeys.ts"
 import { layerSecondFactors } from "../portal/second-factor.ts"
 import { layerSandboxSites } from "../portal/sandbox-sites.ts"
 import { layerPortalReservations } from "../portal/reservations.ts"
@@ -31,8 +33,6 @@ import { layerSiteRequestRows } from "../portal/site-request-repository.ts"
 import { layerSiteRequests } from "../portal/site-requests.ts"
 import { layerPortalSites } from "../portal/sites.ts"
 import { layerPortalWebhooks } from "../portal/webhook-events.ts"
-import { layerTestDeliveries } from "../portal/test-deliveries.ts"
-import { layerTestReservations } from "../portal/test-reservations.ts"
 import type { RetentionTask } from "../services/retention/retention.ts"
 import { portalTasks } from "../composition/retention-tasks.ts"
 import { layerAuditLog } from "../areas/access/audit-log.ts"
@@ -43,7 +43,6 @@ import { layerAccessRows } from "../areas/access/store/access-rows.ts"
 import type { Database } from "../store/database.ts"
 import { layerSealedTables, layerTables } from "../store/sql-tables.ts"
 import { layerAttemptCounter } from "../store/window-counter.ts"
-import { layerChangedGroups } from "../portal/store/changes.ts"
 import { layerPortalRows } from "../portal/store/portal-sessions.ts"
 import { layerMessageRows } from "../areas/messages/message-repository.ts"
 import { layerCatalogRows } from "../areas/catalog/catalog-repository.ts"
@@ -60,7 +59,6 @@ export interface PortalLayerOptions {
 function layerPortalStore({ secretKey, baseUrl }: PortalLayerOptions) {
   return Layer.mergeAll(
     layerAccessRows,
-    layerChangedGroups,
     layerAttemptCounter,
     layerCallRows,
     layerPortalRows,
@@ -109,15 +107,15 @@ export function layerPortal(options: PortalLayerOptions) {
     layerPortalWebhooks,
     layerSiteRequests,
     layerPortalSessions,
+    layerPasskeys,
     layerSecondFactors,
     layerSandboxSites,
     layerSending,
-    layerTestDeliveries,
-    layerTestReservations,
   )
   return Layer.provideMerge(layerProductionAccess, services).pipe(
     Layer.provideMerge(layerPortalStore(options)),
     Layer.provide(layerArgon2),
+    Layer.provide(layerWebAuthn),
   )
 }
 

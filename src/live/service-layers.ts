@@ -31,6 +31,7 @@ import type { ServiceMetrics } from "./metrics.ts"
 import type { LiveObserver } from "./observer.ts"
 import { paymentsOf } from "./payments.ts"
 import { layerPortal, layerSenders, portalRetention } from "./portal.ts"
+import { layerRunner, runnerRetention } from "./runner.ts"
 import { sealingKeyOf } from "./sealing-key.ts"
 import { layerServiceLog, relayTo } from "./service-log.ts"
 import type { ServiceLog } from "./service-log.ts"
@@ -60,7 +61,8 @@ import { StartFault, sentenceOf } from "./start-fault.ts"
 const layerPhotos = layerPhotoStore.pipe(Layer.provide(layerTables))
 
 /** The request logs, which are written while the service runs. */
-const layerCalls = layerCallLogWriter.pipe(Layer.provideMerge(layerCallLog), Layer.provide(layerCallRows))
+const layerCallsOf = ({ onCallsLeftOut }: Pick<ServiceMetrics, "onCallsLeftOut">) =>
+  layerCallLogWriter(onCallsLeftOut).pipe(Layer.provideMerge(layerCallLog), Layer.provide(layerCallRows))
 
 export interface ServiceParts {
   readonly configuration: Configuration
@@ -78,7 +80,7 @@ export function layerOf({ configuration, secret, baseUrls, log, metrics, observe
   const mayCall = (): boolean => !hold.isHeld
   const thread = callThreadOf(configuration, secret, log)
   const { allowsLocalTargets } = configuration
-  const { digestKey, secretKey } = keysOf(secret)
+  const keys = keysOf(secret)
   const { payments, hosted } = paymentsOf(configuration)
   const outside = Layer.mergeAll(
     layerLocalFiles,
@@ -87,13 +89,13 @@ export function layerOf({ configuration, secret, baseUrls, log, metrics, observe
     layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotos)),
   ).pipe(Layer.provideMerge(layerDatabase(configuration, thread === null ? 0 : CALL_THREAD_CONNECTIONS)))
   const checked = Layer.merge(
-    Layer.effectDiscard(Effect.provide(checkSecret, layerSecretBox(secretKey))),
+    Layer.effectDiscard(Effect.provide(checkSecret, layerSecretBox(keys.secretKey))),
     layerCallHold(hold),
   )
   const pages = { secretKey: `messages ${secret}`, baseUrl: baseUrls.production }
   const live = layerLiveService({
-    digestKey,
-    secretKey,
+    ...keys,
+    baseUrls,
     courier: courierOf(configuration, baseUrls.production),
     payments,
     urlPolicy: { allowsLoopback: allowsLocalTargets },
@@ -105,7 +107,7 @@ export function layerOf({ configuration, secret, baseUrls, log, metrics, observe
     answersKeywords: configuration.smsAnswers === "service",
     ...geocoderOf(configuration),
     retention: Effect.map(
-      Effect.all([inspectionRetention, portalRetention(pages), linkingRetention(secret)]),
+      Effect.all([inspectionRetention, portalRetention(pages), linkingRetention(secret), runnerRetention]),
       (tasks) => tasks.flat(),
     ),
   })
@@ -117,7 +119,7 @@ export function layerOf({ configuration, secret, baseUrls, log, metrics, observe
   )
   const portal = layerPortal(pages).pipe(
     Layer.provide(layerSenders({ smtp: smtpOf(configuration), twilio: twilioOf(configuration), mayCall })),
-    Layer.provideMerge(layerManagement),
+    Layer.provideMerge(Layer.provideMerge(layerRunner, layerManagement)),
   )
   const played = layerPlayedFleet(fleetSpeedOf(configuration))
   const linking = layerLinking({
@@ -129,7 +131,7 @@ export function layerOf({ configuration, secret, baseUrls, log, metrics, observe
   const inspector = layerLiveInspector(recordContext())
   const beside = Layer.mergeAll(
     admission,
-    layerCalls,
+    layerCallsOf(metrics),
     inspector,
     layerCallHoldControl,
     layerDiscovery,

@@ -143,7 +143,7 @@ export class StagedGroups extends UnitOfWork {
           timer,
           instantMs: current.instantMs,
           heldBy: isLease ? this.#node : null,
-          leaseUntilMs: isLease && isOnClock ? this.#realMs + timer.dueMs - this.nowOf(address) : null,
+          leaseUntilMs: isLease && isOnClock ? this.#realMs + timer.dueMs - current.instantMs : null,
           sequence: this.sequenceOf(timer),
         })
       }

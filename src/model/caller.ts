@@ -8,6 +8,8 @@ export const PERMISSIONS = [
   "analytics:read",
   "deliveries:read",
   "deliveries:write",
+  "events:read",
+  "requests:read",
   "reservations:read",
   "reservations:write",
   "retailers:read",

@@ -12,6 +12,7 @@ export const ID_PREFIXES = {
   photo: "pho_",
   reservation: "res_",
   retailer: "retailer_",
+  runner: "run_",
   stall: "stall_",
   user: "usr_",
   vehicle: "veh_",

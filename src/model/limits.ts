@@ -103,6 +103,12 @@ export const STREAM_ENTRIES_MAX = 1_000
 export const STREAM_RESUMED_ENTRIES_MAX = 10_000
 /** Groups that a resuming reader gets one by one; they must fit into `STREAM_UNREAD_BYTES_MAX`. */
 export const STREAM_RESUMED_GROUPS_MAX = 300
+/** How long a request that follows a list may wait for its next entry. */
+export const FOLLOW_SECONDS_MAX = 30
+/** How often a waiting request looks for it. */
+export const FOLLOW_POLL_MS = 500
+/** Requests of one organization that wait at once on one node; further ones are refused. */
+export const FOLLOWERS_MAX = 20
 /** Lines of webhook logs that one request looks at for those with an outcome. */
 export const LOGGED_EVENTS_LOOKED_MAX = 1_000
 /** Events that one request sends again. */
@@ -173,11 +179,22 @@ export const PHOTO_BYTES_MAX = 10 * 1024 * 1024
 export const POLICY_TIME_MS_MIN = MINUTE_MS
 export const POLICY_TIME_MS_MAX = 30 * DAY_MS
 
+/** Runners' phones: how long a code pairs one, how long it stays paired, phones of a site, and tasks that one lists. */
+export const RUNNER_PAIRING_MS = 2 * MINUTE_MS
+export const RUNNER_SHIFT_MS = 12 * HOUR_MS
+export const RUNNER_PHONES_MAX = 50
+export const RUNNER_NAME_LENGTH_MAX = 40
+export const RUNNER_TASKS_MAX = 200
+/** Names of runners, after their phone's shift has ended. */
+export const KEEP_RUNNER_PHONES_MS = 30 * DAY_MS
+
 /** Retention periods of data that must be purged. For names and phones the period begins at the reservation's end. */
 export const KEEP_PERSONAL_DATA_MS = 90 * DAY_MS
 /** Positions of vehicles: they reveal customers' addresses. */
 export const KEEP_FIXES_MS = 90 * DAY_MS
 export const KEEP_WEBHOOK_BODIES_MS = 30 * DAY_MS
+/** Events that the sandbox keeps for developers, whether or not an endpoint gets them. */
+export const KEEP_SANDBOX_EVENTS_MS = 7 * DAY_MS
 export const KEEP_OPEN_LINK_BODIES_MS = 30 * DAY_MS
 export const KEEP_LOAD_PHOTOS_MS = 90 * DAY_MS
 /** Messages, which contain addresses. */
@@ -287,6 +304,10 @@ export const API_KEYS_MAX = 100
 /** How long a sign-in waits for its second factor, and how many codes it takes. */
 export const SECOND_FACTOR_MS = 5 * MINUTE_MS
 export const SECOND_FACTOR_TRIES_MAX = 5
+/** Passkeys of one account; characters of a name and of each part of a credential, in base64url. */
+export const PASSKEYS_MAX = 10
+export const PASSKEY_NAME_LENGTH_MAX = 64
+export const CREDENTIAL_PART_LENGTH_MAX = 16_384
 /** Recovery codes of one account. */
 export const RECOVERY_CODES = 10
 /** A rolled key may stay valid this long beside the key that replaces it. */
@@ -501,6 +522,8 @@ export const COURIER_HORIZON_MS = 90 * MINUTE_MS
 export const CHECKOUT_LINK_MS = 35 * MINUTE_MS
 /** How long a tracking link is valid after the errand's end. */
 export const TRACKING_AFTER_END_MS = DAY_MS
+/** Fixes of the trail that a tracking page draws: at one a second, the last 10 minutes. */
+export const TRAIL_FIXES_MAX = 600
 export const COURIER_ANSWERS_KEPT_MS = 48 * HOUR_MS
 /** How long a retry waits for the call in flight with the same key. */
 export const COURIER_WAIT_MS_MAX = 10 * SECOND_MS
@@ -660,3 +683,20 @@ export const CLOCK_MOVE_QUEUE_MS_MAX = 30 * SECOND_MS
 
 /** How long moves and what happened in them can be read. */
 export const KEEP_CLOCK_MOVES_MS = 30 * DAY_MS
+
+/* The board of a site. */
+
+/** How long a bot may wait at its stall before the board calls it late. */
+export const CURB_WAIT_MS = 8 * MINUTE_MS
+
+/** A stall is due, and no longer free, this long before its next bot. */
+export const STALL_DUE_WITHIN_MS = 20 * MINUTE_MS
+
+/** What one board shows; a site with more says so. */
+export const BOARD_RESERVATIONS_MAX = 300
+export const BOARD_VEHICLES_MAX = 200
+export const BOARD_RUNS_MAX = 600
+
+/** Results of a search on one page, and the longest text to search for. */
+export const SEARCH_PAGE_SIZE = 20
+export const SEARCH_LENGTH_MAX = 100

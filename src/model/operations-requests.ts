@@ -11,6 +11,7 @@ import {
   PAGE_SIZE_MAX,
   POLICY_TIME_MS_MAX,
   POLICY_TIME_MS_MIN,
+  RUNNER_NAME_LENGTH_MAX,
 } from "./limits.ts"
 import { CHANNELS, MESSAGE_STATUSES, PURPOSES } from "./message.ts"
 import { Instant, text } from "./schema.ts"
@@ -33,6 +34,17 @@ export const FlagRequest = Schema.Struct({
 })
 
 export const ClearFlagRequest = Schema.Struct({ reason_code: Schema.Literal(...EXCEPTION_CODES) })
+
+/** A runner for whom a phone is paired. Without an id, a name that had a phone at the site in this shift keeps its id. */
+export const PairRunnerRequest = Schema.Struct({
+  runner_name: text({ max: RUNNER_NAME_LENGTH_MAX }),
+  runner_id: Schema.optional(text({ max: CATALOG_ID_LENGTH_MAX })),
+})
+
+export type PairRunnerRequest = typeof PairRunnerRequest.Type
+
+/** The code of a pairing link. */
+export const PairPhoneRequest = Schema.Struct({ code: text({ max: 100 }) })
 
 /** A page of a list. */
 export const PageRequest = Schema.Struct({

@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import { ENVIRONMENTS, PERMISSIONS } from "./caller.ts"
 import {
+  CREDENTIAL_PART_LENGTH_MAX,
   CANCEL_REASON_LENGTH_MAX,
   CATALOG_NAME_LENGTH_MAX,
   CHECKED_BODY_LENGTH_MAX,
@@ -14,6 +15,7 @@ import {
   ORDER_NUMBER_LENGTH_MAX,
   ORGANIZATION_NAME_LENGTH_MAX,
   PAGE_SIZE_MAX,
+  PASSKEY_NAME_LENGTH_MAX,
   PASSWORD_LENGTH_MAX,
   PASSWORD_LENGTH_MIN,
   PERSON_NAME_LENGTH_MAX,
@@ -118,11 +120,56 @@ export type SignInRequest = typeof SignInRequest.Type
 /** A code of an authenticator application, or a recovery code, however it is typed. */
 const SecondFactorCode = text({ max: 32 })
 
-export const CompleteSignInRequest = Schema.Struct({ challenge: Token, code: SecondFactorCode })
-
 export const SecondFactorCodeRequest = Schema.Struct({ code: SecondFactorCode })
 
-export const EnrolSecondFactorRequest = Schema.Struct({ current_password: GivenPassword })
+/** Part of what `navigator.credentials` returned, in base64url. */
+const CredentialPart = text({ max: CREDENTIAL_PART_LENGTH_MAX })
+
+const credentialOf = <Fields extends Schema.Struct.Fields>(response: Fields) =>
+  Schema.Struct({
+    id: CredentialPart,
+    rawId: CredentialPart,
+    type: Schema.Literal("public-key"),
+    response: Schema.Struct(response),
+    // Browsers send these too; nothing reads them.
+    authenticatorAttachment: Schema.optional(Schema.NullOr(text({ max: 32 }))),
+    clientExtensionResults: Schema.optional(
+      Schema.Unknown.annotations({ jsonSchema: { type: "object", additionalProperties: true } }),
+    ),
+  })
+
+/** A `PublicKeyCredential` as JSON, made by `navigator.credentials.get`. */
+const SignedChallenge = credentialOf({
+  clientDataJSON: CredentialPart,
+  authenticatorData: CredentialPart,
+  signature: CredentialPart,
+  userHandle: Schema.optional(Schema.NullOr(CredentialPart)),
+})
+
+/** A code, or the signature of a passkey. */
+const proof = { code: Schema.optional(SecondFactorCode), passkey: Schema.optional(SignedChallenge) }
+
+export const SecondFactorProofRequest = Schema.Struct(proof)
+
+export const CompleteSignInRequest = Schema.Struct({ challenge: Token, ...proof })
+
+export const SignInPasskeyRequest = Schema.Struct({ challenge: Token })
+
+export const AddPasskeyRequest = Schema.Struct({
+  name: line(PASSKEY_NAME_LENGTH_MAX),
+  /** A `PublicKeyCredential` as JSON, made by `navigator.credentials.create`. */
+  credential: credentialOf({
+    clientDataJSON: CredentialPart,
+    attestationObject: CredentialPart,
+    transports: Schema.optional(Schema.Array(text({ max: 32 })).pipe(Schema.maxItems(8))),
+    authenticatorData: Schema.optional(CredentialPart),
+    publicKey: Schema.optional(CredentialPart),
+    publicKeyAlgorithm: Schema.optional(Schema.Int),
+  }),
+})
+
+/** The proof is needed while the second factor is on. */
+export const AddFactorRequest = Schema.Struct({ current_password: GivenPassword, ...proof })
 
 export const ChooseOrganizationRequest = Schema.Struct({ organization_id: text({ max: 128 }) })
 

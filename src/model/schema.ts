@@ -126,6 +126,7 @@ export function text({
   return Schema.String.pipe(
     Schema.filter((value) => {
       const length = [...value].length
+      if (length === 0 && min > 0) return "must not be empty"
       if (length < min || length > max) return `must be ${min} to ${max} characters long, is ${length}`
       if (value.includes("\0")) return "must not contain NUL"
       // A lone surrogate cannot be encoded in UTF-8: it would come back as another character.

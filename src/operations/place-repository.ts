@@ -28,13 +28,17 @@ export function plainPlace(tables: Tables["Type"]): Places["Type"]["site"] {
   const supported = tables.of(offers)
   const allRetailers = tables.of(retailers)
   return Effect.fnUntraced(function* (environment: Environment, siteId: string) {
-    if ((yield* allSites.get({ environment, siteId })) === null) return null
+    const known = yield* allSites.get({ environment, siteId })
+    if (known === null) return null
     const onSite = yield* allZones.list({ environment, siteId }, { order: "any" })
     const zoneId = oneOf(...onSite.map((zone) => zone.zoneId))
     const offered = yield* supported.list({ environment, zoneId }, { order: "any" })
     const retailerId = oneOf(...offered.map((offer) => offer.retailerId))
+    const { name, timezone } = known
     return {
       siteId,
+      name,
+      timezone,
       ...placeWith(onSite, yield* allRetailers.list({ environment, retailerId }, { order: "any" })),
     }
   })

@@ -15,6 +15,9 @@ export interface Counter {
 /** A site: its zones, and the counters that any of them supports. */
 export interface Place {
   readonly siteId: string
+  readonly name: string
+  /** IANA name. */
+  readonly timezone: string | null
   readonly zoneIds: readonly string[]
   readonly counters: readonly Counter[]
 }

@@ -9,16 +9,26 @@ import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../model/caller.ts"
 import { Refused } from "../model/errors.ts"
 import type { ExceptionCode } from "../model/handoff.ts"
-import { PAGE_SIZE } from "../model/limits.ts"
+import { PAGE_SIZE, RUNNER_TASKS_MAX } from "../model/limits.ts"
+import type { EpochMs } from "../model/time.ts"
+import type { AllowedMoves, MoveAhead } from "../model/runner-moves.ts"
 import type { PageRequest } from "../model/operations-requests.ts"
 import { isoMs } from "../model/time.ts"
+import type { Group } from "../kernel/group.ts"
+import { DryRun } from "../services/dry-run.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
 import type { PhotoLinks } from "../services/photos/photo-links.ts"
 import type { Policies } from "../services/policies.ts"
 import { signedPhoto } from "../areas/reservations/announcements.ts"
 import { groupFor, ownRow } from "../areas/reservations/commands.ts"
-import { composeReservation, runnerTaskOf, stagingAtMs } from "../areas/reservations/record.ts"
+import {
+  composeReservation,
+  openTaskStagingAtMs,
+  runnerTaskOf,
+  stagingAtMs,
+} from "../areas/reservations/record.ts"
 import type { Composition, ReservationRecord } from "../areas/reservations/record.ts"
+import { allowedMoves, movesAhead } from "../areas/reservations/runner-moves.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
 import type { OpenTaskQuery, ReservationRow } from "../areas/reservations/rows.ts"
 import { Places } from "./places.ts"
@@ -40,11 +50,27 @@ export type BoardReservation = Omit<ReservationRecord, "end_user_phone" | "open_
   readonly open_exceptions: readonly ExceptionCode[]
   /** True when the order goes back to the counter; null without a runner task. */
   readonly is_order_returning: boolean | null
+} & AllowedMoves
+
+/** A reservation's composition with its group, on which moves are tried. */
+interface Seen {
+  readonly composition: Composition
+  readonly group: Group
+  readonly allowed: AllowedMoves
 }
 
 export interface TaskPage {
   readonly tasks: readonly BoardReservation[]
   readonly next_cursor: string | null
+}
+
+/** A task with what a phone needs to go on without network. */
+export interface SiteTask {
+  readonly reservation: BoardReservation
+  /** When the runner must be at the bot, and from there on the end of the window; null after the task's end. */
+  readonly dueAtMs: EpochMs | null
+  readonly ahead: readonly MoveAhead[]
+  readonly nowMs: EpochMs
 }
 
 export class RunnerBoard extends Context.Tag("RunnerBoard")<
@@ -61,10 +87,18 @@ export class RunnerBoard extends Context.Tag("RunnerBoard")<
       siteId: string,
       request: PageRequest,
     ) => Effect.Effect<TaskPage, Refused>
+    /** A task of the site; `NOT_FOUND` for another site's. The link to its photo is left out. */
+    readonly siteTask: (
+      caller: Operator,
+      siteId: string,
+      reservationId: string,
+    ) => Effect.Effect<SiteTask, Refused>
+    /** The site's open tasks, the one that is due first before the others. */
+    readonly siteTasks: (caller: Operator, siteId: string) => Effect.Effect<readonly SiteTask[], Refused>
   }
 >() {}
 
-type Needs = ActorHost | PhotoLinks | Places | Policies | ReservationRows
+type Needs = ActorHost | DryRun | PhotoLinks | Places | Policies | ReservationRows
 
 export const layerRunnerBoard: Layer.Layer<RunnerBoard, never, Needs> = Layer.effect(
   RunnerBoard,
@@ -73,25 +107,29 @@ export const layerRunnerBoard: Layer.Layer<RunnerBoard, never, Needs> = Layer.ef
     return {
       reservation: (caller, id) => Effect.provide(readOne(caller, id), context),
       openTasks: (caller, siteId, request) => Effect.provide(openTasks(caller, siteId, request), context),
+      siteTask: (caller, siteId, id) => Effect.provide(siteTask(caller, siteId, id), context),
+      siteTasks: (caller, siteId) => Effect.provide(siteTasks(caller, siteId), context),
     }
   }),
 )
 
 const readOne = Effect.fnUntraced(function* (caller: Operator, reservationId: string) {
   const host = yield* ActorHost
-  const seen = yield* host.view(
+  const found = yield* host.view(
     [groupFor(reservationId)],
     Effect.gen(function* () {
       const row = yield* ownRow(caller, reservationId)
       const places = yield* Places
       const place = yield* places.siteOfZone(row.environment, row.zoneId)
-      return { row, place, composition: yield* compositionOf(row) }
+      return { row, place, seen: yield* seenOf(row) }
     }),
   )
-  const { row, place, composition } = seen
+  const { row, place, seen } = found
+  const { composition } = seen
   const photoId = runnerTaskOf(composition.actors, groupFor(reservationId))?.photoId ?? null
-  if (photoId === null) return boardReservation(composition, place)
-  return boardReservation({ ...composition, photoUrl: yield* signedPhoto(row, photoId) }, place)
+  if (photoId === null) return boardReservation(seen, place)
+  const photoUrl = yield* signedPhoto(row, photoId)
+  return boardReservation({ ...seen, composition: { ...composition, photoUrl } }, place)
 })
 
 const openTasks = Effect.fnUntraced(function* (
@@ -114,21 +152,73 @@ const openTasks = Effect.fnUntraced(function* (
       const page = found.slice(0, limit)
       const last = page.at(-1)
       const tasks = yield* Effect.forEach(page, (row) =>
-        Effect.map(compositionOf(row), (composition) => boardReservation(composition, place)),
+        Effect.map(seenOf(row), (seen) => boardReservation(seen, place)),
       )
       return { tasks, next_cursor: found.length > limit && last !== undefined ? cursorAt(last) : null }
     }),
   )
 })
 
-const compositionOf = Effect.fnUntraced(function* (row: ReservationRow) {
-  const { group, nowMs } = yield* Transaction
-  const found = yield* group(groupFor(row.reservationId))
-  if (found === null) return yield* new Refused({ code: "NOT_FOUND" })
-  return { row, actors: found.actors, nowMs, photoUrl: null } satisfies Composition
+const siteTask = Effect.fnUntraced(function* (caller: Operator, siteId: string, reservationId: string) {
+  const host = yield* ActorHost
+  return yield* host.view(
+    [groupFor(reservationId)],
+    Effect.gen(function* () {
+      const row = yield* ownRow(caller, reservationId)
+      const place = yield* (yield* Places).siteOfZone(row.environment, row.zoneId)
+      if (place?.siteId !== siteId) return yield* new Refused({ code: "NOT_FOUND" })
+      return yield* siteTaskOf(yield* seenOf(row), place)
+    }),
+  )
 })
 
-function boardReservation(composition: Composition, place: Place | null): BoardReservation {
+const siteTasks = Effect.fnUntraced(function* ({ environment }: Operator, siteId: string) {
+  const host = yield* ActorHost
+  return yield* host.view(
+    [],
+    Effect.gen(function* () {
+      const place = yield* (yield* Places).site(environment, siteId)
+      if (place === null) return yield* new Refused({ code: "NOT_FOUND" })
+      const rows = yield* ReservationRows
+      const { zoneIds } = place
+      const found = yield* rows.openTasks({ environment, zoneIds, after: null, limit: RUNNER_TASKS_MAX })
+      const tasks = yield* Effect.forEach(found, (row) =>
+        Effect.flatMap(seenOf(row), (seen) => siteTaskOf(seen, place)),
+      )
+      return tasks.toSorted((one, other) => (one.dueAtMs ?? Infinity) - (other.dueAtMs ?? Infinity))
+    }),
+  )
+})
+
+const siteTaskOf = Effect.fnUntraced(function* (seen: Seen, place: Place) {
+  const { composition, group } = seen
+  const { nowMs } = composition
+  const ahead = movesAhead(yield* DryRun, group, nowMs)
+  return {
+    reservation: boardReservation(seen, place),
+    dueAtMs: dueAtMs(composition),
+    ahead,
+    nowMs,
+  } satisfies SiteTask
+})
+
+/** Until the runner is at the bot, the staging time; from then on the end of the window. */
+function dueAtMs({ row, actors }: Composition): EpochMs | null {
+  const task = runnerTaskOf(actors, groupFor(row.reservationId))
+  const stagingMs = openTaskStagingAtMs(actors, groupFor(row.reservationId))
+  if (task === null || stagingMs === null) return null
+  return task.atUnitAtMs === null ? stagingMs : task.windowEndsAtMs
+}
+
+const seenOf = Effect.fnUntraced(function* (row: ReservationRow) {
+  const { group: groupAt, nowMs } = yield* Transaction
+  const group = yield* groupAt(groupFor(row.reservationId))
+  if (group === null) return yield* new Refused({ code: "NOT_FOUND" })
+  const composition: Composition = { row, actors: group.actors, nowMs, photoUrl: null }
+  return { composition, group, allowed: allowedMoves(yield* DryRun, group, nowMs) } satisfies Seen
+})
+
+function boardReservation({ composition, allowed }: Seen, place: Place | null): BoardReservation {
   const { row, actors } = composition
   const task = runnerTaskOf(actors, groupFor(row.reservationId))
   const counter = place?.counters.find(({ retailerId }) => retailerId === row.retailerId)
@@ -143,6 +233,7 @@ function boardReservation(composition: Composition, place: Place | null): BoardR
     runner_id: task?.runnerId ?? null,
     open_exceptions: task?.flags ?? [],
     is_order_returning: task?.isReturning ?? null,
+    ...allowed,
   }
 }
 

@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { CHART_STYLE } from "../chart/svg.ts"
 import { BASE_STYLE, FONT_FACES } from "../html/styles.ts"
+import { SUNLIGHT_TOKENS } from "../html/tokens.ts"
 import { isKept, kept } from "./cache.ts"
 
 const SOURCE = fileURLToPath(new URL("../", import.meta.url))
@@ -20,7 +21,16 @@ export interface PageBundle {
   readonly style: string
 }
 
-export const PAGES = ["gallery", "inspector", "portal", "start"] as const
+export const PAGES = [
+  "gallery",
+  "inspector",
+  "portal",
+  "reference",
+  "runner",
+  "runner-worker",
+  "start",
+  "tracking",
+] as const
 
 export type PageName = (typeof PAGES)[number]
 
@@ -76,7 +86,10 @@ async function bundled(page: PageName, sources: string): Promise<PageBundle> {
       target: "es2023",
       modulePreload: false,
       cssCodeSplit: false,
-      rollupOptions: { input: join(sources, "web", page, "main.tsx"), output: { codeSplitting: false } },
+      rollupOptions: {
+        input: join(sources, "web", page, "main.tsx"),
+        output: { codeSplitting: false },
+      },
     },
   })
   const outputs = [result].flat().flatMap((one) => ("output" in one ? one.output : []))
@@ -85,5 +98,6 @@ async function bundled(page: PageName, sources: string): Promise<PageBundle> {
   if (script === undefined || chunks.length > 1) throw new Error(`the page ${page} is not one script`)
   const styles = outputs.flatMap((one) => (one.type === "asset" ? [String(one.source)] : []))
   const own = page === "inspector" ? [...styles, CHART_STYLE] : [FONT_FACES, ...styles]
-  return { script, style: [BASE_STYLE, ...own].join("\n") }
+  const base = page === "runner" ? `${BASE_STYLE}${SUNLIGHT_TOKENS}` : BASE_STYLE
+  return { script, style: [base, ...own].join("\n") }
 }

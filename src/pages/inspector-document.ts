@@ -1,6 +1,6 @@
 /**
- * The inspector's page as one self-contained HTML text with its bundle and its data. The bytes are the same whether it
- * is served or opened from a file.
+ * The inspector's page as one HTML text with its bundle and its data. A file of it needs nothing else; a page that a host serves takes the
+ * typefaces and the mark from there.
  */
 
 import { jsonElement, writtenPage } from "../html/page-frame.ts"
@@ -16,6 +16,8 @@ export interface PageFileParts {
   readonly data: PackedRecord
   /** True when it may send requests to its own host; by default it sends none. */
   readonly connects?: true
+  /** True when its host serves `/assets`. */
+  readonly hasAssets?: true
 }
 
 export function pageFile({ bundle, data, ...same }: PageFileParts): WrittenPage {

@@ -68,7 +68,7 @@ export function livePages({ isKept, thread }: Preparing = PREPARING): LivePages 
     page: async (group) => {
       const { bundle, charts } = await groundOf()
       const title = `${group.address} · Curbline inspector`
-      return pageFile({ title, bundle, data: recordOf(group, charts), connects: true })
+      return pageFile({ title, bundle, data: recordOf(group, charts), connects: true, hasAssets: true })
     },
     prepare: () => void prepare(),
     prepared: prepare,

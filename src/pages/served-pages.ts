@@ -6,7 +6,7 @@
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 import { linkedPage } from "../html/page-frame.ts"
-import type { Asset, WrittenPage } from "../html/page-frame.ts"
+import type { Asset, LinkedPageParts, WrittenPage } from "../html/page-frame.ts"
 import { FONT_PATHS } from "../html/styles.ts"
 import { FAVICON } from "../html/tokens.ts"
 import { digest } from "../kernel/hash.ts"
@@ -14,11 +14,13 @@ import { PAGES, pageBundle } from "./build.ts"
 import type { PageName } from "./build.ts"
 
 export interface ServedPages {
-  /** `data` is JSON for the page's script. */
+  /** `data` is JSON for the page's script, `body` a page that reads without it. */
   readonly page: (
     name: PageName,
-    shown: { readonly title: string; readonly data: unknown },
+    shown: Pick<LinkedPageParts, "body" | "data" | "manifest" | "title">,
   ) => Promise<WrittenPage>
+  /** The service worker of a page at a path, with the list of the page's files in front of it. */
+  readonly worker: (name: PageName, of: { readonly page: PageName; readonly path: string }) => Promise<string>
   /** The file of a path below `/assets`; null when there is none. */
   readonly asset: (path: string) => Promise<Asset | null>
 }
@@ -27,6 +29,8 @@ interface BuiltPage {
   readonly script: string
   readonly style: string
   readonly assets: ReadonlyMap<string, Asset>
+  /** Of script and style. */
+  readonly digest: string
 }
 
 /** `prepared` waits until the bundles are built. */
@@ -48,6 +52,14 @@ export function servedPages(prepared: () => Promise<void>): ServedPages {
       const { script, style } = await built(name)
       return linkedPage({ ...shown, script, style })
     },
+    worker: async (name, { page, path }) => {
+      const { script, style, digest: revision } = await built(page)
+      const { script: text } = await pageBundle(name)
+      // Files with a digest in their names need no other revision.
+      const files = [script, style].map((url) => ({ url, revision: null }))
+      const fixed = ["/assets/mark.svg", "/assets/inter.woff2"].map((url) => ({ url, revision: "1" }))
+      return `self.CURBLINE_SHELL = ${JSON.stringify([{ url: path, revision }, ...files, ...fixed])};\n${text}`
+    },
     asset: async (path) => {
       const fixed = await fixedAsset(path)
       if (fixed !== null) return fixed
@@ -65,7 +77,7 @@ async function builtPage(name: PageName): Promise<BuiltPage> {
     [script, { contentType: "text/javascript; charset=utf-8", body: bundle.script, isImmutable: true }],
     [style, { contentType: "text/css; charset=utf-8", body: bundle.style, isImmutable: true }],
   ])
-  return { script, style, assets }
+  return { script, style, assets, digest: digest(`${script} ${style}`).slice(0, 16) }
 }
 
 /** The mark and the typefaces. */

@@ -22,6 +22,7 @@ import { ActorHost, batch } from "../services/host.ts"
 import { WebhookStore } from "../areas/webhooks/store.ts"
 import { MilestoneRows } from "./milestones.ts"
 import { notFound } from "./refusals.ts"
+import type { TrackingLinks } from "../areas/direct-delivery/tracking-links.ts"
 
 /** A site as its organization reads it. */
 export interface PortalSite {
@@ -100,6 +101,7 @@ type Needs =
   | DirectDelivery
   | MilestoneRows
   | Runs
+  | TrackingLinks
   | VehicleRows
   | WebhookStore
 

@@ -34,6 +34,7 @@ import type { PortalEvent } from "./portal-events.ts"
 import { timelineOf } from "./timeline.ts"
 import type { TimelineLine } from "./timeline.ts"
 import { inWords } from "./words.ts"
+import type { TrackingLinks } from "../areas/direct-delivery/tracking-links.ts"
 
 /** A status that the delivery has reached, or one that lies ahead. */
 export interface CourseStep {
@@ -78,6 +79,7 @@ type Needs =
   | GroupJournals
   | MessageRows
   | Runs
+  | TrackingLinks
   | VehicleRows
   | WebhookLogRows
   | WebhookStore

@@ -30,7 +30,7 @@ import { PortalRows } from "./rows.ts"
 import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import type { Account, Challenge, Role } from "./rows.ts"
 import { SecondFactorRows } from "./second-factor-rows.ts"
-import { beginSession, endSessions, memberOf, takeSignIn } from "./sessions.ts"
+import { beginSession, endSessionsIn, memberOf, takeSignIn } from "./sessions.ts"
 import type { StartedSession, Visitor } from "./sessions.ts"
 import { PortalAddress, linkTo } from "./portal-address.ts"
 import { invitationText, invitationToAccountText } from "./texts.ts"
@@ -109,7 +109,7 @@ const list = Effect.fnUntraced(function* ({ organization }: PortalCaller) {
   return (yield* rows.accounts(organization.organizationId)).map(memberOf)
 })
 
-/** A new role requires a new sign-in: sessions end when their rights change. */
+/** A new role requires a new sign-in: sessions in the organization end when their rights change. */
 const changeRole = Effect.fnUntraced(function* (
   caller: PortalCaller,
   { accountId, role }: { readonly accountId: string; readonly role: Role },
@@ -120,7 +120,7 @@ const changeRole = Effect.fnUntraced(function* (
       if (member.role === role) return memberOf(member)
       yield* requireAnotherOwner(members, member)
       yield* setRole(member, role)
-      yield* endSessions(accountId, null)
+      yield* endSessionsIn(accountId, member.organizationId)
       return memberOf({ ...member, role })
     }),
   )
@@ -149,14 +149,14 @@ const setRole = Effect.fnUntraced(function* ({ accountId, organizationId }: Acco
 })
 
 /**
- * Inside the transaction: ends a membership and the person's sessions. An account without another one is deleted; else
+ * Inside the transaction: ends a membership and the person's sessions in the organization. An account without another one is deleted; else
  * its next one takes the place of the one in which it began.
  */
 const leave = Effect.fnUntraced(function* ({ accountId, organizationId }: Account) {
   const rows = yield* PortalRows
   const account = yield* rows.account(accountId)
   const [next] = yield* rows.memberships(accountId)
-  yield* endSessions(accountId, null)
+  yield* endSessionsIn(accountId, organizationId)
   if (account?.organizationId !== organizationId) {
     return yield* rows.deleteMembership({ accountId, organizationId })
   }

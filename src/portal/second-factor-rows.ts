@@ -1,9 +1,12 @@
-/** Rows of second factors: the sealed secret of an authenticator application, and the hashes of recovery codes. */
+/**
+ * Rows of second factors: the sealed secret of an authenticator application, public keys of passkeys, and the hashes of
+ * recovery codes and challenges.
+ */
 
 import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Transaction } from "../services/host.ts"
-import { bigint, epochMs, sealed, text } from "../services/tables/columns.ts"
+import { bigint, boolean, choice, epochMs, json, sealed, text } from "../services/tables/columns.ts"
 import { table } from "../services/tables/table.ts"
 import type { RowOf } from "../services/tables/table.ts"
 
@@ -39,6 +42,53 @@ export const recoveryCodes = table("recovery_codes", {
 
 export type RecoveryCode = RowOf<typeof recoveryCodes>
 
+/** A public key; the private one never leaves the authenticator. */
+export const passkeys = table("passkeys", {
+  one: "a passkey",
+  many: "passkeys",
+  columns: {
+    /** Made from the credential's id, so that no credential is stored twice. */
+    passkeyId: text(),
+    accountId: text(),
+    /** As the authenticator calls it; base64url. */
+    credentialId: text(),
+    name: text(),
+    /** COSE, base64url. */
+    publicKey: text(),
+    /** Signatures so far, as the authenticator counts them; always 0 if it does not. */
+    counter: bigint(),
+    /** How browsers reach the authenticator, as they said: `internal`, `usb`. */
+    transports: json<readonly string[]>(),
+    /** True when its provider keeps a copy. */
+    isSynced: boolean(),
+    createdAtMs: epochMs(),
+    usedAtMs: epochMs().nullable(),
+  },
+  key: ["passkeyId"],
+  indexes: [{ name: "passkeys_account", by: ["accountId", "createdAtMs"] }],
+})
+
+export type Passkey = RowOf<typeof passkeys>
+
+/** The command for which a challenge was made. No other command accepts it. */
+export type PasskeyPurpose = "confirm" | "register" | "sign-in"
+
+/** The newest of each purpose; deleted when an answer to it comes, right or wrong. */
+export const passkeyChallenges = table("passkey_challenges", {
+  one: "a passkey's challenge",
+  many: "passkeys' challenges",
+  columns: {
+    accountId: text(),
+    purpose: choice<PasskeyPurpose>(),
+    /** SHA-256, lower-case hex. */
+    challengeHash: text(),
+    endsAtMs: epochMs(),
+  },
+  key: ["accountId", "purpose"],
+})
+
+export type PasskeyChallenge = RowOf<typeof passkeyChallenges>
+
 export class SecondFactorRows extends Context.Tag("SecondFactorRows")<
   SecondFactorRows,
   {
@@ -52,7 +102,23 @@ export class SecondFactorRows extends Context.Tag("SecondFactorRows")<
     readonly codes: (accountId: string) => Effect.Effect<readonly RecoveryCode[]>
     readonly deleteCode: (code: RecoveryCode) => Effect.Effect<void, never, Transaction>
     readonly deleteCodes: (accountId: string) => Effect.Effect<void, never, Transaction>
-    /** With its recovery codes. */
+    readonly insertPasskey: (passkey: Passkey) => Effect.Effect<void, never, Transaction>
+    readonly changePasskey: (
+      passkeyId: string,
+      change: Partial<Pick<Passkey, "counter" | "isSynced" | "usedAtMs">>,
+    ) => Effect.Effect<void, never, Transaction>
+    readonly passkey: (passkeyId: string) => Effect.Effect<Passkey | null>
+    /** Oldest first. */
+    readonly passkeys: (accountId: string) => Effect.Effect<readonly Passkey[]>
+    readonly deletePasskey: (passkeyId: string) => Effect.Effect<void, never, Transaction>
+    /** Replaces the one of the same purpose. */
+    readonly putChallenge: (challenge: PasskeyChallenge) => Effect.Effect<void, never, Transaction>
+    readonly challenge: (accountId: string, purpose: PasskeyPurpose) => Effect.Effect<PasskeyChallenge | null>
+    readonly deleteChallenge: (
+      accountId: string,
+      purpose: PasskeyPurpose,
+    ) => Effect.Effect<void, never, Transaction>
+    /** With passkeys, their challenges and recovery codes. */
     readonly remove: (accountId: string) => Effect.Effect<void, never, Transaction>
   }
 >() {}

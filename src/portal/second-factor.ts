@@ -1,12 +1,12 @@
 /**
- * A second factor: codes of an authenticator application, and recovery codes for when it is lost. It is on once a first
- * code was given; then a password begins a short challenge instead of a session, and a code completes it.
+ * A second factor: codes of an authenticator application, passkeys (`passkeys.ts`), and recovery codes for when both are
+ * lost. It is on once a first code was given or a passkey was added; then a password begins a short challenge instead of a
+ * session, and a code or a signature completes it.
  */
 
-import { hash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
 import { Refused, TurnedAway } from "../model/errors.ts"
-import { RECOVERY_CODES, SIGN_INS_PER_ACCOUNT_MAX, SIGN_IN_WINDOW_MS } from "../model/limits.ts"
+import { SIGN_INS_PER_ACCOUNT_MAX, SIGN_IN_WINDOW_MS } from "../model/limits.ts"
 import { SERVICE_NAME } from "../model/linking.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { AccessRows } from "../areas/access/rows.ts"
@@ -19,21 +19,33 @@ import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import type { PortalCaller } from "./caller.ts"
 import type { DeviceKey } from "./devices.ts"
 import { Passwords } from "./passwords.ts"
-import { invalidCode } from "./refusals.ts"
+import { invalidCode, invalidField } from "./refusals.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
 import type { Account } from "./rows.ts"
+import type { PasskeyVerifier } from "./passkey-verifier.ts"
+import { accepts, hasFactor, judged, writeCodes } from "./second-factor-proof.ts"
+import type { JudgedProof, Proof } from "./second-factor-proof.ts"
 import { SecondFactorRows } from "./second-factor-rows.ts"
 import { isOn } from "./sign-in-challenge.ts"
 import { accountLock, beginSession, endSessions, placeOf, takeSignIn } from "./sessions.ts"
 import type { StartedSession, Visitor } from "./sessions.ts"
 import { secondFactorText } from "./texts.ts"
-import { newRecoveryCode, newSecret, stepOf, totpUri } from "./totp.ts"
+import type { SecondFactorChange } from "./texts.ts"
+import { newSecret, stepOf, totpUri } from "./totp.ts"
 
 export interface SecondFactorState {
   /** Null: it is off. */
   readonly sinceMs: EpochMs | null
+  /** True once a first code of an application was given. */
+  readonly hasApplication: boolean
   readonly recoveryCodesLeft: number
+}
+
+/** What adding a factor needs: the password, because an open browser is not enough, and a proof while one is on. */
+export interface Consent {
+  readonly password: string
+  readonly proof: Proof | null
 }
 
 /** Shown once. */
@@ -46,19 +58,23 @@ export class SecondFactors extends Context.Tag("SecondFactors")<
   SecondFactors,
   {
     readonly state: (caller: PortalCaller) => Effect.Effect<SecondFactorState>
-    /** Changes nothing at sign-in until `confirm`. Needs the password, so that an open browser is not enough. */
-    readonly enrol: (caller: PortalCaller, password: string) => Effect.Effect<Enrolment, PortalRefusal>
-    /** Switches it on by its first code, ends other sessions, and returns the recovery codes. */
+    /** Changes nothing at sign-in until `confirm`. */
+    readonly enrol: (caller: PortalCaller, consent: Consent) => Effect.Effect<Enrolment, PortalRefusal>
+    /**
+     * Adds the application by its first code. If the second factor was off, that switches it on, ends other sessions, and
+     * returns the recovery codes; otherwise returns none, and the codes stay.
+     */
     readonly confirm: (caller: PortalCaller, code: string) => Effect.Effect<readonly string[], PortalRefusal>
     /** Replaces the recovery codes. */
     readonly renewCodes: (
       caller: PortalCaller,
-      code: string,
+      proof: Proof,
     ) => Effect.Effect<readonly string[], PortalRefusal>
-    readonly remove: (caller: PortalCaller, code: string) => Effect.Effect<void, PortalRefusal>
+    /** With its passkeys and recovery codes. */
+    readonly remove: (caller: PortalCaller, proof: Proof) => Effect.Effect<void, PortalRefusal>
     /** The second step of a sign-in. */
     readonly complete: (
-      sent: { readonly challenge: string; readonly code: string },
+      sent: { readonly challenge: string; readonly proof: Proof },
       visitor: Visitor,
     ) => Effect.Effect<StartedSession, PortalRefusal>
   }
@@ -70,6 +86,7 @@ type Needs =
   | AttemptCounter
   | DeviceKey
   | MessageRows
+  | PasskeyVerifier
   | Passwords
   | PortalRows
   | SecondFactorRows
@@ -78,10 +95,10 @@ export const layerSecondFactors: Layer.Layer<SecondFactors, never, Needs> = Laye
   SecondFactors,
   Effect.map(Effect.context<Needs>(), (context): SecondFactors["Type"] => ({
     state: (caller) => Effect.provide(state(caller), context),
-    enrol: (caller, password) => Effect.provide(enrol(caller, password), context),
+    enrol: (caller, consent) => Effect.provide(enrol(caller, consent), context),
     confirm: (caller, code) => Effect.provide(confirm(caller, code), context),
-    renewCodes: (caller, code) => Effect.provide(renewCodes(caller, code), context),
-    remove: (caller, code) => Effect.provide(remove(caller, code), context),
+    renewCodes: (caller, proof) => Effect.provide(renewCodes(caller, proof), context),
+    remove: (caller, proof) => Effect.provide(remove(caller, proof), context),
     complete: (sent, visitor) => Effect.provide(complete(sent, visitor), context),
   })),
 )
@@ -90,11 +107,70 @@ const state = Effect.fnUntraced(function* ({ account: { accountId } }: PortalCal
   const rows = yield* SecondFactorRows
   const factor = yield* rows.factor(accountId)
   const codes = yield* rows.codes(accountId)
-  return { sinceMs: factor?.confirmedAtMs ?? null, recoveryCodesLeft: codes.length }
+  const passkeys = yield* rows.passkeys(accountId)
+  const begins = [factor?.confirmedAtMs ?? null, ...passkeys.map(({ createdAtMs }) => createdAtMs)]
+  const known = begins.filter((atMs) => atMs !== null)
+  return {
+    sinceMs: known.length === 0 ? null : Math.min(...known),
+    hasApplication: isOn(factor),
+    recoveryCodesLeft: codes.length,
+  }
 })
 
-const enrol = Effect.fnUntraced(function* ({ account }: PortalCaller, password: string) {
+const enrol = Effect.fnUntraced(function* ({ account }: PortalCaller, consent: Consent) {
   const { accountId, email } = account
+  const host = yield* ActorHost
+  const secret = newSecret([yield* host.nonce, yield* host.nonce].join(""))
+  yield* withConsent(account, "enrol a second factor", consent, (isProven) =>
+    Effect.gen(function* () {
+      const { nowMs } = yield* Transaction
+      const rows = yield* SecondFactorRows
+      if (isOn(yield* rows.factor(accountId))) return yield* alreadyOn()
+      if (!(yield* isProven)) return null
+      yield* rows.put({ accountId, secret, createdAtMs: nowMs, confirmedAtMs: null, lastStep: 0 })
+      return true
+    }),
+  )
+  return { secret, uri: totpUri(secret, { issuer: SERVICE_NAME, name: email }) }
+})
+
+/**
+ * Runs the first step of adding a factor after the password. The body asks whether the consent was proven, which is always
+ * true while the second factor is off, and returns null if not.
+ */
+export function withConsent<A, E, R>(
+  account: Pick<Account, "accountId">,
+  name: string,
+  { password, proof }: Consent,
+  body: (
+    isProven: Effect.Effect<boolean, never, SecondFactorRows | Transaction>,
+  ) => Effect.Effect<A | null, E, R>,
+) {
+  const { accountId } = account
+  return Effect.gen(function* () {
+    yield* requirePassword(accountId, password)
+    const isOff = Effect.map(hasFactor(accountId), (isThere) => !isThere)
+    if (proof !== null) {
+      return yield* withProof(account, name, proof, (judgedProof) =>
+        body(
+          Effect.flatMap(isOff, (already) =>
+            already ? Effect.succeed(true) : accepts(accountId, judgedProof),
+          ),
+        ),
+      )
+    }
+    const host = yield* ActorHost
+    const done = yield* host.run({
+      name,
+      locks: { key: accountLock(accountId) },
+      body: () => body(isOff),
+    })
+    return done ?? (yield* invalidField("code", "the second factor is on: send code or passkey too"))
+  })
+}
+
+/** Counted by itself: a right password must not reset the count of codes. */
+const requirePassword = Effect.fnUntraced(function* (accountId: string, password: string) {
   yield* takeAttempt({
     kind: PASSWORDS,
     of: accountId,
@@ -104,20 +180,7 @@ const enrol = Effect.fnUntraced(function* ({ account }: PortalCaller, password: 
   const known = yield* (yield* PortalRows).account(accountId)
   const isRight = yield* (yield* Passwords).verify(known?.passwordHash ?? null, password)
   if (!isRight) return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
-  yield* forgetAttempts(PASSWORDS, accountId)
-  const host = yield* ActorHost
-  const secret = newSecret([yield* host.nonce, yield* host.nonce].join(""))
-  yield* host.run({
-    name: "enrol a second factor",
-    locks: { key: accountLock(accountId) },
-    body: Effect.fnUntraced(function* () {
-      const { nowMs } = yield* Transaction
-      const rows = yield* SecondFactorRows
-      if (isOn(yield* rows.factor(accountId))) return yield* alreadyOn()
-      yield* rows.put({ accountId, secret, createdAtMs: nowMs, confirmedAtMs: null, lastStep: 0 })
-    }),
-  })
-  return { secret, uri: totpUri(secret, { issuer: SERVICE_NAME, name: email }) }
+  return yield* forgetAttempts(PASSWORDS, accountId)
 })
 
 function alreadyOn(): Refused {
@@ -126,7 +189,7 @@ function alreadyOn(): Refused {
 
 const confirm = Effect.fnUntraced(function* ({ account, session }: PortalCaller, code: string) {
   const { accountId } = account
-  return yield* withCode(account, "confirm a second factor", (nonce) =>
+  return yield* withProof(account, "confirm a second factor", { code }, (_, nonce) =>
     Effect.gen(function* () {
       const { nowMs } = yield* Transaction
       const rows = yield* SecondFactorRows
@@ -135,52 +198,65 @@ const confirm = Effect.fnUntraced(function* ({ account, session }: PortalCaller,
       if (isOn(factor)) return yield* alreadyOn()
       const step = stepOf(code.trim(), { secret: factor.secret, nowMs, lastStep: factor.lastStep })
       if (step === null) return null
+      const wasOn = yield* hasFactor(accountId)
       yield* rows.change(accountId, { confirmedAtMs: nowMs, lastStep: step })
+      yield* tell(account, wasOn ? "application-added" : "on", nonce)
+      if (wasOn) return []
+      // A passkey that was begun without a proof must not be added now.
+      yield* rows.deleteChallenge(accountId, "register")
       yield* endSessions(accountId, session.sessionId)
-      yield* tell(account, true, nonce)
       return yield* writeCodes(accountId, nonce)
     }),
   )
 })
 
-const renewCodes = Effect.fnUntraced(function* ({ account }: PortalCaller, code: string) {
-  return yield* withCode(account, "renew recovery codes", (nonce) =>
+const renewCodes = Effect.fnUntraced(function* ({ account }: PortalCaller, proof: Proof) {
+  return yield* withProof(account, "renew recovery codes", proof, (judgedProof, nonce) =>
     Effect.gen(function* () {
-      if (!(yield* accepts(account.accountId, code))) return null
+      if (!(yield* accepts(account.accountId, judgedProof))) return null
       return yield* writeCodes(account.accountId, nonce)
     }),
   )
 })
 
-const remove = Effect.fnUntraced(function* ({ account, session }: PortalCaller, code: string) {
-  yield* withCode(account, "remove a second factor", (nonce) =>
+const remove = Effect.fnUntraced(function* ({ account, session }: PortalCaller, proof: Proof) {
+  yield* withProof(account, "remove a second factor", proof, (judgedProof, nonce) =>
     Effect.gen(function* () {
-      if (!(yield* accepts(account.accountId, code))) return null
-      const rows = yield* SecondFactorRows
-      yield* rows.remove(account.accountId)
-      yield* endSessions(account.accountId, session.sessionId)
-      yield* tell(account, false, nonce)
+      if (!(yield* accepts(account.accountId, judgedProof))) return null
+      yield* switchOff({ account, session }, nonce)
       return true
     }),
   )
 })
 
-/** Runs a command that needs a code; null stands for a wrong one, which counts. */
-function withCode<A, E, R>(
+/** Inside the transaction: with all that belongs to it. */
+export const switchOff = Effect.fnUntraced(function* (
+  { account, session }: Pick<PortalCaller, "account" | "session">,
+  nonce: string,
+) {
+  yield* (yield* SecondFactorRows).remove(account.accountId)
+  yield* endSessions(account.accountId, session.sessionId)
+  yield* tell(account, "off", nonce)
+})
+
+/** Runs a command that needs a proof; null stands for a wrong one, which counts and is committed. */
+export function withProof<A, E, R>(
   { accountId }: Pick<Account, "accountId">,
   name: string,
-  body: (nonce: string) => Effect.Effect<A | null, E, R>,
+  proof: Proof,
+  body: (judgedProof: JudgedProof, nonce: string) => Effect.Effect<A | null, E, R>,
 ) {
   return Effect.gen(function* () {
     yield* takeCode(accountId)
+    const judgedProof = yield* judged(accountId, proof, "confirm")
     const host = yield* ActorHost
     const nonce = [yield* host.nonce, yield* host.nonce].join("")
     const done = yield* host.run({
       name,
       locks: { key: accountLock(accountId) },
-      body: () =>
-        Effect.flatMap(body(nonce), (made) => (made === null ? invalidCode() : Effect.succeed(made))),
+      body: () => body(judgedProof, nonce),
     })
+    if (done === null) return yield* invalidCode()
     yield* forgetAttempts(CODES, accountId)
     return done
   })
@@ -197,59 +273,32 @@ function takeCode(accountId: string) {
 }
 
 const CODES = "second-factor/account"
-/** Counted by themselves: a right password must not reset the count of codes. */
 const PASSWORDS = "second-factor-password/account"
 
-/** Inside the transaction: true for a code of the application or a recovery code; neither works again. */
-const accepts = Effect.fnUntraced(function* (accountId: string, sent: string) {
-  const rows = yield* SecondFactorRows
-  const { nowMs } = yield* Transaction
-  const factor = yield* rows.factor(accountId)
-  if (factor === null || !isOn(factor)) return false
-  const step = stepOf(sent.trim(), { secret: factor.secret, nowMs, lastStep: factor.lastStep })
-  if (step !== null) {
-    yield* rows.change(accountId, { lastStep: step })
-    return true
-  }
-  const codeHash = hashOfRecoveryCode(accountId, sent)
-  const isKnown = (yield* rows.codes(accountId)).some((one) => one.codeHash === codeHash)
-  if (isKnown) yield* rows.deleteCode({ accountId, codeHash })
-  return isKnown
-})
-
-/** However it was typed. */
-function hashOfRecoveryCode(accountId: string, code: string): string {
-  return hash("sha256", `${accountId}\n${code.toUpperCase().replaceAll(/[^A-Z2-7]/g, "")}`, "hex")
-}
-
-/** Inside the transaction: replaces all recovery codes. */
-const writeCodes = Effect.fnUntraced(function* (accountId: string, nonce: string) {
-  const rows = yield* SecondFactorRows
-  const codes = Array.from({ length: RECOVERY_CODES }, (_, number) => newRecoveryCode(nonce, number))
-  yield* rows.deleteCodes(accountId)
-  for (const code of codes) {
-    yield* rows.insertCode({ accountId, codeHash: hashOfRecoveryCode(accountId, code) })
-  }
-  return codes
-})
-
-const tell = (
+export const tell = (
   { email, organizationId }: Pick<Account, "email" | "organizationId">,
-  isNowOn: boolean,
+  change: SecondFactorChange,
   nonce: string,
-) => writeMail({ ...secondFactorText(isNowOn), to: email, organizationId }, nonce)
+) => writeMail({ ...secondFactorText(change), to: email, organizationId }, nonce)
+
+/** The sign-in that waits under a token, with its account. */
+export const signInOf = Effect.fnUntraced(function* (token: string) {
+  const rows = yield* PortalRows
+  const found = yield* rows.challenge(hashOfToken(token))
+  const account = found?.kind === "second-factor" ? yield* rows.accountOf(found.email) : null
+  if (found === null || account === null) return yield* invalidCode()
+  return { found, accountId: account.accountId }
+})
 
 const complete = Effect.fnUntraced(function* (
-  { challenge: sentToken, code }: { readonly challenge: string; readonly code: string },
+  { challenge: sentToken, proof }: { readonly challenge: string; readonly proof: Proof },
   visitor: Visitor,
 ) {
   yield* takeSignIn(visitor)
   const rows = yield* PortalRows
-  const found = yield* rows.challenge(hashOfToken(sentToken))
-  const account = found?.kind === "second-factor" ? yield* rows.accountOf(found.email) : null
-  if (found === null || account === null) return yield* invalidCode()
-  const { accountId } = account
+  const { found, accountId } = yield* signInOf(sentToken)
   yield* takeCode(accountId)
+  const judgedProof = yield* judged(accountId, proof, "sign-in")
   const host = yield* ActorHost
   const token = yield* newToken
   // A wrong code is committed, because the attempt must count.
@@ -264,7 +313,7 @@ const complete = Effect.fnUntraced(function* (
       const current = yield* rows.account(accountId)
       if (current === null || current.passwordHash !== challenge.details.passwordHash) return null
       const place = yield* placeOf(current)
-      if (place === null || !(yield* accepts(accountId, code))) return null
+      if (place === null || !(yield* accepts(accountId, judgedProof))) return null
       yield* rows.deleteChallenges("second-factor", current.email)
       return yield* beginSession(place, visitor, token)
     }),

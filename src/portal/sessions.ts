@@ -294,6 +294,16 @@ export const endSessions = Effect.fnUntraced(function* (accountId: string, excep
   }
 })
 
+/** Inside a transaction: ends an account's sessions that act in an organization. */
+export const endSessionsIn = Effect.fnUntraced(function* (accountId: string, organizationId: string) {
+  const rows = yield* PortalRows
+  const account = yield* rows.account(accountId)
+  for (const session of yield* rows.sessions(accountId)) {
+    const actsIn = session.organizationId ?? account?.organizationId
+    if (actsIn === organizationId) yield* rows.deleteSession(session.sessionId)
+  }
+})
+
 const chooseEnvironment = Effect.fnUntraced(function* (caller: PortalCaller, environment: Environment) {
   yield* requireEnvironment(caller, environment)
   const rows = yield* PortalRows

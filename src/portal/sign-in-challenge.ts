@@ -11,16 +11,20 @@ import type { Account, Challenge } from "./rows.ts"
 import { SecondFactorRows } from "./second-factor-rows.ts"
 import type { SecondFactor } from "./second-factor-rows.ts"
 
-/** Sent back with a code. */
+export type SecondFactorMethod = "application" | "passkey" | "recovery-code"
+
+/** Sent back with a code or the signature of a passkey. */
 export interface PendingSignIn {
   readonly challenge: string
+  /** What the account has. */
+  readonly methods: readonly SecondFactorMethod[]
   readonly endsAtMs: EpochMs
 }
 
 /** Inside the transaction of a sign-in: the challenge of an account with a second factor; null without one. */
 export const challengeOf = Effect.fnUntraced(function* (account: Account, token: string) {
-  const factor = yield* (yield* SecondFactorRows).factor(account.accountId)
-  if (!isOn(factor)) return null
+  const methods = yield* methodsOf(account.accountId)
+  if (methods.length === 0) return null
   const rows = yield* PortalRows
   const { nowMs } = yield* Transaction
   const { email, passwordHash } = account
@@ -39,10 +43,24 @@ export const challengeOf = Effect.fnUntraced(function* (account: Account, token:
     endsAtMs: nowMs + SECOND_FACTOR_MS,
   }
   yield* rows.insertChallenge(challenge)
-  return { challenge: token, endsAtMs: challenge.endsAtMs } satisfies PendingSignIn
+  return { challenge: token, methods, endsAtMs: challenge.endsAtMs } satisfies PendingSignIn
 })
 
-/** True once a first code was given. */
+/** Empty while the second factor is off. */
+const methodsOf = Effect.fnUntraced(function* (accountId: string) {
+  const rows = yield* SecondFactorRows
+  const hasApplication = isOn(yield* rows.factor(accountId))
+  const hasPasskey = (yield* rows.passkeys(accountId)).length > 0
+  const hasCodes = (hasApplication || hasPasskey) && (yield* rows.codes(accountId)).length > 0
+  const methods: readonly (readonly [SecondFactorMethod, boolean])[] = [
+    ["application", hasApplication],
+    ["passkey", hasPasskey],
+    ["recovery-code", hasCodes],
+  ]
+  return methods.flatMap(([method, isThere]) => (isThere ? [method] : []))
+})
+
+/** True once a first code of the application was given. */
 export function isOn(factor: Pick<SecondFactor, "confirmedAtMs"> | null): boolean {
   return (factor?.confirmedAtMs ?? null) !== null
 }

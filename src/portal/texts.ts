@@ -67,19 +67,44 @@ export function passwordChangedText(): Text {
   }
 }
 
-/** It concerns the security of the account, as a changed password does. */
-export function secondFactorText(isOn: boolean): Text {
-  return {
-    purpose: "password-changed",
-    subject: `The second factor of your Curbline account is ${isOn ? "on" : "off"}`,
+export type SecondFactorChange = "application-added" | "off" | "on" | "passkey-added" | "passkey-removed"
+
+const SECOND_FACTOR_CHANGES: Readonly<
+  Record<SecondFactorChange, { readonly subject: string; readonly text: readonly string[] }>
+> = {
+  on: {
+    subject: "The second factor of your Curbline account is on",
     text: [
-      isOn
-        ? "Signing in to your account now needs a code of your authenticator application or a recovery code."
-        : "Signing in to your account needs the password alone again.",
+      "Signing in to your account now needs a code of your authenticator application, a passkey or a recovery code.",
       "Every other session was signed out.",
-      "If it was not you, ask for a new password at once: POST /portal/api/password/forgotten.",
-    ].join("\n"),
-  }
+    ],
+  },
+  off: {
+    subject: "The second factor of your Curbline account is off",
+    text: [
+      "Signing in to your account needs the password alone again.",
+      "Every other session was signed out.",
+    ],
+  },
+  "application-added": {
+    subject: "An authenticator application was added to your Curbline account",
+    text: ["Its codes can complete a sign-in to your account."],
+  },
+  "passkey-added": {
+    subject: "A passkey was added to your Curbline account",
+    text: ["Another passkey can complete a sign-in to your account."],
+  },
+  "passkey-removed": {
+    subject: "A passkey was removed from your Curbline account",
+    text: ["It completes no sign-in to your account any more."],
+  },
+}
+
+/** It concerns the security of the account, as a changed password does. */
+export function secondFactorText(change: SecondFactorChange): Text {
+  const { subject, text } = SECOND_FACTOR_CHANGES[change]
+  const alarm = "If it was not you, ask for a new password at once: POST /portal/api/password/forgotten."
+  return { purpose: "password-changed", subject, text: [...text, alarm].join("\n") }
 }
 
 export function invitationText({

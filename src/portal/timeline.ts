@@ -8,6 +8,7 @@ import { partOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import { TIMELINE_ENTRIES_MAX } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
+import { timerName } from "../model/timer-name.ts"
 import { GroupJournals, innermostState } from "../services/group-journals.ts"
 import type { JournalTurn } from "../services/group-journals.ts"
 import { inWords } from "./words.ts"
@@ -55,11 +56,8 @@ function linesOf(turns: readonly JournalTurn[]): readonly TimelineLine[] {
   })
 }
 
-/** A timer's event has the name that XState gave it: `xstate.after.<name of the delay>.<state>`. */
 function eventOf(type: string): { readonly event: string; readonly label: string } {
   if (type === "@start") return { event: "started", label: "Started" }
-  const timer = /^xstate\.after\.([^.]+)\./.exec(type)?.[1]
-  return timer === undefined
-    ? { event: type, label: inWords(type) }
-    : { event: "timer", label: inWords(timer) }
+  const timer = timerName(type)
+  return timer === null ? { event: type, label: inWords(type) } : { event: "timer", label: inWords(timer) }
 }

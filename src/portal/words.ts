@@ -5,6 +5,8 @@ export function inWords(code: string): string {
   const words = code
     .toLowerCase()
     .replaceAll(/[._-]+/g, " ")
+    // The APIs spell it in both ways; what people read has one.
+    .replaceAll(/\bcanceled\b/g, "cancelled")
     .trim()
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }

@@ -1,10 +1,34 @@
-/** The refusal of a cursor that no page returned, the same in every list. */
+/** Cursors of lists: the number of a row, as an opaque text; and the refusal of a text that no page returned. */
 
 import { Effect } from "effect"
 import { Refused } from "../model/errors.ts"
 
-const problem = { field: "cursor", message: "must be a cursor that an earlier page gave" }
+/** The refusal of a cursor, the same in every list. */
+export const wrongCursor: Effect.Effect<never, Refused> = wrongCursorIn("cursor")
 
-export const wrongCursor: Effect.Effect<never, Refused> = Effect.suspend(() =>
-  Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] })),
-)
+function wrongCursorIn(field: string): Effect.Effect<never, Refused> {
+  const problem = { field, message: "must be a cursor that an earlier page gave" }
+  return Effect.suspend(() => Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] })))
+}
+
+export interface Cursors {
+  readonly cursorOf: (number: number) => string
+  /** Refuses texts that no page of the list returned. */
+  readonly numberOf: (cursor: string, field?: string) => Effect.Effect<number, Refused>
+}
+
+/** The cursors of one kind of list. `mark` is a letter, so that the cursor of another kind is refused. */
+export function cursors(mark: string): Cursors {
+  const cursorOf = (number: number): string => Buffer.from(`${mark}${number}`).toString("base64url")
+  return {
+    cursorOf,
+    numberOf: (cursor, field = "cursor") => {
+      const text = Buffer.from(cursor, "base64url").toString()
+      const digits = text.startsWith(mark) ? text.slice(mark.length) : ""
+      const number = /^\d+$/.test(digits) ? Number(digits) : Number.NaN
+      // Base64 decoding accepts many spellings; only the one that the service writes is accepted.
+      const isWritten = Number.isSafeInteger(number) && cursorOf(number) === cursor
+      return isWritten ? Effect.succeed(number) : wrongCursorIn(field)
+    },
+  }
+}

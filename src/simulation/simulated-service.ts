@@ -31,8 +31,10 @@ import type { CourierClaims, CourierRows } from "../areas/courier/rows.ts"
 import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../areas/courier/settings.ts"
 import type { CourierChoices } from "../areas/courier/settings.ts"
 import type { StoreDirectory } from "../areas/courier/store-directory.ts"
-import { layerCourierTracking } from "../areas/courier/tracking.ts"
-import type { CourierTracking } from "../areas/courier/tracking.ts"
+import { layerTracking } from "../areas/tracking/tracking.ts"
+import type { Tracking } from "../areas/tracking/tracking.ts"
+import type { TrackingLinkChoices } from "../areas/direct-delivery/tracking-links.ts"
+import { TrackingLinks } from "../areas/direct-delivery/tracking-links.ts"
 import type { DirectDelivery } from "../areas/direct-delivery/direct-delivery.ts"
 import { layerDirectDelivery } from "../areas/direct-delivery/direct-delivery.ts"
 import type { VehicleRows } from "../areas/dispatch/rows.ts"
@@ -66,6 +68,7 @@ import { layerMessageNotices } from "../portal/notice-recipients.ts"
 import { layerPolicies } from "../services/policies.ts"
 import type { EnvironmentPolicy, Policies, PolicyRows } from "../services/policies.ts"
 import { layerAreas } from "../composition/areas.ts"
+import { layerDryRun } from "../composition/dry-run.ts"
 import { layerArrivals } from "../services/arrivals.ts"
 import type { Arrivals } from "../services/arrivals.ts"
 import type { Reservations } from "../areas/reservations/reservations.ts"
@@ -132,7 +135,8 @@ export type SimulatedServices =
   | CourierOperations
   | CourierRows
   | CourierSettings
-  | CourierTracking
+  | Tracking
+  | TrackingLinks
   | LinkedUsers
   | OpenLinkSecrets
   | OptOutRows
@@ -191,6 +195,11 @@ const SIMULATED_COURIER: CourierChoices = {
   linkKey: "simulated",
 }
 
+const SIMULATED_LINKS: TrackingLinkChoices = {
+  key: SIMULATED_COURIER.linkKey,
+  baseUrls: { production: SIMULATED_COURIER.baseUrl, sandbox: "https://sandbox.curbline.example" },
+}
+
 /** Builds the service; nothing has happened yet and the clock shows `startMs`. */
 export function simulateService(options: SimulatedServiceOptions): SimulatedService {
   const { seed, startMs, recording, rehearses = false } = options
@@ -207,6 +216,10 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerMemoryRateCounter,
     Layer.succeed(CourierSettings, { ...SIMULATED_COURIER, ...options.courier }),
+    Layer.succeed(TrackingLinks, {
+      ...SIMULATED_LINKS,
+      key: options.courier?.linkKey ?? SIMULATED_LINKS.key,
+    }),
     layerPolicies(options.policy).pipe(
       Layer.provideMerge(layerPolicyRows.pipe(Layer.provide(layerMemoryTables(host.store)))),
     ),
@@ -227,13 +240,13 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     layerCourier,
     layerCourierCheckout,
     layerCourierOperations,
-    layerCourierTracking,
+    layerTracking,
     layerOpenLinkSecrets,
     layerDeliveries,
     layerInboundSms({ answersKeywords: true }),
     layerVehicles,
     layerReservations,
-    layerRunnerBoard,
+    layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
     layerRetention(serviceTasks),
     layerRunnerTasks,
     layerSandboxWalk,

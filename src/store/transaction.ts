@@ -23,6 +23,8 @@ export interface OpenTransaction {
   readonly inFlight: Promise<unknown>[]
   /** By table and row: writes that leave before a statement that may see them, or with the commit. */
   readonly deferred: Map<string, Map<string, DeferredWrite>>
+  /** By name: writes that leave as the transaction's last ones, because the locks that they take last until the commit. */
+  readonly last: Map<string, LastWrite>
   /**
    * Rows that no command of another transaction can change, because they were locked with their group or inserted here. They include the
    * writes of this transaction.
@@ -40,6 +42,13 @@ export interface DeferredWrite {
   readonly change: (values: Readonly<Record<string, unknown>>) => void
   /** Adds its statement to the buffered ones. */
   readonly send: () => void
+}
+
+/** One statement with everything that a transaction collected for it, so that it takes its locks in one order. */
+export interface LastWrite {
+  readonly doing: string
+  readonly rows: object[]
+  readonly query: (orm: Orm, rows: readonly object[]) => PromiseLike<unknown>
 }
 
 export class SqlTransaction extends Context.Tag("SqlTransaction")<SqlTransaction, OpenTransaction>() {}
@@ -217,6 +226,7 @@ function runIn<A, E, R>(
               buffered: [],
               inFlight: [],
               deferred: new Map(),
+              last: new Map(),
               known: new Map(),
               prefetched: new Map(),
               span,
@@ -228,6 +238,7 @@ function runIn<A, E, R>(
             if (open.failure !== null) throw open.failure
             // The commit follows them on the same connection. Where one fails, the server rolls back.
             writeDeferred(open)
+            writeLast(open)
             send(open)
             return ended
           }, config)
@@ -368,6 +379,11 @@ export function writeDeferredOf(open: OpenTransaction, table: string): void {
   for (const write of writes.values()) write.send()
 }
 
+function writeLast(open: OpenTransaction): void {
+  for (const { doing, rows, query } of open.last.values())
+    if (rows.length > 0) bufferWrite(open, doing, (orm) => query(orm, rows))
+}
+
 /** A point inside the open transaction to which its writes can be rolled back. It costs no round trip. */
 export function beginSavepoint(doing: string): Effect.Effect<{ readonly rollback: Effect.Effect<void> }> {
   return Effect.map(openTransaction(doing), (open) => {
@@ -375,9 +391,11 @@ export function beginSavepoint(doing: string): Effect.Effect<{ readonly rollback
     bufferWrite(open, `keeping ${doing}`, (orm) => orm.execute(sql.raw("savepoint kept")))
     const saving = open.buffered.at(-1)
     const known = new Map(open.known)
+    const lasts = new Map([...open.last].map(([name, { rows }]) => [name, rows.length]))
     return {
       rollback: Effect.sync(() => {
         open.deferred.clear()
+        for (const [name, { rows }] of open.last) rows.splice(lasts.get(name) ?? 0)
         open.known.clear()
         for (const [name, row] of known) open.known.set(name, row)
         // Answers that include writes which the rollback removes.

@@ -169,11 +169,11 @@ describe("a JSON body", () => {
   })
 })
 
-describe("the files of the documents", () => {
+describe("the files of the pages", () => {
   test.each(["..%5c..%5cpackage.json", "..%2f..%2fpackage.json", "%00", "a%00.js", "%ff", "%5c..%5c"])(
     "%s is 404",
     async (name) => {
-      expect((await ask("sandbox", "GET", `/docs/static/${name}`)).status).toBe(404)
+      expect((await ask("sandbox", "GET", `/assets/${name}`)).status).toBe(404)
     },
   )
 })

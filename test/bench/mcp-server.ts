@@ -29,7 +29,7 @@ import { RateCounter, layerRatePolicy } from "../../src/areas/access/rate-limits
 import { layerCourierCheckout } from "../../src/areas/courier/checkout.ts"
 import { Courier, layerCourier } from "../../src/areas/courier/courier.ts"
 import { DEMO_STORES } from "../../src/areas/courier/demo-stores.ts"
-import { layerCourierTracking } from "../../src/areas/courier/tracking.ts"
+import { layerTracking } from "../../src/areas/tracking/tracking.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { familyOf, freshPair, issuePair } from "../../src/areas/linking/issuing.ts"
 import { Phones } from "../../src/areas/linking/phones.ts"
@@ -86,7 +86,7 @@ function layers() {
   const courier = Layer.mergeAll(
     layerCourier.pipe(Layer.provide(counter)),
     layerCourierCheckout,
-    layerCourierTracking,
+    layerTracking,
   )
   const linking = layerLinking({ baseUrl, secret: "bench", verification: "built-in" })
   const live = layerLiveService({ digestKey: "bench", secretKey: "bench", courier: { baseUrl } })

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { BOOKED, DELIVERED, ON_THE_WAY, OPEN, PAID, openPages } from "./courier-pages.ts"
+import { OPEN, PAID, openPages } from "./courier-pages.ts"
 import type { Pages } from "./courier-pages.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
   ;[browser, pages] = await Promise.all([startChromium(), openPages()])
 })
 beforeEach(() => {
-  Object.assign(pages, { checkout: OPEN, results: {}, tracking: BOOKED, views: 0, isBroken: false })
+  Object.assign(pages, { checkout: OPEN, results: {}, isBroken: false })
   pages.paid.length = 0
 })
 afterAll(() => Promise.all([browser.close(), pages.close()]))
@@ -40,66 +40,6 @@ describe("the checkout page in a browser", () => {
   })
 })
 
-describe("the tracking page in a browser", () => {
-  test("follows the delivery without a reload, on its own script alone, until it is over", async () => {
-    const { page, strayed, complaints, close } = await openPage(browser, pages.origin)
-    await page.clock.install()
-    await page.goto(`${pages.origin}/track/t1`)
-    await page.evaluate("void (globalThis.wasHere = true)")
-    expect(await page.getByRole("status").textContent()).toContain("Booked")
-    expect(await page.locator("svg.map").count()).toBe(0)
-
-    pages.tracking = ON_THE_WAY
-    await page.clock.runFor(10_000)
-    await page.getByText("On the way to you").waitFor()
-    expect(await page.title()).toContain("On the way to you")
-    expect(await page.getByRole("img").getAttribute("aria-label")).toContain("southwest of the Capitol")
-    expect(await page.getByText("At 30.26543, -97.74321").count()).toBe(1)
-
-    pages.tracking = {
-      ...ON_THE_WAY,
-      vehicle: { latitude: 30.28, longitude: -97.73, recordedAtMs: ON_THE_WAY.updatedAtMs + 60_000 },
-    }
-    await page.clock.runFor(10_000)
-    await page.getByText("At 30.28000, -97.73000").waitFor()
-
-    pages.tracking = DELIVERED
-    await page.clock.runFor(10_000)
-    await page.getByText("Delivered").waitFor()
-    const asked = pages.views
-    await page.clock.runFor(60_000)
-    expect(pages.views).toBe(asked)
-    expect(await page.evaluate("globalThis.wasHere === true")).toBe(true)
-    expect([strayed, complaints]).toEqual([[], []])
-    await close()
-  })
-
-  test("keeps what it shows while the service is away, and goes on when it is back", async () => {
-    const { page, close } = await openPage(browser, pages.origin)
-    await page.clock.install()
-    await page.goto(`${pages.origin}/track/t1`)
-    pages.isBroken = true
-    const refused = page.waitForResponse((response) => response.status() === 500)
-    await page.clock.runFor(10_000)
-    await refused
-    expect(await page.getByRole("status").textContent()).toContain("Booked")
-    Object.assign(pages, { isBroken: false, tracking: ON_THE_WAY })
-    await page.clock.runFor(10_000)
-    await page.getByText("On the way to you").waitFor()
-    await close()
-  })
-
-  test("is refreshed by a link where there is no script", async () => {
-    const { page, close } = await openPage(browser, pages.origin, { javaScriptEnabled: false })
-    await page.goto(`${pages.origin}/track/t1`)
-    expect(await page.getByText("follows the delivery by itself").isVisible()).toBe(false)
-    pages.tracking = ON_THE_WAY
-    await page.getByRole("link", { name: "Refresh" }).click()
-    await page.getByText("On the way to you").waitFor()
-    await close()
-  })
-})
-
 describe("axe finds nothing", () => {
   test.each(["light", "dark"] as const)(
     "in %s, wide and narrow, and nothing scrolls sideways",
@@ -122,11 +62,6 @@ describe("axe finds nothing", () => {
       pages.checkout = PAID
       await page.goto(`${pages.origin}/pay/t1`)
       await look()
-      for (const tracking of [ON_THE_WAY, DELIVERED] as const) {
-        pages.tracking = tracking
-        await page.goto(`${pages.origin}/track/t1`)
-        await look()
-      }
       expect(strayed).toEqual([])
       await close()
     },

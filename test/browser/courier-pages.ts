@@ -8,21 +8,16 @@ import type { CourierPagesSurface } from "../../src/areas/courier/http/plugin.ts
 import type { EpochMs } from "../../src/model/time.ts"
 import { CourierCheckout } from "../../src/areas/courier/checkout.ts"
 import type { CheckoutResult, CheckoutView } from "../../src/areas/courier/checkout.ts"
-import { CourierTracking } from "../../src/areas/courier/tracking.ts"
-import type { TrackingView } from "../../src/areas/courier/tracking.ts"
 import { bareApp } from "../http/bare-app.ts"
 
-export const NOON: EpochMs = Date.parse("2026-03-02T18:00:00Z")
+const NOON: EpochMs = Date.parse("2026-03-02T18:00:00Z")
 
 export interface Pages {
   readonly origin: string
   checkout: CheckoutView
   /** What the processor answers, by instrument; what it does not know is paid. */
   results: Readonly<Record<string, CheckoutResult>>
-  tracking: TrackingView | { readonly type: "expired" } | { readonly type: "unknown" }
   readonly paid: string[]
-  /** How often the tracking page was requested. */
-  views: number
   isBroken: boolean
   readonly close: () => Promise<void>
 }
@@ -42,41 +37,13 @@ export const PAID: Extract<CheckoutView, { type: "paid" }> = {
   currency: "usd",
 }
 
-export const BOOKED: TrackingView = {
-  type: "found",
-  state: "confirmed",
-  retailerName: "Lunchbox & <Sons>",
-  plannedPickupAtMs: NOON + 20 * 60_000,
-  window: { startMs: NOON + 35 * 60_000, endMs: NOON + 50 * 60_000 },
-  vehicle: null,
-  failureReason: null,
-  endedAtMs: null,
-  updatedAtMs: NOON,
-}
-
-export const ON_THE_WAY: TrackingView = {
-  ...BOOKED,
-  state: "en_route_to_customer",
-  vehicle: { latitude: 30.26543, longitude: -97.74321, recordedAtMs: NOON + 30 * 60_000 },
-  updatedAtMs: NOON + 30 * 60_000,
-}
-
-export const DELIVERED: TrackingView = {
-  ...BOOKED,
-  state: "completed",
-  endedAtMs: NOON + 40 * 60_000,
-  updatedAtMs: NOON + 40 * 60_000,
-}
-
 export async function openPages(): Promise<Pages> {
   const app = await bareApp({ environment: "production" })
   const pages: Pages = {
     origin: "",
     checkout: OPEN,
     results: {},
-    tracking: BOOKED,
     paid: [],
-    views: 0,
     isBroken: false,
     close: () => app.close(),
   }
@@ -87,7 +54,11 @@ export async function openPages(): Promise<Pages> {
 
 function runtimeOf(pages: Pages): Runtime.Runtime<CourierPagesSurface> {
   const context = Context.make(CourierCheckout, {
-    view: () => Effect.sync(() => pages.checkout),
+    view: () =>
+      Effect.sync(() => {
+        if (pages.isBroken) throw new Error("secret of the inside")
+        return pages.checkout
+      }),
     pay: (_, instrument) =>
       Effect.sync(() => {
         pages.paid.push(instrument)
@@ -95,15 +66,6 @@ function runtimeOf(pages: Pages): Runtime.Runtime<CourierPagesSurface> {
         if (result.type === "paid") pages.checkout = PAID
         return result
       }),
-  }).pipe(
-    Context.add(CourierTracking, {
-      view: () =>
-        Effect.sync(() => {
-          if (pages.isBroken) throw new Error("secret of the inside")
-          pages.views += 1
-          return pages.tracking
-        }),
-    }),
-  )
+  })
   return Runtime.updateContext(Runtime.defaultRuntime, () => context)
 }

@@ -131,6 +131,19 @@ describe("the start page", () => {
     expect(await page.getByRole("heading").first().textContent()).toContain("Demo agent")
     await page.close()
   })
+
+  test("orders again and again in the sandbox, whose vehicle takes two: what a reader left is cancelled", async () => {
+    const page = await opened(service.urls.sandbox)
+    const button = page.getByRole("button", { name: "Order and watch", exact: true })
+    const action = page.locator("section", { has: button })
+    for (let left = 0; left < 4; left += 1) {
+      await page.reload()
+      await button.click()
+      await action.getByText("Assigned", { exact: true }).waitFor()
+    }
+    expect(await action.getByText("NO_CAPACITY").count()).toBe(0)
+    await page.close()
+  })
 })
 
 describe("the gallery", () => {

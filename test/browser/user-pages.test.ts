@@ -11,7 +11,6 @@ import { bridgeTo } from "../../src/http/bridge.ts"
 import { courierPagesPlugin } from "../../src/areas/courier/http/plugin.ts"
 import { CourierCheckout } from "../../src/areas/courier/checkout.ts"
 import { HostedPayment } from "../../src/areas/courier/hosted-payment.ts"
-import { CourierTracking } from "../../src/areas/courier/tracking.ts"
 import { bareApp } from "../http/bare-app.ts"
 import { CALLBACK, ORIGIN, authorizeUrl, makeConnector } from "../oauth/connector.ts"
 import type { Connector } from "../oauth/connector.ts"
@@ -184,7 +183,6 @@ async function hostedApp(): Promise<FastifyInstance> {
     view: () => Effect.succeed(OPEN),
     pay: () => Effect.dieMessage("no payments in this test"),
   }).pipe(
-    Context.add(CourierTracking, { view: () => Effect.succeed({ type: "unknown" }) }),
     Context.add(HostedPayment, {
       begin: () => Effect.succeed({ type: "elsewhere", url: PROCESSOR }),
       returned: () => Effect.succeed("kept"),

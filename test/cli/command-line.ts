@@ -48,10 +48,14 @@ export interface Running {
 }
 
 /** Starts a file of the checkout and goes on beside it; `curbline` itself unless another is named. */
-export function running(words: readonly string[], file = "src/cli/curbline.js"): Running {
+export function running(
+  words: readonly string[],
+  file = "src/cli/curbline.js",
+  env: NodeJS.ProcessEnv = {},
+): Running {
   const child = spawn(process.execPath, [file, ...words], {
     cwd: ROOT,
-    env: { ...process.env, NO_COLOR: "1" },
+    env: { ...process.env, NO_COLOR: "1", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   })
   let [out, error] = ["", ""]

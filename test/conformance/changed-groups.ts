@@ -2,18 +2,19 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { ChangedGroups } from "../../src/portal/changes.ts"
+import { ChangedGroups } from "../../src/services/changed-groups.ts"
 import { start } from "../../src/services/actors.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
 import { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
+import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import { delivery } from "./delivery-rows.ts"
 import { row } from "./reservation-rows.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
-type Ports = ChangedGroups | DeliveryRows | ReservationRows | WebhookStore
+type Ports = ChangedGroups | DeliveryRows | ReservationRows | VehicleRows | WebhookStore
 
 const endpoint = {
   webhookId: "whk_1",
@@ -36,7 +37,7 @@ const groups = Effect.serviceFunctions(ChangedGroups)
 
 export function changedGroupsContract(name: string, make: () => RowsHarness<Ports>): void {
   describe(`changed groups: ${name}`, () => {
-    test("come in the order of the journal with their owner; groups without one are only counted", async () => {
+    test("come in the order of the journal with their topics; groups without one are only counted", async () => {
       const h = make()
       const last = Effect.flatMap(ChangedGroups, (changed) => changed.last)
       const began = await h.run(last)
@@ -66,19 +67,34 @@ export function changedGroupsContract(name: string, make: () => RowsHarness<Port
           yield* write(started("webhook-endpoint/whk_unknown"))
           yield* write(deliveries.insert(delivery))
           yield* write(reservations.insert(row))
+          const vehicles = yield* VehicleRows
+          const vehicle = {
+            fleetId: "fleet_1",
+            environment: "production",
+            isSynthetic: false,
+            isOnline: true,
+          } as const
+          yield* write(vehicles.insert({ ...vehicle, vehicleId: "veh_changed", label: "" }))
+          const input = { fleetId: "fleet_1", isSynthetic: false, isOnline: true, policy: { loadWaitMs: 1 } }
+          const nonce = yield* host.nonce
+          const to = "vehicle/veh_changed"
+          const owner = { environment: "production", organizationId: null } as const
+          yield* write(start("vehicle@1", { to, input, ...owner, nonce }))
         }),
       )
       const found = await h.run(groups.after(began, 100))
-      expect(found.changes).toEqual([
-        { address: "webhook-endpoint/whk_1", revision: 1, organizationId: "org_two", environment: "sandbox" },
+      expect(found.changes.map(({ address, topics }) => [address, topics])).toEqual([
+        ["webhook-endpoint/whk_1", ["organization/sandbox/org_two"]],
+        ["vehicle/veh_changed", ["fleet/production/fleet_1"]],
       ])
-      expect(found.looked).toBe(2)
+      expect(found.changes.every(({ revision }) => revision === 1)).toBe(true)
+      expect(found.looked).toBe(3)
       expect(found.position).toBe(await h.run(last))
       const [first, rest] = [
         await h.run(groups.after(began, 1)),
         await h.run(groups.after(found.position, 100)),
       ]
-      expect(first).toMatchObject({ looked: 1, changes: found.changes })
+      expect(first).toEqual({ looked: 1, position: began + 1, changes: found.changes.slice(0, 1) })
       expect(rest).toEqual({ changes: [], looked: 0, position: found.position })
     })
   })

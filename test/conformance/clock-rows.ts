@@ -24,6 +24,7 @@ const MOVE: ClockMove = {
   atMs: START_MS,
   entries: 0,
   turns: 0,
+  course: null,
   startedAtMs: START_MS,
   endedAtMs: null,
 }

@@ -11,7 +11,7 @@ import type { CourierEnvelope } from "../../src/model/courier.ts"
 import { SECOND_MS } from "../../src/model/time.ts"
 import { CourierCheckout } from "../../src/areas/courier/checkout.ts"
 import { Courier } from "../../src/areas/courier/courier.ts"
-import { CourierTracking } from "../../src/areas/courier/tracking.ts"
+import { Tracking } from "../../src/areas/tracking/tracking.ts"
 import { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
 import { COURIER } from "./courier-world.ts"
 import { operations } from "./harness.ts"
@@ -19,7 +19,7 @@ import type { ServicesHarness } from "./harness.ts"
 
 export const courier = Effect.serviceFunctions(Courier)
 export const checkout = Effect.serviceFunctions(CourierCheckout)
-export const tracking = Effect.serviceFunctions(CourierTracking)
+export const tracking = Effect.serviceFunctions(Tracking)
 export const vehicles = Effect.serviceFunctions(Vehicles)
 
 export const USER = "usr_one"

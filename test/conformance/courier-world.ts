@@ -5,10 +5,10 @@ import type { CourierCheckout } from "../../src/areas/courier/checkout.ts"
 import type { CourierOperations } from "../../src/areas/courier/courier-operations.ts"
 import type { Courier } from "../../src/areas/courier/courier.ts"
 import type { CourierRows } from "../../src/areas/courier/rows.ts"
-import type { CourierTracking } from "../../src/areas/courier/tracking.ts"
+import type { Tracking } from "../../src/areas/tracking/tracking.ts"
 import { LinkedUsers } from "../../src/areas/linking/linked-users.ts"
 
-export type CourierTags = Courier | CourierCheckout | CourierOperations | CourierRows | CourierTracking
+export type CourierTags = Courier | CourierCheckout | CourierOperations | CourierRows | Tracking
 
 /** A fleet of its own, so that its vehicles are those that a test parks. */
 export const COURIER = { fleetId: "fleet_courier", baseUrl: "https://courier.example", linkKey: "links" }

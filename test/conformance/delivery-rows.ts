@@ -150,8 +150,29 @@ export function deliveryRowsContract(name: string, make: () => Harness): void {
     siteAndQuoteTests(make)
     deliveryTests(make)
     vehicleTests(make)
+    trailTest(make)
     vehiclePoolTests(make, { vehicle, delivery, fix })
     otherTests(make)
+  })
+}
+
+function trailTest(make: () => Harness): void {
+  test("a trail has the last fixes of one delivery since an instant, oldest first", async () => {
+    const h = make()
+    const at = (minute: number, deliveryId: string | null = "dlv_1"): FixRow => ({
+      ...fix,
+      deliveryId,
+      recordedAtMs: T + minute * 60_000,
+    })
+    const fixes = [at(2), at(0), at(1), at(3), at(4, null), at(5, "dlv_2")]
+    await write(h, ...fixes.map((one) => vehicles.insertFix(one)))
+    const minutes = async (sinceMs: number, limit: number): Promise<readonly number[]> =>
+      (await h.run(vehicles.trail({ deliveryId: "dlv_1", sinceMs, limit }))).map(
+        ({ recordedAtMs }) => (recordedAtMs - T) / 60_000,
+      )
+    expect(await minutes(T, 10)).toEqual([0, 1, 2, 3])
+    expect(await minutes(T + 60_000, 2)).toEqual([2, 3])
+    expect(await minutes(T + 240_000, 10)).toEqual([])
   })
 }
 
@@ -307,6 +328,10 @@ function deliveryTests(make: () => Harness): void {
     const found = await h.run(rows.runsOf(FLEET, "veh_1"))
     expect(found.map(({ deliveryId }) => deliveryId)).toEqual(["dlv_2", "dlv_1"])
     expect(await h.run(rows.runsOf(FLEET, "veh_9"))).toEqual([])
+    const ofFleet = async (limit: number) =>
+      (await h.run(rows.openRuns(FLEET, limit))).map(({ deliveryId }) => deliveryId)
+    expect(await ofFleet(9)).toEqual(["dlv_2", "dlv_1", "dlv_3"])
+    expect(await ofFleet(1)).toEqual(["dlv_2"])
   })
 
   test("a delivery that the transaction has inserted comes after all others", async () => {
@@ -450,6 +475,7 @@ function vehicleTests(make: () => Harness): void {
       vehicle,
       { ...vehicle, vehicleId: "veh_2", isOnline: false },
     ])
+    expect(await h.run(vehicles.ofFleet(FLEET, 1))).toEqual([vehicle])
     expect(await h.run(vehicles.byId("veh_9"))).toBeNull()
   })
 

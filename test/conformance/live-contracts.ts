@@ -14,6 +14,7 @@ import { actorHostContract } from "./actor-host.ts"
 import { CalledMethods, everyMethodWasCalled } from "./called-methods.ts"
 import { catalogContract } from "./catalog.ts"
 import { changedGroupsContract } from "./changed-groups.ts"
+import { operationsSearchContract } from "./operations-search.ts"
 import { courierRowsContract, storeRowsContract } from "./courier-rows.ts"
 import { deliveryRowsContract } from "./delivery-rows.ts"
 import { groupJournalsContract } from "./group-journals.ts"
@@ -24,6 +25,8 @@ import type { LiveHarnessOptions } from "./live.ts"
 import { photoStoreContract } from "./photo-store.ts"
 import { placesContract } from "./places.ts"
 import { clockRowsContract } from "./clock-rows.ts"
+import { courseRowsContract } from "./course-rows.ts"
+import { runnerPhoneRowsContract } from "./runner-phone-rows.ts"
 import { policiesContract } from "./policies.ts"
 import { managementContract } from "./management.ts"
 import { reservationRowsContract } from "./reservation-rows.ts"
@@ -59,6 +62,7 @@ export function liveContracts(
   smallPortsContract(name, make)
   inspectionRowsContract(name, make)
   changedGroupsContract(name, make)
+  operationsSearchContract(name, make)
   groupJournalsContract(name, make)
   groupZonesContract(name, make)
   managementContract(name, () => {
@@ -75,6 +79,8 @@ export function liveContracts(
   sessionsContract(name, make)
   webhookStoreContract(name, make)
   clockRowsContract(name, make)
+  courseRowsContract(name, make)
+  runnerPhoneRowsContract(name, make)
   policiesContract(name, make)
   photoStoreContract(name, make)
   placesContract(name, make)

@@ -38,6 +38,8 @@ import { photoLinksContract } from "./photo-links.ts"
 import { photoStoreContract } from "./photo-store.ts"
 import { placesContract } from "./places.ts"
 import { clockRowsContract } from "./clock-rows.ts"
+import { courseRowsContract } from "./course-rows.ts"
+import { runnerPhoneRowsContract } from "./runner-phone-rows.ts"
 import { policiesContract } from "./policies.ts"
 import { reservationRowsContract } from "./reservation-rows.ts"
 import { servicesContract } from "./services.ts"
@@ -83,6 +85,8 @@ siteAdminContract("memory", () => {
 })
 
 clockRowsContract("memory", portHarness)
+courseRowsContract("memory", portHarness)
+runnerPhoneRowsContract("memory", portHarness)
 
 policiesContract("memory", portHarness)
 

@@ -15,7 +15,7 @@ export function placesContract(name: string, make: () => RowsHarness<Places>): v
     test("a site has its zones and the counters of them all, granted or not", async () => {
       const h = make()
       const east = await ask(h, (places) => places.site("production", EAST))
-      expect(east?.siteId).toBe(EAST)
+      expect(east).toMatchObject({ siteId: EAST, name: "East", timezone: "America/Chicago" })
       expect(east?.zoneIds).toEqual(["zone_alone", "zone_asleep", "zone_bare", "zone_curb"])
       expect(east?.counters.toSorted((a, b) => (a.retailerId < b.retailerId ? -1 : 1))).toEqual([
         { retailerId: "retailer_baker", name: "Baker", supportPhone: null, pickupRequirements: null },

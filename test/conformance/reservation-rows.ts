@@ -238,6 +238,26 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
       ])
     })
 
+    test("open reservations come by the end of their window, of the zones asked for", async () => {
+      const h = make()
+      await insert(
+        h,
+        { reservationId: "res_later", endsAtMs: T + 90 * MINUTE_MS },
+        { reservationId: "res_first", status: "arrived" },
+        { reservationId: "res_second", zoneId: "zone_alone" },
+        { reservationId: "res_ended", status: "completed" },
+        { reservationId: "res_elsewhere", zoneId: "zone_bare" },
+        { reservationId: "res_sandbox", environment: "sandbox" },
+      )
+      const open = async (limit: number) => {
+        const zoneIds = ["zone_curb", "zone_alone"]
+        const found = await ask(h, (rows) => rows.openAt({ environment: "production", zoneIds, limit }))
+        return found.map(({ reservationId }) => reservationId)
+      }
+      expect(await open(9)).toEqual(["res_first", "res_second", "res_later"])
+      expect(await open(2)).toEqual(["res_first", "res_second"])
+    })
+
     test("open tasks come by staging time, then by number, of the zones asked for", async () => {
       const h = make()
       await insert(

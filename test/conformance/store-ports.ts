@@ -31,8 +31,10 @@ import {
 } from "../../src/areas/linking/rows.ts"
 import { MessageRows, OptOutRows } from "../../src/areas/messages/rows.ts"
 import { GroupJournals } from "../../src/services/group-journals.ts"
-import { ChangedGroups } from "../../src/portal/changes.ts"
-import { layerChangedGroups } from "../../src/portal/store/changes.ts"
+import { ChangedGroups } from "../../src/services/changed-groups.ts"
+import { SearchRows } from "../../src/operations/search.ts"
+import { layerSearchRows } from "../../src/operations/store/search.ts"
+import { layerChangedGroups } from "../../src/store/changed-groups.ts"
 import { Places } from "../../src/operations/places.ts"
 import { PhotoStore } from "../../src/services/photos/photo-store.ts"
 import { PolicyRows } from "../../src/services/policies.ts"
@@ -42,6 +44,8 @@ import { PortalRows, ProfileRows } from "../../src/portal/rows.ts"
 import { SiteRequestRows } from "../../src/portal/site-requests.ts"
 import { layerSecondFactorRows } from "../../src/portal/second-factor-repository.ts"
 import { SecondFactorRows } from "../../src/portal/second-factor-rows.ts"
+import { RunnerPhoneRows } from "../../src/areas/runner-phones/rows.ts"
+import { layerRunnerPhoneRows } from "../../src/areas/runner-phones/runner-phone-repository.ts"
 import { layerSiteRequestRows } from "../../src/portal/site-request-repository.ts"
 import { OpenLinkSecretRows } from "../../src/areas/reservations/open-link-secrets.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
@@ -68,6 +72,8 @@ import {
   layerCourierRows,
   layerStoreRows,
 } from "../../src/areas/courier/courier-repository.ts"
+import { layerCourseRows } from "../../src/areas/courses/course-repository.ts"
+import { CourseRows } from "../../src/areas/courses/rows.ts"
 import { layerHoldsInSql } from "../../src/areas/courier/store/holds.ts"
 import { layerStoreDirectory } from "../../src/areas/courier/store/stored-directory.ts"
 import { layerSealedTables, layerTables } from "../../src/store/sql-tables.ts"
@@ -107,6 +113,7 @@ const layerRepositories = Layer.mergeAll(
   layerClockRows,
   layerCourierClaims,
   layerCourierRows,
+  layerCourseRows,
   layerLinkedUserRows,
   layerMessageRows,
   layerOpenLinkSecretRows,
@@ -116,6 +123,7 @@ const layerRepositories = Layer.mergeAll(
   layerPhotoStore,
   layerPolicyRows,
   layerProfileRows,
+  layerRunnerPhoneRows,
   layerSecondFactorRows,
   layerSiteRequestRows,
   layerSmsCodeRows,
@@ -135,6 +143,7 @@ export const layerStorePorts = Layer.mergeAll(
   layerInspectedGroups,
   layerLinkingLimitRows,
   layerMeasuredSites,
+  layerSearchRows,
   layerMilestoneRows,
   layerPlaces,
   layerPortalRows,
@@ -158,6 +167,7 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
       layerCatalogRows,
       layerClientRows,
       layerClockRows,
+      layerCourseRows,
       layerLinkedUserRows,
       layerMemoryGrantRows,
       layerMemoryPortalRows,
@@ -166,6 +176,7 @@ export function layerMoreMemoryPorts(store: MemoryStore) {
       layerPlainAccessRows,
       layerPlainCallRows,
       layerProfileRows,
+      layerRunnerPhoneRows,
       layerSecondFactorRows,
       layerSiteRequestRows,
       layerSmsCodeRows,
@@ -189,6 +200,7 @@ export const STORE_PORTS: readonly string[] = [
   ClockRows,
   CourierClaims,
   CourierRows,
+  CourseRows,
   DeliveryRows,
   DeliverySites,
   GrantRows,
@@ -212,6 +224,8 @@ export const STORE_PORTS: readonly string[] = [
   ProfileRows,
   RateCounter,
   ReservationRows,
+  RunnerPhoneRows,
+  SearchRows,
   SecondFactorRows,
   SessionRows,
   SiteRequestRows,
@@ -228,6 +242,7 @@ const NOT_IN_MEMORY: Readonly<Record<string, string>> = {
   ChangedGroups: "no stream follows a simulated run",
   InspectedGroups: "the inspector of a simulated run reads its record",
   OperatorAudit: "no events are sent by hand in a simulated run",
+  SearchRows: "a simulated run has no search",
   OperatorSessionRows: "there is no sign-in to a simulated run",
 }
 

@@ -4,7 +4,13 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { ActorHost } from "../../src/services/host.ts"
 import { WebhookStore } from "../../src/areas/webhooks/store.ts"
-import type { WebhookBody, NewWebhookDelivery, WebhookEndpoint } from "../../src/areas/webhooks/store.ts"
+import type { WebhookArea } from "../../src/model/webhook.ts"
+import type {
+  NewSandboxEvent,
+  NewWebhookDelivery,
+  WebhookBody,
+  WebhookEndpoint,
+} from "../../src/areas/webhooks/store.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 const T = Date.parse("2026-06-01T15:00:00Z")
@@ -40,6 +46,24 @@ const delivery: NewWebhookDelivery = {
   redeliveryOf: null,
   redeliveredAtMs: null,
 }
+
+const AREAS = ["direct_delivery", "reservations"] as const
+
+/** As a new row, without its number. */
+function event(eventId: string, more: Partial<NewSandboxEvent> = {}): NewSandboxEvent {
+  return {
+    eventId,
+    organizationId: "org_one",
+    area: "reservations",
+    eventType: "reservation.exception",
+    subjectId: "res_1",
+    body: '{"z":1,"a":"ö 😀"}',
+    createdAtMs: T,
+    ...more,
+  }
+}
+
+const DELIVERY = { area: "direct_delivery", eventType: "pickup_status.changed", subjectId: "dlv_1" } as const
 
 type Write = (store: WebhookStore["Type"]) => ReturnType<WebhookStore["Type"]["insertBody"]>
 
@@ -162,6 +186,18 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
       expect(await ask(h, (store) => store.body("evt_2"))).toBeNull()
     })
 
+    test("an answer for the receivers of events about one subject is set, changed and taken away", async () => {
+      const h = make()
+      expect(await ask(h, (store) => store.answerFor("res_1"))).toBeNull()
+      await write(h, (store) => store.setAnswer("res_1", 503))
+      await write(h, (store) => store.setAnswer("res_1", 500))
+      expect(await ask(h, (store) => store.answerFor("res_1"))).toBe(500)
+      expect(await ask(h, (store) => store.answerFor("res_2"))).toBeNull()
+      await write(h, (store) => store.setAnswer("res_1", null))
+      await write(h, (store) => store.setAnswer("res_1", null))
+      expect(await ask(h, (store) => store.answerFor("res_1"))).toBeNull()
+    })
+
     test("a delivery says which endpoint and event it carries", async () => {
       const h = make()
       await write(
@@ -191,12 +227,89 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
       await write(h, (store) => store.forgetDelivery("d_2"))
     })
 
+    const kept = (h: Harness, after: number, limit = 100, areas: readonly WebhookArea[] = AREAS) =>
+      ask(h, (store) => store.keptEvents({ organizationId: "org_one", areas, after, limit }))
+
+    test("events of the sandbox come back in order, of one organization and of the APIs asked for", async () => {
+      const h = make()
+      await write(
+        h,
+        (store) => store.keepEvent(event("evt_1")),
+        (store) => store.keepEvent(event("evt_2", { organizationId: "org_two" })),
+        (store) =>
+          Effect.zipRight(store.keepEvent(event("evt_3")), store.keepEvent(event("evt_4", DELIVERY))),
+      )
+      const all = await kept(h, 0)
+      expect(all.map(({ number, ...row }) => [row, typeof number])).toEqual([
+        [event("evt_1"), "number"],
+        [event("evt_3"), "number"],
+        [event("evt_4", DELIVERY), "number"],
+      ])
+      const [first, second, third] = all.map(({ number }) => number)
+      expect((await kept(h, first ?? 0)).map(({ eventId }) => eventId)).toEqual(["evt_3", "evt_4"])
+      expect((await kept(h, 0, 1)).map(({ eventId }) => eventId)).toEqual(["evt_1"])
+      expect(await kept(h, second ?? 0, 100, ["reservations"])).toEqual([])
+      expect(await kept(h, 0, 100, [])).toEqual([])
+      expect(await ask(h, (store) => store.lastEvent("org_one"))).toBe(third)
+      expect(await ask(h, (store) => store.lastEvent("org_three"))).toBe(0)
+    })
+
+    test("a reader that continues after the last number misses no event of simultaneous commands", async () => {
+      const h = make()
+      const ids = Array.from({ length: 40 }, (_, at) => `evt_${at}`)
+      let isWriting = true
+      const writing = Promise.all(ids.map((id) => write(h, (store) => store.keepEvent(event(id))))).finally(
+        () => {
+          isWriting = false
+        },
+      )
+      const seen: string[] = []
+      let after = 0
+      for (let isLast = false; !isLast;) {
+        isLast = !isWriting
+        const page = await kept(h, after, 7)
+        seen.push(...page.map(({ eventId }) => eventId))
+        after = page.at(-1)?.number ?? after
+        if (page.length > 0) isLast = false
+      }
+      await writing
+      expect(seen.toSorted()).toEqual(ids.toSorted())
+    })
+
+    test("G20: events of the sandbox are purged by age, as many as asked for", async () => {
+      const h = make()
+      await write(
+        h,
+        (store) => store.keepEvent(event("evt_1")),
+        (store) => store.keepEvent(event("evt_2", { createdAtMs: T + 1 })),
+        (store) => store.keepEvent(event("evt_3", { createdAtMs: T + 2 })),
+        (store) => Effect.asVoid(store.purgeEvents({ beforeMs: T + 1, limit: 1 })),
+      )
+      expect((await kept(h, 0)).map(({ eventId }) => eventId)).toEqual(["evt_2", "evt_3"])
+      await write(h, (store) => Effect.asVoid(store.purgeEvents({ beforeMs: T + 1, limit: 9 })))
+      expect((await kept(h, 0)).map(({ eventId }) => eventId)).toEqual(["evt_3"])
+    })
+
+    test("events of the sandbox about one subject are forgotten", async () => {
+      const h = make()
+      await write(
+        h,
+        (store) => store.keepEvent(event("evt_1", { subjectId: "res_1" })),
+        (store) => store.keepEvent(event("evt_2", { subjectId: "res_2" })),
+        (store) => store.forgetEvents("res_1"),
+      )
+      expect((await kept(h, 0)).map(({ eventId }) => eventId)).toEqual(["evt_2"])
+    })
+
     test("writes of a failed transaction are not there", async () => {
       const h = make()
       const failing = Effect.gen(function* () {
         const host = yield* ActorHost
         const store = yield* WebhookStore
-        const inserts = Effect.zipRight(store.insertEndpoint(endpoint), store.insertBody(body))
+        const inserts = Effect.all(
+          [store.insertEndpoint(endpoint), store.insertBody(body), store.keepEvent(event("evt_1"))],
+          { discard: true },
+        )
         return yield* Effect.flip(
           host.run({
             name: "a test",
@@ -208,6 +321,7 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
       expect(await h.run(failing)).toBe("no")
       expect(await ask(h, (store) => store.endpoints(scope))).toEqual([])
       expect(await ask(h, (store) => store.body("evt_1"))).toBeNull()
+      expect(await kept(h, 0)).toEqual([])
     })
   })
 }

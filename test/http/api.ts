@@ -11,7 +11,7 @@ import type { FastifyInstance } from "fastify"
 import { onTestFinished } from "vitest"
 import { makeApp } from "../../src/http/app.ts"
 import type { HttpServices } from "../../src/http/app.ts"
-import { sandboxPlugin } from "../../src/areas/clock/http/plugin.ts"
+import { sandboxPlugin } from "../../src/http/sandbox-api.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import { operationsPlugin } from "../../src/operations/http/plugin.ts"
 import type { OperationsSurface } from "../../src/operations/http/endpoints.ts"
@@ -22,6 +22,9 @@ import type { Environment, Permission } from "../../src/model/caller.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { layerAdmission } from "../../src/areas/access/admission.ts"
+import { CallLog, layerCallLog } from "../../src/areas/access/call-log.ts"
+import { requestLogPlugin } from "../../src/areas/access/http/plugin.ts"
+import { layerCallRows } from "../../src/areas/access/store/call-rows.ts"
 import { ApiKeys } from "../../src/areas/access/api-keys.ts"
 import type { NewApiKey } from "../../src/areas/access/api-keys.ts"
 import { OperatorTokens } from "../../src/areas/access/operator-tokens.ts"
@@ -37,6 +40,9 @@ import { layerSiteRequestRows } from "../../src/portal/site-request-repository.t
 import { layerSiteRequests } from "../../src/portal/site-requests.ts"
 import type { EnvironmentPolicy } from "../../src/services/policies.ts"
 import { layerPhotoFiles } from "../../src/services/photos/photo-files.ts"
+import { layerRunner } from "../../src/live/runner.ts"
+import { runnerPlugin } from "../../src/runner/http/plugin.ts"
+import type { RunnerSurface } from "../../src/runner/http/plugin.ts"
 import { layerDiscovery } from "../../src/areas/reservations/discovery.ts"
 import { layerAccessRows, layerRateCounter } from "../../src/areas/access/store/access-rows.ts"
 import { Database } from "../../src/store/database.ts"
@@ -57,6 +63,8 @@ import { layerCopiedPglite } from "../store/embedded-template.ts"
 
 export type { Answered, Document } from "./document.ts"
 
+/** The base URL of the runner's pages. */
+const RUNNER_URL = "http://localhost"
 export const HOOK = "https://hooks.partner.example/events"
 export const OPEN_LINK = "https://open.partner.example/doors/7"
 
@@ -80,7 +88,8 @@ export interface Sent {
 }
 
 /** What every test may run beside requests: what an operator would. */
-export type ApiServices = HttpServices | OperationsSurface | LiveServices | MessageRows | Database
+export type ApiServices =
+  HttpServices | CallLog | OperationsSurface | RunnerSurface | LiveServices | MessageRows | Database
 
 export interface Api {
   readonly service: LiveHarness
@@ -129,10 +138,18 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
     ...(geocoder === undefined ? {} : { geocoder }),
   })
   const runtime = await withAccess(service, options)
-  const app = await makeApp({ runtime, environment, ...(hosts === undefined ? {} : { hosts }) })
+  const { note } = Context.get(runtime.context, CallLog)
+  const app = await makeApp({
+    runtime,
+    environment,
+    onCall: (call) => Runtime.runSync(runtime)(note(call)),
+    ...(hosts === undefined ? {} : { hosts }),
+  })
   isOpen = true
   onTestFinished(() => close(app, service))
   await app.register(operationsPlugin, { run: bridgeTo(runtime), environment })
+  await app.register(requestLogPlugin, { run: bridgeTo(runtime), environment })
+  await app.register(runnerPlugin, { run: bridgeTo(runtime), environment, baseUrl: RUNNER_URL })
   if (environment === "sandbox") await app.register(sandboxPlugin, { run: bridgeTo(runtime) })
   const checks = new Map<string, Promise<Check>>()
   const checkAt = (path: string): Promise<Check> => {
@@ -202,6 +219,7 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
 /** Where the document is that describes a path. */
 function documentOf(path: string): string {
   if (path.startsWith("/internal/")) return "/openapi/internal.json"
+  if (path.startsWith("/logs/")) return "/openapi/logs.json"
   if (path.startsWith("/sandbox/")) return "/openapi/sandbox.json"
   if (path.startsWith("/avrh/")) return "/openapi/analytics.json"
   return path.startsWith("/dd/") ? "/openapi/dd.json" : "/openapi/rs.json"
@@ -253,6 +271,7 @@ async function withAccess(
   const ports = Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy(limits))
   const layers = Layer.mergeAll(
     layerAdmission,
+    layerCallLog.pipe(Layer.provide(layerCallRows)),
     layerManagement,
     layerDiscovery,
     layerOutboxView,
@@ -267,7 +286,7 @@ async function withAccess(
       ),
     ),
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
-  )
+  ).pipe((layer) => Layer.provideMerge(layerRunner, layer))
   const added = await Runtime.runPromise(running)(Effect.scoped(Layer.build(Layer.provide(layers, ports))))
   return Runtime.updateContext(running, (context) => Context.mergeAll(context, added, instead))
 }

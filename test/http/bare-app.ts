@@ -6,6 +6,8 @@
 import { Context, Effect, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
 import { assetsPlugin } from "../../src/http/assets.ts"
+import { PARTNER_APIS, docsPlugin } from "../../src/http/docs/plugin.ts"
+import type { DocsOptions } from "../../src/http/docs/plugin.ts"
 import { servedPages } from "../../src/pages/served-pages.ts"
 import { makeApp } from "../../src/http/app.ts"
 import type { AppOptions, HttpServices } from "../../src/http/app.ts"
@@ -18,11 +20,20 @@ import { PERMISSIONS } from "../../src/model/caller.ts"
 export const BARE_KEY = `ck_sbx_${"B2".repeat(20)}`
 export const BARE_ORGANIZATION = "org_bare"
 
+export const BARE_DEMO = {
+  api_key: BARE_KEY,
+  operator_token: "co_bare",
+  zone_id: "zone_bare",
+  retailer_id: "retailer_bare",
+  site_id: "00000000-0000-4000-8000-000000000001",
+}
+
 const BUDGET = { limit: 300, remaining: 299, resetSeconds: 60 }
 
 const KNOWN = { organizationId: BARE_ORGANIZATION, key: { keyId: "key_bare", lastFour: "2B2B" } }
 
 const admission = Context.make(Admission, {
+  recheck: () => Effect.succeed(null),
   judge: ({ authorization, environment }) =>
     Effect.sync(() => {
       if (authorization === `Bearer ${BARE_KEY} spent`) {
@@ -53,17 +64,32 @@ const nothing = Context.merge(
   Effect.runSync(Effect.context<Arrivals>().pipe(Effect.provide(layerArrivals()))),
 )
 
-/** Also serves typefaces and the mark, for pages in a browser. */
-export async function bareApp(options: Partial<Omit<AppOptions, "runtime">> = {}): Promise<FastifyInstance> {
+type BareOptions = Partial<Omit<AppOptions, "runtime">> &
+  Partial<Pick<DocsOptions, "demo" | "documents" | "isLocal">>
+
+/** Also serves `/docs`, typefaces and the mark, for pages in a browser. */
+export async function bareApp({
+  documents = PARTNER_APIS,
+  demo = BARE_DEMO,
+  isLocal = true,
+  ...options
+}: BareOptions = {}): Promise<FastifyInstance> {
   const runtime = Runtime.updateContext(Runtime.defaultRuntime, (context) => Context.merge(context, nothing))
   const app = await makeApp({
     environment: "sandbox",
     ...options,
     runtime: runtime as Runtime.Runtime<HttpServices>,
   })
-  await app.register(
-    assetsPlugin,
-    servedPages(() => Promise.resolve()),
-  )
+  const pages = servedPages(() => Promise.resolve())
+  await app.register(assetsPlugin, pages)
+  await app.register(docsPlugin, {
+    documents,
+    environment: options.environment ?? "sandbox",
+    baseUrl: "https://sandbox.curbline.example",
+    demo,
+    openLinkUrl: "https://example.com/open",
+    isLocal,
+    page: pages.page,
+  })
   return app
 }

@@ -7,9 +7,12 @@ import { describe, expect, test } from "vitest"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import { operationsPlugin } from "../../src/operations/http/plugin.ts"
 import type { OperationsSurface } from "../../src/operations/http/endpoints.ts"
-import { sandboxPlugin } from "../../src/areas/clock/http/plugin.ts"
-import type { SandboxSurface } from "../../src/areas/clock/http/plugin.ts"
+import { requestLogPlugin } from "../../src/areas/access/http/plugin.ts"
+import type { RequestLogSurface } from "../../src/areas/access/http/plugin.ts"
+import { sandboxPlugin } from "../../src/http/sandbox-api.ts"
+import type { SandboxSurface } from "../../src/http/sandbox-api.ts"
 import type { SandboxClock } from "../../src/areas/clock/sandbox-clock.ts"
+import type { SandboxCourses } from "../../src/areas/courses/courses.ts"
 import { portalPlugin } from "../../src/portal/http/plugin.ts"
 import type { PortalSurface } from "../../src/portal/http/plugin.ts"
 import { bareApp } from "./bare-app.ts"
@@ -34,9 +37,11 @@ async function everySurface(): Promise<FastifyInstance> {
     run: bridgeTo(nothing as Runtime.Runtime<OperationsSurface>),
     environment,
   })
-  const run = bridgeTo(nothing as Runtime.Runtime<PortalSurface | SandboxClock>)
+  const run = bridgeTo(nothing as Runtime.Runtime<PortalSurface | SandboxClock | SandboxCourses>)
   await app.register(portalPlugin, { run, runClock: run, baseUrl: "https://portal.example" })
   await app.register(sandboxPlugin, { run: bridgeTo(nothing as Runtime.Runtime<SandboxSurface>) })
+  const logRun = bridgeTo(nothing as Runtime.Runtime<RequestLogSurface>)
+  await app.register(requestLogPlugin, { run: logRun, environment })
   return app
 }
 
@@ -48,7 +53,7 @@ async function documentAt(name: string): Promise<Record<string, unknown>> {
 }
 
 describe("a document", () => {
-  test.each(["rs", "dd", "analytics", "portal", "sandbox", "internal"])(
+  test.each(["rs", "dd", "analytics", "logs", "portal", "sandbox", "internal"])(
     "%s.json is valid OpenAPI 3.1, and each of its operations has a tag and an id of its own",
     async (name) => {
       const document = await documentAt(name)

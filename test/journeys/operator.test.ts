@@ -6,7 +6,7 @@
 import { rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { expect, test, vi } from "vitest"
 import { inMinutes, onBothDatabases } from "./served.ts"
 import type { Answered, Json } from "./served.ts"
 
@@ -24,7 +24,7 @@ const AREA = {
   ],
 }
 
-onBothDatabases("an operator", {}, ({ operate, operateHost, ask, database, process }) => {
+onBothDatabases("an operator", {}, ({ operate, operateHost, ask, database, process, restart }) => {
   let organization = ""
   let key = ""
   let token = ""
@@ -94,6 +94,53 @@ onBothDatabases("an operator", {}, ({ operate, operateHost, ask, database, proce
     expect(data.reservation).toMatchObject({ status: "canceled", canceled_by: "ops" })
   })
 
+  test("the site's stream names what a partner books; board and search show it; a restart loses nothing", async () => {
+    const follow = (lastId: string | null) =>
+      followed(`${process().urls.production}${path}`, { token, lastId })
+    const path = `/internal/v1/sites/${site}/stream`
+    const first = await follow(null)
+    const retailer = (await partner("GET", "/rs/v1/retailers")).text.match(/"retailer_id":"([^"]+)"/)?.[1]
+    const book = async (orderNumber: string): Promise<string> => {
+      const { data } = await partner("POST", "/rs/v1/reservations", {
+        zone_id: zone,
+        retailer_id: retailer,
+        order_number: orderNumber,
+        end_user_name: "Ada Example",
+        end_user_phone: "+15125554242",
+        open_link_url: "http://127.0.0.1:9/open",
+        arrival_window_start: inMinutes(10),
+        arrival_window_end: inMinutes(40),
+      })
+      return data.reservation.reservation_id
+    }
+    const booked = await book("2002")
+    await vi.waitFor(() => expect(first.text()).toContain(`reservation/${booked}`), { timeout: 5_000 })
+    const later = await book("2003")
+    const lastId =
+      first
+        .text()
+        .match(/^id: (\d+)$/gmu)
+        ?.at(-1)
+        ?.slice(4) ?? ""
+    await restart()
+    await vi.waitFor(() => expect(first.isOver()).toBe(true))
+    const resumed = await follow(lastId)
+    await vi.waitFor(() => expect(resumed.text()).toContain(`reservation/${later}`))
+    resumed.leave()
+    const { data } = await ask({ path: `/internal/v1/sites/${site}/board`, bearer: token })
+    expect(data.board.reservations.map((one: Json) => [one.order_number, one.column])).toEqual([
+      ["2002", "due"],
+      ["2003", "due"],
+    ])
+    const states = data.board.zones[0].stalls.map((one: Json) => [one.label, one.state])
+    expect(states).toEqual([
+      ["B1", "due"],
+      ["B2", "due"],
+    ])
+    const found = await ask({ path: "/internal/v1/search?q=4242", bearer: token })
+    expect(found.data.results.map((one: Json) => one.id).toSorted()).toEqual([booked, later].toSorted())
+  })
+
   test("a delivery site is made with price, polygon, fleet, supervisors and stalls, and a quote there succeeds", async () => {
     const file = join(tmpdir(), `area-${crypto.randomUUID()}.json`)
     await writeFile(file, JSON.stringify(AREA))
@@ -161,3 +208,27 @@ onBothDatabases("an operator", {}, ({ operate, operateHost, ask, database, proce
     expect(process().log()).not.toContain(key)
   })
 })
+
+/** An open stream, and what it has brought. */
+async function followed(
+  url: string,
+  { token, lastId }: { readonly token: string; readonly lastId: string | null },
+) {
+  const leaving = new AbortController()
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${token}`, ...(lastId === null ? {} : { "last-event-id": lastId }) },
+    signal: leaving.signal,
+  })
+  expect(response.status).toBe(200)
+  let [text, isOver] = ["", false]
+  const reading = async (): Promise<void> => {
+    try {
+      for await (const chunk of response.body ?? []) text += Buffer.from(chunk as Uint8Array).toString()
+    } catch {
+      // The test has left, or the service has stopped.
+    }
+    isOver = true
+  }
+  void reading()
+  return { text: () => text, isOver: () => isOver, leave: () => leaving.abort() }
+}

@@ -39,7 +39,7 @@ const STATUSES = [
   "COMPLETED",
 ]
 
-onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database }) => {
+onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database, process }) => {
   const email = `ada@${database === "PostgreSQL" ? "tables" : "wheels"}.example`
   const customer = { latitude: 30.41, longitude: -97.72 }
   let cookie = ""
@@ -49,6 +49,7 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database }) 
   let productionSite: Json
   let operator = ""
   let secret = ""
+  let trackingUrl = ""
   let told = 0
 
   const portal = async (method: string, path: string, body?: object): Promise<Answered> => {
@@ -237,6 +238,10 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database }) 
     productionKey = key.data.value
     const crossed = await ask({ path: "/dd/v1/deliveries", bearer: sandboxKey })
     expect([crossed.status, crossed.body.code]).toEqual([403, "WRONG_ENV_KEY"])
+    const refused = await production("GET", "/dd/v1/deliveries/nothing")
+    const logged = `/portal/requests/${refused.body.request_id}?environment=production`
+    expect(refused.headers.get("link")).toBe(`<${process().urls.production}${logged}>; rel="help"`)
+    expect((await production("GET", "/dd/v1/deliveries")).headers.get("link")).toBeNull()
     const hook = await production("POST", "/dd/v1/webhooks", {
       url: `${receiver.url}/production`,
       events: EVENTS,
@@ -247,9 +252,11 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database }) 
     expect(quote.data).toMatchObject({ available: true, delivery_fee_cents: 799, currency: "USD" })
     const created = await production("POST", "/dd/v1/deliveries", { external_delivery_id: "second" })
     expect([created.status, created.data.status]).toEqual([201, "SCHEDULED"])
+    trackingUrl = created.data.tracking_url
+    expect(trackingUrl.startsWith(`${process().urls.production}/track/dlv_`)).toBe(true)
   })
 
-  test("the vehicle reports its way, and the delivery completes at the customer's door", async () => {
+  test("the vehicle reports its way to the customer's door, as the customer follows on the tracking page", async () => {
     const report = async (place: Json, load?: string): Promise<void> => {
       const { latitude, longitude } = place
       // Each report is a little later than the one before it.
@@ -260,18 +267,26 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database }) 
     }
     const status = async (): Promise<string> =>
       (await production("GET", "/dd/v1/deliveries/second")).data.status
+    const page = async (): Promise<string> => (await ask({ path: new URL(trackingUrl).pathname })).text
     const { latitude, longitude } = productionSite
     await report({ latitude: latitude + 0.02, longitude })
     await report({ latitude: latitude + 0.01, longitude })
     await report({ latitude, longitude })
     expect(await status()).toBe("ARRIVED_AT_STORE")
+    expect(await page()).toMatch(/<h1>Arrives [^<]+<[\s\S]+At the store<span class="visually-hidden">, now/)
     await report({ latitude, longitude }, "loaded")
     expect(await status()).toBe("LOADED")
     await report({ latitude: latitude + 0.005, longitude })
+    expect(await page()).toMatch(/On its way<span class="visually-hidden">, now/)
+    expect(await page()).toContain('class="marker vehicle"')
     await report(customer)
     expect(await status()).toBe("ARRIVED_AT_CUSTOMER")
+    expect(await page()).toContain("<h1>At your door</h1>")
     await report(customer, "unloaded")
     expect(await status()).toBe("COMPLETED")
+    expect(await page()).toContain("<h1>Delivered at ")
+    const elsewhere = await ask({ host: "sandbox", path: new URL(trackingUrl).pathname })
+    expect([elsewhere.status, elsewhere.text.includes("No such tracking link")]).toEqual([404, true])
   })
 
   test("every status was told in order under the endpoint's signature, and the delivery is charged once", async () => {

@@ -3,7 +3,7 @@
  * the commands that operations run beside it.
  */
 
-import { afterAll, beforeAll, describe } from "vitest"
+import { afterAll, beforeAll, describe, expect } from "vitest"
 import type { Ended } from "../cli/command-line.ts"
 import { curblineHereWith } from "../cli/same-process.ts"
 import { dataFolder, freePort, startProcess } from "../serve/service-process.ts"
@@ -20,6 +20,8 @@ export interface Served {
   /** Where the database of the tests' PostgreSQL is; null on the embedded one. */
   readonly databaseUrl: () => string | null
   readonly process: () => ServiceProcess
+  /** Stops the process in order and starts another over the same data, at the same addresses. */
+  readonly restart: () => Promise<void>
   /** A command of operations. Returns its standard output; rejects with its messages when it fails. */
   readonly operate: (...words: readonly string[]) => Promise<string>
   /** The same against the running host of production, under an operator's token. */
@@ -68,6 +70,7 @@ export function onBothDatabases(
   describe.each(DATABASES)(`${story}, on %s`, (database) => {
     let postgres: PostgresServer | null = null
     let service: ServiceProcess | undefined
+    let start: () => Promise<void> = async () => undefined
     const started = (): ServiceProcess => {
       if (service === undefined) throw new Error("the service has not been started")
       return service
@@ -84,10 +87,14 @@ export function onBothDatabases(
         ...(options.hasDemo === true && postgres !== null ? ["--demo"] : []),
       ]
       const ports = [await freePort(), await freePort()] as const
-      service = await startProcess(dataFolder(), ports, {
-        words,
-        env: { ...placeOf(), ...options.env?.(database) },
-      })
+      const folder = dataFolder()
+      start = async () => {
+        service = await startProcess(folder, ports, {
+          words,
+          env: { ...placeOf(), ...options.env?.(database) },
+        })
+      }
+      await start()
     })
     afterAll(async () => {
       const status = await service?.stop()
@@ -99,6 +106,10 @@ export function onBothDatabases(
       database,
       databaseUrl: () => postgres?.url ?? null,
       process: started,
+      restart: async () => {
+        expect(await started().stop()).toBe(0)
+        await start()
+      },
       operate: async (...words) => {
         const env = { ...placeOf(), CURBLINE_OPERATOR_TOKEN: "" }
         return saidBy(await curblineHereWith(env, ...words, "--data", started().data), words)

@@ -159,9 +159,11 @@ describe("metrics", () => {
   test("of two services in one process do not mix", async () => {
     const other = makeServiceMetrics({ process: false })
     other.onFault()
-    expect(
-      await other.text({ mailbox: null, callsInFlight: 0, areCallsHeld: false, isCallThreadReady: false }),
-    ).toMatch(/^curbline_faults_total 1$/m)
+    other.onCallsLeftOut(3)
+    const figures = { mailbox: null, callsInFlight: 0, areCallsHeld: false, isCallThreadReady: false }
+    const text = await other.text(figures)
+    expect(text).toMatch(/^curbline_faults_total 1$/m)
+    expect(text).toMatch(/^curbline_logged_calls_left_out_total 3$/m)
     expect((await samples()).get("curbline_faults_total")).toBe(0)
   })
 })

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { COURIER_STATES, FAILURE_REASONS } from "../../src/model/courier.ts"
-import { BOOKED, DELIVERED, NOON, ON_THE_WAY, OPEN, PAID, openPages } from "../browser/courier-pages.ts"
+import { OPEN, PAID, openPages } from "../browser/courier-pages.ts"
 import type { Pages } from "../browser/courier-pages.ts"
 
 let pages: Pages
@@ -9,7 +8,7 @@ beforeAll(async () => {
   pages = await openPages()
 })
 beforeEach(() => {
-  Object.assign(pages, { checkout: OPEN, results: {}, tracking: BOOKED, isBroken: false })
+  Object.assign(pages, { checkout: OPEN, results: {}, isBroken: false })
   pages.paid.length = 0
 })
 afterAll(() => pages.close())
@@ -93,62 +92,8 @@ describe("the checkout page", () => {
   })
 })
 
-describe("the tracking page", () => {
-  test.each(COURIER_STATES)("has words for %s", async (state) => {
-    pages.tracking = { ...BOOKED, state }
-    const { status, html } = await get("/track/t1")
-    expect(status).toBe(200)
-    expect(/<p class="big">([^<]+)</.exec(html)?.[1]).toMatch(/^[A-Z][a-z ,:]+$/i)
-  })
-
-  test("shows pickup and window at the store's clock", async () => {
-    const { html } = await get("/track/t1")
-    expect(html).toContain("<dt>Pickup</dt><dd>12:20 PM</dd>")
-    expect(html).toContain("<dt>Delivery</dt><dd>12:35 PM to 12:50 PM</dd>")
-  })
-
-  test("shows a place only when there is one", async () => {
-    expect((await get("/track/t1")).html).not.toMatch(/<svg class="map"|30\.2/)
-    pages.tracking = ON_THE_WAY
-    const { html } = await get("/track/t1")
-    expect(html).toContain('<circle class="vehicle"')
-    expect(html).toContain("At 30.26543, -97.74321, seen at 12:30 PM.")
-  })
-
-  test("a vehicle beyond the sketch is drawn at its edge", async () => {
-    pages.tracking = { ...ON_THE_WAY, vehicle: { latitude: 31, longitude: -99, recordedAtMs: NOON } }
-    expect((await get("/track/t1")).html).toContain('<circle class="vehicle" cx="12" cy="12"')
-  })
-
-  test.each(FAILURE_REASONS)("says why it failed: %s", async (failureReason) => {
-    pages.tracking = { ...DELIVERED, state: "failed", failureReason }
-    expect((await get("/track/t1")).html).toMatch(/<p class="big">Not delivered<\/p>\n<p>[A-Z]/)
-  })
-
-  test("what is over runs no script and needs no refresh", async () => {
-    pages.tracking = DELIVERED
-    const { html, headers } = await get("/track/t1")
-    expect(html).toContain("<dt>Ended</dt><dd>Mar 2, 12:40 PM CST</dd>")
-    expect(html).not.toMatch(/<script|Refresh/)
-    expect(headers.get("content-security-policy")).not.toContain("script-src")
-  })
-
-  test.each([
-    ["expired", 410],
-    ["unknown", 404],
-  ] as const)("%s is %i", async (type, status) => {
-    pages.tracking = { type }
-    expect((await get("/track/t1")).status).toBe(status)
-  })
-
-  test("a token of any form stays inside its attribute", async () => {
-    const { html } = await get(`/track/${encodeURIComponent('"><script>alert(1)</script>')}`)
-    expect(html).not.toContain("alert(1)</script>")
-  })
-})
-
-describe("both pages", () => {
-  test.each(["/pay/t1", "/track/t1"])(
+describe("its frame", () => {
+  test.each(["/pay/t1"])(
     "%s lets nothing in, is not cached, framed or indexed, and reveals its link to no other site",
     async (path) => {
       const { headers } = await get(path)
@@ -167,7 +112,7 @@ describe("both pages", () => {
 
   test("a fault of ours is a page too, and tells nothing of the inside", async () => {
     pages.isBroken = true
-    const { status, html } = await get("/track/t1")
+    const { status, html } = await get("/pay/t1")
     expect([status, html.includes("Something went wrong"), html.includes("secret")]).toEqual([
       500,
       true,

@@ -22,6 +22,8 @@ import { liveHarness, openTestDatabase } from "../conformance/live.ts"
 import { bareApp } from "../http/bare-app.ts"
 import { freePort } from "../serve/service-process.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
+import { trackingPlugin } from "../../src/areas/tracking/http/plugin.ts"
+import { servedPages } from "../../src/pages/served-pages.ts"
 
 export const PHONE = "+15125550142"
 export const CALLBACK = "https://agent.example/callback"
@@ -68,6 +70,12 @@ export async function startConnector(): Promise<RunningConnector> {
   const app = await bareApp({ environment: "production", hosts: [new URL(origin).host] })
   await app.register(oauthPlugin, { run, baseUrl: origin })
   await app.register(mcpPlugin, { run, baseUrl: origin })
+  await app.register(trackingPlugin, {
+    run,
+    environment: "production",
+    streets: null,
+    page: servedPages(() => Promise.resolve()).page,
+  })
   await app.register(courierPagesPlugin, { run })
   await app.listen({ host: "127.0.0.1", port })
   return {

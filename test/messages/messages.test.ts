@@ -16,6 +16,7 @@ import { sendError } from "../../src/http/errors.ts"
 import { inboundSmsPlugin } from "../../src/areas/messages/http/inbound-replies.ts"
 import { layerSenders } from "../../src/live/portal.ts"
 import type { Channel, Purpose } from "../../src/model/message.ts"
+import { KEEP_MESSAGES_MS } from "../../src/model/limits.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
@@ -493,6 +494,38 @@ describe("SMS over Twilio", () => {
     await made.look()
     expect(await made.newest("sms")).toMatchObject({ status: "sent" })
     expect(twilio.asked).toHaveLength(1)
+  })
+
+  test("a suppressed text of a moved clock is kept as long as any other, from the real instant", async () => {
+    const { write, run, newest, clock } = office()
+    await write(
+      Effect.flatMap(MessageRows, (rows) =>
+        rows.insert({
+          messageId: "msg_1",
+          channel: "sms",
+          purpose: "delivery-notice",
+          environment: "sandbox",
+          organizationId: "org_1",
+          to: PHONE,
+          subject: null,
+          text: "Your order is on its way.",
+          status: "suppressed",
+          attempts: 0,
+          dueAtMs: START_MS + 30 * DAY_MS,
+          reason: "sandbox",
+          createdAtMs: START_MS + 30 * DAY_MS,
+          endedAtMs: START_MS + 30 * DAY_MS,
+          subjectId: null,
+          keptFromMs: START_MS,
+        }),
+      ),
+    )
+    clock.nowMs = START_MS + KEEP_MESSAGES_MS - 1
+    await run(purge)
+    expect(await newest("sms")).toMatchObject({ messageId: "msg_1" })
+    clock.nowMs += 1
+    await run(purge)
+    await expect(newest("sms")).rejects.toThrow("the outbox is empty")
   })
 
   test("the sandbox sends no texts: what it would have sent is recorded as suppressed", async () => {

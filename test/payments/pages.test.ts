@@ -9,7 +9,6 @@ import { CourierCheckout } from "../../src/areas/courier/checkout.ts"
 import type { CheckoutView } from "../../src/areas/courier/checkout.ts"
 import { HostedPayment } from "../../src/areas/courier/hosted-payment.ts"
 import type { Begun, Settled } from "../../src/areas/courier/hosted-payment.ts"
-import { CourierTracking } from "../../src/areas/courier/tracking.ts"
 import { OPEN, PAID } from "../browser/courier-pages.ts"
 import { bareApp } from "../http/bare-app.ts"
 
@@ -24,7 +23,6 @@ beforeAll(async () => {
     view: () => Effect.sync(() => view),
     pay: () => Effect.dieMessage("no payments in this test"),
   }).pipe(
-    Context.add(CourierTracking, { view: () => Effect.succeed({ type: "unknown" }) }),
     Context.add(HostedPayment, {
       begin: () => Effect.sync(() => begun),
       returned: (token, sessionId) =>

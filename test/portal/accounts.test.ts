@@ -385,7 +385,7 @@ describe("a forgotten password", () => {
     })
     const text = portal.mailTo(ADA)[0]?.text ?? ""
     expect([...text.matchAll(/https?:\S+/g)].map(([link]) => link)).toEqual([
-      expect.stringMatching(/^http:\/\/localhost:4010\/portal\/new-password#token=[\w-]{43}$/),
+      expect.stringMatching(/^https:\/\/portal\.curbline\.example\/portal\/new-password#token=[\w-]{43}$/),
     ])
     expect(text).not.toContain("evil")
   })

@@ -116,7 +116,7 @@ describe("G23: the request log", () => {
     const read = async (id: string) =>
       (await browser.call("GET", `${API}/requests/${id}?environment=production`)).data["request"] as Row & {
         readonly sent: unknown
-        readonly answered: { readonly data: unknown }
+        readonly answered: { readonly data: unknown; readonly details: unknown }
       }
     const bad = await read("bad")
     expect(bad).toMatchObject({
@@ -126,6 +126,7 @@ describe("G23: the request log", () => {
       sent: { zone_id: "zone_1", end_user_name: "•••", end_user_phone: "•••", "•••": "•••" },
       answered: { success: false, code: "VALIDATION_ERROR", request_id: "bad" },
     })
+    expect(bad.answered.details).toContainEqual({ field: "arrival_window_start", message: "is missing" })
     expect(JSON.stringify(bad)).not.toMatch(/Lovelace|\+1"|typo/)
     const good = await read("good")
     expect(good.sent).toBeNull()
@@ -261,18 +262,25 @@ describe("G23: the request log", () => {
     expect(kept).toHaveLength(1_000)
   })
 
-  test("a log that cannot be written fails no call", async () => {
+  test("a log that cannot be written fails no call, and counts what it lost", async () => {
     const portal = await openPortal()
+    let isFull = true
+    const own = portal.run(CallRows)
     const broken = Layer.succeed(CallRows, {
-      ...portal.run(CallRows),
-      append: () => Effect.die("the disk is full"),
+      ...own,
+      append: (calls) => (isFull ? Effect.die("the disk is full") : own.append(calls)),
     })
     const log = portal.run(Effect.provide(CallLog, layerCallLog.pipe(Layer.provide(broken))))
     const { browser, key } = await caller(portal)
     expect((await send(portal, key, "/rs/v1/retailers")).statusCode).toBe(200)
-    portal.run(log.note(SOME_CALL))
-    expect(() => portal.run(log.write)).toThrow("the disk is full")
+    for (const requestId of ["one", "two"]) portal.run(log.note({ ...SOME_CALL, requestId }))
+    expect(portal.run(log.write)).toBe(2)
     expect(portal.run(log.write)).toBe(0)
+    isFull = false
+    portal.run(log.note({ ...SOME_CALL, requestId: "three" }))
+    expect(portal.run(log.write)).toBe(0)
+    const kept = portal.run(own.newest(SOME_CALL, 10))
+    expect(kept.map(({ requestId }) => requestId)).toEqual(["three"])
     expect(await rows(browser)).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-/** The sandbox's clock in the portal: every route and code, over the embedded database, on real time. */
+/** The sandbox's clock and scenarios in the portal: every route and code, over the embedded database, on real time. */
 
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import type { FastifyInstance } from "fastify"
@@ -27,6 +27,7 @@ import { layerCopiedPglite } from "../store/embedded-template.ts"
 import { BASE_URL, PASSWORD } from "./portal.ts"
 
 const CLOCK = "/portal/api/sandbox/clock"
+const SCENARIOS = "/portal/api/sandbox/scenarios"
 const baseUrls = { production: BASE_URL, sandbox: BASE_URL }
 
 const outside = Layer.mergeAll(
@@ -86,7 +87,7 @@ async function call(method: string, path: string, { cookie = "", body, isBare = 
   const { data = {}, code = null } = parsed
   const headers = response.headers as Answered["headers"]
   const answered = { status: response.statusCode, code, data, body: parsed, headers } as unknown as Answered
-  if (path.startsWith(CLOCK)) check({ method, path, answered, sent: body })
+  if (path.startsWith(CLOCK) || path.startsWith(SCENARIOS)) check({ method, path, answered, sent: body })
   const [session = ""] = ([response.headers["set-cookie"]].flat()[0] ?? "").split(";")
   return { ...answered, session }
 }
@@ -237,5 +238,112 @@ describe("the sandbox's clock in the portal", () => {
       const { status, code } = await call("POST", `${CLOCK}/${path}`, { cookie: other, ...sent })
       expect([path, status, code]).toEqual([path, 409, "CLOCK_IS_MOVING"])
     }
+  })
+})
+
+interface SeenRun {
+  readonly id: string
+  readonly status: string
+  readonly delivery_id: string | null
+  readonly steps: readonly {
+    readonly description: string
+    readonly status: string
+    readonly code: string | null
+  }[]
+}
+
+describe("scenarios of the sandbox in the portal", () => {
+  const signedIn = (): Promise<string> => signedUp(`${crypto.randomUUID()}@scenarios.example`)
+  const withSite = async (): Promise<{ readonly cookie: string; readonly id: string }> => {
+    const cookie = await signedIn()
+    const site = await call("POST", "/portal/api/sites", {
+      cookie,
+      body: {
+        name: "Sandbox store",
+        location: { latitude: 30.4, longitude: -97.72 },
+        reach_km: 5,
+        delivery_price_cents: 650,
+      },
+    })
+    expect(site.status).toBe(201)
+    const made = await call("POST", "/portal/api/sandbox/deliveries", { cookie })
+    expect(made.status).toBe(201)
+    return { cookie, id: (made.data["delivery"] as { readonly id: string }).id }
+  }
+  const ended = async (cookie: string, started: Answered): Promise<SeenRun> => {
+    expect([200, 202]).toContain(started.status)
+    const { id } = started.data["run"] as SeenRun
+    const read = async (): Promise<SeenRun> =>
+      (await call("GET", `${SCENARIOS}/runs/${id}`, { cookie })).data["run"] as SeenRun
+    await expect.poll(async () => (await read()).status, { timeout: 20_000 }).not.toBe("running")
+    return read()
+  }
+
+  test("a member reads the list, plays one and reads what it did; it is audited", async () => {
+    const { cookie, id } = await withSite()
+    const { status, data } = await call("GET", SCENARIOS, { cookie })
+    const names = (data["scenarios"] as readonly { readonly name: string }[]).map(({ name }) => name)
+    expect([status, names]).toEqual([200, expect.arrayContaining(["bot_no_show", "vehicle_breaks_down"])])
+    const body = { scenario: "vehicle_breaks_down", delivery_id: id }
+    const run = await ended(cookie, await call("POST", SCENARIOS, { cookie, body }))
+    expect(run).toMatchObject({ status: "finished", delivery_id: id })
+    expect(run.steps.map((step) => step.status)).toEqual([
+      "done",
+      "done",
+      "done",
+      "done",
+      "as_expected",
+      "done",
+    ])
+    const read = await call("GET", `/portal/api/deliveries/${id}?environment=sandbox`, { cookie })
+    expect(read.data["delivery"]).toMatchObject({ delivery: { status: "CANCELLED" } })
+    const { data: audit } = await call("GET", "/portal/api/audit-log?action=startScenario", { cookie })
+    expect(audit["lines"]).toMatchObject([
+      { action: "startScenario", actor: { type: "member" }, subject_id: run.id },
+    ])
+  })
+
+  test("without an id a test delivery is made; without a site the answer says what is missing", async () => {
+    const { cookie, id } = await withSite()
+    const run = await ended(cookie, await call("POST", SCENARIOS, { cookie, body: { scenario: "opt_out" } }))
+    expect(run.delivery_id).toMatch(/^dlv_/)
+    expect(run.delivery_id).not.toBe(id)
+    const without = await call("POST", SCENARIOS, { cookie: await signedIn(), body: { scenario: "opt_out" } })
+    expect([without.status, without.code]).toEqual([404, "RETAILER_NOT_FOUND"])
+    const visit = await call("POST", SCENARIOS, { cookie, body: { scenario: "bot_no_show" } })
+    expect([visit.status, visit.code]).toEqual([403, "NOT_FLEET_PARTNER"])
+  })
+
+  test("NOT_FOUND for another organization's, VALIDATION_ERROR, INVALID_STATE", async () => {
+    const { cookie, id } = await withSite()
+    const foreign = await withSite()
+    const body = { scenario: "opt_out", delivery_id: id }
+    const run = await ended(cookie, await call("POST", SCENARIOS, { cookie, body }))
+    const theirs = await call("POST", SCENARIOS, { cookie: foreign.cookie, body })
+    expect([theirs.status, theirs.code]).toEqual([404, "NOT_FOUND"])
+    const read = await call("GET", `${SCENARIOS}/runs/${run.id}`, { cookie: foreign.cookie })
+    expect([read.status, read.code]).toEqual([404, "NOT_FOUND"])
+    const unknown = await call("POST", SCENARIOS, { cookie, body: { scenario: "earthquake" } })
+    expect([unknown.status, unknown.code]).toEqual([400, "VALIDATION_ERROR"])
+    const late = await call("POST", SCENARIOS, { cookie, body: { ...body, scenario: "no_vehicle" } })
+    expect([late.status, late.code]).toEqual([409, "INVALID_STATE"])
+  })
+
+  test("SIGN_IN_REQUIRED, and CROSS_SITE_REQUEST from another page", async () => {
+    for (const [method, path] of [
+      ["GET", SCENARIOS],
+      ["GET", `${SCENARIOS}/runs/some`],
+      ["POST", SCENARIOS],
+    ] as const) {
+      const without = await call(method, path)
+      expect([path, without.status, without.code]).toEqual([path, 401, "SIGN_IN_REQUIRED"])
+    }
+    const foreign = await call("POST", SCENARIOS, { cookie: owner, isBare: true })
+    expect([foreign.status, foreign.code]).toEqual([403, "CROSS_SITE_REQUEST"])
+  })
+
+  test("CLOCK_IS_MOVING while the clock moves", async () => {
+    const refused = await call("POST", SCENARIOS, { cookie: other, body: { scenario: "opt_out" } })
+    expect([refused.status, refused.code]).toEqual([409, "CLOCK_IS_MOVING"])
   })
 })

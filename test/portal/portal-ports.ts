@@ -327,6 +327,54 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       expect(await h.run(factors.factor("acc_1"))).not.toBeNull()
     })
 
+    test("passkeys and their challenges come back as they were put, and end with their account", async () => {
+      const h = make()
+      const passkey = {
+        passkeyId: "pk_1",
+        accountId: "acc_1",
+        credentialId: "c".repeat(1_364),
+        name: "Blue key",
+        publicKey: "pQECAyYgASFYIA",
+        counter: 4_294_967_295,
+        transports: ["usb", "nfc"],
+        isSynced: false,
+        createdAtMs: T + 1,
+        usedAtMs: null,
+      }
+      const older = { ...passkey, passkeyId: "pk_2", transports: [], createdAtMs: T }
+      const pending = { accountId: "acc_1", purpose: "register", challengeHash: "1", endsAtMs: T } as const
+      const signIn = { ...pending, purpose: "sign-in" } as const
+      await write(
+        h,
+        factors.insertPasskey(passkey),
+        factors.insertPasskey(older),
+        factors.insertPasskey({ ...passkey, passkeyId: "pk_3", accountId: "acc_2" }),
+        factors.putChallenge({ ...pending, challengeHash: "0" }),
+        factors.putChallenge(pending),
+        factors.putChallenge(signIn),
+        factors.putChallenge({ ...pending, accountId: "acc_2" }),
+      )
+      expect(await h.run(factors.passkeys("acc_1"))).toEqual([older, passkey])
+      expect(await h.run(factors.passkey("pk_9"))).toBeNull()
+      expect(await h.run(factors.challenge("acc_1", "register"))).toEqual(pending)
+      expect(await h.run(factors.challenge("acc_1", "confirm"))).toBeNull()
+      const used = { counter: 7, isSynced: true, usedAtMs: T + 2 }
+      await write(
+        h,
+        factors.changePasskey("pk_1", used),
+        factors.deletePasskey("pk_2"),
+        factors.deleteChallenge("acc_1", "register"),
+      )
+      expect(await h.run(factors.passkeys("acc_1"))).toEqual([{ ...passkey, ...used }])
+      expect(await h.run(factors.challenge("acc_1", "register"))).toBeNull()
+      expect(await h.run(factors.challenge("acc_1", "sign-in"))).toEqual(signIn)
+      await write(h, factors.remove("acc_1"))
+      expect(await h.run(factors.passkeys("acc_1"))).toEqual([])
+      expect(await h.run(factors.challenge("acc_1", "sign-in"))).toBeNull()
+      expect(await h.run(factors.passkey("pk_3"))).toMatchObject({ accountId: "acc_2" })
+      expect(await h.run(factors.challenge("acc_2", "register"))).not.toBeNull()
+    })
+
     test("requests for access: an organization's newest first, all that wait by due time", async () => {
       const h = make()
       const later = { ...request, requestId: "req_2", organizationId: "org_a", dueAtMs: T + 1 }

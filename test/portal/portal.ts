@@ -7,6 +7,7 @@ import { hashSync, verifySync } from "@node-rs/argon2"
 import { Context, Effect, Layer, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
 import { expect } from "vitest"
+import { layerWebAuthn } from "../../src/gateways/web-authn.ts"
 import { loadPasswordStrength } from "../../src/gateways/password-strength.ts"
 import { makeApp } from "../../src/http/app.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
@@ -35,17 +36,19 @@ import { PortalDeliveries, layerPortalDeliveries } from "../../src/portal/delive
 import type { SandboxProgress } from "../../src/portal/deliveries.ts"
 import { layerDeliveryDetails } from "../../src/portal/delivery-details.ts"
 import { layerPortalReservations } from "../../src/portal/reservations.ts"
-import { layerTestReservations } from "../../src/portal/test-reservations.ts"
+import { layerTestReservations } from "../../src/areas/courses/test-reservations.ts"
 import type { SecondFactorRows } from "../../src/portal/second-factor-rows.ts"
 import { layerSecondFactorRows } from "../../src/portal/second-factor-repository.ts"
+import { layerPasskeys } from "../../src/portal/passkeys.ts"
+import { PortalAddress } from "../../src/portal/portal-address.ts"
 import { layerSecondFactors } from "../../src/portal/second-factor.ts"
 import { layerSiteRequestRows } from "../../src/portal/site-request-repository.ts"
 import type { SiteRequests } from "../../src/portal/site-requests.ts"
 import { layerSiteRequests } from "../../src/portal/site-requests.ts"
 import { layerPortalSites } from "../../src/portal/sites.ts"
 import { layerPortalWebhooks } from "../../src/portal/webhook-events.ts"
-import { ChangedGroups } from "../../src/portal/changes.ts"
-import { layerTestDeliveries } from "../../src/portal/test-deliveries.ts"
+import { ChangedGroups } from "../../src/services/changed-groups.ts"
+import { layerTestDeliveries } from "../../src/areas/courses/test-deliveries.ts"
 import { layerPortalMembers } from "../../src/portal/members.ts"
 import { layerMessageNotices } from "../../src/portal/notice-recipients.ts"
 import { layerPortalOrganization } from "../../src/portal/organization.ts"
@@ -148,7 +151,7 @@ export async function openPortal({ baseUrl = BASE_URL }: PortalSetup = {}): Prom
   const { time } = service.host
   const compared = { count: 0 }
   const direct: DirectDelivery = { progress: null }
-  const runtime = runtimeOf(service, { compared, direct })
+  const runtime = runtimeOf(service, { compared, direct, baseUrl })
   const { note } = Context.get(runtime.context, CallLog)
   const onCall = (call: AnsweredCall): void => Runtime.runSync(runtime)(note(call))
   const app = await makeApp({ runtime, environment: "production", onCall })
@@ -227,6 +230,7 @@ export const NOTHING_DONE: SandboxProgress = {
 interface Parts {
   readonly compared: { count: number }
   readonly direct: DirectDelivery
+  readonly baseUrl: string
 }
 
 /** Argon2 with its smallest parameters: tests check who calls it, and how often. */
@@ -234,7 +238,7 @@ const QUICK = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 const strengthOf = await loadPasswordStrength()
 const DUMMY_HASH = hashSync("no account", QUICK)
 
-function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Parts) {
+function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, baseUrl }: Parts) {
   const ports = Layer.mergeAll(
     layerMemoryRateCounter,
     layerMemoryAttemptCounter,
@@ -257,6 +261,8 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
       after: (position) => Effect.succeed({ changes: [], position, looked: 0 }),
     }),
     layerBuiltInGeocoder,
+    layerWebAuthn,
+    Layer.succeed(PortalAddress, { baseUrl }),
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(DeviceKey, { key: "devices" }),
     Layer.succeed(PhotoFiles, { open: () => Effect.succeed(null) }),
@@ -290,6 +296,7 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct }: Pa
     layerPortalMembers,
     layerPortalOrganization,
     layerPortalSessions,
+    layerPasskeys,
     layerSecondFactors,
     layerProductionAccess,
     layerSandboxSites,

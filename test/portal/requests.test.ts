@@ -122,7 +122,7 @@ describe("the cookie", () => {
 })
 
 describe("SIGN_IN_REQUIRED", () => {
-  test("every endpoint but the eight for anyone asks for a session, before it looks at the body", async () => {
+  test("every endpoint but the nine for anyone asks for a session, before it looks at the body", async () => {
     const portal = await openPortal()
     const document = (await portal.app.inject({ url: "/openapi/portal.json" })).json<Document>()
     const open: string[] = []
@@ -145,6 +145,7 @@ describe("SIGN_IN_REQUIRED", () => {
         "post /portal/api/password/new",
         "post /portal/api/session",
         "post /portal/api/session/second-factor",
+        "post /portal/api/session/second-factor/passkey",
         "post /portal/api/sign-up",
         "post /portal/api/sign-up/verify",
       ].toSorted(),

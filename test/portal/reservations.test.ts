@@ -75,13 +75,13 @@ function advance(browser: Browser, id: string, body?: object) {
 }
 
 describe("test reservations", () => {
-  test("without a body are booked at the first zone with a stall, half an hour ahead", async () => {
+  test("without a body are booked at the first zone with a stall and runners, half an hour ahead", async () => {
     const portal = await openPortal()
     const { browser } = await booking(portal)
     const one = await made(browser)
     expect(one).toMatchObject({
       status_label: "Confirmed",
-      place: { site_name: "East", timezone: "America/Chicago", zone_name: "Alone", retailer_name: "Grocer" },
+      place: { site_name: "East", timezone: "America/Chicago", zone_name: "Curb", retailer_name: "Grocer" },
       exceptions: [],
       reservation: {
         status: "confirmed",

@@ -68,7 +68,12 @@ describe("enrolment", () => {
       `otpauth://totp/Curbline:ada%40wheels.example?secret=${String(data["secret"])}&issuer=Curbline`,
     )
     const { data: state } = await browser.call("GET", `${API}/second-factor`)
-    expect(state).toEqual({ is_on: false, since: null, recovery_codes_left: 0 })
+    expect(state).toEqual({
+      is_on: false,
+      has_application: false,
+      since: null,
+      recovery_codes_left: 0,
+    })
     expect(await outcome(portal.browser(), "POST", "/session", { email: ADA, password: PASSWORD })).toBe(
       "200 -",
     )
@@ -114,6 +119,19 @@ describe("enrolment", () => {
       expect(await outcome(member, "POST", path, { code })).toBe("400 INVALID_CODE")
     const { data } = await member.call("GET", `${API}/second-factor`)
     expect(data).toMatchObject({ is_on: false, recovery_codes_left: 0 })
+  })
+})
+
+describe("a passkey beside the application", () => {
+  test("needs a code of it besides the password", async () => {
+    const { portal, browser, secret } = await enrolled()
+    const begin = (proof: object) =>
+      outcome(browser, "POST", "/passkeys/options", { current_password: PASSWORD, ...proof })
+    expect(await begin({})).toBe("400 VALIDATION_ERROR")
+    expect(await begin({ code: "000000" })).toBe("400 INVALID_CODE")
+    const code = codeFor(portal, secret)
+    expect(await begin({ code })).toBe("201 -")
+    expect(await begin({ code })).toBe("400 INVALID_CODE")
   })
 })
 

@@ -219,6 +219,8 @@ describe("leaving", () => {
     const { ada, eve, wheels, other } = await joined()
     const { account } = await me(ada)
     expect(await outcome(eve, "PATCH", `/members/${account.account_id}`, { role: "owner" })).toBe("200 -")
+    // Only sessions that act in that organization end.
+    expect(await outcome(ada, "GET", "/session")).toBe("200 -")
     await outcome(ada, "POST", "/session", { email: ADA, password: PASSWORD })
     expect((await me(ada)).organizations.map(({ role }) => role)).toEqual(["owner", "owner"])
     expect(await outcome(ada, "PATCH", `/members/${account.account_id}`, { role: "member" })).toBe(

@@ -24,12 +24,9 @@ import { layerLiveService } from "../../src/live/live-service.ts"
 import { layerPortal, layerSenders } from "../../src/live/portal.ts"
 import { HOUR_MS } from "../../src/model/time.ts"
 import { cookieOf } from "../../src/portal/http/gate.ts"
-import type { PortalCaller } from "../../src/portal/caller.ts"
-import { ChangedGroups } from "../../src/portal/changes.ts"
-import { ChangeStreams } from "../../src/portal/http/stream.ts"
-import { PortalSessions } from "../../src/portal/sessions.ts"
 import { portalPlugin } from "../../src/portal/http/plugin.ts"
 import { PortalRows } from "../../src/portal/rows.ts"
+import { ChangedGroups } from "../../src/services/changed-groups.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { layerPhotoStore } from "../../src/services/photos/photo-repository.ts"
 import { layerPostgres } from "../../src/store/database.ts"
@@ -284,6 +281,11 @@ describe.each(DATABASES)("the stream over %s", (_, database) => {
     expect(strangers.events).toHaveLength(1)
     const vehicles = stream.events.filter(({ data }) => data.group?.startsWith("vehicle/") === true)
     expect(vehicles).toEqual([])
+    const { data } = await call(token, "GET", "/sites")
+    const [{ site_id: siteId } = { site_id: "" }] = data["sites"] as { site_id: string }[]
+    const journal = await managed.runPromise(Effect.flatMap(ChangedGroups, ({ after }) => after(0, 10_000)))
+    const topics = journal.changes.find(({ address }) => address === group)?.topics
+    expect(topics).toContain(`site/sandbox/${siteId}`)
   })
 
   test("announces a revision once to a client that stays, although entries are read again", async () => {
@@ -422,39 +424,4 @@ describe.each(DATABASES)("the stream over %s", (_, database) => {
     // The answer is whole: it ended, and was not cut off.
     expect(await text).toContain("event: open")
   })
-})
-
-test("a client that does not read is disconnected, and others are not", async () => {
-  let revision = 0
-  const changed = Layer.succeed(ChangedGroups, {
-    last: Effect.succeed(0),
-    after: (position) =>
-      Effect.sync(() => ({
-        position,
-        looked: 1,
-        changes: Array.from({ length: 900 }, (_, at) => ({
-          address: `delivery/dlv_${at}`,
-          revision: (revision += 1),
-          organizationId: "org_1",
-          environment: "sandbox" as const,
-        })),
-      })),
-  })
-  const sessions = Layer.succeed(PortalSessions, {} as PortalSessions["Type"])
-  const streams = new ChangeStreams((effect) =>
-    Effect.runPromise(Effect.provide(effect, Layer.merge(changed, sessions))),
-  )
-  const caller = {
-    session: { sessionId: "ses_1" },
-    organization: { organizationId: "org_1" },
-  } as PortalCaller
-  const [slow, quick] = [
-    await streams.open(caller, "sandbox", { token: null, lastId: null }),
-    await streams.open(caller, "sandbox", { token: null, lastId: null }),
-  ]
-  quick.resume()
-  await vi.waitFor(() => expect(slow.destroyed).toBe(true), { timeout: 10_000 })
-  expect(quick.destroyed).toBe(false)
-  expect(streams.size).toBe(1)
-  streams.close()
 })

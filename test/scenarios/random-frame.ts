@@ -13,6 +13,7 @@ type Varied = Pick<Scenario, "environment" | "pickupWebhooks" | "seed" | "steps"
 export function randomScenarioAt({ store, ...varied }: Varied): Scenario {
   return {
     variant: null,
+    course: null,
     because: "A random run broke an invariant.",
     tags: [],
     clock: { local: "2026-03-02T11:30", timeZone: "America/Chicago" },

@@ -368,6 +368,7 @@ export const randomScenario: fc.Arbitrary<Scenario> = fc.boolean().chain((isSand
     .map(({ moves: made, ...given }) => ({
       title: "Random partners",
       variant: null,
+      course: null,
       because: "A random run broke an invariant.",
       tags: ["seed"],
       clock: { local: "2026-03-02T11:30", timeZone: "America/Chicago" },

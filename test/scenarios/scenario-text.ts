@@ -11,6 +11,7 @@ import type {
   Fields,
   GivenSite,
   Scenario,
+  ScenarioCourse,
   Step,
   TimeRef,
 } from "../../src/simulation/scenario/language.ts"
@@ -24,7 +25,7 @@ type Refusals = readonly { readonly step: Step; readonly code: RunRefusal }[]
 export function scenarioText(scenario: Scenario): string {
   const { title, variant, because, tags, seed, clock, environment, permissions, site, webhooks, policy } =
     scenario
-  const { delivery, pickupWebhooks } = scenario
+  const { course, delivery, pickupWebhooks } = scenario
   const writtenHooks = (given: Scenario["webhooks"]) =>
     given.map(({ as, events, answers }) => ({ as, events, answers: writtenAnswers(answers) }))
   const given = {
@@ -52,6 +53,7 @@ export function scenarioText(scenario: Scenario): string {
     permissions,
     given,
     ...(variant === null ? {} : { matrix: [{ name: variant }] }),
+    ...(course === null ? {} : { course: writtenCourse(course) }),
     steps: scenario.steps.map(writtenStep),
     always: scenario.always.map(({ name }) => name),
     promises: Object.fromEntries(scenario.promises.map((one) => [one.of, `${one.comparison} ${one.bound}`])),
@@ -93,6 +95,10 @@ export function withoutPlaces(scenario: Scenario): unknown {
 function writtenSite(site: GivenSite): unknown {
   if (site.builtIn !== null) return site.builtIn
   return { stalls: site.stalls, active_stalls: site.activeStalls, runners: site.hasRunner }
+}
+
+function writtenCourse({ name, for: subject, from, handoff }: ScenarioCourse): unknown {
+  return { name, for: subject, from, ...(handoff === null ? {} : { handoff }) }
 }
 
 function writtenStep(step: Step): unknown {

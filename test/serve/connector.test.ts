@@ -15,6 +15,7 @@ import { ROOT, curblineWith, fileWith } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
 import { ACCOUNT, payAt, startStripe } from "../payments/stripe-stand-in.ts"
 import type { StripeStandIn } from "../payments/stripe-stand-in.ts"
+import { examplesOf } from "./examples.ts"
 import { preparedDataFolder, freePort, startProcess } from "./service-process.ts"
 import type { ServiceProcess } from "./service-process.ts"
 import { untilNoonMs } from "./until-noon.ts"
@@ -203,10 +204,11 @@ describe("an agent that knows demo.json alone", () => {
 })
 
 describe("operations beside it", () => {
-  test("the start says where agents connect, and with which commands a user is linked", () => {
-    expect(service.said).toContain(courier.mcp_url)
+  test("the examples say where agents connect, and with which commands a user is linked", async () => {
+    const examples = await examplesOf(data)
+    expect(examples).toContain(courier.mcp_url)
     for (const words of ["phones code +15125550100", "stores list"]) {
-      expect(service.said).toContain(`npx curbline ${words} --data '${data}'`)
+      expect(examples).toContain(`npx curbline ${words} --data '${data}'`)
     }
   })
 

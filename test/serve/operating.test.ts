@@ -12,6 +12,7 @@ import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { curbline } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
+import { examplesOf } from "./examples.ts"
 import {
   booking,
   call,
@@ -92,14 +93,14 @@ describe("a running service", () => {
   })
 
   test.each<["production" | "sandbox", readonly string[]]>([
-    ["production", ["rs", "dd", "analytics", "portal", "internal"]],
-    ["sandbox", ["rs", "dd", "analytics", "sandbox", "internal"]],
+    ["production", ["rs", "dd", "analytics", "logs", "portal", "internal"]],
+    ["sandbox", ["rs", "dd", "analytics", "logs", "sandbox", "internal"]],
   ])("the %s host serves every document that its page of documents offers: %j", async (host, names) => {
     const at = service.access[host].base_url
-    const { body } = await ask(`${at}/docs/static/swagger-initializer.js`)
+    const { body } = await ask(`${at}/docs`)
     const documents = [...body.matchAll(/"url":"\/openapi\/([^"]+)\.json"/g)].map(([, name]) => name)
     expect(documents).toEqual(names)
-    for (const name of ["rs", "analytics", "portal", "sandbox", "internal"]) {
+    for (const name of ["rs", "analytics", "logs", "portal", "sandbox", "internal"]) {
       const { status } = await ask(`${at}/openapi/${name}.json`)
       expect([name, status]).toEqual([name, names.includes(name) ? 200 : 404])
     }
@@ -121,8 +122,18 @@ describe("a running service", () => {
     expect((await ask(`${url}/rs/v1/retailers`, { authorization })).headers["ratelimit-limit"]).toBe("1234")
   })
 
-  test("the greeting's commands work when pasted", async () => {
-    const commands = service.said.split("\n").filter((line) => line.startsWith("curl "))
+  test("the greeting is six lines, which name the start page, the keys' file and the examples", async () => {
+    const lines = service.said.split("\n")
+    expect(lines).toHaveLength(6)
+    expect(service.said).toContain(`Start at ${url}/ in a browser`)
+    expect(service.said).toContain(join(data, "demo.json"))
+    const [, named = ""] = /npx curbline (examples .*)$/m.exec(service.said) ?? []
+    const { stdout } = await run("bash", ["-c", `node_modules/.bin/node src/cli/curbline.js ${named}`])
+    expect(stdout).toBe(await examplesOf(data))
+  })
+
+  test("the examples' commands work when pasted", async () => {
+    const commands = (await examplesOf(data)).split("\n").filter((line) => line.startsWith("curl "))
     expect(commands.length).toBeGreaterThanOrEqual(4)
     for (const pasted of commands) {
       const command = inOneShell(pasted)
@@ -158,8 +169,8 @@ describe("a running service", () => {
     expect(lines.at(-1)).toBe("bot_departed: completed")
   })
 
-  test("the delivery that the greeting books drives to its end by itself", async () => {
-    const [, asking = ""] = service.said.split("\n").filter((line) => line.includes("order-$$"))
+  test("the delivery that the examples book drives to its end by itself", async () => {
+    const [, asking = ""] = (await examplesOf(data)).split("\n").filter((line) => line.includes("order-$$"))
     const status = async (): Promise<unknown> => {
       const { stdout } = await run("bash", ["-c", inOneShell(asking)])
       return (JSON.parse(stdout) as { readonly data: { readonly status: string } }).data.status
@@ -236,8 +247,9 @@ describe("a running service", () => {
 
   test("has the inspector on its sandbox host alone, for that host's operators, whose tokens no log holds", async () => {
     const { sandbox, production } = service.access
-    expect(service.said).toContain(`\n${url}/inspect\n`)
-    expect(service.said).not.toContain(sandbox.operator_token)
+    const examples = await examplesOf(data)
+    expect(examples).toContain(`\n${url}/inspect\n`)
+    for (const text of [examples, service.said]) expect(text).not.toContain(sandbox.operator_token)
     expect((await ask(`${production.base_url}/inspect`)).status).toBe(404)
     expect((await signIn(production.base_url, production.operator_token)).status).toBe(404)
     expect((await ask(`${url}/inspect`)).status).toBe(401)

@@ -61,6 +61,14 @@ export async function readRoutes(
       headers: { ...partner, "x-retailer-id": sandbox.site_id },
       ids: { id: made.webhookId, "/dd/v1/deliveries/{id}": "order-1" },
     },
+    { document: "sandbox", baseUrl: sandbox.base_url, headers: partner, ids: {} },
+    {
+      document: "logs",
+      // The key of the host that is asked nothing else: its log stays as it is.
+      baseUrl: production.base_url,
+      headers: { Authorization: `Bearer ${production.api_key}` },
+      ids: {},
+    },
     { document: "analytics", baseUrl: sandbox.base_url, headers: partner, ids: { siteId: sandbox.site_id } },
     { document: "portal", baseUrl: production.base_url, headers: portal, ids: { siteId: sandbox.site_id } },
     {

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { curbline, curblineWith } from "../cli/command-line.ts"
 import { verifyWebhook } from "../../src/areas/webhooks/signature.ts"
+import { examplesOf } from "./examples.ts"
 import { booking, call, dataFolder, freePort, startProcess, startReceiver } from "./service-process.ts"
 import type { Access, Receiver, ServiceProcess } from "./service-process.ts"
 
@@ -22,7 +23,7 @@ describe("curbline serve on the embedded database", () => {
   test("the first start makes demo data, and says what to try next", async () => {
     const { access, said } = service
     expect(said).toContain(`production ${access.production.base_url}`)
-    expect(said).toContain(`${access.sandbox.base_url}/rs/v1/retailers`)
+    expect(said).toContain(`Start at ${access.sandbox.base_url}/ in a browser`)
     expect(statSync(join(data, "demo.json")).mode & 0o777).toBe(0o600)
     expect(statSync(join(data, "secret")).mode & 0o777).toBe(0o600)
     for (const environment of [access.production, access.sandbox]) {
@@ -34,8 +35,9 @@ describe("curbline serve on the embedded database", () => {
     expect([health.status, await health.json()]).toEqual([200, { status: "ok" }])
   })
 
-  test("B6: the demo's sites are ready, and in the sandbox also inactive and unconfigured, as the greeting says; its keys may do everything", async () => {
-    const { access, said } = service
+  test("B6: the demo's sites are ready, and in the sandbox also inactive and unconfigured, as the examples say; its keys may do everything", async () => {
+    const { access } = service
+    const said = await examplesOf(data)
     const quoted = async (environment: Access, site: string) => {
       const body = {
         external_delivery_id: "order-1",

@@ -3,8 +3,8 @@
 import { Effect, Layer, Runtime } from "effect"
 import { expect, test } from "vitest"
 import { layerClockRows } from "../../src/areas/clock/clock-repository.ts"
-import { ClockHost, runMove, takeOver } from "../../src/areas/clock/moves.ts"
-import type { ClockEntries } from "../../src/areas/clock/moves.ts"
+import { ClockHost, CoursePlayer, runMove, takeOver } from "../../src/areas/clock/moves.ts"
+import type { ClockEntries, CourseTurn } from "../../src/areas/clock/moves.ts"
 import { ClockRows, realClock, standing } from "../../src/areas/clock/rows.ts"
 import type { ClockMove, ClockRow } from "../../src/areas/clock/rows.ts"
 import { CLOCK_MOVE_ENTRIES_MAX, CLOCK_MOVE_QUEUE_MS_MAX } from "../../src/model/limits.ts"
@@ -28,6 +28,7 @@ const MOVE: ClockMove = {
   atMs: START_MS,
   entries: 0,
   turns: 0,
+  course: null,
   startedAtMs: START_MS,
   endedAtMs: null,
 }
@@ -36,9 +37,15 @@ interface Played {
   readonly entries: (at: { readonly atMs: EpochMs; readonly countsQueued: boolean }) => ClockEntries
   readonly take: (groups: readonly string[]) => number
   readonly pause?: (service: ReturnType<typeof simulateService>) => void
+  readonly play?: (move: ClockMove) => CourseTurn
+  readonly stop?: (move: ClockMove) => void
 }
 
-function playing({ entries, take, pause = () => undefined }: Played) {
+const NO_COURSE = (): never => {
+  throw new Error("the move has no course")
+}
+
+function playing({ entries, take, pause = () => undefined, play = NO_COURSE, stop = NO_COURSE }: Played) {
   const service = simulateService({ seed: 7, startMs: START_MS, sites: world, recording: "full" })
   const layer = Layer.mergeAll(
     layerClockRows.pipe(Layer.provide(layerMemoryTables(service.host.store))),
@@ -50,8 +57,12 @@ function playing({ entries, take, pause = () => undefined }: Played) {
       nextTimer: () => Effect.succeed(null),
       pause: Effect.sync(() => pause(service)),
     }),
+    Layer.succeed(CoursePlayer, {
+      play: (move) => Effect.sync(() => play(move)),
+      stop: (move) => Effect.sync(() => stop(move)),
+    }),
   )
-  const run = <A>(effect: Effect.Effect<A, never, ActorHost | ClockHost | ClockRows>): A =>
+  const run = <A>(effect: Effect.Effect<A, never, ActorHost | ClockHost | ClockRows | CoursePlayer>): A =>
     Runtime.runSync(service.runtime)(Effect.provide(effect, layer))
   const begin = (move: ClockMove = MOVE): void =>
     run(

@@ -499,7 +499,10 @@ describe("what follows from a confirm", () => {
     expect([link, other]).toEqual([expect.stringMatching(/\/track\//), expect.stringMatching(/\/track\//)])
     expect(other).not.toBe(link)
     for (const url of [link, other]) {
-      expect(await h.run(tracking.view(tokenOf(url)))).toMatchObject({ type: "found", state: "assigned" })
+      expect(await h.run(tracking.view("production", tokenOf(url)))).toMatchObject({
+        type: "found",
+        state: "assigned",
+      })
     }
   })
 
@@ -513,9 +516,9 @@ describe("what follows from a confirm", () => {
       else await h.run(Effect.flatMap(CourierOperations, (one) => one.fail(id, failure)))
       const endsAtMs = h.now() + 24 * HOUR_MS
       await h.standAt(endsAtMs - 1)
-      expect(await h.run(tracking.view(token))).toMatchObject({ type: "found", state })
+      expect(await h.run(tracking.view("production", token))).toMatchObject({ type: "found", state })
       await h.standAt(endsAtMs)
-      expect(await h.run(tracking.view(token))).toEqual({ type: "expired" })
+      expect(await h.run(tracking.view("production", token))).toEqual({ type: "expired" })
     },
   )
 
@@ -526,7 +529,7 @@ describe("what follows from a confirm", () => {
     await agent.pay(id)
     const track = tokenOf((await agent.confirm(id)).tracking_url)
     for (const token of [pay, `${track}x`, track.replace(id, `dlv_${"z".repeat(22)}`), ""]) {
-      expect(await h.run(tracking.view(token))).toEqual({ type: "unknown" })
+      expect(await h.run(tracking.view("production", token))).toEqual({ type: "unknown" })
     }
   })
 })
@@ -694,7 +697,7 @@ test("the user's texts: the tracking link at the report, on the way and at the d
   expect(texts).toHaveLength(3)
   for (const text of texts) {
     const [link] = /https:\S+\/track\/\S+/.exec(text) ?? []
-    expect(await h.run(tracking.view(tokenOf(link)))).toMatchObject({ type: "found" })
+    expect(await h.run(tracking.view("production", tokenOf(link)))).toMatchObject({ type: "found" })
   }
   expect(texts[0]).toContain("Reply STOP")
   expect(new Set(texts.map((text) => text.replace(/https:\S+/, ""))).size).toBe(3)

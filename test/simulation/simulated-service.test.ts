@@ -196,6 +196,7 @@ describe("a scenario whose program waits for nothing", () => {
   const scenario: Scenario = {
     title: "nothing happens",
     variant: null,
+    course: null,
     because: "it shows what the runner notices",
     tags: [],
     seed: 1,

@@ -48,7 +48,11 @@ export type KeyName = Pick<ApiKey, "keyId" | "lastFour">
 
 export class Admission extends Context.Tag("Admission")<
   Admission,
-  { readonly judge: (arrival: Arrival) => Effect.Effect<Verdict> }
+  {
+    readonly judge: (arrival: Arrival) => Effect.Effect<Verdict>
+    /** For a request that was admitted and has waited: why it would be refused now, or null. Counts no request. */
+    readonly recheck: (arrival: Arrival) => Effect.Effect<Refused | TurnedAway | null>
+  }
 >() {}
 
 type Needs = AccessRows | KeyUses | RateCounter | RatePolicy
@@ -59,7 +63,10 @@ export const layerAdmission: Layer.Layer<Admission | KeyUses, never, ActorHost |
     Admission,
     Effect.gen(function* () {
       const context = yield* Effect.context<Needs>()
-      return { judge: (arrival) => provided(judge(arrival), context) }
+      return {
+        judge: (arrival) => provided(judge(arrival), context),
+        recheck: (arrival) => provided(recheck(arrival), context),
+      }
     }),
   ).pipe(Layer.provideMerge(layerKeyUses))
 
@@ -73,12 +80,7 @@ const judge = Effect.fnUntraced(function* (arrival: Arrival) {
   const { organizationId } = holder.organization
   yield* noteUse(holder)
   const account: BudgetHolder = { organizationId, environment, budget }
-  const partner: Partner = {
-    type: "partner",
-    organizationId,
-    environment,
-    permissions: holder.key.permissions,
-  }
+  const partner = partnerOf(holder, environment)
   const refusal = yield* refusalOf(arrival, holder, partner)
   const known = { organizationId, key: keyName(holder) }
   if (refusal !== null) return refused(refusal, yield* readBudget(account), known)
@@ -87,6 +89,19 @@ const judge = Effect.fnUntraced(function* (arrival: Arrival) {
   const { clock } = holder
   return { type: "admitted", partner, budget: taken.budget, clock, ...known } satisfies Verdict
 })
+
+const recheck = Effect.fnUntraced(function* (arrival: Arrival) {
+  const value = bearerIn(arrival.authorization)
+  const holder = value === null ? null : yield* (yield* AccessRows).holder(hashOf(value))
+  const nowMs = yield* Clock.currentTimeMillis
+  if (holder === null || !isValid(holder.key, nowMs)) return new TurnedAway({ code: "INVALID_API_KEY" })
+  return yield* refusalOf(arrival, holder, partnerOf(holder, arrival.environment))
+})
+
+function partnerOf({ key, organization }: KeyHolder, environment: Environment): Partner {
+  const { organizationId } = organization
+  return { type: "partner", organizationId, environment, permissions: key.permissions }
+}
 
 /** The holder of the key, or null when the key is absent, unknown, revoked, expired, or of another scheme. */
 const holderOf = Effect.fnUntraced(function* ({ authorization, ...arrival }: Arrival) {

@@ -4,7 +4,8 @@
  * out and counted. Source: choice G23.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Exit, Layer } from "effect"
+import type { Cause } from "effect"
 import { newUuid } from "../../model/ids.ts"
 import {
   CALLS_AT_ONCE_MAX,
@@ -33,12 +34,16 @@ export interface CallFilter {
   readonly text: string | null
   readonly fromMs: EpochMs | null
   readonly toMs: EpochMs | null
+  /** Only calls with a higher number; 0 for all. */
+  readonly behind: number
 }
 
 /** Calls of a filter without its status, by class of status. */
 export type CallCounts = Readonly<Record<"2" | "3" | "4" | "5", number>>
 
 export interface CallPage {
+  /** The highest number that was looked at, whether or not it fits; `behind` if there is none. */
+  readonly newest: number
   readonly calls: readonly LoggedCall[]
   readonly counts: CallCounts
 }
@@ -48,9 +53,11 @@ export class CallLog extends Context.Tag("CallLog")<
   {
     /** Writes nothing and never fails. */
     readonly note: (call: AnsweredCall) => Effect.Effect<void>
-    /** Writes what waits; returns how many calls were left out since the last time. */
+    /** Writes what waits, and never fails; returns how many calls were left out since the last time. */
     readonly write: Effect.Effect<number>
-    /** All that the log keeps of these, newest first. */
+    /** The number of the newest call; 0 without one. */
+    readonly last: (scope: CallScope) => Effect.Effect<number>
+    /** All that the log keeps of these, newest first. Reads no call up to `behind`. */
     readonly list: (scope: CallScope, filter: CallFilter) => Effect.Effect<CallPage>
     /** The newest call with this request id, with its bodies; null without one. */
     readonly read: (
@@ -68,27 +75,29 @@ export const layerCallLog: Layer.Layer<CallLog, never, ActorHost | CallRows> = L
     return {
       note: (call) => Effect.map(Clock.currentTimeMillis, (nowMs) => waiting.add(call, nowMs)),
       write: Effect.provide(write(waiting), context),
+      last: (scope) => Effect.provide(last(scope), context),
       list: (scope, filter) => Effect.provide(list(scope, filter), context),
       read: (scope, requestId) => Effect.provide(read(scope, requestId), context),
     }
   }),
 )
 
-/** Writes batches while the service runs, and a last one at its end. */
-export const layerCallLogWriter: Layer.Layer<never, never, CallLog> = Layer.scopedDiscard(
-  Effect.gen(function* () {
-    const log = yield* CallLog
-    const attempt = Effect.catchAllCause(
-      Effect.flatMap(log.write, (left) =>
-        left === 0 ? Effect.void : Effect.logWarning(`${left} calls were left out of the request log`),
-      ),
-      (cause) => Effect.logWarning("calls were not written to the request log", cause),
-    )
-    yield* Effect.addFinalizer(() => attempt)
-    const writing = Effect.forever(Effect.zipRight(Effect.sleep(CALLS_WRITTEN_MS), attempt))
-    yield* Effect.forkScoped(Effect.interruptible(writing))
-  }),
-)
+/** Writes batches while the service runs, and a last one at its end. Reports the calls that were left out. */
+export function layerCallLogWriter(onLeftOut: (count: number) => void): Layer.Layer<never, never, CallLog> {
+  return Layer.scopedDiscard(
+    Effect.gen(function* () {
+      const log = yield* CallLog
+      const attempt = Effect.flatMap(log.write, (count) => {
+        if (count === 0) return Effect.void
+        onLeftOut(count)
+        return Effect.logWarning(`${count} calls were left out of the request log`)
+      })
+      yield* Effect.addFinalizer(() => attempt)
+      const writing = Effect.forever(Effect.zipRight(Effect.sleep(CALLS_WRITTEN_MS), attempt))
+      yield* Effect.forkScoped(Effect.interruptible(writing))
+    }),
+  )
+}
 
 /** Calls that wait to be written, up to a bound. */
 class WaitingCalls {
@@ -141,26 +150,42 @@ const write = Effect.fnUntraced(function* (waiting: WaitingCalls) {
   const rows = yield* CallRows
   const host = yield* ActorHost
   const { calls, leftOut } = waiting.take()
+  let lost = leftOut
+  let failure: Cause.Cause<unknown> | null = null
   for (let at = 0; at < calls.length; at += CALLS_AT_ONCE_MAX) {
     const batch = calls.slice(at, at + CALLS_AT_ONCE_MAX)
     const scopes = waiting.toCut(batch)
-    yield* host.run({
+    const writing = host.run({
       name: "write the request log",
-      locks: {},
+      // Numbers then grow in the order of commits on all nodes, so a reader that continues after a number misses no call.
+      locks: { key: "request log" },
       body: Effect.fnUntraced(function* () {
         yield* rows.append(batch)
         for (const scope of scopes) yield* rows.cut(scope, LOGGED_CALLS_MAX)
       }),
     })
+    // A batch that fails is not kept: it would fail again, and the calls behind it would wait with it.
+    const exit = yield* Effect.exit(writing)
+    if (Exit.isFailure(exit)) {
+      lost += batch.length
+      failure ??= exit.cause
+    }
   }
-  return leftOut
+  if (failure !== null) yield* Effect.logWarning("calls were not written to the request log", failure)
+  return lost
+})
+
+const last = Effect.fnUntraced(function* (scope: CallScope) {
+  const [newest] = yield* (yield* CallRows).newest(scope, 1)
+  return newest?.number ?? 0
 })
 
 const list = Effect.fnUntraced(function* (scope: CallScope, filter: CallFilter) {
   const rows = yield* CallRows
-  const kept = yield* rows.newest(scope, LOGGED_CALLS_MAX)
+  const kept = yield* rows.newest(scope, LOGGED_CALLS_MAX, filter.behind)
   const fitting = kept.filter((call) => fits(call, filter))
   return {
+    newest: kept[0]?.number ?? filter.behind,
     calls: fitting.filter(({ status }) => hasStatus(status, filter.status)),
     counts: {
       "2": countOf(fitting, 2),

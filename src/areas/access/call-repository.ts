@@ -1,7 +1,7 @@
 /** The request log over its declared tables. */
 
 import { Effect, Layer } from "effect"
-import { among, descending } from "../../services/tables/conditions.ts"
+import { above, among, descending } from "../../services/tables/conditions.ts"
 import { purgeOf } from "../../services/tables/purge.ts"
 import { Tables } from "../../services/tables/tables.ts"
 import { CallRows, loggedBodies, loggedCalls } from "./call-rows.ts"
@@ -17,8 +17,8 @@ export function callRowsOver(tables: Tables["Type"], writes: CallWrites): Rows {
   const newest = [descending("number")] as const
   return {
     ...writes,
-    newest: ({ organizationId, environment }, limit) =>
-      calls.list({ organizationId, environment }, { order: newest, limit }),
+    newest: ({ organizationId, environment }, limit, behind = 0) =>
+      calls.list({ organizationId, environment, number: above(behind) }, { order: newest, limit }),
     byRequest: ({ organizationId, environment }, requestId) =>
       calls.first({ organizationId, environment, requestId }, newest),
     bodies: (callId) => bodies.get({ callId }),

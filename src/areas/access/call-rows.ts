@@ -78,8 +78,12 @@ export class CallRows extends Context.Tag("CallRows")<
     readonly append: (calls: readonly NewCall[]) => Effect.Effect<void, never, Transaction>
     /** Deletes all but the newest calls, with their bodies. */
     readonly cut: (scope: CallScope, keep: number) => Effect.Effect<void, never, Transaction>
-    /** Newest first. */
-    readonly newest: (scope: CallScope, limit: number) => Effect.Effect<readonly LoggedCall[]>
+    /** Newest first; those with a higher number than `behind` alone. */
+    readonly newest: (
+      scope: CallScope,
+      limit: number,
+      behind?: number,
+    ) => Effect.Effect<readonly LoggedCall[]>
     /** The newest one with this request id. */
     readonly byRequest: (scope: CallScope, requestId: string) => Effect.Effect<LoggedCall | null>
     readonly bodies: (callId: string) => Effect.Effect<CallBodies | null>

@@ -47,6 +47,24 @@ export class ClockHost extends Context.Tag("ClockHost")<
   }
 >() {}
 
+/** What a course does at an instant at which nothing is due. */
+export type CourseTurn =
+  | { readonly type: "over" }
+  /** It has done something, after which more may be due. */
+  | { readonly type: "played" }
+  /** Its next step is at this later instant, or at the next entry before it. */
+  | { readonly type: "waits"; readonly untilMs: EpochMs }
+
+/** Plays the courses of moves that have one; the area of courses implements it. */
+export class CoursePlayer extends Context.Tag("CoursePlayer")<
+  CoursePlayer,
+  {
+    readonly play: (move: ClockMove) => Effect.Effect<CourseTurn>
+    /** Ends the course of a move that is about to stop. */
+    readonly stop: (move: ClockMove) => Effect.Effect<void>
+  }
+>() {}
+
 /** Commands on one clock run one at a time. */
 export function lockOf(organizationId: string): string {
   return `clock/${organizationId}`
@@ -85,11 +103,23 @@ const step = Effect.fnUntraced(function* (move: ClockMove, { entries, waitsSince
     yield* host.pause
     return { entries, waitsSinceMs: waitsSinceMs ?? realMs }
   }
-  if (due.length > 0) yield* end(move, { entries, status: "stopped", atMs: move.atMs })
-  else if (nextMs === null || nextMs > move.toMs)
-    yield* end(move, { entries, status: "finished", atMs: move.toMs })
-  else yield* goOn(move, entries, nextMs)
-  return { entries, waitsSinceMs: null }
+  const resting = { entries, waitsSinceMs: null }
+  if (due.length > 0) {
+    if (move.course !== null) yield* (yield* CoursePlayer).stop(move)
+    yield* end(move, { entries, status: "stopped", atMs: move.atMs })
+    return resting
+  }
+  const isDueBy = (untilMs: EpochMs): boolean => nextMs !== null && nextMs <= untilMs
+  if (move.course === null) {
+    if (nextMs !== null && isDueBy(move.toMs)) yield* goOn(move, entries, nextMs)
+    else yield* end(move, { entries, status: "finished", atMs: move.toMs })
+    return resting
+  }
+  const turn = yield* (yield* CoursePlayer).play(move)
+  if (turn.type === "waits")
+    yield* goOn(move, entries, nextMs !== null && isDueBy(turn.untilMs) ? nextMs : turn.untilMs)
+  if (turn.type === "over") yield* end(move, { entries, status: "finished", atMs: move.atMs })
+  return resting
 })
 
 /** Sets the clock to the next instant. */
@@ -100,7 +130,7 @@ const goOn = Effect.fnUntraced(function* (move: ClockMove, entries: number, atMs
     Effect.gen(function* () {
       const clock = (yield* rows.clock(organizationId)) ?? realClock(organizationId)
       yield* rows.putClock(standing(clock, atMs, realMs))
-      yield* rows.changeMove(moveId, { atMs, entries })
+      yield* rows.changeMove(moveId, { atMs, entries, toMs: Math.max(atMs, move.toMs) })
     }),
   )
 })

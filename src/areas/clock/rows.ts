@@ -58,6 +58,8 @@ export const clockMoves = table("clock_moves", {
     entries: integer(),
     /** Turns that groups took; the host counts them. */
     turns: integer(),
+    /** The course whose steps it plays; null: it only moves the clock. */
+    course: text().nullable().default(null),
     /** Real instants. */
     startedAtMs: epochMs(),
     endedAtMs: epochMs().nullable(),
@@ -109,7 +111,7 @@ export class ClockRows extends Context.Tag("ClockRows")<
     readonly insertMove: (move: NewRowOf<typeof clockMoves>) => Effect.Effect<void, never, Transaction>
     readonly changeMove: (
       moveId: string,
-      change: Partial<Pick<ClockMove, "atMs" | "endedAtMs" | "entries" | "nodeId" | "status">>,
+      change: Partial<Pick<ClockMove, "atMs" | "endedAtMs" | "entries" | "nodeId" | "status" | "toMs">>,
     ) => Effect.Effect<void, never, Transaction>
     readonly runningMoves: Effect.Effect<readonly ClockMove[]>
     /** In order. */

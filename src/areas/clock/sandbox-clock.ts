@@ -13,6 +13,7 @@ import { CLOCK_MOVE_MS_MAX, CLOCK_MOVE_TURNS_SHOWN_MAX } from "../../model/limit
 import { DAY_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost } from "../../services/host.ts"
+import type { Transaction } from "../../services/host.ts"
 import { inRealTime, instantOf, realNowMs } from "../../services/organization-clock.ts"
 import type { ClockState } from "../../services/organization-clock.ts"
 import { requirePermission } from "../../services/permissions.ts"
@@ -142,12 +143,38 @@ const changed = Effect.fnUntraced(function* (
 })
 
 const advance = Effect.fnUntraced(function* (caller: Partner, request: AdvanceClockRequest) {
+  const moveId = newUuid(yield* (yield* ActorHost).nonce, "move of a clock")
+  yield* beginMove(caller, {
+    name: "begin the move of a clock",
+    moveId,
+    course: null,
+    target: (fromMs) => targetOf(caller, request, fromMs),
+  })
+  return yield* readMove(caller, moveId)
+})
+
+export interface NewMove<R> {
+  /** Of the command. */
+  readonly name: string
+  readonly moveId: string
+  /** The name of its course, and the rows that belong to it. */
+  readonly course: {
+    readonly name: string
+    readonly insert: (fromMs: EpochMs) => Effect.Effect<void, never, Transaction | R>
+  } | null
+  readonly target: (fromMs: EpochMs) => Effect.Effect<EpochMs, Refused, R>
+}
+
+/** Begins a move of the caller's clock on this node, and waits for its end for a moment. */
+export const beginMove = Effect.fnUntraced(function* <R>(
+  caller: Partner,
+  { name, moveId, course, target }: NewMove<R>,
+) {
   const { organizationId } = caller
   const host = yield* ActorHost
   const { node } = yield* ClockHost
-  const moveId = newUuid(yield* host.nonce, "move of a clock")
   yield* host.run({
-    name: "begin the move of a clock",
+    name,
     locks: { key: lockOf(organizationId) },
     body: () =>
       Effect.gen(function* () {
@@ -155,7 +182,7 @@ const advance = Effect.fnUntraced(function* (caller: Partner, request: AdvanceCl
         const clock = yield* restingClock(caller)
         const realMs = yield* realNowMs
         const fromMs = instantOf(stateOf(clock), realMs)
-        const toMs = yield* targetOf(caller, request, fromMs)
+        const toMs = yield* target(fromMs)
         yield* rows.putClock({ ...standing(clock, fromMs, realMs), moveId })
         yield* rows.insertMove({
           moveId,
@@ -169,19 +196,20 @@ const advance = Effect.fnUntraced(function* (caller: Partner, request: AdvanceCl
           atMs: fromMs,
           entries: 0,
           turns: 0,
+          course: course?.name ?? null,
           startedAtMs: realMs,
           endedAtMs: null,
         })
+        if (course !== null) yield* course.insert(fromMs)
         // For the audit log.
         return { moveId }
       }),
   })
   yield* (yield* ClockMover).begin(moveId)
-  return yield* readMove(caller, moveId)
 })
 
 /** The clock, unless a move is running. */
-const restingClock = Effect.fnUntraced(function* ({ organizationId }: Partner) {
+export const restingClock = Effect.fnUntraced(function* ({ organizationId }: Partner) {
   const rows = yield* ClockRows
   const row = (yield* rows.clock(organizationId)) ?? realClock(organizationId)
   return row.moveId === null
@@ -213,10 +241,11 @@ function inReach(toMs: EpochMs, fromMs: EpochMs): Effect.Effect<EpochMs, Refused
   return Effect.succeed(toMs)
 }
 
-const readMove = Effect.fnUntraced(function* ({ organizationId }: Partner, moveId: string) {
+export const readMove = Effect.fnUntraced(function* ({ organizationId }: Partner, moveId: string) {
   const rows = yield* ClockRows
   const move = yield* rows.move(moveId)
-  if (move?.organizationId !== organizationId) return yield* new Refused({ code: "NOT_FOUND" })
+  if (move?.organizationId !== organizationId)
+    return yield* new Refused({ code: "NOT_FOUND", detail: `move ${moveId}` })
   const { beforeOffsetMs, endedAtMs, fromMs, atMs, wasStanding } = move
   const turns = yield* rows.turns(moveId, CLOCK_MOVE_TURNS_SHOWN_MAX)
   const before = { mode: modeOf(wasStanding, beforeOffsetMs), nowMs: fromMs, offsetMs: beforeOffsetMs }

@@ -11,7 +11,7 @@ import { untilAnswered, userLock } from "./calls.ts"
 import { sendCredential } from "./commands.ts"
 import { currentErrand, groupsOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
-import { readToken } from "./links.ts"
+import { readToken } from "../../services/signed-links.ts"
 import { CourierRows } from "./rows.ts"
 import { CourierSettings, feeOf } from "./settings.ts"
 

@@ -15,11 +15,12 @@ import { rootOf } from "../../services/actors.ts"
 import { keptFromMs } from "../../services/organization-clock.ts"
 import { fanOut } from "../webhooks/fan-out.ts"
 import { WebhookStore } from "../webhooks/store.ts"
-import { textCustomer } from "./customer-notices.ts"
+import { isTextedAt, textCustomer } from "./customer-notices.ts"
+import { lookNow } from "./commands.ts"
 import { composeLocation, deliveryStatus } from "./record.ts"
 import type { FixRow } from "../dispatch/rows.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
-import { DeliveryRows } from "./rows.ts"
+import { DeliveryRows, isForRetailer } from "./rows.ts"
 import type { DeliveryRow } from "./rows.ts"
 
 /** Projects the snapshot to the row, then passes every emission to the subscribed endpoints. */
@@ -36,7 +37,8 @@ export const observeDelivery = Effect.fnUntraced(function* (result: TurnResult) 
   if (row === null) return
   for (const emission of result.emissions) yield* announce(row, emission, result.nonce)
   // One turn may pass through several statuses: the customer gets a message only about the last one.
-  yield* textCustomer(row, row.status, result.nonce)
+  if (isTextedAt(row.status) && isForRetailer(row))
+    yield* textCustomer(row, yield* lookNow(row), result.nonce)
 })
 
 /** The columns that are projected from the machine. */

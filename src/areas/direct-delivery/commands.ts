@@ -10,8 +10,10 @@ import { ActorHost, Transaction } from "../../services/host.ts"
 import type { Locks } from "../../services/host.ts"
 import { newsOf } from "../dispatch/estimates.ts"
 import { composeDelivery, deliveryStatus } from "./record.ts"
+import type { Look } from "./record.ts"
 import { DeliveryRows, DeliverySites } from "./rows.ts"
 import type { DeliveryRow } from "./rows.ts"
+import { TrackingLinks } from "./tracking-links.ts"
 
 export function deliveryGroup(deliveryId: string): string {
   return `delivery/${deliveryId}`
@@ -20,15 +22,21 @@ export function deliveryGroup(deliveryId: string): string {
 /** The record in the open transaction or view. */
 export const currentDelivery = Effect.fnUntraced(function* (deliveryId: string) {
   const rows = yield* DeliveryRows
-  const sites = yield* DeliverySites
-  const { group, nowMs } = yield* Transaction
+  const { group } = yield* Transaction
   const row = yield* rows.byId(deliveryId)
   const found = yield* group(deliveryGroup(deliveryId))
   if (row === null || found === null) return yield* new Refused({ code: "DELIVERY_NOT_FOUND" })
-  const store = row.storePlace ?? (yield* sites.byId(row.siteId))?.place ?? row.place
   const status = deliveryStatus(found.actors, deliveryGroup(deliveryId))
-  const news = yield* newsOf({ ...row, status }, { store, nowMs })
-  return composeDelivery(row, found.actors, { ...news, store, nowMs })
+  return composeDelivery(row, found.actors, yield* lookNow({ ...row, status }))
+})
+
+/** What estimates and links of a delivery need, as of now. */
+export const lookNow = Effect.fnUntraced(function* (row: DeliveryRow) {
+  const sites = yield* DeliverySites
+  const { nowMs } = yield* Transaction
+  const store = row.storePlace ?? (yield* sites.byId(row.siteId))?.place ?? row.place
+  const news = yield* newsOf(row, { store, nowMs })
+  return { ...news, store, links: yield* TrackingLinks, nowMs } satisfies Look
 })
 
 /** The site's own delivery, or `DELIVERY_NOT_FOUND`, also when it was only quoted. */

@@ -15,7 +15,8 @@ import { currentDelivery, deliveryGroup } from "./commands.ts"
 import { textCustomer } from "./customer-notices.ts"
 import { quoteKey, wayOf } from "./quotes.ts"
 import { composeDelivery } from "./record.ts"
-import type { DeliveryRecord } from "./record.ts"
+import type { DeliveryRecord, Look } from "./record.ts"
+import { TrackingLinks } from "./tracking-links.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
 import { DeliveryRows, DeliverySites } from "./rows.ts"
 import type { Customer, DeliverySite, NewDelivery, QuoteRow, Terms } from "./rows.ts"
@@ -145,8 +146,8 @@ const promoteQuote = Effect.fnUntraced(function* (promotion: Promotion) {
   }
   const look = yield* lookAt(row, promotion)
   yield* rows.insert(row)
-  yield* textCustomer(row, row.status, nonce)
-  return composeDelivery(row, started.actors, { ...look, nowMs: transaction.nowMs })
+  yield* textCustomer(row, look, nonce)
+  return composeDelivery(row, started.actors, look)
 })
 
 /** The data for the estimates of a new delivery: its vehicle, with the runs in the pool and without this one. */
@@ -154,7 +155,8 @@ const lookAt = Effect.fnUntraced(function* (row: NewDelivery, { site, pool }: Pr
   const { nowMs } = yield* Transaction
   const store = site.place ?? row.place
   const chosen = bestVehicle(pool)
-  return { store, fix: null, way: chosen === null ? null : yield* wayOf(chosen, store, nowMs) }
+  const way = chosen === null ? null : yield* wayOf(chosen, store, nowMs)
+  return { store, fix: null, way, links: yield* TrackingLinks, nowMs } satisfies Look
 })
 
 /** The quote to promote; the decision has checked that it exists and is available. */

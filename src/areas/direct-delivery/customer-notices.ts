@@ -1,31 +1,31 @@
 /**
- * Notices to customers by SMS: the order will come, is on its way, has arrived. Written in the transaction of the
- * change. Source: direct delivery contract, sandbox (customer SMS is suppressed there); the choice of statuses is ours
- * (src/DECISIONS.md §57).
+ * Notices to customers by SMS: the order will come, is on its way, has arrived, each with the link of the tracking page.
+ * Written in the transaction of the change. Source: direct delivery contract, sandbox (customer SMS is suppressed there);
+ * the choice of statuses is ours (src/DECISIONS.md §57).
  */
 
 import { Effect } from "effect"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import { MINUTE_MS } from "../../model/time.ts"
-import { Transaction } from "../../services/host.ts"
+import { estimatesFor } from "../dispatch/estimates.ts"
 import { MessageNotices } from "../messages/notices.ts"
+import type { Look } from "./record.ts"
 import { DeliverySites, isForRetailer } from "./rows.ts"
 import type { NewDelivery } from "./rows.ts"
+import { trackingUrlOf } from "./tracking-links.ts"
 
-/** Writes the customer's message at this status, if there is one; `nonce` is that of the command or turn. */
-export const textCustomer = Effect.fnUntraced(function* (
-  row: NewDelivery,
-  status: DeliveryStatus,
-  nonce: string,
-) {
+/** Writes the customer's message at the row's status, if there is one; `nonce` is that of the command or turn. */
+export const textCustomer = Effect.fnUntraced(function* (row: NewDelivery, look: Look, nonce: string) {
   if (!isForRetailer(row)) return
-  const { nowMs } = yield* Transaction
-  const notice = noticeAt(status, Math.max(1, Math.ceil((row.deliveryEtaMs - nowMs) / MINUTE_MS)))
+  const { store, links, nowMs } = look
+  const { deliveryAtMs } = estimatesFor({ ...row, ...look, storePlace: store, dropoffPlace: row.place })
+  const notice = noticeAt(row.status, Math.max(1, Math.ceil((deliveryAtMs - nowMs) / MINUTE_MS)))
   if (notice === null) return
   const notices = yield* MessageNotices
   const site = yield* (yield* DeliverySites).byId(row.siteId)
   const { deliveryId: subjectId, environment, organizationId, customer } = row
-  const text = `${site?.name ?? "Curbline"}: ${notice}`
+  const link = trackingUrlOf(row, links, { endedAtMs: null, nowMs })
+  const text = `${site?.name ?? "Curbline"}: ${notice.says} ${link ?? ""}${notice.after}`
   yield* notices.textCustomer({ environment, organizationId, to: customer.phone, text, subjectId }, nonce)
 })
 
@@ -34,15 +34,24 @@ export function isTextedAt(status: DeliveryStatus): boolean {
   return noticeAt(status, 1) !== null
 }
 
+interface Notice {
+  readonly says: string
+  /** Stands behind the link. */
+  readonly after: string
+}
+
 /** Minutes instead of a clock time: the reader may be in another time zone than the store. */
-function noticeAt(status: DeliveryStatus, minutes: number): string | null {
+function noticeAt(status: DeliveryStatus, minutes: number): Notice | null {
   switch (status) {
     case "SCHEDULED":
-      return `an autonomous vehicle will bring your order in about ${minutes} min. Reply STOP to end texts, HELP for help.`
+      return {
+        says: `an autonomous vehicle will bring your order in about ${minutes} min. Follow it:`,
+        after: " Reply STOP to end texts, HELP for help.",
+      }
     case "EN_ROUTE_TO_CUSTOMER":
-      return "your order is on its way to you."
+      return { says: `your order is on its way to you, about ${minutes} min. Follow it:`, after: "" }
     case "ARRIVED_AT_CUSTOMER":
-      return "your order is here. Please meet the vehicle outside."
+      return { says: "your order is here. Please meet the vehicle outside. How:", after: "" }
     default:
       return null
   }

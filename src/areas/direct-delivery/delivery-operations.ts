@@ -19,6 +19,7 @@ import { commandDelivery, deliveryFor } from "./commands.ts"
 import type { DeliveryRecord } from "./record.ts"
 import { DeliveryRows, DeliverySites } from "./rows.ts"
 import type { DeliveryRow } from "./rows.ts"
+import type { TrackingLinks } from "./tracking-links.ts"
 
 export class DeliveryOperations extends Context.Tag("DeliveryOperations")<
   DeliveryOperations,
@@ -39,7 +40,7 @@ export class DeliveryOperations extends Context.Tag("DeliveryOperations")<
   }
 >() {}
 
-type Needs = ActorHost | DeliveryRows | DeliverySites | Runs | VehicleRows
+type Needs = ActorHost | DeliveryRows | DeliverySites | Runs | TrackingLinks | VehicleRows
 
 export const layerDeliveryOperations: Layer.Layer<DeliveryOperations, never, Needs> = Layer.effect(
   DeliveryOperations,

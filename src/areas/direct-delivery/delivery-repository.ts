@@ -66,6 +66,7 @@ export function deliveryRowsOver(
       ),
     runsOf: (fleetId, vehicleId) =>
       rows.list({ fleetId, vehicleId, status: IS_OPEN_RUN }, { order: ["number"] }),
+    openRuns: (fleetId, limit) => rows.list({ fleetId, status: IS_OPEN_RUN }, { order: ["number"], limit }),
     blankEnded: Effect.fnUntraced(function* (order) {
       const old = yield* ended(order)
       for (const row of old) {

@@ -38,6 +38,7 @@ import { DeliveryRows } from "./rows.ts"
 import type { DeliveryRow, DeliverySite, DeliverySites } from "./rows.ts"
 import { enterSite } from "./sites.ts"
 import type { SiteOfCall } from "./sites.ts"
+import type { TrackingLinks } from "./tracking-links.ts"
 
 export interface DeliveryPage {
   readonly deliveries: readonly DeliveryRecord[]
@@ -99,6 +100,7 @@ type Needs =
   | QuoteWatch
   | SmsConsent
   | Runs
+  | TrackingLinks
   | VehicleRows
   | WebhookStore
 

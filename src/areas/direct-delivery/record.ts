@@ -15,6 +15,8 @@ import { actorAt, rootOf } from "../../services/actors.ts"
 import { estimatesFor } from "../dispatch/estimates.ts"
 import type { VehicleNews } from "../dispatch/estimates.ts"
 import type { FixRow } from "../dispatch/rows.ts"
+import { trackingUrlOf } from "./tracking-links.ts"
+import type { TrackingLinkChoices } from "./tracking-links.ts"
 import type { Customer, DeliveryAddress, NewDelivery, OrderItem, QuoteRow } from "./rows.ts"
 
 export type QuoteRecord = {
@@ -45,6 +47,7 @@ export type DeliveryRecord = {
   readonly delivery_location: Place
   readonly order_items: readonly OrderItem[]
   readonly pickup_instructions: string | null
+  /** The customer's page; null a day after the end. */
   readonly tracking_url: string | null
   readonly cancellation_reason: string | null
   readonly cancelled_at: string | null
@@ -78,9 +81,10 @@ export function composeQuote({
   }
 }
 
-/** The store of a run, the data of its vehicle, and the time of the read. */
+/** The store of a run, the data of its vehicle, how links are made, and the time of the read. */
 export interface Look extends VehicleNews {
   readonly store: Place
+  readonly links: TrackingLinkChoices
   readonly nowMs: EpochMs
 }
 
@@ -107,7 +111,10 @@ export function composeDelivery(
     delivery_location: row.place,
     order_items: row.items,
     pickup_instructions: row.pickupInstructions,
-    tracking_url: null,
+    tracking_url: trackingUrlOf(row, look.links, {
+      endedAtMs: context?.completedAtMs ?? context?.cancelledAtMs ?? null,
+      nowMs: look.nowMs,
+    }),
     cancellation_reason: row.cancellationReason,
     cancelled_at: isoMs(context?.cancelledAtMs ?? null),
     completed_at: isoMs(context?.completedAtMs ?? null),

@@ -225,6 +225,8 @@ export class DeliveryRows extends Context.Tag("DeliveryRows")<
     }) => Effect.Effect<{ readonly hasQuote: boolean; readonly hasCompleted: boolean }>
     /** The open runs of one vehicle of the fleet, oldest first. */
     readonly runsOf: (fleetId: string, vehicleId: string) => Effect.Effect<readonly DeliveryRow[]>
+    /** The open runs of all vehicles of a fleet, oldest first. */
+    readonly openRuns: (fleetId: string, limit: number) => Effect.Effect<readonly DeliveryRow[]>
     /** Reads a vehicle's open runs before it is known which of them a transaction needs: `byId` then finds them read. */
     readonly prefetchRunsOf: (vehicleId: string) => Effect.Effect<void>
     /** Blanks personal data of deliveries that ended by then; none is blanked twice. */

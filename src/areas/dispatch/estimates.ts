@@ -6,8 +6,9 @@
 import { Effect } from "effect"
 import { isFinal, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
-import { LOADING_MS } from "../../model/limits.ts"
+import { FIX_AGE_MS_MAX, LOADING_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
+import { MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { batch } from "../../services/host.ts"
 import { driveMs, metresBetween, upToMinute } from "./geography.ts"
@@ -34,7 +35,7 @@ export interface EstimateFacts {
   readonly completedAtMs: EpochMs | null
   readonly storePlace: Place
   readonly dropoffPlace: Place
-  readonly fix: Place | null
+  readonly fix: (Place & { readonly recordedAtMs: EpochMs }) | null
   readonly way: WayToStore | null
   readonly nowMs: EpochMs
 }
@@ -75,6 +76,25 @@ export function estimatesFor(facts: EstimateFacts): {
   return { pickupAtMs, deliveryAtMs: upToMinute(pickupAtMs + LOADING_MS + onTheWayMs) }
 }
 
+/** Between which instants an arrival is expected. */
+export interface ArrivalRange {
+  readonly fromMs: EpochMs
+  readonly toMs: EpochMs
+}
+
+/** The range of an arrival that is estimated now: wider for one that is further away, in whole minutes. */
+export function arrivalRange(deliveryAtMs: EpochMs, nowMs: EpochMs): ArrivalRange {
+  const aheadMs = Math.max(0, deliveryAtMs - nowMs)
+  const fromMs = Math.max(nowMs, deliveryAtMs - aheadMs * EARLY_SHARE)
+  const toMs = deliveryAtMs + Math.max(LATE_MS_MIN, aheadMs * LATE_SHARE)
+  return { fromMs: Math.floor(fromMs / MINUTE_MS) * MINUTE_MS, toMs: upToMinute(toMs) }
+}
+
+/** Shares of the time to go, from the measured errors (src/DECISIONS.md §250). */
+const EARLY_SHARE = 0.35
+const LATE_SHARE = 0.2
+const LATE_MS_MIN = 2 * MINUTE_MS
+
 /** Not before the order is ready, nor before the vehicle can be there. */
 function pickupOf({ status, pickupEtaMs, readyByMs, way, nowMs }: EstimateFacts): EpochMs {
   if (rankOf(status) >= rankOf("ARRIVED_AT_STORE")) return Math.max(readyByMs, nowMs)
@@ -84,5 +104,7 @@ function pickupOf({ status, pickupEtaMs, readyByMs, way, nowMs }: EstimateFacts)
 
 function arrivalOf({ status, storePlace, dropoffPlace, fix, nowMs }: EstimateFacts): EpochMs {
   if (status === "ARRIVED_AT_CUSTOMER") return nowMs
-  return nowMs + driveMs(metresBetween(fix ?? storePlace, dropoffPlace))
+  // It has driven on since its last fix; how far is guessed for a few minutes only.
+  const sinceMs = fix === null ? nowMs : Math.max(fix.recordedAtMs, nowMs - FIX_AGE_MS_MAX)
+  return Math.max(nowMs, sinceMs + driveMs(metresBetween(fix ?? storePlace, dropoffPlace)))
 }

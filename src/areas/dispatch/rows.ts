@@ -103,8 +103,8 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
       change: Partial<Pick<VehicleRow, "isOnline" | "label">>,
     ) => Effect.Effect<void, never, Transaction>
     readonly byId: (vehicleId: string) => Effect.Effect<VehicleRow | null>
-    /** By id. */
-    readonly ofFleet: (fleetId: string) => Effect.Effect<readonly VehicleRow[]>
+    /** By id; all without a limit. */
+    readonly ofFleet: (fleetId: string, limit?: number) => Effect.Effect<readonly VehicleRow[]>
     /**
      * The fleet as decisions see it, equal to `poolOf` over all its vehicles: open runs, last positions and live holds
      * as of now. Its cost does not grow with the fleet, unless many vehicles are at one place.
@@ -121,6 +121,12 @@ export class VehicleRows extends Context.Tag("VehicleRows")<
     ) => Effect.Effect<FixRow | null>
     /** The first fix that was recorded at or after an instant, or null. */
     readonly firstFixSince: (vehicleId: string, sinceMs: EpochMs) => Effect.Effect<FixRow | null>
+    /** The last fixes of a delivery that were recorded at or after an instant, oldest first. */
+    readonly trail: (of: {
+      readonly deliveryId: string
+      readonly sinceMs: EpochMs
+      readonly limit: number
+    }) => Effect.Effect<readonly FixRow[]>
     /** Deletes fixes that were received by then. */
     readonly purgeFixes: Purge
   }

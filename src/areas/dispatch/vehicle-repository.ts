@@ -19,7 +19,8 @@ export function vehicleRowsOver(
     insert: rows.insert,
     change: (vehicleId, change) => rows.update({ vehicleId }, change),
     byId: (vehicleId) => rows.get({ vehicleId }),
-    ofFleet: (fleetId) => rows.list({ fleetId }, { order: ["vehicleId"] }),
+    ofFleet: (fleetId, limit) =>
+      rows.list({ fleetId }, { order: ["vehicleId"], ...(limit === undefined ? {} : { limit }) }),
     synthetic: (environment, limit) =>
       rows.list({ environment, isSynthetic: true }, { order: ["vehicleId"], limit }),
   }
@@ -30,7 +31,7 @@ export const LATEST_FIX = [descending("recordedAtMs"), descending("sequence"), d
 
 function fixesOver(
   fixes: TableAccessOf<typeof vehicleFixes>,
-): Pick<VehicleRows["Type"], "firstFixSince" | "hasFix" | "insertFix" | "lastFix" | "purgeFixes"> {
+): Pick<VehicleRows["Type"], "firstFixSince" | "hasFix" | "insertFix" | "lastFix" | "purgeFixes" | "trail"> {
   return {
     insertFix: fixes.insert,
     purgeFixes: purgeOf(vehicleFixes, fixes),
@@ -43,6 +44,11 @@ function fixesOver(
       fixes.first(
         "vehicleId" in of ? { vehicleId: of.vehicleId } : { deliveryId: of.deliveryId },
         LATEST_FIX,
+      ),
+    trail: ({ deliveryId, sinceMs, limit }) =>
+      Effect.map(
+        fixes.list({ deliveryId, recordedAtMs: atLeast(sinceMs) }, { order: LATEST_FIX, limit }),
+        (latest) => latest.toReversed(),
       ),
     firstFixSince: (vehicleId, sinceMs) =>
       fixes.first({ vehicleId, recordedAtMs: atLeast(sinceMs) }, ["recordedAtMs", "id"]),

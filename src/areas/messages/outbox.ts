@@ -6,7 +6,7 @@ import { newUuid } from "../../model/ids.ts"
 import { SMS_LENGTH_MAX } from "../../model/limits.ts"
 import type { Purpose } from "../../model/message.ts"
 import { Transaction } from "../../services/host.ts"
-import { realNowMs } from "../../services/organization-clock.ts"
+import { keptFromMs, realNowMs } from "../../services/organization-clock.ts"
 import { MessageRows } from "./rows.ts"
 import type { Message } from "./rows.ts"
 
@@ -68,6 +68,7 @@ const write = Effect.fnUntraced(function* (written: Written, nonce: string) {
     dueAtMs: nowMs,
     createdAtMs: nowMs,
     endedAtMs: written.status === "pending" ? null : nowMs,
+    keptFromMs: written.status === "pending" ? null : yield* keptFromMs,
   })
 })
 

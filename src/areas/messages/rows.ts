@@ -14,7 +14,7 @@ import type { Purge, PurgeOrder } from "../../services/retention/retention.ts"
 import { epochMs, integer, sealed, serial, text, choice } from "../../services/tables/columns.ts"
 import { not, notNull } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
-import type { RowOf } from "../../services/tables/table.ts"
+import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
 
 export const messages = table("messages", {
   one: "a message",
@@ -43,13 +43,21 @@ export const messages = table("messages", {
     endedAtMs: epochMs().nullable(),
     /** The delivery that an SMS is about; null for any other message. */
     subjectId: text().nullable(),
+    /** See `keptFromMs` of `services/organization-clock.ts`. */
+    keptFromMs: epochMs().nullable().default(null).hidden(),
   },
   key: ["messageId"],
-  retention: { from: "createdAtMs", keepMs: KEEP_MESSAGES_MS, where: { status: not("pending") } },
+  retention: {
+    from: "createdAtMs",
+    realFrom: "keptFromMs",
+    keepMs: KEEP_MESSAGES_MS,
+    where: { status: not("pending") },
+  },
   indexes: [
     { name: "messages_due", by: ["channel", "dueAtMs"], where: { status: "pending" } },
     { name: "messages_newest", by: ["channel", "number"] },
     { name: "messages_created", by: ["createdAtMs"] },
+    { name: "messages_kept", by: ["keptFromMs"], where: { keptFromMs: notNull } },
     { name: "messages_subject", by: ["subjectId", "number"], where: { subjectId: notNull } },
   ],
 })
@@ -86,7 +94,7 @@ export interface Postponement extends Attempt {
 export class MessageRows extends Context.Tag("MessageRows")<
   MessageRows,
   {
-    readonly insert: (message: Message) => Effect.Effect<void, never, Transaction>
+    readonly insert: (message: NewRowOf<typeof messages>) => Effect.Effect<void, never, Transaction>
     /**
      * Takes pending messages that are due, those due longest first: counts an attempt of each and makes it due again at
      * the end of its lease. Concurrent takers get different messages.

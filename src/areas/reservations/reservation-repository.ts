@@ -56,7 +56,9 @@ export function reservationRowsOver(
   }
 }
 
-function searchesOver(tables: Tables["Type"]): Pick<ReservationRows["Type"], "byKey" | "list" | "openTasks"> {
+function searchesOver(
+  tables: Tables["Type"],
+): Pick<ReservationRows["Type"], "byKey" | "list" | "openAt" | "openTasks"> {
   const rows = tables.of(reservations)
   return {
     byKey: ({ organizationId, environment, key }) =>
@@ -74,6 +76,11 @@ function searchesOver(tables: Tables["Type"]): Pick<ReservationRows["Type"], "by
           number: ifGiven(query.beforeNumber, below),
         },
         { order: [descending("number")], limit },
+      ),
+    openAt: ({ environment, zoneIds, limit }) =>
+      rows.list(
+        { environment, zoneId: among(...zoneIds), status: IS_OPEN_RESERVATION },
+        { order: ["endsAtMs", "number"], limit },
       ),
     openTasks: Effect.fnUntraced(function* ({ environment, zoneIds, after, limit }) {
       const where = { environment, zoneId: among(...zoneIds) }

@@ -174,6 +174,12 @@ export class ReservationRows extends Context.Tag("ReservationRows")<
     }) => Effect.Effect<ReservationRow | null>
     /** Newest first. */
     readonly list: (query: ReservationQuery) => Effect.Effect<readonly ReservationRow[]>
+    /** Open reservations of some zones; the window that ends first comes first. */
+    readonly openAt: (query: {
+      readonly environment: Environment
+      readonly zoneIds: readonly string[]
+      readonly limit: number
+    }) => Effect.Effect<readonly ReservationRow[]>
     readonly openTasks: (query: OpenTaskQuery) => Effect.Effect<readonly ReservationRow[]>
     /** How many open reservations overlap the window, by stall id; stalls without any are absent. */
     readonly loads: (occupation: Occupation) => Effect.Effect<ReadonlyMap<string, number>>

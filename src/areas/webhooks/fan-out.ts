@@ -9,7 +9,7 @@ import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import type { Cause } from "../../kernel/group.ts"
 import { start } from "../../services/actors.ts"
 import { Transaction } from "../../services/host.ts"
-import { keptFromMs } from "../../services/organization-clock.ts"
+import { keptFromMs, realNowMs } from "../../services/organization-clock.ts"
 import { WebhookStore } from "./store.ts"
 import type { NewWebhookDelivery, WebhookEndpoint } from "./store.ts"
 import { POLICIES } from "./webhook-policy.ts"
@@ -31,7 +31,7 @@ export interface OutgoingEvent {
 
 /**
  * Inside the command's transaction: writes the body once and starts one delivery for every active subscribed endpoint.
- * Without such an endpoint no body is composed.
+ * The sandbox also keeps each event for developers without an endpoint. In production no body is composed without one.
  */
 export const fanOut = Effect.fnUntraced(function* (event: OutgoingEvent, nonce: string) {
   const store = yield* WebhookStore
@@ -42,9 +42,15 @@ export const fanOut = Effect.fnUntraced(function* (event: OutgoingEvent, nonce: 
     area: event.area,
   })
   const listening = endpoints.filter((endpoint) => listensTo(endpoint, event))
-  if (listening.length === 0) return
-  const { eventId, eventType, subjectId } = event
+  const isKept = event.environment === "sandbox"
+  if (listening.length === 0 && !isKept) return
+  const { eventId, eventType, subjectId, organizationId, area } = event
   const body = yield* event.body()
+  if (isKept) {
+    const createdAtMs = yield* realNowMs
+    yield* store.keepEvent({ eventId, eventType, subjectId, organizationId, area, body, createdAtMs })
+  }
+  if (listening.length === 0) return
   const times = { createdAtMs: transaction.nowMs, keptFromMs: yield* keptFromMs }
   yield* store.insertBody({ eventId, eventType, subjectId, body, ...times })
   for (const { webhookId } of listening) {
@@ -90,6 +96,12 @@ export const startSending = Effect.fnUntraced(function* (
     nonce: newUuid(nonce, deliveryId).replaceAll("-", ""),
     ...(cause === null ? {} : { cause }),
   })
+})
+
+/** Deletes the sandbox's events about a reservation or delivery whose group an unrecorded run folds. */
+export const forgetEvents = Effect.fnUntraced(function* (group: GroupAddress) {
+  const store = yield* WebhookStore
+  yield* store.forgetEvents(idOf(group))
 })
 
 /** Deletes the rows of a delivery whose group an unrecorded run folds. */

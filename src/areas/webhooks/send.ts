@@ -44,6 +44,10 @@ const sendNow = Effect.fnUntraced(function* (
   const urls = yield* UrlPolicy
   const http = yield* OutboundHttp
   if (!endpoint.isActive) return discarded(attempt, "endpoint_inactive")
+  if (endpoint.environment === "sandbox") {
+    const status = yield* (yield* WebhookStore).answerFor(event.subjectId)
+    if (status !== null) return failed(attempt, `status_${status}`)
+  }
   const verdict = yield* urls.checkToSend(endpoint.url)
   if (verdict.type !== "public") {
     return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : "lookup_unavailable")

@@ -4,7 +4,7 @@ import { Context } from "effect"
 import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
-import { KEEP_WEBHOOK_BODIES_MS } from "../../model/limits.ts"
+import { KEEP_SANDBOX_EVENTS_MS, KEEP_WEBHOOK_BODIES_MS } from "../../model/limits.ts"
 import type { Transaction } from "../../services/host.ts"
 import type { Purge } from "../../services/retention/retention.ts"
 import {
@@ -101,6 +101,47 @@ export const webhookDeliveries = table("webhook_deliveries", {
 export type WebhookDeliveryRow = RowOf<typeof webhookDeliveries>
 export type NewWebhookDelivery = NewRowOf<typeof webhookDeliveries>
 
+/**
+ * Answers of the sandbox in place of an organization's receivers: while a row exists, attempts about this delivery or reservation do
+ * not leave (src/DECISIONS.md §221).
+ */
+export const receiverAnswers = table("receiver_answers", {
+  one: "an answer for receivers",
+  many: "answers for receivers",
+  columns: { subjectId: text(), status: integer() },
+  key: ["subjectId"],
+})
+
+/**
+ * Events of the sandbox, whether or not an endpoint gets them, for developers who have no public URL. The numbers of an
+ * organization's events grow in the order of their commits, so a reader that continues after a number misses none.
+ */
+export const sandboxEvents = table("sandbox_events", {
+  one: "an event of the sandbox",
+  many: "events of the sandbox",
+  columns: {
+    eventId: text(),
+    number: serial(),
+    organizationId: text(),
+    area: choice<WebhookArea>(),
+    eventType: choice<EventType>(),
+    subjectId: text(),
+    /** The bytes that endpoints get. */
+    body: text(),
+    /** In real time, also when the organization has moved its clock. */
+    createdAtMs: epochMs(),
+  },
+  key: ["eventId"],
+  retention: { from: "createdAtMs", keepMs: KEEP_SANDBOX_EVENTS_MS },
+  indexes: [
+    { name: "sandbox_events_order", by: ["organizationId", "number"] },
+    { name: "sandbox_events_oldest", by: ["createdAtMs"] },
+  ],
+})
+
+export type SandboxEvent = RowOf<typeof sandboxEvents>
+export type NewSandboxEvent = NewRowOf<typeof sandboxEvents>
+
 /** The content and the receiver of a delivery. */
 export interface OutgoingWebhook {
   /** The id for the receiver: a redelivery has that of the first delivery. */
@@ -131,8 +172,24 @@ export class WebhookStore extends Context.Tag("WebhookStore")<
     readonly delivery: (deliveryId: string) => Effect.Effect<WebhookDeliveryRow | null>
     /** All data that an attempt needs, as of one moment; null when a row of it is gone. */
     readonly outgoing: (deliveryId: string) => Effect.Effect<OutgoingWebhook | null>
+    /** The status that the sandbox answers for the receivers of events about this; null: they answer for themselves. */
+    readonly answerFor: (subjectId: string) => Effect.Effect<number | null>
+    readonly setAnswer: (subjectId: string, status: number | null) => Effect.Effect<void, never, Transaction>
     /** Deletes bodies of events that were written by then. The deliveries of an event stay. */
     readonly purgeBodies: Purge
     readonly forgetDelivery: (deliveryId: string) => Effect.Effect<void, never, Transaction>
+    readonly keepEvent: (event: NewSandboxEvent) => Effect.Effect<void, never, Transaction>
+    /** Deletes the sandbox's events about it; without an index, for runs in memory. */
+    readonly forgetEvents: (subjectId: string) => Effect.Effect<void, never, Transaction>
+    /** Events of these APIs behind a number, in order. */
+    readonly keptEvents: (scope: {
+      readonly organizationId: string
+      readonly areas: readonly WebhookArea[]
+      readonly after: number
+      readonly limit: number
+    }) => Effect.Effect<readonly SandboxEvent[]>
+    /** The number of the organization's last event; 0 without one. */
+    readonly lastEvent: (organizationId: string) => Effect.Effect<number>
+    readonly purgeEvents: Purge
   }
 >() {}

@@ -1,19 +1,34 @@
 /** Webhook rows over their declared tables. */
 
 import { Effect, Layer } from "effect"
+import { above, among, descending } from "../../services/tables/conditions.ts"
 import { purgeOf } from "../../services/tables/purge.ts"
 import { SealedTables } from "../../services/tables/tables.ts"
-import { WebhookStore, webhookBodies, webhookDeliveries, webhookEndpoints } from "./store.ts"
+import {
+  WebhookStore,
+  receiverAnswers,
+  sandboxEvents,
+  webhookBodies,
+  webhookDeliveries,
+  webhookEndpoints,
+} from "./store.ts"
 
 type Store = WebhookStore["Type"]
 
-/** `outgoing`: the query that reads a delivery with its endpoint and body. */
-export function webhookStoreOver(tables: SealedTables["Type"], outgoing: Store["outgoing"]): Store {
+/** Statements that a host may tune. `outgoing` reads a delivery with its endpoint and body. */
+export type WebhookStatements = Pick<Store, "keepEvent" | "outgoing">
+
+export function webhookStoreOver(tables: SealedTables["Type"], tuned: WebhookStatements): Store {
   const endpoints = tables.of(webhookEndpoints)
   const bodies = tables.of(webhookBodies)
   const deliveries = tables.of(webhookDeliveries)
+  const answers = tables.of(receiverAnswers)
+  const events = tables.of(sandboxEvents)
   return {
-    outgoing,
+    ...tuned,
+    answerFor: (subjectId) => Effect.map(answers.get({ subjectId }), (row) => row?.status ?? null),
+    setAnswer: (subjectId, status) =>
+      status === null ? answers.delete({ subjectId }) : answers.upsert({ subjectId, status }),
     insertEndpoint: endpoints.insert,
     changeEndpoint: (webhookId, change) => endpoints.update({ webhookId }, change),
     endpoint: (webhookId) => endpoints.get({ webhookId }),
@@ -32,6 +47,15 @@ export function webhookStoreOver(tables: SealedTables["Type"], outgoing: Store["
       yield* deliveries.delete({ deliveryId })
       if ((yield* deliveries.first({ eventId })) === null) yield* bodies.delete({ eventId })
     }),
+    forgetEvents: (subjectId) => events.delete({ subjectId }),
+    keptEvents: ({ organizationId, areas, after, limit }) =>
+      events.list(
+        { organizationId, area: among(...areas), number: above(after) },
+        { order: ["number"], limit },
+      ),
+    lastEvent: (organizationId) =>
+      Effect.map(events.first({ organizationId }, [descending("number")]), (last) => last?.number ?? 0),
+    purgeEvents: purgeOf(sandboxEvents, events),
   }
 }
 
@@ -52,5 +76,10 @@ export function plainOutgoing(tables: SealedTables["Type"]): Store["outgoing"] {
 
 export const layerPlainWebhookStore: Layer.Layer<WebhookStore, never, SealedTables> = Layer.effect(
   WebhookStore,
-  Effect.map(SealedTables, (tables) => webhookStoreOver(tables, plainOutgoing(tables))),
+  Effect.map(SealedTables, (tables) =>
+    webhookStoreOver(tables, {
+      outgoing: plainOutgoing(tables),
+      keepEvent: tables.of(sandboxEvents).insert,
+    }),
+  ),
 )

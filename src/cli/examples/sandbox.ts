@@ -146,6 +146,7 @@ async function asking(
   let broken: unknown = null
   const usual = Context.get(runtime.context, Admission)
   const admission: Admission["Type"] = {
+    ...usual,
     judge: (arrival) => (broken === null ? usual.judge(arrival) : Effect.die(broken)),
   }
   const app = await makeApp({

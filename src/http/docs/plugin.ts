@@ -1,11 +1,14 @@
 /**
- * `/docs`: the OpenAPI documents of a host, rendered by Swagger UI from this process only. The page requests nothing
- * from other hosts, and its Content-Security-Policy forbids it.
+ * `/docs`: the OpenAPI documents of a host as a page, which reads them from this host and can send their calls to it.
+ * Its Content-Security-Policy forbids every other host.
  */
 
-import swagger from "@fastify/swagger"
-import swaggerUi from "@fastify/swagger-ui"
-import type { FastifyInstance } from "fastify"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { PRIVATE_PAGE_HEADERS } from "../../html/page-frame.ts"
+import type { WrittenPage } from "../../html/page-frame.ts"
+import type { Environment } from "../../model/caller.ts"
+import { mayShowKeys } from "../demo-keys.ts"
+import type { DemoAccess, DemoSight } from "../demo-keys.ts"
 
 const DOCS_PATH = "/docs"
 
@@ -25,6 +28,9 @@ const ANALYTICS_API: DescribedApi = { name: "Analytics API", url: "/openapi/anal
 /** On every host. */
 export const PARTNER_APIS: readonly DescribedApi[] = [RESERVATIONS_API, DIRECT_DELIVERY_API, ANALYTICS_API]
 
+/** On every host of a service that keeps the log. */
+export const REQUEST_LOG_API: DescribedApi = { name: "Request log API", url: "/openapi/logs.json" }
+
 /** Only on the sandbox host. */
 export const SANDBOX_API: DescribedApi = { name: "Sandbox API", url: "/openapi/sandbox.json" }
 
@@ -33,47 +39,35 @@ export const PORTAL_API: DescribedApi = { name: "Portal API", url: "/openapi/por
 
 export const OPERATIONS_API: DescribedApi = { name: "Operations API", url: "/openapi/internal.json" }
 
-/** No inline script or style, no other origin, no frame around it. */
-const POLICY = [
-  "default-src 'none'",
-  "base-uri 'none'",
-  "connect-src 'self'",
-  "font-src 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "img-src 'self' data:",
-  "script-src 'self'",
-  "style-src 'self'",
-].join("; ")
-
-export interface DocsOptions {
+export interface DocsOptions extends DemoSight {
   readonly documents: readonly DescribedApi[]
+  readonly environment: Environment
+  /** URL of this host, without a path. */
+  readonly baseUrl: string
+  /** Null without demo data. */
+  readonly demo: DemoAccess | null
+  /** An address that the service may call for a bot's compartment. */
+  readonly openLinkUrl: string
+  readonly page: (name: "reference", shown: { title: string; data: unknown }) => Promise<WrittenPage>
 }
 
-export async function docsPlugin(app: FastifyInstance, { documents }: DocsOptions): Promise<void> {
-  app.addHook("onSend", async (_, reply) => {
-    reply.headers({ "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer" })
-  })
-  await app.register(swagger, { mode: "static", specification: { document: EMPTY } })
-  await app.register(swaggerUi, {
-    routePrefix: DOCS_PATH,
-    staticCSP: POLICY,
-    theme: { title: "Curbline API" },
-    logo: { type: "image/svg+xml", content: NAME_AS_PICTURE },
-    uiConfig: {
-      urls: [...documents],
-      // A key that was typed in is not stored.
-      persistAuthorization: false,
-      deepLinking: true,
-      displayOperationId: true,
-    },
-  })
+export async function docsPlugin(app: FastifyInstance, options: DocsOptions): Promise<void> {
+  const { documents, environment, baseUrl, demo, openLinkUrl, page } = options
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { html, policy } = await page("reference", {
+      title: "API reference - Curbline",
+      data: {
+        environment,
+        documents,
+        base_url: baseUrl,
+        open_link_url: openLinkUrl,
+        demo: demo !== null && mayShowKeys(request, options) ? demo : null,
+      },
+    })
+    return reply
+      .headers({ ...PRIVATE_PAGE_HEADERS, "Content-Security-Policy": policy })
+      .type("text/html; charset=utf-8")
+      .send(html)
+  }
+  for (const path of [DOCS_PATH, `${DOCS_PATH}/`]) app.get(path, answer)
 }
-
-/** Replaces the plugin's own value. */
-const NAME_AS_PICTURE =
-  '<svg xmlns="http://www.w3.org/2000/svg" width="110" height="40"><text x="0" y="27" fill="#fff" ' +
-  'font-family="sans-serif" font-size="24">Curbline</text></svg>'
-
-/** The plugin requires one document; the page reads the list instead. */
-const EMPTY = { openapi: "3.1.0", info: { title: "See the list of documents", version: "1" }, paths: {} }

@@ -3,12 +3,11 @@
 import { html, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { groupOf } from "../../model/address.ts"
-import { isoMs } from "../../model/time.ts"
 import type { KeptAuditEntry } from "../audit.ts"
 import type { SignedIn } from "../operator-sessions.ts"
 import type { ShownPage } from "../../http/html-page.ts"
 import { pathOf } from "./list-page.ts"
-import { headerOf } from "./page.ts"
+import { headerOf, instantOf } from "./page.ts"
 
 export function auditPage(
   operator: SignedIn,
@@ -19,8 +18,8 @@ export function auditPage(
   return {
     status: 200,
     title: "Sent events",
-    body: html`${headerOf(operator)}
-      <h1>Events that were sent by hand</h1>
+    top: headerOf(operator),
+    body: html`<h1>Events that were sent by hand</h1>
       ${entries.length === 0 ? html`<p>None.</p>` : tableOf(entries)}
       ${
         last === undefined || entries.length < pageSize
@@ -33,9 +32,9 @@ export function auditPage(
 function tableOf(entries: readonly KeptAuditEntry[]): Html {
   return table(
     "Sent events, newest first",
-    ["When", "Operator token", "Event", "Actor", "What became of it"],
+    ["When, UTC", "Operator token", "Event", "Actor", "What became of it"],
     entries.map(({ atMs, operator, eventType, actor, outcome, code }) => [
-      html`<time>${isoMs(atMs)}</time>`,
+      instantOf(atMs),
       operator,
       eventType,
       html`<a href="${pathOf(groupOf(actor))}">${actor}</a>`,

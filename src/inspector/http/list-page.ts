@@ -3,13 +3,12 @@
 import { html, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { partOf } from "../../model/address.ts"
-import { isoMs } from "../../model/time.ts"
 import { statePaths } from "../inspection.ts"
 import type { GroupFilter, ListedGroup, ListedGroups } from "../inspection.ts"
 import type { SignedIn } from "../operator-sessions.ts"
 import type { Query } from "../../http/endpoint.ts"
 import type { ShownPage } from "../../http/html-page.ts"
-import { headerOf } from "./page.ts"
+import { headerOf, instantOf } from "./page.ts"
 
 /** The kinds of groups; each is the name of a root machine. */
 export const GROUP_KINDS = [
@@ -65,10 +64,10 @@ function addressOf(filter: GroupFilter): string {
 
 function switchesOf(filter: GroupFilter): readonly (readonly [name: string, isOn: boolean, label: string])[] {
   return [
-    ["stuck", filter.isStuck, "stuck"],
-    ["late", filter.isLate, "late timers"],
-    ["pending", filter.hasPendingCall, "pending calls"],
-    ["settled", filter.includesSettled, "settled ones, too"],
+    ["stuck", filter.isStuck, "Stuck"],
+    ["late", filter.isLate, "Late timers"],
+    ["pending", filter.hasPendingCall, "Pending calls"],
+    ["settled", filter.includesSettled, "Settled ones, too"],
   ]
 }
 
@@ -82,9 +81,10 @@ export function listPage(
   return {
     status: 200,
     title: "Groups",
-    body: html`${headerOf(operator)}
-      <h1>Groups</h1>
-      ${formOf(filter)} ${groups.length === 0 ? html`<p>${emptyText}</p>` : tableOf(groups)}
+    top: headerOf(operator),
+    body: html`<h1>Groups</h1>
+      ${formOf(filter)}
+      ${groups.length === 0 ? html`<p>${emptyText}</p>` : html`<div class="groups">${tableOf(groups)}</div>`}
       ${next === null ? html`` : html`<p><a href="${next}" rel="next">Earlier groups</a></p>`}`,
   }
 }
@@ -119,14 +119,14 @@ function formOf(filter: GroupFilter): Html {
 function tableOf(groups: readonly ListedGroup[]): Html {
   return table(
     "Groups, newest first",
-    ["Group", "States", "Turns", "Last turn", "Next due", "Waits for"],
+    ["Group", "States", "Turns", "Last turn, UTC", "Next due, UTC", "Waits for"],
     groups.map(rowOf),
   )
 }
 
 function rowOf(group: ListedGroup): readonly (Html | number | string)[] {
   const { address, actors, revision, instantMs, nextDueMs, lateMs, pending, stoppedBecause } = group
-  const due = nextDueMs === null ? html`` : html`<time>${isoMs(nextDueMs)}</time>`
+  const due = nextDueMs === null ? html`` : instantOf(nextDueMs)
   const late =
     lateMs === null ? html`` : html`<span class="bad">late by ${Math.round(lateMs / 1000)} s</span>`
   const stuck = stoppedBecause === null ? html`` : html`<p class="bad">stuck: ${stoppedBecause}</p>`
@@ -136,7 +136,7 @@ function rowOf(group: ListedGroup): readonly (Html | number | string)[] {
       ${actors.map((actor) => html`<li>${partOf(actor.address)}: ${statePaths(actor.value).join(" ")}</li>`)}
     </ul>`,
     revision,
-    revision === 0 ? "not started" : html`<time>${isoMs(instantMs)}</time>`,
+    revision === 0 ? "not started" : instantOf(instantMs),
     html`${due} ${late}`,
     html`<ul>
       ${pending.map(({ call, attempt }) => html`<li>${call}, attempt ${attempt}</li>`)}

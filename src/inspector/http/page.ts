@@ -1,10 +1,13 @@
 /** The layout of the inspector's own pages, which work without a script, and their common head. */
 
 import type { FastifyReply } from "fastify"
-import { html } from "../../html/markup.ts"
+import { html, raw } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { PRIVATE_PAGE_HEADERS } from "../../html/page-frame.ts"
-import { READING_STYLE } from "../../html/styles.ts"
+import { CARD_STYLE, READING_STYLE } from "../../html/styles.ts"
+import { MARK } from "../../html/tokens.ts"
+import { isoMs } from "../../model/time.ts"
+import type { EpochMs } from "../../model/time.ts"
 import { sendPage as send } from "../../http/html-page.ts"
 import type { ShownPage } from "../../http/html-page.ts"
 import type { SignedIn } from "../operator-sessions.ts"
@@ -21,21 +24,59 @@ export function sendPage(reply: FastifyReply, page: ShownPage): FastifyReply {
   return send(reply, page, { style: STYLE, headers: PAGE_HEADERS })
 }
 
-/** The signed-in operator, links to the other pages, and the sign-out button. */
+/** A form in the middle, as on every page before a sign-in. */
+export function sendCard(reply: FastifyReply, page: ShownPage): FastifyReply {
+  return send(reply, page, { style: CARD_STYLE, headers: PAGE_HEADERS, isCard: true })
+}
+
+/** The environment, links to the pages, the operator's token, and the sign-out button. */
 export function headerOf({ environment, label, formKey }: SignedIn): Html {
   return html`<header>
-    <p><strong>${environment}</strong> · signed in with the token “${label}”</p>
-    <nav aria-label="Inspector"><a href="/inspect">Groups</a> <a href="/inspect/audit">Sent events</a></nav>
-    <form method="post" action="/inspect/sign-out">
-      <input type="hidden" name="key" value="${formKey}" />
-      <button type="submit">Sign out</button>
-    </form>
+    <div class="environment ${environment}">
+      <span class="badge">${environment.toUpperCase()}</span>
+    </div>
+    <div class="top">
+      ${raw(MARK)}
+      <p><strong>Inspector</strong></p>
+      <nav aria-label="Inspector"><a href="/inspect">Groups</a> <a href="/inspect/audit">Sent events</a></nav>
+      <p class="quiet who">signed in with the token “${label}”</p>
+      <form method="post" action="/inspect/sign-out">
+        <input type="hidden" name="key" value="${formKey}" />
+        <button type="submit">Sign out</button>
+      </form>
+    </div>
   </header>`
 }
 
+/** An instant in UTC, as the journal counts: day and time to the second; the whole of it is in the element. */
+export function instantOf(ms: EpochMs): Html {
+  const whole = isoMs(ms)
+  return html`<time datetime="${whole}" title="${whole}">${DAY.format(ms)} ${whole.slice(11, 19)}</time>`
+}
+
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })
+
 const STYLE = `${READING_STYLE}
-header, .filters { display: flex; flex-wrap: wrap; gap: var(--s2) var(--t-xl); align-items: center; }
-nav a { margin-right: var(--s4); }
-label { display: inline-flex; gap: var(--s2); align-items: center; }
-input[type="checkbox"] { width: 1.25rem; height: 1.25rem; }
+.top { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s4); align-items: center; min-height: 56px; padding: var(--s2) var(--s6); border-bottom: 1px solid var(--line); background: var(--surface); }
+.top p { margin: 0; }
+.top .who { margin-left: auto; font-size: var(--t-sm); }
+.top nav { display: flex; gap: var(--s4); font-size: var(--t-sm); }
+.top nav a { color: var(--ink-2); text-decoration: none; padding: var(--s2) 0; }
+.top nav a:hover { color: var(--ink); text-decoration: underline; }
+.filters { display: flex; flex-wrap: wrap; gap: var(--s3) var(--s5); align-items: end; margin: var(--s4) 0; font-size: var(--t-sm); }
+.filters label { display: grid; gap: 4px; font-weight: 600; }
+.filters :is(input, select) { font-weight: 400; }
+.filters label:has([type="checkbox"]) { display: inline-flex; align-items: center; gap: var(--s2); min-height: 36px; font-weight: 400; }
+input[type="checkbox"] { width: 1.25rem; height: 1.25rem; margin: 0; }
+td time, th time { font-variant-numeric: tabular-nums; }
+@media (max-width: 720px) {
+  .top { padding: var(--s2) var(--s4); }
+  .top .who { order: 1; width: 100%; margin: 0; }
+  .top form { margin-left: auto; }
+  .top button, .filters :is(button, select, input:not([type="checkbox"])) { min-height: 44px; }
+  .filters > label:has(select, [name="state"]), .filters > button { flex: 1 1 100%; }
+  tbody th { min-width: 8.5rem; overflow-wrap: anywhere; }
+  td time { white-space: normal; }
+  .groups :is(th, td):is(:nth-child(3), :nth-child(4)) { display: none; }
+}
 `

@@ -29,7 +29,7 @@ import { auditPage } from "./audit-page.ts"
 import { operatorSessionIn, requireFormKey, requireOwnPages, signedIn, setOperatorSession } from "./gate.ts"
 import type { Host } from "./gate.ts"
 import { GROUPS, beforeIn, filterIn, listPage, pathOf } from "./list-page.ts"
-import { PAGE_HEADERS, headerOf, sendPage } from "./page.ts"
+import { PAGE_HEADERS, headerOf, sendCard, sendPage } from "./page.ts"
 import { signInPage } from "./sign-in-page.ts"
 
 export type InspectorSurface = EventSending | Inspection | OperatorAudit | OperatorSessions
@@ -72,9 +72,9 @@ function addSignIn(app: FastifyInstance, { run, ...host }: InspectorOptions): vo
       return reply.headers(NOT_STORED).redirect(to, 303)
     }
     const { left } = answer
-    if (!(left instanceof TooManyAttempts)) return sendPage(reply, signInPage(to, environment, "wrong"))
+    if (!(left instanceof TooManyAttempts)) return sendCard(reply, signInPage(to, environment, "wrong"))
     reply.header("Retry-After", String(left.retryAfterSeconds))
-    return sendPage(reply, signInPage(to, environment, "too many"))
+    return sendCard(reply, signInPage(to, environment, "too many"))
   })
   app.post<Asked>("/inspect/sign-out", { bodyLimit: PAGE_FORM_BYTES_MAX }, async (request, reply) => {
     requireOwnPages(request, host)
@@ -140,7 +140,7 @@ async function forOperator(
     if (failure instanceof TurnedAway) return null
     throw failure
   })
-  if (operator === null) return sendPage(reply, signInPage(ownPath(request.url), host.environment, null))
+  if (operator === null) return sendCard(reply, signInPage(ownPath(request.url), host.environment, null))
   return show(operator).catch((failure: unknown) => {
     if (!(failure instanceof Refused) || failure.code !== "NOT_FOUND") throw failure
     return sendPage(reply, nothingPage(operator))
@@ -152,8 +152,8 @@ function nothingPage(operator: SignedIn): ShownPage {
   return {
     status: 404,
     title: "No such group",
-    body: html`${headerOf(operator)}
-      <h1>No such group</h1>
+    top: headerOf(operator),
+    body: html` <h1>No such group</h1>
       <p>${said}</p>`,
   }
 }

@@ -3,6 +3,13 @@
  * management commands.
  */
 
+import type { ChangedGroups } from "../../services/changed-groups.ts"
+import type { ReservationCase } from "../reservation-case.ts"
+import type { Search } from "../search.ts"
+import type { SiteBoard } from "../site-board.ts"
+import type { SiteTopics } from "../site-topics.ts"
+import { board } from "./board.ts"
+import { search } from "./search.ts"
 import type { Analytics } from "../../areas/analytics/analytics.ts"
 import type { CourierOperations } from "../../areas/courier/courier-operations.ts"
 import type { Charges } from "../../areas/direct-delivery/charges.ts"
@@ -21,6 +28,8 @@ import { management } from "./management.ts"
 import type { ManagementSurface } from "./management.ts"
 import { deliveries } from "../../areas/direct-delivery/http/operator-deliveries.ts"
 import { messages } from "../../areas/messages/http/operator-messages.ts"
+import { runnerPhones } from "../../areas/runner-phones/http/operator-phones.ts"
+import type { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
 import { runnerTasks } from "./runner-tasks.ts"
 import type { RunnerTasksSurface } from "./runner-tasks.ts"
 import { sessions } from "../../areas/analytics/http/operator-sessions.ts"
@@ -35,12 +44,18 @@ import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 export type OperationsSurface =
   | AccessReview
   | Analytics
+  | ChangedGroups
   | Charges
   | DeliveryOperations
   | ManagementSurface
   | OutboxView
+  | RunnerPhones
   | RunnerTasksSurface
+  | ReservationCase
+  | Search
+  | SiteBoard
   | SiteRequests
+  | SiteTopics
   | Vehicles
   | WindowPolicy
 
@@ -51,7 +66,10 @@ export const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...management,
   ...accessRequests,
   ...siteRequests,
+  ...board,
+  ...search,
   ...runnerTasks,
+  ...runnerPhones,
   ...vehicles,
   ...deliveries,
   ...charges,

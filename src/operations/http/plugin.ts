@@ -16,6 +16,8 @@ import { addChargesFile, chargesFile } from "../../areas/direct-delivery/http/op
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { ENDPOINTS, PRODUCTION_ENDPOINTS } from "./endpoints.ts"
 import type { OperationsSurface, ProductionSurface } from "./endpoints.ts"
+import { addSiteStream, operatorsOf, siteStreamPath } from "./stream.ts"
+import { ChangeStreams, endWith } from "../../http/change-streams.ts"
 
 export interface OperationsOptions {
   readonly run: Run<OperationsSurface>
@@ -24,16 +26,21 @@ export interface OperationsOptions {
   readonly environment: Environment
   /** Public URL for the document; default: relative to the document. */
   readonly baseUrl?: string
+  /** The streams of the node; absent: the plugin has its own. */
+  readonly streams?: ChangeStreams
 }
 
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function operationsPlugin(app: FastifyInstance, options: OperationsOptions): Promise<void> {
-  const { run, runConnector, environment } = options
+  const { run, runConnector, environment, streams = new ChangeStreams(run) } = options
   const admitting = admitOperator(run, environment)
-  for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, { run, admitting })
+  endWith(app, streams)
+  addSiteStream(app, { streams, run, environment })
+  for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, { run, admitting, streams })
   addChargesFile(app, run, environment)
   if (runConnector !== undefined) {
-    for (const endpoint of PRODUCTION_ENDPOINTS) addEndpoint(app, endpoint, { run: runConnector, admitting })
+    for (const endpoint of PRODUCTION_ENDPOINTS)
+      addEndpoint(app, endpoint, { run: runConnector, admitting, streams })
   }
   const document = documentOf({
     title: "Operations API",
@@ -42,7 +49,7 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
     bearer: "operatorToken",
     errors: ["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR", "OVERLOADED", "UNAVAILABLE"],
     headers: ["X-Request-Id"],
-    morePaths: chargesFile,
+    morePaths: { ...chargesFile, ...siteStreamPath },
   })
   app.get("/openapi/internal.json", async () => document)
 }
@@ -50,12 +57,13 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
 interface Served<R> {
   readonly run: Run<R>
   readonly admitting: ReturnType<typeof admitOperator>
+  readonly streams: ChangeStreams
 }
 
 function addEndpoint<R>(
   app: FastifyInstance,
   { method, path, operationId, body, bodyBytesMax, handle }: OperatorEndpoint<R>,
-  { run, admitting }: Served<R>,
+  { run, admitting, streams }: Served<R>,
 ): void {
   app.route<{ Params: Readonly<Record<string, string>>; Querystring: Query; Body: Buffer | undefined }>({
     method,
@@ -80,6 +88,7 @@ function addEndpoint<R>(
           ),
         ),
       )
+      if (ENDS_RIGHTS.has(operationId)) streams.recheck(operatorsOf(operatorOf(request).environment))
       return reply
         .code(status)
         .headers(NOT_STORED)
@@ -87,6 +96,9 @@ function addEndpoint<R>(
     },
   })
 }
+
+/** Commands after which an operator may have no rights any more. */
+const ENDS_RIGHTS: ReadonlySet<string> = new Set(["revokeOperatorToken"])
 
 /** Commands on an organization, which its people read in their audit log. Which operator it was is not for them. */
 const AUDITED: ReadonlySet<string> = new Set([

@@ -30,9 +30,9 @@ export const layerPlaces: Layer.Layer<Places, never, Database> = Layer.effect(
 
 async function placeOf(orm: Orm, environment: Environment, siteId: string): Promise<Place | null> {
   const isOnSite = and(eq(zones.environment, environment), eq(zones.siteId, siteId))
-  const [known, onSite, supported] = await Promise.all([
+  const [[known], onSite, supported] = await Promise.all([
     orm
-      .select({ siteId: sites.siteId })
+      .select({ siteId: sites.siteId, name: sites.name, timezone: sites.timezone })
       .from(sites)
       .where(and(eq(sites.environment, environment), eq(sites.siteId, siteId))),
     orm.select({ zoneId: zones.zoneId }).from(zones).where(isOnSite),
@@ -46,6 +46,6 @@ async function placeOf(orm: Orm, environment: Environment, siteId: string): Prom
       .innerJoin(zones, and(eq(zones.environment, offers.environment), eq(zones.zoneId, offers.zoneId)))
       .where(isOnSite),
   ])
-  if (known.length === 0) return null
-  return { siteId, ...placeWith(onSite, supported) }
+  if (known === undefined) return null
+  return { ...known, ...placeWith(onSite, supported) }
 }

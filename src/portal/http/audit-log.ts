@@ -124,6 +124,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   makeSandboxSite: "make a sandbox site",
   makeTestDelivery: "create a delivery",
   makeTestReservation: "create a reservation",
+  startScenario: "begin a course",
 }
 
 /** Commands that are noted in the organization to which they lead, which their result names. */

@@ -24,11 +24,12 @@ import type { PortalCaller } from "../caller.ts"
 import { CurrentActor } from "../../services/actor.ts"
 import { inTimeOf } from "../../services/organization-clock.ts"
 import { SandboxClock } from "../../areas/clock/sandbox-clock.ts"
+import type { SandboxCourses } from "../../areas/courses/courses.ts"
 import type { PortalReservations } from "../reservations.ts"
 import type { PortalSites } from "../sites.ts"
 import type { PortalWebhooks } from "../webhook-events.ts"
-import type { TestDeliveries } from "../test-deliveries.ts"
-import type { TestReservations } from "../test-reservations.ts"
+import type { TestDeliveries } from "../../areas/courses/test-deliveries.ts"
+import type { TestReservations } from "../../areas/courses/test-reservations.ts"
 import { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
 import { PortalSessions } from "../sessions.ts"
 import type { WebhookLog } from "../../areas/webhooks/webhook-log.ts"
@@ -46,6 +47,7 @@ import { deliveries, sandbox } from "./deliveries.ts"
 import { deliveryDetails } from "./delivery-details.ts"
 import { deliveryWebhooks } from "./delivery-webhooks.ts"
 import { sandboxClock } from "./clock.ts"
+import { sandboxScenarios } from "./scenarios.ts"
 import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
 import type { MemberAsk, PortalEndpoint, PortalOffer } from "./endpoint.ts"
 import { setSessionCookie } from "../../http/session-cookie.ts"
@@ -55,21 +57,23 @@ import { requests } from "./requests.ts"
 import { portalDocument } from "./openapi.ts"
 import { organization } from "./organization.ts"
 import type { SecondFactors } from "../second-factor.ts"
-import { secondFactor } from "./second-factor.ts"
+import type { Passkeys } from "../passkeys.ts"
+import { passkeys, secondFactor } from "./second-factor.ts"
 import { session } from "./session.ts"
 import { portalReservations } from "./reservations.ts"
 import { portalSites } from "./sites.ts"
 import { portalAnalytics } from "./analytics.ts"
 import { addPortalChargesFile, portalCharges, portalChargesFile } from "./charges.ts"
-import { addStream, streamPath } from "./stream.ts"
-import type { ChangeStreams, StreamSurface } from "./stream.ts"
+import { addStream, membersOf, streamPath } from "./stream.ts"
+import { ChangeStreams, endWith } from "../../http/change-streams.ts"
+import type { ChangedGroups } from "../../services/changed-groups.ts"
 import { webhookEvents } from "./webhook-events.ts"
 import { webhooks } from "./webhooks.ts"
 
 export type PortalSurface =
   | Analytics
   | Charges
-  | StreamSurface
+  | ChangedGroups
   | DeliveryDetails
   | CallLog
   | DirectDelivery
@@ -86,6 +90,7 @@ export type PortalSurface =
   | PortalSessions
   | ProductionAccess
   | SandboxSites
+  | Passkeys
   | SecondFactors
   | TestDeliveries
   | TestReservations
@@ -95,14 +100,17 @@ export type PortalSurface =
 export interface PortalOptions {
   readonly run: Run<PortalSurface>
   /** With the sandbox's clocks. Absent on a host without them: it has real time alone. */
-  readonly runClock?: Run<PortalSurface | SandboxClock>
+  readonly runClock?: Run<PortalSurface | SandboxClock | SandboxCourses>
   /** Scheme and host of the pages: for cookies, the origin of commands, and the document. */
   readonly baseUrl: string
+  /** The streams of the node; absent: the plugin has its own. */
+  readonly streams?: ChangeStreams
 }
 
 const ENDPOINTS: readonly PortalEndpoint<PortalSurface>[] = [
   ...session,
   ...secondFactor,
+  ...passkeys,
   ...organization,
   ...requests,
   ...auditLog,
@@ -135,7 +143,7 @@ const ON_CLOCK: ReadonlySet<object> = new Set([
 
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function portalPlugin(app: FastifyInstance, options: PortalOptions): Promise<void> {
-  const { baseUrl, run, runClock } = options
+  const { baseUrl, run, runClock, streams = new ChangeStreams(run) } = options
   const callerOf = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -152,13 +160,17 @@ export async function portalPlugin(app: FastifyInstance, options: PortalOptions)
   addPortalChargesFile(app, { run, callerOf })
   // An open page that only watches does not keep its session alive.
   const watcherOf = (request: FastifyRequest, reply: FastifyReply) => callerOf(request, reply, "watch")
-  const streams = addStream(app, { run, baseUrl, callerOf: watcherOf })
+  endWith(app, streams)
+  addStream(app, { streams, run, baseUrl, callerOf: watcherOf })
   const common = { baseUrl, callerOf, streams }
   for (const endpoint of ENDPOINTS)
     addEndpoint(app, endpoint, { ...common, run, runClock: ON_CLOCK.has(endpoint) ? runClock : undefined })
-  if (runClock !== undefined)
+  if (runClock !== undefined) {
     for (const endpoint of sandboxClock)
       addEndpoint(app, endpoint, { ...common, run: runClock, runClock: undefined })
+    for (const endpoint of sandboxScenarios)
+      addEndpoint(app, endpoint, { ...common, run: runClock, runClock })
+  }
   const document = portalApiDocument(baseUrl, { hasClock: runClock !== undefined })
   app.get("/openapi/portal.json", async () => document)
 }
@@ -168,7 +180,7 @@ export function portalApiDocument(
   baseUrl: string,
   { hasClock = true }: { readonly hasClock?: boolean } = {},
 ): object {
-  return portalDocument(hasClock ? [...ENDPOINTS, ...sandboxClock] : ENDPOINTS, {
+  return portalDocument(hasClock ? [...ENDPOINTS, ...sandboxClock, ...sandboxScenarios] : ENDPOINTS, {
     baseUrl,
     cookie: cookieOf(baseUrl).name,
     morePaths: { ...streamPath, ...portalChargesFile },
@@ -227,7 +239,7 @@ function addEndpoint<R>(
       const { status, data, cookie, device } = await run(attended(request, tellingWhen(reply, handled)))
       // A command may have ended a session or a membership.
       if (endpoint.asks === "member" && endpoint.method !== "GET")
-        streams.recheck(caller.organization.organizationId)
+        streams.recheck(membersOf(caller.organization.organizationId))
       if (cookie !== undefined) setSessionCookie(reply, cookie, held)
       if (device !== undefined)
         setSessionCookie(reply, { token: device, maxAgeSeconds: DEVICE_SECONDS }, known)

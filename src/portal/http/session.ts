@@ -62,6 +62,14 @@ const Session = Schema.Struct({
 
 export const Begun = Schema.Struct({ session_id: Schema.String, ends_at: DateTime })
 
+const Pending = Schema.Struct({
+  challenge: Schema.String,
+  methods: Schema.Array(Schema.Literal("application", "passkey", "recovery-code")).annotations({
+    description: "What the account has for the second step.",
+  }),
+  ends_at: DateTime,
+})
+
 export function begun({ token, session, device }: StartedSession, status = 200): PortalAnswer {
   return {
     status,
@@ -115,14 +123,17 @@ const signIn: OpenEndpoint<PortalSessions> = {
   asks: "anyone",
   parameters: [],
   body: SignInRequest,
-  answers: { 200: Begun, 202: Schema.Struct({ challenge: Schema.String, ends_at: DateTime }) },
+  answers: { 200: Begun, 202: Pending },
   errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "ORG_INACTIVE"],
   handle: ({ body, visitor }) =>
     Effect.gen(function* () {
       const request = yield* decodeBody(SignInRequest, body)
       const made = yield* (yield* PortalSessions).signIn(request, visitor)
       if ("session" in made) return begun(made)
-      return { status: 202, data: { challenge: made.challenge, ends_at: isoMs(made.endsAtMs) } }
+      return {
+        status: 202,
+        data: { challenge: made.challenge, methods: made.methods, ends_at: isoMs(made.endsAtMs) },
+      }
     }),
 }
 

@@ -121,6 +121,11 @@ function eventWords(events: readonly string[]): string {
   return events.length === 0 ? "no events" : listed(events)
 }
 
+/** One step without its time; the first letter is small. */
+export function stepWords(step: Step): string {
+  return stepSentence({ ...step, at: null }).text
+}
+
 function stepSentence(step: Step): Sentence {
   const when = step.at === null ? "" : `${momentWords(step.at)} `
   switch (step.verb) {
@@ -334,7 +339,7 @@ const UNITS = [
 ] as const
 
 /** `1 hour 30 minutes`. */
-function durationWords(ms: number): string {
+export function durationWords(ms: number): string {
   let left = ms
   const parts = UNITS.flatMap(([noun, size]) => {
     const count = Math.floor(left / size)

@@ -9,6 +9,7 @@ import type { JsonObject } from "../../model/json.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import type { VEHICLE_KEYS } from "../../areas/direct-delivery/scenario/world.ts"
+import { courseSchema } from "./course.ts"
 import { requiredOf } from "./fields.ts"
 import { SITE_FIELDS } from "./given.ts"
 import type { GIVEN_KEYS, WEBHOOK_KEYS } from "./given.ts"
@@ -65,6 +66,7 @@ function topLevel(names: ScenarioNames): Schemas<(typeof SCENARIO_KEYS)[number]>
       description: "local date and time of the start, and the time zone: 2026-03-02T11:30 America/Chicago",
     },
     given: givenSchema(),
+    course: { ...courseSchema, description: "the sandbox offers the steps for any delivery or reservation" },
     matrix: {
       type: "array",
       minItems: 1,

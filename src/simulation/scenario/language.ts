@@ -4,6 +4,7 @@
  */
 
 import { EXCEPTION_CODES, HANDOFF_STATUSES, MILESTONES } from "../../model/handoff.ts"
+import type { HandoffStatus } from "../../model/handoff.ts"
 import { BOT_STATUSES } from "../../model/bot.ts"
 import type { Environment, PERMISSIONS } from "../../model/caller.ts"
 import { REFUSALS } from "../../model/errors.ts"
@@ -648,6 +649,18 @@ export interface LocalStart {
   readonly occurrence?: Occurrence
 }
 
+/** The course that the sandbox offers from a scenario: its steps are played for another delivery or reservation. */
+export interface ScenarioCourse {
+  readonly name: string
+  /** The name of the delivery or reservation in the steps. */
+  readonly for: string
+  readonly kind: "delivery" | "reservation"
+  /** The statuses in which it may start. */
+  readonly from: readonly string[]
+  /** The handoff may not be past this; null: it does not matter. */
+  readonly handoff: HandoffStatus | null
+}
+
 /** One scenario, ready to run: each row of a `matrix` is a scenario of its own. */
 export interface Scenario {
   readonly title: string
@@ -669,6 +682,8 @@ export interface Scenario {
   /** Names of invariants; empty: the whole catalogue. */
   readonly always: readonly { readonly name: string; readonly place: Place }[]
   readonly promises: readonly Promise[]
+  /** Null when the sandbox does not offer it. */
+  readonly course: ScenarioCourse | null
   readonly file: string
 }
 

@@ -11,6 +11,7 @@ import type { Occurrence, WallClockMs } from "../../model/local-time.ts"
 import { isTimeZone } from "../../model/time-zone.ts"
 import { COURIER_COMMANDS } from "../../areas/courier/scenario/language.ts"
 import { DELIVERY_COMMANDS } from "../../areas/direct-delivery/scenario/language.ts"
+import { readCourse } from "./course.ts"
 import { readGiven } from "./given.ts"
 import { asList, asMap, asText, found, readKeys } from "./keys.ts"
 import type { Entries } from "./keys.ts"
@@ -22,7 +23,7 @@ import { openNameBook } from "./name-book.ts"
 import { adviceFor, inFileOrder, nearest } from "./problems.ts"
 import type { Problem, Report, Span } from "./problems.ts"
 import { parseSource, reporter } from "./source.ts"
-import type { Source, Written, WrittenList, WrittenMap } from "./source.ts"
+import type { Source, Written, WrittenEntry, WrittenList, WrittenMap } from "./source.ts"
 import { readStep } from "./step.ts"
 import type { StepContext } from "./step.ts"
 import { occurrenceProblem, startTimeline } from "./timeline.ts"
@@ -54,6 +55,7 @@ export const SCENARIO_KEYS = [
   "environment",
   "permissions",
   "given",
+  "course",
   "matrix",
   "steps",
   "always",
@@ -155,7 +157,7 @@ interface Reading {
 
 type Head = Omit<
   Scenario,
-  "variant" | "site" | "webhooks" | "pickupWebhooks" | "delivery" | "policy" | "steps"
+  "course" | "variant" | "site" | "webhooks" | "pickupWebhooks" | "delivery" | "policy" | "steps"
 >
 
 function readRoot(root: WrittenMap, reading: Reading): readonly Scenario[] {
@@ -170,10 +172,8 @@ function readRoot(root: WrittenMap, reading: Reading): readonly Scenario[] {
   const steps = readStepList(keys.get("steps")?.value, report)
   const rows = readMatrix(keys.get("matrix")?.value, report)
   const filling: Filling = { report, used: new Set(), unresolved: new Set(), columns: columnsOf(rows) }
-  const scenarios = rows.flatMap(
-    (row) =>
-      readVariant({ head, clock, steps, row, given: keys.get("given")?.value }, filling, reading) ?? [],
-  )
+  const parts = { head, clock, steps, given: keys.get("given")?.value, course: keys.get("course") }
+  const scenarios = rows.flatMap((row) => readVariant({ ...parts, row }, filling, reading) ?? [])
   refuseUnused(rows, filling.used, report)
   return scenarios
 }
@@ -188,12 +188,13 @@ interface Variant {
   readonly clock: Clock | null
   readonly steps: WrittenList | null
   readonly given: Written | undefined
+  readonly course: WrittenEntry | undefined
   readonly row: MatrixRow
 }
 
 /** The scenario of one row; null when its head has a problem. */
 function readVariant(
-  { head, clock, steps, given, row }: Variant,
+  { head, clock, steps, given, course, row }: Variant,
   filling: Filling,
   reading: Reading,
 ): Scenario | null {
@@ -212,14 +213,26 @@ function readVariant(
     context,
   )
   const read: Step[] = []
+  const spans: Span[] = []
   for (const item of items) {
     const step = readStep(item, context)
-    if (step !== undefined) read.push(step)
+    if (step === undefined) continue
+    read.push(step)
+    spans.push(item.span)
   }
+  const offered =
+    course === undefined ? null : readCourse(course, { steps: read, spans, variant: row.name, report })
   if (head === null) return null
   const isDelivering = delivery !== null || world.pickupWebhooks.length > 0 || read.some(isAboutDelivery)
   const usual = isDelivering ? NO_DELIVERY_GIVEN : null
-  return { ...head, variant: row.name, ...world, delivery: delivery ?? usual, steps: read }
+  return {
+    ...head,
+    variant: row.name,
+    ...world,
+    delivery: delivery ?? usual,
+    steps: read,
+    course: offered ?? null,
+  }
 }
 
 /** The default store with one vehicle. */

@@ -183,7 +183,11 @@ export function SelectField<Value extends string>(props: SelectFieldProps<Value>
 
 interface CheckListProps<Value extends string> {
   readonly label: string
-  readonly options: readonly { readonly value: Value; readonly name: string; readonly about?: string }[]
+  readonly options: readonly {
+    readonly value: Value
+    readonly name: string
+    readonly about?: ComponentChildren
+  }[]
   readonly chosen: readonly Value[]
   readonly onChange: (chosen: readonly Value[]) => void
   readonly error?: string | null

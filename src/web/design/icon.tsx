@@ -8,8 +8,10 @@ import bookOpen from "lucide-static/icons/book-open.svg?raw"
 import bot from "lucide-static/icons/bot.svg?raw"
 import box from "lucide-static/icons/package.svg?raw"
 import calendar from "lucide-static/icons/calendar-clock.svg?raw"
+import camera from "lucide-static/icons/camera.svg?raw"
 import check from "lucide-static/icons/check.svg?raw"
 import chevronDown from "lucide-static/icons/chevron-down.svg?raw"
+import chevronLeft from "lucide-static/icons/chevron-left.svg?raw"
 import chevronRight from "lucide-static/icons/chevron-right.svg?raw"
 import circleAlert from "lucide-static/icons/circle-alert.svg?raw"
 import circleCheck from "lucide-static/icons/circle-check.svg?raw"
@@ -31,6 +33,7 @@ import plus from "lucide-static/icons/plus.svg?raw"
 import radar from "lucide-static/icons/radar.svg?raw"
 import receipt from "lucide-static/icons/receipt.svg?raw"
 import refresh from "lucide-static/icons/rotate-cw.svg?raw"
+import ruler from "lucide-static/icons/ruler.svg?raw"
 import scroll from "lucide-static/icons/scroll-text.svg?raw"
 import search from "lucide-static/icons/search.svg?raw"
 import send from "lucide-static/icons/send.svg?raw"
@@ -42,8 +45,10 @@ import store from "lucide-static/icons/store.svg?raw"
 import timer from "lucide-static/icons/timer.svg?raw"
 import triangleAlert from "lucide-static/icons/triangle-alert.svg?raw"
 import truck from "lucide-static/icons/truck.svg?raw"
+import undo from "lucide-static/icons/rotate-ccw.svg?raw"
 import users from "lucide-static/icons/users.svg?raw"
 import webhook from "lucide-static/icons/webhook.svg?raw"
+import wifiOff from "lucide-static/icons/wifi-off.svg?raw"
 import cross from "lucide-static/icons/x.svg?raw"
 
 const ICONS = {
@@ -54,8 +59,10 @@ const ICONS = {
   bot,
   box,
   calendar,
+  camera,
   check,
   "chevron-down": chevronDown,
+  "chevron-left": chevronLeft,
   "chevron-right": chevronRight,
   "circle-alert": circleAlert,
   "circle-check": circleCheck,
@@ -78,6 +85,7 @@ const ICONS = {
   radar,
   receipt,
   refresh,
+  ruler,
   scroll,
   search,
   send,
@@ -89,8 +97,10 @@ const ICONS = {
   timer,
   "triangle-alert": triangleAlert,
   truck,
+  undo,
   users,
   webhook,
+  "wifi-off": wifiOff,
 } as const
 
 export type IconName = keyof typeof ICONS

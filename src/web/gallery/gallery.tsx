@@ -9,6 +9,7 @@ import { AreaField, CheckList, CodeField, PasswordField, SelectField, TextField 
 import { Mark } from "../design/mark.tsx"
 import { Dialog, Menu } from "../design/overlay.tsx"
 import { KINDS, Kind, Pill } from "../design/pill.tsx"
+import { QrCode } from "../design/qr-code.tsx"
 import { Path, Stepper } from "../design/steps.tsx"
 import { Facts, Paging, Table } from "../design/table.tsx"
 import { Tabs } from "../design/tabs.tsx"
@@ -376,6 +377,9 @@ function Rest(): JSX.Element {
             ],
           ]}
         />
+      </Specimen>
+      <Specimen title="QR code" text="The same in both schemes: cameras read dark on light.">
+        <QrCode text="https://curbline.example/" label="The address of an example as a QR code" />
       </Specimen>
       <Specimen title="Tabs and skeleton">
         <Tabs

@@ -200,7 +200,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get a secret for an authenticator application; it is on once `confirm` was sent a code of it */
+        /** Get a secret for an authenticator application, by the password and, while the second factor is on, a code or a passkey */
         post: operations["enrolSecondFactor"];
         delete?: never;
         options?: never;
@@ -217,7 +217,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch the second factor on by its first code; ends every other session */
+        /** Add the application by its first code; if the second factor was off, that switches it on and ends other sessions */
         post: operations["confirmSecondFactor"];
         delete?: never;
         options?: never;
@@ -234,7 +234,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Replace the recovery codes, with a code of the application or one of them */
+        /** Replace the recovery codes, with a code of the application, one of them, or a passkey */
         post: operations["renewRecoveryCodes"];
         delete?: never;
         options?: never;
@@ -251,7 +251,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch the second factor off, with a code of the application or a recovery code */
+        /** Switch the second factor off, with its passkeys, by a code of the application, a recovery code or a passkey */
         post: operations["removeSecondFactor"];
         delete?: never;
         options?: never;
@@ -268,8 +268,94 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The second step of a sign-in: its challenge, and a code of the application or a recovery code */
+        /** The second step of a sign-in: its challenge, and a code of the application, a recovery code or a passkey */
         post: operations["completeSignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's own passkeys, oldest first */
+        get: operations["listPasskeys"];
+        put?: never;
+        /** Add the passkey that the browser made; the first one switches the second factor on and ends other sessions */
+        post: operations["addPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/passkeys/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a browser needs to make a passkey, by the password and, while the second factor is on, a code or a passkey */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/passkeys/{id}/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Remove a passkey, by a code or a passkey; the last one switches the second factor off if there is no application */
+        post: operations["removePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/second-factor/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a browser needs to sign with a passkey, for a command that asks for a code or a passkey */
+        post: operations["confirmByPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/session/second-factor/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a browser needs to sign with a passkey in the second step of a sign-in */
+        post: operations["signInByPasskey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1272,6 +1358,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/portal/api/sandbox/scenarios": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What may go wrong with a delivery or a reservation of the sandbox, and the steps of each */
+        get: operations["listScenarios"];
+        put?: never;
+        /** Play one for a delivery or reservation, or for a new one; the clock moves where time must pass */
+        post: operations["startScenario"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/portal/api/sandbox/scenarios/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What one has done so far, step by step, and what happened */
+        get: operations["readScenarioRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/portal/api/stream": {
         parameters: {
             query?: never;
@@ -1349,11 +1470,26 @@ export interface components {
             /** Format: date-time */
             ends_at: string;
         };
+        SecondFactorState: {
+            is_on: boolean;
+            has_application: boolean;
+            since: string | null;
+            recovery_codes_left: components["schemas"]["Int"];
+        };
         /**
          * int
          * @description an integer
          */
         Int: number;
+        Passkey: {
+            passkey_id: string;
+            name: string;
+            /** @description True when its provider keeps a copy. */
+            is_synced: boolean;
+            /** Format: date-time */
+            created_at: string;
+            used_at: string | null;
+        };
         Organization: {
             organization_id: string;
             name: string;
@@ -1368,7 +1504,7 @@ export interface components {
             /** @enum {string} */
             environment: "production" | "sandbox";
             label: string | null;
-            permissions: ("analytics:read" | "deliveries:read" | "deliveries:write" | "reservations:read" | "reservations:write" | "retailers:read" | "sandbox:manage" | "webhooks:manage")[];
+            permissions: ("analytics:read" | "deliveries:read" | "deliveries:write" | "events:read" | "requests:read" | "reservations:read" | "reservations:write" | "retailers:read" | "sandbox:manage" | "webhooks:manage")[];
             last_four: string;
             /** Format: date-time */
             created_at: string;
@@ -1989,6 +2125,7 @@ export interface components {
             at: string;
             /** @description What it belongs to, such as `reservation/res_…` or `webhook-delivery/…`. */
             group: string;
+            /** @description What it waits for, such as `window and grace`. */
             name: string;
         };
         AdvanceClockRequest: {
@@ -2053,6 +2190,69 @@ export interface components {
             /** @description The state that it is in afterwards, or the code of a refusal. */
             outcome: string;
         };
+        /** @description What may go wrong. It comes from a scenario file that `curbline run` plays as a test. */
+        Scenario: {
+            /** @description What `POST` takes as `scenario`. */
+            name: string;
+            title: string;
+            description: string;
+            /** @enum {string} */
+            applies_to: "delivery" | "reservation";
+            /** @description The statuses of the delivery or reservation in which it may start. */
+            starts_from: string[];
+            /** @description The last handoff status in which it may start; null: it does not matter. */
+            latest_handoff_status: string | null;
+            /** @description In plain words. Those whose effect is there already are skipped. */
+            steps: string[];
+        };
+        StartScenarioRequest: {
+            scenario: string;
+            /** @description A reservation of the organization. Without it the course makes a test reservation, and cancels it at its end. */
+            reservation_id?: string;
+            /** @description A delivery of the organization, by its own id or its external id. Without it the course makes a test delivery, and cancels it at its end. */
+            delivery_id?: string;
+        };
+        /** @description What a scenario has done, and what happened. */
+        ScenarioRun: {
+            /** @description Also the id of its move of the clock. */
+            id: string;
+            scenario: string;
+            title: string;
+            /** @enum {string} */
+            applies_to: "delivery" | "reservation";
+            reservation_id: string | null;
+            delivery_id: string | null;
+            /**
+             * @description `failed`: `code` says why: that of the first step that was refused, or `EXPECTATION_NOT_MET`. `stopped`: more entries became due than one move of the clock may take.
+             * @enum {string}
+             */
+            status: "running" | "finished" | "failed" | "stopped";
+            code: string | null;
+            /** Format: date-time */
+            started_at: string;
+            /** @description In real time. */
+            ended_at: string | null;
+            /** Format: date-time */
+            now: string;
+            steps: components["schemas"]["ScenarioStep"][];
+            happened: {
+                count: number;
+                /** @description In order; the first 1000. */
+                items: components["schemas"]["ClockHappening"][];
+            };
+        };
+        ScenarioStep: {
+            description: string;
+            /**
+             * @description `skipped`: its effect was there already. `as_expected` and `not_as_expected`: what an expectation found. `not_run`: a step before it was refused. `refused` with `INTERNAL_ERROR`: the service failed.
+             * @enum {string}
+             */
+            status: "done" | "skipped" | "refused" | "as_expected" | "not_as_expected" | "not_run" | "pending";
+            /** @description On the organization's clock; null until it is done. */
+            at: string | null;
+            /** @description The code of a refusal, or what a quote answered. */
+            code: string | null;
+        };
         Error: {
             /** @constant */
             success: false;
@@ -2060,6 +2260,7 @@ export interface components {
             error: string;
             /** @enum {unknown} */
             code: "ALREADY_EXISTS" | "BOT_STATUS_REGRESSION" | "CLOCK_IS_MOVING" | "CROSS_SITE_REQUEST" | "DELIVERY_ALREADY_EXISTS" | "DELIVERY_NOT_FOUND" | "GEOCODE_FAILED" | "GEOCODING_UNAVAILABLE" | "HOLD_EXPIRED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL_ERROR" | "INVALID_API_KEY" | "INVALID_CODE" | "INVALID_CREDENTIALS" | "INVALID_OPEN_LINK" | "INVALID_OPERATOR_TOKEN" | "INVALID_READY_BY" | "INVALID_SIGNATURE" | "INVALID_STATE" | "INVALID_WEBHOOK_URL" | "LIMIT_REACHED" | "METHOD_NOT_ALLOWED" | "MISDIRECTED_REQUEST" | "NOT_FLEET_PARTNER" | "NOT_FOUND" | "NO_CAPACITY" | "ONBOARDING_INCOMPLETE" | "ORG_INACTIVE" | "OVERLOADED" | "OWNER_REQUIRED" | "PAYLOAD_TOO_LARGE" | "PAYMENT_FAILED" | "PERMISSION_DENIED" | "QUOTE_EXPIRED" | "QUOTE_NOT_FOUND" | "QUOTE_UNAVAILABLE" | "RATE_LIMITED" | "RETAILER_INACTIVE" | "RETAILER_NOT_CONFIGURED" | "RETAILER_NOT_FOUND" | "RETAILER_NOT_SUPPORTED_IN_ZONE" | "SIGN_IN_REQUIRED" | "SITE_NOT_FOUND" | "TIMING_NOT_FEASIBLE" | "UNAVAILABLE" | "URL_VALIDATION_UNAVAILABLE" | "VALIDATION_ERROR" | "WEBHOOK_LIMIT_REACHED" | "WINDOW_IN_PAST" | "WINDOW_TOO_FAR_OUT" | "WINDOW_TOO_LONG" | "WINDOW_TOO_SHORT" | "WRONG_ENV_KEY" | "ZONE_HAS_NO_STALLS" | "ZONE_NOT_FOUND";
+            /** @description Of this call. The header `Link` of an answer to a known key leads to the call in the portal's request log. */
             request_id: string;
             /** @description Comes with `VALIDATION_ERROR`. */
             details?: {
@@ -2258,6 +2459,8 @@ export interface operations {
                         success: true;
                         data: {
                             challenge: string;
+                            /** @description What the account has for the second step. */
+                            methods: ("application" | "passkey" | "recovery-code")[];
                             /** Format: date-time */
                             ends_at: string;
                         };
@@ -2601,11 +2804,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: {
-                            is_on: boolean;
-                            since: string | null;
-                            recovery_codes_left: components["schemas"]["Int"];
-                        };
+                        data: components["schemas"]["SecondFactorState"];
                     };
                 };
             };
@@ -2625,6 +2824,21 @@ export interface operations {
             content: {
                 "application/json": {
                     current_password: string;
+                    code?: string;
+                    passkey?: {
+                        id: string;
+                        rawId: string;
+                        /** @enum {string} */
+                        type: "public-key";
+                        response: {
+                            clientDataJSON: string;
+                            authenticatorData: string;
+                            signature: string;
+                            userHandle?: string | null;
+                        };
+                        authenticatorAttachment?: string | null;
+                        clientExtensionResults?: Record<string, never>;
+                    };
                 };
             };
         };
@@ -2680,7 +2894,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: {
-                            /** @description Each works once, instead of a code of the application. They are not shown again. */
+                            /** @description Each works once, instead of a code of the application. They are not shown again. None if the second factor was on. */
                             recovery_codes: string[];
                         };
                         /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
@@ -2706,7 +2920,21 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    code: string;
+                    code?: string;
+                    passkey?: {
+                        id: string;
+                        rawId: string;
+                        /** @enum {string} */
+                        type: "public-key";
+                        response: {
+                            clientDataJSON: string;
+                            authenticatorData: string;
+                            signature: string;
+                            userHandle?: string | null;
+                        };
+                        authenticatorAttachment?: string | null;
+                        clientExtensionResults?: Record<string, never>;
+                    };
                 };
             };
         };
@@ -2721,7 +2949,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: {
-                            /** @description Each works once, instead of a code of the application. They are not shown again. */
+                            /** @description Each works once, instead of a code of the application. They are not shown again. None if the second factor was on. */
                             recovery_codes: string[];
                         };
                         /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
@@ -2747,7 +2975,21 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    code: string;
+                    code?: string;
+                    passkey?: {
+                        id: string;
+                        rawId: string;
+                        /** @enum {string} */
+                        type: "public-key";
+                        response: {
+                            clientDataJSON: string;
+                            authenticatorData: string;
+                            signature: string;
+                            userHandle?: string | null;
+                        };
+                        authenticatorAttachment?: string | null;
+                        clientExtensionResults?: Record<string, never>;
+                    };
                 };
             };
         };
@@ -2786,7 +3028,21 @@ export interface operations {
             content: {
                 "application/json": {
                     challenge: string;
-                    code: string;
+                    code?: string;
+                    passkey?: {
+                        id: string;
+                        rawId: string;
+                        /** @enum {string} */
+                        type: "public-key";
+                        response: {
+                            clientDataJSON: string;
+                            authenticatorData: string;
+                            signature: string;
+                            userHandle?: string | null;
+                        };
+                        authenticatorAttachment?: string | null;
+                        clientExtensionResults?: Record<string, never>;
+                    };
                 };
             };
         };
@@ -2804,6 +3060,277 @@ export interface operations {
                             session_id: string;
                             /** Format: date-time */
                             ends_at: string;
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @description False when the portal's URL is an address without a name: browsers refuse passkeys there. */
+                            is_available: boolean;
+                            passkeys: components["schemas"]["Passkey"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    addPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    credential: {
+                        id: string;
+                        rawId: string;
+                        /** @enum {string} */
+                        type: "public-key";
+                        response: {
+                            clientDataJSON: string;
+                            attestationObject: string;
+                            /**
+                             * maxItems(8)
+                             * @description an array of at most 8 item(s)
+                             */
+                            transports?: string[];
+                            authenticatorData?: string;
+                            publicKey?: string;
+                            publicKeyAlgorithm?: components["schemas"]["Int"];
+                        };
+                        authenticatorAttachment?: string | null;
+                        clientExtensionResults?: Record<string, never>;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            passkey: components["schemas"]["Passkey"];
+                            /** @description Each works once, instead of a code of the application. They are not shown again. None if the second factor was on. */
+                            recovery_codes: string[];
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                    code?: string;
+                    passkey?: {
+                        id: string;
+                        rawId: string;
+                        /** @enum {string} */
+                        type: "public-key";
+                        response: {
+                            clientDataJSON: string;
+                            authenticatorData: string;
+                            signature: string;
+                            userHandle?: string | null;
+                        };
+                        authenticatorAttachment?: string | null;
+                        clientExtensionResults?: Record<string, never>;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @description `PublicKeyCredentialCreationOptionsJSON` of Web Authentication Level 3. Good once, for 5 minutes. */
+                            options: Record<string, never>;
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    code?: string;
+                    passkey?: {
+                        id: string;
+                        rawId: string;
+                        /** @enum {string} */
+                        type: "public-key";
+                        response: {
+                            clientDataJSON: string;
+                            authenticatorData: string;
+                            signature: string;
+                            userHandle?: string | null;
+                        };
+                        authenticatorAttachment?: string | null;
+                        clientExtensionResults?: Record<string, never>;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: Record<string, never>;
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    confirmByPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @description `PublicKeyCredentialRequestOptionsJSON` of Web Authentication Level 3. Good once, for 5 minutes. */
+                            options: Record<string, never>;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    signInByPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    challenge: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            /** @description `PublicKeyCredentialRequestOptionsJSON` of Web Authentication Level 3. Good once, for 5 minutes. */
+                            options: Record<string, never>;
                         };
                         /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
                         warnings?: {
@@ -2929,7 +3456,7 @@ export interface operations {
             content: {
                 "application/json": {
                     label?: string | null;
-                    permissions: ("analytics:read" | "deliveries:read" | "deliveries:write" | "reservations:read" | "reservations:write" | "retailers:read" | "sandbox:manage" | "webhooks:manage")[];
+                    permissions: ("analytics:read" | "deliveries:read" | "deliveries:write" | "events:read" | "requests:read" | "reservations:read" | "reservations:write" | "retailers:read" | "sandbox:manage" | "webhooks:manage")[];
                     expires_at?: string | null;
                 };
             };
@@ -3116,7 +3643,7 @@ export interface operations {
                         success: true;
                         data: {
                             requests: components["schemas"]["LoggedCall"][];
-                            /** @description Calls of the filter by class of status, whatever its `status`. */
+                            /** @description Calls of the filter by class of status, whatever its `status`; with `after`, the newer ones alone. */
                             counts: {
                                 /**
                                  * nonNegative
@@ -5468,6 +5995,118 @@ export interface operations {
                         success: true;
                         data: {
                             move: components["schemas"]["ClockMove"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listScenarios: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            scenarios: components["schemas"]["Scenario"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    startScenario: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on every request but GET. */
+                "X-Curbline-Portal"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartScenarioRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            run: components["schemas"]["ScenarioRun"];
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description Done. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            run: components["schemas"]["ScenarioRun"];
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    readScenarioRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            run: components["schemas"]["ScenarioRun"];
                         };
                     };
                 };

@@ -64,7 +64,8 @@ async function faultOf(response: Response): Promise<ApiFault> {
 
 /** Begins with a capital and ends with a full stop. */
 function sentence(text: string): string {
-  const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+  const named = text.replace(/^url /, "the URL ")
+  const begun = `${named.charAt(0).toUpperCase()}${named.slice(1)}`
   return /[.!?]$/.test(begun) ? begun : `${begun}.`
 }
 

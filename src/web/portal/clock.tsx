@@ -7,11 +7,10 @@ import { toast } from "../design/feedback.tsx"
 import { Icon } from "../design/icon.tsx"
 import { Dialog, Menu } from "../design/overlay.tsx"
 import { Table } from "../design/table.tsx"
-import { eventName } from "../../inspection/event-name.ts"
 import { api, dataOf } from "./api.ts"
 import type { Schemas } from "./api.ts"
 import { useCommand, useRefresh, useResource } from "./resource.ts"
-import { clockTime, followClock, span, zonedTime } from "./times.ts"
+import { clockTime, clockTimeIn, followClock, inZone, span, zonedTime } from "./times.ts"
 
 type Clock = Schemas["Clock"]
 type Move = Schemas["ClockMove"]
@@ -148,13 +147,13 @@ function Hands({ clock }: { readonly clock: Clock }): JSX.Element {
   const shown = new Date(Date.parse(clock.now) + passed).toISOString()
   return (
     <time class="time" dateTime={shown} title={`${shown.slice(0, 10)} ${zonedTime(shown)}`}>
-      {clockTime(shown)}
+      {clockTime(shown)} <span class="zone">{zonedTime(shown).split(" ")[1]}</span>
     </time>
   )
 }
 
 function stateOf({ mode, offset_ms: offset, frozen_since: since }: Clock): string {
-  if (mode === "frozen") return since === null ? "frozen" : `frozen since ${clockTime(since)}`
+  if (mode === "frozen") return since === null ? "frozen" : `frozen since ${clockTimeIn(since)}`
   if (mode === "real") return "real time"
   return `${span(Math.abs(offset))} ${mode}`
 }
@@ -162,7 +161,7 @@ function stateOf({ mode, offset_ms: offset, frozen_since: since }: Clock): strin
 function WhatHappened({ move, onClose }: { readonly move: Move; readonly onClose: () => void }): JSX.Element {
   const { count, items } = move.happened
   return (
-    <Dialog title={`It is ${clockTime(move.reached)} now`} onClose={onClose}>
+    <Dialog title={`It is ${clockTimeIn(move.reached)} now`} onClose={onClose}>
       <p class="quiet small">
         {count} {count === 1 ? "thing" : "things"} happened on the way
         {count > items.length ? `; the first ${items.length} are shown` : ""}.
@@ -173,12 +172,12 @@ function WhatHappened({ move, onClose }: { readonly move: Move; readonly onClose
         rows={items}
         keyOf={({ at, group, event }) => `${at} ${group} ${event}`}
         columns={[
-          { name: "At", cell: ({ at }) => clockTime(at) },
+          { name: inZone("At"), cell: ({ at }) => clockTime(at) },
           {
             name: "What",
-            cell: ({ event, group }) => (
+            cell: ({ event, group, cause }) => (
               <span class="mono tiny">
-                {eventName(event, null)}
+                {cause === "timer" ? `after ${event}` : event}
                 <span class="under">{group}</span>
               </span>
             ),

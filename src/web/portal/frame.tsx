@@ -10,6 +10,7 @@ import { Menu } from "../design/overlay.tsx"
 import { useEffect } from "preact/hooks"
 import { api, asFault, dataOf } from "./api.ts"
 import { SandboxClock } from "./clock.tsx"
+import { useStream } from "./live.ts"
 import { useCommand, useConnection } from "./resource.ts"
 import type { Environment, Me } from "./session.ts"
 import { clockTime } from "./times.ts"
@@ -39,7 +40,13 @@ const PLACES: readonly (readonly [heading: string | null, places: readonly Place
       { name: "Requests", path: "/portal/requests", icon: "scroll" },
     ],
   ],
-  ["Insights", [{ name: "Charges", path: "/portal/charges", icon: "receipt" }]],
+  [
+    "Insights",
+    [
+      { name: "Analytics", path: "/portal/analytics", icon: "bar-chart" },
+      { name: "Charges", path: "/portal/charges", icon: "receipt" },
+    ],
+  ],
   [
     "Organization",
     [
@@ -57,6 +64,7 @@ interface FrameProps {
 
 export function Frame({ me, environment, children }: FrameProps): JSX.Element {
   useSameOrganization(me)
+  useStream(environment)
   return (
     <>
       <a class="visually-hidden" href="#content">

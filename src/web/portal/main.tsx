@@ -1,14 +1,17 @@
 /** The portal: one script for all its pages; the path says which. */
 
 import "../design/design.css"
+import "../components/map.css"
 import "./portal.css"
 import { render } from "preact"
 import type { JSX } from "preact"
-import { Empty } from "../design/feedback.tsx"
+import { ButtonLink } from "../design/button.tsx"
 import { pageData } from "../page-data.ts"
 import { Frame } from "./frame.tsx"
 import { Account } from "./pages/account.tsx"
+import { AnalyticsPage } from "./pages/analytics.tsx"
 import { AuditLog } from "./pages/audit-log.tsx"
+import { Card } from "./pages/card.tsx"
 import { Charges } from "./pages/charges.tsx"
 import { Deliveries } from "./pages/deliveries.tsx"
 import { DeliveryPage } from "./pages/delivery.tsx"
@@ -24,6 +27,7 @@ import { Sites } from "./pages/sites.tsx"
 import { Team } from "./pages/team.tsx"
 import { Webhooks } from "./pages/webhooks.tsx"
 import type { PageProps, PortalData } from "./session.ts"
+import { useClockMoves } from "./clock-moves.ts"
 
 type Page = (props: PageProps) => JSX.Element
 type OpenPage = (props: { readonly me: PortalData["me"] }) => JSX.Element
@@ -38,6 +42,7 @@ const MEMBER_PAGES: Readonly<Record<string, readonly [title: string, page: Page]
   "/portal/requests/*": ["Requests", Requests],
   "/portal/sites": ["Sites", Sites],
   "/portal/sites/*": ["Site", SitePage],
+  "/portal/analytics": ["Analytics", AnalyticsPage],
   "/portal/charges": ["Charges", Charges],
   "/portal/keys": ["API keys", Keys],
   "/portal/webhooks": ["Webhooks", Webhooks],
@@ -54,6 +59,12 @@ const OPEN_PAGES: Readonly<Record<string, readonly [title: string, page: OpenPag
   "/portal/invitation": ["An invitation", Invitation],
 }
 
+/** A page whose relative times follow the sandbox's clock. */
+function Timed({ page: Shown, props }: { readonly page: Page; readonly props: PageProps }): JSX.Element {
+  useClockMoves()
+  return <Shown {...props} />
+}
+
 function pageOf({ me, urls }: PortalData): JSX.Element {
   const { pathname } = window.location
   const open = OPEN_PAGES[pathname]
@@ -62,13 +73,15 @@ function pageOf({ me, urls }: PortalData): JSX.Element {
     document.title = `${title} - Curbline`
     return <Open me={me} />
   }
-  const id = pathname.split("/")[3] ?? ""
-  const found = MEMBER_PAGES[id === "" ? pathname : `${pathname.split("/").slice(0, 3).join("/")}/*`]
-  if (me === null || found === undefined) {
+  const [, portal = "", place = "", id = "", ...deeper] = pathname.split("/")
+  const found = MEMBER_PAGES[id === "" ? pathname : `/${portal}/${place}/*`]
+  if (me === null || found === undefined || deeper.length > 0) {
     return (
-      <main class="content">
-        <Empty title="There is no such page">Go back to the portal and choose a place.</Empty>
-      </main>
+      <Card title="There is no such page" lead="The address may be mistyped, or the page may have moved.">
+        <p>
+          <ButtonLink href="/portal">Go to the portal</ButtonLink>
+        </p>
+      </Card>
     )
   }
   const [title, Member] = found
@@ -76,7 +89,7 @@ function pageOf({ me, urls }: PortalData): JSX.Element {
   document.title = `${title} - ${me.organization.name} - Curbline`
   return (
     <Frame me={me} environment={environment}>
-      <Member me={me} environment={environment} urls={urls} id={decodeURIComponent(id)} />
+      <Timed page={Member} props={{ me, environment, urls, id: decodeURIComponent(id) }} />
     </Frame>
   )
 }

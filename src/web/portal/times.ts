@@ -5,12 +5,25 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
+/** ms; differences of a request's duration are no move of the clock. */
+const MOVED_MS = 2 * SECOND_MS
+
 let aheadMs = 0
+const moveListeners = new Set<(ms: number) => void>()
 
 /** The organization's clock of the sandbox may be ahead of the browser's; times of the page are compared with it. */
 export function followClock(ms: number): void {
-  // Differences of a request's duration are no move of the clock.
-  aheadMs = Math.abs(ms) < 2 * SECOND_MS ? 0 : ms
+  const next = Math.abs(ms) < MOVED_MS ? 0 : ms
+  if (next === aheadMs || (next !== 0 && Math.abs(next - aheadMs) < MOVED_MS)) return
+  aheadMs = next
+  for (const listener of moveListeners) listener(next)
+}
+
+/** Calls the listener with each difference, the present one first. Returns what ends it. */
+export function listenToMoves(listener: (ms: number) => void): () => void {
+  moveListeners.add(listener)
+  listener(aheadMs)
+  return () => void moveListeners.delete(listener)
 }
 
 /** The present instant of the organization. */
@@ -41,12 +54,38 @@ export function zonedTime(iso: string, zone: string | null = null): string {
   }).format(new Date(iso))
 }
 
+/** A heading with the zone of the times below it: `Sent (CST)`. */
+export function inZone(heading: string, zone: string | null = null): string {
+  return `${heading} (${zoneName(zone)})`
+}
+
+/** `CST`: of now, since a table may have rows of both halves of a year. */
+function zoneName(zone: string | null): string {
+  const parts = new Intl.DateTimeFormat("en-US", {
+    timeZoneName: "short",
+    ...(zone === null ? {} : { timeZone: zone }),
+  }).formatToParts(new Date(presentMs()))
+  return parts.find(({ type }) => type === "timeZoneName")?.value ?? "UTC"
+}
+
+/** `12:04:12 CST`, in a sentence. */
+export function clockTimeIn(iso: string, zone: string | null = null): string {
+  return `${clockTime(iso, zone)} ${zoneName(zone)}`
+}
+
 /** `20 Nov 16:04`; a time of today has no date. */
 export function dayTime(iso: string, zone: string | null = null, nowMs = presentMs()): string {
   const time = formatted(iso, zone, { hour: "2-digit", minute: "2-digit" })
   const dayOf = (at: Date): string => formatted(at.toISOString(), zone, { day: "numeric", month: "short" })
   const day = dayOf(new Date(iso))
   return day === dayOf(new Date(nowMs)) ? `today ${time}` : `${day} ${time}`
+}
+
+/** The start of a span: `Mon 16:00` of an hour, `Mon 23 Nov` of a day or week. */
+export function bucketTime(iso: string, granularity: "day" | "hour" | "week", zone: string): string {
+  if (granularity === "hour")
+    return formatted(iso, zone, { weekday: "short", hour: "2-digit", minute: "2-digit" })
+  return formatted(iso, zone, { weekday: "short", day: "numeric", month: "short" })
 }
 
 /** `19 s ago`, `in 4 h`. */

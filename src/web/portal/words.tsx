@@ -5,6 +5,7 @@ import type { IconName } from "../design/icon.tsx"
 import { Pill } from "../design/pill.tsx"
 import type { Tone } from "../design/pill.tsx"
 import type { Schemas } from "./api.ts"
+import type { Environment } from "./session.ts"
 import { presentMs, span } from "./times.ts"
 
 interface Look {
@@ -80,6 +81,8 @@ export const PERMISSION_WORDS: Readonly<Record<string, string>> = {
   "analytics:read": "Read analytics",
   "deliveries:read": "Read deliveries",
   "deliveries:write": "Quote, make and cancel deliveries",
+  "events:read": "Follow the sandbox's events",
+  "requests:read": "Read the request log",
   "reservations:read": "Read reservations",
   "reservations:write": "Book, move and cancel reservations",
   "retailers:read": "Read retailers and zones",
@@ -92,6 +95,11 @@ export function permissionsInWords(permissions: readonly Permission[]): string {
   const words = permissions.map((permission) => PERMISSION_WORDS[permission] ?? permission)
   const [first = "Nothing", ...rest] = words
   return [first, ...rest.map((word) => `${word.charAt(0).toLowerCase()}${word.slice(1)}`)].join(", ")
+}
+
+/** "Calls to the sandbox", "calls to production". */
+export function environmentName(environment: Environment): string {
+  return environment === "sandbox" ? "the sandbox" : environment
 }
 
 /** `$7.99`. */
@@ -108,7 +116,7 @@ const RESERVATION_LOOKS: Readonly<Record<ReservationStatus, Look>> = {
   confirmed: { tone: "move", icon: "calendar", word: "Confirmed" },
   arrived: { tone: "move", icon: "map-pin", word: "Arrived" },
   completed: { tone: "ok", icon: "circle-check", word: "Completed" },
-  canceled: { tone: "idle", icon: "ban", word: "Canceled" },
+  canceled: { tone: "idle", icon: "ban", word: "Cancelled" },
 }
 
 export function ReservationPill({ status, isLarge = false }: StatusProps<ReservationStatus>): JSX.Element {

@@ -1,12 +1,14 @@
 /** Real things to do with the demo's key: each with its request, its progress, and what came of it. */
 
 import type { ComponentChildren, JSX } from "preact"
-import { useState } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { Button, ButtonLink } from "../design/button.tsx"
 import { Code } from "../design/code.tsx"
 import { Banner } from "../design/feedback.tsx"
 import type { IconName } from "../design/icon.tsx"
 import { Pill } from "../design/pill.tsx"
+import type { Tone } from "../design/pill.tsx"
+import { demoNowMs, readDemoClock } from "../demo-clock.ts"
 import { curlOf, inWords, send } from "./course.ts"
 import type { Sent, SentRequest } from "./course.ts"
 import type { DemoKeys, StartData } from "./start-data.ts"
@@ -17,15 +19,28 @@ interface ActionsProps {
 }
 
 export function Actions({ data, demo }: ActionsProps): JSX.Element {
-  return data.environment === "sandbox" ? (
+  const isSandbox = data.environment === "sandbox"
+  const [aheadMs, setAheadMs] = useState(0)
+  useEffect(() => {
+    if (isSandbox) void readDemoClock(demo.api_key).then(setAheadMs)
+  }, [isSandbox, demo.api_key])
+  const minutes = Math.round(aheadMs / MINUTE_MS)
+  return isSandbox ? (
     <>
+      {minutes < 1 ? null : (
+        <Banner tone="wait">
+          The demo's clock is {minutes} min ahead of real time, so windows count from there.
+        </Banner>
+      )}
       <BookAction data={data} demo={demo} />
       <OrderAction data={data} demo={demo} />
+      <PhoneAction data={data} demo={demo} />
       <LinkElsewhere data={data} />
     </>
   ) : (
     <>
       <OrderAction data={data} demo={demo} />
+      <PhoneAction data={data} demo={demo} />
       <LinkAction data={data} demo={demo} />
     </>
   )
@@ -42,9 +57,21 @@ interface Course {
   readonly step: number
   readonly steps: number
   readonly isOver: boolean
+  /** It ended otherwise than hoped. */
+  readonly isCanceled: boolean
   readonly id: string | null
   readonly answer: Sent | null
   readonly problem: string | null
+}
+
+function lookOf({ isOver, isCanceled }: Course): { readonly tone: Tone; readonly icon: IconName } {
+  if (isCanceled) return { tone: "idle", icon: "ban" }
+  return isOver ? { tone: "ok", icon: "circle-check" } : { tone: "move", icon: "truck" }
+}
+
+function progressOf({ isOver, isCanceled, step, steps }: Course): string {
+  if (isCanceled) return "ended early"
+  return isOver ? "done" : `step ${step} of ${steps}`
 }
 
 const IDLE: Course = {
@@ -53,6 +80,7 @@ const IDLE: Course = {
   step: 0,
   steps: 1,
   isOver: false,
+  isCanceled: false,
   id: null,
   answer: null,
   problem: null,
@@ -99,7 +127,7 @@ async function asked(
 const pause = (ms: number): Promise<void> => new Promise((resolve) => void window.setTimeout(resolve, ms))
 
 function bookingOf({ data, demo }: ActionsProps): SentRequest {
-  const start = Math.ceil((Date.now() + 30 * MINUTE_MS) / MINUTE_MS) * MINUTE_MS
+  const start = Math.ceil((demoNowMs() + 30 * MINUTE_MS) / MINUTE_MS) * MINUTE_MS
   return {
     method: "POST",
     path: "/rs/v1/reservations",
@@ -122,6 +150,7 @@ const VISIT_STEPS = 9
 function BookAction(props: ActionsProps): JSX.Element {
   const { data, demo } = props
   const [course, begin] = useCourse(async (show) => {
+    await readDemoClock(demo.api_key)
     const { sent, data: made } = await asked(bookingOf(props))
     const { reservation } = made as {
       readonly reservation: { readonly reservation_id: string; readonly status: string }
@@ -140,7 +169,8 @@ function BookAction(props: ActionsProps): JSX.Element {
         readonly reservation?: { readonly status?: string }
       }
       const isOver = now?.status === "completed" || now?.status === "canceled"
-      show({ step, words: inWords(String(isOver ? now.status : (name ?? now?.status))), isOver })
+      const isCanceled = now?.status === "canceled"
+      show({ step, words: inWords(String(isOver ? now.status : (name ?? now?.status))), isOver, isCanceled })
       if (isOver) return
     }
   })
@@ -169,7 +199,7 @@ function orderOf({ demo }: ActionsProps, id: string): SentRequest {
       external_delivery_id: id,
       customer: { phone: "+15125550100" },
       delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
-      ready_by: new Date(Date.now() + 5 * MINUTE_MS).toISOString(),
+      ready_by: new Date(demoNowMs() + 5 * MINUTE_MS).toISOString(),
       order_items: [{ name: "Milk", quantity: 1 }],
     },
   }
@@ -180,6 +210,25 @@ const FOLLOW_MS = 20 * MINUTE_MS
 const DELIVERY_STEPS = 8
 const OVER = ["COMPLETED", "CANCELLED"]
 
+/** Deliveries of the sandbox that this page ordered and left before their end: they would keep the demo's only vehicle. */
+const LEFT = "curbline-orders-left"
+
+function ordersLeft(): readonly string[] {
+  const kept = window.localStorage.getItem(LEFT)
+  return kept === null || kept === "" ? [] : kept.split(" ")
+}
+
+function keepOrders(ids: readonly string[]): void {
+  window.localStorage.setItem(LEFT, ids.join(" "))
+}
+
+/** Whatever the answer is: it may be over, or belong to an earlier database. */
+async function cancelLeft(id: string, headers: SentRequest["headers"]): Promise<void> {
+  const body = { status: "CANCELLED", reason: "left on the start page" }
+  await send({ method: "PATCH", path: `/dd/v1/deliveries/${id}`, headers, body })
+  keepOrders(ordersLeft().filter((one) => one !== id))
+}
+
 function OrderAction(props: ActionsProps): JSX.Element {
   const { data, demo } = props
   const [id, setId] = useState(() => `order-${Date.now() % 1_000_000}`)
@@ -188,9 +237,14 @@ function OrderAction(props: ActionsProps): JSX.Element {
   const [course, begin] = useCourse(async (show) => {
     const fresh = `order-${Date.now() % 1_000_000}`
     setId(fresh)
+    if (isSandbox) {
+      await readDemoClock(demo.api_key)
+      for (const left of ordersLeft()) await cancelLeft(left, headers)
+    }
     const { sent } = await asked(orderOf(props, fresh))
     const path = `/dd/v1/deliveries/${fresh}`
     await asked({ method: "POST", path: "/dd/v1/deliveries", headers, body: { external_delivery_id: fresh } })
+    if (isSandbox) keepOrders([...ordersLeft(), fresh])
     show({ answer: sent, id: fresh, words: "Scheduled", steps: DELIVERY_STEPS })
     const seen = new Set<string>()
     const until = Date.now() + FOLLOW_MS
@@ -202,8 +256,9 @@ function OrderAction(props: ActionsProps): JSX.Element {
       const status = String((now as { readonly status?: string }).status)
       seen.add(status)
       const isOver = OVER.includes(status)
-      show({ words: inWords(status), step: Math.min(seen.size, DELIVERY_STEPS), isOver })
-      if (isOver) return
+      const isCanceled = status === "CANCELLED"
+      show({ words: inWords(status), step: Math.min(seen.size, DELIVERY_STEPS), isOver, isCanceled })
+      if (isOver) return keepOrders(ordersLeft().filter((one) => one !== fresh))
     }
   })
   return (
@@ -219,6 +274,35 @@ function OrderAction(props: ActionsProps): JSX.Element {
       base={data.urls[data.environment]}
       inspect={null}
       then='then POST /dd/v1/deliveries {"external_delivery_id": …}'
+    />
+  )
+}
+
+/** Pairs this browser as a runner's phone, as the board's code pairs a phone. */
+function PhoneAction({ data, demo }: ActionsProps): JSX.Element {
+  const pairing: SentRequest = {
+    method: "POST",
+    path: `/internal/v1/sites/${demo.site_id}/pairings`,
+    headers: { Authorization: `Bearer ${demo.operator_token}` },
+    body: { runner_name: "Maya R." },
+  }
+  const [course, begin] = useCourse(async (show) => {
+    const { sent, data: made } = await asked(pairing)
+    show({ answer: sent })
+    window.location.assign((made as { readonly pairing: { readonly path: string } }).pairing.path)
+  })
+  return (
+    <Action
+      title="Open the runner's phone"
+      text="Pairs this browser with the demo's site for a shift, and opens the page on which runners carry orders to bots. Book a reservation to have a task."
+      button="Open the runner's phone"
+      icon="smartphone"
+      course={course}
+      onPress={begin}
+      request={pairing}
+      base={data.urls[data.environment]}
+      inspect={null}
+      then="then the link of the answer, which works once"
     />
   )
 }
@@ -348,10 +432,8 @@ function Action(props: ActionProps): JSX.Element {
         {course.words === "" ? null : (
           <>
             <span class="row">
-              <Pill tone={course.isOver ? "ok" : "move"} icon={course.isOver ? "circle-check" : "truck"}>
-                {course.words}
-              </Pill>
-              <span class="quiet">{course.isOver ? "done" : `step ${course.step} of ${course.steps}`}</span>
+              <Pill {...lookOf(course)}>{course.words}</Pill>
+              <span class="quiet">{progressOf(course)}</span>
             </span>
             <progress
               aria-label="Steps done"

@@ -1,5 +1,7 @@
 /** Requests of the start page, sent with the demo's key, and the steps that follow them. */
 
+import { curlSample } from "../reference/samples.ts"
+
 export interface Sent {
   readonly status: number
   readonly ms: number
@@ -15,7 +17,7 @@ export interface Answer {
 }
 
 export interface SentRequest {
-  readonly method: "GET" | "POST"
+  readonly method: "GET" | "PATCH" | "POST"
   readonly path: string
   readonly body?: object
   readonly headers: Readonly<Record<string, string>>
@@ -35,14 +37,8 @@ export async function send({ method, path, body, headers }: SentRequest): Promis
 
 /** The command that sends the same request from a shell. */
 export function curlOf({ method, path, body, headers }: SentRequest, base: string): string {
-  const lines = [
-    `curl${method === "GET" ? "" : ` -X ${method}`} ${base}${path}`,
-    ...Object.entries(headers).map(([name, value]) => `  -H "${name}: ${value}"`),
-    ...(body === undefined
-      ? []
-      : ['  -H "Content-Type: application/json"', `  -d '${JSON.stringify(body).replaceAll("'", `'\\''`)}'`]),
-  ]
-  return lines.join(" \\\n")
+  const json = body === undefined ? null : JSON.stringify(body)
+  return curlSample({ method, url: `${base}${path}`, headers, body: json, bearer: null })
 }
 
 /** A word of the API as a person says it: `runner_at_store` becomes "Runner at store". */

@@ -297,9 +297,12 @@ function bookingTests(make: MakeServicesHarness): void {
         "completed",
       ])
       const token = tokenOf(answer.tracking_url)
-      expect(await h.run(tracking.view(token))).toMatchObject({ type: "found", state: "completed" })
+      expect(await h.run(tracking.view("production", token))).toMatchObject({
+        type: "found",
+        state: "completed",
+      })
       await h.advance(25 * HOUR_MS)
-      expect(await h.run(tracking.view(token))).toEqual({ type: "expired" })
+      expect(await h.run(tracking.view("production", token))).toEqual({ type: "expired" })
       const charged = Effect.flatMap(Charges, (service) => service.list(operations, {}))
       expect((await h.run(charged)).charges).toEqual([])
     })

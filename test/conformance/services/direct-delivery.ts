@@ -215,10 +215,11 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
         await h.run(operated.supervise(operations, deliveryId, { status }))
       }
       const texts = await textsOf(h)
-      expect(texts.map((text) => text.replace(/ in about \d+ min/, ""))).toEqual([
-        `${PHONE} pending -: North store: an autonomous vehicle will bring your order. Reply STOP to end texts, HELP for help.`,
-        `${PHONE} pending -: North store: your order is on its way to you.`,
-        `${PHONE} pending -: North store: your order is here. Please meet the vehicle outside.`,
+      const link = /https?:\S+\/track\/dlv_\S+/
+      expect(texts.map((text) => text.replace(/about \d+ min/, "<time>").replace(link, "<link>"))).toEqual([
+        `${PHONE} pending -: North store: an autonomous vehicle will bring your order in <time>. Follow it: <link> Reply STOP to end texts, HELP for help.`,
+        `${PHONE} pending -: North store: your order is on its way to you, <time>. Follow it: <link>`,
+        `${PHONE} pending -: North store: your order is here. Please meet the vehicle outside. How: <link>`,
       ])
     })
 
@@ -265,7 +266,7 @@ export function directDeliveryTests(make: MakeServicesHarness): void {
         delivery_location: north(2_000),
         order_items: [{ name: "Milk", quantity: 2 }],
         pickup_instructions: null,
-        tracking_url: null,
+        tracking_url: expect.stringMatching(/^https?:\/\/[^/]+\/track\/dlv_/),
         cancellation_reason: null,
         cancelled_at: null,
         completed_at: null,

@@ -3,6 +3,7 @@
 import { Schema } from "effect"
 import { CLOCK_MOVE_TURNS_SHOWN_MAX } from "../../../model/limits.ts"
 import { isoMs } from "../../../model/time.ts"
+import { timerName } from "../../../model/timer-name.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import type { ClockTimer } from "../moves.ts"
 import type { ClockMoveTurn } from "../rows.ts"
@@ -19,7 +20,11 @@ const GroupAddress = Schema.String.annotations({
   description: "What it belongs to, such as `reservation/res_…` or `webhook-delivery/…`.",
 })
 
-const Timer = Schema.Struct({ at: DateTime, group: GroupAddress, name: Schema.String }).annotations({
+const Timer = Schema.Struct({
+  at: DateTime,
+  group: GroupAddress,
+  name: Schema.String.annotations({ description: "What it waits for, such as `window and grace`." }),
+}).annotations({
   identifier: "ClockTimer",
 })
 
@@ -46,6 +51,13 @@ const Happening = Schema.Struct({
   }),
 }).annotations({ identifier: "ClockHappening" })
 
+export const Happened = Schema.Struct({
+  count: Count,
+  items: Schema.Array(Happening).annotations({
+    description: `In order; the first ${CLOCK_MOVE_TURNS_SHOWN_MAX}.`,
+  }),
+})
+
 export const Move = Schema.Struct({
   id: Schema.String,
   status: Schema.Literal("running", "finished", "stopped").annotations({
@@ -58,12 +70,7 @@ export const Move = Schema.Struct({
   started_at: DateTime.annotations({ description: "In real time." }),
   ended_at: Schema.NullOr(DateTime).annotations({ description: "In real time." }),
   entries: Count.annotations({ description: "Timers and messages that were due." }),
-  happened: Schema.Struct({
-    count: Count,
-    items: Schema.Array(Happening).annotations({
-      description: `In order; the first ${CLOCK_MOVE_TURNS_SHOWN_MAX}.`,
-    }),
-  }),
+  happened: Happened,
 }).annotations({ identifier: "ClockMove", description: "A move of the clock, and what happened in it." })
 
 export function clockRecord(view: ClockView): object {
@@ -76,7 +83,8 @@ export function clockRecord(view: ClockView): object {
   }
 }
 
-export function moveRecord({ move, before, after, turns }: MoveView): object {
+export function moveRecord(view: MoveView): object {
+  const { move, before, after } = view
   return {
     id: move.moveId,
     status: move.status,
@@ -87,8 +95,12 @@ export function moveRecord({ move, before, after, turns }: MoveView): object {
     started_at: isoMs(move.startedAtMs),
     ended_at: isoMs(move.endedAtMs),
     entries: move.entries,
-    happened: { count: move.turns, items: turns.map(turnRecord) },
+    happened: happenedRecord(view),
   }
+}
+
+export function happenedRecord({ move, turns }: Pick<MoveView, "move" | "turns">): object {
+  return { count: move.turns, items: turns.map(turnRecord) }
 }
 
 function endRecord({ mode, nowMs, offsetMs }: MoveEnd): object {
@@ -96,9 +108,10 @@ function endRecord({ mode, nowMs, offsetMs }: MoveEnd): object {
 }
 
 function timerRecord({ atMs, group, name }: ClockTimer): object {
-  return { at: isoMs(atMs), group, name }
+  return { at: isoMs(atMs), group, name: timerName(name) ?? name }
 }
 
 function turnRecord({ instantMs, groupAddress, input, event, outcome }: ClockMoveTurn): object {
-  return { at: isoMs(instantMs), group: groupAddress, cause: input, event, outcome }
+  const name = timerName(event) ?? event
+  return { at: isoMs(instantMs), group: groupAddress, cause: input, event: name, outcome }
 }

@@ -9,7 +9,7 @@ import { CARD_STYLE } from "../../../html/styles.ts"
 import { sendPage as send } from "../../../http/html-page.ts"
 import type { ShownPage } from "../../../http/html-page.ts"
 
-export type Page = Pick<ShownPage, "leavesSite" | "script" | "title"> & {
+export type Page = Pick<ShownPage, "leavesSite" | "title"> & {
   /** HTML; data from outside is escaped. */
   readonly body: readonly string[]
 }
@@ -24,11 +24,4 @@ export function sendPage(
 const STYLE = `${CARD_STYLE}
 h1 .label { display: block; font-size: var(--t-sm); font-weight: 500; letter-spacing: 0; }
 h1 .big { font-weight: 650; }
-a.action { display: inline-block; padding: var(--s2) 0; font-weight: 600; font-size: var(--t-sm); }
-svg.map { display: block; width: 100%; height: auto; border-radius: var(--r2); margin: var(--s3) 0; }
-svg.map .land { fill: var(--land); }
-svg.map .water { fill: none; stroke: var(--water); stroke-width: 5; }
-svg.map .mark { fill: var(--ink-2); }
-svg.map text { fill: var(--ink); font: 9px var(--sans); }
-svg.map .vehicle { fill: var(--k-vehicle); stroke: var(--surface); stroke-width: 2; }
 `

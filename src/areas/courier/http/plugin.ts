@@ -1,7 +1,6 @@
 /**
- * The pages that users open from a courier link, as a Fastify plugin: the hosted checkout and the tracking page. Only
- * the production host has them. They also work while the connector is paused, so that users can pay and follow errands
- * in flight.
+ * The page that users open from a checkout link, as a Fastify plugin. Only the production host has it. It also works
+ * while the connector is paused, so that users can pay for errands in flight.
  */
 
 import { Effect } from "effect"
@@ -10,7 +9,6 @@ import { Malformed, Refused, TurnedAway } from "../../../model/errors.ts"
 import { CHECKOUT_FORM_BYTES_MAX } from "../../../model/limits.ts"
 import { isOutage } from "../../../model/outage.ts"
 import { CourierCheckout } from "../checkout.ts"
-import { CourierTracking } from "../tracking.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { isTestCard, shownCheckout } from "./checkout-page.ts"
 import { addHostedCheckout } from "./hosted-checkout.ts"
@@ -19,9 +17,8 @@ import { formTextIn } from "../../../http/form.ts"
 import type { HostedSurface } from "./hosted-checkout.ts"
 import { sendPage } from "./page.ts"
 import type { Page } from "./page.ts"
-import { shownTracking } from "./tracking-page.ts"
 
-export type CourierPagesSurface = CourierCheckout | CourierTracking
+export type CourierPagesSurface = CourierCheckout
 
 export interface CourierPagesOptions {
   readonly run: Run<CourierPagesSurface>
@@ -42,10 +39,6 @@ export async function courierPagesPlugin(
   app.setErrorHandler(sendFault)
   if (runHosted === undefined) addOwnCheckout(app, run)
   else addHostedCheckout(app, runHosted)
-  app.get<Linked>("/track/:token", async ({ params: { token } }, reply) => {
-    const view = await run(Effect.flatMap(CourierTracking, (tracking) => tracking.view(token)))
-    return sendPage(reply, shownTracking(view, `/track/${encodeURIComponent(token)}`))
-  })
 }
 
 function addOwnCheckout(app: FastifyInstance, run: Run<CourierCheckout>): void {

@@ -61,6 +61,6 @@ export const deliveryEvents: WebhookRules = {
   ],
   backoffMs: PICKUP_WEBHOOK_BACKOFF_MS,
   notes:
-    `After ${ENDPOINT_FAILURES_MAX} failed attempts in a row the endpoint is switched off, what waits for it is dropped, and its owner is ` +
-    "reported by e-mail. An attempt that succeeds sets the count to 0; so does switching the endpoint on again.",
+    `After ${ENDPOINT_FAILURES_MAX} failed attempts in a row the endpoint is switched off, what waits for it is dropped, and its owner ` +
+    "gets an e-mail. An attempt that succeeds sets the count to 0; so does switching the endpoint on again.",
 }

@@ -11,6 +11,8 @@ import {
   SupervisorRequest,
   TelemetryRequest,
 } from "../../../model/delivery-requests.ts"
+import { rankOf } from "../../../model/delivery.ts"
+import type { DeliveryStatus } from "../../../model/delivery.ts"
 import { Refused } from "../../../model/errors.ts"
 import { decodeRequest } from "../../../model/schema.ts"
 import { MINUTE_MS, isoMs } from "../../../model/time.ts"
@@ -61,10 +63,7 @@ export const DO_DELIVERY: Readonly<
       })
       return yield* service.cancel(run.partner, DELIVERY_SITE_ID, step.for ?? "", request)
     }),
-  "delivery.advance": (run, step) =>
-    Effect.flatMap(DirectDelivery, (service) =>
-      service.advance(run.partner, DELIVERY_SITE_ID, step.for ?? ""),
-    ),
+  "delivery.advance": (run, step) => advance(run, step),
   "delivery.supervise": (run, step) =>
     Effect.gen(function* () {
       const deliveries = yield* DeliveryOperations
@@ -90,6 +89,20 @@ export const DO_DELIVERY: Readonly<
       const { from, text } = yield* decodeRequest(InboundSmsRequest, step.with)
       const { environment, organizationId } = run.partner
       return yield* inbound.receive({ environment, organizationId, inboundId: null, from, text })
+    }),
+  "customer.reply": (run, step) =>
+    Effect.gen(function* () {
+      const { customer } = yield* rowOf(run, step)
+      const inbound = yield* InboundSms
+      const text = textOf(step.with, "text")
+      const { environment, organizationId } = run.partner
+      return yield* inbound.receive({
+        environment,
+        organizationId,
+        inboundId: null,
+        from: customer.phone,
+        text,
+      })
     }),
   "pickup_webhook.register": (run, step) => registerPickupWebhook(run, step),
   "pickup_webhook.change": (run, step) =>
@@ -125,6 +138,18 @@ export function registerPickupWebhook(run: RunContext, step: Pick<CommandStep, "
     return made
   })
 }
+
+/** One step, or as many as it takes to reach the status of `to`; none if it is past that. */
+const advance = Effect.fnUntraced(function* (run: RunContext, step: CommandStep) {
+  const service = yield* DirectDelivery
+  const name = step.for ?? ""
+  const to = textIfGiven(step.with, "to") as DeliveryStatus | undefined
+  const one = service.advance(run.partner, DELIVERY_SITE_ID, name)
+  if (to === undefined) return yield* one
+  let record = yield* service.read(run.partner, DELIVERY_SITE_ID, name)
+  while (rankOf(record.status) < rankOf(to)) record = yield* one
+  return record
+})
 
 /** Adds the vehicles: in the sandbox a synthetic one, in production the given ones, or one by default. */
 export const placeVehicles = Effect.fnUntraced(function* (run: RunContext, given: readonly GivenVehicle[]) {

@@ -79,7 +79,19 @@ export const DELIVERY_COMMANDS = {
       reason: { is: "text", says: "why, by its name in older scenarios", short: 'saying "{value}"' },
     },
   },
-  "delivery.advance": { says: "the sandbox advances {for} a step", for: "delivery", as: null, with: {} },
+  "delivery.advance": {
+    says: "the sandbox advances {for}, {with}",
+    for: "delivery",
+    as: null,
+    with: {
+      to: {
+        is: "enum",
+        of: REPORTED,
+        says: "the status at which it stops; the next one by default",
+        short: "until it is {value}",
+      },
+    },
+  },
   "delivery.supervise": {
     says: "a supervisor at the site says that {for} is {status}",
     for: "delivery",
@@ -119,6 +131,12 @@ export const DELIVERY_COMMANDS = {
       from: { is: "text", says: "the phone number", required: true },
       text: { is: "text", says: "the message", required: true },
     },
+  },
+  "customer.reply": {
+    says: "the customer of {for} replies {text} to a text message",
+    for: "delivery",
+    as: null,
+    with: { text: { is: "text", says: "the message", required: true } },
   },
   "pickup_webhook.register": {
     says: "the retailer registers the endpoint {as}: {with}",

@@ -10,10 +10,12 @@ import type { SandboxWalk } from "../sandbox-walk.ts"
 import type { Webhooks } from "../../webhooks/webhooks.ts"
 import type { Run } from "../../../http/bridge.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
-import { addEndpoint } from "../../../http/keyed-endpoint.ts"
+import { addKeyedApi } from "../../../http/keyed-api.ts"
+import { examplesOf } from "../../../http/recorded-examples.ts"
 import { advance } from "./advance.ts"
 import { bot } from "./bot.ts"
-import { openApi } from "./openapi.ts"
+import { reservationEvents } from "./events.ts"
+import { photoPath } from "./photo-document.ts"
 import { addPhotos } from "./photos.ts"
 import { reservations } from "./reservations.ts"
 import { retailers } from "./retailers.ts"
@@ -31,12 +33,19 @@ export interface ReservationsOptions {
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function reservationsPlugin(app: FastifyInstance, options: ReservationsOptions): Promise<void> {
   const { run, environment } = options
-  const endpoints = endpointsOf(environment)
-  const surface = { run, environment, isForFleetPartners: true, done: { success: true } }
-  for (const endpoint of endpoints) addEndpoint(app, endpoint, surface)
+  addKeyedApi(app, {
+    ...options,
+    name: "rs",
+    title: "Reservations API",
+    endpoints: endpointsOf(environment),
+    isForFleetPartners: true,
+    // Any path may be sent an invalid query string or two idempotency keys.
+    errors: ["VALIDATION_ERROR"],
+    morePaths: photoPath,
+    webhooks: reservationEvents,
+    examples: examplesOf("rs"),
+  })
   addPhotos(app, run, environment)
-  const document = openApi(endpoints, options.baseUrl)
-  app.get("/openapi/rs.json", async () => document)
 }
 
 /** In the order of the contract's table. */

@@ -3,15 +3,16 @@
 import { eq, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { webhookStoreOver } from "../webhook-repository.ts"
-import { WebhookStore, webhookBodies, webhookDeliveries, webhookEndpoints } from "../store.ts"
+import { WebhookStore, sandboxEvents, webhookBodies, webhookDeliveries, webhookEndpoints } from "../store.ts"
+import type { NewSandboxEvent } from "../store.ts"
 import { batchLoader } from "../../../store/batch-loader.ts"
 import { Database } from "../../../store/database.ts"
 import type { Orm } from "../../../store/database.ts"
 import { declaredTable, shownColumns } from "../../../store/declared-table.ts"
 import { openedBy, sealedTablesOver } from "../../../store/sql-tables.ts"
 import { SecretBox } from "../../../store/secret-box.ts"
-import { sqlOver } from "../../../store/transaction.ts"
-import { preparedQuery } from "../../../store/prepared-query.ts"
+import { openTransaction, sqlOver } from "../../../store/transaction.ts"
+import { ask, preparedQuery } from "../../../store/prepared-query.ts"
 
 const endpoints = declaredTable(webhookEndpoints)
 const bodies = declaredTable(webhookBodies)
@@ -25,21 +26,51 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
     const oneQuery = preparedQuery(database, outgoingOne)
     const manyQuery = preparedQuery(database, outgoingMany)
     const opened = openedBy(webhookEndpoints, box)
-    return webhookStoreOver(
-      sealedTablesOver(database, box),
-      batchLoader((ids) =>
-        Effect.map(
-          read("reading what deliveries send", (orm) => {
-            const [id] = ids
-            return ids.length === 1 ? oneQuery(orm).execute({ id }) : manyQuery(orm).execute({ ids })
-          }),
-          (rows) =>
-            new Map(rows.map(({ id, endpoint, ...row }) => [id, { ...row, endpoint: opened(endpoint) }])),
-        ),
+    const outgoing = batchLoader((ids: readonly string[]) =>
+      Effect.map(
+        read("reading what deliveries send", (orm) => {
+          const [id] = ids
+          return ids.length === 1 ? oneQuery(orm).execute({ id }) : manyQuery(orm).execute({ ids })
+        }),
+        (rows) =>
+          new Map(rows.map(({ id, endpoint, ...row }) => [id, { ...row, endpoint: opened(endpoint) }])),
       ),
     )
+    return webhookStoreOver(sealedTablesOver(database, box), { outgoing, keepEvent })
   }),
 )
+
+/**
+ * Written last, because from then on other commands of the organization that publish events wait for the commit: so
+ * numbers grow in the order of commits.
+ */
+function keepEvent(event: NewSandboxEvent): Effect.Effect<void> {
+  return Effect.map(openTransaction("keeping an event"), ({ last }) => {
+    const { name } = sandboxEvents
+    const write = last.get(name) ?? { doing: "keeping events", rows: [], query: keepEvents }
+    last.set(name, write)
+    write.rows.push(event)
+  })
+}
+
+function keepEvents(orm: Orm, events: readonly object[]): PromiseLike<unknown> {
+  return ask(orm, KEEP_EVENTS, [JSON.stringify(events)])
+}
+
+/**
+ * The numbers are taken under locks, which last until the commit: one for each organization, in one order, so that transactions with
+ * events of several organizations cannot wait for each other.
+ */
+const KEEP_EVENTS = `
+  with given as materialized (
+    select * from rows from (json_to_recordset($1::json) as ("eventId" text, "organizationId" text, area text,
+      "eventType" text, "subjectId" text, body text, "createdAtMs" bigint)) with ordinality),
+  locks as materialized (
+    select distinct hashtextextended('sandbox events/' || "organizationId", 0) as lock from given order by lock),
+  turn as materialized (select count(*) as taken from (select pg_advisory_xact_lock(lock) from locks) as waited)
+  insert into sandbox_events (event_id, organization_id, area, event_type, subject_id, body, created_at_ms)
+  select "eventId", "organizationId", area, "eventType", "subjectId", body, "createdAtMs"
+  from given, turn where turn.taken >= 0 order by ordinality`
 
 const originalDeliveryId = sql<string>`coalesce(${deliveries.redeliveryOf}, ${deliveries.deliveryId})`
 

@@ -7,6 +7,7 @@ import { Skeleton, toast } from "../../design/feedback.tsx"
 import { PasswordField, TextField } from "../../design/field.tsx"
 import { Facts, Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
+import { browserName } from "../browser-name.ts"
 import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
@@ -130,8 +131,10 @@ function Sessions(): JSX.Element {
               name: "Browser",
               cell: ({ user_agent: agent, is_current: isCurrent }) => (
                 <>
-                  <span class="main">{isCurrent ? "This browser" : "Another browser"}</span>
-                  <span class="under">{agent.slice(0, 80)}</span>
+                  <span class="main" title={agent}>
+                    {browserName(agent)}
+                  </span>
+                  {isCurrent ? <span class="under">This browser</span> : null}
                 </>
               ),
             },
@@ -193,7 +196,7 @@ function ChangePassword({ about }: { readonly about: readonly string[] }): JSX.E
       >
         {fault !== null && fault.fields["password"] === undefined ? <CommandProblem fault={fault} /> : null}
         <PasswordField
-          label="Present password"
+          label="Current password"
           autocomplete="current-password"
           value={current}
           onChange={setCurrent}

@@ -7,7 +7,7 @@ import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useResource } from "../resource.ts"
-import { clockTime, dayTime } from "../times.ts"
+import { dayTime, inZone } from "../times.ts"
 import { FilterPaging, PAGE, useFilters } from "./filters.tsx"
 import { ReadProblem } from "./problem.tsx"
 
@@ -40,13 +40,8 @@ export function AuditLog(): JSX.Element {
             keyOf={({ at, action, subject_id: subject }) => `${at} ${action} ${subject ?? ""}`}
             columns={[
               {
-                name: "When",
-                cell: ({ at }) => (
-                  <>
-                    {dayTime(at)}
-                    <span class="under">{clockTime(at)}</span>
-                  </>
-                ),
+                name: inZone("When"),
+                cell: ({ at }) => <time dateTime={at}>{dayTime(at)}</time>,
               },
               { name: "Who", cell: whoOf },
               {
@@ -82,8 +77,11 @@ function whoOf({ actor: { type, name } }: Line): string {
   return name ?? "Somebody who has left"
 }
 
-/** `makeApiKey` becomes "Make api key". */
+/** `makeApiKey` becomes "Make API key". */
 function inWords(action: string): string {
-  const text = action.replaceAll(/([A-Z])/g, " $1").toLowerCase()
+  const text = action
+    .replaceAll(/([A-Z])/g, " $1")
+    .toLowerCase()
+    .replaceAll(/\b(?:api|url)\b/g, (short) => short.toUpperCase())
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }

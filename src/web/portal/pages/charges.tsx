@@ -8,9 +8,9 @@ import { api, dataOf } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
-import { dayTime } from "../times.ts"
+import { dayTime, inZone } from "../times.ts"
 import { money } from "../words.tsx"
-import { FilterPaging, PAGE, useFilters } from "./filters.tsx"
+import { DayRange, FilterPaging, PAGE, instantsOf, useFilters } from "./filters.tsx"
 import { ReadProblem } from "./problem.tsx"
 
 export function Charges({ me }: PageProps): JSX.Element {
@@ -27,21 +27,29 @@ export function Charges({ me }: PageProps): JSX.Element {
 
 function ChargeList(): JSX.Element {
   const filters = useFilters()
-  const { cursor } = filters
-  const query = { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) }
+  const { cursor, days } = filters
+  const { from, to } = instantsOf(days)
+  const span = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { until: to }) }
+  const query = { limit: PAGE, ...span, ...(cursor === undefined ? {} : { cursor }) }
+  const file = new URLSearchParams(span).toString()
   const { data, fault, reload } = useResource(
     () => dataOf(api.GET("/portal/api/charges", { params: { query } })),
-    [cursor],
+    filters.keys,
   )
   return (
     <div class="content">
       <Head title="Charges" lead="One charge for each completed delivery of production.">
-        <ButtonLink href="/portal/api/charges.csv">Download as CSV</ButtonLink>
+        <ButtonLink href={`/portal/api/charges.csv${file === "" ? "" : `?${file}`}`}>
+          Download as CSV
+        </ButtonLink>
       </Head>
+      <div class="filters">
+        <DayRange filters={filters} dated="Completed" />
+      </div>
       {fault !== null && data === null ? (
         <ReadProblem what="Charges" fault={fault} onAgain={reload} />
       ) : data?.charges.length === 0 ? (
-        <Empty title="No charges yet">
+        <Empty title={filters.isFiltered ? "No charges on these days" : "No charges yet"}>
           A delivery is charged when it is completed; the sandbox charges nothing.
         </Empty>
       ) : (
@@ -56,7 +64,7 @@ function ChargeList(): JSX.Element {
                 cell: ({ external_delivery_id: id }) => <span class="main mono">{id}</span>,
               },
               { name: "Site", cell: ({ site_id: id }) => <span class="mono tiny">{id}</span> },
-              { name: "Completed", isEnd: true, cell: ({ completed_at: at }) => dayTime(at) },
+              { name: inZone("Completed"), isEnd: true, cell: ({ completed_at: at }) => dayTime(at) },
               {
                 name: "Fee",
                 isEnd: true,

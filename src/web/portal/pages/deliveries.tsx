@@ -7,11 +7,12 @@ import { Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
-import { useRefresh, useResource } from "../resource.ts"
+import { groupsOf, useLive } from "../live.ts"
+import { useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
-import { clockTime, fromNow } from "../times.ts"
+import { clockTime, fromNow, inZone } from "../times.ts"
 import { DeliveryPill, money } from "../words.tsx"
-import { FilterBar, FilteredList, queryOf, useFilters } from "./filters.tsx"
+import { FilterBar, FilteredList, instantsOf, queryOf, useFilters } from "./filters.tsx"
 import { NewDelivery } from "./new-delivery.tsx"
 
 type Row = Schemas["PortalDelivery"]
@@ -40,14 +41,14 @@ const REFRESH_MS = 5000
 export function Deliveries(props: PageProps): JSX.Element {
   const { environment } = props
   const filters = useFilters()
-  const { q, choice, cursor } = filters
+  const { choice, cursor, days } = filters
   const statuses = GROUPS[choice]?.[1] ?? []
-  const query = { environment, ...queryOf(filters, statuses) }
+  const query = { environment, ...queryOf(filters, statuses), ...instantsOf(days) }
   const list = useResource(
     () => dataOf(api.GET("/portal/api/deliveries", { params: { query } })),
-    [environment, q, choice, cursor],
+    [environment, ...filters.keys],
   )
-  useRefresh(list.reload, cursor === undefined ? REFRESH_MS : null)
+  useLive(list.reload, { concerns: groupsOf("delivery"), ms: cursor === undefined ? REFRESH_MS : null })
   const rows = list.data?.deliveries ?? null
   return (
     <div class="content">
@@ -59,13 +60,18 @@ export function Deliveries(props: PageProps): JSX.Element {
       >
         {environment === "sandbox" ? <NewDelivery /> : null}
       </Head>
-      <FilterBar filters={filters} searches="External id" choices={GROUPS.map(([name]) => name)} />
+      <FilterBar
+        filters={filters}
+        searches="External id"
+        choices={GROUPS.map(([name]) => name)}
+        dated="Created"
+      />
       <FilteredList
         filters={filters}
         what="Deliveries"
         resource={list}
         count={rows?.length ?? 0}
-        empty={<NoDeliveries props={props} isFiltered={q !== "" || choice !== 0} />}
+        empty={<NoDeliveries props={props} isFiltered={filters.isFiltered} />}
       >
         <DeliveryTable rows={rows} />
       </FilteredList>
@@ -81,7 +87,9 @@ function NoDeliveries({
   readonly isFiltered: boolean
 }): JSX.Element {
   if (isFiltered)
-    return <Empty title="No delivery is like that">Search for another id, or choose another state.</Empty>
+    return (
+      <Empty title="No delivery matches">Search for another id, or choose another state or other days.</Empty>
+    )
   return props.environment === "sandbox" ? (
     <Empty title="No deliveries yet" action={<NewDelivery />}>
       A delivery carries an order from one of your sites to a customer's door.
@@ -124,7 +132,7 @@ function DeliveryTable({ rows }: { readonly rows: readonly Row[] | null }): JSX.
           cell: ({ delivery }) => money(delivery.delivery_fee_cents, delivery.currency),
         },
         {
-          name: "Updated",
+          name: inZone("Updated"),
           isEnd: true,
           cell: ({ delivery }) => (
             <>

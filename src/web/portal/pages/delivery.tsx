@@ -13,15 +13,18 @@ import { TextField } from "../../design/field.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
-import { useCommand, useRefresh, useResource } from "../resource.ts"
+import { isSending, useLive } from "../live.ts"
+import { useCommand, useResource } from "../resource.ts"
 import type { Command } from "../resource.ts"
 import type { PageProps } from "../session.ts"
-import { clockTime, fromNow, zonedTime } from "../times.ts"
+import { clockTime, clockTimeIn, fromNow, zonedTime } from "../times.ts"
 import { DeliveryPill, money } from "../words.tsx"
 import { useAutoRun } from "./auto-run.ts"
+import { useMakeItFail } from "./make-it-fail.tsx"
 import { Events } from "./sent-events.tsx"
-import { PlaceMap } from "./place-map.tsx"
-import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { PlaceMap } from "../../components/place-map.tsx"
+import { CommandProblem, Opening } from "./problem.tsx"
+import { RequestsMade } from "./requests-made.tsx"
 import { Timeline } from "./timeline.tsx"
 
 type Detail = Schemas["PortalDeliveryDetail"]
@@ -38,18 +41,9 @@ export function DeliveryPage({ id, environment }: PageProps): JSX.Element {
   const reload = async (): Promise<void> => {
     await Promise.all([state.reload(), events.reload(), texts.reload()])
   }
-  useRefresh(reload, REFRESH_MS)
-  if (state.data === null) {
-    return (
-      <div class="content">
-        {state.fault === null ? (
-          <Skeleton lines={8} />
-        ) : (
-          <ReadProblem what="The delivery" fault={state.fault} onAgain={state.reload} />
-        )}
-      </div>
-    )
-  }
+  useLive(reload, { concerns: (group) => group === `delivery/${id}` || isSending(group), ms: REFRESH_MS })
+  if (state.data === null)
+    return <Opening resource={state} noun="delivery" id={id} list={["Deliveries", "/portal/deliveries"]} />
   const { delivery: detail } = state.data
   const zone = detail.site?.timezone ?? null
   return (
@@ -71,6 +65,8 @@ export function DeliveryPage({ id, environment }: PageProps): JSX.Element {
       <div class="split-page">
         <div class="stack">
           <Events
+            product="deliveries"
+            isOver={OVER.includes(detail.delivery.status)}
             events={events.data?.events ?? null}
             zone={zone}
             environment={environment}
@@ -87,6 +83,7 @@ export function DeliveryPage({ id, environment }: PageProps): JSX.Element {
             zone={zone}
             read={() => dataOf(api.GET("/portal/api/deliveries/{id}/timeline", { params }))}
           />
+          <RequestsMade path={apiPathOf(detail)} environment={environment} />
         </div>
         <aside class="stack" aria-label="The delivery">
           <Where detail={detail} zone={zone} />
@@ -97,13 +94,18 @@ export function DeliveryPage({ id, environment }: PageProps): JSX.Element {
   )
 }
 
+/** The end of the delivery's path in the API. */
+function apiPathOf({ delivery }: Detail): string {
+  return `/deliveries/${encodeURIComponent(delivery.external_delivery_id)}`
+}
+
 function sentenceOf(
   { delivery, status_label: label, steps, site }: Detail,
   zone: string | null,
 ): JSX.Element {
   const reached = steps.findLast(({ reached_at: at }) => at !== null)
   const sinceAt = reached?.reached_at ?? null
-  const since = sinceAt === null ? "" : ` since ${clockTime(sinceAt, zone)}`
+  const since = sinceAt === null ? "" : ` since ${clockTimeIn(sinceAt, zone)}`
   if (delivery.status === "COMPLETED")
     return (
       <>Delivered{delivery.completed_at === null ? "" : ` at ${zonedTime(delivery.completed_at, zone)}`}.</>
@@ -156,9 +158,19 @@ function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
   }
   const { one, auto } = useAutoRun(() => advance(1), next.length)
   const several = useCommand(advance)
+  const failing = useMakeItFail({
+    kind: "delivery",
+    id,
+    status: detail.delivery.status,
+    handoff: null,
+    title: `What may go wrong from ${detail.status_label}`,
+    zone: detail.site?.timezone ?? null,
+    isDisabled: one.isBusy || several.isBusy || auto.isBusy,
+    onPlayed: onMoved,
+  })
   const [first] = next
-  if (first === undefined) return null
-  const isBusy = one.isBusy || several.isBusy || auto.isBusy
+  if (first === undefined) return failing.result
+  const isBusy = one.isBusy || several.isBusy || auto.isBusy || failing.isBusy
   return (
     <div class="column" style={{ margin: "24px 0" }}>
       <div class="row">
@@ -182,9 +194,11 @@ function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
         <Button icon="skip" isDisabled={isBusy} onPress={auto.send}>
           Auto-run
         </Button>
+        {failing.menu}
         <span class="small quiet">{sendsText(first.sends)}</span>
       </div>
-      <CommandProblem fault={one.fault ?? several.fault ?? auto.fault} />
+      <CommandProblem fault={one.fault ?? several.fault ?? auto.fault ?? failing.fault} />
+      {failing.result}
     </div>
   )
 }
@@ -358,7 +372,7 @@ function Where({
         <h2>Where it is</h2>
         {vehicle === null ? null : (
           <span class="small quiet">
-            fix of {clockTime(vehicle.recorded_at, zone)}, {fromNow(vehicle.recorded_at)}
+            fix of {clockTimeIn(vehicle.recorded_at, zone)}, {fromNow(vehicle.recorded_at)}
           </span>
         )}
       </div>

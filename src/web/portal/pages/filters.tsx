@@ -1,7 +1,7 @@
 /** What chooses the rows of a list: a search, a choice among states, and pages. */
 
 import type { JSX } from "preact"
-import { useEffect, useState } from "preact/hooks"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { Icon } from "../../design/icon.tsx"
 import { Paging } from "../../design/table.tsx"
 import type { Resource } from "../resource.ts"
@@ -11,6 +11,13 @@ import { ReadProblem } from "./problem.tsx"
 const TYPING_MS = 250
 export const PAGE = 50
 
+/** Days of the reader's time zone, `2026-11-23`; empty for no limit. */
+export interface Days {
+  readonly from: string
+  /** Included. */
+  readonly to: string
+}
+
 export interface Filters {
   readonly search: string
   readonly setSearch: (text: string) => void
@@ -19,22 +26,82 @@ export interface Filters {
   /** The chosen state, by its place among the chips. */
   readonly choice: number
   readonly setChoice: (place: number) => void
+  readonly days: Days
+  readonly setDays: (days: Days) => void
   /** Of the shown page; undefined for the first. */
   readonly cursor: string | undefined
   readonly turn: (to: "newer" | "older", next: string | null) => void
   /** Pages before the shown one. */
   readonly pagesBefore: number
+  /** False when every row may be shown. */
+  readonly isFiltered: boolean
+  /** Changes when the list has to be read again. */
+  readonly keys: readonly unknown[]
+}
+
+interface Chosen extends Days {
+  readonly q: string
+  readonly choice: number
+}
+
+const NO_DAYS: Days = { from: "", to: "" }
+
+/** Filters are in the address, so that a reload and the way back keep them. */
+function chosenInAddress(): Chosen {
+  const query = new URLSearchParams(window.location.search)
+  const { q, state, from, to } = Object.fromEntries(query)
+  const days = { from: dayIn(from), to: dayIn(to) }
+  const shown = isReversed(days) ? NO_DAYS : days
+  return { q: q ?? "", choice: Number(state ?? 0) || 0, ...shown }
+}
+
+/** Empty for what is no day of the calendar. */
+function dayIn(text = ""): string {
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text) ? text : ""
+}
+
+/** True when the first day is after the last. */
+function isReversed({ from, to }: Days): boolean {
+  return from !== "" && to !== "" && from > to
+}
+
+/** Takes days out of the address that choose no rows. */
+function dropBadDays(days: Days): void {
+  const url = new URL(window.location.href)
+  for (const name of ["from", "to"] as const) if (days[name] === "") url.searchParams.delete(name)
+  if (url.href !== window.location.href) window.history.replaceState(null, "", url)
+}
+
+function writeAddress({ q, choice, from, to }: Chosen): void {
+  const query = new URLSearchParams(
+    Object.entries({ q, state: choice === 0 ? "" : String(choice), from, to }).filter(
+      ([, value]) => value !== "",
+    ),
+  ).toString()
+  const { pathname } = window.location
+  window.history.replaceState(null, "", query === "" ? pathname : `${pathname}?${query}`)
 }
 
 export function useFilters(): Filters {
-  const [search, setSearch] = useState("")
-  const [q, setQ] = useState("")
-  const [choice, setChoice] = useState(0)
+  const [first] = useState(chosenInAddress)
+  const [search, setSearch] = useState(first.q)
+  const [q, setQ] = useState(first.q)
+  const [choice, setChoice] = useState(first.choice)
+  const [days, setDays] = useState<Days>(first)
   const [cursors, setCursors] = useState<readonly string[]>([])
   useEffect(() => {
     const timer = window.setTimeout(() => setQ(search.trim()), TYPING_MS)
     return () => window.clearTimeout(timer)
   }, [search])
+  const { from, to } = days
+  const isFirst = useRef(true)
+  useEffect(() => {
+    if (isFirst.current) dropBadDays({ from, to })
+    else writeAddress({ q, choice, from, to })
+    isFirst.current = false
+  }, [q, choice, from, to])
+  const cursor = cursors.at(-1)
   return {
     search,
     setSearch: (text) => {
@@ -47,12 +114,19 @@ export function useFilters(): Filters {
       setChoice(place)
       setCursors([])
     },
-    cursor: cursors.at(-1),
-    turn: (to, next) => {
-      if (to === "newer") setCursors(cursors.slice(0, -1))
+    days,
+    setDays: (chosen) => {
+      setDays(chosen)
+      setCursors([])
+    },
+    cursor,
+    turn: (direction, next) => {
+      if (direction === "newer") setCursors(cursors.slice(0, -1))
       else if (next !== null) setCursors([...cursors, next])
     },
     pagesBefore: cursors.length,
+    isFiltered: q !== "" || choice !== 0 || from !== "" || to !== "",
+    keys: [q, choice, from, to, cursor],
   }
 }
 
@@ -61,10 +135,12 @@ interface FilterBarProps {
   /** "External id", as a placeholder and for a screen reader. */
   readonly searches: string
   readonly choices: readonly string[]
+  /** "Created", as in "Created from"; absent where rows have no day. */
+  readonly dated?: string
   readonly children?: JSX.Element
 }
 
-export function FilterBar({ filters, searches, choices, children }: FilterBarProps): JSX.Element {
+export function FilterBar({ filters, searches, choices, dated, children }: FilterBarProps): JSX.Element {
   const { search, setSearch, choice, setChoice } = filters
   return (
     <div class="filters">
@@ -91,9 +167,73 @@ export function FilterBar({ filters, searches, choices, children }: FilterBarPro
           </button>
         ))}
       </div>
+      {dated === undefined ? null : <DayRange filters={filters} dated={dated} />}
       {children}
     </div>
   )
+}
+
+interface DayRangeProps {
+  readonly filters: Filters
+  readonly dated: string
+}
+
+export function DayRange({ filters: { days, setDays }, dated }: DayRangeProps): JSX.Element {
+  const id = useId()
+  // Kept here until they are in order; the list stays as it was.
+  const [reversed, setReversed] = useState<Days | null>(null)
+  const { from, to } = reversed ?? days
+  const choose = (chosen: Days): void => {
+    if (isReversed(chosen)) return setReversed(chosen)
+    setReversed(null)
+    setDays(chosen)
+  }
+  return (
+    <div class="days" role="group" aria-label={`${dated}, in your time zone`}>
+      <label for={`${id}-from`}>{dated} from</label>
+      <input
+        id={`${id}-from`}
+        type="date"
+        value={from}
+        aria-invalid={reversed === null ? undefined : true}
+        onChange={({ currentTarget }) => choose({ from: currentTarget.value, to })}
+      />
+      <label for={`${id}-to`}>to</label>
+      <input
+        id={`${id}-to`}
+        type="date"
+        value={to}
+        aria-invalid={reversed === null ? undefined : true}
+        onChange={({ currentTarget }) => choose({ from, to: currentTarget.value })}
+      />
+      {from === "" && to === "" ? null : (
+        <button type="button" class="link-button small" onClick={() => choose(NO_DAYS)}>
+          Any day
+        </button>
+      )}
+      {reversed === null ? null : (
+        <span class="field">
+          <span class="error" role="alert">
+            <Icon name="circle-alert" /> The first day is after the last.
+          </span>
+        </span>
+      )}
+    </div>
+  )
+}
+
+/** The instants of a range of days: from its first midnight to the midnight after its last day. */
+export function instantsOf({ from, to }: Days): { readonly from?: string; readonly to?: string } {
+  return {
+    ...(from === "" ? {} : { from: midnight(from, 0) }),
+    ...(to === "" ? {} : { to: midnight(to, 1) }),
+  }
+}
+
+/** Of a day in the reader's time zone, or of a day after it. */
+function midnight(day: string, daysLater: number): string {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number)
+  return new Date(year, month - 1, date + daysLater).toISOString()
 }
 
 interface FilterPagingProps {

@@ -10,7 +10,8 @@ import { Path } from "../../design/steps.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
-import { useCommand, useRefresh, useResource } from "../resource.ts"
+import { groupsOf, isSending, useLive } from "../live.ts"
+import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromNow, fromRealNow } from "../times.ts"
 import { DeliveryPill } from "../words.tsx"
@@ -80,8 +81,8 @@ const REFRESH_MS = 5000
 export function Home(props: PageProps): JSX.Element {
   const { me, environment } = props
   const state = useResource(() => dataOf(api.GET("/portal/api/onboarding")))
-  useRefresh(state.reload, REFRESH_MS)
-  const left = state.data?.steps.filter(({ is_done: isDone }) => !isDone).length ?? 0
+  useLive(state.reload, { concerns: () => true, ms: REFRESH_MS })
+  const left = state.data?.steps.filter(({ is_done: isDone }) => !isDone).length ?? null
   const hasProduction = me.organization.environments.includes("production")
   return (
     <div class="content">
@@ -89,9 +90,11 @@ export function Home(props: PageProps): JSX.Element {
         title={
           hasProduction
             ? `Good to see you, ${me.account.name.split(" ")[0] ?? ""}`
-            : left === 0
-              ? "All seven steps are done"
-              : `${NUMBERS[left] ?? left} ${left === 1 ? "step" : "steps"} to production`
+            : left === null
+              ? "The way to production"
+              : left === 0
+                ? "All seven steps are done"
+                : `${NUMBERS[left] ?? left} ${left === 1 ? "step" : "steps"} to production`
         }
         lead={
           hasProduction
@@ -249,11 +252,11 @@ interface AskProps {
 function AskForProduction({ onClose, onAsked }: AskProps): JSX.Element {
   const [name, setName] = useState("")
   const [street, setStreet] = useState("")
-  const [city, setCity] = useState("Austin")
-  const [state, setState] = useState("TX")
+  const [city, setCity] = useState("")
+  const [state, setState] = useState("")
   const [zip, setZip] = useState("")
-  const [zone, setZone] = useState("America/Chicago")
-  const [volume, setVolume] = useState("20")
+  const [zone, setZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone)
+  const [volume, setVolume] = useState("")
   const { fault, isBusy, send } = useCommand(async () => {
     const site = {
       name,
@@ -285,9 +288,21 @@ function AskForProduction({ onClose, onAsked }: AskProps): JSX.Element {
           <TextField label="City" value={city} onChange={setCity} />
           <TextField label="State" value={state} onChange={setState} />
           <TextField label="ZIP" value={zip} onChange={setZip} />
-          <TextField label="Deliveries a day" type="number" value={volume} onChange={setVolume} />
+          <TextField
+            label="Deliveries a day"
+            type="number"
+            placeholder="20"
+            isRequired
+            value={volume}
+            onChange={setVolume}
+          />
         </div>
-        <TextField label="Time zone" value={zone} onChange={setZone} />
+        <TextField
+          label="Time zone"
+          hint="Its IANA name, such as America/Chicago."
+          value={zone}
+          onChange={setZone}
+        />
       </Fields>
     </Dialog>
   )
@@ -299,7 +314,10 @@ function WebhookHealth({
   readonly environment: PageProps["environment"]
 }): JSX.Element | null {
   const query = { environment }
-  const { data } = useResource(() => dataOf(api.GET("/portal/api/delivery-webhooks", { params: { query } })))
+  const { data, reload } = useResource(() =>
+    dataOf(api.GET("/portal/api/delivery-webhooks", { params: { query } })),
+  )
+  useLive(reload, { concerns: isSending, ms: REFRESH_MS })
   if (data === null) return null
   const failing = data.webhooks.filter(
     ({ consecutive_failures: count, is_active: isActive }) => count > 0 || !isActive,
@@ -343,7 +361,7 @@ function LastDeliveries({
   const { data, fault, reload } = useResource(() =>
     dataOf(api.GET("/portal/api/deliveries", { params: { query: { environment, limit: 5 } } })),
   )
-  useRefresh(reload, REFRESH_MS)
+  useLive(reload, { concerns: groupsOf("delivery"), ms: REFRESH_MS })
   return (
     <section>
       <div class="section-head">

@@ -9,11 +9,39 @@ import { api, dataOf } from "../api.ts"
 import { useCommand, useResource } from "../resource.ts"
 import type { Me } from "../session.ts"
 import { Card, Form, FormFault, INVITATION, tokenInAddress } from "./card.tsx"
+import { ReadProblem } from "./problem.tsx"
 import { Strength } from "./strength.tsx"
 
 export function Invitation({ me }: { readonly me: Me | null }): JSX.Element {
   const token = tokenInAddress()
+  return token === "" ? (
+    <Card
+      title="The link is not complete"
+      lead="An invitation stands at the end of the mail's link, after #token=. Open the whole link."
+      beside={<a href="/portal">Go to the portal</a>}
+    >
+      <></>
+    </Card>
+  ) : (
+    <OpenInvitation me={me} token={token} />
+  )
+}
+
+interface OpenInvitationProps {
+  readonly me: Me | null
+  readonly token: string
+}
+
+function OpenInvitation({ me, token }: OpenInvitationProps): JSX.Element {
   const preview = useResource(() => dataOf(api.POST("/portal/api/invitations/preview", { body: { token } })))
+  // The invitation itself is wrong only when the service says so.
+  if (preview.fault !== null && (preview.fault.status < 400 || preview.fault.status > 428)) {
+    return (
+      <Card title="An invitation" lead="It could not be read just now.">
+        <ReadProblem what="The invitation" fault={preview.fault} onAgain={preview.reload} />
+      </Card>
+    )
+  }
   if (preview.fault !== null) {
     return (
       <Card title="This invitation does not work" lead="It has ended, was taken back, or was used already.">
@@ -35,7 +63,24 @@ export function Invitation({ me }: { readonly me: Me | null }): JSX.Element {
       </Card>
     )
   }
-  if (me !== null) return <Join me={me} token={token} organization={preview.data.organization_name} />
+  const { organization_name: organization, email } = preview.data
+  if (me !== null && me.account.email !== email) {
+    return (
+      <Card
+        title={`Join ${organization}`}
+        lead={
+          <>
+            This invitation is for <strong>{email}</strong>, and you are signed in as {me.account.email}. Sign
+            out, and open the link of the mail again.
+          </>
+        }
+        beside={<a href="/portal">Go to the portal</a>}
+      >
+        <></>
+      </Card>
+    )
+  }
+  if (me !== null) return <Join me={me} token={token} organization={organization} />
   return <Accept token={token} preview={preview.data} />
 }
 

@@ -27,6 +27,11 @@ interface Shown {
   readonly value: string
 }
 
+/** Neither revoked nor expired; keys expire by real time. */
+function isInForce({ revoked_at: revokedAt, expires_at: endsAt }: Key): boolean {
+  return revokedAt === null && (endsAt === null || Date.parse(endsAt) > Date.now())
+}
+
 export function Keys({ me, environment, urls }: PageProps): JSX.Element {
   // The API refuses the rest: keys of production are the owners'.
   const mayChange = environment === "sandbox" || me.account.role === "owner"
@@ -36,7 +41,7 @@ export function Keys({ me, environment, urls }: PageProps): JSX.Element {
   const [revoking, setRevoking] = useState<Key | null>(null)
   const params = { query: { environment } }
   const { data, fault, reload } = useResource(() => dataOf(api.GET("/portal/api/api-keys", { params })))
-  const keys = data?.api_keys.filter(({ revoked_at: at }) => at === null) ?? null
+  const keys = data?.api_keys.filter(isInForce) ?? null
   const made = (now: Shown): void => {
     setMaking(false)
     setRolling(null)
@@ -97,6 +102,7 @@ export function Keys({ me, environment, urls }: PageProps): JSX.Element {
 }
 
 interface KeyTableProps {
+  /** Those in force. */
   readonly keys: readonly Key[] | null
   readonly mayChange: boolean
   readonly onRoll: (key: Key) => void
@@ -123,7 +129,7 @@ function KeyTable({ keys, mayChange, onRoll, onRevoke }: KeyTableProps): JSX.Ele
           name: "Last used",
           cell: ({ last_used_at: at, expires_at: ends }) => (
             <>
-              {at === null ? <span class="quiet">Never</span> : fromRealNow(at)}
+              {at === null ? <span class="quiet">Never used</span> : fromRealNow(at)}
               {ends === null ? null : (
                 <span class="under">
                   <Pill tone="wait" icon="clock">
@@ -168,13 +174,18 @@ const CHOICES = (Object.entries(PERMISSION_WORDS) as readonly (readonly [Permiss
   ([value, name]) => ({
     value,
     name,
+    about: <code class="mono tiny">{value}</code>,
   }),
 )
-const USUAL: readonly Permission[] = ["deliveries:read", "deliveries:write", "retailers:read"]
+/** Chosen until changed: everything in the sandbox, where a missing permission only delays a trial. */
+const USUAL: Readonly<Record<PageProps["environment"], readonly Permission[]>> = {
+  production: ["deliveries:read", "deliveries:write", "retailers:read"],
+  sandbox: CHOICES.map(({ value }) => value),
+}
 
 function NewKey({ environment, onClose, onMade }: NewKeyProps): JSX.Element {
   const [label, setLabel] = useState("")
-  const [permissions, setPermissions] = useState<readonly Permission[]>(USUAL)
+  const [permissions, setPermissions] = useState<readonly Permission[]>(USUAL[environment])
   const { fault, isBusy, send } = useCommand(async () => {
     const body = { label: label.trim() === "" ? null : label.trim(), permissions: [...permissions] }
     const made = await dataOf(api.POST("/portal/api/api-keys", { params: { query: { environment } }, body }))

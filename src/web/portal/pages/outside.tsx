@@ -3,10 +3,13 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button, ButtonLink } from "../../design/button.tsx"
+import { Banner } from "../../design/feedback.tsx"
 import { CodeField, PasswordField, TextField } from "../../design/field.tsx"
 import { api, dataOf } from "../api.ts"
+import type { ApiFault } from "../api.ts"
 import { useCommand } from "../resource.ts"
 import { Card, Form, FormFault, INVITATION, minutesOf, tokenInAddress, useCountdown } from "./card.tsx"
+import { refusalOf, signed } from "./passkey-browser.ts"
 import { Strength } from "./strength.tsx"
 
 /** A path of the portal to go on to; anything else leads to its home. */
@@ -18,14 +21,14 @@ function destination(): string {
 export function SignIn(): JSX.Element {
   const [email, setEmail] = useState("")
   const [password, setPassword] = useState("")
-  const [challenge, setChallenge] = useState<string | null>(null)
+  const [pending, setPending] = useState<Pending | null>(null)
   const { fault, isBusy, send } = useCommand(async () => {
     const { data } = await api.POST("/portal/api/session", { body: { email, password } })
     // An account with a second factor gets a challenge instead of a session.
-    if (data !== undefined && "challenge" in data.data) setChallenge(data.data.challenge)
+    if (data !== undefined && "challenge" in data.data) setPending(data.data)
     else goOn()
   })
-  if (challenge !== null) return <SecondStep challenge={challenge} onBack={() => setChallenge(null)} />
+  if (pending !== null) return <SecondStep pending={pending} onBack={() => setPending(null)} />
   return (
     <Card
       title="Sign in"
@@ -66,70 +69,114 @@ export function SignIn(): JSX.Element {
   )
 }
 
-/** The second step of a sign-in: a code of the application, or a recovery code. */
+interface Pending {
+  readonly challenge: string
+  readonly methods: readonly Method[]
+}
+
+type Method = "application" | "passkey" | "recovery-code"
+
+/** In the order in which they are offered. */
+const METHODS: readonly (readonly [method: Method, name: string, title: string, lead: string])[] = [
+  ["passkey", "Use a passkey", "Use your passkey", "Your browser asks for it."],
+  ["application", "Use the application", "Enter your code", "Your authenticator application shows it."],
+  ["recovery-code", "Use a recovery code", "Enter a recovery code", "Each works once."],
+]
+
+/** The second step of a sign-in: a passkey, a code of the application, or a recovery code. */
 function SecondStep({
-  challenge,
+  pending: { challenge, methods },
   onBack,
 }: {
-  readonly challenge: string
+  readonly pending: Pending
   readonly onBack: () => void
 }): JSX.Element {
+  const offered = METHODS.filter(([one]) => methods.includes(one))
+  const [method, setMethod] = useState<Method>(offered[0]?.[0] ?? "recovery-code")
   const [code, setCode] = useState("")
-  const [isRecovery, setRecovery] = useState(false)
-  const { fault, isBusy, send, forget } = useCommand(async (sent: string) => {
+  const byCode = useCommand(async (sent: string) => {
     await dataOf(api.POST("/portal/api/session/second-factor", { body: { challenge, code: sent } }))
     goOn()
   })
   const change = (text: string): void => {
     setCode(text)
-    if (fault !== null) forget()
+    if (byCode.fault !== null) byCode.forget()
   }
+  const [, , title = "", lead = ""] = METHODS.find(([one]) => one === method) ?? []
+  const problem = byCode.fault?.message ?? null
   return (
     <Card
-      title={isRecovery ? "Enter a recovery code" : "Enter your code"}
-      lead={isRecovery ? "Each works once." : "Your authenticator application shows it."}
+      title={title}
+      lead={lead}
       beside={
         <button type="button" class="link-button" onClick={onBack}>
           Back
         </button>
       }
     >
-      <Form onSend={() => send(code)}>
-        {isRecovery ? (
-          <TextField
-            label="Recovery code"
-            value={code}
-            onChange={change}
-            isFirst
-            error={fault?.message ?? null}
-          />
-        ) : (
-          <CodeField
-            label="Code"
-            value={code}
-            onChange={change}
-            onComplete={send}
-            isFirst
-            error={fault?.message ?? null}
-          />
-        )}
-        <Button look="primary" type="submit" isBusy={isBusy} isDisabled={code === ""}>
-          {isBusy ? "Verifying…" : "Verify"}
-        </Button>
-        <p class="small">
-          <button
-            type="button"
-            class="link-button"
-            onClick={() => {
-              setRecovery(!isRecovery)
-              change("")
-            }}
-          >
-            {isRecovery ? "Use the application" : "Use a recovery code"}
-          </button>
-        </p>
-      </Form>
+      {method === "passkey" ? (
+        <PasskeyStep challenge={challenge} />
+      ) : (
+        <Form onSend={() => byCode.send(code)}>
+          {method === "recovery-code" ? (
+            <TextField label="Recovery code" value={code} onChange={change} isFirst error={problem} />
+          ) : (
+            <CodeField
+              label="Code"
+              value={code}
+              onChange={change}
+              onComplete={byCode.send}
+              isFirst
+              error={problem}
+            />
+          )}
+          <Button look="primary" type="submit" isBusy={byCode.isBusy} isDisabled={code === ""}>
+            {byCode.isBusy ? "Verifying…" : "Verify"}
+          </Button>
+        </Form>
+      )}
+      {offered
+        .filter(([one]) => one !== method)
+        .map(([one, name]) => (
+          <p class="small" key={one}>
+            <button
+              type="button"
+              class="link-button"
+              onClick={() => {
+                setMethod(one)
+                change("")
+              }}
+            >
+              {name}
+            </button>
+          </p>
+        ))}
     </Card>
+  )
+}
+
+function PasskeyStep({ challenge }: { readonly challenge: string }): JSX.Element {
+  const [refused, setRefused] = useState<string | null>(null)
+  const { fault, isBusy, send } = useCommand(async () => {
+    setRefused(null)
+    const begun = await dataOf(api.POST("/portal/api/session/second-factor/passkey", { body: { challenge } }))
+    try {
+      const passkey = await signed(begun.options)
+      await dataOf(api.POST("/portal/api/session/second-factor", { body: { challenge, passkey } }))
+      goOn()
+    } catch (cause) {
+      const message = refusalOf(cause)
+      if (message === null) throw cause
+      setRefused(message)
+    }
+  })
+  return (
+    <Form onSend={() => send()}>
+      {refused === null ? <FormFault fault={fault} fields={[]} /> : <Banner tone="bad">{refused}</Banner>}
+      <Button look="primary" type="submit" icon="key" isBusy={isBusy}>
+        {isBusy ? "Waiting for the browser…" : "Use a passkey"}
+      </Button>
+    </Form>
   )
 }
 
@@ -150,7 +197,7 @@ export function SignUp(): JSX.Element {
     const { sign_up_token: made } = await dataOf(api.POST("/portal/api/sign-up", { body }))
     setToken(made)
   })
-  const back = { email, onAgain: ask.send, onBack: () => setToken(null) }
+  const back = { email, again: ask.fault, onAgain: ask.send, onBack: () => setToken(null) }
   if (token !== null) return <SignUpCode key={token} token={token} {...back} />
   const { fault, isBusy } = ask
   const errorOf = (field: string): string | null => fault?.fields[field] ?? null
@@ -215,11 +262,13 @@ const RESEND_SECONDS = 30
 interface SignUpCodeProps {
   readonly token: string
   readonly email: string
+  /** Why another code could not be sent; null when nothing is wrong. */
+  readonly again: ApiFault | null
   readonly onAgain: () => void
   readonly onBack: () => void
 }
 
-function SignUpCode({ token, email, onAgain, onBack }: SignUpCodeProps): JSX.Element {
+function SignUpCode({ token, email, again, onAgain, onBack }: SignUpCodeProps): JSX.Element {
   const [code, setCode] = useState("")
   const left = useCountdown(RESEND_SECONDS)
   const verify = useCommand(async (sent: string) => {
@@ -241,6 +290,7 @@ function SignUpCode({ token, email, onAgain, onBack }: SignUpCodeProps): JSX.Ele
       }
     >
       <Form onSend={() => verify.send(code)}>
+        <FormFault fault={again} fields={[]} />
         <CodeField
           label="Code"
           isFirst

@@ -12,8 +12,9 @@ import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useRefresh, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
-import { clockTime, fromRealNow } from "../times.ts"
-import { FilterBar, FilterPaging, PAGE, useFilters } from "./filters.tsx"
+import { clockTime, clockTimeIn, fromRealNow, inZone } from "../times.ts"
+import { environmentName } from "../words.tsx"
+import { FilterBar, FilteredList, instantsOf, PAGE, useFilters } from "./filters.tsx"
 import { ReadProblem } from "./problem.tsx"
 
 type Call = Schemas["LoggedCall"]
@@ -21,25 +22,34 @@ type Call = Schemas["LoggedCall"]
 const REFRESH_MS = 4000
 const CLASSES = ["2xx", "4xx", "5xx"] as const
 
+/** The link of an error's answer names the environment of the call, whatever the switch says. */
+function environmentInAddress(): PageProps["environment"] | null {
+  const named = new URLSearchParams(window.location.search).get("environment")
+  return named === "production" || named === "sandbox" ? named : null
+}
+
 export function Requests({ environment, id }: PageProps): JSX.Element {
   const filters = useFilters()
-  const { q, choice, cursor } = filters
+  const { q, choice, cursor, days } = filters
   const [chosen, setChosen] = useState<string | null>(id === "" ? null : id)
+  const [linked] = useState(() => ({ id, environment: environmentInAddress() ?? environment }))
   const status = CLASSES[choice - 1]
   const query = {
     environment,
     limit: PAGE,
     ...(q === "" ? {} : { q }),
     ...(status === undefined ? {} : { status }),
+    ...instantsOf(days),
     ...(cursor === undefined ? {} : { cursor }),
   }
-  const { data, fault, reload } = useResource(
+  const list = useResource(
     () => dataOf(api.GET("/portal/api/requests", { params: { query } })),
-    [environment, q, choice, cursor],
+    [environment, ...filters.keys],
   )
+  const { data } = list
   // Rows stand still while one is read, and on older pages.
   const isLive = cursor === undefined && chosen === null
-  useRefresh(reload, isLive ? REFRESH_MS : null)
+  useRefresh(list.reload, isLive ? REFRESH_MS : null)
   const open = useCallback((requestId: string | null): void => {
     setChosen(requestId)
     const path = requestId === null ? "/portal/requests" : `/portal/requests/${encodeURIComponent(requestId)}`
@@ -51,38 +61,45 @@ export function Requests({ environment, id }: PageProps): JSX.Element {
       <div class="content">
         <Head
           title="Requests"
-          lead={`The last 1,000 calls to ${environment}, kept 7 days. Secrets and personal data are masked.`}
+          lead={`The last 1,000 calls to ${environmentName(environment)}, kept 7 days. Secrets and personal data are masked.`}
         />
         <FilterBar
           filters={filters}
           searches="Path, code or request id"
+          dated="Sent"
           choices={["All", ...CLASSES.map((one) => `${one} ${data?.counts[one] ?? ""}`)]}
         >
           <span class="small quiet">{isLive ? "Live" : "Paused"}</span>
         </FilterBar>
-        {fault !== null && data === null ? (
-          <ReadProblem what="Requests" fault={fault} onAgain={reload} />
-        ) : data !== null && data.requests.length === 0 ? (
-          <Empty title="No calls">
-            {q === "" && choice === 0
-              ? "Calls appear here as soon as a program sends one with a key of this environment."
-              : "No call is like that."}
-          </Empty>
-        ) : (
-          <>
-            <CallTable rows={data?.requests ?? null} chosen={chosen} onOpen={open} />
-            <FilterPaging
-              filters={filters}
-              count={data?.requests.length ?? 0}
-              next={data?.next_cursor ?? null}
-            />
-          </>
-        )}
+        <FilteredList
+          filters={filters}
+          what="Requests"
+          resource={list}
+          count={data?.requests.length ?? 0}
+          empty={<NoCalls isFiltered={filters.isFiltered} />}
+        >
+          <CallTable rows={data?.requests ?? null} chosen={chosen} onOpen={open} />
+        </FilteredList>
       </div>
       {chosen === null ? null : (
-        <CallDrawer key={chosen} id={chosen} environment={environment} onClose={close} />
+        <CallDrawer
+          key={chosen}
+          id={chosen}
+          environment={chosen === linked.id ? linked.environment : environment}
+          onClose={close}
+        />
       )}
     </div>
+  )
+}
+
+function NoCalls({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
+  return (
+    <Empty title="No calls">
+      {isFiltered
+        ? "No call matches."
+        : "Calls appear here as soon as a program sends one with a key of this environment."}
+    </Empty>
   )
 }
 
@@ -128,7 +145,7 @@ function CallTable({ rows, chosen, onOpen }: CallTableProps): JSX.Element {
           cell: ({ duration_ms: ms }) => `${ms} ms`,
         },
         { name: "Key", isEnd: true, cell: ({ key }) => <span class="mono">…{key.last_four}</span> },
-        { name: "At", isEnd: true, cell: ({ at }) => clockTime(at) },
+        { name: inZone("At"), isEnd: true, cell: ({ at }) => clockTime(at) },
       ]}
     />
   )
@@ -153,7 +170,12 @@ function CallDrawer({ id, environment, onClose }: CallDrawerProps): JSX.Element 
   if (fault !== null) {
     return (
       <Drawer title="The call could not be read" onClose={onClose}>
-        <ReadProblem what="The call" fault={fault} onAgain={reload} />
+        <ReadProblem
+          what="The call"
+          fault={fault}
+          onAgain={reload}
+          named={{ noun: "call", id, list: ["Requests", "/portal/requests"] }}
+        />
       </Drawer>
     )
   }
@@ -184,7 +206,7 @@ function CallDrawer({ id, environment, onClose }: CallDrawerProps): JSX.Element 
                 <StatusText status={call.status} /> <span class="mono tiny">{call.code}</span>
               </>,
             ],
-            ["At", `${clockTime(call.at)}, ${fromRealNow(call.at)}`],
+            ["At", `${clockTimeIn(call.at)}, ${fromRealNow(call.at)}`],
             ["Took", `${call.duration_ms} ms`],
             ["Key", <span class="mono">…{call.key.last_four}</span>],
             ["Request id", <ShortId id={call.request_id} label="Copy the request id" />],

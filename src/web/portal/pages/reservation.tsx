@@ -3,19 +3,22 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button, ShortId } from "../../design/button.tsx"
-import { Banner, Skeleton, toast } from "../../design/feedback.tsx"
+import { Banner, toast } from "../../design/feedback.tsx"
 import { TextField } from "../../design/field.tsx"
-import { Dialog, Menu } from "../../design/overlay.tsx"
+import { Dialog } from "../../design/overlay.tsx"
 import { Facts } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
-import { useCommand, useRefresh, useResource } from "../resource.ts"
+import { isSending, useLive } from "../live.ts"
+import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
-import { clockTime, zonedTime } from "../times.ts"
+import { clockTimeIn, dayTime, zonedTime } from "../times.ts"
 import { ReservationPill } from "../words.tsx"
 import { useAutoRun } from "./auto-run.ts"
-import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { useMakeItFail } from "./make-it-fail.tsx"
+import { CommandProblem, Opening } from "./problem.tsx"
+import { RequestsMade } from "./requests-made.tsx"
 import { Events } from "./sent-events.tsx"
 import { Timeline } from "./timeline.tsx"
 
@@ -25,9 +28,8 @@ type Code = Detail["exceptions"][number]["code"]
 const REFRESH_MS = 3000
 const OVER: readonly Detail["reservation"]["status"][] = ["completed", "canceled"]
 
+/** Exceptions that are raised at once; those that take time or steps are scenarios. */
 const FAILURES: readonly (readonly [code: Code, name: string, about: string])[] = [
-  ["bot_no_show", "The robot does not come", "Raises bot_no_show"],
-  ["payload_rejected", "The order is too heavy or large", "Raises payload_rejected"],
   ["access_failed", "The compartment does not open", "Raises access_failed"],
   ["order_not_ready_hold", "The order is not ready yet", "The runner waits"],
   ["order_not_ready_fail", "The order will not be ready", "The runner's task ends"],
@@ -43,18 +45,11 @@ export function ReservationPage({ id, environment }: PageProps): JSX.Element {
   const reload = async (): Promise<void> => {
     await Promise.all([state.reload(), events.reload()])
   }
-  useRefresh(reload, REFRESH_MS)
-  if (state.data === null) {
+  useLive(reload, { concerns: (group) => group === `reservation/${id}` || isSending(group), ms: REFRESH_MS })
+  if (state.data === null)
     return (
-      <div class="content">
-        {state.fault === null ? (
-          <Skeleton lines={8} />
-        ) : (
-          <ReadProblem what="The reservation" fault={state.fault} onAgain={state.reload} />
-        )}
-      </div>
+      <Opening resource={state} noun="reservation" id={id} list={["Reservations", "/portal/reservations"]} />
     )
-  }
   const { reservation, place, exceptions, status_label: label } = state.data
   const zone = place?.timezone ?? null
   const last = exceptions.at(-1)
@@ -68,19 +63,23 @@ export function ReservationPage({ id, environment }: PageProps): JSX.Element {
             Order {reservation.order_number} <ReservationPill status={reservation.status} isLarge />
           </>
         }
-        lead={`${label}${place === null ? "" : ` at ${place.site_name}`}, stall ${reservation.stall_label ?? "not named"}, window ${zonedTime(reservation.arrival_window_start, zone)} to ${zonedTime(reservation.arrival_window_end, zone)}.`}
+        lead={`${label}${place === null ? "" : ` at ${place.site_name}`}, stall ${reservation.stall_label ?? "not named"}, window ${dayTime(reservation.arrival_window_start, zone)} to ${zonedTime(reservation.arrival_window_end, zone)}.`}
       >
         <Cancel detail={state.data} environment={environment} onDone={reload} />
       </Head>
       {last === undefined ? null : (
-        <Banner tone={OVER.includes(reservation.status) ? "wait" : "bad"}>
-          <strong>{last.code}</strong> at {clockTime(last.at, zone)}: {last.message}
-        </Banner>
+        <div class="above">
+          <Banner tone={OVER.includes(reservation.status) ? "wait" : "bad"}>
+            <strong>{last.code}</strong> at {clockTimeIn(last.at, zone)}: {last.message}
+          </Banner>
+        </div>
       )}
       {environment === "sandbox" ? <Moves detail={state.data} onMoved={reload} /> : null}
       <div class="split-page">
         <div class="stack">
           <Events
+            product="reservations"
+            isOver={OVER.includes(reservation.status)}
             events={events.data?.events ?? null}
             zone={zone}
             environment={environment}
@@ -91,6 +90,7 @@ export function ReservationPage({ id, environment }: PageProps): JSX.Element {
             zone={zone}
             read={() => dataOf(api.GET("/portal/api/reservations/{id}/timeline", { params }))}
           />
+          <RequestsMade path={`/reservations/${id}`} environment={environment} />
         </div>
         <aside class="stack" aria-label="The reservation">
           <ReservationFacts detail={state.data} zone={zone} />
@@ -115,9 +115,20 @@ function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
   }
   const { one, auto } = useAutoRun(() => advance(), next.length)
   const fail = useCommand((failure: Code) => advance({ reason_code: failure }))
+  const failing = useMakeItFail({
+    kind: "reservation",
+    id: reservation.reservation_id,
+    status: reservation.status,
+    handoff: reservation.handoff?.status ?? null,
+    title: `What may go wrong from ${detail.status_label}`,
+    zone: detail.place?.timezone ?? null,
+    isDisabled: one.isBusy || auto.isBusy || fail.isBusy,
+    more: FAILURES.map(([code, name, about]) => ({ name, about, onChoose: () => fail.send(code) })),
+    onPlayed: onMoved,
+  })
   const [first] = next
-  if (first === undefined) return null
-  const isBusy = one.isBusy || auto.isBusy || fail.isBusy
+  if (first === undefined) return failing.result
+  const isBusy = one.isBusy || auto.isBusy || fail.isBusy || failing.isBusy
   return (
     <div class="column" style={{ margin: "0 0 24px" }}>
       <div class="row">
@@ -127,21 +138,13 @@ function Moves({ detail, onMoved }: MovesProps): JSX.Element | null {
         <Button icon="skip" isDisabled={isBusy} onPress={auto.send}>
           Auto-run
         </Button>
-        <Menu
-          name="Make it fail…"
-          isDisabled={isBusy}
-          title={`From ${detail.status_label}`}
-          items={FAILURES.map(([code, name, about]) => ({
-            name,
-            about,
-            onChoose: () => fail.send(code),
-          }))}
-        />
+        {failing.menu}
         <span class="small quiet">
           {next.length} {next.length === 1 ? "step" : "steps"} to Completed
         </span>
       </div>
-      <CommandProblem fault={one.fault ?? auto.fault ?? fail.fault} />
+      <CommandProblem fault={one.fault ?? auto.fault ?? fail.fault ?? failing.fault} />
+      {failing.result}
     </div>
   )
 }
@@ -161,7 +164,7 @@ function Cancel({ detail: { reservation }, environment, onDone }: CancelProps): 
     const body = reason === "" ? {} : { reason }
     await dataOf(api.POST("/portal/api/reservations/{id}/cancel", { params, body }))
     setOpen(false)
-    toast({ text: "Canceled", icon: "ban" })
+    toast({ text: "Cancelled", icon: "ban" })
     await onDone()
   })
   if (OVER.includes(reservation.status)) return null
@@ -193,7 +196,7 @@ function Cancel({ detail: { reservation }, environment, onDone }: CancelProps): 
               isDisabled={isReal && typed !== reservation.order_number}
               onPress={send}
             >
-              {isBusy ? "Canceling…" : "Cancel reservation"}
+              {isBusy ? "Cancelling…" : "Cancel reservation"}
             </Button>
           </div>
         </Dialog>
@@ -225,7 +228,7 @@ function ReservationFacts({
         ],
         ["Robot", bot === null ? null : <span class="mono">{bot.status}</span>],
         ["Handoff", handoff === null ? null : <span class="mono">{handoff.status}</span>],
-        ["Canceled by", reservation.canceled_by],
+        ["Cancelled by", reservation.canceled_by],
         ["Reason", reservation.cancel_reason],
         ["Status in API", <span class="mono">{reservation.status}</span>],
       ]}

@@ -10,11 +10,12 @@ import { Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
-import { useCommand, useRefresh, useResource } from "../resource.ts"
+import { groupsOf, useLive } from "../live.ts"
+import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { clockTime, dayTime, fromNow } from "../times.ts"
 import { ReservationPill } from "../words.tsx"
-import { FilterBar, FilteredList, queryOf, useFilters } from "./filters.tsx"
+import { FilterBar, FilteredList, instantsOf, queryOf, useFilters } from "./filters.tsx"
 import { Fields } from "./form.tsx"
 import { CommandProblem } from "./problem.tsx"
 
@@ -26,7 +27,7 @@ const GROUPS: readonly (readonly [name: string, statuses: readonly Status[]])[] 
   ["Ahead", ["requested", "confirmed"]],
   ["Arrived", ["arrived"]],
   ["Completed", ["completed"]],
-  ["Canceled", ["canceled"]],
+  ["Cancelled", ["canceled"]],
 ]
 
 const REFRESH_MS = 5000
@@ -34,27 +35,41 @@ const REFRESH_MS = 5000
 export function Reservations(props: PageProps): JSX.Element {
   const { environment } = props
   const filters = useFilters()
-  const { q, choice, cursor } = filters
+  const { choice, cursor } = filters
+  const { from, to } = instantsOf(filters.days)
   const statuses = GROUPS[choice]?.[1] ?? []
-  const query = { environment, ...queryOf(filters, statuses) }
+  const query = {
+    environment,
+    ...queryOf(filters, statuses),
+    ...(from === undefined ? {} : { arrival_from: from }),
+    ...(to === undefined ? {} : { arrival_to: to }),
+  }
   const list = useResource(
     () => dataOf(api.GET("/portal/api/reservations", { params: { query } })),
-    [environment, q, choice, cursor],
+    [environment, ...filters.keys],
   )
-  useRefresh(list.reload, cursor === undefined ? REFRESH_MS : null)
+  useLive(list.reload, { concerns: groupsOf("reservation"), ms: cursor === undefined ? REFRESH_MS : null })
   const rows = list.data?.reservations ?? null
   return (
     <div class="content">
-      <Head title="Reservations" lead="Arrival windows at stalls, for robots of your own.">
+      <Head
+        title="Reservations"
+        lead="Arrival windows at stalls, for robots of your own. Times are in your time zone."
+      >
         {environment === "sandbox" ? <NewReservation /> : null}
       </Head>
-      <FilterBar filters={filters} searches="Id or order number" choices={GROUPS.map(([name]) => name)} />
+      <FilterBar
+        filters={filters}
+        searches="Id or order number"
+        choices={GROUPS.map(([name]) => name)}
+        dated="Arriving"
+      />
       <FilteredList
         filters={filters}
         what="Reservations"
         resource={list}
         count={rows?.length ?? 0}
-        empty={<NoReservations props={props} isFiltered={q !== "" || choice !== 0} />}
+        empty={<NoReservations props={props} isFiltered={filters.isFiltered} />}
       >
         <ReservationTable rows={rows} />
       </FilteredList>
@@ -70,7 +85,11 @@ function NoReservations({
   readonly isFiltered: boolean
 }): JSX.Element {
   if (isFiltered)
-    return <Empty title="No reservation is like that">Search for another id, or choose another state.</Empty>
+    return (
+      <Empty title="No reservation matches">
+        Search for another id, or choose another state or other days.
+      </Empty>
+    )
   return props.environment === "sandbox" ? (
     <Empty title="No reservations yet" action={<NewReservation />}>
       A reservation books an arrival window at a stall for your own robot.
@@ -165,6 +184,11 @@ function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
         }
       >
         <CommandProblem fault={fault} />
+        {fault?.code === "NOT_FLEET_PARTNER" ? (
+          <p class="small">
+            Reservations are for enrolled fleet partners: write to Curbline's operations to be enrolled.
+          </p>
+        ) : null}
         <TextField label="Order number" placeholder="1001" value={order} onChange={setOrder} isFirst />
         <div class="fields two">
           <TextField label="Customer" placeholder="Ada" value={name} onChange={setName} />

@@ -6,19 +6,24 @@ import { Empty, toast } from "../../design/feedback.tsx"
 import { Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
-import { useCommand } from "../resource.ts"
+import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
-import { clockTime } from "../times.ts"
+import { clockTime, inZone } from "../times.ts"
 import { OutcomePill } from "../words.tsx"
 
+type Product = "deliveries" | "reservations"
+
 interface EventsProps {
+  readonly product: Product
+  /** True when no step is left to send an event. */
+  readonly isOver: boolean
   readonly events: readonly Schemas["SentEvent"][] | null
   readonly zone: string | null
   readonly environment: PageProps["environment"]
   readonly onSent: () => Promise<void>
 }
 
-export function Events({ events, zone, environment, onSent }: EventsProps): JSX.Element {
+export function Events({ product, isOver, events, zone, environment, onSent }: EventsProps): JSX.Element {
   return (
     <section>
       <div class="section-head">
@@ -30,9 +35,7 @@ export function Events({ events, zone, environment, onSent }: EventsProps): JSX.
         </a>
       </div>
       {events?.length === 0 ? (
-        <Empty title="No event was sent">
-          Register an endpoint to get the events of the next deliveries.
-        </Empty>
+        <NoEvents product={product} isOver={isOver} environment={environment} />
       ) : (
         <Table
           label="Events sent"
@@ -40,7 +43,6 @@ export function Events({ events, zone, environment, onSent }: EventsProps): JSX.
           rows={events}
           keyOf={({ sending_id: key }) => key}
           columns={[
-            { name: "Sent", cell: ({ created_at: at }) => clockTime(at, zone) },
             {
               name: "Event",
               cell: ({ event, status }) => (
@@ -54,6 +56,7 @@ export function Events({ events, zone, environment, onSent }: EventsProps): JSX.
               name: "Outcome",
               cell: ({ outcome, next_attempt_at: next }) => <OutcomePill outcome={outcome} nextAt={next} />,
             },
+            { name: inZone("Sent", zone), cell: ({ created_at: at }) => clockTime(at, zone) },
             { name: "Answer", isEnd: true, cell: (event) => <AnswerOf event={event} /> },
             {
               name: "Attempt",
@@ -70,6 +73,33 @@ export function Events({ events, zone, environment, onSent }: EventsProps): JSX.
       )}
     </section>
   )
+}
+
+/** What is missing depends on whether an endpoint of the product is there now. */
+function NoEvents({
+  product,
+  isOver,
+  environment,
+}: Pick<EventsProps, "environment" | "isOver" | "product">): JSX.Element | null {
+  const { data: hasEndpoint } = useResource(() => hasActiveEndpoint(product, environment))
+  if (hasEndpoint === null) return null
+  if (hasEndpoint && !isOver) return <p class="small quiet">No event yet: the next step sends the first.</p>
+  return (
+    <Empty title="No event was sent">
+      {hasEndpoint
+        ? "No endpoint was there for its events."
+        : `Register an endpoint to get the events of ${product}.`}
+    </Empty>
+  )
+}
+
+async function hasActiveEndpoint(product: Product, environment: PageProps["environment"]): Promise<boolean> {
+  const params = { query: { environment } }
+  const { webhooks } =
+    product === "deliveries"
+      ? await dataOf(api.GET("/portal/api/delivery-webhooks", { params }))
+      : await dataOf(api.GET("/portal/api/webhooks", { params }))
+  return webhooks.some(({ is_active: isActive }) => isActive)
 }
 
 /** Status and time of the last attempt. */

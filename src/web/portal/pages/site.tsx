@@ -3,7 +3,7 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button, ShortId } from "../../design/button.tsx"
-import { Skeleton, toast } from "../../design/feedback.tsx"
+import { toast } from "../../design/feedback.tsx"
 import { AreaField, TextField } from "../../design/field.tsx"
 import { Dialog } from "../../design/overlay.tsx"
 import { Pill } from "../../design/pill.tsx"
@@ -15,8 +15,8 @@ import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { money } from "../words.tsx"
 import { Fields } from "./form.tsx"
-import { PlaceMap } from "./place-map.tsx"
-import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { PlaceMap } from "../../components/place-map.tsx"
+import { CommandProblem, Opening } from "./problem.tsx"
 
 type Site = Omit<Schemas["SiteDetail"], "area"> & {
   /** GeoJSON rings of [longitude, latitude], the outer one first. */
@@ -25,22 +25,11 @@ type Site = Omit<Schemas["SiteDetail"], "area"> & {
 
 export function SitePage({ id, environment }: PageProps): JSX.Element {
   const params = { path: { id }, query: { environment } }
-  const { data, fault, reload } = useResource(
-    () => dataOf(api.GET("/portal/api/sites/{id}", { params })),
-    [id],
-  )
-  if (data === null) {
-    return (
-      <div class="content">
-        {fault === null ? (
-          <Skeleton lines={6} />
-        ) : (
-          <ReadProblem what="The site" fault={fault} onAgain={reload} />
-        )}
-      </div>
-    )
-  }
-  const { site } = data
+  const read = useResource(() => dataOf(api.GET("/portal/api/sites/{id}", { params })), [id])
+  if (read.data === null)
+    return <Opening resource={read} noun="site" id={id} list={["Sites", "/portal/sites"]} />
+  const { reload } = read
+  const { site } = read.data
   return (
     <div class="content">
       <Head

@@ -175,27 +175,45 @@ interface RoleOfProps {
 }
 
 function RoleOf({ member, canChange, onChanged }: RoleOfProps): JSX.Element {
-  const { send, fault } = useCommand(async (role: Role) => {
+  const [isAsking, setAsking] = useState(false)
+  const role: Role = member.role === "owner" ? "member" : "owner"
+  const { send, fault, isBusy, forget } = useCommand(async () => {
     const params = { path: { id: member.account_id } }
     await dataOf(api.PATCH("/portal/api/members/{id}", { params, body: { role } }))
+    setAsking(false)
+    toast(`${member.name} is ${role === "owner" ? "an owner" : "a member"} now`)
     await onChanged()
   })
   if (!canChange) return <>{roleName(member.role)}</>
+  const wanted = role === "owner" ? "an owner" : "a member"
+  const close = (): void => {
+    setAsking(false)
+    forget()
+  }
   return (
     <>
-      <select
-        class="pick"
-        aria-label={`Role of ${member.name}`}
-        value={member.role}
-        onChange={({ currentTarget }) => send(currentTarget.value === "owner" ? "owner" : "member")}
-      >
-        {ROLES.map(([value, name]) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
-      </select>
-      {fault === null ? null : <span class="bad small"> {fault.message}</span>}
+      {roleName(member.role)}{" "}
+      <button type="button" class="link-button small" onClick={() => setAsking(true)}>
+        Make {wanted}
+        <span class="visually-hidden"> of {member.name}</span>
+      </button>
+      {isAsking ? (
+        <Dialog title={`Make ${member.name} ${wanted}?`} onClose={close}>
+          <p class="quiet small">
+            {role === "owner"
+              ? "Owners manage members, the organization and production keys, and ask for production."
+              : "Members cannot manage people, the organization or production keys."}{" "}
+            Their sessions here end, and they sign in again.
+          </p>
+          <CommandProblem fault={fault} />
+          <div class="actions">
+            <Button onPress={close}>Not now</Button>
+            <Button look="primary" isBusy={isBusy} onPress={send}>
+              Make {wanted}
+            </Button>
+          </div>
+        </Dialog>
+      ) : null}
     </>
   )
 }

@@ -1,11 +1,11 @@
-/** What happened to one thing, turn by turn, from its journal; read when it is opened. */
+/** What happened to one thing, step by step, from its journal; read when it is opened. */
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Table } from "../../design/table.tsx"
 import type { Schemas } from "../api.ts"
 import { useResource } from "../resource.ts"
-import { clockTime } from "../times.ts"
+import { clockTime, inZone } from "../times.ts"
 import { ReadProblem } from "./problem.tsx"
 
 type Line = Schemas["TimelineLine"]
@@ -22,7 +22,7 @@ export function Timeline(props: TimelineProps): JSX.Element {
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
-        <strong>Timeline</strong> <span class="quiet small">every turn of this {props.what}</span>
+        <strong>Timeline</strong> <span class="quiet small">every step of this {props.what}</span>
       </summary>
       {isOpen ? <Lines {...props} /> : null}
     </details>
@@ -39,7 +39,7 @@ function Lines({ zone, read }: TimelineProps): JSX.Element {
       rows={data?.timeline ?? null}
       keyOf={({ revision, event }) => `${revision} ${event}`}
       columns={[
-        { name: "At", cell: ({ at }) => clockTime(at, zone) },
+        { name: inZone("At", zone), cell: ({ at }) => clockTime(at, zone) },
         { name: "What", cell: ({ label }) => label },
         { name: "Then", cell: changeOf },
         { name: "By", isEnd: true, cell: ({ by }) => by },

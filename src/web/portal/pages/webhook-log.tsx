@@ -10,9 +10,10 @@ import { Drawer } from "../../design/overlay.tsx"
 import { Facts, Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
-import { useCommand, useRefresh, useResource } from "../resource.ts"
+import { isSending, useLive } from "../live.ts"
+import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
-import { clockTime, dayTime } from "../times.ts"
+import { clockTime, dayTime, inZone } from "../times.ts"
 import { OutcomePill } from "../words.tsx"
 import type { Outcome } from "../words.tsx"
 import { FilterPaging, PAGE, useFilters } from "./filters.tsx"
@@ -50,12 +51,12 @@ export function WebhookLog({ environment, chosen, onChoose }: WebhookLogProps): 
     () => dataOf(api.GET("/portal/api/webhook-events", { params: { query } })),
     [environment, choice, cursor],
   )
-  useRefresh(reload, cursor === undefined ? REFRESH_MS : null)
+  useLive(reload, { concerns: isSending, ms: cursor === undefined ? REFRESH_MS : null })
   return (
     <section>
       <div class="section-head">
         <h2>
-          Deliveries <span class="quiet">last 30 days</span>
+          Events sent, <span class="quiet">last 30 days</span>
         </h2>
       </div>
       <div class="chips" role="group" aria-label="Outcome">
@@ -74,7 +75,7 @@ export function WebhookLog({ environment, chosen, onChoose }: WebhookLogProps): 
       {fault !== null && data === null ? (
         <ReadProblem what="The log" fault={fault} onAgain={reload} />
       ) : data?.events.length === 0 && data.next_cursor === null ? (
-        <p class="small quiet">{choice === 0 ? "Nothing was sent yet." : "No event is like that."}</p>
+        <p class="small quiet">{choice === 0 ? "Nothing was sent yet." : "No event matches."}</p>
       ) : (
         <>
           <LogTable rows={data?.events ?? null} chosen={chosen} onChoose={onChoose} />
@@ -124,7 +125,7 @@ function LogTable({ rows, chosen, onChoose }: LogTableProps): JSX.Element {
           isEnd: true,
           cell: ({ attempts, attempts_max: max }) => `${attempts.length} of ${max}`,
         },
-        { name: "Sent", isEnd: true, cell: ({ created_at: at }) => dayTime(at) },
+        { name: inZone("Sent"), isEnd: true, cell: ({ created_at: at }) => dayTime(at) },
       ]}
     />
   )
@@ -140,7 +141,7 @@ export function EventDrawer({ id, environment, onClose }: EventDrawerProps): JSX
   const params = { path: { id }, query: { environment } }
   const read = useCallback(() => dataOf(api.GET("/portal/api/webhook-events/{id}", { params })), [id])
   const { data, fault, reload } = useResource(read, [id])
-  useRefresh(reload, REFRESH_MS)
+  useLive(reload, { concerns: isSending, ms: REFRESH_MS })
   if (data === null) {
     return (
       <Drawer title="An event" onClose={onClose}>

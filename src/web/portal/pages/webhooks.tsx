@@ -11,12 +11,14 @@ import { Pill } from "../../design/pill.tsx"
 import { Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
 import { Head } from "../frame.tsx"
+import { isSending, useLive } from "../live.ts"
 import { useCommand, useResource } from "../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime } from "../times.ts"
 import { Fields } from "./form.tsx"
 import { CheckSignature } from "./check-signature.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { ResendSince } from "./resend-since.tsx"
 import { EventDrawer, WebhookLog } from "./webhook-log.tsx"
 
 type Product = "deliveries" | "reservations"
@@ -97,6 +99,7 @@ function Endpoints({ environment }: { readonly environment: Environment }): JSX.
   const [secret, setSecret] = useState<string | null>(null)
   const [removing, setRemoving] = useState<Endpoint | null>(null)
   const { data, fault, reload } = useResource(() => endpointsIn(environment))
+  useLive(reload, { concerns: isSending, ms: REFRESH_MS })
   const make = (
     <Button look="primary" icon="plus" onPress={() => setMaking(true)}>
       Register an endpoint
@@ -111,7 +114,7 @@ function Endpoints({ environment }: { readonly environment: Environment }): JSX.
     <div>
       <Head
         title="Webhooks"
-        lead="Your receivers get signed events; one that fails is tried again, later each time."
+        lead="Your receivers get signed events; one that fails is tried again, after longer and longer waits."
       >
         {make}
       </Head>
@@ -202,6 +205,9 @@ function EndpointTable({
   )
 }
 
+/** ms; a failing endpoint counts up while its page is open. */
+const REFRESH_MS = 10_000
+
 /** After so many failures in a row an endpoint of Direct Delivery is switched off. */
 const FAILURES_MAX = 50
 
@@ -261,6 +267,7 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
   })
   const [isChecking, setChecking] = useState(false)
   const [isRotating, setRotating] = useState(false)
+  const [isResending, setResending] = useState(false)
   const host = endpoint.url.replace(/^https?:\/\//, "")
   return (
     <>
@@ -272,6 +279,7 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
         items={actionsOf(endpoint, (chosen) => {
           if (chosen === "check") setChecking(true)
           else if (chosen === "rotate") setRotating(true)
+          else if (chosen === "resend") setResending(true)
           else if (chosen === "remove") onRemove()
           else command.send(chosen)
         })}
@@ -287,6 +295,15 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
           }}
         />
       ) : null}
+      {isResending ? (
+        <ResendSince
+          id={endpoint.id}
+          host={host}
+          environment={environment}
+          onClose={() => setResending(false)}
+          onSent={onChanged}
+        />
+      ) : null}
       {isChecking ? (
         <CheckSignature
           id={endpoint.id}
@@ -299,7 +316,7 @@ function EndpointActions(props: EndpointActionsProps): JSX.Element {
   )
 }
 
-type EndpointAction = "check" | "remove" | "rotate" | "switch" | "test"
+type EndpointAction = "check" | "remove" | "resend" | "rotate" | "switch" | "test"
 
 /** What can be done with an endpoint now. The reservations contract has no test event, and can only switch off. */
 function actionsOf(
@@ -310,6 +327,7 @@ function actionsOf(
   const about = isActive ? "Events are discarded meanwhile" : "It gets events again"
   const all: readonly (readonly [action: EndpointAction, isThere: boolean, name: string, about: string])[] = [
     ["test", isDelivery && isActive, "Send a test event", "webhook.test, signed like every event"],
+    ["resend", isDelivery && isActive, "Resend since…", "What was not delivered, oldest first"],
     ["check", true, "Check a signature", "Paste what your receiver got"],
     ["rotate", true, "Rotate the secret", "The new one is shown once"],
     ["switch", true, isActive ? "Switch off" : "Switch on", about],
@@ -410,7 +428,7 @@ function NewEndpoint({ environment, onClose, onMade }: NewEndpointProps): JSX.El
         <TextField
           label="URL"
           type="url"
-          hint="It must begin with https and be reachable from the internet."
+          hint="An https URL that is reachable from the internet."
           value={url}
           onChange={setUrl}
           isFirst

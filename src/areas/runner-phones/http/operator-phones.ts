@@ -1,0 +1,144 @@
+/** `/internal/v1`: pairs runners' phones with a site, lists them, ends them, and shows what they did. */
+
+import { Effect, Schema } from "effect"
+import { PairRunnerRequest } from "../../../model/operations-requests.ts"
+import { RUNNER_MOVES } from "../../../model/runner-moves.ts"
+import { isoMs } from "../../../model/time.ts"
+import { DateTime } from "../../../http/date-time.ts"
+import { decodeBody } from "../../../http/endpoint.ts"
+import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import type { RunnerMoveRow } from "../rows.ts"
+import { RunnerPhones } from "../runner-phones.ts"
+import type { PairedPhone } from "../runner-phones.ts"
+
+const Pairing = Schema.Struct({
+  path: Schema.String.annotations({
+    description:
+      "The pairing link on this host, for a QR code. It works once, for two minutes. The code is in the fragment, which browsers do not send.",
+  }),
+  site_id: Schema.String,
+  runner_id: Schema.String,
+  runner_name: Schema.String,
+  expires_at: DateTime,
+}).annotations({ identifier: "RunnerPairing" })
+
+const Phone = Schema.Struct({
+  phone_id: Schema.String,
+  site_id: Schema.String,
+  runner_id: Schema.String,
+  runner_name: Schema.String,
+  paired_at: DateTime,
+  ends_at: DateTime,
+}).annotations({ identifier: "RunnerPhone" })
+
+const Move = Schema.Struct({
+  phone_id: Schema.String,
+  runner_id: Schema.String,
+  move: Schema.Literal(...RUNNER_MOVES),
+  outcome: Schema.String.annotations({ description: "`done`, or the code of its refusal." }),
+  at: DateTime,
+  phone_at: Schema.NullOr(DateTime).annotations({
+    description: "When the runner pressed the button, by the phone's clock.",
+  }),
+}).annotations({ identifier: "RunnerMove" })
+
+const pair: OperatorEndpoint<RunnerPhones> = {
+  method: "POST",
+  path: "/internal/v1/sites/{id}/pairings",
+  operationId: "pairRunnerPhone",
+  summary: "Make a link that pairs a runner's phone with the site for a shift of 12 hours",
+  parameters: [],
+  body: PairRunnerRequest,
+  answers: { 201: Schema.Struct({ pairing: Pairing }) },
+  errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const request = yield* decodeBody(PairRunnerRequest, body)
+      const { pairing, code } = yield* (yield* RunnerPhones).makePairing(caller, id, request)
+      const { siteId, runnerId, runnerName, endsAtMs } = pairing
+      return {
+        status: 201,
+        data: {
+          pairing: {
+            path: `/runner#pair=${code}`,
+            site_id: siteId,
+            runner_id: runnerId,
+            runner_name: runnerName,
+            expires_at: isoMs(endsAtMs),
+          },
+        },
+      }
+    }),
+}
+
+const list: OperatorEndpoint<RunnerPhones> = {
+  method: "GET",
+  path: "/internal/v1/sites/{id}/runner-phones",
+  operationId: "listRunnerPhones",
+  summary: "The site's paired phones, newest first",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ runner_phones: Schema.Array(Phone) }) },
+  errors: ["NOT_FOUND"],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      const phones = yield* (yield* RunnerPhones).list(caller, id)
+      return { status: 200, data: { runner_phones: phones.map(phoneRecord) } }
+    }),
+}
+
+const end: OperatorEndpoint<RunnerPhones> = {
+  method: "DELETE",
+  path: "/internal/v1/runner-phones/{id}",
+  operationId: "endRunnerPhone",
+  summary: "Sign a phone out; a repeat changes nothing",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ runner_phone: Phone }) },
+  errors: ["NOT_FOUND"],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      const phone = yield* (yield* RunnerPhones).end(caller, id)
+      return { status: 200, data: { runner_phone: phoneRecord(phone) } }
+    }),
+}
+
+const moves: OperatorEndpoint<RunnerPhones> = {
+  method: "GET",
+  path: "/internal/v1/reservations/{id}/phone-moves",
+  operationId: "listPhoneMoves",
+  summary: "What runners' phones did with a reservation, oldest first, for a year; also what was refused",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ phone_moves: Schema.Array(Move) }) },
+  errors: [],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      const made = yield* (yield* RunnerPhones).moves(caller, id)
+      return { status: 200, data: { phone_moves: made.map(moveRecord) } }
+    }),
+}
+
+function phoneRecord({ phoneId, siteId, runnerId, runnerName, pairedAtMs, endsAtMs }: PairedPhone): object {
+  return {
+    phone_id: phoneId,
+    site_id: siteId,
+    runner_id: runnerId,
+    runner_name: runnerName,
+    paired_at: isoMs(pairedAtMs),
+    ends_at: isoMs(endsAtMs),
+  }
+}
+
+function moveRecord({ phoneId, runnerId, move, outcome, atMs, phoneAtMs }: RunnerMoveRow): object {
+  return {
+    phone_id: phoneId,
+    runner_id: runnerId,
+    move,
+    outcome,
+    at: isoMs(atMs),
+    phone_at: isoMs(phoneAtMs),
+  }
+}
+
+export const runnerPhones = [pair, list, end, moves]

@@ -1,0 +1,123 @@
+/**
+ * Rows of runners' phones: codes that pair one, the paired phones, and the moves that they made. Names of runners are in
+ * the first two only; moves have ids.
+ */
+
+import { Context } from "effect"
+import type { Effect } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import { KEEP_AUDIT_MS, KEEP_RUNNER_PHONES_MS } from "../../model/limits.ts"
+import type { RunnerMove } from "../../model/runner-moves.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { Transaction } from "../../services/host.ts"
+import type { Purge } from "../../services/retention/retention.ts"
+import { choice, epochMs, serial, text } from "../../services/tables/columns.ts"
+import { table } from "../../services/tables/table.ts"
+import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
+
+/** A code that pairs one phone. Its value is not stored. */
+export const runnerPairings = table("runner_pairings", {
+  one: "a code of a runner's phone",
+  many: "codes of runners' phones",
+  columns: {
+    codeHash: text(),
+    environment: choice<Environment>(),
+    siteId: text(),
+    runnerId: text(),
+    runnerName: text(),
+    madeAtMs: epochMs(),
+    endsAtMs: epochMs(),
+  },
+  key: ["codeHash"],
+  retention: { from: "endsAtMs", keepMs: 0 },
+  indexes: [{ name: "runner_pairings_age", by: ["endsAtMs"] }],
+})
+
+export type RunnerPairing = RowOf<typeof runnerPairings>
+
+/** A paired phone. One that was ended ends at that instant. */
+export const runnerPhones = table("runner_phones", {
+  one: "a runner's phone",
+  many: "runners' phones",
+  columns: {
+    phoneId: text(),
+    number: serial().hidden(),
+    environment: choice<Environment>(),
+    siteId: text(),
+    /** The runner in machines and events; the same for each phone of a shift. */
+    runnerId: text(),
+    runnerName: text(),
+    /** SHA-256 of the session's token. */
+    tokenHash: text(),
+    pairedAtMs: epochMs(),
+    endsAtMs: epochMs(),
+  },
+  key: ["phoneId"],
+  retention: { from: "endsAtMs", keepMs: KEEP_RUNNER_PHONES_MS },
+  indexes: [
+    { name: "runner_phones_token", by: ["tokenHash"] },
+    { name: "runner_phones_site", by: ["environment", "siteId", "endsAtMs"] },
+    { name: "runner_phones_age", by: ["endsAtMs"] },
+  ],
+})
+
+export type RunnerPhone = RowOf<typeof runnerPhones>
+
+/** A move of a phone, by the key that the phone gave it: sent again, it is not made again. */
+export const runnerMoves = table("runner_moves", {
+  one: "a move of a runner's phone",
+  many: "moves of runners' phones",
+  columns: {
+    phoneId: text(),
+    moveKey: text(),
+    number: serial().hidden(),
+    environment: choice<Environment>(),
+    reservationId: text(),
+    runnerId: text(),
+    move: choice<RunnerMove>(),
+    /** `done`, or the code of its refusal. */
+    outcome: text(),
+    /** When the service took it; the real time, also in the sandbox. */
+    atMs: epochMs(),
+    /** When the runner pressed the button, by the phone's clock. No rule depends on it. */
+    phoneAtMs: epochMs().nullable(),
+  },
+  key: ["phoneId", "moveKey"],
+  retention: { from: "atMs", keepMs: KEEP_AUDIT_MS },
+  indexes: [
+    { name: "runner_moves_reservation", by: ["environment", "reservationId", "number"] },
+    { name: "runner_moves_age", by: ["atMs"] },
+  ],
+})
+
+export type RunnerMoveRow = RowOf<typeof runnerMoves>
+
+export class RunnerPhoneRows extends Context.Tag("RunnerPhoneRows")<
+  RunnerPhoneRows,
+  {
+    readonly insertPairing: (pairing: RunnerPairing) => Effect.Effect<void, never, Transaction>
+    readonly pairing: (codeHash: string) => Effect.Effect<RunnerPairing | null>
+    readonly deletePairing: (codeHash: string) => Effect.Effect<void, never, Transaction>
+    readonly insertPhone: (phone: RunnerPhone) => Effect.Effect<void, never, Transaction>
+    readonly phone: (phoneId: string) => Effect.Effect<RunnerPhone | null>
+    /** Read at every request. */
+    readonly phoneOf: (tokenHash: string) => Effect.Effect<RunnerPhone | null>
+    /** Phones of a site that end after an instant, the newest first. */
+    readonly phones: (scope: {
+      readonly environment: Environment
+      readonly siteId: string
+      readonly endsAfterMs: EpochMs
+    }) => Effect.Effect<readonly RunnerPhone[]>
+    readonly endPhone: (phoneId: string, endsAtMs: EpochMs) => Effect.Effect<void, never, Transaction>
+    readonly insertMove: (move: NewRowOf<typeof runnerMoves>) => Effect.Effect<void, never, Transaction>
+    readonly move: (phoneId: string, moveKey: string) => Effect.Effect<RunnerMoveRow | null>
+    /** Moves of one reservation, oldest first. */
+    readonly moves: (
+      environment: Environment,
+      reservationId: string,
+    ) => Effect.Effect<readonly RunnerMoveRow[]>
+    readonly purgePairings: Purge
+    readonly purgePhones: Purge
+    readonly purgeMoves: Purge
+  }
+>() {}

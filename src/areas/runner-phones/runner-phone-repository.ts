@@ -1,0 +1,35 @@
+/** Runners' phones over their declared tables. */
+
+import { Effect, Layer } from "effect"
+import { above, descending } from "../../services/tables/conditions.ts"
+import { purgeOf } from "../../services/tables/purge.ts"
+import { Tables } from "../../services/tables/tables.ts"
+import { RunnerPhoneRows, runnerMoves, runnerPairings, runnerPhones } from "./rows.ts"
+
+export const layerRunnerPhoneRows: Layer.Layer<RunnerPhoneRows, never, Tables> = Layer.effect(
+  RunnerPhoneRows,
+  Effect.map(Tables, (tables): RunnerPhoneRows["Type"] => {
+    const pairings = tables.of(runnerPairings)
+    const phones = tables.of(runnerPhones)
+    const moves = tables.of(runnerMoves)
+    return {
+      insertPairing: pairings.insert,
+      pairing: (codeHash) => pairings.get({ codeHash }),
+      deletePairing: (codeHash) => pairings.delete({ codeHash }),
+      insertPhone: phones.insert,
+      phone: (phoneId) => phones.get({ phoneId }),
+      phoneOf: (tokenHash) =>
+        Effect.map(phones.list({ tokenHash }, { order: "any" }), ([phone]) => phone ?? null),
+      phones: ({ environment, siteId, endsAfterMs }) =>
+        phones.list({ environment, siteId, endsAtMs: above(endsAfterMs) }, { order: [descending("number")] }),
+      endPhone: (phoneId, endsAtMs) => phones.update({ phoneId }, { endsAtMs }),
+      insertMove: moves.insert,
+      move: (phoneId, moveKey) => moves.get({ phoneId, moveKey }),
+      moves: (environment, reservationId) =>
+        moves.list({ environment, reservationId }, { order: ["number"] }),
+      purgePairings: purgeOf(runnerPairings, pairings),
+      purgePhones: purgeOf(runnerPhones, phones),
+      purgeMoves: purgeOf(runnerMoves, moves),
+    }
+  }),
+)

@@ -1,0 +1,221 @@
+/**
+ * Runners' phones: a one-time code pairs a phone with a site and a runner for a shift. The phone's session is a token of
+ * which only the hash is stored. A runner has an id, which machines and events see, and a name, which they do not.
+ */
+
+import { Clock, Context, Effect, Layer } from "effect"
+import type { Environment, Operator } from "../../model/caller.ts"
+import { Refused, TurnedAway } from "../../model/errors.ts"
+import { newId, newUuid } from "../../model/ids.ts"
+import { RUNNER_PAIRING_MS, RUNNER_PHONES_MAX, RUNNER_SHIFT_MS } from "../../model/limits.ts"
+import type { PairRunnerRequest } from "../../model/operations-requests.ts"
+import { hashOfToken, isSame, newToken } from "../access/opaque-tokens.ts"
+import { CatalogRows } from "../catalog/rows.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
+import { RunnerPhoneRows } from "./rows.ts"
+import type { RunnerMoveRow, RunnerPairing, RunnerPhone } from "./rows.ts"
+
+/** A phone as others see it. */
+export type PairedPhone = Omit<RunnerPhone, "tokenHash">
+
+export interface MadePairing {
+  readonly pairing: Omit<RunnerPairing, "codeHash">
+  /** It cannot be read again. */
+  readonly code: string
+}
+
+export class RunnerPhones extends Context.Tag("RunnerPhones")<
+  RunnerPhones,
+  {
+    /** Makes a code for one phone, good for two minutes. */
+    readonly makePairing: (
+      caller: Operator,
+      siteId: string,
+      request: PairRunnerRequest,
+    ) => Effect.Effect<MadePairing, Refused>
+    /** The phones whose shift has not ended, newest first. */
+    readonly list: (caller: Operator, siteId: string) => Effect.Effect<readonly PairedPhone[], Refused>
+    /** The phone is signed out at once. A repeat changes nothing. */
+    readonly end: (caller: Operator, phoneId: string) => Effect.Effect<PairedPhone, Refused>
+    /** Moves that phones made on a reservation, oldest first. */
+    readonly moves: (caller: Operator, reservationId: string) => Effect.Effect<readonly RunnerMoveRow[]>
+    /** Uses up a code; fails with `INVALID_CODE`. */
+    readonly pair: (
+      environment: Environment,
+      code: string,
+    ) => Effect.Effect<{ readonly token: string; readonly phone: PairedPhone }, TurnedAway>
+    /** The phone of a session; fails with `SIGN_IN_REQUIRED`. */
+    readonly phoneOf: (
+      environment: Environment,
+      token: string | null,
+    ) => Effect.Effect<PairedPhone, TurnedAway>
+    readonly signOut: (phone: PairedPhone) => Effect.Effect<void>
+    /** Names of runners whose phones were lately at the site, by their ids. */
+    readonly names: (phone: PairedPhone) => Effect.Effect<ReadonlyMap<string, string>>
+  }
+>() {}
+
+type Needs = ActorHost | CatalogRows | RunnerPhoneRows
+
+export const layerRunnerPhones: Layer.Layer<RunnerPhones, never, Needs> = Layer.effect(
+  RunnerPhones,
+  Effect.map(Effect.context<Needs>(), (context): RunnerPhones["Type"] => ({
+    makePairing: (caller, siteId, request) => Effect.provide(makePairing(caller, siteId, request), context),
+    list: (caller, siteId) => Effect.provide(list(caller, siteId), context),
+    end: (caller, phoneId) => Effect.provide(end(caller, phoneId), context),
+    moves: ({ environment }, reservationId) =>
+      Effect.provide(
+        Effect.flatMap(RunnerPhoneRows, (rows) => rows.moves(environment, reservationId)),
+        context,
+      ),
+    pair: (environment, code) => Effect.provide(pair(environment, code), context),
+    phoneOf: (environment, token) => Effect.provide(phoneOf(environment, token), context),
+    signOut: ({ phoneId }) => Effect.provide(endNow(phoneId), context),
+    names: (phone) => Effect.provide(names(phone), context),
+  })),
+)
+
+const makePairing = Effect.fnUntraced(function* (
+  { environment }: Operator,
+  siteId: string,
+  { runner_name, runner_id }: PairRunnerRequest,
+) {
+  yield* requireSite(environment, siteId)
+  const rows = yield* RunnerPhoneRows
+  const host = yield* ActorHost
+  const code = yield* newToken
+  const nonce = yield* host.nonce
+  const runnerName = runner_name.trim()
+  const pairing = yield* host.run({
+    name: "make a code of a runner's phone",
+    locks: { key: siteLock(environment, siteId) },
+    body: Effect.fnUntraced(function* () {
+      const { nowMs } = yield* Transaction
+      const known = yield* rows.phones({ environment, siteId, endsAfterMs: nowMs - RUNNER_SHIFT_MS })
+      // A runner whose phone was lost keeps the tasks of the shift.
+      const same = known.find((phone) => phone.runnerName === runnerName)
+      const made: RunnerPairing = {
+        codeHash: hashOfToken(code),
+        environment,
+        siteId,
+        runnerId: runner_id ?? same?.runnerId ?? newId("runner", nonce),
+        runnerName,
+        madeAtMs: nowMs,
+        endsAtMs: nowMs + RUNNER_PAIRING_MS,
+      }
+      yield* rows.insertPairing(made)
+      return made
+    }),
+  })
+  return { pairing: shownPairing(pairing), code }
+})
+
+const list = Effect.fnUntraced(function* ({ environment }: Operator, siteId: string) {
+  yield* requireSite(environment, siteId)
+  const rows = yield* RunnerPhoneRows
+  const endsAfterMs = yield* Clock.currentTimeMillis
+  return (yield* rows.phones({ environment, siteId, endsAfterMs })).map(shownPhone)
+})
+
+const end = Effect.fnUntraced(function* ({ environment }: Operator, phoneId: string) {
+  const rows = yield* RunnerPhoneRows
+  const phone = yield* rows.phone(phoneId)
+  if (phone === null || phone.environment !== environment)
+    return yield* new Refused({ code: "NOT_FOUND", detail: "runner's phone" })
+  return { ...shownPhone(phone), endsAtMs: yield* endNow(phoneId) }
+})
+
+/** When it ended. */
+const endNow = Effect.fnUntraced(function* (phoneId: string) {
+  const rows = yield* RunnerPhoneRows
+  const host = yield* ActorHost
+  return yield* host.run({
+    name: "end a runner's phone",
+    locks: { key: `runner-phones/${phoneId}` },
+    body: Effect.fnUntraced(function* () {
+      const { nowMs } = yield* Transaction
+      const phone = yield* rows.phone(phoneId)
+      const endsAtMs = Math.min(phone?.endsAtMs ?? nowMs, nowMs)
+      yield* rows.endPhone(phoneId, endsAtMs)
+      return endsAtMs
+    }),
+  })
+})
+
+const pair = Effect.fnUntraced(function* (environment: Environment, code: string) {
+  const rows = yield* RunnerPhoneRows
+  const host = yield* ActorHost
+  const codeHash = hashOfToken(code)
+  const token = yield* newToken
+  const nonces = [yield* host.nonce, yield* host.nonce].join("")
+  return yield* host.run({
+    name: "pair a runner's phone",
+    // Of two phones with one code, one finds it used.
+    locks: { key: `runner-pairings/${codeHash}` },
+    body: Effect.fnUntraced(function* () {
+      const { nowMs } = yield* Transaction
+      const pairing = yield* rows.pairing(codeHash)
+      const isGood =
+        pairing !== null &&
+        isSame(pairing.codeHash, codeHash) &&
+        pairing.environment === environment &&
+        nowMs < pairing.endsAtMs
+      if (!isGood) return yield* new TurnedAway({ code: "INVALID_CODE" })
+      yield* rows.deletePairing(codeHash)
+      const { siteId, runnerId, runnerName } = pairing
+      const known = yield* rows.phones({ environment, siteId, endsAfterMs: nowMs })
+      for (const { phoneId } of known.slice(RUNNER_PHONES_MAX - 1)) yield* rows.endPhone(phoneId, nowMs)
+      const phone: RunnerPhone = {
+        phoneId: newUuid(nonces, "runner's phone"),
+        environment,
+        siteId,
+        runnerId,
+        runnerName,
+        tokenHash: hashOfToken(token),
+        pairedAtMs: nowMs,
+        endsAtMs: nowMs + RUNNER_SHIFT_MS,
+      }
+      yield* rows.insertPhone(phone)
+      return { token, phone: shownPhone(phone) }
+    }),
+  })
+})
+
+const phoneOf = Effect.fnUntraced(function* (environment: Environment, token: string | null) {
+  const rows = yield* RunnerPhoneRows
+  const tokenHash = token === null ? null : hashOfToken(token)
+  const phone = tokenHash === null ? null : yield* rows.phoneOf(tokenHash)
+  const nowMs = yield* Clock.currentTimeMillis
+  const isGood =
+    phone !== null &&
+    tokenHash !== null &&
+    isSame(phone.tokenHash, tokenHash) &&
+    phone.environment === environment &&
+    nowMs < phone.endsAtMs
+  return isGood ? shownPhone(phone) : yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
+})
+
+const names = Effect.fnUntraced(function* ({ environment, siteId }: PairedPhone) {
+  const rows = yield* RunnerPhoneRows
+  const nowMs = yield* Clock.currentTimeMillis
+  const known = yield* rows.phones({ environment, siteId, endsAfterMs: nowMs - RUNNER_SHIFT_MS })
+  return new Map(known.toReversed().map(({ runnerId, runnerName }) => [runnerId, runnerName]))
+})
+
+const requireSite = Effect.fnUntraced(function* (environment: Environment, siteId: string) {
+  const catalog = yield* CatalogRows
+  const site = yield* catalog.sites.get(environment, siteId)
+  if (site === null) return yield* new Refused({ code: "NOT_FOUND", detail: "site" })
+})
+
+function siteLock(environment: Environment, siteId: string): string {
+  return `runner-phones/${environment}/${siteId}`
+}
+
+function shownPairing({ codeHash: _, ...pairing }: RunnerPairing): MadePairing["pairing"] {
+  return pairing
+}
+
+function shownPhone({ tokenHash: _, ...phone }: RunnerPhone): PairedPhone {
+  return phone
+}

@@ -1,0 +1,83 @@
+/**
+ * `/track/{token}`: the page of a customer who waits, of courier errands and direct deliveries, on the host of its
+ * environment. It also works while the connector is paused. The page reads without script; its script reads the same address
+ * again and replaces what has changed.
+ */
+
+import { Effect } from "effect"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import type { Html } from "../../../html/markup.ts"
+import { html } from "../../../html/markup.ts"
+import type { Streets } from "../../../html/map/streets.ts"
+import { PRIVATE_PAGE_HEADERS } from "../../../html/page-frame.ts"
+import type { WrittenPage } from "../../../html/page-frame.ts"
+import type { Run } from "../../../http/bridge.ts"
+import { isUnreadable, noteOutage } from "../../../http/errors.ts"
+import type { Environment } from "../../../model/caller.ts"
+import { Malformed, Refused, TurnedAway } from "../../../model/errors.ts"
+import { isOutage } from "../../../model/outage.ts"
+import { Tracking } from "../tracking.ts"
+import { trackingPage } from "./tracking-page.ts"
+
+export interface TrackingOptions {
+  readonly run: Run<Tracking>
+  readonly environment: Environment
+  /** Null: the map's ground is plain. */
+  readonly streets: Streets | null
+  readonly page: (
+    name: "tracking",
+    shown: { readonly title: string; readonly data: null; readonly body: Html },
+  ) => Promise<WrittenPage>
+}
+
+interface Linked {
+  readonly Params: { readonly token: string }
+}
+
+/** What a page says, before it is put into its frame. */
+interface Said {
+  readonly status: number
+  readonly title: string
+  readonly body: Html
+}
+
+/** Requires the hooks of the gate on the instance. */
+export async function trackingPlugin(app: FastifyInstance, options: TrackingOptions): Promise<void> {
+  const { run, environment, streets, page } = options
+  const send = async (reply: FastifyReply, { status, title, body }: Said): Promise<FastifyReply> => {
+    const written = await page("tracking", { title: `${title} - Curbline`, data: null, body })
+    return reply
+      .code(status)
+      .headers({ ...PRIVATE_PAGE_HEADERS, "Content-Security-Policy": written.policy })
+      .type("text/html; charset=utf-8")
+      .send(written.html)
+  }
+  app.setErrorHandler((error, request, reply) => {
+    const status = faultOf(error, request, reply)
+    return send(reply, { status, title: FAULT_TITLE, body: FAULT })
+  })
+  app.get<Linked>("/track/:token", async ({ params: { token } }, reply) => {
+    const answer = await run(Effect.flatMap(Tracking, (tracking) => tracking.view(environment, token)))
+    const path = `/track/${encodeURIComponent(token)}`
+    return send(reply, trackingPage(answer, { environment, path, streets }))
+  })
+}
+
+/** Errors are shown as a page for people. */
+function faultOf(error: unknown, request: FastifyRequest, reply: FastifyReply): number {
+  // Errors of the gate have the same form on every path.
+  if (error instanceof Refused || error instanceof TurnedAway) throw error
+  if (isOutage(error)) {
+    noteOutage(error, request, reply)
+    return 503
+  }
+  if (isUnreadable(error) || error instanceof Malformed) return 400
+  request.log.error({ err: error }, "a request failed")
+  return 500
+}
+
+const FAULT_TITLE = "Something went wrong"
+const FAULT = html`<main class="tracking alone">
+  <h1>${FAULT_TITLE}</h1>
+  <p>Please open the link again in a moment.</p>
+</main>`

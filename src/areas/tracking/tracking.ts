@@ -1,0 +1,303 @@
+/**
+ * Tracking: what the page behind a `tracking_url` shows of a courier errand or a direct delivery. Nothing about a person but
+ * the street that the customer gave, and only while the order is under way.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { Environment } from "../../model/caller.ts"
+import { COURIER_STATE_BY_STATUS } from "../../model/courier.ts"
+import type { CourierState, FailureReason, PaymentStatus } from "../../model/courier.ts"
+import type { DeliveryStatus } from "../../model/delivery.ts"
+import { rankOf } from "../../model/delivery.ts"
+import { TIMELINE_ENTRIES_MAX, TRAIL_FIXES_MAX } from "../../model/limits.ts"
+import type { Place } from "../../model/place.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { MINUTE_MS } from "../../model/time.ts"
+import { GroupJournals } from "../../services/group-journals.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
+import { provided } from "../../services/provided.ts"
+import { readToken } from "../../services/signed-links.ts"
+import { FEE_CURRENCY, CourierSettings } from "../courier/settings.ts"
+import { currentErrand, endOf, groupsOf } from "../courier/errand.ts"
+import { CourierRows } from "../courier/rows.ts"
+import { deliveryGroup, lookNow } from "../direct-delivery/commands.ts"
+import { reachedStatuses } from "../direct-delivery/course.ts"
+import { DeliveryRows, DeliverySites } from "../direct-delivery/rows.ts"
+import type { DeliveryRow, OrderItem } from "../direct-delivery/rows.ts"
+import { TRACKING_PURPOSE, TrackingLinks, isTrackingOver } from "../direct-delivery/tracking-links.ts"
+import { arrivalRange, estimatesFor } from "../dispatch/estimates.ts"
+import type { ArrivalRange, VehicleNews } from "../dispatch/estimates.ts"
+import { VehicleRows } from "../dispatch/rows.ts"
+import type { Runs } from "../dispatch/runs.ts"
+
+/** The five steps of a delivery, in order. */
+export const TRACKING_STEPS = ["booked", "at_store", "on_its_way", "at_the_door", "delivered"] as const
+
+export type TrackingStep = (typeof TRACKING_STEPS)[number]
+
+/** A change of the arrival since it was first told. */
+export interface ArrivalChange {
+  /** Minutes; later is positive. */
+  readonly byMinutes: number
+  readonly firstToldMs: EpochMs
+  /** Who needs the time; null for an earlier arrival. */
+  readonly why: "store" | "vehicle" | "way" | null
+}
+
+export interface TrackingView {
+  readonly type: "found"
+  readonly environment: Environment
+  readonly state: CourierState
+  readonly storeName: string
+  readonly orderNumber: string | null
+  /** Where the customer is; for the names of times. */
+  readonly city: string | null
+  readonly timeZone: string
+  readonly steps: readonly { readonly step: TrackingStep; readonly atMs: EpochMs | null }[]
+  /** Null before the booking, at the door and after the end. */
+  readonly arrival: ArrivalRange | null
+  readonly change: ArrivalChange | null
+  /** The way alone; null before the booking and after the end. */
+  readonly map: {
+    readonly store: Place
+    readonly door: Place
+    /** Once the order is on board: before that, the vehicle may be on another errand. */
+    readonly vehicle: (Place & { readonly recordedAtMs: EpochMs }) | null
+    readonly trail: readonly Place[]
+  } | null
+  /** What is written on the vehicle, and its look; null before it has the order and after the end. */
+  readonly vehicle: { readonly label: string; readonly look: string } | null
+  readonly street: string | null
+  readonly items: readonly OrderItem[]
+  /** The fee of an errand; the store pays for a direct delivery. */
+  readonly fee: { readonly cents: number; readonly currency: string; readonly status: PaymentStatus } | null
+  readonly failureReason: FailureReason | null
+  readonly endedAtMs: EpochMs | null
+  readonly nowMs: EpochMs
+}
+
+export type TrackingAnswer = TrackingView | { readonly type: "expired" } | { readonly type: "unknown" }
+
+export class Tracking extends Context.Tag("Tracking")<
+  Tracking,
+  {
+    /** A link is valid until 24 hours after the end; an altered one and one of the other environment are `unknown`. */
+    readonly view: (environment: Environment, token: string) => Effect.Effect<TrackingAnswer>
+  }
+>() {}
+
+type Needs =
+  | ActorHost
+  | CourierRows
+  | CourierSettings
+  | DeliveryRows
+  | DeliverySites
+  | GroupJournals
+  | Runs
+  | TrackingLinks
+  | VehicleRows
+
+export const layerTracking: Layer.Layer<Tracking, never, Needs> = Layer.effect(
+  Tracking,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return { view: (environment, token) => provided(view(environment, token), context) }
+  }),
+)
+
+const UNKNOWN = { type: "unknown" } as const
+const EXPIRED = { type: "expired" } as const
+
+const view = Effect.fnUntraced(function* (environment: Environment, token: string) {
+  const host = yield* ActorHost
+  const { key } = yield* TrackingLinks
+  const link = readToken(TRACKING_PURPOSE[environment], token, key)
+  if (link === null) return UNKNOWN
+  const { deliveryId } = link
+  const row = yield* (yield* DeliveryRows).byId(deliveryId)
+  if (row !== null && row.storePlace === null) {
+    if (row.environment !== environment) return UNKNOWN
+    return yield* host.view([deliveryGroup(deliveryId)], deliveryView(deliveryId))
+  }
+  const isErrand = environment === "production" && (yield* (yield* CourierRows).byId(deliveryId)) !== null
+  return isErrand ? yield* host.view(groupsOf(deliveryId), errandView(deliveryId)) : UNKNOWN
+})
+
+const deliveryView = Effect.fnUntraced(function* (deliveryId: string) {
+  const { nowMs } = yield* Transaction
+  // Read again: the view has taken the group's due entries.
+  const row = yield* (yield* DeliveryRows).byId(deliveryId)
+  if (row === null) return UNKNOWN
+  const endedAtMs = row.completedAtMs ?? row.cancelledAtMs
+  if (isTrackingOver(endedAtMs, nowMs)) return EXPIRED
+  const site = yield* (yield* DeliverySites).byId(row.siteId)
+  const { vehicle } = yield* CourierSettings
+  const look = yield* lookNow(row)
+  return yield* viewOf({
+    environment: row.environment,
+    state: COURIER_STATE_BY_STATUS[row.status],
+    storeName: site?.name ?? "the store",
+    orderNumber: row.externalDeliveryId,
+    timeZone: site?.timezone ?? (yield* CourierSettings).timeZone,
+    items: row.items,
+    fee: null,
+    failureReason: null,
+    look: vehicle.color,
+    row,
+    store: look.store,
+    news: look,
+    endedAtMs,
+  })
+})
+
+const errandView = Effect.fnUntraced(function* (deliveryId: string) {
+  const { nowMs } = yield* Transaction
+  const settings = yield* CourierSettings
+  const errand = yield* currentErrand(deliveryId)
+  const endedAtMs = endOf(errand)
+  if (isTrackingOver(endedAtMs, nowMs)) return EXPIRED
+  const { row, delivery, state, order, paymentStatus, fix, way } = errand
+  const { details } = row
+  return yield* viewOf({
+    environment: "production",
+    state,
+    storeName: details.retailerName,
+    orderNumber: details.order?.orderNumber ?? null,
+    timeZone: settings.timeZone,
+    items: details.order?.items ?? [],
+    fee: { cents: settings.feeCents, currency: FEE_CURRENCY, status: paymentStatus },
+    failureReason: order.failureReason,
+    look: settings.vehicle.color,
+    row: delivery,
+    store: delivery?.storePlace ?? null,
+    news: { fix, way },
+    endedAtMs,
+  })
+})
+
+/** What a page of either kind is made of. */
+interface Tracked extends Pick<
+  TrackingView,
+  | "endedAtMs"
+  | "environment"
+  | "failureReason"
+  | "fee"
+  | "items"
+  | "orderNumber"
+  | "state"
+  | "storeName"
+  | "timeZone"
+> {
+  readonly look: string
+  /** Null before an errand is booked. */
+  readonly row: DeliveryRow | null
+  readonly store: Place | null
+  readonly news: VehicleNews
+}
+
+const viewOf = Effect.fnUntraced(function* (tracked: Tracked) {
+  const { row, store, look, news, ...same } = tracked
+  const { nowMs } = yield* Transaction
+  const plain = { type: "found", ...same, nowMs } as const
+  const reached = row === null ? new Map<DeliveryStatus, EpochMs>() : yield* reachedOf(row.deliveryId)
+  const steps = TRACKING_STEPS.map((step) => ({
+    step,
+    atMs: step === "booked" ? (row?.createdAtMs ?? null) : (reached.get(STATUS_OF_STEP[step]) ?? null),
+  }))
+  if (row === null || store === null || same.endedAtMs !== null) {
+    const nothing = { city: null, arrival: null, change: null, map: null, vehicle: null, street: null }
+    return { ...plain, ...nothing, steps } satisfies TrackingView
+  }
+  const { deliveryAtMs } = estimatesFor({
+    ...row,
+    ...news,
+    storePlace: store,
+    dropoffPlace: row.place,
+    nowMs,
+  })
+  const isAhead = rankOf(row.status) < rankOf("ARRIVED_AT_CUSTOMER")
+  const loadedAtMs =
+    rankOf(row.status) >= rankOf("LOADED") ? (reached.get("LOADED") ?? row.createdAtMs) : null
+  return {
+    ...plain,
+    steps,
+    city: row.address.city,
+    street: row.address.street,
+    arrival: isAhead ? arrivalRange(deliveryAtMs, nowMs) : null,
+    change: isAhead ? changeOf({ row, deliveryAtMs, reached }) : null,
+    map: yield* mapOf({ row, store, news, loadedAtMs }),
+    vehicle: loadedAtMs === null ? null : yield* vehicleOf(row, look),
+  } satisfies TrackingView
+})
+
+const STATUS_OF_STEP = {
+  at_store: "ARRIVED_AT_STORE",
+  on_its_way: "EN_ROUTE_TO_CUSTOMER",
+  at_the_door: "ARRIVED_AT_CUSTOMER",
+  delivered: "COMPLETED",
+} as const satisfies Record<Exclude<TrackingStep, "booked">, DeliveryStatus>
+
+/** When the delivery first reached each status. */
+const reachedOf = Effect.fnUntraced(function* (deliveryId: string) {
+  const journals = yield* GroupJournals
+  const group = deliveryGroup(deliveryId)
+  const turns = yield* journals.first(group, TIMELINE_ENTRIES_MAX)
+  return new Map(reachedStatuses(turns, group).map(({ status, atMs }) => [status, atMs]))
+})
+
+interface Mapped {
+  readonly row: DeliveryRow
+  readonly store: Place
+  readonly news: VehicleNews
+  readonly loadedAtMs: EpochMs | null
+}
+
+const mapOf = Effect.fnUntraced(function* ({ row, store, news: { fix }, loadedAtMs }: Mapped) {
+  const { deliveryId, place: door } = row
+  if (loadedAtMs === null || fix === null) return { store, door, vehicle: null, trail: [] }
+  const vehicles = yield* VehicleRows
+  const trail = yield* vehicles.trail({ deliveryId, sinceMs: loadedAtMs, limit: TRAIL_FIXES_MAX })
+  return {
+    store,
+    door,
+    vehicle: { ...placeOf(fix), recordedAtMs: fix.recordedAtMs },
+    trail: trail.map(placeOf),
+  }
+})
+
+function placeOf({ latitude, longitude }: Place): Place {
+  return { latitude, longitude }
+}
+
+const vehicleOf = Effect.fnUntraced(function* ({ vehicleId }: DeliveryRow, look: string) {
+  const vehicle = yield* (yield* VehicleRows).byId(vehicleId)
+  return vehicle === null ? null : { label: vehicle.label, look }
+})
+
+/** Changes of less than this are not worth a sentence. */
+const CHANGE_MINUTES_MIN = 2
+
+interface Changing {
+  readonly row: DeliveryRow
+  readonly deliveryAtMs: EpochMs
+  readonly reached: ReadonlyMap<DeliveryStatus, EpochMs>
+}
+
+function changeOf({ row, deliveryAtMs, reached }: Changing): ArrivalChange | null {
+  const byMinutes = Math.round((deliveryAtMs - row.deliveryEtaMs) / MINUTE_MS)
+  if (Math.abs(byMinutes) < CHANGE_MINUTES_MIN) return null
+  const change = { byMinutes, firstToldMs: row.deliveryEtaMs }
+  return { ...change, why: byMinutes < 0 ? null : whyLater(row, reached) }
+}
+
+/** Who needed longer than planned, of those whose part has begun. */
+function whyLater({ status, pickupEtaMs }: DeliveryRow, reached: Changing["reached"]): ArrivalChange["why"] {
+  const atStoreMs = reached.get("ARRIVED_AT_STORE")
+  if (atStoreMs === undefined || atStoreMs > pickupEtaMs + CHANGE_MINUTES_MIN * MINUTE_MS) return "vehicle"
+  if (rankOf(status) < rankOf("LOADED")) return "store"
+  const loadedAtMs = reached.get("LOADED") ?? atStoreMs
+  return loadedAtMs > pickupEtaMs + STORE_MINUTES_MAX * MINUTE_MS ? "store" : "way"
+}
+
+/** Minutes that a store may need after the planned pickup before the delay is its own. */
+const STORE_MINUTES_MAX = 7

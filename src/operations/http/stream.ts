@@ -1,0 +1,70 @@
+/** `GET /internal/v1/sites/{id}/stream`: the live stream of one site, by `src/http/change-streams.ts`. */
+
+import { Effect } from "effect"
+import type { FastifyInstance } from "fastify"
+import type { Environment } from "../../model/caller.ts"
+import { Refused } from "../../model/errors.ts"
+import { OperatorTokens } from "../../areas/access/operator-tokens.ts"
+import type { Run } from "../../http/bridge.ts"
+import { LAST_EVENT_ID, STREAM_SUMMARY, sendStream } from "../../http/change-streams.ts"
+import type { ChangeStreams } from "../../http/change-streams.ts"
+import type { Part } from "../../http/document-part.ts"
+import { admitOperator, operatorOf } from "../../http/gate.ts"
+import { failures, tagOf } from "../../http/openapi.ts"
+import { SiteTopics } from "../site-topics.ts"
+
+const STREAM_PATH = "/internal/v1/sites/{id}/stream"
+
+/** Names the streams of operators for `ChangeStreams.recheck`. */
+export function operatorsOf(environment: Environment): string {
+  return `operators of ${environment}`
+}
+
+interface StreamOptions {
+  readonly streams: ChangeStreams
+  readonly run: Run<OperatorTokens | SiteTopics>
+  readonly environment: Environment
+}
+
+export function addSiteStream(app: FastifyInstance, { streams, run, environment }: StreamOptions): void {
+  const topicsOf = (siteId: string) =>
+    run(Effect.flatMap(SiteTopics, (topics) => topics.of(environment, siteId)))
+  app.get<{ Params: { id: string } }>(
+    STREAM_PATH.replace("{id}", ":id"),
+    { onRequest: admitOperator(run, environment) },
+    async (request, reply) => {
+      const siteId = request.params.id
+      const topics = await topicsOf(siteId)
+      if (topics === null) throw new Refused({ code: "NOT_FOUND" })
+      const { authorization } = request.headers
+      const allowed = async () => {
+        const operator = await run(
+          Effect.flatMap(OperatorTokens, (tokens) => tokens.judge({ authorization, environment })),
+        )
+        return operator === null ? null : topicsOf(siteId)
+      }
+      const session = `operator/${operatorOf(request).tokenId}`
+      const watcher = { session, scope: operatorsOf(environment), topics, allowed }
+      return sendStream(streams, watcher, { request, reply })
+    },
+  )
+}
+
+/** For the document. */
+export const siteStreamPath: Readonly<Record<string, Part>> = {
+  [STREAM_PATH]: {
+    get: {
+      operationId: "followSite",
+      tags: [tagOf(STREAM_PATH)],
+      summary: STREAM_SUMMARY,
+      parameters: [{ in: "path", name: "id", required: true, schema: { type: "string" } }, LAST_EVENT_ID],
+      responses: {
+        200: { description: "Done.", content: { "text/event-stream": {} } },
+        ...failures(
+          ["INVALID_OPERATOR_TOKEN", "NOT_FOUND", "RATE_LIMITED", "INTERNAL_ERROR", "UNAVAILABLE"],
+          ["X-Request-Id"],
+        ),
+      },
+    },
+  },
+}

@@ -1,0 +1,44 @@
+/** What operations look at when one reservation needs help: what happened to it, and whom to call. */
+
+import { Context, Effect, Layer } from "effect"
+import type { Operator } from "../model/caller.ts"
+import type { Refused } from "../model/errors.ts"
+import { groupFor, ownRow } from "../areas/reservations/commands.ts"
+import type { ReservationRows } from "../areas/reservations/rows.ts"
+import { timelineOf } from "../portal/timeline.ts"
+import type { TimelineLine } from "../portal/timeline.ts"
+import type { GroupJournals } from "../services/group-journals.ts"
+
+export class ReservationCase extends Context.Tag("ReservationCase")<
+  ReservationCase,
+  {
+    /** In order of time. */
+    readonly timeline: (
+      caller: Operator,
+      reservationId: string,
+    ) => Effect.Effect<readonly TimelineLine[], Refused>
+    /** The end user. The caller records that the operator looked. */
+    readonly contact: (
+      caller: Operator,
+      reservationId: string,
+    ) => Effect.Effect<{ readonly name: string; readonly phone: string }, Refused>
+  }
+>() {}
+
+type Needs = GroupJournals | ReservationRows
+
+export const layerReservationCase: Layer.Layer<ReservationCase, never, Needs> = Layer.effect(
+  ReservationCase,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return {
+      timeline: (caller, id) =>
+        Effect.provide(Effect.zipRight(ownRow(caller, id), timelineOf(groupFor(id))), context),
+      contact: (caller, id) =>
+        Effect.map(Effect.provide(ownRow(caller, id), context), ({ endUserName, endUserPhone }) => ({
+          name: endUserName,
+          phone: endUserPhone,
+        })),
+    }
+  }),
+)

@@ -1,0 +1,90 @@
+/** Search of operations: reservations, deliveries and errands by order number, id, or the last four digits of a phone number. */
+
+import { Context, Effect, Layer } from "effect"
+import type { Environment, Operator } from "../model/caller.ts"
+import type { Refused } from "../model/errors.ts"
+import { SEARCH_PAGE_SIZE } from "../model/limits.ts"
+import type { EpochMs } from "../model/time.ts"
+import { wrongCursor } from "../services/wrong-cursor.ts"
+
+export type FoundKind = "delivery" | "errand" | "reservation"
+
+/** Nothing personal but the digits that were searched for. */
+export interface Found {
+  readonly kind: FoundKind
+  readonly id: string
+  readonly orderNumber: string
+  readonly status: string
+  /** Null for a zone that is gone, and for an errand, which starts at a store. */
+  readonly siteId: string | null
+  readonly lastFour: string
+  readonly createdAtMs: EpochMs
+}
+
+/** The last result of a page. */
+export type SearchPlace = Pick<Found, "createdAtMs" | "id">
+
+export interface SearchQuery {
+  readonly environment: Environment
+  /** An order number in any case of letters, or an id. */
+  readonly text: string
+  /** Null unless the text has four digits and nothing else. */
+  readonly lastFour: string | null
+  readonly after: SearchPlace | null
+  readonly limit: number
+}
+
+export class SearchRows extends Context.Tag("SearchRows")<
+  SearchRows,
+  {
+    /** Newest first. */
+    readonly find: (query: SearchQuery) => Effect.Effect<readonly Found[]>
+  }
+>() {}
+
+export interface FoundPage {
+  readonly found: readonly Found[]
+  readonly nextCursor: string | null
+}
+
+export class Search extends Context.Tag("Search")<
+  Search,
+  {
+    readonly find: (
+      caller: Operator,
+      request: { readonly text: string; readonly cursor?: string | undefined },
+    ) => Effect.Effect<FoundPage, Refused>
+  }
+>() {}
+
+export const layerSearch: Layer.Layer<Search, never, SearchRows> = Layer.effect(
+  Search,
+  Effect.map(SearchRows, (rows) => ({
+    find: Effect.fnUntraced(function* (
+      { environment }: Operator,
+      { text, cursor }: { readonly text: string; readonly cursor?: string | undefined },
+    ) {
+      const after = cursor === undefined ? null : yield* placeIn(cursor)
+      const wanted = text.trim()
+      const lastFour = /^\d{4}$/.test(wanted) ? wanted : null
+      const limit = SEARCH_PAGE_SIZE
+      const rest = yield* rows.find({ environment, text: wanted, lastFour, after, limit: limit + 1 })
+      const found = rest.slice(0, limit)
+      const last = found.at(-1)
+      return { found, nextCursor: rest.length > limit && last !== undefined ? cursorAt(last) : null }
+    }),
+  })),
+)
+
+function cursorAt({ createdAtMs, id }: SearchPlace): string {
+  return Buffer.from(`s${createdAtMs}.${id}`).toString("base64url")
+}
+
+function placeIn(cursor: string): Effect.Effect<SearchPlace, Refused> {
+  const text = Buffer.from(cursor, "base64url").toString()
+  const [, createdAtMs, id] = /^s(\d{1,15})\.([\w-]{1,100})$/.exec(text) ?? []
+  if (createdAtMs === undefined || id === undefined) return wrongCursor
+  const place = { createdAtMs: Number(createdAtMs), id }
+  // Base64 decoding accepts many spellings; only the one that the service writes is accepted.
+  return cursorAt(place) === cursor ? Effect.succeed(place) : wrongCursor
+}

@@ -1,0 +1,322 @@
+/** The board of a site, in one read: stalls, open reservations, vehicles of the fleet with their runs. */
+
+import { Context, Effect, Layer } from "effect"
+import type { GroupAddress } from "../model/address.ts"
+import type { BoardColumn, BoardTrouble, StallState, VehicleState, WaitsFor } from "../model/board.ts"
+import type { BotStatus } from "../model/bot.ts"
+import type { Environment, Operator } from "../model/caller.ts"
+import type { DeliveryStatus } from "../model/delivery.ts"
+import { Refused } from "../model/errors.ts"
+import type { HandoffStatus } from "../model/handoff.ts"
+import { BOARD_RESERVATIONS_MAX, BOARD_RUNS_MAX, BOARD_VEHICLES_MAX } from "../model/limits.ts"
+import type { Site } from "../model/site.ts"
+import type { EpochMs } from "../model/time.ts"
+import { CatalogRows } from "../areas/catalog/rows.ts"
+import type { StalledZone } from "../areas/catalog/rows.ts"
+import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
+import type { DeliveryRow } from "../areas/direct-delivery/rows.ts"
+import { VehicleRows } from "../areas/dispatch/rows.ts"
+import type { FixRow, VehicleRow } from "../areas/dispatch/rows.ts"
+import { groupFor } from "../areas/reservations/commands.ts"
+import { handoffStatus } from "../areas/reservations/record.ts"
+import { ReservationRows } from "../areas/reservations/rows.ts"
+import type { BotReportRow, ReservationRow } from "../areas/reservations/rows.ts"
+import type { Group } from "../kernel/group.ts"
+import { actorAt } from "../services/actors.ts"
+import { ActorHost, Transaction, batch } from "../services/host.ts"
+import { isAtStall, judge, judgeStall } from "./board-decisions.ts"
+import type { Judged, Standing } from "./board-decisions.ts"
+import { Places } from "./places.ts"
+import type { Counter } from "./places.ts"
+
+export interface BoardStall {
+  readonly stallId: string
+  readonly label: string | null
+  readonly isActive: boolean
+  readonly state: StallState
+  readonly atMs: EpochMs | null
+  readonly reservationId: string | null
+}
+
+export interface BoardZone {
+  readonly zoneId: string
+  readonly name: string
+  readonly stalls: readonly BoardStall[]
+}
+
+export interface BoardTimer {
+  /** As the machine names its delay. */
+  readonly name: string
+  readonly atMs: EpochMs
+}
+
+export interface BoardedReservation {
+  readonly reservationId: string
+  readonly orderNumber: string
+  readonly retailerName: string | null
+  readonly zoneId: string
+  readonly stallId: string
+  readonly stallLabel: string | null
+  readonly column: BoardColumn
+  readonly trouble: BoardTrouble | null
+  readonly waitsFor: WaitsFor
+  readonly sinceMs: EpochMs
+  readonly dueAtMs: EpochMs
+  readonly breachAtMs: EpochMs
+  readonly isLate: boolean
+  readonly bot: { readonly status: BotStatus; readonly label: string | null } | null
+  readonly handoff: HandoffStatus | null
+  readonly runnerId: string | null
+  readonly readyEstimateAtMs: EpochMs | null
+  readonly nextTimer: BoardTimer | null
+  /** Of its group. */
+  readonly revision: number
+}
+
+export interface BoardRun {
+  readonly deliveryId: string
+  readonly externalDeliveryId: string
+  readonly status: DeliveryStatus
+  readonly siteId: string
+  readonly pickupEtaMs: EpochMs
+  readonly deliveryEtaMs: EpochMs
+  readonly updatedAtMs: EpochMs
+}
+
+export interface BoardVehicle {
+  readonly vehicleId: string
+  readonly label: string
+  readonly state: VehicleState
+  readonly run: BoardRun | null
+  /** Runs behind it. */
+  readonly queued: number
+  readonly lastFix: { readonly atMs: EpochMs; readonly latitude: number; readonly longitude: number } | null
+}
+
+export interface Board {
+  readonly site: Site
+  readonly nowMs: EpochMs
+  readonly counters: readonly Counter[]
+  readonly zones: readonly BoardZone[]
+  /** The one whose promise is broken first comes first. */
+  readonly reservations: readonly BoardedReservation[]
+  readonly vehicles: readonly BoardVehicle[]
+  /** False when the site has more than the board shows. */
+  readonly isComplete: boolean
+}
+
+export class SiteBoard extends Context.Tag("SiteBoard")<
+  SiteBoard,
+  {
+    readonly of: (caller: Operator, siteId: string) => Effect.Effect<Board, Refused>
+  }
+>() {}
+
+type Needs = ActorHost | CatalogRows | DeliveryRows | Places | ReservationRows | VehicleRows
+
+export const layerSiteBoard: Layer.Layer<SiteBoard, never, Needs> = Layer.effect(
+  SiteBoard,
+  Effect.gen(function* () {
+    const context = yield* Effect.context<Needs>()
+    return { of: ({ environment }, siteId) => Effect.provide(boardOf(environment, siteId), context) }
+  }),
+)
+
+/** Three rounds: the site, what is open there, and the states of that. Their number does not depend on how much is open. */
+const boardOf = Effect.fnUntraced(function* (environment: Environment, siteId: string) {
+  const host = yield* ActorHost
+  const { sites, zonesOf } = yield* CatalogRows
+  const places = yield* Places
+  return yield* host.view(
+    [],
+    Effect.gen(function* () {
+      const { nowMs } = yield* Transaction
+      const [site, zones, place] = yield* batch([
+        sites.get(environment, siteId),
+        zonesOf(environment, siteId),
+        places.site(environment, siteId),
+      ])
+      if (site === null) return yield* new Refused({ code: "NOT_FOUND", detail: "site" })
+      const open = yield* openAt(environment, site, zones)
+      const states = yield* statesOf(open)
+      const counters = place?.counters ?? []
+      const seen = open.reservations.flatMap((row) => seenOf(row, states, nowMs) ?? [])
+      const known = new Map(counters.map(({ retailerId, name }) => [retailerId, name]))
+      return {
+        site,
+        nowMs,
+        counters,
+        zones: zones.map((zone) => boardZone(zone, seen, nowMs)),
+        reservations: seen
+          .map((one) => boarded(one, known.get(one.row.retailerId) ?? null))
+          .toSorted((one, other) => one.breachAtMs - other.breachAtMs),
+        vehicles: open.vehicles.map((vehicle) => boardVehicle(vehicle, open.runs, states)),
+        isComplete: open.isComplete,
+      } satisfies Board
+    }),
+  )
+})
+
+interface Open {
+  readonly reservations: readonly ReservationRow[]
+  readonly vehicles: readonly VehicleRow[]
+  readonly runs: readonly DeliveryRow[]
+  readonly isComplete: boolean
+}
+
+const openAt = Effect.fnUntraced(function* (
+  environment: Environment,
+  { fleetId }: Site,
+  zones: readonly StalledZone[],
+) {
+  const rows = yield* ReservationRows
+  const vehicles = yield* VehicleRows
+  const deliveries = yield* DeliveryRows
+  const zoneIds = zones.map(({ zone }) => zone.zoneId)
+  const [booked, fleet, runs] = yield* batch([
+    rows.openAt({ environment, zoneIds, limit: BOARD_RESERVATIONS_MAX + 1 }),
+    fleetId === null ? Effect.succeed([]) : vehicles.ofFleet(fleetId, BOARD_VEHICLES_MAX + 1),
+    fleetId === null ? Effect.succeed([]) : deliveries.openRuns(fleetId, BOARD_RUNS_MAX + 1),
+  ])
+  const isComplete =
+    booked.length <= BOARD_RESERVATIONS_MAX &&
+    fleet.length <= BOARD_VEHICLES_MAX &&
+    runs.length <= BOARD_RUNS_MAX
+  return {
+    reservations: booked.slice(0, BOARD_RESERVATIONS_MAX),
+    vehicles: fleet.filter((vehicle) => vehicle.environment === environment).slice(0, BOARD_VEHICLES_MAX),
+    runs: runs.slice(0, BOARD_RUNS_MAX),
+    isComplete,
+  } satisfies Open
+})
+
+interface States {
+  readonly groups: ReadonlyMap<GroupAddress, Group>
+  readonly fixes: ReadonlyMap<string, FixRow>
+  readonly reports: ReadonlyMap<string, readonly BotReportRow[]>
+}
+
+const statesOf = Effect.fnUntraced(function* ({ reservations, vehicles }: Open) {
+  const { group } = yield* Transaction
+  const { lastFix } = yield* VehicleRows
+  const { reports } = yield* ReservationRows
+  const addresses = reservations.map(({ reservationId }) => groupFor(reservationId))
+  // Only a bot that has reported has a status other than confirmed, or a label; the others have no report to read.
+  const [groups, fixes, told] = yield* batch([
+    batch(addresses.map((address) => group(address))),
+    batch(vehicles.map(({ vehicleId }) => lastFix({ vehicleId }))),
+    batch(
+      reservations.map(({ reservationId, status }) =>
+        status === "confirmed" ? Effect.succeed([]) : reports(reservationId),
+      ),
+    ),
+  ])
+  return {
+    groups: new Map(groups.flatMap((found) => (found === null ? [] : [[found.address, found] as const]))),
+    fixes: new Map(fixes.flatMap((fix) => (fix === null ? [] : [[fix.vehicleId, fix] as const]))),
+    reports: new Map(told.map((all, at) => [reservations[at]?.reservationId ?? "", all] as const)),
+  } satisfies States
+})
+
+interface Seen {
+  readonly row: ReservationRow
+  readonly group: Group
+  readonly standing: Standing
+  readonly judged: Judged
+}
+
+function seenOf(row: ReservationRow, { groups, reports }: States, nowMs: EpochMs): Seen | null {
+  const group = groups.get(groupFor(row.reservationId))
+  if (group === undefined) return null
+  const standing = standingOf(row, group, reports.get(row.reservationId) ?? [])
+  return { row, group, standing, judged: judge(standing, nowMs) }
+}
+
+function standingOf(row: ReservationRow, group: Group, reports: readonly BotReportRow[]): Standing {
+  const bot = actorAt("bot", group.actors, `${group.address}/bot`)?.context ?? null
+  const task = actorAt("runner-task", group.actors, `${group.address}/runner-task`)
+  const status = bot?.status ?? null
+  const here = status === null ? null : { status, etaMs: bot?.etaMs ?? null }
+  const first = reports.find((report) => report.isApplied && isAtStall({ bot: { ...report, etaMs: null } }))
+  // A bot that reported only that it is ready has arrived by then.
+  const arrivedAtMs = isAtStall({ bot: here }) ? (first?.occurredAtMs ?? bot?.assertedAtMs ?? null) : null
+  return {
+    startsAtMs: row.startsAtMs,
+    endsAtMs: row.endsAtMs,
+    createdAtMs: row.createdAtMs,
+    updatedAtMs: row.updatedAtMs,
+    bot: here,
+    arrivedAtMs,
+    task: task === null ? null : { state: task.state, context: task.context },
+  }
+}
+
+function boarded({ row, group, standing, judged }: Seen, retailerName: string | null): BoardedReservation {
+  const { reservationId, orderNumber, zoneId, stallId, stallLabel, botLabel } = row
+  const { bot, task } = standing
+  return {
+    reservationId,
+    orderNumber,
+    retailerName,
+    zoneId,
+    stallId,
+    stallLabel,
+    ...judged,
+    bot: bot === null ? null : { status: bot.status, label: botLabel },
+    handoff: handoffStatus(group.actors, group.address),
+    runnerId: task?.context.runnerId ?? null,
+    readyEstimateAtMs: task?.context.readyEstimateAtMs ?? null,
+    nextTimer: nextTimerOf(group),
+    revision: group.revision,
+  }
+}
+
+/** The first of its armed timers. XState names the event of a delay `xstate.after.<delay>.<state>`. */
+function nextTimerOf({ timers }: Group): BoardTimer | null {
+  const [first] = [...timers.values()].toSorted((one, other) => one.dueMs - other.dueMs)
+  if (first === undefined) return null
+  const [, name = first.event] = /^xstate\.after\.([^.]+)\./.exec(first.event) ?? []
+  return { name, atMs: first.dueMs }
+}
+
+function boardZone({ zone, stalls }: StalledZone, seen: readonly Seen[], nowMs: EpochMs): BoardZone {
+  return {
+    zoneId: zone.zoneId,
+    name: zone.name,
+    stalls: stalls.map(({ stallId, label, isActive }) => {
+      const here = seen
+        .filter(({ row }) => row.stallId === stallId)
+        .map(({ row, standing, judged }) => ({ reservationId: row.reservationId, standing, judged }))
+      return { stallId, label, isActive, ...judgeStall(here, nowMs) }
+    }),
+  }
+}
+
+function boardVehicle(
+  { vehicleId, label, isOnline }: VehicleRow,
+  runs: readonly DeliveryRow[],
+  { fixes }: States,
+): BoardVehicle {
+  const [run, ...queued] = runs.filter((one) => one.vehicleId === vehicleId)
+  const fix = fixes.get(vehicleId)
+  return {
+    vehicleId,
+    label,
+    state: vehicleState(isOnline, run?.status ?? null),
+    run: run === undefined ? null : boardRun(run),
+    queued: queued.length,
+    lastFix:
+      fix === undefined ? null : { atMs: fix.recordedAtMs, latitude: fix.latitude, longitude: fix.longitude },
+  }
+}
+
+export function vehicleState(isOnline: boolean, status: DeliveryStatus | null): VehicleState {
+  if (!isOnline) return "offline"
+  if (status === null) return "free"
+  return status === "WAITING_FOR_LOAD" || status === "ARRIVED_AT_STORE" ? "waits_for_load" : "driving"
+}
+
+function boardRun(run: DeliveryRow): BoardRun {
+  const { deliveryId, externalDeliveryId, status, siteId, pickupEtaMs, deliveryEtaMs, updatedAtMs } = run
+  return { deliveryId, externalDeliveryId, status, siteId, pickupEtaMs, deliveryEtaMs, updatedAtMs }
+}

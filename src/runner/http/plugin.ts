@@ -1,0 +1,170 @@
+/**
+ * `/runner/api`: what a paired phone reads and does. The session is a cookie; the runner and the site come from the
+ * pairing. A refused move answers with the task as it is now.
+ */
+
+import { Effect, Either, Schema } from "effect"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import type { Reservations } from "../../areas/reservations/reservations.ts"
+import type { RunnerTasks } from "../../areas/reservations/runner-tasks.ts"
+import { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
+import type { PairedPhone } from "../../areas/runner-phones/runner-phones.ts"
+import { attended } from "../../http/admission.ts"
+import type { Run } from "../../http/bridge.ts"
+import { decodeBody, sentBody } from "../../http/endpoint.ts"
+import { NOT_STORED, bodyOf, invalid } from "../../http/errors.ts"
+import { setSessionCookie } from "../../http/session-cookie.ts"
+import { bodyConfig } from "../../http/warnings.ts"
+import type { Environment } from "../../model/caller.ts"
+import { Refused, statusOf } from "../../model/errors.ts"
+import { IDEMPOTENCY_KEY_LENGTH_MAX, PHOTO_BYTES_MAX } from "../../model/limits.ts"
+import { PairPhoneRequest } from "../../model/operations-requests.ts"
+import { MOVE_KEY_HEADER, PHONE_TIME_HEADER } from "../../model/runner-app.ts"
+import { decodeRequest, Instant, text } from "../../model/schema.ts"
+import { SECOND_MS } from "../../model/time.ts"
+import { PhoneTasks } from "../phone-tasks.ts"
+import type { PhoneMove } from "../phone-tasks.ts"
+import { cookieOf, requireOwnPage, tokenIn } from "./gate.ts"
+import { COMMANDS, moveNamed } from "./moves.ts"
+
+export type RunnerSurface = PhoneTasks | Reservations | RunnerPhones | RunnerTasks
+
+export interface RunnerOptions {
+  readonly run: Run<RunnerSurface>
+  readonly environment: Environment
+  /** Scheme and host of the pages: for the cookie, and for the origin of changes. */
+  readonly baseUrl: string
+}
+
+const API = "/runner/api"
+
+type Answering = (
+  phone: PairedPhone,
+  request: FastifyRequest,
+) => Effect.Effect<object, Refused, RunnerSurface>
+
+/** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
+export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions): Promise<void> {
+  const { run, environment, baseUrl } = options
+  const cookie = cookieOf(baseUrl, environment)
+  const phoneOf = (request: FastifyRequest): Promise<PairedPhone> =>
+    run(Effect.flatMap(RunnerPhones, (phones) => phones.phoneOf(environment, tokenIn(request, cookie))))
+  const read = (path: string, answer: Answering): void => {
+    app.get(`${API}${path}`, async (request, reply) => {
+      const phone = await phoneOf(request)
+      return sent(reply, await run(attended(request, answer(phone, request))))
+    })
+  }
+  const onRequest = async (request: FastifyRequest): Promise<void> => requireOwnPage(request, baseUrl)
+  app.post(`${API}/pair`, { onRequest, config: bodyConfig(PairPhoneRequest) }, async (request, reply) => {
+    const { token, phone, me } = await run(attended(request, pairWith(environment, request)))
+    setSessionCookie(reply, { token, maxAgeSeconds: (phone.endsAtMs - phone.pairedAtMs) / SECOND_MS }, cookie)
+    return sent(reply, { me })
+  })
+  app.post(`${API}/sign-out`, { onRequest }, async (request, reply) => {
+    const phone = await phoneOf(request)
+    await run(Effect.flatMap(RunnerPhones, (phones) => phones.signOut(phone)))
+    setSessionCookie(reply, null, cookie)
+    return sent(reply, {})
+  })
+  read("/me", (phone) =>
+    Effect.map(
+      Effect.flatMap(PhoneTasks, (tasks) => tasks.me(phone)),
+      (me) => ({ me }),
+    ),
+  )
+  read("/tasks", (phone) =>
+    Effect.map(
+      Effect.flatMap(PhoneTasks, (tasks) => tasks.list(phone)),
+      (tasks) => ({ tasks }),
+    ),
+  )
+  read("/tasks/:id", (phone, request) =>
+    Effect.map(
+      Effect.flatMap(PhoneTasks, (tasks) => tasks.read(phone, idOf(request))),
+      (task) => ({ task }),
+    ),
+  )
+  const moving = { onRequest, bodyLimit: PHOTO_BYTES_MAX }
+  app.post(`${API}/tasks/:id/:move`, moving, async (request, reply) =>
+    answerMove(request, reply, { run, phone: await phoneOf(request) }),
+  )
+}
+
+const pairWith = Effect.fnUntraced(function* (environment: Environment, request: FastifyRequest) {
+  const { code } = yield* decodeBody(PairPhoneRequest, bodyIn(request))
+  const { token, phone } = yield* (yield* RunnerPhones).pair(environment, code)
+  return { token, phone, me: yield* (yield* PhoneTasks).me(phone) }
+})
+
+interface Moving {
+  readonly run: Run<RunnerSurface>
+  readonly phone: PairedPhone
+}
+
+async function answerMove(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { run, phone }: Moving,
+): Promise<FastifyReply> {
+  const answered = await run(attended(request, Effect.either(moved(phone, request))))
+  if (Either.isRight(answered)) return sent(reply, answered.right)
+  const refused = answered.left
+  if (refused.code !== "INVALID_STATE") throw refused
+  const task = await run(Effect.flatMap(PhoneTasks, (tasks) => tasks.read(phone, idOf(request))))
+  return reply
+    .code(statusOf(refused.code))
+    .headers(NOT_STORED)
+    .send({ ...bodyOf(refused, request.id), task })
+}
+
+const moved = Effect.fnUntraced(function* (phone: PairedPhone, request: FastifyRequest) {
+  const asked = yield* moveIn(request)
+  const command = COMMANDS[asked.move]
+  const { reservationId } = asked
+  const { runnerId } = phone
+  const body = bodyIn(request)
+  return yield* (yield* PhoneTasks).move(phone, asked, (caller) =>
+    command({ caller, reservationId, runnerId, body }),
+  )
+})
+
+const KEY = Schema.Struct({
+  [MOVE_KEY_HEADER]: text({ max: IDEMPOTENCY_KEY_LENGTH_MAX }),
+  [PHONE_TIME_HEADER]: Schema.optional(Instant),
+})
+
+function moveIn(request: FastifyRequest): Effect.Effect<PhoneMove, Refused> {
+  return Effect.gen(function* () {
+    const move = moveNamed((request.params as { readonly move: string }).move)
+    if (move === null) return yield* new Refused({ code: "NOT_FOUND", detail: "move" })
+    const key = headerOf(request, MOVE_KEY_HEADER)
+    if (key === undefined) return yield* invalid(MOVE_KEY_HEADER, "must be sent")
+    const at = headerOf(request, PHONE_TIME_HEADER)
+    const headers = { [MOVE_KEY_HEADER]: key, ...(at === undefined ? {} : { [PHONE_TIME_HEADER]: at }) }
+    const read = yield* decodeRequest(KEY, headers)
+    return {
+      reservationId: idOf(request),
+      move,
+      key: read[MOVE_KEY_HEADER],
+      phoneAtMs: read[PHONE_TIME_HEADER] ?? null,
+    }
+  })
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  return [headers[name.toLowerCase()]].flat()[0]
+}
+
+function bodyIn(request: FastifyRequest) {
+  return sentBody(request.body as Buffer | undefined, request.headers["content-type"])
+}
+
+function idOf(request: FastifyRequest): string {
+  return (request.params as { readonly id: string }).id
+}
+
+/** Answers have names of people. */
+function sent(reply: FastifyReply, data: object): FastifyReply {
+  return reply.code(200).headers(NOT_STORED).send({ success: true, data })
+}

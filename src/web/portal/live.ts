@@ -1,0 +1,128 @@
+/**
+ * Live updates: the service's event stream says which group changed, and what shows it reads again. A page that is shown holds one
+ * stream, because browsers limit the connections of all tabs together. While there is no stream, pages ask at an interval.
+ */
+
+import { useEffect, useRef } from "preact/hooks"
+import type { Environment } from "./session.ts"
+
+/** True for a group such as `delivery/dlv_…` that the listener shows. */
+export type Concerns = (group: string) => boolean
+
+interface Listener {
+  readonly concerns: Concerns
+  readonly read: () => void
+}
+
+/** ms between reads beside an open stream, for what no group says */
+const BESIDE_STREAM_MS = 30_000
+/** ms between two reads of one list, however much changes */
+const APART_MS = 500
+/** ms until a refused stream is asked for again */
+const REFUSED_MS = 30_000
+
+const listeners = new Set<Listener>()
+let source: EventSource | null = null
+let isOpen = false
+
+function readAll(): void {
+  for (const { read } of listeners) read()
+}
+
+function close(): void {
+  source?.close()
+  source = null
+  isOpen = false
+}
+
+function open(environment: Environment): void {
+  close()
+  const opened = new EventSource(`/portal/api/stream?environment=${environment}`)
+  source = opened
+  opened.addEventListener("open", () => {
+    // The browser resumes a lost stream by itself, from the last event.
+    isOpen = true
+  })
+  opened.addEventListener("change", ({ data }: MessageEvent<string>) => {
+    const { group } = JSON.parse(data) as { readonly group: string }
+    for (const { concerns, read } of listeners) if (concerns(group)) read()
+  })
+  opened.addEventListener("reset", readAll)
+  opened.addEventListener("error", () => {
+    isOpen = false
+    // Refused: the session has ended, or has as many streams as it may. Reads go on at their intervals.
+    if (opened.readyState !== EventSource.CLOSED || source !== opened) return
+    close()
+    window.setTimeout(() => {
+      if (source === null && document.visibilityState === "visible") open(environment)
+    }, REFUSED_MS)
+  })
+}
+
+/** Holds the stream of an environment while the page is shown. */
+export function useStream(environment: Environment): void {
+  useEffect(() => {
+    const follow = (): void => {
+      if (document.visibilityState !== "visible") return close()
+      open(environment)
+      readAll()
+    }
+    open(environment)
+    document.addEventListener("visibilitychange", follow)
+    return () => {
+      document.removeEventListener("visibilitychange", follow)
+      close()
+    }
+  }, [environment])
+}
+
+interface Live {
+  readonly concerns: Concerns
+  /** Between two reads without a stream; null reads nothing again. */
+  readonly ms: number | null
+}
+
+/** Reads again when a group changes that is shown, never twice at a time. */
+export function useLive(reload: () => Promise<void>, { concerns, ms }: Live): void {
+  const latest = useRef({ reload, concerns })
+  latest.current = { reload, concerns }
+  useEffect(() => {
+    if (ms === null) return
+    let isReading = false
+    let isMissed = false
+    let readAtMs = Date.now()
+    const read = async (): Promise<void> => {
+      isMissed = true
+      if (isReading) return
+      isReading = true
+      while (isMissed) {
+        isMissed = false
+        await latest.current.reload()
+        readAtMs = Date.now()
+        await new Promise((resolve) => window.setTimeout(resolve, APART_MS))
+      }
+      isReading = false
+    }
+    const listener: Listener = {
+      concerns: (group) => latest.current.concerns(group),
+      read: () => void read(),
+    }
+    listeners.add(listener)
+    const timer = window.setInterval(() => {
+      const isDue = !isOpen || Date.now() - readAtMs >= BESIDE_STREAM_MS
+      if (isDue && !isReading && document.visibilityState === "visible") void read()
+    }, ms)
+    return () => {
+      listeners.delete(listener)
+      window.clearInterval(timer)
+    }
+  }, [ms])
+}
+
+/** Groups of a kind: `groupsOf("delivery")`. */
+export function groupsOf(...kinds: readonly string[]): Concerns {
+  return (group) => kinds.includes(group.split("/")[0] ?? "")
+}
+
+/** Groups whose turns send events or change endpoints. */
+export const isSending: Concerns = groupsOf("webhook-delivery", "webhook-endpoint")

@@ -1,0 +1,108 @@
+/** What stands above every page: moves that wait, moves that were refused, and what happened to the runner's tasks. */
+
+import type { JSX } from "preact"
+import { Icon } from "../design/icon.tsx"
+import type { RefusedMove, RunnerActions, RunnerState } from "./state.ts"
+import { clockSeconds } from "./times.ts"
+import { MADE_WORDS, stateWords } from "./words.ts"
+
+interface BannersProps {
+  readonly state: RunnerState
+  readonly actions: RunnerActions
+}
+
+export function Banners({ state, actions }: BannersProps): JSX.Element {
+  return (
+    <>
+      <div aria-live="assertive" class="told">
+        {state.news.map((news) => (
+          <div key={news.id} class={`notice ${news.tone}`}>
+            <Icon name={news.tone === "bad" ? "triangle-alert" : "circle-check"} />
+            <a href={`#task/${news.reservation_id}`}>{news.text}</a>
+            <button type="button" aria-label="Dismiss" onClick={() => actions.dismissNews(news)}>
+              <Icon name="cross" />
+            </button>
+          </div>
+        ))}
+        {state.refused.map((refused) => (
+          <Refusal key={refused.waiting.key} refused={refused} actions={actions} />
+        ))}
+      </div>
+      <Waiting state={state} />
+      {state.stranded.length === 0 ? null : (
+        <div class="notice bad">
+          <Icon name="triangle-alert" />
+          <span>
+            {state.stranded.length === 1 ? "1 move" : `${state.stranded.length} moves`} of an earlier pairing{" "}
+            {state.stranded.length === 1 ? "was" : "were"} not sent:{" "}
+            {state.stranded.map(({ stall, move }) => `${stall} ${MADE_WORDS[move]}`).join(", ")}.
+          </span>
+          <button type="button" class="words" onClick={() => void actions.dropStranded()}>
+            Discard
+          </button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Names each move that waits. Nothing is shown for a move that is on its way. */
+function Waiting({ state: { isAway, queue } }: { readonly state: RunnerState }): JSX.Element | null {
+  if (!isAway) return null
+  const many = queue.length === 1 ? "1 move is" : `${queue.length} moves are`
+  return (
+    <section class="offline" role="status">
+      <Icon name="wifi-off" />
+      <div>
+        <h2>{queue.length === 0 ? "No network." : `No network. ${many} saved on this phone.`}</h2>
+        <p>
+          {queue.length === 0
+            ? "Go on working: moves are saved on this phone."
+            : "They go out in order as soon as it is back. Go on working."}
+        </p>
+        <ol>
+          {queue.map(({ key, stall, move, at }) => (
+            <li key={key}>
+              <span>
+                {stall} · {MADE_WORDS[move]}
+              </span>
+              <span class="time">{clockSeconds(at)}, waits</span>
+            </li>
+          ))}
+        </ol>
+      </div>
+    </section>
+  )
+}
+
+function Refusal({
+  refused,
+  actions,
+}: {
+  readonly refused: RefusedMove
+  readonly actions: RunnerActions
+}): JSX.Element {
+  const { waiting, message, task } = refused
+  return (
+    <div class="notice bad">
+      <Icon name="circle-x" />
+      <span>
+        <b>
+          {waiting.stall} · {MADE_WORDS[waiting.move]}, {clockSeconds(waiting.at)}: not taken.
+        </b>{" "}
+        {task === null ? message : changedWords(task)}
+      </span>
+      <button type="button" aria-label="Dismiss" onClick={() => actions.dismissRefused(refused)}>
+        <Icon name="cross" />
+      </button>
+    </div>
+  )
+}
+
+/** What changed meanwhile. */
+function changedWords(task: NonNullable<RefusedMove["task"]>): string {
+  if (task.holder === "other") return `${task.runner_name ?? "Another runner"} has the task.`
+  if (task.holder === "free") return "The task is free."
+  const { text } = stateWords(task, task.handoff?.status ?? null)
+  return task.status === "canceled" ? "The reservation was canceled." : `The task is now: ${text}.`
+}

@@ -1,0 +1,12 @@
+/** The runner's page, an installable application that works without network. */
+
+import "../design/design.css"
+import "./runner.css"
+import { render } from "preact"
+import { App } from "./app.tsx"
+
+const place = document.getElementById("page")
+if (place !== null) render(<App />, place)
+if ("serviceWorker" in navigator) {
+  void navigator.serviceWorker.register("/runner/worker.js", { scope: "/runner" })
+}

@@ -1,0 +1,49 @@
+/** What happened to the runner's tasks between two reads, in words. */
+
+import type { BotStatus } from "../../model/bot.ts"
+import type { PhoneTask } from "../../model/runner-app.ts"
+import { botName } from "./words.ts"
+
+export interface News {
+  readonly id: string
+  readonly reservation_id: string
+  readonly text: string
+  readonly tone: "bad" | "ok"
+  readonly rings: boolean
+}
+
+const HERE: readonly (BotStatus | undefined)[] = ["ARRIVED", "READY_FOR_HANDOFF"]
+const GONE: readonly (BotStatus | undefined)[] = ["DEPARTED", "ABORTED"]
+
+/** Of the runner's own tasks alone. */
+export function newsOf(before: readonly PhoneTask[], after: readonly PhoneTask[]): readonly News[] {
+  return after.flatMap((task) => {
+    const known = before.find(({ reservation_id }) => reservation_id === task.reservation_id)
+    if (known === undefined || task.holder !== "you") return []
+    const text = textOf(known, task)
+    return text === null
+      ? []
+      : [{ ...text, id: `${task.reservation_id} ${Date.now()}`, reservation_id: task.reservation_id }]
+  })
+}
+
+function textOf(known: PhoneTask, task: PhoneTask): Omit<News, "id" | "reservation_id"> | null {
+  const stall = task.stall_label ?? "its stall"
+  const now = task.bot?.status
+  const isLoaded = task.handoff?.status === "LOADED"
+  const back =
+    task.is_order_returning === true ? ` Take the order back to ${task.retailer_name ?? "the store"}.` : ""
+  if (GONE.includes(now) && !GONE.includes(known.bot?.status) && !isLoaded) {
+    return { text: `${botName(task)} left stall ${stall}.${back}`, tone: "bad", rings: true }
+  }
+  if (task.status === "canceled" && known.status !== "canceled") {
+    return { text: `${stall}: the reservation was canceled.${back}`, tone: "bad", rings: true }
+  }
+  if (HERE.includes(now) && !HERE.includes(known.bot?.status)) {
+    return { text: `${botName(task)} is at stall ${stall}.`, tone: "ok", rings: true }
+  }
+  if (now === "READY_FOR_HANDOFF" && known.bot?.status === "ARRIVED") {
+    return { text: `${botName(task)} at ${stall} may be loaded.`, tone: "ok", rings: true }
+  }
+  return null
+}

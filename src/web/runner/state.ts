@@ -1,0 +1,219 @@
+/** The state of the page: who it is paired with, the tasks, the queue of moves, and what must be told. */
+
+import { useCallback, useEffect, useRef, useState } from "preact/hooks"
+import type { PhoneRecord, PhoneTask } from "../../model/runner-app.ts"
+import type { RunnerMove } from "../../model/runner-moves.ts"
+import { readMe, readTask, readTasks, sendMove, signOut } from "./api.ts"
+import { follow } from "./live.ts"
+import { newsOf } from "./news.ts"
+import type { News } from "./news.ts"
+import { allowSound, ring } from "./signal.ts"
+import { addMove, forget, keep, keptLast, removeMove, waitingMoves } from "./store.ts"
+import type { WaitingMove } from "./store.ts"
+
+export interface RefusedMove {
+  readonly waiting: WaitingMove
+  readonly message: string
+  /** How the task stands. */
+  readonly task: PhoneTask | null
+}
+
+export interface RunnerState {
+  /** `starting` until something was read, from the service or from the phone. */
+  readonly stage: "paired" | "starting" | "unpaired"
+  readonly me: PhoneRecord | null
+  readonly tasks: readonly PhoneTask[]
+  /** When the tasks were read; null before. */
+  readonly asOf: string | null
+  readonly isAway: boolean
+  readonly queue: readonly WaitingMove[]
+  /** Moves of an earlier pairing: no longer sent. */
+  readonly stranded: readonly WaitingMove[]
+  readonly refused: readonly RefusedMove[]
+  readonly news: readonly News[]
+}
+
+export interface RunnerActions {
+  readonly move: (task: PhoneTask, move: RunnerMove, said?: Said) => Promise<void>
+  readonly paired: (me: PhoneRecord) => void
+  readonly leave: () => Promise<void>
+  readonly dismissNews: (news: News) => void
+  readonly dismissRefused: (refused: RefusedMove) => void
+  readonly dropStranded: () => Promise<void>
+}
+
+export interface Said {
+  readonly body?: object
+  readonly photo?: Blob
+}
+
+const START: RunnerState = {
+  stage: "starting",
+  me: null,
+  tasks: [],
+  asOf: null,
+  isAway: false,
+  queue: [],
+  stranded: [],
+  refused: [],
+  news: [],
+}
+
+export function useRunner(): readonly [RunnerState, RunnerActions] {
+  const [state, setState] = useState<RunnerState>(START)
+  const latest = useRef(state)
+  const change = useCallback((to: (known: RunnerState) => Partial<RunnerState>) => {
+    latest.current = { ...latest.current, ...to(latest.current) }
+    setState(latest.current)
+  }, [])
+  const flushing = useRef<Promise<void> | null>(null)
+  const parts = { latest, change }
+  const flush = useCallback(async (): Promise<void> => {
+    flushing.current ??= sendWaiting(parts).finally(() => {
+      flushing.current = null
+    })
+    return flushing.current
+  }, [])
+  const isPaired = state.stage === "paired"
+  useEffect(() => void start(parts), [])
+  useEffect(() => {
+    if (!isPaired) return
+    return follow(async () => {
+      await flush()
+      await readAgain(parts)
+    })
+  }, [isPaired])
+  const move: RunnerActions["move"] = async (task, name, said = {}) => {
+    allowSound()
+    const { me } = latest.current
+    if (me === null) return
+    await addMove({
+      phone_id: me.phone_id,
+      key: freshKey(),
+      reservation_id: task.reservation_id,
+      stall: task.stall_label ?? task.order_number,
+      move: name,
+      body: said.body ?? null,
+      photo: said.photo ?? null,
+      at: new Date().toISOString(),
+    })
+    await showQueue(parts)
+    void flush().then(() => readAgain(parts))
+  }
+  const actions: RunnerActions = {
+    move,
+    paired: (me) => {
+      change(() => ({ ...START, stage: "paired", me }))
+      void showQueue(parts)
+    },
+    leave: async () => {
+      await signOut()
+      await forget()
+      change(() => ({ ...START, stage: "unpaired" }))
+    },
+    dismissNews: (news) => change((known) => ({ news: known.news.filter((one) => one !== news) })),
+    dismissRefused: (refused) =>
+      change((known) => ({ refused: known.refused.filter((one) => one !== refused) })),
+    dropStranded: async () => {
+      for (const stranded of latest.current.stranded) await removeMove(stranded)
+      await showQueue(parts)
+    },
+  }
+  return [state, actions]
+}
+
+interface Parts {
+  readonly latest: { current: RunnerState }
+  readonly change: (to: (known: RunnerState) => Partial<RunnerState>) => void
+}
+
+/** With network the service says who this is; without, the phone itself. */
+async function start(parts: Parts): Promise<void> {
+  const { change } = parts
+  const kept = await keptLast()
+  const answer = await readMe()
+  // The phone may have been paired meanwhile.
+  if (parts.latest.current.stage !== "starting") return
+  if (answer.type === "done") change(() => ({ stage: "paired", me: answer.data.me }))
+  else if (answer.type === "away" && kept !== null && Date.parse(kept.me.ends_at) > Date.now())
+    change(() => ({ stage: "paired", me: kept.me, isAway: true }))
+  else change(() => ({ stage: "unpaired", isAway: answer.type === "away" }))
+  const { me } = parts.latest.current
+  if (kept !== null && kept.me.phone_id === me?.phone_id) change(() => ({ tasks: kept.tasks, asOf: kept.at }))
+  await showQueue(parts)
+}
+
+/** A queue belongs to its pairing. */
+async function showQueue({ change }: Parts): Promise<void> {
+  const all = await waitingMoves()
+  change(({ me }) => ({
+    queue: all.filter(({ phone_id }) => phone_id === me?.phone_id),
+    stranded: all.filter(({ phone_id }) => me !== null && phone_id !== me.phone_id),
+  }))
+}
+
+/** In order; stops at the first that gets no answer. */
+async function sendWaiting(parts: Parts): Promise<void> {
+  const { latest, change } = parts
+  for (;;) {
+    await showQueue(parts)
+    const [waiting] = latest.current.queue
+    if (waiting === undefined) return
+    const answer = await sendMove(waiting)
+    if (answer.type === "away") {
+      change(() => ({ isAway: true }))
+      return
+    }
+    if (answer.type === "refused" && answer.status === 401) {
+      change(() => ({ stage: "unpaired" }))
+      return
+    }
+    await removeMove(waiting)
+    const task = answer.type === "done" ? answer.data.task : answer.task
+    if (task !== null) change(({ tasks }) => ({ tasks: replaced(tasks, task), isAway: false }))
+    if (answer.type === "done") continue
+    const refused = { waiting, message: answer.message, task }
+    change((known) => ({ refused: [...known.refused, refused], isAway: false }))
+    ring()
+  }
+}
+
+async function readAgain(parts: Parts): Promise<void> {
+  const { latest, change } = parts
+  const before = latest.current
+  const answer = await readTasks()
+  if (answer.type === "away") return change(() => ({ isAway: true }))
+  if (answer.type === "refused") {
+    if (answer.status === 401) change(() => ({ stage: "unpaired" }))
+    return
+  }
+  const { tasks: open } = answer.data
+  const gone = before.tasks.filter(
+    (known) => known.holder === "you" && open.every((one) => one.reservation_id !== known.reservation_id),
+  )
+  const ended: PhoneTask[] = []
+  for (const { reservation_id } of gone) {
+    const read = await readTask(reservation_id)
+    if (read.type === "done") ended.push(read.data.task)
+  }
+  const tasks = [...open, ...ended]
+  const news = newsOf(before.tasks, tasks)
+  if (news.some(({ rings }) => rings)) ring()
+  const asOf = new Date().toISOString()
+  change((known) => ({ tasks, asOf, isAway: false, news: [...known.news, ...news].slice(-3) }))
+  const { me } = latest.current
+  if (me !== null) await keep({ me, tasks, at: asOf })
+}
+
+/** 128 bits of chance. */
+function freshKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+}
+
+function replaced(tasks: readonly PhoneTask[], task: PhoneTask): readonly PhoneTask[] {
+  return tasks.some(({ reservation_id }) => reservation_id === task.reservation_id)
+    ? tasks.map((known) => (known.reservation_id === task.reservation_id ? task : known))
+    : [...tasks, task]
+}

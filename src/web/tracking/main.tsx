@@ -1,0 +1,94 @@
+/**
+ * The script of the tracking page: it reads the page again, replaces the parts that have changed and says a new step aloud.
+ * What the service wrote stays readable without it.
+ */
+
+import "../design/design.css"
+import "../components/map.css"
+import "./tracking.css"
+
+const EVERY_MS = 10_000
+const SECOND_MS = 1000
+/** A change of the arrival is spoken from this on. */
+const SPOKEN_CHANGE_MS = 2 * 60_000
+const PARTS = ["answer", "steps", "how", "order", "help", "end", "map", "change"]
+
+/** Null on a page that only says that there is nothing to follow. */
+const tracking = document.getElementById("tracking")
+
+if (tracking !== null && !isOver(tracking)) follow(tracking)
+
+function isOver(one: HTMLElement): boolean {
+  return "over" in one.dataset
+}
+
+function follow(shown: HTMLElement): void {
+  document.getElementById("refresh")?.remove()
+  let toldAt = performance.now()
+  let spokenMs = Number(shown.dataset["arrivesMs"] ?? "")
+  let isAsking = false
+  let isAway = false
+
+  const showAge = (): void => {
+    const age = document.getElementById("age")
+    if (age === null || isOver(shown)) return
+    const seconds = Math.floor((performance.now() - toldAt) / SECOND_MS)
+    const ago = seconds < 60 ? `${seconds} s ago` : `${Math.floor(seconds / 60)} min ago`
+    age.textContent = isAway ? `No connection: last told ${ago}.` : `Told ${ago}.`
+    age.classList.toggle("away", isAway)
+  }
+
+  const renew = async (): Promise<void> => {
+    if (isAsking || isOver(shown) || document.hidden) return
+    isAsking = true
+    try {
+      const answer = await fetch(location.pathname, { headers: { accept: "text/html" }, cache: "no-store" })
+      // The link has died, or is none any more: the page then says so.
+      if (answer.status === 404 || answer.status === 410) location.reload()
+      else if (answer.ok) {
+        const next = new DOMParser().parseFromString(await answer.text(), "text/html")
+        spokenMs = replace(shown, next, spokenMs)
+        toldAt = performance.now()
+        isAway = false
+      } else isAway = true
+    } catch {
+      isAway = true
+    } finally {
+      isAsking = false
+      showAge()
+    }
+  }
+
+  showAge()
+  setInterval(showAge, SECOND_MS)
+  setInterval(() => void renew(), EVERY_MS)
+  document.addEventListener("visibilitychange", () => void renew())
+  window.addEventListener("online", () => void renew())
+}
+
+/** The arrival that was last spoken, after the parts are those of the new page. */
+function replace(shown: HTMLElement, next: Document, spokenMs: number): number {
+  const renewed = next.getElementById("tracking")
+  if (renewed === null) return spokenMs
+  const isOpen = document.querySelector<HTMLDetailsElement>("#positions")?.open === true
+  document.title = next.title
+  for (const id of PARTS) {
+    const [old, part] = [document.getElementById(id), next.getElementById(id)]
+    if (old !== null && part !== null && old.innerHTML !== part.innerHTML)
+      old.replaceChildren(...part.childNodes)
+  }
+  const positions = document.querySelector<HTMLDetailsElement>("#positions")
+  if (positions !== null && isOpen) positions.open = true
+  const isNewStep = shown.dataset["state"] !== renewed.dataset["state"]
+  const arrivesMs = Number(renewed.dataset["arrivesMs"] ?? "")
+  for (const name of ["state", "step", "arrivesMs", "over"]) {
+    const value = renewed.dataset[name]
+    if (value === undefined) delete shown.dataset[name]
+    else shown.dataset[name] = value
+  }
+  if (!isNewStep && Math.abs(arrivesMs - spokenMs) < SPOKEN_CHANGE_MS) return spokenMs
+  const spoken = document.getElementById("spoken")
+  const answer = document.querySelector("#answer h1")?.textContent ?? ""
+  if (spoken !== null) spoken.textContent = isNewStep ? `${renewed.dataset["step"] ?? ""}. ${answer}` : answer
+  return arrivesMs
+}

@@ -1,0 +1,133 @@
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { openPage, problemsIn, startChromium } from "./chromium.ts"
+import {
+  AT_THE_DOOR,
+  BOOKED,
+  DELIVERED,
+  ON_THE_WAY,
+  TRACKING_STATES,
+  openTracking,
+} from "./tracking-pages.ts"
+import type { TrackingPages } from "./tracking-pages.ts"
+
+let browser: Browser
+let pages: TrackingPages
+
+beforeAll(async () => {
+  ;[browser, pages] = await Promise.all([startChromium(), openTracking()])
+})
+beforeEach(() => {
+  Object.assign(pages, { shown: BOOKED, views: 0, isBroken: false })
+})
+afterAll(() => Promise.all([browser.close(), pages.close()]))
+
+const spoken = (page: Page): Promise<string | null> => page.getByRole("status").textContent()
+
+describe("the tracking page in a browser", () => {
+  test("follows the delivery without a reload until it is over, and speaks steps and larger changes alone", async () => {
+    const { page, strayed, complaints, close } = await openPage(browser, pages.origin)
+    await page.clock.install()
+    await page.goto(`${pages.origin}/track/t1`)
+    await page.evaluate("void (globalThis.wasHere = true)")
+    await page.getByRole("heading", { name: "Arrives in 32 to 44 min" }).waitFor()
+    expect(await page.getByRole("link", { name: "Refresh" }).count()).toBe(0)
+    expect(await spoken(page)).toBe("")
+
+    const { arrival } = BOOKED
+    if (arrival === null) throw new Error("a booked delivery has an arrival")
+    const later = (minutes: number): typeof arrival => ({
+      fromMs: arrival.fromMs + minutes * 60_000,
+      toMs: arrival.toMs + minutes * 60_000,
+    })
+    pages.shown = { ...BOOKED, arrival: later(1) }
+    await page.clock.runFor(10_000)
+    await page.getByRole("heading", { name: "Arrives in 33 to 45 min" }).waitFor()
+    expect(await spoken(page)).toBe("")
+    pages.shown = { ...BOOKED, arrival: later(2) }
+    await page.clock.runFor(10_000)
+    await page.getByRole("heading", { name: "Arrives in 34 to 46 min" }).waitFor()
+    expect(await spoken(page)).toBe("Arrives in 34 to 46 min")
+
+    await page.getByText("Positions as a table").click()
+    pages.shown = ON_THE_WAY
+    await page.clock.runFor(10_000)
+    await page.getByRole("heading", { name: "Arrives in 12 to 17 min" }).waitFor()
+    expect(await spoken(page)).toBe("On its way. Arrives in 12 to 17 min")
+    expect(await page.locator("[aria-current=step]").textContent()).toContain("On its way")
+    // What was open stays open, and shows the vehicle now.
+    expect(await page.getByRole("row", { name: "CB-07" }).isVisible()).toBe(true)
+    expect(await page.getByText("4 min later than first told.").isVisible()).toBe(true)
+
+    pages.shown = AT_THE_DOOR
+    await page.clock.runFor(10_000)
+    await page.getByRole("heading", { name: "At your door" }).waitFor()
+    expect(await page.getByRole("img", { name: /way of your order/ }).count()).toBe(0)
+
+    pages.shown = DELIVERED
+    await page.clock.runFor(10_000)
+    await page.getByRole("heading", { name: "Delivered at 12:40 PM" }).waitFor()
+    const asked = pages.views
+    await page.clock.runFor(60_000)
+    expect(pages.views).toBe(asked)
+    expect(await page.evaluate("globalThis.wasHere === true")).toBe(true)
+    expect([strayed, complaints]).toEqual([[], []])
+    await close()
+  })
+
+  test("says how old its answer is while there is no connection, and goes on when it is back", async () => {
+    pages.shown = ON_THE_WAY
+    const { page, close } = await openPage(browser, pages.origin)
+    await page.clock.install()
+    await page.goto(`${pages.origin}/track/t1`)
+    await page.getByText("Told 0 s ago.").waitFor()
+    await page.context().setOffline(true)
+    await page.clock.runFor(20_000)
+    await page.getByText(/No connection: last told \d+ s ago\./).waitFor()
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Arrives in 12 to 17 min")
+    await page.context().setOffline(false)
+    pages.shown = AT_THE_DOOR
+    await page.clock.runFor(10_000)
+    await page.getByRole("heading", { name: "At your door" }).waitFor()
+    // A link that dies while the page is open says so.
+    pages.shown = { type: "expired" }
+    await page.clock.runFor(10_000)
+    await page.getByRole("heading", { name: "This link has expired" }).waitFor()
+    await close()
+  })
+
+  test("reads without script, and is refreshed by a link", async () => {
+    const { page, close } = await openPage(browser, pages.origin, { javaScriptEnabled: false })
+    await page.goto(`${pages.origin}/track/t1`)
+    await page.getByText("Meet it at the curb").waitFor()
+    pages.shown = ON_THE_WAY
+    await page.getByRole("link", { name: "Refresh" }).click()
+    await page.getByText("Arrives in 12 to 17 min").waitFor()
+    expect(await page.getByText("CB-07").count()).toBeGreaterThan(0)
+    await close()
+  })
+})
+
+describe("axe finds nothing", () => {
+  test.each(["light", "dark"] as const)(
+    "in %s, wide and narrow, and nothing scrolls sideways",
+    async (colorScheme) => {
+      const { page, strayed, close } = await openPage(browser, pages.origin, { colorScheme })
+      const folder = process.env["CURBLINE_PICTURES"]
+      for (const [name, shown] of Object.entries(TRACKING_STATES)) {
+        pages.shown = shown
+        await page.goto(`${pages.origin}/track/t1`)
+        for (const width of [1440, 390]) {
+          await page.setViewportSize({ width, height: 900 })
+          const where = `${name} ${colorScheme} ${width}`
+          if (folder !== undefined)
+            await page.screenshot({ path: `${folder}-${where.replaceAll(" ", "-")}.png`, fullPage: true })
+          expect(await problemsIn(page), where).toEqual([])
+          expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true)
+        }
+      }
+      expect(strayed).toEqual([])
+      await close()
+    },
+  )
+})

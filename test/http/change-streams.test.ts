@@ -1,0 +1,160 @@
+/** Live streams over a journal that the test plays: topics, slow readers, long gaps, early ends and checks of rights. */
+
+import type { Readable } from "node:stream"
+import { Effect, Layer } from "effect"
+import { afterEach, expect, test, vi } from "vitest"
+import { ChangeStreams } from "../../src/http/change-streams.ts"
+import type { Watcher } from "../../src/http/change-streams.ts"
+import { ChangedGroups } from "../../src/services/changed-groups.ts"
+import type { Changes, Topic } from "../../src/services/changed-groups.ts"
+
+const TOPIC: Topic = "organization/sandbox/org_1"
+
+const WATCHER: Watcher = {
+  session: "ses_1",
+  scope: "org_1",
+  topics: [TOPIC],
+  allowed: async () => [TOPIC],
+}
+
+interface Journal {
+  readonly last?: Effect.Effect<number>
+  readonly after?: (position: number) => Changes
+}
+
+function streamsOver({ last, after }: Journal): ChangeStreams {
+  const changed = Layer.succeed(ChangedGroups, {
+    last: last ?? Effect.succeed(0),
+    after: (position) => Effect.sync(() => after?.(position) ?? { position, looked: 0, changes: [] }),
+  })
+  return new ChangeStreams((effect) => Effect.runPromise(Effect.provide(effect, changed)))
+}
+
+function changesOf(count: number, revisionOf: () => number): Changes["changes"] {
+  return Array.from({ length: count }, (_, at) => ({
+    address: `delivery/dlv_${at}`,
+    revision: revisionOf(),
+    topics: [TOPIC],
+  }))
+}
+
+const open = (streams: ChangeStreams, lastId: string | null = null): Promise<Readable> =>
+  streams.open(WATCHER, lastId)
+
+/** Everything that a stream has brought so far. */
+function textOf(stream: Readable): () => string {
+  let text = ""
+  stream.on("data", (chunk) => (text += String(chunk)))
+  return () => text
+}
+
+const opened: ChangeStreams[] = []
+afterEach(() => {
+  for (const streams of opened.splice(0)) streams.close()
+})
+
+test("a client that does not read is disconnected, and others are not", async () => {
+  let revision = 0
+  const streams = streamsOver({
+    after: (position) => ({ position, looked: 1, changes: changesOf(900, () => (revision += 1)) }),
+  })
+  opened.push(streams)
+  const [slow, quick] = [await open(streams), await open(streams)]
+  quick.resume()
+  await vi.waitFor(() => expect(slow.destroyed).toBe(true), { timeout: 10_000 })
+  expect(quick.destroyed).toBe(false)
+  expect(streams.size).toBe(1)
+})
+
+test("a client that missed too many changes gets `reset` and stays connected", async () => {
+  const streams = streamsOver({
+    last: Effect.succeed(2_000),
+    after: (position) =>
+      position >= 2_000
+        ? { position, looked: 0, changes: [] }
+        : { position: 2_000, looked: 2_000, changes: changesOf(2_000, () => 1) },
+  })
+  opened.push(streams)
+  const stream = await open(streams, "0")
+  const text = String(stream.read())
+  expect(text.match(/^event: .*$/gmu)).toEqual(["event: open", "event: reset"])
+  expect(stream.destroyed).toBe(false)
+  expect(streams.size).toBe(1)
+})
+
+test("a stream that ends while it is opened gets no text after its end", async () => {
+  let answer: ((last: number) => void) | undefined
+  const streams = streamsOver({
+    last: Effect.promise(() => new Promise<number>((resolve) => (answer = resolve))),
+  })
+  const opening = open(streams)
+  await vi.waitFor(() => expect(answer).toBeDefined())
+  streams.close()
+  answer?.(0)
+  const stream = await opening
+  const faults: unknown[] = []
+  stream.on("error", (cause) => faults.push(cause))
+  const texts = await stream.toArray()
+  expect({ faults, texts }).toEqual({ faults: [], texts: [] })
+})
+
+test("a check of rights that fails ends neither the process nor the stream", async () => {
+  const unhandled: unknown[] = []
+  const note = (cause: unknown) => unhandled.push(cause)
+  process.on("unhandledRejection", note)
+  try {
+    let checks = 0
+    const streams = streamsOver({})
+    opened.push(streams)
+    const allowed = () => Promise.reject(new Error(`the database is away (${(checks += 1)})`))
+    const stream = await streams.open({ ...WATCHER, allowed }, null)
+    streams.recheck("org_1")
+    await vi.waitFor(() => expect(checks).toBeGreaterThan(0))
+    // Node reports an unhandled rejection after the microtasks of the turn.
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(unhandled).toEqual([])
+    expect(stream.destroyed).toBe(false)
+    expect(streams.size).toBe(1)
+  } finally {
+    process.off("unhandledRejection", note)
+  }
+})
+
+test("a stream of two topics gets a group of both once, and none of a third", async () => {
+  const sent = [
+    { address: "delivery/dlv_1", revision: 1, topics: ["site/sandbox/s", "fleet/sandbox/f"] as const },
+    { address: "delivery/dlv_2", revision: 1, topics: ["site/sandbox/other"] as const },
+  ]
+  const streams = streamsOver({
+    after: (position) =>
+      position >= 2 ? { position, looked: 0, changes: [] } : { position: 2, looked: 2, changes: sent },
+  })
+  opened.push(streams)
+  const text = textOf(await streams.open({ ...WATCHER, topics: ["site/sandbox/s", "fleet/sandbox/f"] }, null))
+  await vi.waitFor(() => expect(text()).toContain("dlv_1"), { timeout: 5_000 })
+  expect(text().match(/"group":"[^"]*"/gu)).toEqual(['"group":"delivery/dlv_1"'])
+})
+
+test("a check changes what a stream follows, and ends it without rights; other scopes are not checked", async () => {
+  let revision = 0
+  const streams = streamsOver({
+    after: (position) => ({
+      position,
+      looked: 1,
+      changes: [{ address: "vehicle/veh_1", revision: (revision += 1), topics: ["fleet/sandbox/new"] }],
+    }),
+  })
+  opened.push(streams)
+  let topics: readonly Topic[] | null = ["fleet/sandbox/new"]
+  const watcher = { ...WATCHER, topics: ["fleet/sandbox/old"], allowed: async () => topics } as const
+  const stream = await streams.open(watcher, null)
+  const [text, other] = [textOf(stream), await streams.open({ ...watcher, scope: "org_2" }, null)]
+  const otherText = textOf(other)
+  streams.recheck("org_1")
+  await vi.waitFor(() => expect(text()).toContain("vehicle/veh_1"), { timeout: 5_000 })
+  expect(otherText()).not.toContain("vehicle/veh_1")
+  topics = null
+  streams.recheck("org_1")
+  await vi.waitFor(() => expect(stream.readableEnded).toBe(true), { timeout: 5_000 })
+  expect(other.readableEnded).toBe(false)
+})

@@ -1,0 +1,320 @@
+/** The runner's phone through HTTP: pairing, what it sees, its moves with their keys, and what it must not do. */
+
+import { describe, expect, test } from "vitest"
+import { hashOfToken } from "../../src/areas/access/opaque-tokens.ts"
+import type { PhoneTask } from "../../src/model/runner-app.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+import { contentOf, iso, makeApi, reservationOf } from "./api.ts"
+import type { Api } from "./api.ts"
+
+const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0xff, 0xd9])
+const EAST = "7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21"
+const WEST = "0b6cf1d4-6a43-4d3f-8a55-1a4a9f0c7d10"
+
+interface Response {
+  readonly status: number
+  readonly body: Record<string, unknown>
+  readonly data: Record<string, unknown>
+  readonly cookie: string | undefined
+}
+
+interface Sent {
+  readonly body?: object | Buffer
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface Phone {
+  readonly call: (method: "GET" | "POST", path: string, sent?: Sent) => Promise<Response>
+  readonly move: (id: string, move: string, sent?: Sent & { readonly key?: string }) => Promise<Response>
+  readonly task: (id: string) => Promise<PhoneTask>
+}
+
+let keys = 0
+
+async function request(api: Api, method: "GET" | "POST", path: string, sent: Sent = {}): Promise<Response> {
+  const { body, headers } = sent
+  const isPhoto = Buffer.isBuffer(body)
+  const response = await api.app.inject({
+    method,
+    url: `/runner/api${path}`,
+    headers: {
+      "x-curbline-runner": "1",
+      ...(body === undefined ? {} : { "content-type": isPhoto ? "image/jpeg" : "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { payload: isPhoto ? body : JSON.stringify(body) }),
+  })
+  const parsed = response.json<Record<string, unknown>>()
+  return {
+    status: response.statusCode,
+    body: parsed,
+    data: (parsed["data"] ?? {}) as Record<string, unknown>,
+    cookie: [response.headers["set-cookie"]].flat()[0]?.split(";")[0],
+  }
+}
+
+async function codeFor(api: Api, name: string, site = EAST): Promise<string> {
+  const made = await api.operate("POST", `/sites/${site}/pairings`, { body: { runner_name: name } })
+  expect(made.status).toBe(201)
+  const { path } = made.data["pairing"] as { readonly path: string }
+  const [page, code = ""] = path.split("#pair=")
+  expect(page).toBe("/runner")
+  return code
+}
+
+async function paired(api: Api, name = "Maya R.", site = EAST): Promise<Phone> {
+  const begun = await request(api, "POST", "/pair", { body: { code: await codeFor(api, name, site) } })
+  expect(begun.status).toBe(200)
+  const cookie = begun.cookie ?? ""
+  const call: Phone["call"] = (method, path, sent = {}) =>
+    request(api, method, path, { ...sent, headers: { cookie, ...sent.headers } })
+  return {
+    call,
+    move: (id, move, { key = `key_${(keys += 1)}`, ...sent } = {}) =>
+      call("POST", `/tasks/${id}/${move}`, { ...sent, headers: { "idempotency-key": key, ...sent.headers } }),
+    task: async (id) => (await call("GET", `/tasks/${id}`)).data["task"] as PhoneTask,
+  }
+}
+
+const said = ({ status, body }: Response): string =>
+  `${status} ${body["code"] === undefined ? "" : JSON.stringify(body["code"])}`.replaceAll('"', "").trim()
+const taskOf = ({ body, data }: Response): PhoneTask => (data["task"] ?? body["task"]) as PhoneTask
+
+describe("pairing", () => {
+  test("a code pairs one phone, once, and only its hash is stored", async () => {
+    const api = await makeApi()
+    const code = await codeFor(api, "Maya R.")
+    const stored = await contentOf(api)
+    expect([stored.includes(code), stored.includes(hashOfToken(code))]).toEqual([false, true])
+    const pair = () => request(api, "POST", "/pair", { body: { code } })
+    const [one, other] = await Promise.all([pair(), pair()])
+    expect([one, other].map(said).toSorted()).toEqual(["200", "400 INVALID_CODE"])
+    const winner = one.status === 200 ? one : other
+    expect(winner.data["me"]).toMatchObject({
+      runner_name: "Maya R.",
+      environment: "production",
+      site: { site_id: EAST, name: "East", timezone: "America/Chicago" },
+      ends_at: iso(api.now() + 12 * HOUR_MS),
+    })
+    const token = winner.cookie?.split("=")[1] ?? ""
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect(await contentOf(api)).not.toContain(token)
+  })
+
+  test("the cookie is for this host's pages alone, and lasts for the shift", async () => {
+    const api = await makeApi()
+    const response = await api.app.inject({
+      method: "POST",
+      url: "/runner/api/pair",
+      headers: { "x-curbline-runner": "1", "content-type": "application/json" },
+      payload: JSON.stringify({ code: await codeFor(api, "Maya R.") }),
+    })
+    expect(response.headers["set-cookie"]).toMatch(
+      /^curbline_runner_production=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
+    )
+    expect(response.headers["cache-control"]).toBe("no-store")
+  })
+
+  test("a code ends after two minutes, and a shift after twelve hours", async () => {
+    const api = await makeApi()
+    const late = await codeFor(api, "Maya R.")
+    await api.advance(2 * MINUTE_MS)
+    expect(said(await request(api, "POST", "/pair", { body: { code: late } }))).toBe("400 INVALID_CODE")
+    const phone = await paired(api)
+    await api.advance(12 * HOUR_MS - SECOND_MS)
+    expect(said(await phone.call("GET", "/me"))).toBe("200")
+    await api.advance(SECOND_MS)
+    expect(said(await phone.call("GET", "/me"))).toBe("401 SIGN_IN_REQUIRED")
+  })
+
+  test("operators see phones and end them; a runner signs out; the same name keeps its id", async () => {
+    const api = await makeApi()
+    const first = await paired(api)
+    const second = await paired(api)
+    const ids = await Promise.all(
+      [first, second].map(
+        async (phone) => (await phone.call("GET", "/me")).data["me"] as { runner_id: string },
+      ),
+    )
+    expect(ids[0]?.runner_id).toBe(ids[1]?.runner_id)
+    const list = async () =>
+      (await api.operate("GET", `/sites/${EAST}/runner-phones`)).data["runner_phones"] as {
+        phone_id: string
+      }[]
+    const [newest] = await list()
+    const ended = await api.operate("DELETE", `/runner-phones/${newest?.phone_id}`)
+    expect(ended.data["runner_phone"]).toMatchObject({ ends_at: iso(api.now()) })
+    expect(said(await second.call("GET", "/tasks"))).toBe("401 SIGN_IN_REQUIRED")
+    expect(said(await first.call("POST", "/sign-out"))).toBe("200")
+    expect(said(await first.call("GET", "/tasks"))).toBe("401 SIGN_IN_REQUIRED")
+    expect(await list()).toEqual([])
+    for (const path of ["/sites/unknown/runner-phones", "/runner-phones/unknown"]) {
+      const method = path.startsWith("/sites") ? "GET" : "DELETE"
+      expect((await api.operate(method, path)).status).toBe(404)
+    }
+    const unnamed = await api.operate("POST", `/sites/${EAST}/pairings`, { body: { runner_name: " " } })
+    expect(unnamed.code).toBe("VALIDATION_ERROR")
+  })
+
+  test("changes need the page's header and its origin", async () => {
+    const api = await makeApi()
+    const phone = await paired(api)
+    for (const headers of [
+      { "x-curbline-runner": "" },
+      { origin: "https://elsewhere.example" },
+      { "sec-fetch-site": "cross-site" },
+    ] as readonly Record<string, string>[]) {
+      expect(said(await phone.call("POST", "/sign-out", { headers }))).toBe("403 CROSS_SITE_REQUEST")
+      expect(said(await phone.move("res_1", "at-store", { headers }))).toBe("403 CROSS_SITE_REQUEST")
+    }
+    expect(said(await phone.call("GET", "/me"))).toBe("200")
+  })
+})
+
+describe("tasks", () => {
+  test("a reservation is carried, and the answer lists the moves after each", async () => {
+    const api = await makeApi()
+    const id = await api.book()
+    const phone = await paired(api)
+    const { task } = (await phone.call("GET", `/tasks/${id}`)).data as { task: PhoneTask }
+    expect([task.holder, task.next_move, task.moves.map(({ move }) => move)]).toEqual([
+      "free",
+      "runner",
+      ["runner"],
+    ])
+    expect(task.due_at).toBe(iso(api.now() + 25 * MINUTE_MS))
+    expect(task.ahead.map(({ move }) => move)).toEqual(["runner", "at-store", "order-in-hand", "at-unit"])
+    const next: (string | null)[] = []
+    for (const move of ["runner", "at-store", "order-in-hand", "at-unit"]) {
+      next.push(taskOf(await phone.move(id, move)).next_move)
+    }
+    expect(next).toEqual(["at-store", "order-in-hand", "at-unit", null])
+    await api.call("POST", `/rs/v1/reservations/${id}/bot`, { body: { status: "READY_FOR_HANDOFF" } })
+    expect((await phone.task(id)).next_move).toBe("load")
+    const loaded = taskOf(await phone.move(id, "load", { body: JPEG }))
+    expect(loaded.handoff).toMatchObject({ status: "LOADED", load_photo_skipped: false })
+    expect((await phone.call("GET", "/tasks")).data["tasks"]).toEqual([])
+  })
+
+  test("the runner comes from the pairing, and the journal has ids alone", async () => {
+    const api = await makeApi()
+    const id = await api.book()
+    const phone = await paired(api, "Zebediah Q.")
+    await phone.move(id, "runner", { body: { runner_id: "run_other" } })
+    const { runner_id } = (await phone.call("GET", "/me")).data["me"] as { runner_id: string }
+    expect(reservationOf((await api.operate("GET", `/reservations/${id}`)).data)["runner_id"]).toBe(runner_id)
+    const journal = JSON.stringify(await contentOf(api)).split("Zebediah").length - 1
+    expect(journal).toBe(1)
+  })
+
+  test("due tasks come first, and other sites' are unknown by every path", async () => {
+    const api = await makeApi()
+    const late = await api.book({
+      order_number: "A-2",
+      arrival_window_start: iso(api.now() + 40 * MINUTE_MS),
+      arrival_window_end: iso(api.now() + 70 * MINUTE_MS),
+    })
+    const soon = await api.book()
+    const here = await paired(api)
+    const tasks = (await here.call("GET", "/tasks")).data["tasks"] as PhoneTask[]
+    expect(tasks.map(({ reservation_id }) => reservation_id)).toEqual([soon, late])
+    const west = await paired(api, "Luis P.", WEST)
+    expect((await west.call("GET", "/tasks")).data["tasks"]).toEqual([])
+    expect(said(await west.call("GET", `/tasks/${soon}`))).toBe("404 NOT_FOUND")
+    for (const move of ["runner", "at-store", "cancel", "exceptions"]) {
+      expect(said(await west.move(soon, move))).toBe("404 NOT_FOUND")
+    }
+    expect(said(await here.move(soon, "dance"))).toBe("404 NOT_FOUND")
+    expect((await here.task(soon)).handoff?.status).toBe("QUEUED")
+  })
+
+  test("two runners take one task: one gets it, the other is told who has it and cannot move it", async () => {
+    const api = await makeApi()
+    const id = await api.book()
+    const maya = await paired(api, "Maya R.")
+    const luis = await paired(api, "Luis P.")
+    const answers = await Promise.all([maya.move(id, "runner"), luis.move(id, "runner")])
+    expect(answers.map(said).toSorted()).toEqual(["200", "409 INVALID_STATE"])
+    const isMayas = answers[0].status === 200
+    const loser = taskOf(isMayas ? answers[1] : answers[0])
+    expect([loser.holder, loser.runner_name, loser.moves]).toEqual([
+      "other",
+      isMayas ? "Maya R." : "Luis P.",
+      [],
+    ])
+    const other = isMayas ? luis : maya
+    for (const move of ["at-store", "exceptions", "cancel"]) {
+      const refused = await other.move(id, move, { body: { reason_code: "stall_blocked" } })
+      expect([said(refused), String(refused.body["error"])]).toEqual([
+        "409 INVALID_STATE",
+        expect.stringContaining(isMayas ? "Maya R. has the task" : "Luis P. has the task"),
+      ])
+    }
+    expect((await maya.task(id)).open_exceptions).toEqual([])
+  })
+})
+
+describe("keys of moves", () => {
+  test("a move that is sent again, also at once, is made once; the phone's time stays beside it", async () => {
+    const api = await makeApi()
+    const id = await api.book()
+    const phone = await paired(api)
+    await phone.move(id, "runner", { key: "one" })
+    const at = iso(api.now() - MINUTE_MS)
+    const twice = { key: "two", headers: { "x-curbline-phone-time": at } }
+    const both = await Promise.all([phone.move(id, "at-store", twice), phone.move(id, "at-store", twice)])
+    expect(both.map(said)).toEqual(["200", "200"])
+    await phone.move(id, "order-in-hand", { key: "three" })
+    const again = await phone.move(id, "at-store", twice)
+    expect([said(again), again.data["is_repeat"], taskOf(again).handoff?.status]).toEqual([
+      "200",
+      true,
+      "RETRIEVED",
+    ])
+    const flag = { key: "four", body: { reason_code: "stall_blocked", message: "a van" } }
+    await phone.move(id, "exceptions", flag)
+    await phone.move(id, "at-unit", { key: "five" })
+    expect(taskOf(await phone.move(id, "exceptions", flag)).open_exceptions).toEqual([])
+    const { data } = await api.operate("GET", `/reservations/${id}/phone-moves`)
+    const made = data["phone_moves"] as { move: string; outcome: string; phone_at: string | null }[]
+    expect(made.map(({ move, outcome }) => `${move} ${outcome}`)).toEqual([
+      "runner done",
+      "at-store done",
+      "order-in-hand done",
+      "exceptions done",
+      "at-unit done",
+    ])
+    expect(made[1]?.phone_at).toBe(at)
+  })
+
+  test("a refused move says how the task stands, stays refused, and a key has one move", async () => {
+    const api = await makeApi()
+    const id = await api.book()
+    const phone = await paired(api)
+    await phone.move(id, "runner")
+    const refused = await phone.move(id, "order-in-hand", { key: "early" })
+    expect([said(refused), taskOf(refused).next_move]).toEqual(["409 INVALID_STATE", "at-store"])
+    await phone.move(id, "at-store", { key: "there" })
+    expect(said(await phone.move(id, "order-in-hand", { key: "early" }))).toBe("409 INVALID_STATE")
+    expect(said(await phone.move(id, "hold", { key: "there" }))).toBe("400 VALIDATION_ERROR")
+    expect(said(await phone.call("POST", `/tasks/${id}/hold`))).toBe("400 VALIDATION_ERROR")
+    const wrongTime = { headers: { "x-curbline-phone-time": "noon" } }
+    expect(said(await phone.move(id, "hold", wrongTime))).toBe("400 VALIDATION_ERROR")
+    expect((await phone.task(id)).handoff?.status).toBe("AT_STORE")
+  })
+
+  test("hold, measure and cancel act as the runner", async () => {
+    const api = await makeApi()
+    const id = await api.book({ payload_limit: { max_weight_kg: 5 } })
+    const phone = await paired(api)
+    for (const move of ["runner", "at-store"]) await phone.move(id, move)
+    const ready_estimate = iso(api.now() + 10 * MINUTE_MS)
+    const held = taskOf(await phone.move(id, "hold", { body: { ready_estimate } }))
+    expect(held.handoff).toMatchObject({ status: "HELD", ready_estimate })
+    const fits = taskOf(await phone.move(id, "payload", { body: { weight_kg: 4 } }))
+    expect(fits.handoff?.status).toBe("HELD")
+    expect(taskOf(await phone.move(id, "cancel", { body: { reason: "flood" } })).status).toBe("canceled")
+    const partners = await api.call("GET", `/rs/v1/reservations/${id}`)
+    expect(reservationOf(partners.data)).toMatchObject({ canceled_by: "runner", cancel_reason: "flood" })
+  })
+})

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import { COURIER_STATES, FAILURE_REASONS } from "../../src/model/courier.ts"
+import {
+  AT_THE_DOOR,
+  BOOKED,
+  CANCELLED,
+  DELIVERED,
+  FAILED,
+  NOON,
+  ON_THE_WAY,
+  TEST_DELIVERY,
+  openTracking,
+} from "../browser/tracking-pages.ts"
+import type { TrackingPages } from "../browser/tracking-pages.ts"
+
+let pages: TrackingPages
+
+beforeAll(async () => {
+  pages = await openTracking()
+})
+beforeEach(() => {
+  Object.assign(pages, { shown: BOOKED, isBroken: false })
+})
+afterAll(() => pages.close())
+
+async function get(path = "/track/t1") {
+  const answer = await fetch(`${pages.origin}${path}`)
+  return { status: answer.status, headers: answer.headers, html: await answer.text() }
+}
+
+const titleIn = (html: string): string | undefined => /<h1>([^<]+)<\/h1>/.exec(html)?.[1]?.trim()
+
+describe("the tracking page", () => {
+  test.each(COURIER_STATES)("has words for %s", async (state) => {
+    pages.shown = { ...BOOKED, arrival: null, state }
+    const { status, html } = await get()
+    expect([status, titleIn(html)]).toEqual([200, expect.stringMatching(/^[A-Z][a-z ]+$/)])
+  })
+
+  test("says when the order arrives, at the clock of its place", async () => {
+    pages.shown = ON_THE_WAY
+    const { html } = await get()
+    expect(titleIn(html)).toBe("Arrives in 12 to 17 min")
+    expect(html).toContain("12:36 to 12:41 PM in Austin. On the way to you, as of 12:24 PM.")
+    expect(html).toContain("Lunchbox &#38; &#60;Sons&#62;, order 5521")
+    expect(html).not.toMatch(/<Sons>|[ "]style=/)
+  })
+
+  test.each([
+    [{ fromMs: NOON + 120 * 60_000, toMs: NOON + 140 * 60_000 }, "Arrives at 2:00 to 2:20 PM"],
+    [{ fromMs: NOON - 60_000, toMs: NOON + 3 * 60_000 }, "Arrives within 3 min"],
+    [{ fromMs: NOON, toMs: NOON + 60_000 }, "Arrives in a minute"],
+    [{ fromMs: NOON + 5 * 60_000, toMs: NOON + 5 * 60_000 }, "Arrives in 5 min"],
+  ])("an arrival of %j is said as %s", async (arrival, title) => {
+    pages.shown = { ...BOOKED, arrival }
+    expect(titleIn((await get()).html)).toBe(title)
+  })
+
+  test("shows the vehicle and its trail once it has the order, and no map at the door and after the end", async () => {
+    const booked = (await get()).html
+    expect([booked.includes("marker door"), booked.includes("marker vehicle")]).toEqual([true, false])
+    pages.shown = ON_THE_WAY
+    const { html } = await get()
+    expect([
+      html.includes("marker vehicle"),
+      html.includes("CB-07"),
+      html.includes('class="driven"'),
+    ]).toEqual([true, true, true])
+    expect(html).toContain("Made-up streets of the demo")
+    for (const shown of [AT_THE_DOOR, DELIVERED]) {
+      pages.shown = shown
+      expect((await get()).html).not.toContain('<svg class="map"')
+    }
+  })
+
+  test("says what changed and why, and how to take the order out", async () => {
+    pages.shown = ON_THE_WAY
+    const { html } = await get()
+    expect(html).toMatch(
+      /4 min later than first told\.<\/strong>\s+The store needs longer\. At the booking it was 12:35 PM\./,
+    )
+    expect(html).toMatch(/Meet it at the curb<\/strong> in front of 2301 Rosewood Ave/)
+    expect(html).toContain("Your order has 3 items.")
+  })
+
+  test("an errand has its fee, a direct delivery is billed by the store", async () => {
+    pages.shown = DELIVERED
+    expect((await get()).html).toMatch(/Receipt[\s\S]+\$4\.95[\s\S]+charged to the card/)
+    pages.shown = TEST_DELIVERY
+    const { html } = await get()
+    expect([html.includes("billed by Lunchbox"), html.includes("$")]).toEqual([true, false])
+  })
+
+  test.each([
+    ["sandbox", true],
+    ["production", false],
+  ] as const)("the bar of the environment: %s", async (environment, isThere) => {
+    const other = await openTracking(environment)
+    try {
+      for (const shown of [TEST_DELIVERY, { type: "unknown" }] as const) {
+        other.shown = shown
+        const html = await (await fetch(`${other.origin}/track/t1`)).text()
+        expect(html.includes("SANDBOX")).toBe(isThere)
+      }
+    } finally {
+      await other.close()
+    }
+  })
+
+  test.each(FAILURE_REASONS)("says why it failed: %s", async (failureReason) => {
+    pages.shown = { ...FAILED, failureReason }
+    expect((await get()).html).toMatch(/<h1>Not delivered<\/h1>\s+<p class="told">(The|Your) [a-z ]+\./)
+  })
+
+  test("what is over needs no refresh and says when the page ends", async () => {
+    pages.shown = CANCELLED
+    const { html } = await get()
+    expect(html).toContain("The fee goes back to the card that you gave.")
+    expect(html).toContain("This page ends a day later, at 12:40 PM.")
+    expect(html).not.toMatch(/Refresh|Rosewood/)
+  })
+
+  test.each([
+    ["expired", 410],
+    ["unknown", 404],
+  ] as const)("%s is %i", async (type, status) => {
+    pages.shown = { type }
+    expect((await get()).status).toBe(status)
+  })
+
+  test("a token of any form stays inside its attribute", async () => {
+    const { html } = await get(`/track/${encodeURIComponent('"><script>alert(1)</script>')}`)
+    expect(html).not.toContain("alert(1)</script>")
+  })
+
+  test("lets nothing in, is not cached, framed or indexed, and reveals its link to no other site", async () => {
+    const { headers } = await get()
+    const policy = headers.get("content-security-policy") ?? ""
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+    expect(headers.get("cache-control")).toBe("no-store")
+    expect(headers.get("referrer-policy")).toBe("no-referrer")
+    expect(headers.get("x-frame-options")).toBe("DENY")
+    expect(headers.get("x-content-type-options")).toBe("nosniff")
+    expect(headers.get("x-robots-tag")).toBe("noindex")
+    expect(headers.get("set-cookie")).toBeNull()
+  })
+
+  test("a fault of ours is a page too, and tells nothing of the inside", async () => {
+    pages.isBroken = true
+    const { status, html } = await get()
+    expect([status, html.includes("Something went wrong"), html.includes("secret")]).toEqual([
+      500,
+      true,
+      false,
+    ])
+  })
+})
