@@ -90,11 +90,15 @@ export function changedGroupsContract(name: string, make: () => RowsHarness<Port
       expect(found.changes.every(({ revision }) => revision === 1)).toBe(true)
       expect(found.looked).toBe(3)
       expect(found.position).toBe(await h.run(last))
-      const [first, rest] = [
-        await h.run(groups.after(began, 1)),
-        await h.run(groups.after(found.position, 100)),
-      ]
-      expect(first).toEqual({ looked: 1, position: began + 1, changes: found.changes.slice(0, 1) })
+      // Positions may have gaps: a transaction that was rolled back has used one up.
+      const first = await h.run(groups.after(began, 1))
+      expect(first).toMatchObject({ looked: 1, changes: found.changes.slice(0, 1) })
+      expect(await h.run(groups.after(first.position, 100))).toEqual({
+        looked: 2,
+        position: found.position,
+        changes: found.changes.slice(1),
+      })
+      const rest = await h.run(groups.after(found.position, 100))
       expect(rest).toEqual({ changes: [], looked: 0, position: found.position })
     })
   })

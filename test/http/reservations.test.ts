@@ -181,7 +181,10 @@ describe("POST /rs/v1/reservations", () => {
     expect(answered.status).toBe(status)
     if (status === 400) {
       expect(answered.body["details"]).toEqual([
-        { field: "Idempotency-Key", message: `must be 1 to 255 characters long, is ${length}` },
+        {
+          field: "Idempotency-Key",
+          message: length === 0 ? "must not be empty" : `must be 1 to 255 characters long, is ${length}`,
+        },
       ])
     }
   })

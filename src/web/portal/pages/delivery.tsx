@@ -326,7 +326,9 @@ function Texts({ messages, zone, phone, onPlayed }: TextsProps): JSX.Element {
             {messages.map(({ message_id: key, created_at: at, text, status, reason }) => (
               <tr key={key}>
                 <td>{clockTime(at, zone)}</td>
-                <td>{text ?? <span class="quiet">Its text is not kept after it was sent.</span>}</td>
+                <td class="sentence">
+                  {text ?? <span class="quiet">Its text is not kept after it was sent.</span>}
+                </td>
                 <td class="end">
                   <Pill
                     tone={
