@@ -94,7 +94,6 @@ export function portalRetention(
  */
 export function layerPortal(options: PortalLayerOptions) {
   const services = Layer.mergeAll(
-    layerAccessReview,
     layerPortalAudit.pipe(Layer.provideMerge(layerAuditLog)),
     layerDeliveryDetails,
     layerOutboxView,
@@ -112,7 +111,7 @@ export function layerPortal(options: PortalLayerOptions) {
     layerSandboxSites,
     layerSending,
   )
-  return Layer.provideMerge(layerProductionAccess, services).pipe(
+  return Layer.provideMerge(Layer.merge(layerAccessReview, layerProductionAccess), services).pipe(
     Layer.provideMerge(layerPortalStore(options)),
     Layer.provide(layerArgon2),
     Layer.provide(layerWebAuthn),

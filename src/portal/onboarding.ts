@@ -150,7 +150,7 @@ const acknowledgementHint = Effect.fnUntraced(function* (organizationId: string)
 })
 
 /** Without the path, which may contain a secret. */
-function failingHint({ url, consecutiveFailures, disabledAtMs }: WebhookEndpoint): string {
+export function failingHint({ url, consecutiveFailures, disabledAtMs }: WebhookEndpoint): string {
   const times = consecutiveFailures === 1 ? "once" : `${consecutiveFailures} times in a row`
   const off = disabledAtMs === null ? "" : " and is disabled"
   return `The endpoint at ${new URL(url).host} failed ${times}${off}.`

@@ -1,7 +1,7 @@
 /** The portal's rows over their declared tables. */
 
 import { Effect, Layer } from "effect"
-import { among, atMost, descending, either } from "../services/tables/conditions.ts"
+import { among, atMost, descending, either, oneOf } from "../services/tables/conditions.ts"
 import { purgeOf } from "../services/tables/purge.ts"
 import { Tables } from "../services/tables/tables.ts"
 import {
@@ -136,6 +136,11 @@ export const layerProfileRows: Layer.Layer<ProfileRows, never, Tables> = Layer.e
       request: (requestId) => requests.get({ requestId }),
       requests: (organizationId) => requests.list({ organizationId }, { order: [descending("number")] }),
       pending: requests.list({ status: "pending" }, { order: ["dueAtMs", "number"] }),
+      decided: (limit) =>
+        requests.list(
+          { status: oneOf("approved", "declined") },
+          { order: [descending("decidedAtMs"), descending("number")], limit },
+        ),
     }
   }),
 )

@@ -20,17 +20,27 @@ import type { MessageRows } from "../areas/messages/rows.ts"
 import { insertSite } from "../areas/catalog/insert-site.ts"
 import { requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
+import { accessCase } from "./access-case.ts"
+import type { AccessCase } from "./access-case.ts"
 import { stepsOf } from "./onboarding.ts"
 import type { Step } from "./onboarding.ts"
 import { contactOf } from "./organization.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { ProfileRows } from "./rows.ts"
-import type { AccessRequest, PortalRows } from "./rows.ts"
+import type { AccessRequest } from "./rows.ts"
 import { accessDecidedText } from "./texts.ts"
+
+/** Decisions in the history of reviews. */
+const DECISIONS_SHOWN = 100
 
 /** A request, and whether operations are late. */
 export interface AccessView extends AccessRequest {
   readonly isOverdue: boolean
+}
+
+/** A request as operations see it. */
+export interface ReviewView extends AccessView {
+  readonly organizationName: string
 }
 
 /** A decision of operations. */
@@ -63,14 +73,18 @@ export class AccessReview extends Context.Tag("AccessReview")<
   AccessReview,
   {
     /** Open requests, those waiting longest first. */
-    readonly pending: (caller: Operator) => Effect.Effect<readonly AccessView[], Refused>
+    readonly pending: (caller: Operator) => Effect.Effect<readonly ReviewView[], Refused>
+    /** The last 100 decisions, the latest first. */
+    readonly decided: (caller: Operator) => Effect.Effect<readonly ReviewView[], Refused>
+    /** A request with what a decision rests on. */
+    readonly read: (caller: Operator, requestId: string) => Effect.Effect<AccessCase & ReviewView, Refused>
     /** Approval provisions the organization in production and creates the requested sites. */
-    readonly decide: (caller: Operator, decision: Decision) => Effect.Effect<AccessView, Refused>
+    readonly decide: (caller: Operator, decision: Decision) => Effect.Effect<ReviewView, Refused>
   }
 >() {}
 
 type Needs = ActorHost | Effect.Effect.Context<ReturnType<typeof stepsOf>>
-type ReviewNeeds = AccessRows | ActorHost | CatalogRows | Geocoder | MessageRows | PortalRows | ProfileRows
+type ReviewNeeds = CatalogRows | Geocoder | MessageRows | Needs
 
 export const layerProductionAccess: Layer.Layer<ProductionAccess, never, Needs> = Layer.effect(
   ProductionAccess,
@@ -90,6 +104,9 @@ export const layerAccessReview: Layer.Layer<AccessReview, never, ReviewNeeds> = 
     const context = yield* Effect.context<ReviewNeeds>()
     return {
       pending: (caller) => Effect.provide(Effect.zipRight(requireProduction(caller), pending), context),
+      decided: (caller) => Effect.provide(Effect.zipRight(requireProduction(caller), decided), context),
+      read: (caller, requestId) =>
+        Effect.provide(Effect.zipRight(requireProduction(caller), read(requestId)), context),
       decide: (caller, decision) =>
         Effect.provide(Effect.zipRight(requireProduction(caller), decide(decision)), context),
     }
@@ -149,9 +166,29 @@ const ask = Effect.fnUntraced(function* (caller: PortalCaller, sites: readonly R
 })
 
 const pending = Effect.gen(function* () {
-  const rows = yield* ProfileRows
+  return yield* named(yield* (yield* ProfileRows).pending)
+})
+
+const decided = Effect.gen(function* () {
+  return yield* named(yield* (yield* ProfileRows).decided(DECISIONS_SHOWN))
+})
+
+const named = Effect.fnUntraced(function* (requests: readonly AccessRequest[]) {
+  const access = yield* AccessRows
   const nowMs = yield* Clock.currentTimeMillis
-  return (yield* rows.pending).map((request) => viewOf(request, nowMs))
+  return yield* Effect.forEach(requests, (request) =>
+    Effect.map(access.organization(request.organizationId), (organization) => ({
+      ...viewOf(request, nowMs),
+      organizationName: organization?.name ?? request.organizationId,
+    })),
+  )
+})
+
+const read = Effect.fnUntraced(function* (requestId: string) {
+  const request = yield* (yield* ProfileRows).request(requestId)
+  if (request === null)
+    return yield* new Refused({ code: "NOT_FOUND", detail: `access request ${requestId}` })
+  return { ...viewOf(request, yield* Clock.currentTimeMillis), ...(yield* accessCase(request)) }
 })
 
 const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, reason }: Decision) {
@@ -190,7 +227,7 @@ const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, reason 
       const to = yield* contactOf(organizationId)
       if (to !== null)
         yield* writeMail({ ...accessDecidedText(isApproved, reason), to, organizationId }, nonce)
-      return viewOf({ ...request, ...change }, nowMs)
+      return { ...viewOf({ ...request, ...change }, nowMs), organizationName: organization.name }
     }),
   })
 })

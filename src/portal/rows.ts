@@ -266,5 +266,7 @@ export class ProfileRows extends Context.Tag("ProfileRows")<
     readonly requests: (organizationId: string) => Effect.Effect<readonly AccessRequest[]>
     /** Of all organizations, those waiting longest first. */
     readonly pending: Effect.Effect<readonly AccessRequest[]>
+    /** Of all organizations, the latest decision first. */
+    readonly decided: (limit: number) => Effect.Effect<readonly AccessRequest[]>
   }
 >() {}

@@ -122,3 +122,42 @@ test("B5: a body without an answer, and the sandbox's operations, are refused", 
   expect((await api.operate("PUT", decision, { body: { is_approved: true } })).code).toBe("PERMISSION_DENIED")
   expect((await api.operate("PUT", decision, { body: {} })).code).toBe("VALIDATION_ERROR")
 })
+
+test("the history of decisions, the latest first, with the organization's name", async () => {
+  const api = await makeApi()
+  const organizationId = await asked(api)
+  const decided = "/access-requests?status=decided"
+  expect((await api.operate("GET", decided)).data["access_requests"]).toEqual([])
+  await api.operate("PUT", decision, {
+    body: { is_approved: false, reason: "No insurance", decided_by: "Lee" },
+  })
+  const [first] = (await api.operate("GET", decided)).data["access_requests"] as Record<string, unknown>[]
+  expect(first).toMatchObject({ request_id: ID, organization_id: organizationId, status: "declined" })
+  expect(first).toMatchObject({ decided_by: "Lee", reason: "No insurance", decided_at: iso(api.now()) })
+  expect(first?.["organization_name"]).toEqual(expect.stringMatching(/./))
+  expect((await api.operate("GET", "/access-requests?status=late")).code).toBe("VALIDATION_ERROR")
+})
+
+test("a request is read with its seven steps: what is done with what, and what is missing", async () => {
+  const api = await makeApi()
+  const organizationId = await asked(api)
+  await api.makeKey({ organizationId, environment: "sandbox" })
+  const read = await api.operate("GET", `/access-requests/${ID}`)
+  expect(read.status).toBe(200)
+  const request = read.data["access_request"] as Record<string, unknown>
+  // Nobody of this organization has an account.
+  expect(request).toMatchObject({ request_id: ID, status: "pending", asked_by: null })
+  const steps = request["steps"] as Record<string, unknown>[]
+  expect(steps.map(({ step, is_done: isDone }) => [step, isDone])).toEqual([
+    ["organization_profile", false],
+    ["sandbox_key", true],
+    ["sandbox_site", false],
+    ["sandbox_webhook", false],
+    ["sandbox_quote", false],
+    ["sandbox_delivery", false],
+    ["webhook_acknowledged", false],
+  ])
+  expect(steps[1]?.["evidence"]).toMatch(/^….{4}: /)
+  expect(steps[2]).toMatchObject({ evidence: null, hint: "There is no site in the sandbox." })
+  expect((await api.operate("GET", "/access-requests/unknown")).code).toBe("NOT_FOUND")
+})

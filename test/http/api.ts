@@ -35,6 +35,7 @@ import type { RateLimits } from "../../src/areas/access/rate-limits.ts"
 import type { Geocoder } from "../../src/services/geocoding/geocoder.ts"
 import { layerOutboxView } from "../../src/areas/messages/outbox-view.ts"
 import type { MessageRows } from "../../src/areas/messages/rows.ts"
+import { layerPortalDeliveries } from "../../src/portal/deliveries.ts"
 import { layerAccessReview } from "../../src/portal/production-access.ts"
 import { layerSiteRequestRows } from "../../src/portal/site-request-repository.ts"
 import { layerSiteRequests } from "../../src/portal/site-requests.ts"
@@ -282,6 +283,7 @@ async function withAccess(
           layerAccessRows,
           layerPortalRows,
           Layer.merge(layerCatalogRows, layerProfileRows).pipe(Layer.provide(layerTables)),
+          layerPortalDeliveries,
         ),
       ),
     ),

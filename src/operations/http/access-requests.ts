@@ -1,12 +1,14 @@
 /** `/internal/v1/access-requests`: organizations that request production access. Operations of production decide. */
 
 import { Effect, Schema } from "effect"
-import { DecideAccessRequest } from "../../model/portal.ts"
+import { DecideAccessRequest, ONBOARDING_STEPS, ROLES } from "../../model/portal.ts"
+import { decodeRequest } from "../../model/schema.ts"
 import { RequestedSite } from "../../model/site.ts"
 import { isoMs } from "../../model/time.ts"
 import { AccessReview } from "../../portal/production-access.ts"
-import type { AccessView } from "../../portal/production-access.ts"
-import { decodeBody } from "../../http/endpoint.ts"
+import type { ReviewView } from "../../portal/production-access.ts"
+import { decodeBody, filtersIn } from "../../http/endpoint.ts"
+import type { Parameter } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
 import type { CommandNoun, OperatorCommand } from "../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
@@ -14,6 +16,7 @@ import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 const Request = Schema.Struct({
   request_id: Schema.String,
   organization_id: Schema.String,
+  organization_name: Schema.String,
   requested_by: Schema.String.annotations({ description: "The account that asked." }),
   status: Schema.Literal("pending", "approved", "declined"),
   requested_at: DateTime,
@@ -26,6 +29,38 @@ const Request = Schema.Struct({
   site_ids: Schema.Array(Schema.String).annotations({ description: "What approval has made." }),
 }).annotations({ identifier: "AccessRequest" })
 
+const Step = Schema.Struct({
+  step: Schema.Literal(...ONBOARDING_STEPS),
+  is_done: Schema.Boolean,
+  done_at: Schema.NullOr(DateTime),
+  hint: Schema.NullOr(Schema.String).annotations({ description: "What is missing; null when it is done." }),
+  evidence: Schema.NullOr(Schema.String).annotations({
+    description: "What the step was done with; null when nothing of it is left to name.",
+  }),
+})
+
+const Case = Schema.Struct({
+  ...Request.fields,
+  asked_by: Schema.NullOr(Schema.Struct({ name: Schema.String, role: Schema.Literal(...ROLES) })).annotations(
+    { description: "Null once the person has left the organization." },
+  ),
+  steps: Schema.Array(Step).annotations({ description: "All seven, in order." }),
+}).annotations({ identifier: "AccessRequestCase" })
+
+const Status = Schema.Literal("pending", "decided")
+
+const PARAMETERS: readonly Parameter[] = [
+  {
+    in: "query",
+    name: "status",
+    description:
+      "`pending`, which is the default: the first due first. `decided`: the last 100, the latest decision first.",
+    schema: Status,
+  },
+]
+
+const ListRequest = Schema.Struct({ status: Schema.optional(Status) })
+
 const ACCESS: CommandNoun = {
   word: "access",
   description: "requests of organizations for production access",
@@ -36,23 +71,65 @@ const listRequests: OperatorEndpoint<AccessReview> = {
   method: "GET",
   path: "/internal/v1/access-requests",
   operationId: "listAccessRequests",
-  summary: "Requests for production access that wait, the first due first",
-  parameters: [],
+  summary: "Requests for production access that wait, or that were decided",
+  parameters: PARAMETERS,
   body: null,
   answers: { 200: Schema.Struct({ access_requests: Schema.Array(Request) }) },
-  errors: ["PERMISSION_DENIED"],
+  errors: ["VALIDATION_ERROR", "PERMISSION_DENIED"],
   commands: [
     {
       noun: ACCESS,
       verb: "list",
-      description: "requests without an answer, by due time",
-      columns: ["request_id", "organization_id", "requested_at", "due_at", "is_overdue"],
+      description: "requests without an answer by due time, or those decided",
+      inputs: [["status", "--status <status>", "pending (if absent) or decided"]],
+      columns: [
+        "request_id",
+        "organization_name",
+        "status",
+        "due_at",
+        "is_overdue",
+        "decided_at",
+        "decided_by",
+      ],
     },
   ],
-  handle: ({ caller }) =>
+  handle: ({ caller, query }) =>
     Effect.gen(function* () {
-      const pending = yield* (yield* AccessReview).pending(caller)
-      return { status: 200, data: { access_requests: pending.map(recordOf) } }
+      const { status } = yield* decodeRequest(ListRequest, yield* filtersIn(query, PARAMETERS))
+      const review = yield* AccessReview
+      const found = yield* status === "decided" ? review.decided(caller) : review.pending(caller)
+      return { status: 200, data: { access_requests: found.map(recordOf) } }
+    }),
+}
+
+const readRequest: OperatorEndpoint<AccessReview> = {
+  method: "GET",
+  path: "/internal/v1/access-requests/{id}",
+  operationId: "readAccessRequest",
+  summary: "A request for production access, with who asked and what proves each of the seven steps",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ access_request: Case }) },
+  errors: ["PERMISSION_DENIED", "NOT_FOUND"],
+  commands: [
+    {
+      noun: ACCESS,
+      verb: "show",
+      description: "one request, with who asked and what proves each step",
+      inputs: [["id", "<request-id>", "as access list shows it"]],
+    },
+  ],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      const found = yield* (yield* AccessReview).read(caller, id)
+      const steps = found.steps.map(({ step, isDone, doneAtMs, hint, evidence }) => ({
+        step,
+        is_done: isDone,
+        done_at: isoMs(doneAtMs),
+        hint,
+        evidence,
+      }))
+      return { status: 200, data: { access_request: { ...recordOf(found), asked_by: found.asker, steps } } }
     }),
 }
 
@@ -112,10 +189,11 @@ function decision({
   }
 }
 
-function recordOf(request: AccessView): object {
+function recordOf(request: ReviewView): object {
   return {
     request_id: request.requestId,
     organization_id: request.organizationId,
+    organization_name: request.organizationName,
     requested_by: request.requestedBy,
     status: request.status,
     requested_at: isoMs(request.requestedAtMs),
@@ -129,4 +207,4 @@ function recordOf(request: AccessView): object {
   }
 }
 
-export const accessRequests = [listRequests, decide]
+export const accessRequests = [listRequests, readRequest, decide]
