@@ -218,7 +218,7 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   const operations = { run, environment, baseUrl, streams, ...(hasPortal ? { runConnector: run } : {}) }
   await app.register(operationsPlugin, operations)
   await app.register(requestLogPlugin, { run, environment, baseUrl })
-  await addRunner(app, { run, environment, baseUrl }, pages)
+  await addRunner(app, { run, environment, baseUrl, streams }, pages)
   await app.register(assetsPlugin, { asset: pages.asset })
   const { streets } = parts
   await app.register(streetsPlugin, { streets })

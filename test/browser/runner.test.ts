@@ -35,6 +35,17 @@ async function pairing(name: string): Promise<string> {
   return `${service.urls.production}${(body.data as unknown as { pairing: { path: string } }).pairing.path}`
 }
 
+/** As the board does. */
+async function endPhones(): Promise<void> {
+  const { production } = service.access
+  const operator = { ...production, api_key: production.operator_token }
+  const phones = `/internal/v1/sites/${production.site_id}/runner-phones`
+  const { body } = await call(operator, "GET", phones)
+  const { runner_phones } = body.data as unknown as { runner_phones: { phone_id: string }[] }
+  for (const { phone_id } of runner_phones)
+    await call(operator, "DELETE", `/internal/v1/runner-phones/${phone_id}`)
+}
+
 async function booked(order: string): Promise<string> {
   const { production } = service.access
   const asked = {
@@ -81,7 +92,9 @@ describe("the runner's page", () => {
     await first.getByRole("heading", { name: "Pair this phone" }).waitFor()
     await look(first)
     const id = await booked("1187")
+    const followed = first.waitForResponse((response) => response.url().endsWith("/runner/api/stream"))
     await first.goto(await pairing("Maya R."))
+    expect((await followed).headers()["content-type"]).toContain("text/event-stream")
     await first.getByRole("heading", { name: "1 task is free" }).waitFor()
     expect(first.url()).toBe(`${service.urls.production}/runner`)
     await first.getByRole("button", { name: /^Take the task/ }).click()
@@ -125,7 +138,7 @@ describe("the runner's page", () => {
     await context.close()
   })
 
-  test("of two runners one gets the task, and the other sees who has it; a bot that leaves is told", async () => {
+  test("of two runners one gets the task, and the other sees who has it; a bot that leaves is told, and the end of a phone", async () => {
     const id = await booked("1190")
     const maya = (await openPage(browser, service.urls.production, PHONE)).page
     const luis = (await openPage(browser, service.urls.production, PHONE)).page
@@ -144,6 +157,10 @@ describe("the runner's page", () => {
     await bot(id, "DEPARTED")
     await maya.getByRole("link", { name: /^Serve 12 left stall/ }).waitFor()
     expect(await maya.evaluate("document.activeElement?.tagName")).not.toBe("DIALOG")
+    await endPhones()
+    await Promise.all(
+      [maya, luis].map((page) => page.getByRole("heading", { name: "Pair this phone" }).waitFor()),
+    )
     await Promise.all([maya.context().close(), luis.context().close()])
   })
 })

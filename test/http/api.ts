@@ -12,6 +12,7 @@ import { onTestFinished } from "vitest"
 import { makeApp } from "../../src/http/app.ts"
 import type { HttpServices } from "../../src/http/app.ts"
 import { sandboxPlugin } from "../../src/http/sandbox-api.ts"
+import { ChangeStreams } from "../../src/http/change-streams.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import { operationsPlugin } from "../../src/operations/http/plugin.ts"
 import type { OperationsSurface } from "../../src/operations/http/endpoints.ts"
@@ -148,9 +149,10 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
   })
   isOpen = true
   onTestFinished(() => close(app, service))
-  await app.register(operationsPlugin, { run: bridgeTo(runtime), environment })
+  const streams = new ChangeStreams(bridgeTo(runtime))
+  await app.register(operationsPlugin, { run: bridgeTo(runtime), environment, streams })
   await app.register(requestLogPlugin, { run: bridgeTo(runtime), environment })
-  await app.register(runnerPlugin, { run: bridgeTo(runtime), environment, baseUrl: RUNNER_URL })
+  await app.register(runnerPlugin, { run: bridgeTo(runtime), environment, baseUrl: RUNNER_URL, streams })
   if (environment === "sandbox") await app.register(sandboxPlugin, { run: bridgeTo(runtime) })
   const checks = new Map<string, Promise<Check>>()
   const checkAt = (path: string): Promise<Check> => {

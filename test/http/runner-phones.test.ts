@@ -1,6 +1,7 @@
 /** The runner's phone through HTTP: pairing, what it sees, its moves with their keys, and what it must not do. */
 
-import { describe, expect, test } from "vitest"
+import type { Readable } from "node:stream"
+import { describe, expect, test, vi } from "vitest"
 import { hashOfToken } from "../../src/areas/access/opaque-tokens.ts"
 import type { PhoneTask } from "../../src/model/runner-app.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
@@ -27,6 +28,13 @@ interface Phone {
   readonly call: (method: "GET" | "POST", path: string, sent?: Sent) => Promise<Response>
   readonly move: (id: string, move: string, sent?: Sent & { readonly key?: string }) => Promise<Response>
   readonly task: (id: string) => Promise<PhoneTask>
+  readonly stream: (headers?: Readonly<Record<string, string>>) => Promise<Followed>
+}
+
+interface Followed {
+  readonly status: number
+  readonly text: () => string
+  readonly isOver: () => boolean
 }
 
 let keys = 0
@@ -73,7 +81,18 @@ async function paired(api: Api, name = "Maya R.", site = EAST): Promise<Phone> {
     move: (id, move, { key = `key_${(keys += 1)}`, ...sent } = {}) =>
       call("POST", `/tasks/${id}/${move}`, { ...sent, headers: { "idempotency-key": key, ...sent.headers } }),
     task: async (id) => (await call("GET", `/tasks/${id}`)).data["task"] as PhoneTask,
+    stream: (headers = {}) => followed(api, { cookie, ...headers }),
   }
+}
+
+async function followed(api: Api, headers: Readonly<Record<string, string>>): Promise<Followed> {
+  const answer = await api.app.inject({ url: "/runner/api/stream", headers, payloadAsStream: true })
+  const stream: Readable = answer.stream()
+  let [text, isOver] = ["", false]
+  stream.on("data", (chunk) => (text += String(chunk)))
+  stream.on("end", () => (isOver = true))
+  if (answer.statusCode === 200) await vi.waitFor(() => expect(text).toContain("event: open"))
+  return { status: answer.statusCode, text: () => text, isOver: () => isOver }
 }
 
 const said = ({ status, body }: Response): string =>
@@ -316,5 +335,55 @@ describe("keys of moves", () => {
     expect(taskOf(await phone.move(id, "cancel", { body: { reason: "flood" } })).status).toBe("canceled")
     const partners = await api.call("GET", `/rs/v1/reservations/${id}`)
     expect(reservationOf(partners.data)).toMatchObject({ canceled_by: "runner", cancel_reason: "flood" })
+  })
+})
+
+describe("the stream", () => {
+  test("says within a second that a bot came, and says nothing of other sites", async () => {
+    const api = await makeApi()
+    const [here, west] = [await paired(api), await paired(api, "Luis P.", WEST)]
+    const [stream, elsewhere] = [await here.stream(), await west.stream()]
+    const tookMs: number[] = []
+    for (const order_number of ["A-1", "A-2", "A-3"]) {
+      const id = await api.book({ order_number })
+      const told = () => [...stream.text().matchAll(new RegExp(`"reservation/${id}"`, "gu"))].length
+      await vi.waitFor(() => expect(told()).toBe(1), { timeout: 20_000 })
+      const beganMs = performance.now()
+      await api.call("POST", `/rs/v1/reservations/${id}/bot`, { body: { status: "ARRIVED" } })
+      await vi.waitFor(() => expect(told()).toBe(2), { timeout: 20_000, interval: 20 })
+      tookMs.push(performance.now() - beganMs)
+    }
+    // The fastest of three: a busy machine may hold up the others.
+    expect(Math.min(...tookMs)).toBeLessThan(1000)
+    expect(elsewhere.text()).not.toContain("event: change")
+  })
+
+  test("needs a session and its own page, and ends with the pairing", async () => {
+    const api = await makeApi()
+    expect((await followed(api, {})).status).toBe(401)
+    const phone = await paired(api)
+    expect((await phone.stream({ "sec-fetch-site": "cross-site" })).status).toBe(403)
+    const [first, second] = [await phone.stream(), await phone.stream()]
+    const other = await paired(api, "Luis P.")
+    const others = await other.stream()
+    const { phone_id } = (await phone.call("GET", "/me")).data["me"] as { phone_id: string }
+    await api.operate("DELETE", `/runner-phones/${phone_id}`)
+    await vi.waitFor(() => expect([first.isOver(), second.isOver()]).toEqual([true, true]))
+    expect((await phone.stream()).status).toBe(401)
+    expect(others.isOver()).toBe(false)
+    await other.call("POST", "/sign-out")
+    await vi.waitFor(() => expect(others.isOver()).toBe(true))
+  })
+
+  test("a shift that ends closes it within a minute", async () => {
+    const api = await makeApi()
+    const stream = await (await paired(api)).stream()
+    await api.advance(12 * HOUR_MS)
+    const later = vi.spyOn(Date, "now").mockReturnValue(Date.now() + MINUTE_MS)
+    try {
+      await vi.waitFor(() => expect(stream.isOver()).toBe(true), { timeout: 20_000 })
+    } finally {
+      later.mockRestore()
+    }
   })
 })

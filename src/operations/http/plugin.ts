@@ -13,6 +13,7 @@ import { NOT_STORED } from "../../http/errors.ts"
 import { admitOperator, operatorOf } from "../../http/gate.ts"
 import { documentOf } from "../../http/openapi.ts"
 import { addChargesFile, chargesFile } from "../../areas/direct-delivery/http/operator-charges.ts"
+import { phoneScope } from "../../areas/runner-phones/http/operator-phones.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { ENDPOINTS, PRODUCTION_ENDPOINTS } from "./endpoints.ts"
 import type { OperationsSurface, ProductionSurface } from "./endpoints.ts"
@@ -88,7 +89,8 @@ function addEndpoint<R>(
           ),
         ),
       )
-      if (ENDS_RIGHTS.has(operationId)) streams.recheck(operatorsOf(operatorOf(request).environment))
+      if (operationId === "revokeOperatorToken") streams.recheck(operatorsOf(operatorOf(request).environment))
+      if (operationId === "endRunnerPhone") streams.recheck(phoneScope(request.params["id"] ?? ""))
       return reply
         .code(status)
         .headers(NOT_STORED)
@@ -96,9 +98,6 @@ function addEndpoint<R>(
     },
   })
 }
-
-/** Commands after which an operator may have no rights any more. */
-const ENDS_RIGHTS: ReadonlySet<string> = new Set(["revokeOperatorToken"])
 
 /** Commands on an organization, which its people read in their audit log. Which operator it was is not for them. */
 const AUDITED: ReadonlySet<string> = new Set([

@@ -7,10 +7,12 @@ import { Effect, Either, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Reservations } from "../../areas/reservations/reservations.ts"
 import type { RunnerTasks } from "../../areas/reservations/runner-tasks.ts"
+import { phoneScope } from "../../areas/runner-phones/http/operator-phones.ts"
 import { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
 import type { PairedPhone } from "../../areas/runner-phones/runner-phones.ts"
 import { attended } from "../../http/admission.ts"
 import type { Run } from "../../http/bridge.ts"
+import { ChangeStreams, endWith } from "../../http/change-streams.ts"
 import { decodeBody, sentBody } from "../../http/endpoint.ts"
 import { NOT_STORED, bodyOf, invalid } from "../../http/errors.ts"
 import { setSessionCookie } from "../../http/session-cookie.ts"
@@ -22,18 +24,24 @@ import { PairPhoneRequest } from "../../model/operations-requests.ts"
 import { MOVE_KEY_HEADER, PHONE_TIME_HEADER } from "../../model/runner-app.ts"
 import { decodeRequest, Instant, text } from "../../model/schema.ts"
 import { SECOND_MS } from "../../model/time.ts"
+import type { SiteTopics } from "../../operations/site-topics.ts"
+import type { ChangedGroups } from "../../services/changed-groups.ts"
 import { PhoneTasks } from "../phone-tasks.ts"
 import type { PhoneMove } from "../phone-tasks.ts"
 import { cookieOf, requireOwnPage, tokenIn } from "./gate.ts"
 import { COMMANDS, moveNamed } from "./moves.ts"
+import { addPhoneStream } from "./stream.ts"
 
-export type RunnerSurface = PhoneTasks | Reservations | RunnerPhones | RunnerTasks
+export type RunnerSurface =
+  ChangedGroups | PhoneTasks | Reservations | RunnerPhones | RunnerTasks | SiteTopics
 
 export interface RunnerOptions {
   readonly run: Run<RunnerSurface>
   readonly environment: Environment
   /** Scheme and host of the pages: for the cookie, and for the origin of changes. */
   readonly baseUrl: string
+  /** The streams of the node; absent: the plugin has its own. */
+  readonly streams?: ChangeStreams
 }
 
 const API = "/runner/api"
@@ -45,10 +53,12 @@ type Answering = (
 
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions): Promise<void> {
-  const { run, environment, baseUrl } = options
+  const { run, environment, baseUrl, streams = new ChangeStreams(run) } = options
   const cookie = cookieOf(baseUrl, environment)
   const phoneOf = (request: FastifyRequest): Promise<PairedPhone> =>
     run(Effect.flatMap(RunnerPhones, (phones) => phones.phoneOf(environment, tokenIn(request, cookie))))
+  endWith(app, streams)
+  addPhoneStream(app, `${API}/stream`, { streams, run, baseUrl, phoneOf })
   const read = (path: string, answer: Answering): void => {
     app.get(`${API}${path}`, async (request, reply) => {
       const phone = await phoneOf(request)
@@ -64,6 +74,7 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
   app.post(`${API}/sign-out`, { onRequest }, async (request, reply) => {
     const phone = await phoneOf(request)
     await run(Effect.flatMap(RunnerPhones, (phones) => phones.signOut(phone)))
+    streams.recheck(phoneScope(phone.phoneId))
     setSessionCookie(reply, null, cookie)
     return sent(reply, {})
   })

@@ -1,10 +1,12 @@
 /**
- * Live updates: the service's event stream says which group changed, and what shows it reads again. A page that is shown holds one
- * stream, because browsers limit the connections of all tabs together. While there is no stream, pages ask at an interval.
+ * Live updates: the service's event stream says which group changed, and what shows it reads again. While there is no stream, pages
+ * ask at an interval.
  */
 
 import { useEffect, useRef } from "preact/hooks"
 import type { Environment } from "./session.ts"
+import { followStream } from "../event-stream.ts"
+import type { EventStream } from "../event-stream.ts"
 
 /** True for a group such as `delivery/dlv_…` that the listener shows. */
 export type Concerns = (group: string) => boolean
@@ -18,60 +20,25 @@ interface Listener {
 const BESIDE_STREAM_MS = 30_000
 /** ms between two reads of one list, however much changes */
 const APART_MS = 500
-/** ms until a refused stream is asked for again */
-const REFUSED_MS = 30_000
 
 const listeners = new Set<Listener>()
-let source: EventSource | null = null
-let isOpen = false
-
-function readAll(): void {
-  for (const { read } of listeners) read()
-}
-
-function close(): void {
-  source?.close()
-  source = null
-  isOpen = false
-}
-
-function open(environment: Environment): void {
-  close()
-  const opened = new EventSource(`/portal/api/stream?environment=${environment}`)
-  source = opened
-  opened.addEventListener("open", () => {
-    // The browser resumes a lost stream by itself, from the last event.
-    isOpen = true
-  })
-  opened.addEventListener("change", ({ data }: MessageEvent<string>) => {
-    const { group } = JSON.parse(data) as { readonly group: string }
-    for (const { concerns, read } of listeners) if (concerns(group)) read()
-  })
-  opened.addEventListener("reset", readAll)
-  opened.addEventListener("error", () => {
-    isOpen = false
-    // Refused: the session has ended, or has as many streams as it may. Reads go on at their intervals.
-    if (opened.readyState !== EventSource.CLOSED || source !== opened) return
-    close()
-    window.setTimeout(() => {
-      if (source === null && document.visibilityState === "visible") open(environment)
-    }, REFUSED_MS)
-  })
-}
+let stream: EventStream | null = null
 
 /** Holds the stream of an environment while the page is shown. */
 export function useStream(environment: Environment): void {
   useEffect(() => {
-    const follow = (): void => {
-      if (document.visibilityState !== "visible") return close()
-      open(environment)
-      readAll()
-    }
-    open(environment)
-    document.addEventListener("visibilitychange", follow)
+    const held = followStream(`/portal/api/stream?environment=${environment}`, {
+      changed: (group) => {
+        for (const { concerns, read } of listeners) if (concerns(group)) read()
+      },
+      missed: () => {
+        for (const { read } of listeners) read()
+      },
+    })
+    stream = held
     return () => {
-      document.removeEventListener("visibilitychange", follow)
-      close()
+      held.stop()
+      if (stream === held) stream = null
     }
   }, [environment])
 }
@@ -109,7 +76,7 @@ export function useLive(reload: () => Promise<void>, { concerns, ms }: Live): vo
     }
     listeners.add(listener)
     const timer = window.setInterval(() => {
-      const isDue = !isOpen || Date.now() - readAtMs >= BESIDE_STREAM_MS
+      const isDue = stream?.isOpen() !== true || Date.now() - readAtMs >= BESIDE_STREAM_MS
       if (isDue && !isReading && document.visibilityState === "visible") void read()
     }, ms)
     return () => {

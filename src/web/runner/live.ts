@@ -1,33 +1,55 @@
 /**
- * When to read again. The page asks each few seconds while it is shown, and at once when the network or the page comes
- * back. A stream of the site's changes would call `read` from here, and nothing else would change.
+ * When to read again: when the stream of the site says that a reservation changed, and when the network or the page comes back.
+ * While the stream is lost, the page asks each few seconds.
  */
 
-/** ms */
-const INTERVAL_MS = 4000
+import { followStream } from "../event-stream.ts"
+
+/** ms between reads without a stream */
+const ALONE_MS = 4000
+/** ms between reads beside an open stream, for what no group says */
+const BESIDE_STREAM_MS = 30_000
+/** ms between two reads, however much changes */
+const APART_MS = 300
 
 /** Calls `read` until the answer is called; never two reads at a time. */
 export function follow(read: () => Promise<void>): () => void {
   let isStopped = false
   let isReading = false
+  let isMissed = false
+  let readAtMs = 0
+  const mayRead = (): boolean => isMissed && !isStopped && document.visibilityState !== "hidden"
   const now = async (): Promise<void> => {
-    if (isStopped || isReading || document.visibilityState === "hidden") return
+    isMissed = true
+    if (isReading) return
     isReading = true
-    try {
+    while (mayRead()) {
+      isMissed = false
       await read()
-    } finally {
-      isReading = false
+      readAtMs = Date.now()
+      await new Promise((resolve) => window.setTimeout(resolve, APART_MS))
     }
+    isReading = false
   }
   const soon = (): void => void now()
-  const timer = window.setInterval(soon, INTERVAL_MS)
+  const stream = followStream("/runner/api/stream", {
+    changed: (group) => {
+      if (group.startsWith("reservation/")) soon()
+    },
+    missed: soon,
+    opened: soon,
+    // The pairing may have ended.
+    lost: soon,
+  })
+  const timer = window.setInterval(() => {
+    if (!stream.isOpen() || Date.now() - readAtMs >= BESIDE_STREAM_MS) soon()
+  }, ALONE_MS)
   window.addEventListener("online", soon)
-  document.addEventListener("visibilitychange", soon)
   soon()
   return () => {
     isStopped = true
+    stream.stop()
     window.clearInterval(timer)
     window.removeEventListener("online", soon)
-    document.removeEventListener("visibilitychange", soon)
   }
 }

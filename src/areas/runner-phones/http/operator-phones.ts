@@ -42,6 +42,11 @@ const Move = Schema.Struct({
   }),
 }).annotations({ identifier: "RunnerMove" })
 
+/** Names the streams of a phone for `ChangeStreams.recheck`. */
+export function phoneScope(phoneId: string): string {
+  return `runner's phone ${phoneId}`
+}
+
 const pair: OperatorEndpoint<RunnerPhones> = {
   method: "POST",
   path: "/internal/v1/sites/{id}/pairings",
