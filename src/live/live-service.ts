@@ -58,6 +58,7 @@ import type { PhotoLinks } from "../services/photos/photo-links.ts"
 import { layerWindowPolicy } from "../operations/window-policy.ts"
 import type { WindowPolicy } from "../operations/window-policy.ts"
 import type { Places } from "../operations/places.ts"
+import { layerRunnerPhoneRows } from "../areas/runner-phones/runner-phone-repository.ts"
 import { layerRunnerBoard } from "../operations/runner-board.ts"
 import { layerReservationCase } from "../operations/reservation-case.ts"
 import type { ReservationCase } from "../operations/reservation-case.ts"
@@ -333,7 +334,7 @@ const layerSites = Layer.mergeAll(
   layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
   layerSearch.pipe(Layer.provide(layerSearchRows)),
   Layer.merge(layerSiteBoard, layerSiteTopics).pipe(
-    Layer.provide(layerCatalogRows),
+    Layer.provide(Layer.merge(layerCatalogRows, layerRunnerPhoneRows)),
     Layer.provide(layerTables),
   ),
 )

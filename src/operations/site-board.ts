@@ -8,7 +8,12 @@ import type { Environment, Operator } from "../model/caller.ts"
 import type { DeliveryStatus } from "../model/delivery.ts"
 import { Refused } from "../model/errors.ts"
 import type { HandoffStatus } from "../model/handoff.ts"
-import { BOARD_RESERVATIONS_MAX, BOARD_RUNS_MAX, BOARD_VEHICLES_MAX } from "../model/limits.ts"
+import {
+  BOARD_RESERVATIONS_MAX,
+  BOARD_RUNS_MAX,
+  BOARD_VEHICLES_MAX,
+  RUNNER_SHIFT_MS,
+} from "../model/limits.ts"
 import type { Site } from "../model/site.ts"
 import type { EpochMs } from "../model/time.ts"
 import { CatalogRows } from "../areas/catalog/rows.ts"
@@ -21,9 +26,11 @@ import { groupFor } from "../areas/reservations/commands.ts"
 import { handoffStatus } from "../areas/reservations/record.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
 import type { BotReportRow, ReservationRow } from "../areas/reservations/rows.ts"
+import { RunnerPhoneRows } from "../areas/runner-phones/rows.ts"
 import type { Group } from "../kernel/group.ts"
 import { actorAt } from "../services/actors.ts"
 import { ActorHost, Transaction, batch } from "../services/host.ts"
+import { realNowMs } from "../services/organization-clock.ts"
 import { isAtStall, judge, judgeStall } from "./board-decisions.ts"
 import type { Judged, Standing } from "./board-decisions.ts"
 import { Places } from "./places.ts"
@@ -67,6 +74,8 @@ export interface BoardedReservation {
   readonly bot: { readonly status: BotStatus; readonly label: string | null } | null
   readonly handoff: HandoffStatus | null
   readonly runnerId: string | null
+  /** Null for a runner without a phone of the shift. */
+  readonly runnerName: string | null
   readonly readyEstimateAtMs: EpochMs | null
   readonly nextTimer: BoardTimer | null
   /** Of its group. */
@@ -101,6 +110,8 @@ export interface Board {
   /** The one whose promise is broken first comes first. */
   readonly reservations: readonly BoardedReservation[]
   readonly vehicles: readonly BoardVehicle[]
+  /** Runners with a phone that is paired now. */
+  readonly runnersCount: number
   /** False when the site has more than the board shows. */
   readonly isComplete: boolean
 }
@@ -112,7 +123,7 @@ export class SiteBoard extends Context.Tag("SiteBoard")<
   }
 >() {}
 
-type Needs = ActorHost | CatalogRows | DeliveryRows | Places | ReservationRows | VehicleRows
+type Needs = ActorHost | CatalogRows | DeliveryRows | Places | ReservationRows | RunnerPhoneRows | VehicleRows
 
 export const layerSiteBoard: Layer.Layer<SiteBoard, never, Needs> = Layer.effect(
   SiteBoard,
@@ -138,7 +149,7 @@ const boardOf = Effect.fnUntraced(function* (environment: Environment, siteId: s
       ])
       if (site === null) return yield* new Refused({ code: "NOT_FOUND", detail: "site" })
       const open = yield* openAt(environment, site, zones)
-      const states = yield* statesOf(open)
+      const states = yield* statesOf(open, site, environment)
       const counters = place?.counters ?? []
       const seen = open.reservations.flatMap((row) => seenOf(row, states, nowMs) ?? [])
       const known = new Map(counters.map(({ retailerId, name }) => [retailerId, name]))
@@ -148,9 +159,10 @@ const boardOf = Effect.fnUntraced(function* (environment: Environment, siteId: s
         counters,
         zones: zones.map((zone) => boardZone(zone, seen, nowMs)),
         reservations: seen
-          .map((one) => boarded(one, known.get(one.row.retailerId) ?? null))
+          .map((one) => boarded(one, states, known.get(one.row.retailerId) ?? null))
           .toSorted((one, other) => one.breachAtMs - other.breachAtMs),
         vehicles: open.vehicles.map((vehicle) => boardVehicle(vehicle, open.runs, states)),
+        runnersCount: states.runnersCount,
         isComplete: open.isComplete,
       } satisfies Board
     }),
@@ -194,15 +206,25 @@ interface States {
   readonly groups: ReadonlyMap<GroupAddress, Group>
   readonly fixes: ReadonlyMap<string, FixRow>
   readonly reports: ReadonlyMap<string, readonly BotReportRow[]>
+  /** Of runners whose phones were at the site in this shift. */
+  readonly runnerNames: ReadonlyMap<string, string>
+  readonly runnersCount: number
 }
 
-const statesOf = Effect.fnUntraced(function* ({ reservations, vehicles }: Open) {
+const statesOf = Effect.fnUntraced(function* (
+  { reservations, vehicles }: Open,
+  { siteId }: Site,
+  environment: Environment,
+) {
   const { group } = yield* Transaction
   const { lastFix } = yield* VehicleRows
   const { reports } = yield* ReservationRows
+  const phoneRows = yield* RunnerPhoneRows
+  // Phones have real time, also where an organization's clock was moved.
+  const realMs = yield* realNowMs
   const addresses = reservations.map(({ reservationId }) => groupFor(reservationId))
   // Only a bot that has reported has a status other than confirmed, or a label; the others have no report to read.
-  const [groups, fixes, told] = yield* batch([
+  const [groups, fixes, told, phones] = yield* batch([
     batch(addresses.map((address) => group(address))),
     batch(vehicles.map(({ vehicleId }) => lastFix({ vehicleId }))),
     batch(
@@ -210,11 +232,16 @@ const statesOf = Effect.fnUntraced(function* ({ reservations, vehicles }: Open) 
         status === "confirmed" ? Effect.succeed([]) : reports(reservationId),
       ),
     ),
+    phoneRows.phones({ environment, siteId, endsAfterMs: realMs - RUNNER_SHIFT_MS }),
   ])
   return {
     groups: new Map(groups.flatMap((found) => (found === null ? [] : [[found.address, found] as const]))),
     fixes: new Map(fixes.flatMap((fix) => (fix === null ? [] : [[fix.vehicleId, fix] as const]))),
     reports: new Map(told.map((all, at) => [reservations[at]?.reservationId ?? "", all] as const)),
+    // The newest phone of a runner decides.
+    runnerNames: new Map(phones.toReversed().map(({ runnerId, runnerName }) => [runnerId, runnerName])),
+    runnersCount: new Set(phones.filter(({ endsAtMs }) => endsAtMs > realMs).map(({ runnerId }) => runnerId))
+      .size,
   } satisfies States
 })
 
@@ -251,9 +278,14 @@ function standingOf(row: ReservationRow, group: Group, reports: readonly BotRepo
   }
 }
 
-function boarded({ row, group, standing, judged }: Seen, retailerName: string | null): BoardedReservation {
+function boarded(
+  { row, group, standing, judged }: Seen,
+  { runnerNames }: States,
+  retailerName: string | null,
+): BoardedReservation {
   const { reservationId, orderNumber, zoneId, stallId, stallLabel, botLabel } = row
   const { bot, task } = standing
+  const runnerId = task?.context.runnerId ?? null
   return {
     reservationId,
     orderNumber,
@@ -264,7 +296,8 @@ function boarded({ row, group, standing, judged }: Seen, retailerName: string | 
     ...judged,
     bot: bot === null ? null : { status: bot.status, label: botLabel },
     handoff: handoffStatus(group.actors, group.address),
-    runnerId: task?.context.runnerId ?? null,
+    runnerId,
+    runnerName: runnerId === null ? null : (runnerNames.get(runnerId) ?? null),
     readyEstimateAtMs: task?.context.readyEstimateAtMs ?? null,
     nextTimer: nextTimerOf(group),
     revision: group.revision,

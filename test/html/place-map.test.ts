@@ -36,6 +36,13 @@ describe("the map", () => {
     }
   })
 
+  test("draws no way between the places of a fleet", () => {
+    const fleet = { ...WAY, isWay: false }
+    expect(drawnMap(WAY)).toMatchObject({ ahead: [expect.anything(), expect.anything()] })
+    expect(drawnMap(fleet)).toMatchObject({ ahead: [], driven: [] })
+    expect(placeMap(fleet)).not.toContain("<polyline")
+  })
+
   test("is empty without a place, and shows one place with its neighbourhood", () => {
     expect([placeMap({ label: "Nothing", places: [] }), boxOfMap({ label: "Nothing", places: [] })]).toEqual([
       "",

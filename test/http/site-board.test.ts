@@ -48,7 +48,13 @@ const step = (api: Api, id: string, path: string, body?: object) =>
 test("an order goes through the columns, its stall becomes due, occupied and late, and the timer is the machine's", async () => {
   const api = await makeApi()
   const empty = await boardOf(api)
-  expect(empty).toMatchObject({ name: "East", is_complete: true, reservations: [], vehicles: [] })
+  expect(empty).toMatchObject({
+    name: "East",
+    is_complete: true,
+    reservations: [],
+    vehicles: [],
+    runners_count: 0,
+  })
   expect(empty.zones.flatMap(({ stalls }) => stalls).every(({ state }) => state === "free")).toBe(true)
   const id = await api.book({ order_number: "B-1" })
   const far = await boardOf(api)
@@ -60,7 +66,11 @@ test("an order goes through the columns, its stall becomes due, occupied and lat
   expect(stallOf(await boardOf(api), booked?.stall_id)).toMatchObject({ state: "due" })
   await api.operate("POST", `/reservations/${id}/runner`, { body: { runner_id: "runner_1" } })
   await step(api, id, "at-store")
-  expect((await boardOf(api)).reservations[0]).toMatchObject({ column: "at_store", runner_id: "runner_1" })
+  expect((await boardOf(api)).reservations[0]).toMatchObject({
+    column: "at_store",
+    runner_id: "runner_1",
+    runner_name: null,
+  })
   await step(api, id, "order-in-hand")
   expect((await boardOf(api)).reservations[0]).toMatchObject({ column: "in_hand" })
   const arrivedAt = api.now()

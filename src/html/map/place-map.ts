@@ -24,6 +24,8 @@ export interface MapParts {
   readonly area?: readonly MapPoint[]
   /** Where the vehicle has driven, oldest first. */
   readonly trail?: readonly MapPoint[]
+  /** False for places that one vehicle does not join, such as those of a fleet: no way is drawn. Default: true. */
+  readonly isWay?: boolean
   readonly streets?: readonly Street[]
   /** Who made the streets; shown with them. */
   readonly credit?: string
@@ -109,12 +111,13 @@ export interface DrawnMap {
 
 /** Everything in px, with its labels placed; null when there is nothing to show. */
 export function drawnMap(parts: MapParts): DrawnMap | null {
-  const { places, area = [], trail = [], streets = [], size = SIZE } = parts
+  const { places, area = [], trail = [], isWay = true, streets = [], size = SIZE } = parts
   const all = [...places, ...area, ...trail]
   if (all.length === 0) return null
   const projection = projectionOf(all, { ...size, margin: MARGIN })
   const { pointOf, metresPerPx } = projection
-  const of = (kind: MapPlace["kind"]): MapPlace | undefined => places.find((place) => place.kind === kind)
+  const of = (kind: MapPlace["kind"]): MapPlace | undefined =>
+    isWay ? places.find((place) => place.kind === kind) : undefined
   const [store, vehicle, door] = [of("store"), of("vehicle"), of("door")]
   const driven = (
     vehicle === undefined ? [] : trail.length > 0 ? [...trail, vehicle] : known(store, vehicle)

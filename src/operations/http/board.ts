@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { BOARD_COLUMNS, BOARD_TROUBLES, STALL_STATES, VEHICLE_STATES, WAITS_FOR } from "../../model/board.ts"
 import { BOT_STATUSES } from "../../model/bot.ts"
 import { HANDOFF_STATUSES } from "../../model/handoff.ts"
+import type { Place } from "../../model/place.ts"
 import { isoMs } from "../../model/time.ts"
 import { DateTime } from "../../http/date-time.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
@@ -13,6 +14,8 @@ import { ReservationCase } from "../reservation-case.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 const TimeOrNull = Schema.NullOr(DateTime)
+
+const PositionOrNull = Schema.NullOr(Schema.Struct({ latitude: Schema.Number, longitude: Schema.Number }))
 
 const Stall = Schema.Struct({
   stall_id: Schema.String,
@@ -44,6 +47,7 @@ const Reservation = Schema.Struct({
   bot_label: TextOrNull,
   handoff_status: Schema.NullOr(Schema.Literal(...HANDOFF_STATUSES)),
   runner_id: TextOrNull,
+  runner_name: TextOrNull.annotations({ description: "Null for a runner without a phone of the shift." }),
   ready_estimate: TimeOrNull,
   next_timer: Schema.NullOr(Schema.Struct({ name: Schema.String, at: DateTime })),
   revision: Schema.Number,
@@ -66,12 +70,14 @@ const Vehicle = Schema.Struct({
   ),
   queued: Schema.Number,
   last_fix_at: TimeOrNull,
+  position: PositionOrNull.annotations({ description: "Of the last fix." }),
 })
 
 const BoardShown = Schema.Struct({
   site_id: Schema.String,
   name: Schema.String,
   timezone: TextOrNull,
+  position: PositionOrNull.annotations({ description: "Where vehicles pick up." }),
   at: DateTime,
   counters: Schema.Array(Schema.Struct({ retailer_id: Schema.String, name: Schema.String })),
   zones: Schema.Array(
@@ -79,6 +85,7 @@ const BoardShown = Schema.Struct({
   ),
   reservations: Schema.Array(Reservation),
   vehicles: Schema.Array(Vehicle),
+  runners_count: Schema.Number.annotations({ description: "Runners with a phone that is paired now." }),
   is_complete: Schema.Boolean,
 }).annotations({ identifier: "SiteBoard", description: "A site as its board shows it." })
 
@@ -98,16 +105,27 @@ const read: OperatorEndpoint<SiteBoard> = {
     }),
 }
 
-function boardData({ site, nowMs, counters, zones, reservations, vehicles, isComplete }: Board) {
+function boardData({
+  site,
+  nowMs,
+  counters,
+  zones,
+  reservations,
+  vehicles,
+  runnersCount,
+  isComplete,
+}: Board) {
   return {
     site_id: site.siteId,
     name: site.name,
     timezone: site.timezone,
+    position: positionOf(site.place),
     at: isoMs(nowMs),
     counters: counters.map(({ retailerId, name }) => ({ retailer_id: retailerId, name })),
     zones: zones.map(zoneData),
     reservations: reservations.map(reservationData),
     vehicles: vehicles.map(vehicleData),
+    runners_count: runnersCount,
     is_complete: isComplete,
   }
 }
@@ -146,6 +164,7 @@ function reservationData(one: BoardedReservation) {
     bot_label: one.bot?.label ?? null,
     handoff_status: one.handoff,
     runner_id: one.runnerId,
+    runner_name: one.runnerName,
     ready_estimate: isoMs(one.readyEstimateAtMs),
     next_timer: one.nextTimer === null ? null : { name: one.nextTimer.name, at: isoMs(one.nextTimer.atMs) },
     revision: one.revision,
@@ -171,7 +190,12 @@ function vehicleData({ vehicleId, label, state, run, queued, lastFix }: BoardVeh
           },
     queued,
     last_fix_at: isoMs(lastFix?.atMs ?? null),
+    position: positionOf(lastFix),
   }
+}
+
+function positionOf(place: Place | null) {
+  return place === null ? null : { latitude: place.latitude, longitude: place.longitude }
 }
 
 const timeline: OperatorEndpoint<ReservationCase> = {
