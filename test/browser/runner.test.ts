@@ -79,6 +79,11 @@ async function press(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name, exact: true }).click()
 }
 
+/** px; the one move is 64, every other target 48 at least. */
+async function heightOf(page: Page, name: RegExp): Promise<number | undefined> {
+  return (await page.getByRole("button", { name }).boundingBox())?.height
+}
+
 /** Until the service worker has the page's files, a reload needs the network. */
 async function isKept(page: Page): Promise<void> {
   await page.evaluate("navigator.serviceWorker.ready.then(() => true)")
@@ -103,6 +108,8 @@ describe("the runner's page", () => {
     await press(first, "I am at the store")
     await press(first, "Problem")
     await look(first)
+    expect(await heightOf(first, /^Wait here until/)).toBe(64)
+    expect(await heightOf(first, /^10 min$/)).toBe(48)
     await press(first, "Close")
     await isKept(first)
     await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_STORE")
@@ -122,6 +129,7 @@ describe("the runner's page", () => {
 
     await bot(id, "READY_FOR_HANDOFF")
     await page.getByRole("link", { name: /^Serve 12 is at stall/ }).waitFor()
+    expect(await page.getByRole("link", { name: /^Serve 12 is at stall/ }).count()).toBe(1)
     await page.getByRole("link", { name: "Take the photo" }).click()
     await page.getByLabel("Open the camera").setInputFiles(await picture(page))
     await page.getByText("1600 × 1200").waitFor()

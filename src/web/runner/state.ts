@@ -74,13 +74,20 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
     })
     return flushing.current
   }, [])
+  const reading = useRef(Promise.resolve())
+  const readOn = useCallback(async (): Promise<void> => {
+    // One after the other: two that compare with the same tasks would tell the same news.
+    const before = reading.current.catch(() => undefined)
+    reading.current = before.then(async () => readAgain(parts))
+    return reading.current
+  }, [])
   const isPaired = state.stage === "paired"
   useEffect(() => void start(parts), [])
   useEffect(() => {
     if (!isPaired) return
     return follow(async () => {
       await flush()
-      await readAgain(parts)
+      await readOn()
     })
   }, [isPaired])
   const move: RunnerActions["move"] = async (task, name, said = {}) => {
@@ -98,7 +105,7 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
       at: new Date().toISOString(),
     })
     await showQueue(parts)
-    void flush().then(() => readAgain(parts))
+    void flush().then(readOn)
   }
   const actions: RunnerActions = {
     move,
