@@ -23,12 +23,12 @@ const KERNEL = "^src/kernel/"
 const SERVICES = [
   "^src/services/",
   "^src/areas/[^/]+/(?!(http|memory|scenario|store)/)",
-  "^src/(inspector|operations|portal|runner)/(?!(http|memory|store)/)",
+  "^src/(inspector|operations|operators|portal|runner)/(?!(http|memory|store)/)",
 ]
 /** Folders of areas and doors that belong to a layer above the services. */
 const part = (...names) => [
   `^src/areas/[^/]+/(${names.join("|")})/`,
-  `^src/(inspector|operations|portal|runner)/(${names.join("|")})/`,
+  `^src/(inspector|operations|operators|portal|runner)/(${names.join("|")})/`,
 ]
 const COMPOSITION = "^src/composition/"
 const HTML = "^src/html/"
@@ -54,7 +54,7 @@ const AREAS = [
   "courses",
 ]
 /** What people use: made of the areas' commands, beside HTTP and MCP. */
-const DOORS = ["portal", "inspector", "operations", "runner"]
+const DOORS = ["portal", "operators", "inspector", "operations", "runner"]
 const IN_ORDER = [...AREAS, ...DOORS]
 
 const foldersOf = (names) => `^src/(areas/)?(${names.join("|")})/`

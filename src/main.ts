@@ -34,6 +34,9 @@ import { OpenRequests } from "./http/draining.ts"
 import { oauthPlugin } from "./areas/linking/http/plugin.ts"
 import type { OAuthSurface } from "./areas/linking/http/plugin.ts"
 import { operationsPlugin } from "./operations/http/plugin.ts"
+import { operatorPagesPlugin } from "./operators/http/pages.ts"
+import type { OperatorPagesOptions } from "./operators/http/pages.ts"
+import { operatorPlugin } from "./operators/http/plugin.ts"
 import { inspectorPlugin } from "./inspector/http/plugin.ts"
 import { inboundSmsPlugin } from "./areas/messages/http/inbound-replies.ts"
 import { portalPagesPlugin } from "./portal/http/pages.ts"
@@ -219,6 +222,7 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   await app.register(operationsPlugin, operations)
   await app.register(requestLogPlugin, { run, environment, baseUrl })
   await addRunner(app, { run, environment, baseUrl, streams }, pages)
+  await addOperators(app, { run, environment, baseUrl, hasInspector }, pages)
   await app.register(assetsPlugin, { asset: pages.asset })
   const { streets } = parts
   await app.register(streetsPlugin, { streets })
@@ -317,6 +321,16 @@ async function addRunner(app: FastifyInstance, options: RunnerOptions, pages: Se
     page: (shown) => pages.page("runner", shown),
     worker: () => pages.worker("runner-worker", { page: "runner", path: "/runner" }),
   })
+}
+
+/** The pages of operations, and signing in to them. */
+async function addOperators(
+  app: FastifyInstance,
+  options: Omit<OperatorPagesOptions, "page">,
+  pages: ServedPages,
+): Promise<void> {
+  await app.register(operatorPlugin, options)
+  await app.register(operatorPagesPlugin, { ...options, page: (shown) => pages.page("ops", shown) })
 }
 
 interface PortalParts {

@@ -13,7 +13,7 @@ const ALLOWED = /user `nobody`|`nobody_home`|the partner is told when the robot/
 const WITHOUT_README = new Set(["scenarios/expected", "src/store/migrations"])
 
 /** Parts of an area or a door, explained in its README. */
-const PART = /^src\/(?:areas\/[\w-]+|inspector|operations|portal)\/(?:cli|memory|scenario|store)$/
+const PART = /^src\/(?:areas\/[\w-]+|inspector|operations|operators|portal)\/(?:cli|memory|scenario|store)$/
 
 const folders = ["machines", "src", "scenarios", "test"].flatMap((top) => [
   top,

@@ -22,7 +22,7 @@ interface Rule {
 }
 
 const INSIDE =
-  /^(?:machines|src\/(?:model|kernel|services|composition|simulation|(?:areas\/[\w-]+|inspector|operations|portal)(?:\/(?:memory|scenario))?(?=\/[^/]+$)))\/.*\.ts$/
+  /^(?:machines|src\/(?:model|kernel|services|composition|simulation|(?:areas\/[\w-]+|inspector|operations|operators|portal)(?:\/(?:memory|scenario))?(?=\/[^/]+$)))\/.*\.ts$/
 const SOURCE = /\.[cm]?[jt]sx?$/
 
 const rules: readonly Rule[] = [

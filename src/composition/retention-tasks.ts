@@ -19,7 +19,7 @@ import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
 import { CourierClaims, CourierRows, courierClaims } from "../areas/courier/rows.ts"
 import { Transaction } from "../services/host.ts"
 import { OperatorAudit, operatorAudit } from "../inspector/audit.ts"
-import { OperatorSessionRows, operatorSessions } from "../inspector/operator-sessions.ts"
+import { OperatorSessionRows, operatorSessions } from "../operators/operator-sessions.ts"
 import {
   ClientRows,
   GrantRows,

@@ -118,7 +118,7 @@ function shareOf({ headers, raw }: FastifyRequest, shares: ReadonlyMap<string, s
   return PEOPLE.has(first) ? first : UNKNOWN
 }
 
-const PEOPLE: ReadonlySet<string> = new Set(["inspect", "pay", "portal", "runner", "track"])
+const PEOPLE: ReadonlySet<string> = new Set(["inspect", "ops", "pay", "portal", "runner", "track"])
 
 /** The keys themselves are not stored. */
 function nameOf(authorization: string): string {

@@ -6,14 +6,13 @@
 import { randomUUID } from "node:crypto"
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import type { Environment, Operator, Partner } from "../model/caller.ts"
+import type { Operator, Partner } from "../model/caller.ts"
 import { Malformed, Refused, TurnedAway } from "../model/errors.ts"
 import { REQUEST_ID_LENGTH_MAX } from "../model/limits.ts"
 import { faultInPairs } from "../model/well-formed.ts"
 import type { Budget } from "../areas/access/rate-limits.ts"
 import { Admission } from "../areas/access/admission.ts"
 import type { Arrival, KeyName } from "../areas/access/admission.ts"
-import { OperatorTokens } from "../areas/access/operator-tokens.ts"
 import type { Arrivals } from "../services/arrivals.ts"
 import type { ClockState } from "../services/organization-clock.ts"
 import { rememberShare } from "./admission.ts"
@@ -177,20 +176,9 @@ export function clockOf(request: FastifyRequest): ClockState | null {
   return request.getDecorator<ClockState | null>(CLOCK)
 }
 
-/** The hook of a route that requires an operator token. */
-export function admitOperator(run: Run<OperatorTokens>, environment: Environment) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { authorization } = request.headers
-    const operator = await run(
-      Effect.flatMap(OperatorTokens, (tokens) => tokens.judge({ authorization, environment })),
-    )
-    if (operator === null) {
-      reply.header("WWW-Authenticate", "Bearer")
-      throw new TurnedAway({ code: "INVALID_OPERATOR_TOKEN" })
-    }
-    rememberShare(request, "operators")
-    request.setDecorator(CALLER, operator)
-  }
+/** Called by the gate of operators, which has admitted the request. */
+export function setOperator(request: FastifyRequest, operator: Operator): void {
+  request.setDecorator(CALLER, operator)
 }
 
 /** The operator that the gate admitted. */

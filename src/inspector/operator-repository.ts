@@ -1,4 +1,4 @@
-/** Sessions of operators, and what they did by hand, over their declared tables. */
+/** What operators did by hand, over its declared table. */
 
 import { Effect, Layer } from "effect"
 import { operatorTokens } from "../areas/access/operator-tokens.ts"
@@ -6,20 +6,6 @@ import { below, descending, ifGiven, oneOf } from "../services/tables/conditions
 import { purgeOf } from "../services/tables/purge.ts"
 import { Tables } from "../services/tables/tables.ts"
 import { OperatorAudit, operatorAudit } from "./audit.ts"
-import { OperatorSessionRows, operatorSessions } from "./operator-sessions.ts"
-
-export const layerOperatorSessionRows: Layer.Layer<OperatorSessionRows, never, Tables> = Layer.effect(
-  OperatorSessionRows,
-  Effect.map(Tables, (tables): OperatorSessionRows["Type"] => {
-    const sessions = tables.of(operatorSessions)
-    return {
-      insert: sessions.insert,
-      byHash: (tokenHash) => sessions.get({ tokenHash }),
-      remove: (tokenHash) => sessions.delete({ tokenHash }),
-      purge: purgeOf(operatorSessions, sessions),
-    }
-  }),
-)
 
 export const layerOperatorAudit: Layer.Layer<OperatorAudit, never, Tables> = Layer.effect(
   OperatorAudit,

@@ -13,7 +13,7 @@ import { decodeRequest } from "../model/schema.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
 import { OperatorAudit } from "./audit.ts"
 import type { AuditEntry } from "./audit.ts"
-import type { SignedIn } from "./operator-sessions.ts"
+import type { SignedIn } from "../operators/operator-sessions.ts"
 import { InspectedGroups } from "./rows.ts"
 import { reasonAgainst, sendableTo } from "./sendable.ts"
 

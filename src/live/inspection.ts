@@ -7,8 +7,6 @@ import type { OperatorAudit } from "../inspector/audit.ts"
 import { layerGroupZones } from "../inspector/group-zones.ts"
 import { layerInspection } from "../inspector/inspection.ts"
 import type { Inspection } from "../inspector/inspection.ts"
-import { layerOperatorSessions } from "../inspector/operator-sessions.ts"
-import type { OperatorSessions } from "../inspector/operator-sessions.ts"
 import { RecordTexts } from "../inspector/record-texts.ts"
 import type { RecordedGroup } from "../inspector/record-texts.ts"
 import { layerEventSending } from "../inspector/sending.ts"
@@ -21,14 +19,13 @@ import { layerHoldsInSql } from "../areas/courier/store/holds.ts"
 import { layerDeliveryStore } from "../areas/direct-delivery/store/delivery-rows.ts"
 import { layerInspectedGroups } from "../inspector/store/inspected-groups.ts"
 import { layerTables } from "../store/sql-tables.ts"
-import { layerOperatorAudit, layerOperatorSessionRows } from "../inspector/operator-repository.ts"
-import { layerAttemptCounter } from "../store/window-counter.ts"
+import { layerOperatorAudit } from "../inspector/operator-repository.ts"
+import { layerOperatorSessionRows } from "../operators/operator-repository.ts"
 import { layerReservationRows } from "../areas/reservations/store/reservation-rows.ts"
 import { layerMeasuredSites } from "../areas/analytics/store/sessions-sites.ts"
 import { layerWebhookLogRows } from "../areas/direct-delivery/store/webhook-log.ts"
 import { RecordLines, firstLine, headOf } from "./record-lines.ts"
 import type { RecordMaker, RecordScope } from "./record-lines.ts"
-import { layerOperatorRows } from "../areas/access/operator-token-repository.ts"
 
 function layerRecordTexts(maker: RecordMaker): Layer.Layer<RecordTexts> {
   const first = firstLine(maker)
@@ -70,7 +67,7 @@ export const inspectionRetention: Effect.Effect<readonly RetentionTask[], never,
   Layer.merge(layerOperatorAudit, layerOperatorSessionRows).pipe(Layer.provide(layerTables)),
 )
 
-export type InspectorServices = EventSending | Inspection | OperatorAudit | OperatorSessions
+export type InspectorServices = EventSending | Inspection | OperatorAudit
 
 /** All services of the inspector, over the live service and a database. */
 export function layerLiveInspector(
@@ -80,14 +77,8 @@ export function layerLiveInspector(
     Layer.provide([layerDeliveryStore, layerMeasuredSites, layerReservationRows, layerWebhookLogRows]),
     Layer.provide(layerHoldsInSql),
   )
-  const rows = Layer.mergeAll(
-    layerAttemptCounter,
-    layerInspectedGroups,
-    Layer.merge(layerOperatorRows, layerOperatorSessionRows).pipe(Layer.provide(layerTables)),
-    layerRecordTexts(maker),
-    zones,
-  )
-  return Layer.mergeAll(layerInspection, layerEventSending, layerOperatorSessions).pipe(
+  const rows = Layer.mergeAll(layerInspectedGroups, layerRecordTexts(maker), zones)
+  return Layer.merge(layerInspection, layerEventSending).pipe(
     Layer.provideMerge(layerOperatorAudit.pipe(Layer.provide(layerTables))),
     Layer.provide(rows),
   )

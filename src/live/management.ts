@@ -26,26 +26,35 @@ import { layerAccessRows } from "../areas/access/store/access-rows.ts"
 import type { Database } from "../store/database.ts"
 import { layerTables } from "../store/sql-tables.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
+import { layerOperatorSessionRows } from "../operators/operator-repository.ts"
+import { layerOperatorSessions } from "../operators/operator-sessions.ts"
+import type { OperatorSessions } from "../operators/operator-sessions.ts"
+import { layerAttemptCounter } from "../store/window-counter.ts"
 import { layerOperatorRows } from "../areas/access/operator-token-repository.ts"
 
 export type ManagementServices =
-  ApiKeys | CatalogAdmin | OperatorTokens | Organizations | RunnerPhones | SiteAdmin
+  ApiKeys | CatalogAdmin | OperatorSessions | OperatorTokens | Organizations | RunnerPhones | SiteAdmin
 
 export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost | Database | Geocoder> =
   Layer.mergeAll(
     layerApiKeys,
     layerCatalogAdmin,
     layerSiteAdmin,
+    layerOperatorSessions,
     layerOperatorTokens,
     layerOrganizations,
     layerRunnerPhones,
   ).pipe(
     Layer.provide(
-      Layer.merge(
+      Layer.mergeAll(
         layerAccessRows,
-        Layer.mergeAll(layerCatalogRows, layerOperatorRows, layerRunnerPhoneRows).pipe(
-          Layer.provide(layerTables),
-        ),
+        layerAttemptCounter,
+        Layer.mergeAll(
+          layerCatalogRows,
+          layerOperatorRows,
+          layerOperatorSessionRows,
+          layerRunnerPhoneRows,
+        ).pipe(Layer.provide(layerTables)),
       ),
     ),
   )

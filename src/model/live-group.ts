@@ -27,7 +27,7 @@ export interface LiveGroup {
 }
 
 /** The header with the form key. */
-export const FORM_KEY_HEADER = "x-curbline-inspector"
+export const FORM_KEY_HEADER = "x-curbline-form-key"
 
 /** The header with the last revision in an answer. */
 export const REVISION_HEADER = "x-curbline-revision"

@@ -24,6 +24,7 @@ export interface PageBundle {
 export const PAGES = [
   "gallery",
   "inspector",
+  "ops",
   "portal",
   "reference",
   "runner",

@@ -23,6 +23,9 @@ import { layerSiteTopics } from "../../src/operations/site-topics.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { layerChangedGroups } from "../../src/store/changed-groups.ts"
 import { layerPglite } from "../../src/store/database.ts"
+import { layerOperatorSessionRows } from "../../src/operators/operator-repository.ts"
+import { layerOperatorSessions } from "../../src/operators/operator-sessions.ts"
+import { layerAttemptCounter } from "../../src/store/window-counter.ts"
 import { layerTables } from "../../src/store/sql-tables.ts"
 import { printMachine } from "./machine-line.ts"
 
@@ -36,8 +39,10 @@ const [environment, siteId] = ["production", "site_bench"] as const
 export async function benchStreams(): Promise<void> {
   printMachine()
   const runtime = ManagedRuntime.make(
-    Layer.mergeAll(layerChangedGroups, layerSiteTopics, layerOperatorTokens).pipe(
-      Layer.provideMerge(Layer.merge(layerCatalogRows, layerOperatorRows)),
+    Layer.mergeAll(layerChangedGroups, layerSiteTopics, layerOperatorSessions, layerOperatorTokens).pipe(
+      Layer.provideMerge(
+        Layer.mergeAll(layerAttemptCounter, layerCatalogRows, layerOperatorRows, layerOperatorSessionRows),
+      ),
       Layer.provideMerge(Layer.merge(layerTables, layerQuietHost)),
       Layer.provideMerge(layerPglite("memory")),
     ),
@@ -46,7 +51,11 @@ export async function benchStreams(): Promise<void> {
   const app = Fastify()
   prepareCallers(app)
   const streams = new ChangeStreams((effect) => runtime.runPromise(effect))
-  addSiteStream(app, { streams, run: (effect) => runtime.runPromise(effect), environment })
+  addSiteStream(app, {
+    streams,
+    run: (effect) => runtime.runPromise(effect),
+    host: { environment, baseUrl: "http://127.0.0.1" },
+  })
   await app.listen({ port: 0, host: "127.0.0.1" })
   const idle = await shareOf("without clients")
   const address = app.server.address()

@@ -33,7 +33,9 @@ type StoreLayer = Layer.Layer<unknown, never, Database | HoldsInSql | SealedTabl
 const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
   .map((name) => name.replaceAll("\\", "/"))
   .filter((name) =>
-    /^store\/[^/]+$|^(?:areas\/[^/]+|inspector|operations|portal)\/store\/|-repository\.ts$/.test(name),
+    /^store\/[^/]+$|^(?:areas\/[^/]+|inspector|operations|operators|portal)\/store\/|-repository\.ts$/.test(
+      name,
+    ),
   )
   .map((name) => new URL(name, SOURCE))
 

@@ -20,7 +20,7 @@ import { ChargeRows } from "../../src/areas/direct-delivery/charges.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import { DeliveryRows, DeliverySites } from "../../src/areas/direct-delivery/rows.ts"
 import { OperatorAudit } from "../../src/inspector/audit.ts"
-import { OperatorSessionRows } from "../../src/inspector/operator-sessions.ts"
+import { OperatorSessionRows } from "../../src/operators/operator-sessions.ts"
 import { InspectedGroups } from "../../src/inspector/rows.ts"
 import {
   ClientRows,
@@ -89,7 +89,8 @@ import { layerMessageRows } from "../../src/areas/messages/message-repository.ts
 import { layerMilestoneRows } from "../../src/portal/store/milestones.ts"
 import { layerOpenLinkSecretRows } from "../../src/areas/reservations/open-link-secret-repository.ts"
 import { layerOperatorRows } from "../../src/areas/access/operator-token-repository.ts"
-import { layerOperatorAudit, layerOperatorSessionRows } from "../../src/inspector/operator-repository.ts"
+import { layerOperatorAudit } from "../../src/inspector/operator-repository.ts"
+import { layerOperatorSessionRows } from "../../src/operators/operator-repository.ts"
 import { layerPhotoStore } from "../../src/services/photos/photo-repository.ts"
 import { layerPlaces } from "../../src/operations/store/places.ts"
 import { layerPolicyRows } from "../../src/services/policy-repository.ts"

@@ -12,11 +12,20 @@ import type { Environment } from "../../src/model/caller.ts"
 import { livePages } from "../../src/pages/live-page.ts"
 import { OperatorTokens, layerOperatorTokens } from "../../src/areas/access/operator-tokens.ts"
 import { layerOperatorRows } from "../../src/areas/access/operator-token-repository.ts"
+import { layerOperatorSessionRows } from "../../src/operators/operator-repository.ts"
+import { layerOperatorSessions } from "../../src/operators/operator-sessions.ts"
+import { layerAttemptCounter } from "../../src/store/window-counter.ts"
 import { layerTables } from "../../src/store/sql-tables.ts"
 import type { LiveHarness } from "../conformance/live.ts"
 import { bareApp } from "../http/bare-app.ts"
 
-const inspector = layerLiveInspector(recordContext())
+const inspector = Layer.merge(
+  layerLiveInspector(recordContext()),
+  layerOperatorSessions.pipe(
+    Layer.provide(layerAttemptCounter),
+    Layer.provide(Layer.merge(layerOperatorRows, layerOperatorSessionRows).pipe(Layer.provide(layerTables))),
+  ),
+)
 const pages = livePages()
 
 /** The log lines of the service, with their causes. */

@@ -90,7 +90,9 @@ describe("declarations", () => {
 async function declaredTables(): Promise<readonly Table[]> {
   const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" })
     .map((name) => name.replaceAll("\\", "/"))
-    .filter((name) => /^(?:services\/.*|(?:areas\/[^/]+|inspector|operations|portal)\/[^/]+)\.ts$/.test(name))
+    .filter((name) =>
+      /^(?:services\/.*|(?:areas\/[^/]+|inspector|operations|operators|portal)\/[^/]+)\.ts$/.test(name),
+    )
   const modules = await Promise.all(
     files.map((name) => import(new URL(name, SOURCE).href) as Promise<Readonly<Record<string, unknown>>>),
   )

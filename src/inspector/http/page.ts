@@ -10,7 +10,7 @@ import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { sendPage as send } from "../../http/html-page.ts"
 import type { ShownPage } from "../../http/html-page.ts"
-import type { SignedIn } from "../operator-sessions.ts"
+import type { SignedIn } from "../../operators/operator-sessions.ts"
 
 /** `same-origin`: without any referrer, browsers would not send where a form comes from. */
 export const PAGE_HEADERS = {

@@ -14,8 +14,8 @@ import type { LiveGroup } from "../../model/live-group.ts"
 import { OperatorAudit } from "../audit.ts"
 import { Inspection } from "../inspection.ts"
 import type { RecordPieces } from "../inspection.ts"
-import { OperatorSessions } from "../operator-sessions.ts"
-import type { SignedIn } from "../operator-sessions.ts"
+import { OperatorSessions } from "../../operators/operator-sessions.ts"
+import type { SignedIn } from "../../operators/operator-sessions.ts"
 import { EventSending } from "../sending.ts"
 import { sendableEvents } from "../sendable.ts"
 import { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
@@ -26,8 +26,14 @@ import { NOT_STORED } from "../../http/errors.ts"
 import type { ShownPage } from "../../http/html-page.ts"
 import { formIn, formTextIn } from "../../http/form.ts"
 import { auditPage } from "./audit-page.ts"
-import { operatorSessionIn, requireFormKey, requireOwnPages, signedIn, setOperatorSession } from "./gate.ts"
-import type { Host } from "./gate.ts"
+import {
+  operatorSessionIn,
+  requireFormKey,
+  requireOwnPages,
+  signedIn,
+  setOperatorSession,
+} from "../../operators/http/gate.ts"
+import type { Host } from "../../operators/http/gate.ts"
 import { GROUPS, beforeIn, filterIn, listPage, pathOf } from "./list-page.ts"
 import { PAGE_HEADERS, headerOf, sendCard, sendPage } from "./page.ts"
 import { signInPage } from "./sign-in-page.ts"

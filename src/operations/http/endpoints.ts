@@ -8,6 +8,7 @@ import type { ReservationCase } from "../reservation-case.ts"
 import type { Search } from "../search.ts"
 import type { SiteBoard } from "../site-board.ts"
 import type { SiteTopics } from "../site-topics.ts"
+import type { OperatorGate } from "../../operators/http/gate.ts"
 import { board } from "./board.ts"
 import { search } from "./search.ts"
 import type { Analytics } from "../../areas/analytics/analytics.ts"
@@ -48,6 +49,7 @@ export type OperationsSurface =
   | Charges
   | DeliveryOperations
   | ManagementSurface
+  | OperatorGate
   | OutboxView
   | RunnerPhones
   | RunnerTasksSurface

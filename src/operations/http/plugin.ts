@@ -10,7 +10,8 @@ import { audited } from "../../http/audit.ts"
 import { bodyConfig, warningsOf } from "../../http/warnings.ts"
 import type { Query } from "../../http/endpoint.ts"
 import { NOT_STORED } from "../../http/errors.ts"
-import { admitOperator, operatorOf } from "../../http/gate.ts"
+import { operatorOf } from "../../http/gate.ts"
+import { admitOperator } from "../../operators/http/gate.ts"
 import { documentOf } from "../../http/openapi.ts"
 import { addChargesFile, chargesFile } from "../../areas/direct-delivery/http/operator-charges.ts"
 import { phoneScope } from "../../areas/runner-phones/http/operator-phones.ts"
@@ -34,11 +35,12 @@ export interface OperationsOptions {
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function operationsPlugin(app: FastifyInstance, options: OperationsOptions): Promise<void> {
   const { run, runConnector, environment, streams = new ChangeStreams(run) } = options
-  const admitting = admitOperator(run, environment)
+  const host = { environment, baseUrl: options.baseUrl ?? ANY_HOST }
+  const admitting = admitOperator(run, host)
   endWith(app, streams)
-  addSiteStream(app, { streams, run, environment })
+  addSiteStream(app, { streams, run, host })
   for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, { run, admitting, streams })
-  addChargesFile(app, run, environment)
+  addChargesFile(app, run, admitting)
   if (runConnector !== undefined) {
     for (const endpoint of PRODUCTION_ENDPOINTS)
       addEndpoint(app, endpoint, { run: runConnector, admitting, streams })
@@ -48,12 +50,22 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
     endpoints: runConnector === undefined ? ENDPOINTS : [...ENDPOINTS, ...PRODUCTION_ENDPOINTS],
     baseUrl: options.baseUrl,
     bearer: "operatorToken",
-    errors: ["INVALID_OPERATOR_TOKEN", "INTERNAL_ERROR", "OVERLOADED", "UNAVAILABLE"],
+    errors: [
+      "INVALID_OPERATOR_TOKEN",
+      "SIGN_IN_REQUIRED",
+      "CROSS_SITE_REQUEST",
+      "INTERNAL_ERROR",
+      "OVERLOADED",
+      "UNAVAILABLE",
+    ],
     headers: ["X-Request-Id"],
     morePaths: { ...chargesFile, ...siteStreamPath },
   })
   app.get("/openapi/internal.json", async () => document)
 }
+
+/** Without a public URL, the pages are those of this machine. */
+const ANY_HOST = "http://localhost"
 
 interface Served<R> {
   readonly run: Run<R>

@@ -3,13 +3,14 @@
 import { Effect } from "effect"
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../../model/caller.ts"
-import { Refused } from "../../model/errors.ts"
-import { OperatorTokens } from "../../areas/access/operator-tokens.ts"
+import { Refused, TurnedAway } from "../../model/errors.ts"
 import type { Run } from "../../http/bridge.ts"
 import { LAST_EVENT_ID, STREAM_SUMMARY, sendStream } from "../../http/change-streams.ts"
 import type { ChangeStreams } from "../../http/change-streams.ts"
 import type { Part } from "../../http/document-part.ts"
-import { admitOperator, operatorOf } from "../../http/gate.ts"
+import { operatorOf } from "../../http/gate.ts"
+import { admitOperator, operatorIn } from "../../operators/http/gate.ts"
+import type { Host, OperatorGate } from "../../operators/http/gate.ts"
 import { failures, tagOf } from "../../http/openapi.ts"
 import { SiteTopics } from "../site-topics.ts"
 
@@ -22,25 +23,26 @@ export function operatorsOf(environment: Environment): string {
 
 interface StreamOptions {
   readonly streams: ChangeStreams
-  readonly run: Run<OperatorTokens | SiteTopics>
-  readonly environment: Environment
+  readonly run: Run<OperatorGate | SiteTopics>
+  readonly host: Host
 }
 
-export function addSiteStream(app: FastifyInstance, { streams, run, environment }: StreamOptions): void {
+export function addSiteStream(app: FastifyInstance, { streams, run, host }: StreamOptions): void {
+  const { environment } = host
   const topicsOf = (siteId: string) =>
     run(Effect.flatMap(SiteTopics, (topics) => topics.of(environment, siteId)))
   app.get<{ Params: { id: string } }>(
     STREAM_PATH.replace("{id}", ":id"),
-    { onRequest: admitOperator(run, environment) },
+    { onRequest: admitOperator(run, host) },
     async (request, reply) => {
       const siteId = request.params.id
       const topics = await topicsOf(siteId)
       if (topics === null) throw new Refused({ code: "NOT_FOUND" })
-      const { authorization } = request.headers
       const allowed = async () => {
-        const operator = await run(
-          Effect.flatMap(OperatorTokens, (tokens) => tokens.judge({ authorization, environment })),
-        )
+        const operator = await operatorIn(run, host, request).catch((failure: unknown) => {
+          if (failure instanceof TurnedAway) return null
+          throw failure
+        })
         return operator === null ? null : topicsOf(siteId)
       }
       const session = `operator/${operatorOf(request).tokenId}`
@@ -61,7 +63,14 @@ export const siteStreamPath: Readonly<Record<string, Part>> = {
       responses: {
         200: { description: "Done.", content: { "text/event-stream": {} } },
         ...failures(
-          ["INVALID_OPERATOR_TOKEN", "NOT_FOUND", "RATE_LIMITED", "INTERNAL_ERROR", "UNAVAILABLE"],
+          [
+            "INVALID_OPERATOR_TOKEN",
+            "SIGN_IN_REQUIRED",
+            "NOT_FOUND",
+            "RATE_LIMITED",
+            "INTERNAL_ERROR",
+            "UNAVAILABLE",
+          ],
           ["X-Request-Id"],
         ),
       },

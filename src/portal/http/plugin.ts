@@ -5,7 +5,6 @@
 
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
-import { TurnedAway } from "../../model/errors.ts"
 import { DEVICE_MS } from "../../model/limits.ts"
 import { SECOND_MS } from "../../model/time.ts"
 import type { CallLog } from "../../areas/access/call-log.ts"
@@ -30,7 +29,7 @@ import type { PortalSites } from "../sites.ts"
 import type { PortalWebhooks } from "../webhook-events.ts"
 import type { TestDeliveries } from "../../areas/courses/test-deliveries.ts"
 import type { TestReservations } from "../../areas/courses/test-reservations.ts"
-import { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
+import { tellingWhen } from "../../http/too-many-attempts.ts"
 import { PortalSessions } from "../sessions.ts"
 import type { WebhookLog } from "../../areas/webhooks/webhook-log.ts"
 import type { PickupWebhooks, Webhooks } from "../../areas/webhooks/webhooks.ts"
@@ -267,16 +266,4 @@ function asMember<A, E, R>(
 ): Effect.Effect<A, E, R> {
   const { accountId } = caller.account
   return Effect.locally(handle(caller), CurrentActor, { type: "member", accountId })
-}
-
-/** Sets `Retry-After` for a caller over its limit. */
-function tellingWhen<A, E, R>(
-  reply: FastifyReply,
-  effect: Effect.Effect<A, E | TooManyAttempts, R>,
-): Effect.Effect<A, E | TurnedAway, R> {
-  return Effect.catchAll(effect, (failure): Effect.Effect<never, E | TurnedAway> => {
-    if (!(failure instanceof TooManyAttempts)) return Effect.fail(failure)
-    reply.header("Retry-After", String(failure.retryAfterSeconds))
-    return new TurnedAway({ code: "RATE_LIMITED" })
-  })
 }

@@ -9,7 +9,7 @@ import { Dialog, Menu } from "../design/overlay.tsx"
 import { Table } from "../design/table.tsx"
 import { api, dataOf } from "./api.ts"
 import type { Schemas } from "./api.ts"
-import { useCommand, useRefresh, useResource } from "./resource.ts"
+import { useCommand, useRefresh, useResource } from "../resource.ts"
 import { clockTime, clockTimeIn, followClock, inZone, span, zonedTime } from "./times.ts"
 
 type Clock = Schemas["Clock"]

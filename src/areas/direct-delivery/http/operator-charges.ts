@@ -1,18 +1,16 @@
 /** `/internal/v1/charges`: the costs of completed deliveries in production, as pages and as one CSV file. */
 
 import { Effect, Schema } from "effect"
-import type { FastifyInstance } from "fastify"
-import type { Environment } from "../../../model/caller.ts"
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { ExportChargesRequest, ListChargesRequest } from "../../../model/operations-requests.ts"
 import { decodeRequest } from "../../../model/schema.ts"
 import { isoMs } from "../../../model/time.ts"
-import type { OperatorTokens } from "../../access/operator-tokens.ts"
 import { Charges } from "../charges.ts"
 import type { Charge } from "../charges.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
 import type { Parameter, Query } from "../../../http/endpoint.ts"
-import { admitOperator, operatorOf } from "../../../http/gate.ts"
+import { operatorOf } from "../../../http/gate.ts"
 import type { Part } from "../../../http/document-part.ts"
 import { failures, tagOf } from "../../../http/openapi.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
@@ -88,32 +86,25 @@ const CSV_PATH = "/internal/v1/charges.csv"
 /** A CSV file, so not an endpoint like the others. */
 export function addChargesFile(
   app: FastifyInstance,
-  run: Run<Charges | OperatorTokens>,
-  environment: Environment,
+  run: Run<Charges>,
+  admitting: (request: FastifyRequest, reply: FastifyReply) => Promise<void>,
 ): void {
-  app.get<{ Querystring: Query }>(
-    CSV_PATH,
-    { onRequest: admitOperator(run, environment) },
-    async (request, reply) => {
-      const file = await run(
-        Effect.gen(function* () {
-          const asked = yield* decodeRequest(
-            ExportChargesRequest,
-            yield* filtersIn(request.query, chargeSpan),
-          )
-          return yield* (yield* Charges).csv(operatorOf(request), asked)
-        }),
-      )
-      return reply
-        .headers({
-          "Cache-Control": "no-store",
-          "Content-Disposition": 'attachment; filename="charges.csv"',
-          "X-Content-Type-Options": "nosniff",
-        })
-        .type("text/csv; charset=utf-8")
-        .send(file)
-    },
-  )
+  app.get<{ Querystring: Query }>(CSV_PATH, { onRequest: admitting }, async (request, reply) => {
+    const file = await run(
+      Effect.gen(function* () {
+        const asked = yield* decodeRequest(ExportChargesRequest, yield* filtersIn(request.query, chargeSpan))
+        return yield* (yield* Charges).csv(operatorOf(request), asked)
+      }),
+    )
+    return reply
+      .headers({
+        "Cache-Control": "no-store",
+        "Content-Disposition": 'attachment; filename="charges.csv"',
+        "X-Content-Type-Options": "nosniff",
+      })
+      .type("text/csv; charset=utf-8")
+      .send(file)
+  })
 }
 
 /** For the document. */

@@ -1,7 +1,7 @@
 /** Advancing in the sandbox: one step, or all that are left with a pause after each. */
 
-import type { Command } from "../resource.ts"
-import { useCommand } from "../resource.ts"
+import type { Command } from "../../resource.ts"
+import { useCommand } from "../../resource.ts"
 
 /** ms between two steps that run by themselves, long enough to read them */
 const PAUSE_MS = 1500

@@ -4,7 +4,7 @@ import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Banner } from "../../design/feedback.tsx"
 import { Mark } from "../../design/mark.tsx"
-import type { ApiFault } from "../api.ts"
+import type { ApiFault } from "../../faults.ts"
 
 interface CardProps {
   readonly title: string

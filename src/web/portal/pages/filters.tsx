@@ -4,7 +4,7 @@ import type { JSX } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { Icon } from "../../design/icon.tsx"
 import { Paging } from "../../design/table.tsx"
-import type { Resource } from "../resource.ts"
+import type { Resource } from "../../resource.ts"
 import { ReadProblem } from "./problem.tsx"
 
 /** ms of a pause in typing before the list is read */

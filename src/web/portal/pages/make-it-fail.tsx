@@ -9,8 +9,9 @@ import type { MenuItem } from "../../design/overlay.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
-import type { ApiFault, Schemas } from "../api.ts"
-import { useCommand, useResource } from "../resource.ts"
+import type { Schemas } from "../api.ts"
+import type { ApiFault } from "../../faults.ts"
+import { useCommand, useResource } from "../../resource.ts"
 import { clockTime, clockTimeIn, inZone } from "../times.ts"
 
 type Scenario = Schemas["Scenario"]

@@ -6,7 +6,7 @@ import { Button } from "../../design/button.tsx"
 import { SelectField, TextField } from "../../design/field.tsx"
 import { Dialog } from "../../design/overlay.tsx"
 import { api, dataOf } from "../api.ts"
-import { useCommand, useResource } from "../resource.ts"
+import { useCommand, useResource } from "../../resource.ts"
 import { Fields } from "./form.tsx"
 import { CommandProblem } from "./problem.tsx"
 

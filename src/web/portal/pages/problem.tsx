@@ -3,8 +3,8 @@
 import type { JSX } from "preact"
 import { Button, ButtonLink } from "../../design/button.tsx"
 import { Banner, Empty, Failure, Skeleton } from "../../design/feedback.tsx"
-import type { ApiFault } from "../api.ts"
-import type { Resource } from "../resource.ts"
+import type { ApiFault } from "../../faults.ts"
+import type { Resource } from "../../resource.ts"
 
 /** Something of one id. */
 interface Named {

@@ -1,13 +1,17 @@
 /**
- * The inspector's gate: operators sign in with an operator token of this host's environment, and stay signed in by a
- * cookie that scripts cannot read and that requests from other sites do not carry. Changes must come from the host's
- * own pages and contain the session's form key.
+ * The gate of operators: `/ops`, the inspector and the operations API. A caller has an operator token of this host's
+ * environment, or a session of a browser: a cookie that scripts cannot read and that requests from other sites do not
+ * carry. Changes of a session must come from the host's own pages and contain the session's form key.
  */
 
 import { Effect } from "effect"
 import type { FastifyReply, FastifyRequest } from "fastify"
-import type { Environment } from "../../model/caller.ts"
+import { OperatorTokens } from "../../areas/access/operator-tokens.ts"
+import { rememberShare } from "../../http/admission.ts"
+import { setOperator } from "../../http/gate.ts"
+import type { Environment, Operator } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/errors.ts"
+import { FORM_KEY_HEADER } from "../../model/live-group.ts"
 import { OPERATOR_SESSION_MS } from "../../model/limits.ts"
 import { SECOND_MS } from "../../model/time.ts"
 import { OperatorSessions, isFormKey } from "../operator-sessions.ts"
@@ -36,6 +40,54 @@ export function operatorSessionIn(request: FastifyRequest, host: Host): string |
 export function setOperatorSession(reply: FastifyReply, token: string | null, host: Host): void {
   const session = token === null ? null : { token, maxAgeSeconds: OPERATOR_SESSION_MS / SECOND_MS }
   setSessionCookie(reply, session, cookieOf(host))
+}
+
+/** The services that the gate asks. */
+export type OperatorGate = OperatorSessions | OperatorTokens
+
+/**
+ * The hook of a route of the operations API. A header `Authorization` decides alone; without one, a session of a
+ * browser does, and its changes need the form key.
+ */
+export function admitOperator(run: Run<OperatorGate>, host: Host) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const operator = await admittedIn(run, host, request).catch((failure: unknown) => {
+      if (failure instanceof TurnedAway && failure.code !== "CROSS_SITE_REQUEST")
+        reply.header("WWW-Authenticate", "Bearer")
+      throw failure
+    })
+    rememberShare(request, "operators")
+    setOperator(request, operator)
+  }
+}
+
+async function admittedIn(run: Run<OperatorGate>, host: Host, request: FastifyRequest): Promise<Operator> {
+  if (request.method !== "GET" && request.method !== "HEAD" && isOfBrowser(request, host)) {
+    requireOwnPages(request, host)
+    requireFormKey(await signedIn(run, host, request), request.headers[FORM_KEY_HEADER])
+  }
+  const operator = await operatorIn(run, host, request)
+  if (operator === null) throw new TurnedAway({ code: "INVALID_OPERATOR_TOKEN" })
+  return operator
+}
+
+/** The caller of a request; null without one. Rejects with `SIGN_IN_REQUIRED` when a session has ended. */
+export async function operatorIn(
+  run: Run<OperatorGate>,
+  host: Host,
+  request: FastifyRequest,
+): Promise<Operator | null> {
+  const { environment } = host
+  if (isOfBrowser(request, host)) {
+    const { operatorTokenId: tokenId } = await signedIn(run, host, request)
+    return { type: "operator", by: "ops", environment, tokenId }
+  }
+  const { authorization } = request.headers
+  return run(Effect.flatMap(OperatorTokens, (tokens) => tokens.judge({ authorization, environment })))
+}
+
+function isOfBrowser(request: FastifyRequest, host: Host): boolean {
+  return request.headers.authorization === undefined && operatorSessionIn(request, host) !== null
 }
 
 /** Rejects with `SIGN_IN_REQUIRED`. */

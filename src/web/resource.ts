@@ -1,8 +1,8 @@
 /** Data that a page reads, and commands that it sends. */
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
-import { asFault } from "./api.ts"
-import type { ApiFault } from "./api.ts"
+import { asFault } from "./faults.ts"
+import type { ApiFault } from "./faults.ts"
 
 export interface Resource<Data> {
   /** Null until the first answer. */

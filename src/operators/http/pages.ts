@@ -1,0 +1,67 @@
+/**
+ * `/ops`: the pages of operations. Each is one short text that names the signed-in operator; its script reads the rest
+ * from the operations API with the rights of the session.
+ */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import { PRIVATE_PAGE_HEADERS } from "../../html/page-frame.ts"
+import type { WrittenPage } from "../../html/page-frame.ts"
+import type { Run } from "../../http/bridge.ts"
+import { TurnedAway } from "../../model/errors.ts"
+import type { OperatorSessions, SignedIn } from "../operator-sessions.ts"
+import { signedIn } from "./gate.ts"
+import type { Host } from "./gate.ts"
+
+export interface OperatorPagesOptions extends Host {
+  readonly run: Run<OperatorSessions>
+  /** True when this host has the inspector. */
+  readonly hasInspector: boolean
+  readonly page: (shown: { readonly title: string; readonly data: unknown }) => Promise<WrittenPage>
+}
+
+/** Pages of signed-in operators; `src/web/ops/main.tsx` draws them by the same paths. */
+const PAGES = ["/ops", "/ops/sites/:id", "/ops/approvals", "/ops/audit-log"]
+
+export async function operatorPagesPlugin(
+  app: FastifyInstance,
+  options: OperatorPagesOptions,
+): Promise<void> {
+  app.get("/ops/", (_, reply) => reply.redirect("/ops", 308))
+  app.get("/ops/sign-in", async (request, reply) => {
+    const operator = await operatorOf(request, options)
+    return operator === null ? sendPage(reply, options, null) : reply.redirect("/ops", 303)
+  })
+  for (const path of PAGES) {
+    app.get(path, async (request, reply) => {
+      const operator = await operatorOf(request, options)
+      if (operator !== null) return sendPage(reply, options, operator)
+      const to = request.url === "/ops" ? "" : `?to=${encodeURIComponent(request.url)}`
+      return reply.header("Cache-Control", "no-store").redirect(`/ops/sign-in${to}`, 303)
+    })
+  }
+}
+
+/** The operator of a valid session; null without one. */
+async function operatorOf(
+  request: FastifyRequest,
+  { run, ...host }: OperatorPagesOptions,
+): Promise<SignedIn | null> {
+  return signedIn(run, host, request).catch((failure: unknown) => {
+    if (failure instanceof TurnedAway) return null
+    throw failure
+  })
+}
+
+async function sendPage(
+  reply: FastifyReply,
+  { page, environment, hasInspector }: OperatorPagesOptions,
+  operator: SignedIn | null,
+): Promise<FastifyReply> {
+  const me = operator === null ? null : { label: operator.label, form_key: operator.formKey }
+  const data = { environment, inspector: hasInspector ? "/inspect" : null, me }
+  const { html, policy } = await page({ title: "Curbline operations", data })
+  return reply
+    .headers({ ...PRIVATE_PAGE_HEADERS, "Content-Security-Policy": policy })
+    .type("text/html; charset=utf-8")
+    .send(html)
+}

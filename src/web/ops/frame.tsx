@@ -1,0 +1,125 @@
+/** What stands around every page of operations: the environment, the places to go, and the operator. */
+
+import type { ComponentChildren, JSX } from "preact"
+import { Button } from "../design/button.tsx"
+import { Banner, Toasts } from "../design/feedback.tsx"
+import { Mark } from "../design/mark.tsx"
+import { Menu } from "../design/overlay.tsx"
+import { useCommand, useConnection } from "../resource.ts"
+import { send } from "./api.ts"
+import { opsData } from "./session.ts"
+import type { Environment, Me } from "./session.ts"
+
+interface Place {
+  readonly name: string
+  readonly path: string
+}
+
+const PLACES: readonly Place[] = [
+  { name: "Sites", path: "/ops" },
+  { name: "Approvals", path: "/ops/approvals" },
+  { name: "Audit log", path: "/ops/audit-log" },
+]
+
+export function Frame({
+  me,
+  children,
+}: {
+  readonly me: Me
+  readonly children: ComponentChildren
+}): JSX.Element {
+  const leave = useCommand(signOut)
+  return (
+    <>
+      <a class="visually-hidden" href="#content">
+        Skip to the content
+      </a>
+      <EnvironmentBar environment={opsData().environment} />
+      <header class="ops-top">
+        <a class="brand" href="/ops">
+          <Mark /> <span>Curbline</span>
+        </a>
+        <nav aria-label="Operations">
+          {PLACES.map(({ name, path }) => (
+            <a key={path} href={path} aria-current={isHere(path) ? "page" : undefined}>
+              {name}
+            </a>
+          ))}
+        </nav>
+        <span class="who">
+          <span>{me.label}</span>
+          <Button look="quiet" icon="log-out" isSmall isBusy={leave.isBusy} onPress={leave.send}>
+            Sign out
+          </Button>
+        </span>
+        <span class="places">
+          <Menu
+            label="Places"
+            icon="menu"
+            look="quiet"
+            items={[
+              ...PLACES.map(({ name, path }) => ({ name, href: path })),
+              { name: "Sign out", about: me.label, onChoose: leave.send },
+            ]}
+          />
+        </span>
+      </header>
+      <main id="content" class="ops-content" tabIndex={-1}>
+        <Connection />
+        {children}
+      </main>
+      <Toasts />
+    </>
+  )
+}
+
+export function EnvironmentBar({ environment }: { readonly environment: Environment }): JSX.Element {
+  return (
+    <div class={`environment ${environment}`} role="region" aria-label="Environment">
+      <span class="badge">{environment.toUpperCase()}</span>
+      <span class="about">
+        {environment === "sandbox" ? "Nothing is charged, no text leaves" : "Real robots, real customers"}
+      </span>
+    </div>
+  )
+}
+
+/** Shown while reads fail: the page keeps what it has read before. */
+function Connection(): JSX.Element | null {
+  const state = useConnection()
+  if (state === null) return null
+  const since = new Date(state.sinceMs).toLocaleTimeString()
+  return <Banner tone="wait">No answer since {since}. The page shows what it read before then.</Banner>
+}
+
+/** A site's page belongs to the list of sites. */
+function isHere(path: string): boolean {
+  const { pathname } = window.location
+  if (path === "/ops") return pathname === path || pathname.startsWith("/ops/sites/")
+  return pathname === path || pathname.startsWith(`${path}/`)
+}
+
+async function signOut(): Promise<void> {
+  await send("DELETE", "/ops/api/session")
+  window.location.assign("/ops/sign-in")
+}
+
+interface HeadProps {
+  readonly title: ComponentChildren
+  readonly lead?: ComponentChildren
+  /** At the end of the line. */
+  readonly children?: ComponentChildren
+}
+
+/** The head of a page: its sentence, what it means, and what to do. */
+export function Head({ title, lead, children }: HeadProps): JSX.Element {
+  return (
+    <div class="page-head">
+      <div class="grow">
+        <h1>{title}</h1>
+        {lead === undefined ? null : <p class="lead">{lead}</p>}
+      </div>
+      <div class="row">{children}</div>
+    </div>
+  )
+}

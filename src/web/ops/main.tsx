@@ -1,0 +1,44 @@
+/** The pages of operations: one script for all of them; the path says which. */
+
+import "../design/design.css"
+import "../portal/portal.css"
+import "./ops.css"
+import { render } from "preact"
+import type { JSX } from "preact"
+import { Empty } from "../design/feedback.tsx"
+import { BoardPage } from "./board/board-page.tsx"
+import { Frame } from "./frame.tsx"
+import { SignIn } from "./pages/sign-in.tsx"
+import { Sites } from "./pages/sites.tsx"
+import { opsData } from "./session.ts"
+
+/** Pages of signed-in operators; `src/operators/http/pages.ts` serves the same paths. */
+function pageAt(pathname: string): readonly [title: string, page: JSX.Element] {
+  if (pathname === "/ops") return ["Sites", <Sites />]
+  const site = /^\/ops\/sites\/([^/]+)$/.exec(pathname)?.[1]
+  if (site !== undefined) return ["Site", <BoardPage siteId={decodeURIComponent(site)} />]
+  return ["Not built yet", <NotBuilt />]
+}
+
+function NotBuilt(): JSX.Element {
+  return (
+    <Empty title="This page is not built yet">
+      The operations API and the command line do the same: <code>npx curbline --help</code> lists the
+      commands.
+    </Empty>
+  )
+}
+
+function App(): JSX.Element {
+  const { me, environment } = opsData()
+  if (me === null) {
+    document.title = "Sign in - Curbline operations"
+    return <SignIn environment={environment} />
+  }
+  const [title, page] = pageAt(window.location.pathname)
+  document.title = `${title} - Curbline operations`
+  return <Frame me={me}>{page}</Frame>
+}
+
+const place = document.getElementById("page")
+if (place !== null) render(<App />, place)
