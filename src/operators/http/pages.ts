@@ -20,7 +20,7 @@ export interface OperatorPagesOptions extends Host {
 }
 
 /** Pages of signed-in operators; `src/web/ops/main.tsx` draws them by the same paths. */
-const PAGES = ["/ops", "/ops/sites/:id", "/ops/approvals", "/ops/audit-log"]
+const PAGES = ["/ops", "/ops/sites/:id", "/ops/sites/:id/kiosk", "/ops/approvals", "/ops/audit-log"]
 
 export async function operatorPagesPlugin(
   app: FastifyInstance,

@@ -1,6 +1,7 @@
 /** Icons of Lucide (ISC), drawn in the colour of the text beside them. Each is decoration: a word says the same. */
 
 import type { JSX } from "preact"
+import arrowUpRight from "lucide-static/icons/arrow-up-right.svg?raw"
 import arrowRight from "lucide-static/icons/arrow-right.svg?raw"
 import barChart from "lucide-static/icons/chart-column.svg?raw"
 import ban from "lucide-static/icons/ban.svg?raw"
@@ -28,8 +29,10 @@ import loader from "lucide-static/icons/loader-circle.svg?raw"
 import logOut from "lucide-static/icons/log-out.svg?raw"
 import mapPin from "lucide-static/icons/map-pin.svg?raw"
 import menu from "lucide-static/icons/menu.svg?raw"
+import parking from "lucide-static/icons/square-parking.svg?raw"
 import play from "lucide-static/icons/play.svg?raw"
 import plus from "lucide-static/icons/plus.svg?raw"
+import qrCode from "lucide-static/icons/qr-code.svg?raw"
 import radar from "lucide-static/icons/radar.svg?raw"
 import receipt from "lucide-static/icons/receipt.svg?raw"
 import refresh from "lucide-static/icons/rotate-cw.svg?raw"
@@ -43,6 +46,7 @@ import smartphone from "lucide-static/icons/smartphone.svg?raw"
 import stepForward from "lucide-static/icons/step-forward.svg?raw"
 import store from "lucide-static/icons/store.svg?raw"
 import timer from "lucide-static/icons/timer.svg?raw"
+import tv from "lucide-static/icons/tv.svg?raw"
 import triangleAlert from "lucide-static/icons/triangle-alert.svg?raw"
 import truck from "lucide-static/icons/truck.svg?raw"
 import undo from "lucide-static/icons/rotate-ccw.svg?raw"
@@ -53,6 +57,7 @@ import cross from "lucide-static/icons/x.svg?raw"
 
 const ICONS = {
   "arrow-right": arrowRight,
+  "arrow-up-right": arrowUpRight,
   "bar-chart": barChart,
   ban,
   "book-open": bookOpen,
@@ -80,8 +85,10 @@ const ICONS = {
   "log-out": logOut,
   "map-pin": mapPin,
   menu,
+  parking,
   play,
   plus,
+  "qr-code": qrCode,
   radar,
   receipt,
   refresh,
@@ -97,6 +104,7 @@ const ICONS = {
   timer,
   "triangle-alert": triangleAlert,
   truck,
+  tv,
   undo,
   users,
   webhook,

@@ -2,12 +2,16 @@
 
 import "../design/design.css"
 import "../portal/portal.css"
+import "../components/map.css"
 import "./ops.css"
+import "./board/board.css"
+import "./board/kiosk.css"
 import { render } from "preact"
 import type { JSX } from "preact"
 import { Empty } from "../design/feedback.tsx"
 import { BoardPage } from "./board/board-page.tsx"
-import { Frame } from "./frame.tsx"
+import { KioskPage } from "./board/kiosk-page.tsx"
+import { EnvironmentBar, Frame } from "./frame.tsx"
 import { SignIn } from "./pages/sign-in.tsx"
 import { Sites } from "./pages/sites.tsx"
 import { opsData } from "./session.ts"
@@ -34,6 +38,15 @@ function App(): JSX.Element {
   if (me === null) {
     document.title = "Sign in - Curbline operations"
     return <SignIn environment={environment} />
+  }
+  const kiosk = /^\/ops\/sites\/([^/]+)\/kiosk$/.exec(window.location.pathname)?.[1]
+  if (kiosk !== undefined) {
+    return (
+      <>
+        <EnvironmentBar environment={environment} />
+        <KioskPage siteId={decodeURIComponent(kiosk)} />
+      </>
+    )
   }
   const [title, page] = pageAt(window.location.pathname)
   document.title = `${title} - Curbline operations`

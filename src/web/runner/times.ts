@@ -1,4 +1,4 @@
-/** Times on the site's clock, and countdowns. */
+/** Times on the site's clock. */
 
 import { useEffect, useState } from "preact/hooks"
 
@@ -32,23 +32,4 @@ export function useNow(): number {
     return () => window.clearInterval(timer)
   }, [])
   return now
-}
-
-export interface Countdown {
-  readonly text: string
-  /** For a screen reader: whole minutes. */
-  readonly spoken: string
-  readonly isLate: boolean
-}
-
-export function countdown(dueAt: string, nowMs: number): Countdown {
-  const leftMs = Date.parse(dueAt) - nowMs
-  const seconds = Math.floor(Math.abs(leftMs) / 1000)
-  const minutes = Math.floor(seconds / 60)
-  const isLate = leftMs < 0
-  const text =
-    minutes >= 60
-      ? `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")}`
-      : `${minutes}:${String(seconds % 60).padStart(2, "0")}`
-  return { text, spoken: `${minutes} minutes ${isLate ? "late" : "left"}`, isLate }
 }

@@ -1,61 +1,139 @@
-/** One site: its reservations as a plain list. */
+/** The board of a site: what needs help, the stalls as they lie, open reservations by state, vehicles, and a drawer for one thing. */
 
 import type { JSX } from "preact"
-import { Empty, Skeleton } from "../../design/feedback.tsx"
-import { Table } from "../../design/table.tsx"
-import { ReadProblem } from "../../portal/pages/problem.tsx"
-import { useRefresh, useResource } from "../../resource.ts"
-import { read } from "../api.ts"
-import { Head } from "../frame.tsx"
-
-interface Board {
-  readonly name: string
-  readonly reservations: readonly {
-    readonly reservation_id: string
-    readonly order_number: string
-    readonly stall_label: string | null
-    readonly column: string
-    readonly due_at: string
-    readonly is_late: boolean
-  }[]
-}
-
-const REFRESH_MS = 5_000
+import { useEffect, useRef, useState } from "preact/hooks"
+import { asFault } from "../../faults.ts"
+import { Button, ButtonLink } from "../../design/button.tsx"
+import { Banner, Failure, Skeleton } from "../../design/feedback.tsx"
+import { opsData } from "../session.ts"
+import { Columns } from "./columns.tsx"
+import { BoardDrawer } from "./drawer.tsx"
+import { LiveMark } from "./live-mark.tsx"
+import { useBoard, useServiceTime } from "./live.ts"
+import type { LiveBoard } from "./live.ts"
+import { PairPhone } from "./pair-phone.tsx"
+import { useOpened } from "./place.ts"
+import type { Opened } from "./place.ts"
+import type { BoardRecord } from "./records.ts"
+import { Stalls } from "./stalls.tsx"
+import { clockTime, dayOf, zoneName } from "./times.ts"
+import { useTitle } from "./title.ts"
+import { Vehicles } from "./vehicles.tsx"
+import { numberWord, sentenceOf } from "./words.ts"
 
 export function BoardPage({ siteId }: { readonly siteId: string }): JSX.Element {
-  const path = `/internal/v1/sites/${encodeURIComponent(siteId)}/board`
-  const { data, fault, reload } = useResource(async () => (await read<{ board: Board }>(path)).board, [path])
-  useRefresh(reload, REFRESH_MS)
-  if (data === null) {
-    return fault === null ? (
-      <Skeleton lines={8} />
-    ) : (
-      <ReadProblem what="The site" fault={fault} onAgain={reload} />
-    )
-  }
-  const { name, reservations } = data
-  const late = reservations.filter(({ is_late: isLate }) => isLate).length
+  const live = useBoard(siteId)
+  const { board, fault, reload } = live
+  useTitle(board)
+  if (board !== null) return <Board live={live} board={board} />
+  if (fault === null) return <Skeleton lines={8} />
   return (
-    <>
-      <Head title={name} lead={`${reservations.length} open reservations, ${late} late.`} />
-      {reservations.length === 0 ? (
-        <Empty title="Nothing is booked here">A reservation appears as soon as a partner books one.</Empty>
-      ) : (
-        <Table
-          label="Reservations"
-          rows={reservations}
-          keyOf={({ reservation_id: id }) => id}
-          columns={[
-            { name: "Order", cell: ({ order_number: order }) => order },
-            { name: "Stall", cell: ({ stall_label: stall }) => stall ?? "none" },
-            { name: "State", cell: ({ column }) => column },
-            {
-              name: "Due",
-              cell: ({ due_at: due }) => <time dateTime={due}>{new Date(due).toLocaleTimeString()}</time>,
-            },
-          ]}
+    <Failure
+      title="The site could not be read"
+      failure={asFault(fault)}
+      action={<Button onPress={reload}>Try again</Button>}
+    />
+  )
+}
+
+function Board({ live, board }: { readonly live: LiveBoard; readonly board: BoardRecord }): JSX.Element {
+  const nowMs = useServiceTime(live.aheadMs)
+  const [opened, open] = useOpened()
+  const [isPairing, setPairing] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  useFocusBack(box, opened)
+  const idOf = (kind: Opened["kind"]): string | null => (opened?.kind === kind ? opened.id : null)
+  const shown = { board, nowMs }
+  const reservations = {
+    ...shown,
+    selected: idOf("reservation"),
+    onOpen: (id: string) => open({ kind: "reservation", id }),
+  }
+  const run = board.vehicles.find((vehicle) => vehicle.run?.delivery_id === idOf("delivery"))
+  const isLost = live.connection === "lost"
+  return (
+    <div class={`board-frame${opened === null ? "" : " has-drawer"}`}>
+      <div ref={box} class={`board${isLost ? " stale" : ""}`}>
+        <BoardHead board={board} live={live} nowMs={nowMs} onPair={() => setPairing(true)} />
+        {board.is_complete ? null : (
+          <Banner tone="wait">This site has more than a board can show. The most urgent come first.</Banner>
+        )}
+        <Stalls {...reservations} />
+        <Columns {...reservations} />
+        <Vehicles
+          {...shown}
+          selected={idOf("vehicle") ?? run?.vehicle_id ?? null}
+          onOpen={(id) => open({ kind: "vehicle", id })}
+        />
+      </div>
+      {opened === null ? null : (
+        <BoardDrawer
+          key={`${opened.kind}/${opened.id}`}
+          {...shown}
+          opened={opened}
+          onOpen={open}
+          onClose={() => open(null)}
+          onChanged={live.reload}
         />
       )}
-    </>
+      {isPairing ? <PairPhone board={board} onClose={() => setPairing(false)} /> : null}
+    </div>
   )
+}
+
+interface BoardHeadProps {
+  readonly board: BoardRecord
+  readonly live: LiveBoard
+  readonly nowMs: number
+  readonly onPair: () => void
+}
+
+function BoardHead({ board, live, nowMs, onPair }: BoardHeadProps): JSX.Element {
+  const { name, timezone, runners_count: runners } = board
+  const { environment } = opsData()
+  return (
+    <header class="board-head">
+      <div class="grow">
+        <h1>{sentenceOf(board)}</h1>
+        <p class="lead">
+          {name}, <span class="wide-only">{dayOf(nowMs, timezone)}, </span>
+          {clockTime(nowMs, timezone)} {zoneName(nowMs, timezone)}.{" "}
+          {runners === 0
+            ? "No runner is"
+            : runners === 1
+              ? "One runner is"
+              : `${numberWord(runners)} runners are`}{" "}
+          on the shift.
+        </p>
+      </div>
+      <LiveMark live={live} nowMs={nowMs} timezone={timezone} />
+      <div class="row" data-environment={environment}>
+        <Button icon="qr-code" onPress={onPair}>
+          Pair a phone
+        </Button>
+        <ButtonLink icon="tv" href={`/ops/sites/${encodeURIComponent(board.site_id)}/kiosk`}>
+          Kiosk
+        </ButtonLink>
+      </div>
+    </header>
+  )
+}
+
+/**
+ * The focus goes back to what opened the drawer. What was pressed may have moved to another column meanwhile, so it is found again by
+ * what it opens.
+ */
+function useFocusBack(box: { readonly current: HTMLElement | null }, opened: Opened | null): void {
+  const before = useRef<Opened | null>(null)
+  useEffect(() => {
+    const last = before.current
+    before.current = opened
+    if (opened !== null || last === null) return
+    const timer = window.setTimeout(() => {
+      const { activeElement } = document
+      if (activeElement !== null && activeElement !== document.body) return
+      box.current?.querySelector<HTMLElement>(`[data-opens="${CSS.escape(last.id)}"]`)?.focus()
+    })
+    return () => window.clearTimeout(timer)
+  }, [opened])
 }

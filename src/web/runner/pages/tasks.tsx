@@ -3,13 +3,14 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import type { PhoneRecord, PhoneTask } from "../../../model/runner-app.ts"
+import { countdownOf } from "../../components/countdown.ts"
 import { Icon } from "../../design/icon.tsx"
 import { Mark } from "../../design/mark.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { isEnded, standingOf } from "../standing.ts"
 import type { Standing } from "../standing.ts"
 import type { RunnerActions, RunnerState } from "../state.ts"
-import { clockTime, countdown, useNow } from "../times.ts"
+import { clockTime, useNow } from "../times.ts"
 import { stateWords } from "../words.ts"
 
 export interface ShownProps {
@@ -148,12 +149,14 @@ function Go({ task, onTake }: Pick<Row, "task"> & Pick<GroupProps, "onTake">): J
 
 export function Due({ task, nowMs }: { readonly task: PhoneTask; readonly nowMs: number }): JSX.Element {
   if (task.due_at === null) return <span class="due" />
-  const { text, spoken, isLate } = countdown(task.due_at, nowMs)
+  const { text, spoken, isLate } = countdownOf(Date.parse(task.due_at) - nowMs)
   return (
     <span class={isLate ? "due late" : "due"}>
       <b aria-hidden="true">{text}</b>
       <span>
-        <span class="visually-hidden">{spoken}, </span>
+        <span class="visually-hidden">
+          {spoken} {isLate ? "late" : "left"},{" "}
+        </span>
         <span aria-hidden="true">{isLate ? "late, " : "left, "}</span>
         {clockTime(task.due_at)}
       </span>

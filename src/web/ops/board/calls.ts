@@ -1,0 +1,67 @@
+/** Calls of the board, by name. */
+
+import type { ExceptionCode } from "../../../model/handoff.ts"
+import type { RunnerMove } from "../../../model/runner-moves.ts"
+import { read, send } from "../api.ts"
+import type {
+  BoardRecord,
+  ContactRecord,
+  PairingRecord,
+  PhoneRecord,
+  ReservationRecord,
+  TimelineRecord,
+} from "./records.ts"
+
+const siteAt = (siteId: string): string => `/internal/v1/sites/${encodeURIComponent(siteId)}`
+const reservationAt = (id: string): string => `/internal/v1/reservations/${encodeURIComponent(id)}`
+
+export async function readBoard(siteId: string): Promise<BoardRecord> {
+  return (await read<{ board: BoardRecord }>(`${siteAt(siteId)}/board`)).board
+}
+
+export async function readReservation(id: string): Promise<ReservationRecord> {
+  return (await read<{ reservation: ReservationRecord }>(reservationAt(id))).reservation
+}
+
+export async function readTimeline(id: string): Promise<readonly TimelineRecord[]> {
+  return (await read<{ timeline: readonly TimelineRecord[] }>(`${reservationAt(id)}/timeline`)).timeline
+}
+
+/** The service records who looked. */
+export async function showContact(id: string): Promise<ContactRecord> {
+  return (await send<{ contact: ContactRecord }>("POST", `${reservationAt(id)}/contact`)).contact
+}
+
+export async function makeMove(id: string, move: RunnerMove, body?: object): Promise<ReservationRecord> {
+  const path = `${reservationAt(id)}/${move}`
+  return (await send<{ reservation: ReservationRecord }>("POST", path, body)).reservation
+}
+
+export async function clearException(id: string, code: ExceptionCode): Promise<ReservationRecord> {
+  const path = `${reservationAt(id)}/exceptions?reason_code=${code}`
+  return (await send<{ reservation: ReservationRecord }>("DELETE", path)).reservation
+}
+
+export async function moveRun(deliveryId: string, vehicleId: string): Promise<void> {
+  const path = `/internal/v1/deliveries/${encodeURIComponent(deliveryId)}/vehicle`
+  await send<object>("PUT", path, { vehicle_id: vehicleId })
+}
+
+export async function setOnline(vehicleId: string, isOnline: boolean): Promise<void> {
+  const path = `/internal/v1/vehicles/${encodeURIComponent(vehicleId)}`
+  await send<object>("PATCH", path, { is_online: isOnline })
+}
+
+export async function makePairing(siteId: string, name: string): Promise<PairingRecord> {
+  const path = `${siteAt(siteId)}/pairings`
+  return (await send<{ pairing: PairingRecord }>("POST", path, { runner_name: name })).pairing
+}
+
+export async function readPhones(siteId: string): Promise<readonly PhoneRecord[]> {
+  const path = `${siteAt(siteId)}/runner-phones`
+  return (await read<{ runner_phones: readonly PhoneRecord[] }>(path)).runner_phones
+}
+
+export async function endPhone(phoneId: string): Promise<void> {
+  await send<object>("DELETE", `/internal/v1/runner-phones/${encodeURIComponent(phoneId)}`)
+}

@@ -1,0 +1,50 @@
+/** What the drawers of the board share. */
+
+import type { ComponentChildren, JSX } from "preact"
+import { Icon } from "../../design/icon.tsx"
+import { opsData } from "../session.ts"
+import type { Opened } from "./place.ts"
+import type { BoardRecord } from "./records.ts"
+
+export interface DrawerProps {
+  readonly board: BoardRecord
+  readonly nowMs: number
+  readonly opened: Opened
+  readonly onOpen: (opened: Opened) => void
+  readonly onClose: () => void
+  /** Something was sent: the board is read again. */
+  readonly onChanged: () => void
+}
+
+/** Nothing where this host has no inspector. */
+export function InspectorLink({ group }: { readonly group: string }): JSX.Element | null {
+  const { inspector } = opsData()
+  if (inspector === null) return null
+  return (
+    <a class="inspector-link" href={`${inspector}/groups/${group}`}>
+      Open in inspector <Icon name="arrow-up-right" />
+    </a>
+  )
+}
+
+export function DrawerPart({
+  title,
+  action,
+  children,
+}: {
+  readonly title?: string
+  readonly action?: ComponentChildren
+  readonly children: ComponentChildren
+}): JSX.Element {
+  return (
+    <section class="drawer-part">
+      {title === undefined ? null : (
+        <div class="part-head">
+          <h3>{title}</h3>
+          {action}
+        </div>
+      )}
+      {children}
+    </section>
+  )
+}

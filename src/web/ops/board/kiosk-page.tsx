@@ -1,0 +1,114 @@
+/** The board on a wall: trouble, stalls and counts in big type. No names of people, and no pairing codes. */
+
+import type { JSX } from "preact"
+import { BOARD_COLUMNS } from "../../../model/board.ts"
+import { countdownOf } from "../../components/countdown.ts"
+import { Icon } from "../../design/icon.tsx"
+import { Skeleton } from "../../design/feedback.tsx"
+import { LiveMark } from "./live-mark.tsx"
+import { useBoard, useServiceTime } from "./live.ts"
+import type { LiveBoard } from "./live.ts"
+import type { BoardRecord, CardRecord } from "./records.ts"
+import { shownStall } from "./stalls.tsx"
+import { clockTime } from "./times.ts"
+import { useTitle } from "./title.ts"
+import { COLUMN_WORDS, TROUBLE_WORDS, orderWords, verdictOf } from "./words.ts"
+
+/** Trouble beyond these is a number. */
+const TROUBLES_SHOWN = 4
+
+export function KioskPage({ siteId }: { readonly siteId: string }): JSX.Element {
+  const live = useBoard(siteId)
+  const { board } = live
+  useTitle(board)
+  if (board === null) {
+    return (
+      <main class="kiosk" id="content">
+        <h1>{live.fault === null ? "Reading the site" : "The site cannot be read"}</h1>
+        {live.fault === null ? <Skeleton lines={6} /> : <p>The page tries again.</p>}
+      </main>
+    )
+  }
+  return <Kiosk live={live} board={board} />
+}
+
+function Kiosk({ live, board }: { readonly live: LiveBoard; readonly board: BoardRecord }): JSX.Element {
+  const nowMs = useServiceTime(live.aheadMs)
+  const { help, rest } = verdictOf(board)
+  const troubles = board.reservations.filter(({ column }) => column === "trouble")
+  const stalls = board.zones.flatMap(({ stalls: all }) => all)
+  return (
+    <main class={`kiosk${live.connection === "lost" ? " stale" : ""}`} id="content" tabIndex={-1}>
+      <header>
+        <div>
+          <p class="site">{board.name}</p>
+          <h1>{(help ?? rest).replace(/\.$/, "")}</h1>
+        </div>
+        <div class="end">
+          <p class="kiosk-clock">{clockTime(nowMs, board.timezone)}</p>
+          <LiveMark live={live} nowMs={nowMs} timezone={board.timezone} />
+        </div>
+      </header>
+      <div class={`rule${troubles.length === 0 ? "" : " bad-rule"}`} />
+      {troubles.length === 0 ? null : (
+        <ul class="troubles" aria-label="Needs help">
+          {troubles.slice(0, TROUBLES_SHOWN).map((card) => (
+            <Trouble key={card.reservation_id} card={card} nowMs={nowMs} />
+          ))}
+          {troubles.length > TROUBLES_SHOWN ? (
+            <li class="more">{troubles.length - TROUBLES_SHOWN} more need help</li>
+          ) : null}
+        </ul>
+      )}
+      <ul class="kiosk-stalls" aria-label="Stalls">
+        {stalls.map((stall) => {
+          const { label, icon, word, figure, spoken, under } = shownStall(stall, { board, nowMs })
+          return (
+            <li key={stall.stall_id} class={`stall ${stall.is_active ? stall.state : "closed"}`}>
+              <span class="twin">
+                <strong class="label">{label}</strong>
+                <span class="figure" aria-hidden="true">
+                  {figure}
+                </span>
+              </span>
+              <span class="word">
+                <Icon name={icon} isLarge /> {word}
+                <span class="visually-hidden"> {spoken}</span>
+              </span>
+              <span class="under">{under}</span>
+            </li>
+          )
+        })}
+      </ul>
+      <ul class="kiosk-counts" aria-label="Open reservations">
+        {BOARD_COLUMNS.filter((column) => column !== "trouble").map((column) => (
+          <li key={column}>
+            <strong>{board.reservations.filter((card) => card.column === column).length}</strong>{" "}
+            {COLUMN_WORDS[column]}
+          </li>
+        ))}
+      </ul>
+    </main>
+  )
+}
+
+function Trouble({ card, nowMs }: { readonly card: CardRecord; readonly nowMs: number }): JSX.Element {
+  const { text } = countdownOf(Date.parse(card.breach_at) - nowMs)
+  const isLate = card.is_late || Date.parse(card.breach_at) < nowMs
+  return (
+    <li class="trouble-line">
+      <strong class="where">{card.stall_label ?? card.stall_id}</strong>
+      <span class="what">
+        <strong>{card.trouble === null ? "Needs help" : TROUBLE_WORDS[card.trouble]}</strong>
+        <span>
+          {orderWords(card)}
+          {card.bot_label === null ? "" : `, ${card.bot_label}`}
+        </span>
+      </span>
+      <span class="how-late">
+        <strong>{text}</strong>
+        <span>{isLate ? "late" : "left"}</span>
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,134 @@
+/** What the board reads of `/internal/v1`, as it is on the wire. */
+
+import type { BoardColumn, BoardTrouble, StallState, VehicleState, WaitsFor } from "../../../model/board.ts"
+import type { BotStatus } from "../../../model/bot.ts"
+import type { DeliveryStatus } from "../../../model/delivery.ts"
+import type { ExceptionCode, HandoffStatus } from "../../../model/handoff.ts"
+import type { ReservationStatus } from "../../../model/reservation.ts"
+import type { AllowedMoves } from "../../../model/runner-moves.ts"
+
+export interface Position {
+  readonly latitude: number
+  readonly longitude: number
+}
+
+export interface StallRecord {
+  readonly stall_id: string
+  readonly label: string | null
+  readonly is_active: boolean
+  readonly state: StallState
+  readonly at: string | null
+  readonly reservation_id: string | null
+}
+
+export interface ZoneRecord {
+  readonly zone_id: string
+  readonly name: string
+  readonly stalls: readonly StallRecord[]
+}
+
+/** An open reservation. */
+export interface CardRecord {
+  readonly reservation_id: string
+  readonly order_number: string
+  readonly retailer_name: string | null
+  readonly zone_id: string
+  readonly stall_id: string
+  readonly stall_label: string | null
+  readonly column: BoardColumn
+  readonly trouble: BoardTrouble | null
+  readonly waits_for: WaitsFor
+  readonly since: string
+  readonly due_at: string
+  readonly breach_at: string
+  readonly is_late: boolean
+  readonly bot_status: BotStatus | null
+  readonly bot_label: string | null
+  readonly handoff_status: HandoffStatus | null
+  readonly runner_id: string | null
+  readonly runner_name: string | null
+  readonly ready_estimate: string | null
+  readonly next_timer: { readonly name: string; readonly at: string } | null
+  readonly revision: number
+}
+
+export interface RunRecord {
+  readonly delivery_id: string
+  readonly external_delivery_id: string
+  readonly status: DeliveryStatus
+  readonly site_id: string
+  readonly estimated_pickup_at: string
+  readonly estimated_delivery_at: string
+  readonly since: string
+}
+
+export interface VehicleRecord {
+  readonly vehicle_id: string
+  readonly label: string
+  readonly state: VehicleState
+  readonly run: RunRecord | null
+  readonly queued: number
+  readonly last_fix_at: string | null
+  readonly position: Position | null
+}
+
+export interface BoardRecord {
+  readonly site_id: string
+  readonly name: string
+  readonly timezone: string | null
+  readonly position: Position | null
+  /** The service's clock. */
+  readonly at: string
+  readonly counters: readonly { readonly retailer_id: string; readonly name: string }[]
+  readonly zones: readonly ZoneRecord[]
+  readonly reservations: readonly CardRecord[]
+  readonly vehicles: readonly VehicleRecord[]
+  readonly runners_count: number
+  readonly is_complete: boolean
+}
+
+/** A reservation as runners and operators read it, with the moves that its machines take now. */
+export interface ReservationRecord extends AllowedMoves {
+  readonly reservation_id: string
+  readonly status: ReservationStatus
+  readonly order_number: string
+  readonly site_id: string | null
+  readonly stall_label: string | null
+  readonly retailer_name: string | null
+  readonly retailer_support_phone: string | null
+  readonly arrival_window_start: string
+  readonly arrival_window_end: string
+  readonly runner_id: string | null
+  readonly open_exceptions: readonly ExceptionCode[]
+}
+
+export interface TimelineRecord {
+  readonly at: string
+  /** `reservation`, `bot`, `runner-task`, `open-link`. */
+  readonly actor: string
+  readonly event: string
+  readonly label: string
+  readonly by: "command" | "message" | "result" | "timer"
+  readonly after: string
+  readonly refused: string | null
+}
+
+export interface ContactRecord {
+  readonly end_user_name: string
+  readonly end_user_phone: string
+}
+
+export interface PhoneRecord {
+  readonly phone_id: string
+  readonly runner_id: string
+  readonly runner_name: string
+  readonly paired_at: string
+  readonly ends_at: string
+}
+
+export interface PairingRecord {
+  /** On this host; the code is in the fragment. */
+  readonly path: string
+  readonly runner_name: string
+  readonly expires_at: string
+}

