@@ -27,6 +27,7 @@ import {
   PARTNER_APIS,
   PORTAL_API,
   REQUEST_LOG_API,
+  RUNNER_API,
   SANDBOX_API,
   docsPlugin,
 } from "./http/docs/plugin.ts"
@@ -203,7 +204,8 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   const { host, trustedProxies, hasProductionInspector } = configuration
   const hasPortal = environment === "production"
   const hasInspector = !hasPortal || hasProductionInspector
-  const documents = [...PARTNER_APIS, REQUEST_LOG_API, hasPortal ? PORTAL_API : SANDBOX_API, OPERATIONS_API]
+  const ofHost = hasPortal ? PORTAL_API : SANDBOX_API
+  const documents = [...PARTNER_APIS, REQUEST_LOG_API, ofHost, OPERATIONS_API, RUNNER_API]
   const app = await makeApp({
     ...observersOf(metrics, runtime),
     runtime,
@@ -231,8 +233,8 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   await app.register(startPagePlugin, { ...start, readiness: probes.readiness })
   const access = start.demo?.access ?? null
   await app.register(docsPlugin, { ...start, baseUrl, demo: access })
-  const ofHost = { runtime, baseUrl, baseUrls, configuration, pages, streams }
-  await (hasPortal ? addProduction(app, ofHost) : app.register(sandboxPlugin, { run, baseUrl }))
+  const hostParts = { runtime, baseUrl, baseUrls, configuration, pages, streams }
+  await (hasPortal ? addProduction(app, hostParts) : app.register(sandboxPlugin, { run, baseUrl }))
   if (hasInspector)
     await app.register(inspectorPlugin, { run, environment, baseUrl, groupPage: parts.groupPage })
   const requests = new OpenRequests(app)

@@ -129,27 +129,33 @@ async function allOf(
 }
 
 async function askOnce({ operations, environments, flags, task }: Running): Promise<void> {
-  const data = await firstKnown(environments, (environment) => operations.ask(environment, task.request))
-  const object = (data[task.noun] ?? {}) as Data
+  const { data, environment } = await firstKnown(environments, (one) => operations.ask(one, task.request))
+  const object = linked((data[task.noun] ?? {}) as Data, task, operations.urlOf(environment))
   const { value } = data
   if (flags.json === true) out(JSON.stringify(value === undefined ? object : { ...object, value }, null, 2))
   else if (task.command.did === undefined) out(tableOf([object], Object.keys(object)))
   else {
     const id = String(object[task.id])
-    if (task.command.isValue !== true) err(`${task.did} ${id}`)
+    const { isLink, isValue } = task.command
+    if (isValue !== true) err(isLink === true ? task.did : `${task.did} ${id}`)
     if (typeof value === "string") err("its value, which cannot be shown again:")
     out(typeof value === "string" ? value : id)
   }
+}
+
+/** The object with the URL of its link, instead of the path on its host. */
+function linked(object: Data, { id, command }: Task, url: string | null): Data {
+  return command.isLink === true && url !== null ? { ...object, [id]: `${url}${String(object[id])}` } : object
 }
 
 /** The first environment that knows the object. */
 async function firstKnown(
   environments: readonly Environment[],
   ask: (environment: Environment) => Promise<Data>,
-): Promise<Data> {
+): Promise<{ readonly data: Data; readonly environment: Environment }> {
   for (const [at, environment] of environments.entries()) {
     try {
-      return await ask(environment)
+      return { data: await ask(environment), environment }
     } catch (cause) {
       const isElsewhere = cause instanceof RequestRefused && cause.code === "NOT_FOUND"
       if (!isElsewhere || at === environments.length - 1) throw cause

@@ -85,6 +85,7 @@ async function throughUrl(url: string): Promise<Operations> {
   const { environment } = await askHost({ base, token }, { method: "GET", path: "/internal/v1/environment" })
   return {
     environments: ENVIRONMENTS.filter((one) => one === environment),
+    urlOf: () => base,
     ask: (_, request) => askHost({ base, token }, request),
     close: async () => undefined,
   }
@@ -99,6 +100,7 @@ function throughHosts(
   const given = tokenGiven()
   return {
     environments: ENVIRONMENTS,
+    urlOf: (environment) => baseUrls[environment],
     ask: (environment, request) => {
       const isGiven = given?.startsWith(environment === "production" ? "ot_prod_" : "ot_sbx_") === true
       const token = isGiven ? given : demo?.[environment].operator_token

@@ -56,6 +56,7 @@ async function inProcess(
   await managed.runtime()
   return {
     environments: ENVIRONMENTS,
+    urlOf: () => null,
     ask: async (environment, request) => {
       // A decision is announced by mail, which needs the service's secret; a command does not have it.
       if (!isManagement(request)) {

@@ -12,6 +12,8 @@ export type Data = Readonly<Record<string, unknown>>
 export interface Operations {
   /** The environments that can be reached. */
   readonly environments: readonly Environment[]
+  /** The URL of an environment's host; null when no service runs. */
+  readonly urlOf: (environment: Environment) => string | null
   /** Rejects with a RequestRefused. */
   readonly ask: (environment: Environment, request: ManagementRequest) => Promise<Data>
   readonly close: () => Promise<void>

@@ -29,6 +29,8 @@ export interface OperatorCommand {
   readonly prints?: string
   /** True when the printed value is the whole answer, so that `did` is not printed. */
   readonly isValue?: true
+  /** True when the printed value is a path of the host: its whole URL is printed. */
+  readonly isLink?: true
   /** True for an id that exists in one environment only: without `--environment` both are tried. */
   readonly looksEverywhere?: true
 }

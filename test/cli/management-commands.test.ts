@@ -71,6 +71,8 @@ describe("a management command", () => {
     ["zones support z r", "PUT zones/z/retailers/r", null],
     ["grants revoke --org o --zone z --retailer r", "DELETE organizations/o/grants/z/r", null],
     ["access decline q --reason no", "PUT access-requests/q/decision", { is_approved: false, reason: "no" }],
+    ["runner-phones pair --site s/1 --name Maya", "POST sites/s%2F1/pairings", { runner_name: "Maya" }],
+    ["runner-phones end p1", "DELETE runner-phones/p1", null],
     ["vehicles add v --fleet f", "POST vehicles", { vehicle_id: "v", fleet_id: "f", label: "v" }],
     [
       "errands fail d --reason vehicle_fault --refund",

@@ -145,7 +145,7 @@ test("a request is read with its seven steps: what is done with what, and what i
   const read = await api.operate("GET", `/access-requests/${ID}`)
   expect(read.status).toBe(200)
   const request = read.data["access_request"] as Record<string, unknown>
-  // Nobody of this organization has an account.
+  // The organization has no accounts.
   expect(request).toMatchObject({ request_id: ID, status: "pending", asked_by: null })
   const steps = request["steps"] as Record<string, unknown>[]
   expect(steps.map(({ step, is_done: isDone }) => [step, isDone])).toEqual([

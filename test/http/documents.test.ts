@@ -15,6 +15,8 @@ import type { SandboxClock } from "../../src/areas/clock/sandbox-clock.ts"
 import type { SandboxCourses } from "../../src/areas/courses/courses.ts"
 import { portalPlugin } from "../../src/portal/http/plugin.ts"
 import type { PortalSurface } from "../../src/portal/http/plugin.ts"
+import { runnerPlugin } from "../../src/runner/http/plugin.ts"
+import type { RunnerSurface } from "../../src/runner/http/plugin.ts"
 import { bareApp } from "./bare-app.ts"
 
 interface Operation {
@@ -42,6 +44,8 @@ async function everySurface(): Promise<FastifyInstance> {
   await app.register(sandboxPlugin, { run: bridgeTo(nothing as Runtime.Runtime<SandboxSurface>) })
   const logRun = bridgeTo(nothing as Runtime.Runtime<RequestLogSurface>)
   await app.register(requestLogPlugin, { run: logRun, environment })
+  const phoneRun = bridgeTo(nothing as Runtime.Runtime<RunnerSurface>)
+  await app.register(runnerPlugin, { run: phoneRun, environment, baseUrl: "https://runner.example" })
   return app
 }
 
@@ -53,7 +57,7 @@ async function documentAt(name: string): Promise<Record<string, unknown>> {
 }
 
 describe("a document", () => {
-  test.each(["rs", "dd", "analytics", "logs", "portal", "sandbox", "internal"])(
+  test.each(["rs", "dd", "analytics", "logs", "portal", "sandbox", "internal", "runner"])(
     "%s.json is valid OpenAPI 3.1, and each of its operations has a tag and an id of its own",
     async (name) => {
       const document = await documentAt(name)

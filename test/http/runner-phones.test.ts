@@ -6,7 +6,8 @@ import { hashOfToken } from "../../src/areas/access/opaque-tokens.ts"
 import type { PhoneTask } from "../../src/model/runner-app.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { contentOf, iso, makeApi, reservationOf } from "./api.ts"
-import type { Api } from "./api.ts"
+import type { Answered, Api } from "./api.ts"
+import { checker } from "./document.ts"
 
 const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0xff, 0xd9])
 const EAST = "7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21"
@@ -39,6 +40,7 @@ interface Followed {
 
 let keys = 0
 
+/** Holds the answer against the document of the API. */
 async function request(api: Api, method: "GET" | "POST", path: string, sent: Sent = {}): Promise<Response> {
   const { body, headers } = sent
   const isPhoto = Buffer.isBuffer(body)
@@ -53,10 +55,26 @@ async function request(api: Api, method: "GET" | "POST", path: string, sent: Sen
     ...(body === undefined ? {} : { payload: isPhoto ? body : JSON.stringify(body) }),
   })
   const parsed = response.json<Record<string, unknown>>()
+  const data = (parsed["data"] ?? {}) as Record<string, unknown>
+  const check = checker((await api.app.inject({ url: "/openapi/runner.json" })).body)
+  const answered = {
+    ...response,
+    status: response.statusCode,
+    body: parsed,
+    data,
+    code: null,
+    bytes: response.rawPayload,
+  }
+  check({
+    method,
+    path: `/runner/api${path}`,
+    answered: { ...answered, headers: response.headers as Answered["headers"] },
+    sent: isPhoto ? undefined : body,
+  })
   return {
     status: response.statusCode,
     body: parsed,
-    data: (parsed["data"] ?? {}) as Record<string, unknown>,
+    data,
     cookie: [response.headers["set-cookie"]].flat()[0]?.split(";")[0],
   }
 }

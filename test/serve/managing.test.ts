@@ -313,6 +313,35 @@ describe("beside a running service on the embedded database", () => {
     expect(await statuses()).toEqual([200, 405, 405, 404, 404, 404])
   })
 
+  test("a runner's phone is paired by the printed link, listed, and ended", async () => {
+    const { base_url, site_id } = service.access.production
+    const pair = ["runner-phones", "pair", "--site", site_id, "--name", "Maya"]
+    const printed = await run(...pair)
+    expect(printed.err).toBe("open this link on the phone within two minutes:\n")
+    const [page, code] = valueOf(printed).split("#pair=")
+    expect(page).toBe(`${base_url}/runner`)
+    const headers = { "x-curbline-runner": "1", "content-type": "application/json" }
+    const body = JSON.stringify({ code })
+    const paired = await fetch(`${base_url}/runner/api/pair`, { method: "POST", headers, body })
+    const cookie = paired.headers.get("set-cookie")?.split(";")[0] ?? ""
+    const me = async (): Promise<number> =>
+      (await fetch(`${base_url}/runner/api/me`, { headers: { cookie } })).status
+    expect([paired.status, await me()]).toEqual([200, 200])
+    const listed = await run(
+      "runner-phones",
+      "list",
+      "--site",
+      site_id,
+      "--environment",
+      "production",
+      "--json",
+    )
+    const [phone] = JSON.parse(listed.out) as readonly { phone_id: string; runner_name: string }[]
+    expect(phone?.runner_name).toBe("Maya")
+    valueOf(await run("runner-phones", "end", phone?.phone_id ?? ""))
+    expect(await me()).toBe(401)
+  })
+
   test("with a URL and a token, one host of any service is managed", async () => {
     const { sandbox, production } = service.access
     const through = (token: string, ...words: readonly string[]): Promise<Ended> =>

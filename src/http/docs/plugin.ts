@@ -39,6 +39,9 @@ export const PORTAL_API: DescribedApi = { name: "Portal API", url: "/openapi/por
 
 export const OPERATIONS_API: DescribedApi = { name: "Operations API", url: "/openapi/internal.json" }
 
+/** On every host of a service with the runner's page. */
+export const RUNNER_API: DescribedApi = { name: "Runner's phone API", url: "/openapi/runner.json" }
+
 export interface DocsOptions extends DemoSight {
   readonly documents: readonly DescribedApi[]
   readonly environment: Environment

@@ -14,6 +14,7 @@ import { attended } from "../../http/admission.ts"
 import type { Run } from "../../http/bridge.ts"
 import { ChangeStreams, endWith } from "../../http/change-streams.ts"
 import { decodeBody, sentBody } from "../../http/endpoint.ts"
+import type { Offer } from "../../http/endpoint.ts"
 import { NOT_STORED, bodyOf, invalid } from "../../http/errors.ts"
 import { setSessionCookie } from "../../http/session-cookie.ts"
 import { bodyConfig } from "../../http/warnings.ts"
@@ -30,6 +31,7 @@ import { PhoneTasks } from "../phone-tasks.ts"
 import type { PhoneMove } from "../phone-tasks.ts"
 import { cookieOf, requireOwnPage, tokenIn } from "./gate.ts"
 import { COMMANDS, moveNamed } from "./moves.ts"
+import { MOVE_PATH, OFFERS, STREAM_PATH, routeOf, runnerDocument } from "./openapi.ts"
 import { addPhoneStream } from "./stream.ts"
 
 export type RunnerSurface =
@@ -44,8 +46,6 @@ export interface RunnerOptions {
   readonly streams?: ChangeStreams
 }
 
-const API = "/runner/api"
-
 type Answering = (
   phone: PairedPhone,
   request: FastifyRequest,
@@ -58,46 +58,48 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
   const phoneOf = (request: FastifyRequest): Promise<PairedPhone> =>
     run(Effect.flatMap(RunnerPhones, (phones) => phones.phoneOf(environment, tokenIn(request, cookie))))
   endWith(app, streams)
-  addPhoneStream(app, `${API}/stream`, { streams, run, baseUrl, phoneOf })
-  const read = (path: string, answer: Answering): void => {
-    app.get(`${API}${path}`, async (request, reply) => {
+  addPhoneStream(app, STREAM_PATH, { streams, run, baseUrl, phoneOf })
+  const document = runnerDocument(baseUrl, cookie.name)
+  app.get("/openapi/runner.json", async () => document)
+  const read = ({ path }: Pick<Offer, "path">, answer: Answering): void => {
+    app.get(routeOf(path), async (request, reply) => {
       const phone = await phoneOf(request)
       return sent(reply, await run(attended(request, answer(phone, request))))
     })
   }
   const onRequest = async (request: FastifyRequest): Promise<void> => requireOwnPage(request, baseUrl)
-  app.post(`${API}/pair`, { onRequest, config: bodyConfig(PairPhoneRequest) }, async (request, reply) => {
+  app.post(OFFERS.pair.path, { onRequest, config: bodyConfig(PairPhoneRequest) }, async (request, reply) => {
     const { token, phone, me } = await run(attended(request, pairWith(environment, request)))
     setSessionCookie(reply, { token, maxAgeSeconds: (phone.endsAtMs - phone.pairedAtMs) / SECOND_MS }, cookie)
     return sent(reply, { me })
   })
-  app.post(`${API}/sign-out`, { onRequest }, async (request, reply) => {
+  app.post(OFFERS.signOut.path, { onRequest }, async (request, reply) => {
     const phone = await phoneOf(request)
     await run(Effect.flatMap(RunnerPhones, (phones) => phones.signOut(phone)))
     streams.recheck(phoneScope(phone.phoneId))
     setSessionCookie(reply, null, cookie)
     return sent(reply, {})
   })
-  read("/me", (phone) =>
+  read(OFFERS.me, (phone) =>
     Effect.map(
       Effect.flatMap(PhoneTasks, (tasks) => tasks.me(phone)),
       (me) => ({ me }),
     ),
   )
-  read("/tasks", (phone) =>
+  read(OFFERS.tasks, (phone) =>
     Effect.map(
       Effect.flatMap(PhoneTasks, (tasks) => tasks.list(phone)),
       (tasks) => ({ tasks }),
     ),
   )
-  read("/tasks/:id", (phone, request) =>
+  read(OFFERS.task, (phone, request) =>
     Effect.map(
       Effect.flatMap(PhoneTasks, (tasks) => tasks.read(phone, idOf(request))),
       (task) => ({ task }),
     ),
   )
   const moving = { onRequest, bodyLimit: PHOTO_BYTES_MAX }
-  app.post(`${API}/tasks/:id/:move`, moving, async (request, reply) =>
+  app.post(routeOf(MOVE_PATH), moving, async (request, reply) =>
     answerMove(request, reply, { run, phone: await phoneOf(request) }),
   )
 }

@@ -6,6 +6,7 @@ import { RUNNER_MOVES } from "../../../model/runner-moves.ts"
 import { isoMs } from "../../../model/time.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
+import type { CommandNoun } from "../../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { RunnerMoveRow } from "../rows.ts"
 import { RunnerPhones } from "../runner-phones.ts"
@@ -42,6 +43,11 @@ const Move = Schema.Struct({
   }),
 }).annotations({ identifier: "RunnerMove" })
 
+const PHONES: CommandNoun = {
+  word: "runner-phones",
+  description: "phones of runners, paired with a site for a shift",
+}
+
 /** Names the streams of a phone for `ChangeStreams.recheck`. */
 export function phoneScope(phoneId: string): string {
   return `runner's phone ${phoneId}`
@@ -56,6 +62,22 @@ const pair: OperatorEndpoint<RunnerPhones> = {
   body: PairRunnerRequest,
   answers: { 201: Schema.Struct({ pairing: Pairing }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
+  commands: [
+    {
+      noun: PHONES,
+      verb: "pair",
+      description: "make a link that pairs one phone; it works once, for two minutes",
+      inputs: [
+        ["id", "--site <id>", "as sites list shows it"],
+        ["runner_name", "--name <name>", "the runner's name; the same name keeps its tasks in a shift"],
+        ["runner_id", "--runner <id>", "an id of your own for the runner; without it, one is made"],
+      ],
+      did: "open this link on the phone within two minutes:",
+      prints: "path",
+      isLink: true,
+      looksEverywhere: true,
+    },
+  ],
   handle: ({ caller, id, body }) =>
     Effect.gen(function* () {
       const request = yield* decodeBody(PairRunnerRequest, body)
@@ -85,6 +107,15 @@ const list: OperatorEndpoint<RunnerPhones> = {
   body: null,
   answers: { 200: Schema.Struct({ runner_phones: Schema.Array(Phone) }) },
   errors: ["NOT_FOUND"],
+  commands: [
+    {
+      noun: PHONES,
+      verb: "list",
+      description: "phones whose shift has not ended, newest first",
+      inputs: [["id", "--site <id>", "of one site; without it, of all"]],
+      columns: ["site_id", "phone_id", "runner_name", "runner_id", "paired_at", "ends_at"],
+    },
+  ],
   handle: ({ caller, id }) =>
     Effect.gen(function* () {
       const phones = yield* (yield* RunnerPhones).list(caller, id)
@@ -101,6 +132,16 @@ const end: OperatorEndpoint<RunnerPhones> = {
   body: null,
   answers: { 200: Schema.Struct({ runner_phone: Phone }) },
   errors: ["NOT_FOUND"],
+  commands: [
+    {
+      noun: PHONES,
+      verb: "end",
+      description: "sign a phone out",
+      inputs: [["id", "<phone-id>", "as runner-phones list shows it"]],
+      did: "signed out the phone",
+      looksEverywhere: true,
+    },
+  ],
   handle: ({ caller, id }) =>
     Effect.gen(function* () {
       const phone = yield* (yield* RunnerPhones).end(caller, id)
