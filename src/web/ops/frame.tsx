@@ -7,6 +7,7 @@ import { Mark } from "../design/mark.tsx"
 import { Menu } from "../design/overlay.tsx"
 import { useCommand, useConnection } from "../resource.ts"
 import { send } from "./api.ts"
+import { SearchBox } from "./search-box.tsx"
 import { opsData } from "./session.ts"
 import type { Environment, Me } from "./session.ts"
 
@@ -46,6 +47,7 @@ export function Frame({
             </a>
           ))}
         </nav>
+        <SearchBox />
         <span class="who">
           <span>{me.label}</span>
           <Button look="quiet" icon="log-out" isSmall isBusy={leave.isBusy} onPress={leave.send}>

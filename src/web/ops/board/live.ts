@@ -27,13 +27,13 @@ export interface LiveBoard {
 /** ms between two reads, however much changes */
 const APART_MS = 250
 /** ms between reads beside a stream, for what only time changes */
-const BESIDE_STREAM_MS = 15_000
+const BESIDE_STREAM_MS = 10_000
 /** ms between reads without a stream */
 const WITHOUT_STREAM_MS = 4_000
 /** ms until a stream that was refused is asked for again */
 const REFUSED_MS = 5_000
 /** ms without an answer until a read counts as failed */
-const READ_MS_MAX = 10_000
+const READ_MS_MAX = 8_000
 const TICK_MS = 1_000
 
 interface State {
@@ -87,6 +87,7 @@ class Follower {
     this.#timer = window.setInterval(() => this.#tick(), TICK_MS)
     document.addEventListener("visibilitychange", this.#turn)
     window.addEventListener("online", this.#turn)
+    window.addEventListener("offline", this.#turn)
     this.#turn()
   }
 
@@ -95,6 +96,7 @@ class Follower {
     window.clearInterval(this.#timer)
     document.removeEventListener("visibilitychange", this.#turn)
     window.removeEventListener("online", this.#turn)
+    window.removeEventListener("offline", this.#turn)
     this.#close()
   }
 
