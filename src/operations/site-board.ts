@@ -2,10 +2,9 @@
 
 import { Context, Effect, Layer } from "effect"
 import type { GroupAddress } from "../model/address.ts"
-import type { BoardColumn, BoardTrouble, StallState, VehicleState, WaitsFor } from "../model/board.ts"
+import type { BoardColumn, BoardTrouble, StallState, WaitsFor } from "../model/board.ts"
 import type { BotStatus } from "../model/bot.ts"
 import type { Environment, Operator } from "../model/caller.ts"
-import type { DeliveryStatus } from "../model/delivery.ts"
 import { Refused } from "../model/errors.ts"
 import type { HandoffStatus } from "../model/handoff.ts"
 import {
@@ -15,6 +14,7 @@ import {
   RUNNER_SHIFT_MS,
 } from "../model/limits.ts"
 import type { Site } from "../model/site.ts"
+import type { Place } from "../model/place.ts"
 import type { EpochMs } from "../model/time.ts"
 import { CatalogRows } from "../areas/catalog/rows.ts"
 import type { StalledZone } from "../areas/catalog/rows.ts"
@@ -22,6 +22,7 @@ import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
 import type { DeliveryRow } from "../areas/direct-delivery/rows.ts"
 import { VehicleRows } from "../areas/dispatch/rows.ts"
 import type { FixRow, VehicleRow } from "../areas/dispatch/rows.ts"
+import { Runs } from "../areas/dispatch/runs.ts"
 import { groupFor } from "../areas/reservations/commands.ts"
 import { handoffStatus } from "../areas/reservations/record.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
@@ -33,6 +34,8 @@ import { ActorHost, Transaction, batch } from "../services/host.ts"
 import { realNowMs } from "../services/organization-clock.ts"
 import { isAtStall, judge, judgeStall } from "./board-decisions.ts"
 import type { Judged, Standing } from "./board-decisions.ts"
+import { boardVehicle, runsOf } from "./board-vehicles.ts"
+import type { BoardVehicle } from "./board-vehicles.ts"
 import { Places } from "./places.ts"
 import type { Counter } from "./places.ts"
 
@@ -82,26 +85,6 @@ export interface BoardedReservation {
   readonly revision: number
 }
 
-export interface BoardRun {
-  readonly deliveryId: string
-  readonly externalDeliveryId: string
-  readonly status: DeliveryStatus
-  readonly siteId: string
-  readonly pickupEtaMs: EpochMs
-  readonly deliveryEtaMs: EpochMs
-  readonly updatedAtMs: EpochMs
-}
-
-export interface BoardVehicle {
-  readonly vehicleId: string
-  readonly label: string
-  readonly state: VehicleState
-  readonly run: BoardRun | null
-  /** Runs behind it. */
-  readonly queued: number
-  readonly lastFix: { readonly atMs: EpochMs; readonly latitude: number; readonly longitude: number } | null
-}
-
 export interface Board {
   readonly site: Site
   readonly nowMs: EpochMs
@@ -123,7 +106,8 @@ export class SiteBoard extends Context.Tag("SiteBoard")<
   }
 >() {}
 
-type Needs = ActorHost | CatalogRows | DeliveryRows | Places | ReservationRows | RunnerPhoneRows | VehicleRows
+type Needs =
+  ActorHost | CatalogRows | DeliveryRows | Places | ReservationRows | RunnerPhoneRows | Runs | VehicleRows
 
 export const layerSiteBoard: Layer.Layer<SiteBoard, never, Needs> = Layer.effect(
   SiteBoard,
@@ -161,7 +145,14 @@ const boardOf = Effect.fnUntraced(function* (environment: Environment, siteId: s
         reservations: seen
           .map((one) => boarded(one, states, known.get(one.row.retailerId) ?? null))
           .toSorted((one, other) => one.breachAtMs - other.breachAtMs),
-        vehicles: open.vehicles.map((vehicle) => boardVehicle(vehicle, open.runs, states)),
+        vehicles: open.vehicles.map((vehicle) =>
+          boardVehicle(vehicle, {
+            runs: runsOf(vehicle, open.runs),
+            last: states.fixes.get(vehicle.vehicleId) ?? null,
+            stores: states.stores,
+            nowMs,
+          }),
+        ),
         runnersCount: states.runnersCount,
         isComplete: open.isComplete,
       } satisfies Board
@@ -206,13 +197,15 @@ interface States {
   readonly groups: ReadonlyMap<GroupAddress, Group>
   readonly fixes: ReadonlyMap<string, FixRow>
   readonly reports: ReadonlyMap<string, readonly BotReportRow[]>
+  /** Where the runs that vehicles do now are collected, by their deliveries. */
+  readonly stores: ReadonlyMap<string, Place>
   /** Of runners whose phones were at the site in this shift. */
   readonly runnerNames: ReadonlyMap<string, string>
   readonly runnersCount: number
 }
 
 const statesOf = Effect.fnUntraced(function* (
-  { reservations, vehicles }: Open,
+  { reservations, vehicles, runs }: Open,
   { siteId }: Site,
   environment: Environment,
 ) {
@@ -220,11 +213,13 @@ const statesOf = Effect.fnUntraced(function* (
   const { lastFix } = yield* VehicleRows
   const { reports } = yield* ReservationRows
   const phoneRows = yield* RunnerPhoneRows
+  const { pickup } = yield* Runs
+  const first = vehicles.flatMap((vehicle) => runsOf(vehicle, runs)[0] ?? [])
   // Phones have real time, also where an organization's clock was moved.
   const realMs = yield* realNowMs
   const addresses = reservations.map(({ reservationId }) => groupFor(reservationId))
   // Only a bot that has reported has a status other than confirmed, or a label; the others have no report to read.
-  const [groups, fixes, told, phones] = yield* batch([
+  const [groups, fixes, told, phones, pickups] = yield* batch([
     batch(addresses.map((address) => group(address))),
     batch(vehicles.map(({ vehicleId }) => lastFix({ vehicleId }))),
     batch(
@@ -233,11 +228,13 @@ const statesOf = Effect.fnUntraced(function* (
       ),
     ),
     phoneRows.phones({ environment, siteId, endsAfterMs: realMs - RUNNER_SHIFT_MS }),
+    batch(first.map((run) => pickup(run))),
   ])
   return {
     groups: new Map(groups.flatMap((found) => (found === null ? [] : [[found.address, found] as const]))),
     fixes: new Map(fixes.flatMap((fix) => (fix === null ? [] : [[fix.vehicleId, fix] as const]))),
     reports: new Map(told.map((all, at) => [reservations[at]?.reservationId ?? "", all] as const)),
+    stores: new Map(first.map((run, at) => [run.deliveryId, pickups[at]?.store ?? run.place])),
     // The newest phone of a runner decides.
     runnerNames: new Map(phones.toReversed().map(({ runnerId, runnerName }) => [runnerId, runnerName])),
     runnersCount: new Set(phones.filter(({ endsAtMs }) => endsAtMs > realMs).map(({ runnerId }) => runnerId))
@@ -323,33 +320,4 @@ function boardZone({ zone, stalls }: StalledZone, seen: readonly Seen[], nowMs: 
       return { stallId, label, isActive, ...judgeStall(here, nowMs) }
     }),
   }
-}
-
-function boardVehicle(
-  { vehicleId, label, isOnline }: VehicleRow,
-  runs: readonly DeliveryRow[],
-  { fixes }: States,
-): BoardVehicle {
-  const [run, ...queued] = runs.filter((one) => one.vehicleId === vehicleId)
-  const fix = fixes.get(vehicleId)
-  return {
-    vehicleId,
-    label,
-    state: vehicleState(isOnline, run?.status ?? null),
-    run: run === undefined ? null : boardRun(run),
-    queued: queued.length,
-    lastFix:
-      fix === undefined ? null : { atMs: fix.recordedAtMs, latitude: fix.latitude, longitude: fix.longitude },
-  }
-}
-
-export function vehicleState(isOnline: boolean, status: DeliveryStatus | null): VehicleState {
-  if (!isOnline) return "offline"
-  if (status === null) return "free"
-  return status === "WAITING_FOR_LOAD" || status === "ARRIVED_AT_STORE" ? "waits_for_load" : "driving"
-}
-
-function boardRun(run: DeliveryRow): BoardRun {
-  const { deliveryId, externalDeliveryId, status, siteId, pickupEtaMs, deliveryEtaMs, updatedAtMs } = run
-  return { deliveryId, externalDeliveryId, status, siteId, pickupEtaMs, deliveryEtaMs, updatedAtMs }
 }

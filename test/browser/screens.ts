@@ -7,8 +7,9 @@ import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Browser, Page, Route } from "playwright-core"
-import { dataFolder, freePort, startProcess } from "../serve/service-process.ts"
+import { booking, call, dataFolder, freePort, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
+import { boardShots } from "./board-states.ts"
 import { startChromium } from "./chromium.ts"
 import { PAID, openPages } from "./courier-pages.ts"
 import { TRACKING_STATES, openTracking } from "./tracking-pages.ts"
@@ -227,6 +228,16 @@ async function shootTracking(page: Page): Promise<void> {
   }
 }
 
+/** The board of the production site, with one reservation. */
+async function shootBoard(page: Page, service: ServiceProcess): Promise<void> {
+  const { production } = service.access
+  const asked = booking(production, "https://example.com/open", "1187")
+  const { body } = await call(production, "POST", "/rs/v1/reservations", asked)
+  const id = body.data.reservation.reservation_id
+  for (const shot of await boardShots(page, service, id)) await shoot(page, shot)
+  await page.unrouteAll({ behavior: "ignoreErrors" })
+}
+
 /** The list of groups, and one of them. */
 async function shootInspector(page: Page, { urls, access }: ServiceProcess): Promise<void> {
   const url = `${urls.sandbox}/inspect`
@@ -261,6 +272,7 @@ async function shootAll(browser: Browser, service: ServiceProcess): Promise<void
   await shootCustomerPages(page)
   await shootPortal(page, service)
   await shootInspector(page, service)
+  await shootBoard(page, service)
   await shootPasskey(page)
 }
 

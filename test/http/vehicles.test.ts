@@ -62,6 +62,38 @@ async function statusOf(api: Api): Promise<unknown> {
 }
 
 describe("vehicles over HTTP", () => {
+  test("the board's estimates of a run are those of its delivery, and follow the vehicle", async () => {
+    const { api, id } = await withRun()
+    const headers = { "x-retailer-id": SITE }
+    const compared = async () => {
+      const { board } = (await api.operate("GET", `/sites/${SITE}/board`)).data as {
+        readonly board: {
+          readonly vehicles: readonly {
+            readonly vehicle_id: string
+            readonly run: Readonly<Record<string, string | null>> | null
+          }[]
+        }
+      }
+      const { data } = await api.call("GET", "/dd/v1/deliveries/order-1", { headers })
+      const { estimated_pickup_at, estimated_delivery_at } = data as Record<string, string | null>
+      const run = board.vehicles.find(({ vehicle_id }) => vehicle_id === "veh_1")?.run
+      expect(run).toMatchObject({ delivery_id: id, estimated_pickup_at, estimated_delivery_at })
+      return run
+    }
+    const report = (body: object) => api.operate("POST", "/vehicles/veh_1/telemetry", { body })
+    const booked = await compared()
+    await report({ ...north(6_000), recorded_at: iso(api.now()) })
+    const far = await compared()
+    expect(far?.["estimated_pickup_at"]).not.toBe(booked?.["estimated_pickup_at"])
+    await report({ ...north(0), recorded_at: iso(api.now() + SECOND_MS) })
+    await api.advance(31 * SECOND_MS)
+    await report({ ...north(0), recorded_at: iso(api.now()), load: "loaded" })
+    await api.advance(0)
+    const loaded = await compared()
+    expect(loaded?.["estimated_pickup_at"]).toBeNull()
+    expect(Date.parse(loaded?.["arrives_from"] ?? "")).toBeLessThan(Date.parse(loaded?.["arrives_to"] ?? ""))
+  })
+
   test("PM1 and PM3: fixes move the delivery, a repeat is a no-op, and an older one moves nothing", async () => {
     const { api } = await withRun()
     expect(await statusOf(api)).toBe("ASSIGNED")

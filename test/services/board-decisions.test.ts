@@ -5,7 +5,7 @@ import { CURB_WAIT_MS, STALL_DUE_WITHIN_MS } from "../../src/model/limits.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
 import { breachOf, isLateAt, judge, judgeStall } from "../../src/operations/board-decisions.ts"
 import type { Standing } from "../../src/operations/board-decisions.ts"
-import { vehicleState } from "../../src/operations/site-board.ts"
+import { vehicleState } from "../../src/operations/board-vehicles.ts"
 
 const NOW = Date.parse("2026-03-02T18:00:00Z")
 

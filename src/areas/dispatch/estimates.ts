@@ -12,9 +12,9 @@ import { MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { batch } from "../../services/host.ts"
 import { driveMs, metresBetween, upToMinute } from "./geography.ts"
-import { wayToRun } from "./queue.ts"
+import { wayToFirst, wayToRun } from "./queue.ts"
 import type { WayToStore } from "./queue.ts"
-import type { FixRow } from "./rows.ts"
+import type { FixRow, VehicleRow } from "./rows.ts"
 import { VehicleRows } from "./rows.ts"
 import type { Run } from "./runs.ts"
 
@@ -57,6 +57,24 @@ export const newsOf = Effect.fnUntraced(function* (
   ])
   return { fix, way } satisfies VehicleNews
 })
+
+/** The same for the run that a vehicle does now, from its row and its last fix: reads nothing. */
+export function newsOfFirst(
+  run: Run,
+  known: {
+    readonly vehicle: VehicleRow
+    readonly last: FixRow | null
+    readonly store: Place
+    readonly nowMs: EpochMs
+  },
+): VehicleNews {
+  const { vehicle, last } = known
+  const isAtStore = rankOf(run.status) >= rankOf("ARRIVED_AT_STORE")
+  return {
+    fix: last?.deliveryId === run.deliveryId ? last : null,
+    way: isAtStore ? null : wayToFirst(vehicle, known),
+  }
+}
 
 /** Full minutes; a run that ended keeps its known times. */
 export function estimatesFor(facts: EstimateFacts): {

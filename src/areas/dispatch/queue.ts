@@ -65,6 +65,15 @@ export const wayToRun = Effect.fnUntraced(function* (run: Run, at: Omit<Asking, 
   return yield* wayAfter(earlier.toSorted(furthestFirst), { ...at, from })
 })
 
+/** For the run that it does now, of which its last fix is known. */
+export function wayToFirst(
+  vehicle: VehicleRow,
+  { last, store, nowMs }: { readonly last: Place | null; readonly store: Place; readonly nowMs: EpochMs },
+): WayToStore {
+  const from = startsAtDepot(vehicle) ? null : last
+  return { setsOutAtMs: nowMs, toStoreM: metresBetween(from ?? northOf(store, DEPOT_DISTANCE_M), store) }
+}
+
 /** `from`: the vehicle's position now; null for the depot. */
 const wayAfter = Effect.fnUntraced(function* (
   earlier: readonly Run[],
@@ -86,7 +95,7 @@ const wayAfter = Effect.fnUntraced(function* (
 })
 
 /** The active run is the one with the later status; the others follow in order of arrival. */
-function furthestFirst(one: Run, other: Run): number {
+export function furthestFirst(one: Run, other: Run): number {
   return rankOf(other.status) - rankOf(one.status) || one.number - other.number
 }
 

@@ -9,7 +9,8 @@ import { isoMs } from "../../model/time.ts"
 import { DateTime } from "../../http/date-time.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { SiteBoard } from "../site-board.ts"
-import type { Board, BoardVehicle, BoardedReservation, BoardZone } from "../site-board.ts"
+import type { Board, BoardedReservation, BoardZone } from "../site-board.ts"
+import type { BoardVehicle } from "../board-vehicles.ts"
 import { ReservationCase } from "../reservation-case.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
@@ -63,8 +64,10 @@ const Vehicle = Schema.Struct({
       external_delivery_id: Schema.String,
       status: Schema.String,
       site_id: Schema.String,
-      estimated_pickup_at: DateTime,
+      estimated_pickup_at: TimeOrNull.annotations({ description: "Null once the order is on board." }),
       estimated_delivery_at: DateTime,
+      arrives_from: DateTime,
+      arrives_to: DateTime,
       since: DateTime,
     }),
   ),
@@ -184,8 +187,10 @@ function vehicleData({ vehicleId, label, state, run, queued, lastFix }: BoardVeh
             external_delivery_id: run.externalDeliveryId,
             status: run.status,
             site_id: run.siteId,
-            estimated_pickup_at: isoMs(run.pickupEtaMs),
-            estimated_delivery_at: isoMs(run.deliveryEtaMs),
+            estimated_pickup_at: isoMs(run.pickupAtMs),
+            estimated_delivery_at: isoMs(run.deliveryAtMs),
+            arrives_from: isoMs(run.arrives.fromMs),
+            arrives_to: isoMs(run.arrives.toMs),
             since: isoMs(run.updatedAtMs),
           },
     queued,

@@ -5,7 +5,6 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { asFault } from "../../faults.ts"
 import { Button, ButtonLink } from "../../design/button.tsx"
 import { Banner, Failure, Skeleton } from "../../design/feedback.tsx"
-import { opsData } from "../session.ts"
 import { Columns } from "./columns.tsx"
 import { BoardDrawer } from "./drawer.tsx"
 import { LiveMark } from "./live-mark.tsx"
@@ -26,13 +25,19 @@ export function BoardPage({ siteId }: { readonly siteId: string }): JSX.Element 
   const { board, fault, reload } = live
   useTitle(board)
   if (board !== null) return <Board live={live} board={board} />
-  if (fault === null) return <Skeleton lines={8} />
   return (
-    <Failure
-      title="The site could not be read"
-      failure={asFault(fault)}
-      action={<Button onPress={reload}>Try again</Button>}
-    />
+    <>
+      <h1 class="visually-hidden">Site</h1>
+      {fault === null ? (
+        <Skeleton lines={8} />
+      ) : (
+        <Failure
+          title="The site could not be read"
+          failure={asFault(fault)}
+          action={<Button onPress={reload}>Try again</Button>}
+        />
+      )}
+    </>
   )
 }
 
@@ -90,7 +95,6 @@ interface BoardHeadProps {
 
 function BoardHead({ board, live, nowMs, onPair }: BoardHeadProps): JSX.Element {
   const { name, timezone, runners_count: runners } = board
-  const { environment } = opsData()
   return (
     <header class="board-head">
       <div class="grow">
@@ -107,7 +111,7 @@ function BoardHead({ board, live, nowMs, onPair }: BoardHeadProps): JSX.Element 
         </p>
       </div>
       <LiveMark live={live} nowMs={nowMs} timezone={timezone} />
-      <div class="row" data-environment={environment}>
+      <div class="row">
         <Button icon="qr-code" onPress={onPair}>
           Pair a phone
         </Button>

@@ -57,8 +57,11 @@ export interface RunRecord {
   readonly external_delivery_id: string
   readonly status: DeliveryStatus
   readonly site_id: string
-  readonly estimated_pickup_at: string
+  /** Null once the order is on board. */
+  readonly estimated_pickup_at: string | null
   readonly estimated_delivery_at: string
+  readonly arrives_from: string
+  readonly arrives_to: string
   readonly since: string
 }
 

@@ -15,7 +15,7 @@ import type { DrawerProps } from "./drawer-parts.tsx"
 import { Confirmed } from "./move-dialog.tsx"
 import type { RunRecord, VehicleRecord } from "./records.ts"
 import { clockTime, exactLength, lengthOf } from "./times.ts"
-import { VEHICLE_WORDS, stepWords } from "./words.ts"
+import { VEHICLE_WORDS, arrivalWords, stepWords } from "./words.ts"
 
 export function VehicleDrawer({
   vehicle,
@@ -24,10 +24,9 @@ export function VehicleDrawer({
   onClose,
   onChanged,
 }: DrawerProps & { readonly vehicle: VehicleRecord }): JSX.Element {
-  const { vehicle_id: id, label, state, run, queued, last_fix_at: fixAt } = vehicle
+  const { vehicle_id: id, label, state, run } = vehicle
   const [asked, setAsked] = useState<"line" | "run" | null>(null)
   const { tone, icon, text } = VEHICLE_WORDS[state]
-  const { timezone } = board
   const others = board.vehicles.filter((one) => one.vehicle_id !== id && one.state !== "offline")
   const close = (): void => setAsked(null)
   return (
@@ -41,16 +40,7 @@ export function VehicleDrawer({
         </Pill>
       </p>
       <DrawerPart>
-        <Facts
-          facts={[
-            ["Run", run === null ? "none" : stepWords(run)],
-            ["Since", run === null ? null : `${exactLength(nowMs - Date.parse(run.since))} ago`],
-            ["At the store", run === null ? null : clockTime(run.estimated_pickup_at, timezone)],
-            ["At the customer", run === null ? null : clockTime(run.estimated_delivery_at, timezone)],
-            ["Runs behind it", String(queued)],
-            ["Last fix", fixAt === null ? "none" : `${lengthOf(nowMs - Date.parse(fixAt))} ago`],
-          ]}
-        />
+        <Standing vehicle={vehicle} nowMs={nowMs} timezone={board.timezone} />
       </DrawerPart>
       <DrawerPart>
         <div class="moves" role="group" aria-label="Actions">
@@ -81,6 +71,29 @@ export function VehicleDrawer({
       ) : null}
       {asked === "line" ? <LineDialog vehicle={vehicle} onClose={close} onSent={onChanged} /> : null}
     </Drawer>
+  )
+}
+
+interface StandingProps {
+  readonly vehicle: VehicleRecord
+  readonly nowMs: number
+  readonly timezone: string | null
+}
+
+function Standing({ vehicle, nowMs, timezone }: StandingProps): JSX.Element {
+  const { run, queued, last_fix_at: fixAt } = vehicle
+  const pickupAt = run?.estimated_pickup_at ?? null
+  return (
+    <Facts
+      facts={[
+        ["Run", run === null ? "none" : stepWords(run)],
+        ["Since", run === null ? null : `${exactLength(nowMs - Date.parse(run.since))} ago`],
+        ["At the store", pickupAt === null ? null : clockTime(pickupAt, timezone)],
+        ["At the customer", run === null ? null : arrivalWords(run, timezone)],
+        ["Runs behind it", String(queued)],
+        ["Last fix", fixAt === null ? "none" : `${lengthOf(nowMs - Date.parse(fixAt))} ago`],
+      ]}
+    />
   )
 }
 

@@ -5,8 +5,8 @@ import { PlaceMap } from "../../components/place-map.tsx"
 import { Pill } from "../../design/pill.tsx"
 import type { MapPlace } from "../../../html/map/place-map.ts"
 import type { BoardRecord, VehicleRecord } from "./records.ts"
-import { clockTime, lengthOf } from "./times.ts"
-import { VEHICLE_WORDS, stepWords } from "./words.ts"
+import { lengthOf } from "./times.ts"
+import { VEHICLE_WORDS, arrivalWords, stepWords } from "./words.ts"
 
 interface VehiclesProps {
   readonly board: BoardRecord
@@ -109,7 +109,7 @@ function VehicleRow({
         ) : state === "offline" ? (
           <span class="bad">unknown</span>
         ) : (
-          arrivalOf(run, board.timezone)
+          arrivalWords(run, board.timezone)
         )}
       </td>
       <td class="end number">
@@ -122,17 +122,6 @@ function VehicleRow({
       </td>
     </tr>
   )
-}
-
-/** At the store first; with the order on board, at the customer. */
-function arrivalOf(run: NonNullable<VehicleRecord["run"]>, zone: string | null): string {
-  return clockTime(isOnBoard(run) ? run.estimated_delivery_at : run.estimated_pickup_at, zone)
-}
-
-const ON_BOARD = ["LOADED", "EN_ROUTE_TO_CUSTOMER", "ARRIVED_AT_CUSTOMER"]
-
-function isOnBoard({ status }: NonNullable<VehicleRecord["run"]>): boolean {
-  return ON_BOARD.includes(status)
 }
 
 function VehicleMap({ board }: { readonly board: BoardRecord }): JSX.Element | null {

@@ -108,6 +108,11 @@ export function stepWords({ status }: RunRecord): string {
   return STEP_WORDS[status]
 }
 
+/** At the customer: `12:13 to 12:18`. */
+export function arrivalWords({ arrives_from, arrives_to }: RunRecord, zone: string | null): string {
+  return `${clockTime(arrives_from, zone)} to ${clockTime(arrives_to, zone)}`
+}
+
 const NUMBERS = [
   "No",
   "One",

@@ -1,0 +1,90 @@
+/** Vehicles of a fleet on the board, with the runs that they do now and the live estimates of these. */
+
+import type { VehicleState } from "../model/board.ts"
+import { rankOf } from "../model/delivery.ts"
+import type { DeliveryStatus } from "../model/delivery.ts"
+import type { Place } from "../model/place.ts"
+import type { EpochMs } from "../model/time.ts"
+import type { DeliveryRow } from "../areas/direct-delivery/rows.ts"
+import { arrivalRange, estimatesFor, newsOfFirst } from "../areas/dispatch/estimates.ts"
+import type { ArrivalRange } from "../areas/dispatch/estimates.ts"
+import { furthestFirst } from "../areas/dispatch/queue.ts"
+import type { FixRow, VehicleRow } from "../areas/dispatch/rows.ts"
+
+export interface BoardRun {
+  readonly deliveryId: string
+  readonly externalDeliveryId: string
+  readonly status: DeliveryStatus
+  readonly siteId: string
+  /** By the live estimate; null once the order is on board. */
+  readonly pickupAtMs: EpochMs | null
+  readonly deliveryAtMs: EpochMs
+  /** Between which instants the arrival at the customer is expected. */
+  readonly arrives: ArrivalRange
+  readonly updatedAtMs: EpochMs
+}
+
+export interface BoardVehicle {
+  readonly vehicleId: string
+  readonly label: string
+  readonly state: VehicleState
+  readonly run: BoardRun | null
+  /** Runs behind it. */
+  readonly queued: number
+  readonly lastFix: { readonly atMs: EpochMs; readonly latitude: number; readonly longitude: number } | null
+}
+
+/** The open runs of a vehicle: the one that it does now, then those behind it. */
+export function runsOf({ vehicleId }: VehicleRow, runs: readonly DeliveryRow[]): readonly DeliveryRow[] {
+  return runs.filter((run) => run.vehicleId === vehicleId).toSorted(furthestFirst)
+}
+
+interface Known {
+  readonly runs: readonly DeliveryRow[]
+  readonly last: FixRow | null
+  /** By delivery. */
+  readonly stores: ReadonlyMap<string, Place>
+  readonly nowMs: EpochMs
+}
+
+export function boardVehicle(vehicle: VehicleRow, known: Known): BoardVehicle {
+  const { vehicleId, label, isOnline } = vehicle
+  const { last } = known
+  const [run, ...queued] = known.runs
+  return {
+    vehicleId,
+    label,
+    state: vehicleState(isOnline, run?.status ?? null),
+    run: run === undefined ? null : boardRun(run, { ...known, vehicle }),
+    queued: queued.length,
+    lastFix:
+      last === null ? null : { atMs: last.recordedAtMs, latitude: last.latitude, longitude: last.longitude },
+  }
+}
+
+export function vehicleState(isOnline: boolean, status: DeliveryStatus | null): VehicleState {
+  if (!isOnline) return "offline"
+  if (status === null) return "free"
+  return status === "WAITING_FOR_LOAD" || status === "ARRIVED_AT_STORE" ? "waits_for_load" : "driving"
+}
+
+function boardRun(
+  run: DeliveryRow,
+  { vehicle, last, stores, nowMs }: Known & { readonly vehicle: VehicleRow },
+): BoardRun {
+  const { deliveryId, externalDeliveryId, status, siteId, updatedAtMs, place: dropoffPlace } = run
+  const store = stores.get(deliveryId) ?? dropoffPlace
+  const news = newsOfFirst(run, { vehicle, last, store, nowMs })
+  const facts = { ...run, ...news, storePlace: store, dropoffPlace, nowMs, completedAtMs: null }
+  const { pickupAtMs, deliveryAtMs } = estimatesFor(facts)
+  return {
+    deliveryId,
+    externalDeliveryId,
+    status,
+    siteId,
+    pickupAtMs: rankOf(status) < rankOf("LOADED") ? pickupAtMs : null,
+    deliveryAtMs,
+    arrives: arrivalRange(deliveryAtMs, nowMs),
+    updatedAtMs,
+  }
+}
