@@ -63,7 +63,7 @@ const evidenceOf = Effect.fnUntraced(function* (step: OnboardingStep, organizati
         ({ url, subscribedEvents }) => `${new URL(url).host}: ${subscribedEvents.join(", ")}`,
       )
     case "sandbox_quote":
-      return null
+      return "Asked for the price of a delivery"
     case "sandbox_delivery":
       return yield* deliveryEvidence(organizationId)
     case "webhook_acknowledged":

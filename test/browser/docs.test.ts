@@ -9,7 +9,8 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { dataFolder, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { openPage, problemsIn, startChromium, tabTo } from "./chromium.ts"
+import { openPage, startChromium, tabTo } from "./chromium.ts"
+import { look } from "./look.ts"
 
 let browser: Browser
 /** Shows keys: everything is local. */
@@ -41,24 +42,6 @@ async function opened(url: string): Promise<Shown> {
   await page.goto(url)
   await page.getByRole("heading", { level: 1 }).waitFor()
   return { page, strayed, complaints }
-}
-
-const VIEWS = [
-  { width: 1440, height: 900, colors: "light" },
-  { width: 1440, height: 900, colors: "dark" },
-  { width: 390, height: 844, colors: "light" },
-  { width: 390, height: 844, colors: "dark" },
-] as const
-
-/** axe finds nothing, and nothing is wider than the screen. */
-async function look(page: Page): Promise<void> {
-  for (const { width, height, colors } of VIEWS) {
-    await page.setViewportSize({ width, height })
-    await page.emulateMedia({ colorScheme: colors })
-    const where = `${page.url()} at ${width} px, ${colors}`
-    expect(await problemsIn(page), where).toEqual([])
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true)
-  }
 }
 
 const send = (page: Page) => page.getByRole("button", { name: "Send the request" })

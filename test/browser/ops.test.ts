@@ -1,10 +1,11 @@
 /** The pages of operations at `/ops`, over the service as a user starts it, at 390 and 1440 px, in light and dark. */
 
-import type { Browser, Page } from "playwright-core"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { openPage, problemsIn, startChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
+import { look } from "./look.ts"
 
 let browser: Browser
 let service: ServiceProcess
@@ -15,19 +16,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all([browser.close(), service.stop()])
 })
-
-/** axe finds nothing in light and dark, and nothing is wider than the screen. */
-async function look(page: Page): Promise<void> {
-  for (const width of [390, 1440]) {
-    await page.setViewportSize({ width, height: 900 })
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme })
-      const where = `${page.url()}, ${width} px, ${colorScheme}`
-      expect(await problemsIn(page), where).toEqual([])
-      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true)
-    }
-  }
-}
 
 describe("the pages of operations", () => {
   test("an operator signs in, sees the sites and the reservations of one, and signs out", async () => {

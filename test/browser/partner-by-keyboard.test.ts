@@ -10,6 +10,7 @@ import type { Json } from "../journeys/served.ts"
 import { startMailServer } from "../messages/smtp-server.ts"
 import { startReceiver } from "../serve/service-process.ts"
 import { openPage, startChromium, tabTo } from "./chromium.ts"
+import { look } from "./look.ts"
 
 const mail = await startMailServer()
 const receiver = await startReceiver()
@@ -30,7 +31,7 @@ const env = (): NodeJS.ProcessEnv => ({
 const PRODUCTION = ["--environment", "production"]
 const CUSTOMER = { latitude: 30.41, longitude: -97.72 }
 
-onBothDatabases("a partner at the keyboard", { env }, ({ ask, operate, operateHost, process, database }) => {
+onBothDatabases("a partner at the keyboard", { env }, ({ ask, operate, process, database }) => {
   const email = `ada@${database === "PostgreSQL" ? "loop" : "north"}.example`
   let page: Page
   let complaints: readonly string[]
@@ -60,12 +61,12 @@ onBothDatabases("a partner at the keyboard", { env }, ({ ask, operate, operateHo
   }
   const mailed = async (pattern: RegExp): Promise<string> => {
     let found = ""
-    const look = (): string => {
+    const lastCode = (): string => {
       const last = mail.received.findLast(({ to }) => to.includes(`<${email}>`))
       found = pattern.exec((last?.data ?? "").replaceAll("=\r\n", ""))?.[1] ?? ""
       return found
     }
-    await expect.poll(look, { timeout: 30_000 }).not.toBe("")
+    await expect.poll(lastCode, { timeout: 30_000 }).not.toBe("")
     return found
   }
   /** Makes a key on the page of keys; its value, which the page shows once. */
@@ -137,9 +138,23 @@ onBothDatabases("a partner at the keyboard", { env }, ({ ask, operate, operateHo
     await page.getByText(/In review, due in/).waitFor()
 
     operator = await operate("operators", "create", "--label", "Grace", ...PRODUCTION)
-    const waiting: Json = JSON.parse(await operateHost(operator, "access", "list", "--json"))
-    const [{ request_id: id }] = waiting.access_requests ?? waiting
-    await operateHost(operator, "access", "approve", id, "--by", "Grace")
+    const { page: desk, close } = await openPage(browser, process().urls.production)
+    await desk.goto(`${process().urls.production}/ops/approvals`)
+    await desk.getByLabel("Operator token").fill(operator)
+    await desk.getByRole("button", { name: "Sign in" }).click()
+    await desk
+      .getByRole("heading", { name: "North Loop is ready: seven of seven steps are proved." })
+      .waitFor()
+    const evidence = desk.getByRole("table", { name: "The seven steps" })
+    await evidence.getByText("pickup_status.changed").waitFor()
+    expect(await evidence.getByText("Missing").count()).toBe(0)
+    await desk.getByText("11410 Century Oaks Terrace").waitFor()
+    await look(desk, "a request that waits")
+    await desk.getByRole("button", { name: "Approve 1 site" }).click()
+    await desk.getByRole("heading", { name: "North Loop may use production." }).waitFor()
+    await desk.getByRole("link", { name: /North Loop.*Approved.*1 site made, by Grace/ }).waitFor()
+    await look(desk, "a request that is approved")
+    await close()
     const listed: Json = JSON.parse(await operate("delivery-sites", "list", "--json", ...PRODUCTION))
     const made = (listed.delivery_sites ?? listed).find(({ name }: Json) => name === "Domain store")
     await operate(

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { codeAt, stepAt } from "../../src/portal/totp.ts"
 import { dataFolder, freePort, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { openPage, problemsIn, startChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
+import { look } from "./look.ts"
 import { EMAIL, PASSWORD, signUp } from "./portal-account.ts"
 
 let browser: Browser
@@ -36,21 +37,6 @@ afterAll(async () => {
   await service.stop()
 })
 
-const VIEWS = [
-  { width: 1440, height: 900, colors: "light" },
-  { width: 390, height: 844, colors: "dark" },
-] as const
-
-async function look(what: string): Promise<void> {
-  for (const { width, height, colors } of VIEWS) {
-    await page.setViewportSize({ width, height })
-    await page.emulateMedia({ colorScheme: colors })
-    const where = `${what} at ${width} px, ${colors}`
-    expect(await problemsIn(page), where).toEqual([])
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true)
-  }
-}
-
 /** A security key that is plugged in and touched at once. */
 async function plugged(): Promise<string> {
   const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
@@ -74,7 +60,7 @@ async function add(name: string, by: By): Promise<void> {
   if (by !== "nothing") {
     expect(await dialog.getByRole("button", { name: "Go on" }).isDisabled()).toBe(true)
     await dialog.getByLabel(/^A code of your application/).fill(by.code)
-    await look("a further passkey to add")
+    await look(page, "a further passkey to add")
   }
   await dialog.getByRole("button", { name: "Go on" }).click()
 }
@@ -99,7 +85,7 @@ describe.sequential("passkeys", () => {
     blue = await plugged()
     await page.goto(`${origin}/portal/account`)
     await page.getByRole("button", { name: "Add a passkey" }).click()
-    await look("a passkey to add")
+    await look(page, "a passkey to add")
     await page.keyboard.press("Escape")
     await add("Blue key", "nothing")
     await page.getByRole("heading", { name: "Keep your recovery codes" }).waitFor()
@@ -111,7 +97,7 @@ describe.sequential("passkeys", () => {
       .getByText("Blue key", { exact: true })
       .first()
       .waitFor()
-    await look("an account with a passkey")
+    await look(page, "an account with a passkey")
   })
 
   test("one key has one passkey of an account; another key has another", async () => {
@@ -129,7 +115,7 @@ describe.sequential("passkeys", () => {
 
   test("signs in with a passkey, by keyboard", async () => {
     await toSecondStep()
-    await look("the second step with a passkey")
+    await look(page, "the second step with a passkey")
     await usePasskey().focus()
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: /steps/ }).waitFor()
@@ -144,7 +130,7 @@ describe.sequential("passkeys", () => {
     await toSecondStep()
     await usePasskey().click()
     await page.getByText("The browser gave no answer: it was canceled, or took too long.").waitFor()
-    await look("a second step that the browser refused")
+    await look(page, "a second step that the browser refused")
     await page.getByRole("button", { name: "Use a recovery code" }).click()
     await page.getByLabel("Recovery code").fill(recovery[0] ?? "")
     await page.keyboard.press("Enter")
@@ -185,7 +171,7 @@ describe.sequential("passkeys", () => {
     await page.getByRole("button", { name: "Add an application" }).click()
     const dialog = page.getByRole("dialog")
     await dialog.getByLabel("Your password", { exact: true }).fill(PASSWORD)
-    await look("an application beside a passkey")
+    await look(page, "an application beside a passkey")
     await dialog.getByLabel(/^A code of your application/).fill("000000")
     await dialog.getByRole("button", { name: "Go on" }).click()
     await dialog.getByRole("alert").first().waitFor()
@@ -197,7 +183,7 @@ describe.sequential("passkeys", () => {
     await page.getByText("10 recovery codes left").waitFor()
     await page.getByRole("button", { name: "Switch it off" }).click()
     await dialog.getByText(/^This removes the application, your passkey and the recovery codes\./).waitFor()
-    await look("a second factor to switch off")
+    await look(page, "a second factor to switch off")
     await dialog.getByRole("button", { name: "Use a passkey" }).click()
     await page.getByRole("button", { name: "Switch it on" }).waitFor()
     expect(await page.getByRole("table", { name: "Passkeys" }).count()).toBe(0)

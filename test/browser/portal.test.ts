@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { dataFolder, startProcess, startReceiver } from "../serve/service-process.ts"
 import type { Receiver, ServiceProcess } from "../serve/service-process.ts"
 import { openPage, problemsIn, startChromium, tabTo } from "./chromium.ts"
+import { look } from "./look.ts"
 import { enrol } from "./portal-account.ts"
 
 let browser: Browser
@@ -54,33 +55,6 @@ async function scanned(shown: Page): Promise<string> {
 
 const EMAIL = "ada@northloop.example"
 const PASSWORD = "lemon tractor window"
-const VIEWS = [
-  { width: 1440, height: 900, colors: "light" },
-  { width: 1440, height: 900, colors: "dark" },
-  { width: 390, height: 844, colors: "light" },
-  { width: 390, height: 844, colors: "dark" },
-] as const
-
-/** The elements that reach beyond the right edge, if the page can be scrolled sideways. */
-const WIDER_THAN_THE_SCREEN = `document.documentElement.scrollWidth <= innerWidth ? [] :
-  [...document.querySelectorAll("body *")].filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
-    .map((element) => element.outerHTML.slice(0, 120))`
-
-/** axe finds nothing, and nothing is wider than the screen, on a desk and a phone in both schemes. */
-async function look(where: string): Promise<void> {
-  for (const { width, height, colors } of VIEWS) {
-    await page.setViewportSize({ width, height })
-    await page.emulateMedia({ colorScheme: colors })
-    const view = `${where} at ${width} px, ${colors}`
-    // The bar above the page would cover a part of a row that is scrolled below it.
-    await page.evaluate("scrollTo(0, 0)")
-    expect(await problemsIn(page), view).toEqual([])
-    expect(await page.evaluate(WIDER_THAN_THE_SCREEN), view).toEqual([])
-  }
-  await page.setViewportSize({ width: 1440, height: 900 })
-  await page.emulateMedia({ colorScheme: "light" })
-}
-
 async function go(path: string, heading: RegExp | string): Promise<void> {
   await page.goto(`${service.urls.production}${path}`)
   await page.getByRole("heading", { name: heading, level: 1 }).waitFor()
@@ -123,11 +97,11 @@ describe.sequential("a partner in the portal", () => {
   test("is sent to sign in first, and signs up by keyboard with the code of a mail", async () => {
     await go("/portal/deliveries?x=1", "Sign in")
     expect(new URL(page.url()).searchParams.get("to")).toBe("/portal/deliveries?x=1")
-    await look("sign in")
+    await look(page, "sign in")
     await tabTo(page, "Start in the sandbox")
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: "Start in the sandbox" }).waitFor()
-    await look("sign up")
+    await look(page, "sign up")
     for (const [label, value] of [
       ["Organization", "North Loop Market"],
       ["Your name", "Ada Lindqvist"],
@@ -143,11 +117,11 @@ describe.sequential("a partner in the portal", () => {
     const wrong = code === "000000" ? "000001" : "000000"
     await page.keyboard.type(wrong)
     await page.getByRole("alert").waitFor()
-    await look("a wrong code")
+    await look(page, "a wrong code")
     for (let digit = 0; digit < 6; digit += 1) await page.keyboard.press("Backspace")
     await page.keyboard.type(code)
     await page.getByRole("heading", { name: "Seven steps to production" }).waitFor()
-    await look("home with seven steps")
+    await look(page, "home with seven steps")
   })
 
   test("describes the organization, makes a key that is shown once, and a site", async () => {
@@ -155,16 +129,16 @@ describe.sequential("a partner in the portal", () => {
     await page.getByLabel("Contact e-mail").fill("ops@northloop.example")
     await page.getByRole("button", { name: "Save" }).click()
     await page.getByText("Saved").waitFor()
-    await look("account")
+    await look(page, "account")
 
     await go("/portal/keys", "API keys")
     await page.getByText("No keys yet").waitFor()
-    await look("no keys")
+    await look(page, "no keys")
     await page.getByRole("button", { name: "New sandbox key" }).click()
     await page.getByLabel("Label").fill("Orders service")
     await page.getByRole("button", { name: "Make the key" }).click()
     await page.getByRole("heading", { name: "Copy your key now" }).waitFor()
-    await look("a key, once")
+    await look(page, "a key, once")
     const value = ((await page.locator("[data-secret]").textContent()) ?? "").trim()
     // Neither Esc nor a press beside it closes what is never shown again.
     await page.keyboard.press("Escape")
@@ -180,14 +154,14 @@ describe.sequential("a partner in the portal", () => {
     // A key of the organization, which is no fleet partner yet.
     expect(await answer.json()).toMatchObject({ code: "NOT_FLEET_PARTNER" })
     loggedCall = /<([^>]+)>; rel="help"/.exec(answer.headers.get("link") ?? "")?.[1] ?? ""
-    await look("keys")
+    await look(page, "keys")
 
     await go("/portal/sites", "Sites")
     await page.getByRole("button", { name: "New sandbox site" }).first().click()
     await page.getByLabel("Name").fill("Domain North")
     await page.getByRole("button", { name: "Make the site" }).click()
     await page.getByText("Ready", { exact: true }).waitFor()
-    await look("sites")
+    await look(page, "sites")
   })
 
   test("registers an endpoint, and what it refuses is said at the field", async () => {
@@ -202,13 +176,13 @@ describe.sequential("a partner in the portal", () => {
     await page.getByRole("button", { name: "I have saved it" }).click()
     await page.getByText("Active").waitFor()
     expect(await page.getByText(receiver.url.replace("http://", "")).count()).toBe(1)
-    await look("webhooks")
+    await look(page, "webhooks")
   })
 
   test("orders a test delivery and advances it to its end; the steps of home tick", async () => {
     await go("/portal/deliveries", "Deliveries")
     await page.getByText("No deliveries yet").waitFor()
-    await look("no deliveries")
+    await look(page, "no deliveries")
     await page.getByRole("button", { name: "New test delivery" }).first().click()
     await page.getByRole("dialog").getByLabel("External id").fill("order-8841")
     await page.getByRole("button", { name: "Order it" }).click()
@@ -221,14 +195,14 @@ describe.sequential("a partner in the portal", () => {
     await page.getByText("pickup_status.changed").first().waitFor()
     await page.getByRole("button", { name: "STOP" }).click()
     await page.getByText("The customer replied STOP").waitFor()
-    await look("a delivery under way")
+    await look(page, "a delivery under way")
     await page.getByRole("button", { name: "Auto-run" }).click()
     await page.getByText(/^Delivered at/).waitFor()
     await page.getByText("Timeline", { exact: true }).click()
     await page.getByRole("table", { name: "Timeline" }).waitFor()
     await page.locator("summary").getByText("Requests", { exact: true }).click()
     await page.getByText("None among the last 1,000 calls to the sandbox.").waitFor()
-    await look("a delivery that is done")
+    await look(page, "a delivery that is done")
     await go("/portal/deliveries", "Deliveries")
     await page.getByRole("link", { name: "order-8841" }).waitFor()
     await page.getByPlaceholder("External id").fill("nothing like this")
@@ -244,14 +218,14 @@ describe.sequential("a partner in the portal", () => {
     await page.getByText("The first day is after the last.").waitFor()
     await page.getByLabel("to", { exact: true }).fill("2001-02-04")
     await page.getByText("No delivery matches").waitFor()
-    await look("no delivery on these days")
+    await look(page, "no delivery on these days")
     await page.getByRole("button", { name: "Any day" }).click()
     await page.getByRole("link", { name: "order-8841" }).waitFor()
     await go("/portal", /steps are done|to production/)
     await expect
       .poll(() => page.getByRole("heading", { level: 1 }).textContent(), { timeout: 60_000 })
       .toBe("All seven steps are done")
-    await look("home, all done")
+    await look(page, "home, all done")
   })
 
   test("sees a delivery that another page orders at once, by the event stream alone", async () => {
@@ -278,11 +252,11 @@ describe.sequential("a partner in the portal", () => {
     await page.getByText("Visits", { exact: true }).first().waitFor()
     await page.getByText("The same as a table").click()
     await page.getByRole("table", { name: "Occupancy" }).waitFor()
-    await look("analytics")
+    await look(page, "analytics")
     await page.getByRole("button", { name: "30 days" }).click()
     await page.getByRole("heading", { name: "Occupancy by day" }).waitFor()
     expect(new URL(page.url()).searchParams.get("period")).toBe("month")
-    await look("analytics of 30 days")
+    await look(page, "analytics of 30 days")
   })
 
   test("makes a delivery fail: the vehicle breaks down, and the dialog says what each step did", async () => {
@@ -297,7 +271,7 @@ describe.sequential("a partner in the portal", () => {
     for (const words of ["No vehicle comes", "The customer opts out", "Your receiver refuses the events"])
       await menu.getByRole("menuitem", { name: new RegExp(words) }).waitFor()
     expect(await menu.getByRole("menuitem", { name: /The bot does not come/ }).count()).toBe(0)
-    await look("what may go wrong with a delivery")
+    await look(page, "what may go wrong with a delivery")
     await page.keyboard.press("Escape")
     await page.getByRole("button", { name: "Make it fail…" }).press("Enter")
     await menu.getByRole("menuitem", { name: /The vehicle breaks down/ }).press("Enter")
@@ -305,7 +279,7 @@ describe.sequential("a partner in the portal", () => {
     await dialog.getByText(/Every step was played/).waitFor()
     expect(await dialog.getByRole("row").count()).toBe(7)
     await dialog.getByText("The vehicle goes offline").waitFor()
-    await look("what a scenario did")
+    await look(page, "what a scenario did")
     await dialog.getByRole("button", { name: "Close" }).click()
     await page.getByText("Cancelled: the vehicle broke down.").waitFor()
   })
@@ -313,7 +287,7 @@ describe.sequential("a partner in the portal", () => {
   test("books a reservation, raises an exception, lets the bot not come and cancels it", async () => {
     await go("/portal/reservations", "Reservations")
     await page.getByText("No reservations yet").waitFor()
-    await look("no reservations")
+    await look(page, "no reservations")
     await page.getByRole("button", { name: "Book in the sandbox" }).first().click()
     await page.getByRole("button", { name: "Book it" }).click()
     await page.getByRole("dialog").getByText("Reservations are for enrolled fleet partners").waitFor()
@@ -327,7 +301,7 @@ describe.sequential("a partner in the portal", () => {
     await page.getByRole("button", { name: "Make it fail…" }).click()
     await page.getByRole("menuitem", { name: /The runner is late/ }).click()
     await page.locator(".banner").getByText("runner_delayed").waitFor()
-    await look("a reservation with an exception")
+    await look(page, "a reservation with an exception")
     await page.getByRole("button", { name: "Make it fail…" }).click()
     await page.getByRole("menuitem", { name: /The bot does not come/ }).click()
     const played = page.getByRole("dialog", { name: "The bot does not come" })
@@ -339,7 +313,7 @@ describe.sequential("a partner in the portal", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Cancel reservation" }).click()
     await page.getByText("Cancelled", { exact: true }).first().waitFor()
     await expect.poll(() => page.getByRole("button", { name: /^Advance/ }).count()).toBe(0)
-    await look("a canceled reservation")
+    await look(page, "a canceled reservation")
   })
 
   test("says so where an id or a page does not exist, and answers programs with an error", async () => {
@@ -353,7 +327,7 @@ describe.sequential("a partner in the portal", () => {
       await page.goto(`${production}/portal/${path}`)
       await page.getByRole("heading", { name: words }).waitFor()
     }
-    await look("no such page")
+    await look(page, "no such page")
     const slash = await fetch(`${production}/portal/`, { redirect: "manual" })
     expect([slash.status, slash.headers.get("location")]).toEqual([308, "/portal"])
     const read = (accept: string) => fetch(`${production}/portal/nothing`, { headers: { accept } })
@@ -366,7 +340,7 @@ describe.sequential("a partner in the portal", () => {
     await go("/portal/requests", "Requests")
     await page.getByRole("link", { name: /\/rs\/v1\/retailers/ }).click()
     await page.getByRole("heading", { name: "Not fleet partner", level: 2 }).waitFor()
-    await look("a call")
+    await look(page, "a call")
     await page.keyboard.press("Escape")
     expect(new URL(page.url()).pathname).toBe("/portal/requests")
     // The link that the refused call got.
@@ -385,23 +359,44 @@ describe.sequential("a partner in the portal", () => {
     await dialog.getByLabel("State").fill("TX")
     await dialog.getByLabel("ZIP").fill("78758")
     await dialog.getByLabel("Deliveries a day").fill("20")
-    await look("asking for production")
+    await look(page, "asking for production")
     await dialog.getByRole("button", { name: "Request production" }).click()
     await page.getByText(/In review, due in/).waitFor()
     expect(await page.getByRole("button", { name: "Request production" }).count()).toBe(0)
+  })
+
+  test("is declined by operations with a reason, which home shows", async () => {
+    const origin = service.urls.production
+    const { page: desk, close } = await openPage(browser, origin)
+    await desk.goto(`${origin}/ops/approvals`)
+    await desk.getByLabel("Operator token").fill(service.access.production.operator_token)
+    await desk.getByRole("button", { name: "Sign in" }).click()
+    await desk.getByText("No decision yet.").waitFor()
+    await desk.getByRole("button", { name: "Decline with a reason…" }).click()
+    const dialog = desk.getByRole("dialog")
+    expect(await dialog.getByRole("button", { name: "Decline" }).isDisabled()).toBe(true)
+    await dialog.getByLabel("Reason").fill("The street has no kerb")
+    await look(desk, "declining a request")
+    await dialog.getByRole("button", { name: "Decline" }).click()
+    await desk.getByRole("heading", { name: /was declined\.$/ }).waitFor()
+    await desk.getByText("It was told: The street has no kerb").waitFor()
+    await desk.getByText("Nothing waits for a decision.").waitFor()
+    await close()
+    await go("/portal", "All seven steps are done")
+    await page.getByText("The street has no kerb").waitFor()
   })
 
   test("sees each event with its attempts, sends one again and checks a signature", async () => {
     await go("/portal/webhooks", "Webhooks")
     await page.getByRole("button", { name: "pickup_status.changed" }).first().click()
     await page.getByText("Attempt 1", { exact: true }).waitFor()
-    await look("an event with its attempts")
+    await look(page, "an event with its attempts")
     await page.getByRole("button", { name: "Resend" }).click()
     await page.getByText("Sent again").waitFor()
     await page.keyboard.press("Escape")
     await page.getByRole("button", { name: /^Actions of/ }).click()
     await page.getByRole("menuitem", { name: /Resend since/ }).click()
-    await look("resend since")
+    await look(page, "resend since")
     await page.getByRole("dialog").getByRole("button", { name: "Resend" }).click()
     await page.getByText("Every event since then was delivered").waitFor()
     await page.getByRole("button", { name: /^Actions of/ }).click()
@@ -415,7 +410,7 @@ describe.sequential("a partner in the portal", () => {
     await checked.getByLabel("Body").fill(got.body)
     await checked.getByRole("button", { name: "Check", exact: true }).click()
     await checked.getByText(/^Valid/).waitFor()
-    await look("a valid signature")
+    await look(page, "a valid signature")
     await checked.getByLabel("Body").fill(`${got.body} `)
     await checked.getByRole("button", { name: "Check", exact: true }).click()
     await checked.getByText(/the body was changed/).waitFor()
@@ -438,7 +433,7 @@ describe.sequential("a partner in the portal", () => {
     await clock.getByRole("button", { name: "More of the clock" }).click()
     await page.getByRole("menuitem", { name: /Freeze it/ }).click()
     await clock.getByText(/^frozen since/).waitFor()
-    await look("a frozen clock")
+    await look(page, "a frozen clock")
     await clock.getByRole("button", { name: "More of the clock" }).click()
     await page.getByRole("menuitem", { name: /Let it run/ }).click()
     await clock.getByText(/ahead$/).waitFor()
@@ -450,7 +445,7 @@ describe.sequential("a partner in the portal", () => {
     await page.getByRole("link", { name: "Domain North" }).click()
     await page.getByRole("heading", { name: /Domain North/, level: 1 }).waitFor()
     await page.getByRole("img", { name: /its service area/ }).waitFor()
-    await look("a site")
+    await look(page, "a site")
     await page.getByRole("button", { name: "Change", exact: true }).click()
     await page.getByLabel("Price of a delivery, $").fill("6.49")
     await page.getByRole("button", { name: "Change the site" }).click()
@@ -461,7 +456,7 @@ describe.sequential("a partner in the portal", () => {
     await page.getByText("Ready", { exact: true }).waitFor()
     await go("/portal/charges", "Charges")
     await page.getByText("No charges yet").waitFor()
-    await look("no charges")
+    await look(page, "no charges")
     expect(await page.getByRole("link", { name: "The steps to production" }).count()).toBe(1)
   })
 
@@ -472,12 +467,12 @@ describe.sequential("a partner in the portal", () => {
     await dialog.getByLabel("Your password", { exact: true }).fill(PASSWORD)
     await dialog.getByRole("button", { name: "Go on" }).click()
     await dialog.getByLabel("The code that it shows").waitFor()
-    await look("a second factor to add")
+    await look(page, "a second factor to add")
     const secret = ((await dialog.locator("pre").textContent()) ?? "").trim()
     expect(await scanned(page)).toBe(await dialog.getByRole("link").getAttribute("href"))
     await dialog.getByLabel("The code that it shows").fill(totpOf(secret, 0))
     await page.getByRole("heading", { name: "Keep your recovery codes" }).waitFor()
-    await look("recovery codes")
+    await look(page, "recovery codes")
     const [recovery = ""] = ((await dialog.locator("pre").textContent()) ?? "").trim().split("\n")
     await page.getByRole("button", { name: "I have saved them" }).click()
     await page.getByText(/recovery codes left/).waitFor()
@@ -489,7 +484,7 @@ describe.sequential("a partner in the portal", () => {
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD)
     await page.keyboard.press("Enter")
     await page.getByRole("heading", { name: "Enter your code" }).waitFor()
-    await look("the second step of a sign-in")
+    await look(page, "the second step of a sign-in")
     await page.getByRole("button", { name: "Use a recovery code" }).click()
     await page.getByLabel("Recovery code").fill(recovery)
     await page.getByRole("button", { name: "Verify" }).click()
@@ -507,7 +502,7 @@ describe.sequential("a partner in the portal", () => {
     await go("/portal/audit-log", "Audit log")
     await page.getByText("Make api key").waitFor()
     expect(await page.getByText("Ada Lindqvist").count()).toBeGreaterThan(2)
-    await look("the audit log")
+    await look(page, "the audit log")
   })
 
   test("invites somebody, who joins with the link of the mail", async () => {
@@ -516,7 +511,7 @@ describe.sequential("a partner in the portal", () => {
     await page.getByLabel("E-mail").fill("tomas@northloop.example")
     await page.getByRole("button", { name: "Send the invitation" }).click()
     await page.getByText("tomas@northloop.example").waitFor()
-    await look("team")
+    await look(page, "team")
     const link = await mailed("tomas@northloop.example", /(http\S+\/portal\/invitation#token=\S+)/)
     const { page: guest } = await openPage(browser, service.urls.production)
     await guest.goto(link)

@@ -4,7 +4,8 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { dataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
-import { openPage, problemsIn, startChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
+import { look } from "./look.ts"
 
 let browser: Browser
 let service: ServiceProcess
@@ -24,24 +25,6 @@ async function opened(url: string): Promise<Page> {
   await page.goto(url)
   await page.getByRole("heading").first().waitFor()
   return page
-}
-
-const VIEWS = [
-  { width: 1440, height: 900, colors: "light" },
-  { width: 1440, height: 900, colors: "dark" },
-  { width: 390, height: 844, colors: "light" },
-  { width: 390, height: 844, colors: "dark" },
-] as const
-
-/** axe finds nothing, and nothing is wider than the screen. */
-async function look(page: Page): Promise<void> {
-  for (const { width, height, colors } of VIEWS) {
-    await page.setViewportSize({ width, height })
-    await page.emulateMedia({ colorScheme: colors })
-    const where = `${page.url()} at ${width} px, ${colors}`
-    expect(await problemsIn(page), where).toEqual([])
-    expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true)
-  }
 }
 
 describe("the start page", () => {

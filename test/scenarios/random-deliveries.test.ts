@@ -18,7 +18,7 @@ import type {
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { PLACE, VEHICLES, randomScenarioAt } from "./random-frame.ts"
 
-const RUNS = 150
+const RUNS = 80
 const MOVES_MAX = 40
 const NAMES = ["one", "two", "three", "four", "five"]
 

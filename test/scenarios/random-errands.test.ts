@@ -18,7 +18,7 @@ import type {
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { PLACE, VEHICLES, randomScenarioAt } from "./random-frame.ts"
 
-const RUNS = 150
+const RUNS = 80
 const MOVES_MAX = 40
 /** Who checks what; another user's is tried as well. */
 const USER_BY_ERRAND: Readonly<Record<string, (typeof SCENARIO_USERS)[number]>> = {

@@ -27,7 +27,7 @@ import {
 } from "./planted-bugs.ts"
 import { randomScenario } from "./random-scenario.ts"
 
-const RUNS = Number(process.env["CURBLINE_RANDOM_RUNS"] ?? 150)
+const RUNS = Number(process.env["CURBLINE_RANDOM_RUNS"] ?? 80)
 
 /** A run takes about 30 ms; a planted bug must show within this many. */
 const RUNS_TO_CATCH = 2_000

@@ -103,7 +103,7 @@ describe("a changed byte is seen", () => {
         const { difference } = replayLines(changedAt(number, column, byte))
         expect(difference, `line ${number}, column ${column}: ${byte}`).not.toBe(null)
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     )
   })
 
@@ -113,7 +113,7 @@ describe("a changed byte is seen", () => {
         const { difference } = replayLines(changedAt(number, column, byte))
         expect(difference?.line, `column ${column}: ${byte}`).toBe(number)
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     )
   })
 
@@ -205,7 +205,7 @@ describe("a line that is gone, doubled or elsewhere is seen", () => {
         const swapped = lines.with(one, lines[other] ?? "").with(other, lines[one] ?? "")
         expect(replayLines(swapped).difference).not.toBe(null)
       }),
-      { numRuns: 300 },
+      { numRuns: 80 },
     )
   })
 

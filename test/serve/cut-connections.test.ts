@@ -22,7 +22,7 @@ const SEED = 17
 const COUNTS =
   process.env["CURBLINE_LONG_TESTS"] === "true"
     ? { rounds: 50, terminations: 20 }
-    : { rounds: 20, terminations: 6 }
+    : { rounds: 10, terminations: 3 }
 const WAIT = { timeout: 30_000, interval: 250 }
 const CUTS: readonly Cut[] = ["at once", "behind a row", "inside a row", "inside the row description"]
 

@@ -20,7 +20,14 @@ export interface OperatorPagesOptions extends Host {
 }
 
 /** Pages of signed-in operators; `src/web/ops/main.tsx` draws them by the same paths. */
-const PAGES = ["/ops", "/ops/sites/:id", "/ops/sites/:id/kiosk", "/ops/approvals", "/ops/audit-log"]
+const PAGES = [
+  "/ops",
+  "/ops/sites/:id",
+  "/ops/sites/:id/kiosk",
+  "/ops/approvals",
+  "/ops/approvals/:id",
+  "/ops/audit-log",
+]
 
 export async function operatorPagesPlugin(
   app: FastifyInstance,

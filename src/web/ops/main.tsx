@@ -6,12 +6,14 @@ import "../components/map.css"
 import "./ops.css"
 import "./board/board.css"
 import "./board/kiosk.css"
+import "./pages/approvals.css"
 import { render } from "preact"
 import type { JSX } from "preact"
 import { Empty } from "../design/feedback.tsx"
 import { BoardPage } from "./board/board-page.tsx"
 import { KioskPage } from "./board/kiosk-page.tsx"
 import { EnvironmentBar, Frame } from "./frame.tsx"
+import { Approvals } from "./pages/approvals.tsx"
 import { SignIn } from "./pages/sign-in.tsx"
 import { Sites } from "./pages/sites.tsx"
 import { opsData } from "./session.ts"
@@ -21,6 +23,11 @@ function pageAt(pathname: string): readonly [title: string, page: JSX.Element] {
   if (pathname === "/ops") return ["Sites", <Sites />]
   const site = /^\/ops\/sites\/([^/]+)$/.exec(pathname)?.[1]
   if (site !== undefined) return ["Site", <BoardPage siteId={decodeURIComponent(site)} />]
+  const request = /^\/ops\/approvals(?:\/([^/]+))?$/.exec(pathname)
+  if (request !== null) {
+    const id = request[1] === undefined ? null : decodeURIComponent(request[1])
+    return ["Approvals", <Approvals requestId={id} />]
+  }
   return ["Not built yet", <NotBuilt />]
 }
 

@@ -1,0 +1,188 @@
+/** Requests of organizations for production: those that wait by due time, those that were decided, and one of them in full. */
+
+import type { JSX } from "preact"
+import { Banner, Empty, Skeleton } from "../../design/feedback.tsx"
+import { Icon } from "../../design/icon.tsx"
+import { Pill } from "../../design/pill.tsx"
+import { ReadProblem } from "../../portal/pages/problem.tsx"
+import { dayTime } from "../../portal/times.ts"
+import { useRefresh, useResource } from "../../resource.ts"
+import { read } from "../api.ts"
+import { Head } from "../frame.tsx"
+import { opsData } from "../session.ts"
+import { AccessCase } from "./access-case.tsx"
+import { timeLeft } from "./access-words.ts"
+import type { AccessRequest } from "./access-words.ts"
+
+/** ms; a request is answered within a day. */
+const REFRESH_MS = 15_000
+
+interface Listed {
+  readonly access_requests: readonly AccessRequest[]
+}
+
+interface Requests {
+  readonly waiting: readonly AccessRequest[]
+  readonly decided: readonly AccessRequest[]
+}
+
+async function readRequests(): Promise<Requests> {
+  const [waiting, decided] = await Promise.all([
+    read<Listed>("/internal/v1/access-requests"),
+    read<Listed>("/internal/v1/access-requests?status=decided"),
+  ])
+  return { waiting: waiting.access_requests, decided: decided.access_requests }
+}
+
+/** Without an id, a desk shows the request that is due first; a phone shows the list alone. */
+export function Approvals({ requestId }: { readonly requestId: string | null }): JSX.Element {
+  if (opsData().environment !== "production") return <NotHere />
+  return <Reviews requestId={requestId} />
+}
+
+function NotHere(): JSX.Element {
+  return (
+    <Empty title="Approvals are on the production host">
+      An organization asks for production there, and operations of production decide.
+    </Empty>
+  )
+}
+
+function Reviews({ requestId }: { readonly requestId: string | null }): JSX.Element {
+  const { data, fault, reload } = useResource(readRequests)
+  useRefresh(reload, REFRESH_MS)
+  if (data === null) {
+    return fault === null ? (
+      <Skeleton lines={6} />
+    ) : (
+      <ReadProblem what="The requests" fault={fault} onAgain={reload} />
+    )
+  }
+  const { waiting, decided } = data
+  const shown = requestId ?? waiting[0]?.request_id ?? null
+  if (waiting.length === 0 && decided.length === 0) return <NoRequests />
+  return (
+    <div class={`approvals${requestId === null ? " is-list" : ""}`}>
+      <nav aria-label="Requests" class="approvals-list">
+        <h1 class="visually-hidden">{waitingSentence(waiting.length)}</h1>
+        <h2>
+          Waiting <span class="quiet">by due time</span>
+        </h2>
+        {waiting.length === 0 ? (
+          <p class="small quiet">Nothing waits for a decision.</p>
+        ) : (
+          <ul>
+            {waiting.map((request) => (
+              <WaitingRow key={request.request_id} request={request} shown={shown} />
+            ))}
+          </ul>
+        )}
+        <h2>
+          Decided <span class="quiet">latest first</span>
+        </h2>
+        {decided.length === 0 ? (
+          <p class="small quiet">No decision yet.</p>
+        ) : (
+          <ul>
+            {decided.map((request) => (
+              <DecidedRow key={request.request_id} request={request} shown={shown} />
+            ))}
+          </ul>
+        )}
+      </nav>
+      <section class="approvals-case" aria-label="Request">
+        {fault === null ? null : (
+          <Banner tone="wait">The list could not be read again: {fault.message}</Banner>
+        )}
+        {shown === null ? (
+          <Empty title="Nothing waits for a decision">Choose a decided request to read it again.</Empty>
+        ) : (
+          <AccessCase key={shown} requestId={shown} place={placeOf(waiting, shown)} onDecided={reload} />
+        )}
+      </section>
+    </div>
+  )
+}
+
+function NoRequests(): JSX.Element {
+  return (
+    <>
+      <Head title="No organization has asked for production." />
+      <Empty title="Requests appear here">
+        An organization asks in its portal, once all seven steps in the sandbox are done. Operations answer
+        within 24 hours.
+      </Empty>
+    </>
+  )
+}
+
+function waitingSentence(count: number): string {
+  if (count === 0) return "No request waits for a decision."
+  return count === 1 ? "One request waits for a decision." : `${count} requests wait for a decision.`
+}
+
+/** `1 of 2`; null for a decided request. */
+function placeOf(waiting: readonly AccessRequest[], shown: string): string | null {
+  const at = waiting.findIndex(({ request_id: id }) => id === shown)
+  return at === -1 ? null : `${at + 1} of ${waiting.length}`
+}
+
+interface RowProps {
+  readonly request: AccessRequest
+  readonly shown: string | null
+}
+
+function WaitingRow({ request, shown }: RowProps): JSX.Element {
+  const { request_id: id, organization_name: name, sites, due_at: dueAt, is_overdue: isOverdue } = request
+  return (
+    <li>
+      <a
+        href={`/ops/approvals/${encodeURIComponent(id)}`}
+        aria-current={id === shown ? "true" : undefined}
+        class="approvals-row"
+      >
+        <span class="name">{name}</span>
+        <span class={isOverdue ? "late" : "left"}>
+          {isOverdue ? <Icon name="triangle-alert" /> : null} {timeLeft(dueAt, Date.now())}
+        </span>
+        <span class="under">{sitesWanted(sites.length)}</span>
+        <span class="under end">due {dayTime(dueAt, null, Date.now())}</span>
+      </a>
+    </li>
+  )
+}
+
+function sitesWanted(count: number): string {
+  if (count === 0) return "wants no site yet"
+  return count === 1 ? "wants 1 site" : `wants ${count} sites`
+}
+
+function DecidedRow({ request, shown }: RowProps): JSX.Element {
+  const { request_id: id, organization_name: name, status, decided_at: decidedAt } = request
+  const isApproved = status === "approved"
+  const what = isApproved ? sitesMade(request.site_ids.length) : (request.reason ?? "no reason given")
+  return (
+    <li>
+      <a
+        href={`/ops/approvals/${encodeURIComponent(id)}`}
+        aria-current={id === shown ? "true" : undefined}
+        class="approvals-row"
+      >
+        <span class="name">{name}</span>
+        <Pill tone={isApproved ? "ok" : "bad"} icon={isApproved ? "check" : "circle-x"}>
+          {isApproved ? "Approved" : "Declined"}
+        </Pill>
+        <span class="under">
+          {what}
+          {request.decided_by === null ? "" : `, by ${request.decided_by}`}
+        </span>
+        <span class="under end">{decidedAt === null ? "" : dayTime(decidedAt, null, Date.now())}</span>
+      </a>
+    </li>
+  )
+}
+
+function sitesMade(count: number): string {
+  if (count === 0) return "no sites made"
+  return count === 1 ? "1 site made" : `${count} sites made`
+}

@@ -1,0 +1,29 @@
+/** A page as its readers meet it: on a desk in light colours, and on a phone in dark ones. */
+
+import type { Page } from "playwright-core"
+import { expect } from "vitest"
+import { problemsIn } from "./chromium.ts"
+
+/** Each width and each scheme once: what a scheme changes are colours, which no width changes. */
+const VIEWS = [
+  { width: 390, height: 844, colors: "dark" },
+  { width: 1440, height: 900, colors: "light" },
+] as const
+
+/** The elements that reach beyond the right edge, if the page can be scrolled sideways. */
+const WIDER_THAN_THE_SCREEN = `document.documentElement.scrollWidth <= innerWidth ? [] :
+  [...document.querySelectorAll("body *")].filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+    .map((element) => element.outerHTML.slice(0, 120))`
+
+/** axe finds nothing, and nothing is wider than the screen. The page is left as on a desk, in light. */
+export async function look(page: Page, what = page.url()): Promise<void> {
+  for (const { width, height, colors } of VIEWS) {
+    await page.setViewportSize({ width, height })
+    await page.emulateMedia({ colorScheme: colors })
+    const where = `${what} at ${width} px, ${colors}`
+    // The bar above the page would cover a part of a row that is scrolled below it.
+    await page.evaluate("scrollTo(0, 0)")
+    expect(await problemsIn(page), where).toEqual([])
+    expect(await page.evaluate(WIDER_THAN_THE_SCREEN), where).toEqual([])
+  }
+}
