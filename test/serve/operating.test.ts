@@ -93,14 +93,14 @@ describe("a running service", () => {
   })
 
   test.each<["production" | "sandbox", readonly string[]]>([
-    ["production", ["rs", "dd", "analytics", "logs", "portal", "internal"]],
-    ["sandbox", ["rs", "dd", "analytics", "logs", "sandbox", "internal"]],
+    ["production", ["rs", "dd", "analytics", "logs", "portal", "internal", "runner"]],
+    ["sandbox", ["rs", "dd", "analytics", "logs", "sandbox", "internal", "runner"]],
   ])("the %s host serves every document that its page of documents offers: %j", async (host, names) => {
     const at = service.access[host].base_url
     const { body } = await ask(`${at}/docs`)
     const documents = [...body.matchAll(/"url":"\/openapi\/([^"]+)\.json"/g)].map(([, name]) => name)
     expect(documents).toEqual(names)
-    for (const name of ["rs", "analytics", "logs", "portal", "sandbox", "internal"]) {
+    for (const name of ["rs", "analytics", "logs", "portal", "runner", "sandbox", "internal"]) {
       const { status } = await ask(`${at}/openapi/${name}.json`)
       expect([name, status]).toEqual([name, names.includes(name) ? 200 : 404])
     }
