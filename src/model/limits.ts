@@ -377,6 +377,9 @@ export const RUNS_PER_VEHICLE = 2
 export const CANDIDATES_MAX = 4
 /** Estimated time between arrival at the store and departure. */
 export const LOADING_MS = 5 * MINUTE_MS
+/** Of a store: how many loads are measured, and from how many on live estimates use their median instead of the plan. */
+export const LOADS_KEPT_MAX = 9
+export const LOADS_MEASURED_MIN = 3
 /** Estimated speed of vehicles in the city. */
 export const CRUISE_KMH = 25
 /** A vehicle is at a place within this many metres, and has left it beyond the second figure. */

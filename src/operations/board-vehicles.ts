@@ -44,6 +44,8 @@ interface Known {
   readonly last: FixRow | null
   /** By delivery. */
   readonly stores: ReadonlyMap<string, Place>
+  /** How long the last loads took, by delivery. */
+  readonly loads: ReadonlyMap<string, readonly number[]>
   readonly nowMs: EpochMs
 }
 
@@ -70,11 +72,12 @@ export function vehicleState(isOnline: boolean, status: DeliveryStatus | null): 
 
 function boardRun(
   run: DeliveryRow,
-  { vehicle, last, stores, nowMs }: Known & { readonly vehicle: VehicleRow },
+  { vehicle, last, stores, loads: taken, nowMs }: Known & { readonly vehicle: VehicleRow },
 ): BoardRun {
   const { deliveryId, externalDeliveryId, status, siteId, updatedAtMs, place: dropoffPlace } = run
   const store = stores.get(deliveryId) ?? dropoffPlace
-  const news = newsOfFirst(run, { vehicle, last, store, nowMs })
+  const loads = taken.get(deliveryId) ?? []
+  const news = newsOfFirst(run, { vehicle, last, store, loads, nowMs })
   const facts = { ...run, ...news, storePlace: store, dropoffPlace, nowMs, completedAtMs: null }
   const { pickupAtMs, deliveryAtMs } = estimatesFor(facts)
   return {

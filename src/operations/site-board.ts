@@ -150,6 +150,7 @@ const boardOf = Effect.fnUntraced(function* (environment: Environment, siteId: s
             runs: runsOf(vehicle, open.runs),
             last: states.fixes.get(vehicle.vehicleId) ?? null,
             stores: states.stores,
+            loads: states.loads,
             nowMs,
           }),
         ),
@@ -199,6 +200,8 @@ interface States {
   readonly reports: ReadonlyMap<string, readonly BotReportRow[]>
   /** Where the runs that vehicles do now are collected, by their deliveries. */
   readonly stores: ReadonlyMap<string, Place>
+  /** How long the last loads there took, by delivery. */
+  readonly loads: ReadonlyMap<string, readonly number[]>
   /** Of runners whose phones were at the site in this shift. */
   readonly runnerNames: ReadonlyMap<string, string>
   readonly runnersCount: number
@@ -213,13 +216,13 @@ const statesOf = Effect.fnUntraced(function* (
   const { lastFix } = yield* VehicleRows
   const { reports } = yield* ReservationRows
   const phoneRows = yield* RunnerPhoneRows
-  const { pickup } = yield* Runs
+  const { pickup, loads } = yield* Runs
   const first = vehicles.flatMap((vehicle) => runsOf(vehicle, runs)[0] ?? [])
   // Phones have real time, also where an organization's clock was moved.
   const realMs = yield* realNowMs
   const addresses = reservations.map(({ reservationId }) => groupFor(reservationId))
   // Only a bot that has reported has a status other than confirmed, or a label; the others have no report to read.
-  const [groups, fixes, told, phones, pickups] = yield* batch([
+  const [groups, fixes, told, phones, pickups, taken] = yield* batch([
     batch(addresses.map((address) => group(address))),
     batch(vehicles.map(({ vehicleId }) => lastFix({ vehicleId }))),
     batch(
@@ -229,12 +232,14 @@ const statesOf = Effect.fnUntraced(function* (
     ),
     phoneRows.phones({ environment, siteId, endsAfterMs: realMs - RUNNER_SHIFT_MS }),
     batch(first.map((run) => pickup(run))),
+    batch(first.map((run) => loads(run))),
   ])
   return {
     groups: new Map(groups.flatMap((found) => (found === null ? [] : [[found.address, found] as const]))),
     fixes: new Map(fixes.flatMap((fix) => (fix === null ? [] : [[fix.vehicleId, fix] as const]))),
     reports: new Map(told.map((all, at) => [reservations[at]?.reservationId ?? "", all] as const)),
     stores: new Map(first.map((run, at) => [run.deliveryId, pickups[at]?.store ?? run.place])),
+    loads: new Map(first.map((run, at) => [run.deliveryId, taken[at] ?? []])),
     // The newest phone of a runner decides.
     runnerNames: new Map(phones.toReversed().map(({ runnerId, runnerName }) => [runnerId, runnerName])),
     runnersCount: new Set(phones.filter(({ endsAtMs }) => endsAtMs > realMs).map(({ runnerId }) => runnerId))

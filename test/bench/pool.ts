@@ -209,6 +209,7 @@ function openRun(
     storePlace: null,
     cancellationReason: null,
     toldFix: null,
+    atStoreAtMs: null,
     createdAtMs: nowMs,
     status: "SCHEDULED",
     vehicleId,

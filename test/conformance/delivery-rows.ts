@@ -70,6 +70,7 @@ export const delivery: NewDelivery = {
   comparison: "digest",
   cancellationReason: null,
   toldFix: null,
+  atStoreAtMs: null,
   createdAtMs: T,
   status: "SCHEDULED",
   vehicleId: "veh_1",
@@ -313,6 +314,15 @@ function deliveryTests(make: () => Harness): void {
     const of = { organizationId: "org_one", environment: "production" } as const
     expect(await listed(h, { of, search: "Dlv_", limit: 3 })).toEqual(["dlv_4", "dlv_2", "dlv_1"])
     expect(await listed(h, { search: "%" })).toEqual([])
+  })
+
+  test("a store has no loads, then those that were put last", async () => {
+    const h = make()
+    expect(await h.run(rows.loads(SITE))).toEqual([])
+    await write(h, rows.putLoads(SITE, [60_000]))
+    await write(h, rows.putLoads(SITE, [30_000, 60_000]))
+    await write(h, rows.putLoads(INACTIVE_SITE, [1]))
+    expect(await h.run(rows.loads(SITE))).toEqual([30_000, 60_000])
   })
 
   test("the open runs of one vehicle come oldest first", async () => {

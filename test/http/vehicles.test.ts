@@ -35,9 +35,18 @@ async function withRun(): Promise<{ readonly api: Api; readonly id: string }> {
     )
   await register("veh_1", true)
   await register("veh_2", false)
+  await order(api, "order-1")
+  const [run] = (await api.operate("GET", `/sites/${SITE}/deliveries`)).data["deliveries"] as readonly {
+    readonly delivery_id: string
+  }[]
+  return { api, id: run?.delivery_id ?? "" }
+}
+
+/** An order that is ready in ten minutes. */
+async function order(api: Api, external_delivery_id: string): Promise<Record<string, unknown>> {
   const headers = { "x-retailer-id": SITE }
   const body = {
-    external_delivery_id: "order-1",
+    external_delivery_id,
     customer: { phone: "+15125550123" },
     delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
     delivery_location: north(2_000),
@@ -45,11 +54,7 @@ async function withRun(): Promise<{ readonly api: Api; readonly id: string }> {
     order_items: [{ name: "Milk", quantity: 2 }],
   }
   await api.call("POST", "/dd/v1/deliveries/quote", { headers, body })
-  await api.call("POST", "/dd/v1/deliveries", { headers, body: { external_delivery_id: "order-1" } })
-  const [run] = (await api.operate("GET", `/sites/${SITE}/deliveries`)).data["deliveries"] as readonly {
-    readonly delivery_id: string
-  }[]
-  return { api, id: run?.delivery_id ?? "" }
+  return (await api.call("POST", "/dd/v1/deliveries", { headers, body: { external_delivery_id } })).data
 }
 
 /** Once the groups have taken what they sent each other. */
@@ -205,6 +210,39 @@ describe("vehicles over HTTP", () => {
     const unknown = await api.operate("PUT", `/deliveries/${id}/vehicle`, { body: { vehicle_id: "veh_x" } })
     expect(codeOf(unknown)).toBe("404 NOT_FOUND")
     expect(codeOf(await api.operate("GET", "/sites/none/deliveries"))).toBe("404 NOT_FOUND")
+  })
+})
+
+test("after three loads the live estimate loads as long as they took, and the quote keeps the plan", async () => {
+  const { api, id } = await withRun()
+  const plannedMs = (made: Record<string, unknown>): number =>
+    Date.parse(String(made["delivery_eta"])) - Date.parse(String(made["estimated_delivery_at"]))
+  const carry = async (deliveryId: string): Promise<void> => {
+    const say = (status: string) =>
+      api.operate("POST", `/deliveries/${deliveryId}/status`, { body: { status } })
+    await say("ARRIVED_AT_STORE")
+    // Ready after ten minutes, loaded one minute later.
+    await api.advance(11 * MINUTE_MS)
+    await say("LOADED")
+    expect((await say("COMPLETED")).status).toBe(200)
+    await api.advance(0)
+  }
+  await carry(id)
+  for (const name of ["order-2", "order-3"]) {
+    const made = await order(api, name)
+    expect(plannedMs(made)).toBe(0)
+    const runs = (await api.operate("GET", `/sites/${SITE}/deliveries`)).data["deliveries"] as readonly {
+      readonly delivery_id: string
+      readonly external_delivery_id: string
+    }[]
+    await carry(runs.find((run) => run.external_delivery_id === name)?.delivery_id ?? "")
+  }
+  const made = await order(api, "order-4")
+  expect(plannedMs(made)).toBe(4 * MINUTE_MS)
+  const headers = { "x-retailer-id": SITE }
+  expect((await api.call("GET", "/dd/v1/deliveries/order-4", { headers })).data).toMatchObject({
+    delivery_eta: made["delivery_eta"],
+    estimated_delivery_at: made["estimated_delivery_at"],
   })
 })
 

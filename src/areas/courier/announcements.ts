@@ -144,6 +144,7 @@ const insertDelivery = Effect.fnUntraced(function* ({ row, order }: Errand) {
     pickupInstructions: null,
     cancellationReason: null,
     toldFix: null,
+    atStoreAtMs: null,
     createdAtMs: nowMs,
     status: "SCHEDULED",
     vehicleId: order.vehicleId,

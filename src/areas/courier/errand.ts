@@ -8,7 +8,7 @@ import type { Context } from "../../../machines/contracts.ts"
 import type { Group } from "../../kernel/group.ts"
 import { actorAt } from "../../services/actors.ts"
 import type { SeenActor } from "../../services/actors.ts"
-import { estimatesFor, newsOf } from "../dispatch/estimates.ts"
+import { NO_NEWS, estimatesFor, newsOf } from "../dispatch/estimates.ts"
 import type { VehicleNews } from "../dispatch/estimates.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import type { DeliveryRow } from "../direct-delivery/rows.ts"
@@ -27,12 +27,12 @@ export interface Errand extends VehicleNews {
 
 /** Estimated pickup and arrival, from the latest data of its vehicle; null before the booking. */
 export function estimatesOf(
-  { delivery, fix, way }: Pick<Errand, "delivery" | "fix" | "way">,
+  { delivery, fix, way, loadingMs }: Pick<Errand, keyof VehicleNews | "delivery">,
   nowMs: EpochMs,
 ) {
   if (delivery === null || delivery.storePlace === null) return null
   const { storePlace, place: dropoffPlace } = delivery
-  return estimatesFor({ ...delivery, storePlace, dropoffPlace, fix, way, nowMs })
+  return estimatesFor({ ...delivery, storePlace, dropoffPlace, fix, way, loadingMs, nowMs })
 }
 
 export function errandGroup(deliveryId: string): string {
@@ -58,8 +58,7 @@ export const currentErrand = Effect.fnUntraced(function* (
   if (row === null || seen === null) return yield* Effect.dieMessage(`the errand ${deliveryId} is not there`)
   const delivery = booked ?? (seen.order.vehicleId === null ? null : yield* deliveries.byId(deliveryId))
   const store = delivery?.storePlace ?? null
-  const news =
-    delivery === null || store === null ? { fix: null, way: null } : yield* newsOf(delivery, { store, nowMs })
+  const news = delivery === null || store === null ? NO_NEWS : yield* newsOf(delivery, { store, nowMs })
   const state = stateOf(seen.phase, delivery)
   return { row, ...seen, delivery, ...news, state } satisfies Errand
 })

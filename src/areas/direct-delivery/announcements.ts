@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import { newUuid } from "../../model/ids.ts"
-import { FIX_AGE_MS_MAX } from "../../model/limits.ts"
+import { FIX_AGE_MS_MAX, LOADS_KEPT_MAX } from "../../model/limits.ts"
 import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Emission, TurnResult } from "../../kernel/turn.ts"
@@ -35,6 +35,7 @@ export const observeDelivery = Effect.fnUntraced(function* (result: TurnResult) 
   if (result.emissions.length === 0) return
   const row = yield* rows.byId(id)
   if (row === null) return
+  if (result.hasMoved && row.status === "LOADED") yield* noteLoad(row, result.instantMs)
   for (const emission of result.emissions) yield* announce(row, emission, result.nonce)
   // One turn may pass through several statuses: the customer gets a message only about the last one.
   if (isTextedAt(row.status) && isForRetailer(row))
@@ -44,14 +45,31 @@ export const observeDelivery = Effect.fnUntraced(function* (result: TurnResult) 
 /** The columns that are projected from the machine. */
 function projection({ group, instantMs, hasMoved }: TurnResult): Partial<DeliveryRow> {
   const { context } = rootOf("delivery", group)
+  const status = deliveryStatus(group.actors, group.address)
   return {
-    status: deliveryStatus(group.actors, group.address),
+    status,
     vehicleId: context.vehicleId,
     completedAtMs: context.completedAtMs,
     cancelledAtMs: context.cancelledAtMs,
     ...(hasMoved ? { updatedAtMs: instantMs } : {}),
+    ...(hasMoved && status === "ARRIVED_AT_STORE" ? { atStoreAtMs: instantMs } : {}),
   }
 }
+
+/**
+ * Measures a load from when the vehicle and the order were there. Two loads of one store at one instant may lose one of the
+ * measures, which the median does not need.
+ */
+const noteLoad = Effect.fnUntraced(function* (
+  { siteId, atStoreAtMs, readyByMs }: DeliveryRow,
+  atMs: EpochMs,
+) {
+  if (atStoreAtMs === null) return
+  const rows = yield* DeliveryRows
+  const tookMs = Math.max(0, atMs - Math.max(atStoreAtMs, readyByMs))
+  const known = yield* rows.loads(siteId)
+  yield* rows.putLoads(siteId, [tookMs, ...known].slice(0, LOADS_KEPT_MAX))
+})
 
 const announce = Effect.fnUntraced(function* (row: DeliveryRow, emission: Emission, nonce: string) {
   const vehicles = yield* VehicleRows

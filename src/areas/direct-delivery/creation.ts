@@ -13,6 +13,7 @@ import { bestVehicle, emptyPool } from "../dispatch/assignment.ts"
 import type { Pool } from "../../model/vehicle-pool.ts"
 import { currentDelivery, deliveryGroup } from "./commands.ts"
 import { textCustomer } from "./customer-notices.ts"
+import { loadingMsOf } from "../dispatch/queue.ts"
 import { quoteKey, wayOf } from "./quotes.ts"
 import { composeDelivery } from "./record.ts"
 import type { DeliveryRecord, Look } from "./record.ts"
@@ -75,19 +76,22 @@ const readPromotion = Effect.fnUntraced(function* (site: DeliverySite, externalI
   const vehicles = yield* VehicleRows
   const { siteId, fleetId, place: store } = site
   const at = { atMs: yield* Clock.currentTimeMillis, without: null, released: 0 }
-  const [promoted, quoted, pool] = yield* batch([
+  const [promoted, quoted, pool, loads] = yield* batch([
     rows.byExternalId(siteId, externalId),
     rows.quote(siteId, externalId),
     store === null ? Effect.succeed(emptyPool(0)) : vehicles.pool(fleetId, { store, ...at }),
+    rows.loads(siteId),
     // The customer's notice contains the site's name.
     sites.byId(siteId),
   ])
-  return { promoted, quoted, pool }
+  return { promoted, quoted, pool, loads }
 })
 
 interface Promotion {
   readonly quoted: QuoteRow | null
   readonly pool: Pool
+  /** Of the site: how long they took. */
+  readonly loads: readonly number[]
   readonly site: DeliverySite
   readonly request: CreateDeliveryRequest
   readonly comparison: string
@@ -137,6 +141,7 @@ const promoteQuote = Effect.fnUntraced(function* (promotion: Promotion) {
     storePlace: null,
     cancellationReason: null,
     toldFix: null,
+    atStoreAtMs: null,
     createdAtMs: transaction.nowMs,
     status: "SCHEDULED",
     vehicleId: rootOf("delivery", started).context.vehicleId,
@@ -151,12 +156,13 @@ const promoteQuote = Effect.fnUntraced(function* (promotion: Promotion) {
 })
 
 /** The data for the estimates of a new delivery: its vehicle, with the runs in the pool and without this one. */
-const lookAt = Effect.fnUntraced(function* (row: NewDelivery, { site, pool }: Promotion) {
+const lookAt = Effect.fnUntraced(function* (row: NewDelivery, { site, pool, loads }: Promotion) {
   const { nowMs } = yield* Transaction
   const store = site.place ?? row.place
   const chosen = bestVehicle(pool)
-  const way = chosen === null ? null : yield* wayOf(chosen, store, nowMs)
-  return { store, fix: null, way, links: yield* TrackingLinks, nowMs } satisfies Look
+  const loadingMs = loadingMsOf(loads)
+  const way = chosen === null ? null : yield* wayOf(chosen, { store, nowMs, loadingMs })
+  return { store, fix: null, way, loadingMs, links: yield* TrackingLinks, nowMs } satisfies Look
 })
 
 /** The quote to promote; the decision has checked that it exists and is available. */

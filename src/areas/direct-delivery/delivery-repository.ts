@@ -20,7 +20,7 @@ import {
   oneOf,
 } from "../../services/tables/conditions.ts"
 import type { Tables } from "../../services/tables/tables.ts"
-import { IS_OPEN_RUN, blankErrand, deliveries, quotes } from "./rows.ts"
+import { IS_OPEN_RUN, blankErrand, deliveries, quotes, storeLoads } from "./rows.ts"
 import type { DeliveryRow, DeliveryRows, QuoteRow } from "./rows.ts"
 
 type Found<Row> = (order: PurgeOrder) => Effect.Effect<readonly Row[], never, Transaction>
@@ -42,7 +42,10 @@ export function deliveryRowsOver(
   const rows = tables.of(deliveries)
   const allQuotes = tables.of(quotes)
   const fixes = tables.of(vehicleFixes)
+  const allLoads = tables.of(storeLoads)
   return {
+    loads: (siteId) => Effect.map(allLoads.get({ siteId }), (row) => row?.tookMs ?? []),
+    putLoads: (siteId, tookMs) => allLoads.upsert({ siteId, tookMs }),
     prefetchRunsOf,
     progress,
     putQuote: allQuotes.upsert,

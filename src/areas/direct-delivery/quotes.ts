@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import type { QuoteRequest } from "../../model/delivery-requests.ts"
 import { Refused } from "../../model/errors.ts"
-import { QUOTE_LIFETIME_MS } from "../../model/limits.ts"
+import { LOADING_MS, QUOTE_LIFETIME_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 import { isConfigured } from "../../model/site.ts"
 import { Geocoder } from "../../services/geocoding/geocoder.ts"
@@ -16,6 +16,7 @@ import { bestVehicle, timesOf } from "../dispatch/assignment.ts"
 import type { Candidate, Pool } from "../../model/vehicle-pool.ts"
 import { isInside, metresBetween } from "../dispatch/geography.ts"
 import { wayAfterQueue } from "../dispatch/queue.ts"
+import type { Asking } from "../dispatch/queue.ts"
 import { composeQuote } from "./record.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
 import { QuoteWatch } from "./quote-watch.ts"
@@ -112,7 +113,7 @@ const compose = Effect.fnUntraced(function* ({ site, request, place, pool, isOpt
       ? null
       : {
           ...timesOf({
-            ...(yield* wayOf(best, site.place, nowMs)),
+            ...(yield* wayOf(best, { store: site.place, nowMs, loadingMs: LOADING_MS })),
             readyByMs: request.ready_by,
             toCustomerM: metresBetween(site.place, place),
           }),
@@ -148,9 +149,9 @@ const compose = Effect.fnUntraced(function* ({ site, request, place, pool, isOpt
 })
 
 /** The way of a vehicle to the store for one more run: an idle one departs now, another one after its runs. */
-export const wayOf = Effect.fnUntraced(function* (best: Candidate, store: Place, nowMs: number) {
+export const wayOf = Effect.fnUntraced(function* (best: Candidate, at: Omit<Asking, "vehicle">) {
   const vehicles = yield* VehicleRows
   const vehicle = best.runs === 0 ? null : yield* vehicles.byId(best.vehicleId)
-  if (vehicle === null) return { setsOutAtMs: nowMs, toStoreM: best.metres }
-  return yield* wayAfterQueue({ vehicle, store, nowMs })
+  if (vehicle === null) return { setsOutAtMs: at.nowMs, toStoreM: best.metres }
+  return yield* wayAfterQueue({ ...at, vehicle })
 })

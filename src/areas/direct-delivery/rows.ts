@@ -152,6 +152,8 @@ export const deliveries = table("deliveries", {
     completedAtMs: epochMs().nullable(),
     cancelledAtMs: epochMs().nullable(),
     updatedAtMs: epochMs(),
+    /** When its vehicle arrived at the store; null before, and for a run that was loaded at once. */
+    atStoreAtMs: epochMs().nullable(),
     /** The same as of a quote, once it has ended. */
     keptFromMs: epochMs().nullable().default(null).hidden(),
   },
@@ -168,6 +170,19 @@ export type DeliveryRow = RowOf<typeof deliveries>
 
 /** A delivery before its row has a number. */
 export type NewDelivery = NewRowOf<typeof deliveries>
+
+/** How long the last loads of a store took. */
+export const storeLoads = table("store_loads", {
+  one: "the loads of a store",
+  many: "the loads of stores",
+  columns: {
+    /** As of its deliveries. */
+    siteId: text(),
+    /** Newest first, at most `LOADS_KEPT_MAX`. */
+    tookMs: json<readonly number[]>(),
+  },
+  key: ["siteId"],
+})
 
 /** Owner of deliveries: a site, or an organization in one environment. */
 export type DeliveryOwner =
@@ -223,6 +238,9 @@ export class DeliveryRows extends Context.Tag("DeliveryRows")<
       readonly organizationId: string
       readonly environment: Environment
     }) => Effect.Effect<{ readonly hasQuote: boolean; readonly hasCompleted: boolean }>
+    /** How long the last loads of a site or store took, newest first. */
+    readonly loads: (siteId: string) => Effect.Effect<readonly number[]>
+    readonly putLoads: (siteId: string, tookMs: readonly number[]) => Effect.Effect<void, never, Transaction>
     /** The open runs of one vehicle of the fleet, oldest first. */
     readonly runsOf: (fleetId: string, vehicleId: string) => Effect.Effect<readonly DeliveryRow[]>
     /** The open runs of all vehicles of a fleet, oldest first. */

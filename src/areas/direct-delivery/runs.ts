@@ -35,6 +35,7 @@ export const layerRuns: Layer.Layer<Runs, never, Needs> = Layer.effect(
               hasSupervisor: site?.hasSupervisor ?? false,
             }))
           : Effect.succeed({ store: storePlace, hasSupervisor: false }),
+      loads: ({ siteId }) => rows.loads(siteId),
       announceLocation: (run, fix, nonce) =>
         provided(
           withRow(run, (row) => announceLocation(row, fix, nonce)),

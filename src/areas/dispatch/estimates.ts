@@ -12,10 +12,11 @@ import { MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { batch } from "../../services/host.ts"
 import { driveMs, metresBetween, upToMinute } from "./geography.ts"
-import { wayToFirst, wayToRun } from "./queue.ts"
+import { loadingMsOf, wayToFirst, wayToRun } from "./queue.ts"
 import type { WayToStore } from "./queue.ts"
 import type { FixRow, VehicleRow } from "./rows.ts"
 import { VehicleRows } from "./rows.ts"
+import { Runs } from "./runs.ts"
 import type { Run } from "./runs.ts"
 
 /** The latest data of the run's vehicle. */
@@ -24,7 +25,12 @@ export interface VehicleNews {
   readonly fix: FixRow | null
   /** Its way to the store, after the runs before this one; null once it is there. */
   readonly way: WayToStore | null
+  /** How long it is expected to load: as the store's last loads, or as planned. */
+  readonly loadingMs: number
 }
+
+/** Without a vehicle. */
+export const NO_NEWS: VehicleNews = { fix: null, way: null, loadingMs: LOADING_MS }
 
 export interface EstimateFacts {
   readonly status: DeliveryStatus
@@ -37,25 +43,35 @@ export interface EstimateFacts {
   readonly dropoffPlace: Place
   readonly fix: (Place & { readonly recordedAtMs: EpochMs }) | null
   readonly way: WayToStore | null
+  readonly loadingMs: number
   readonly nowMs: EpochMs
 }
 
 /**
- * Reads the data of estimates. Cost: one read for a run on board, otherwise at most five and one for each run of a site
+ * Reads the data of estimates. Cost: one read for a run on board, otherwise at most six and one for each run of a site
  * before it.
  */
 export const newsOf = Effect.fnUntraced(function* (
   run: Run,
   { store, nowMs }: { readonly store: Place; readonly nowMs: EpochMs },
 ) {
-  if (isFinal(run.status)) return { fix: null, way: null } satisfies VehicleNews
+  if (isFinal(run.status)) return NO_NEWS
   const vehicles = yield* VehicleRows
-  const isAtStore = rankOf(run.status) >= rankOf("ARRIVED_AT_STORE")
-  const [fix, way] = yield* batch([
+  const [fix, ahead] = yield* batch([
     vehicles.lastFix({ deliveryId: run.deliveryId }),
-    isAtStore ? Effect.succeed(null) : wayToRun(run, { store, nowMs }),
+    aheadOf(run, { store, nowMs }),
   ])
-  return { fix, way } satisfies VehicleNews
+  return { fix, ...ahead } satisfies VehicleNews
+})
+
+/** What lies before the run is on board. */
+const aheadOf = Effect.fnUntraced(function* (
+  run: Run,
+  at: { readonly store: Place; readonly nowMs: EpochMs },
+) {
+  if (rankOf(run.status) < rankOf("ARRIVED_AT_STORE")) return yield* wayToRun(run, at)
+  if (rankOf(run.status) >= rankOf("LOADED")) return { way: null, loadingMs: LOADING_MS }
+  return { way: null, loadingMs: loadingMsOf(yield* (yield* Runs).loads(run)) }
 })
 
 /** The same for the run that a vehicle does now, from its row and its last fix: reads nothing. */
@@ -65,14 +81,17 @@ export function newsOfFirst(
     readonly vehicle: VehicleRow
     readonly last: FixRow | null
     readonly store: Place
+    /** How long the last loads of the store took, newest first. */
+    readonly loads: readonly number[]
     readonly nowMs: EpochMs
   },
 ): VehicleNews {
-  const { vehicle, last } = known
+  const { vehicle, last, loads } = known
   const isAtStore = rankOf(run.status) >= rankOf("ARRIVED_AT_STORE")
   return {
     fix: last?.deliveryId === run.deliveryId ? last : null,
     way: isAtStore ? null : wayToFirst(vehicle, known),
+    loadingMs: loadingMsOf(loads),
   }
 }
 
@@ -91,7 +110,7 @@ export function estimatesFor(facts: EstimateFacts): {
   const pickupAtMs = upToMinute(pickupOf(facts))
   const { storePlace, dropoffPlace } = facts
   const onTheWayMs = driveMs(metresBetween(storePlace, dropoffPlace))
-  return { pickupAtMs, deliveryAtMs: upToMinute(pickupAtMs + LOADING_MS + onTheWayMs) }
+  return { pickupAtMs, deliveryAtMs: upToMinute(pickupAtMs + facts.loadingMs + onTheWayMs) }
 }
 
 /** Between which instants an arrival is expected. */

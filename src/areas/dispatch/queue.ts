@@ -5,7 +5,7 @@
 
 import { Effect } from "effect"
 import { rankOf } from "../../model/delivery.ts"
-import { DEPOT_DISTANCE_M, LOADING_MS } from "../../model/limits.ts"
+import { DEPOT_DISTANCE_M, LOADING_MS, LOADS_MEASURED_MIN } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Way } from "./assignment.ts"
@@ -32,10 +32,12 @@ export interface Standing {
 /** When a vehicle departs for a store, and its distance then. */
 export type WayToStore = Pick<Way, "setsOutAtMs" | "toStoreM">
 
-interface Asking {
+export interface Asking {
   readonly vehicle: VehicleRow
   readonly store: Place
   readonly nowMs: EpochMs
+  /** How long the runs before it load: for a quote as planned. */
+  readonly loadingMs: number
 }
 
 /** For a run that it does not have yet: after all its others. Cost: two reads, and one more for each run of a site. */
@@ -47,22 +49,25 @@ export const wayAfterQueue = Effect.fnUntraced(function* (asking: Asking) {
 })
 
 /**
- * For a run that it has and has not collected: after those before it. Null when its vehicle is gone. Cost: as above,
- * and one read.
+ * For a run that it has and has not collected: after those before it, which load as long as its own store's last loads took. Null
+ * when its vehicle is gone. Cost: as above, and two reads.
  */
-export const wayToRun = Effect.fnUntraced(function* (run: Run, at: Omit<Asking, "vehicle">) {
+export const wayToRun = Effect.fnUntraced(function* (run: Run, at: Omit<Asking, "loadingMs" | "vehicle">) {
   const runs = yield* Runs
   const vehicles = yield* VehicleRows
-  const [vehicle, open, last] = yield* batch([
+  const [vehicle, open, last, loads] = yield* batch([
     vehicles.byId(run.vehicleId),
     runs.ofVehicle(run.fleetId, run.vehicleId),
     vehicles.lastFix({ vehicleId: run.vehicleId }),
+    runs.loads(run),
   ])
-  if (vehicle === null) return null
+  const loadingMs = loadingMsOf(loads)
+  if (vehicle === null) return { way: null, loadingMs }
   const others = open.filter(({ deliveryId }) => deliveryId !== run.deliveryId)
   const earlier = others.filter((other) => furthestFirst(other, run) < 0)
   const from = startsAtDepot(vehicle) ? null : last
-  return yield* wayAfter(earlier.toSorted(furthestFirst), { ...at, from })
+  const way = yield* wayAfter(earlier.toSorted(furthestFirst), { ...at, from, loadingMs })
+  return { way, loadingMs }
 })
 
 /** For the run that it does now, of which its last fix is known. */
@@ -74,10 +79,17 @@ export function wayToFirst(
   return { setsOutAtMs: nowMs, toStoreM: metresBetween(from ?? northOf(store, DEPOT_DISTANCE_M), store) }
 }
 
+/** The median of a store's last loads, and the plan while there are few. */
+export function loadingMsOf(loads: readonly number[]): number {
+  if (loads.length < LOADS_MEASURED_MIN) return LOADING_MS
+  const sorted = loads.toSorted((one, other) => one - other)
+  return sorted[Math.floor(sorted.length / 2)] ?? LOADING_MS
+}
+
 /** `from`: the vehicle's position now; null for the depot. */
 const wayAfter = Effect.fnUntraced(function* (
   earlier: readonly Run[],
-  { from, store, nowMs }: Omit<Asking, "vehicle"> & { readonly from: Place | null },
+  { from, store, nowMs, loadingMs }: Omit<Asking, "vehicle"> & { readonly from: Place | null },
 ) {
   const { pickup } = yield* Runs
   const before = yield* Effect.forEach(
@@ -89,7 +101,7 @@ const wayAfter = Effect.fnUntraced(function* (
     }),
   )
   const place = from ?? northOf(before[0]?.store ?? store, DEPOT_DISTANCE_M)
-  const free = before.reduce(afterRun, { atMs: nowMs, place })
+  const free = before.reduce((at, run) => afterRun(at, run, loadingMs), { atMs: nowMs, place })
   const way: WayToStore = { setsOutAtMs: free.atMs, toStoreM: metresBetween(free.place, store) }
   return way
 })
@@ -100,12 +112,16 @@ export function furthestFirst(one: Run, other: Run): number {
 }
 
 /** When and where the vehicle is free after a run. */
-export function afterRun(from: Standing, { status, store, customer, readyByMs }: EarlierRun): Standing {
+export function afterRun(
+  from: Standing,
+  { status, store, customer, readyByMs }: EarlierRun,
+  loadingMs: number,
+): Standing {
   const rank = rankOf(status)
   if (rank >= rankOf("ARRIVED_AT_CUSTOMER")) return { atMs: from.atMs, place: customer }
   if (rank >= rankOf("LOADED")) {
     return { atMs: from.atMs + driveMs(metresBetween(from.place, customer)), place: customer }
   }
   const pickupMs = Math.max(readyByMs, from.atMs + driveMs(metresBetween(from.place, store)))
-  return { atMs: pickupMs + LOADING_MS + driveMs(metresBetween(store, customer)), place: customer }
+  return { atMs: pickupMs + loadingMs + driveMs(metresBetween(store, customer)), place: customer }
 }

@@ -48,6 +48,8 @@ export class Runs extends Context.Tag("Runs")<
     /** Reads a vehicle's open runs before it is known which of them a transaction needs: `byId` then finds them read. */
     readonly prefetch: (vehicleId: string) => Effect.Effect<void>
     readonly pickup: (run: Run) => Effect.Effect<Pickup>
+    /** How long the last loads at the run's store took, newest first. */
+    readonly loads: (run: Run) => Effect.Effect<readonly number[]>
     /** Sends the vehicle's position to subscribers. Inside the transaction that recorded the fix. */
     readonly announceLocation: (
       run: Run,

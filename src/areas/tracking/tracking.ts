@@ -156,7 +156,7 @@ const errandView = Effect.fnUntraced(function* (deliveryId: string) {
   const errand = yield* currentErrand(deliveryId)
   const endedAtMs = endOf(errand)
   if (isTrackingOver(endedAtMs, nowMs)) return EXPIRED
-  const { row, delivery, state, order, paymentStatus, fix, way } = errand
+  const { row, delivery, state, order, paymentStatus, fix, way, loadingMs } = errand
   const { details } = row
   return yield* viewOf({
     environment: "production",
@@ -170,7 +170,7 @@ const errandView = Effect.fnUntraced(function* (deliveryId: string) {
     look: settings.vehicle.color,
     row: delivery,
     store: delivery?.storePlace ?? null,
-    news: { fix, way },
+    news: { fix, way, loadingMs },
     endedAtMs,
   })
 })
