@@ -133,7 +133,7 @@ function runOf(nowMs: number, order: number, status: RunRecord["status"]): RunRe
     external_delivery_id: `Order ${order}`,
     status,
     site_id: "site",
-    estimated_pickup_at: iso(nowMs + 3 * MINUTE_MS),
+    estimated_pickup_at: status === "EN_ROUTE_TO_CUSTOMER" ? null : iso(nowMs + 3 * MINUTE_MS),
     estimated_delivery_at: iso(nowMs + 14 * MINUTE_MS),
     arrives_from: iso(nowMs + 9 * MINUTE_MS),
     arrives_to: iso(nowMs + 17 * MINUTE_MS),

@@ -63,9 +63,7 @@ export function VehicleDrawer({
           </div>
         </div>
       </DrawerPart>
-      <DrawerPart>
-        <InspectorLink group={run === null ? `vehicle/${id}` : `delivery/${run.delivery_id}`} />
-      </DrawerPart>
+      <InspectorLink group={run === null ? `vehicle/${id}` : `delivery/${run.delivery_id}`} />
       {asked === "run" && run !== null ? (
         <MoveRun run={run} others={others} onClose={close} onSent={onChanged} />
       ) : null}
