@@ -53,6 +53,16 @@ async function fromPhone(
   return { status: response.status, cookie: response.headers.get("set-cookie")?.split(";")[0] ?? "", data }
 }
 
+/** Reads a stream until it names the group. */
+async function untilTold({ body }: Response, group: string): Promise<void> {
+  let text = ""
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk
+    if (text.includes(`"${group}"`)) return
+  }
+  throw new Error(`the stream ended without ${group}: ${text}`)
+}
+
 const codeIn = ({ body }: Answer): string =>
   (body.data as unknown as { readonly pairing: { readonly path: string } }).pairing.path.replace(
     "/runner#pair=",
@@ -103,7 +113,9 @@ describe.each(["the embedded database", "PostgreSQL"])("a runner's shift, on %s"
     expect([again.data.is_repeat, again.data.task?.next_move]).toEqual([true, "order-in-hand"])
     await move("order-in-hand", "3")
     await move("at-unit", "4")
+    const stream = await fetch(`${base}/runner/api/stream`, { headers: { cookie } })
     await call(production, "POST", `/rs/v1/reservations/${id}/bot`, { status: "READY_FOR_HANDOFF" })
+    await untilTold(stream, `reservation/${id}`)
     expect((await move("load", "5", JPEG)).data.task?.handoff.status).toBe("LOADED")
     const seen = await call(production, "GET", `/rs/v1/reservations/${id}`)
     const { handoff } = seen.body.data.reservation as unknown as { handoff: { load_photo_url: string } }

@@ -375,7 +375,7 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       expect(await h.run(factors.challenge("acc_2", "register"))).not.toBeNull()
     })
 
-    test("requests for access: an organization's newest first, all that wait by due time", async () => {
+    test("requests for access: an organization's newest first, all that wait by due time, decided ones by their decision", async () => {
       const h = make()
       const later = { ...request, requestId: "req_2", organizationId: "org_a", dueAtMs: T + 1 }
       const again = { ...request, requestId: "req_3", dueAtMs: T + 2 }
@@ -397,6 +397,10 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       expect(await h.run(profiles.request("req_9"))).toBeNull()
       expect(await h.run(profiles.requests("org_b"))).toEqual([again, { ...request, ...change }])
       expect(await h.run(Effect.flatMap(ProfileRows, (rows) => rows.pending))).toEqual([later, again])
+      const approval = { ...change, status: "approved", decidedAtMs: T + 1 } as const
+      await write(h, profiles.changeRequest("req_2", approval))
+      expect(await h.run(profiles.decided(1))).toEqual([{ ...later, ...approval }])
+      expect((await h.run(profiles.decided(9))).map(({ requestId }) => requestId)).toEqual(["req_2", "req_1"])
     })
   })
 
