@@ -38,6 +38,7 @@ import { operationsPlugin } from "./operations/http/plugin.ts"
 import { operatorPagesPlugin } from "./operators/http/pages.ts"
 import type { OperatorPagesOptions } from "./operators/http/pages.ts"
 import { operatorPlugin } from "./operators/http/plugin.ts"
+import type { OperatorOptions } from "./operators/http/plugin.ts"
 import { inspectorPlugin } from "./inspector/http/plugin.ts"
 import { inboundSmsPlugin } from "./areas/messages/http/inbound-replies.ts"
 import { portalPagesPlugin } from "./portal/http/pages.ts"
@@ -328,7 +329,7 @@ async function addRunner(app: FastifyInstance, options: RunnerOptions, pages: Se
 /** The pages of operations, and signing in to them. */
 async function addOperators(
   app: FastifyInstance,
-  options: Omit<OperatorPagesOptions, "page">,
+  options: OperatorOptions & Omit<OperatorPagesOptions, "page" | "run">,
   pages: ServedPages,
 ): Promise<void> {
   await app.register(operatorPlugin, options)

@@ -10,7 +10,9 @@ import { curblineHere } from "./cli/same-process.ts"
 
 const OPERATOR = {
   environment: "sandbox",
-  operatorTokenId: "token_1",
+  operator: { type: "operator", by: "ops", environment: "sandbox" },
+  operatorId: "token_1",
+  needsFactor: false,
   label: "on call",
   formKey: "key",
 } as const
@@ -186,7 +188,7 @@ describe("what the READMEs promise", () => {
       noun,
       verbs: [...verbs.matchAll(/`([a-z-]+)`/g)],
     }))
-    expect(nouns.length).toBe(11)
+    expect(nouns.length).toBe(12)
     for (const { noun, verbs } of nouns) {
       const { out } = await curblineHere(noun, "--help")
       const there = [...out.matchAll(/^ {2}([a-z-]+) (?:\[|<| ).*/gm)].map(([, name = ""]) => name)

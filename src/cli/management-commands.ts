@@ -7,7 +7,7 @@ import { Option } from "commander"
 import type { Command } from "commander"
 import type { CommandNoun } from "../http/operator-command.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
-import { ENDPOINTS, PRODUCTION_ENDPOINTS } from "../operations/http/endpoints.ts"
+import { ACCOUNT_ENDPOINTS, ENDPOINTS, PRODUCTION_ENDPOINTS } from "../operations/http/endpoints.ts"
 import { inputsOf, taskOf } from "./command-inputs.ts"
 import type { Offered } from "./command-inputs.ts"
 import type { ExitStatus } from "./exit-codes.ts"
@@ -16,7 +16,7 @@ import type { ManagementFlags } from "./manage.ts"
 type Act = (run: () => Promise<ExitStatus>) => Promise<void>
 
 export function addManagementCommands(curbline: Command, act: Act): void {
-  for (const endpoint of [...ENDPOINTS, ...PRODUCTION_ENDPOINTS]) {
+  for (const endpoint of [...ENDPOINTS, ...ACCOUNT_ENDPOINTS, ...PRODUCTION_ENDPOINTS]) {
     for (const command of endpoint.commands ?? [])
       addVerb(groupOf(curbline, command.noun), { endpoint, command }, act)
   }

@@ -19,6 +19,8 @@ import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
 import { CourierClaims, CourierRows, courierClaims } from "../areas/courier/rows.ts"
 import { Transaction } from "../services/host.ts"
 import { OperatorAudit, operatorAudit } from "../inspector/audit.ts"
+import { OperatorActionRows, operatorActions } from "../operators/actions.ts"
+import { OperatorAccountRows, operatorAccountSessions, operatorChallenges } from "../operators/rows.ts"
 import { OperatorSessionRows, operatorSessions } from "../operators/operator-sessions.ts"
 import {
   ClientRows,
@@ -151,6 +153,29 @@ export const inspectionTasks: Effect.Effect<
   return [
     { name: "operators' sessions", keepMs: keepMsOf(operatorSessions), purge: sessions.purge },
     { name: "sent events", keepMs: keepMsOf(operatorAudit), purge: audit.purge },
+  ]
+})
+
+/** Sessions and links of operators' accounts, and what operators did. */
+export const operatorTasks: Effect.Effect<
+  readonly RetentionTask[],
+  never,
+  OperatorAccountRows | OperatorActionRows
+> = Effect.gen(function* () {
+  const accounts = yield* OperatorAccountRows
+  const actions = yield* OperatorActionRows
+  return [
+    {
+      name: "sessions of operators' accounts",
+      keepMs: keepMsOf(operatorAccountSessions),
+      purge: accounts.purgeSessions,
+    },
+    {
+      name: "links and challenges of operators",
+      keepMs: keepMsOf(operatorChallenges),
+      purge: accounts.purgeChallenges,
+    },
+    { name: "actions of operators", keepMs: keepMsOf(operatorActions), purge: actions.purge },
   ]
 })
 

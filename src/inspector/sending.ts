@@ -44,7 +44,7 @@ export const layerEventSending: Layer.Layer<EventSending, never, Needs> = Layer.
 )
 
 const send = Effect.fnUntraced(function* (operator: SignedIn, wanted: EventToSend) {
-  const { environment, operatorTokenId } = operator
+  const { environment, operatorId: operatorTokenId } = operator
   if (environment !== "sandbox")
     return yield* new Refused({ code: "PERMISSION_DENIED", detail: "events are sent in the sandbox alone" })
   const event = yield* checkedEvent(operator, wanted)

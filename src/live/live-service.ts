@@ -60,6 +60,8 @@ import type { WindowPolicy } from "../operations/window-policy.ts"
 import type { Places } from "../operations/places.ts"
 import { layerRunnerPhoneRows } from "../areas/runner-phones/runner-phone-repository.ts"
 import { layerRunnerBoard } from "../operations/runner-board.ts"
+import { layerOperatedSites } from "../operations/operated-sites.ts"
+import type { OperatedSites } from "../operations/operated-sites.ts"
 import { layerReservationCase } from "../operations/reservation-case.ts"
 import type { ReservationCase } from "../operations/reservation-case.ts"
 import { layerSearch } from "../operations/search.ts"
@@ -185,6 +187,7 @@ export type LiveServices =
   | SandboxWalk
   | SessionRows
   | ReservationCase
+  | OperatedSites
   | Search
   | SiteBoard
   | SiteTopics
@@ -330,6 +333,7 @@ function layerSandbox(wakesUp: boolean) {
 
 /** What operations see of a site. */
 const layerSites = Layer.mergeAll(
+  layerOperatedSites.pipe(Layer.provide(layerRunnerPhoneRows), Layer.provide(layerTables)),
   layerReservationCase,
   layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
   layerSearch.pipe(Layer.provide(layerSearchRows)),

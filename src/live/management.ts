@@ -26,20 +26,38 @@ import { layerAccessRows } from "../areas/access/store/access-rows.ts"
 import type { Database } from "../store/database.ts"
 import { layerTables } from "../store/sql-tables.ts"
 import { logFault, makeLiveHost } from "./live-host.ts"
-import { layerOperatorSessionRows } from "../operators/operator-repository.ts"
+import { layerOperatorAccounts } from "../operators/accounts.ts"
+import type { OperatorAccounts } from "../operators/accounts.ts"
+import { layerOperatorActions } from "../operators/actions.ts"
+import type { OperatorActions } from "../operators/actions.ts"
+import {
+  layerOperatorAccountRows,
+  layerOperatorActionRows,
+  layerOperatorSessionRows,
+} from "../operators/operator-repository.ts"
 import { layerOperatorSessions } from "../operators/operator-sessions.ts"
 import type { OperatorSessions } from "../operators/operator-sessions.ts"
 import { layerAttemptCounter } from "../store/window-counter.ts"
 import { layerOperatorRows } from "../areas/access/operator-token-repository.ts"
 
 export type ManagementServices =
-  ApiKeys | CatalogAdmin | OperatorSessions | OperatorTokens | Organizations | RunnerPhones | SiteAdmin
+  | ApiKeys
+  | CatalogAdmin
+  | OperatorAccounts
+  | OperatorActions
+  | OperatorSessions
+  | OperatorTokens
+  | Organizations
+  | RunnerPhones
+  | SiteAdmin
 
 export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost | Database | Geocoder> =
   Layer.mergeAll(
     layerApiKeys,
     layerCatalogAdmin,
     layerSiteAdmin,
+    layerOperatorAccounts,
+    layerOperatorActions,
     layerOperatorSessions,
     layerOperatorTokens,
     layerOrganizations,
@@ -51,6 +69,8 @@ export const layerManagement: Layer.Layer<ManagementServices, never, ActorHost |
         layerAttemptCounter,
         Layer.mergeAll(
           layerCatalogRows,
+          layerOperatorAccountRows,
+          layerOperatorActionRows,
           layerOperatorRows,
           layerOperatorSessionRows,
           layerRunnerPhoneRows,

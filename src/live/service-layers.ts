@@ -1,5 +1,6 @@
 /** The layers of the service, chosen by the configuration. */
 
+import { layerOperators, operatorRetention } from "./operators.ts"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { Effect, Layer, Redacted } from "effect"
@@ -31,6 +32,7 @@ import type { ServiceMetrics } from "./metrics.ts"
 import type { LiveObserver } from "./observer.ts"
 import { paymentsOf } from "./payments.ts"
 import { layerPortal, layerSenders, portalRetention } from "./portal.ts"
+import type { PortalLayerOptions } from "./portal.ts"
 import { layerRunner, runnerRetention } from "./runner.ts"
 import { sealingKeyOf } from "./sealing-key.ts"
 import { layerServiceLog, relayTo } from "./service-log.ts"
@@ -75,6 +77,18 @@ export interface ServiceParts {
   readonly hold: CallHold
 }
 
+/** What is deleted when it has been kept long enough, beside what the areas themselves delete. */
+function retentionOf(pages: PortalLayerOptions, secret: string) {
+  const all = [
+    inspectionRetention,
+    operatorRetention,
+    portalRetention(pages),
+    linkingRetention(secret),
+    runnerRetention,
+  ]
+  return Effect.map(Effect.all(all), (tasks) => tasks.flat())
+}
+
 /** All layers of the service. */
 export function layerOf({ configuration, secret, baseUrls, log, metrics, observer, hold }: ServiceParts) {
   const mayCall = (): boolean => !hold.isHeld
@@ -106,10 +120,7 @@ export function layerOf({ configuration, secret, baseUrls, log, metrics, observe
     pages,
     answersKeywords: configuration.smsAnswers === "service",
     ...geocoderOf(configuration),
-    retention: Effect.map(
-      Effect.all([inspectionRetention, portalRetention(pages), linkingRetention(secret), runnerRetention]),
-      (tasks) => tasks.flat(),
-    ),
+    retention: retentionOf(pages, secret),
   })
   const admission = layerKeyUseWriter.pipe(
     Layer.provideMerge(layerAdmission),
@@ -135,6 +146,7 @@ export function layerOf({ configuration, secret, baseUrls, log, metrics, observe
     inspector,
     layerCallHoldControl,
     layerDiscovery,
+    layerOperators(`operators ${secret}`),
     played,
     portal,
     layerScheduledWork(),

@@ -4,8 +4,13 @@
  */
 
 import { Schema } from "effect"
-import { ENVIRONMENTS, PERMISSIONS } from "./caller.ts"
-import { ORGANIZATION_NAME_LENGTH_MAX, TOKEN_LABEL_LENGTH_MAX } from "./limits.ts"
+import { ENVIRONMENTS, OPERATOR_ROLES, PERMISSIONS } from "./caller.ts"
+import {
+  CATALOG_ID_LENGTH_MAX,
+  OPERATOR_SITES_MAX,
+  ORGANIZATION_NAME_LENGTH_MAX,
+  TOKEN_LABEL_LENGTH_MAX,
+} from "./limits.ts"
 import { Instant, text } from "./schema.ts"
 
 const Name = text({ max: ORGANIZATION_NAME_LENGTH_MAX })
@@ -97,8 +102,15 @@ export const OperatorTokenShown = Schema.Struct({
   last_four: Schema.String,
   created_at: Instant,
   revoked_at: InstantOrNull,
+  role: Schema.NullOr(Schema.Literal(...OPERATOR_ROLES)).annotations({
+    description: "What its holder may do; null for an older token: everything.",
+  }),
+  site_ids: Schema.NullOr(Schema.Array(Schema.String)).annotations({
+    description: "The sites of its holder; null: all.",
+  }),
 }).pipe(
   Schema.rename({
+    site_ids: "siteIds",
     token_id: "tokenId",
     last_four: "lastFour",
     created_at: "createdAtMs",
@@ -107,4 +119,13 @@ export const OperatorTokenShown = Schema.Struct({
   Schema.annotations({ identifier: "OperatorToken" }),
 )
 
-export const NewOperatorTokenRequest = Schema.Struct({ label: text({ max: TOKEN_LABEL_LENGTH_MAX }) })
+/** Null: all sites. */
+export const OperatorSites = Schema.NullOr(
+  Schema.Array(text({ max: CATALOG_ID_LENGTH_MAX })).pipe(Schema.maxItems(OPERATOR_SITES_MAX)),
+)
+
+export const NewOperatorTokenRequest = Schema.Struct({
+  label: text({ max: TOKEN_LABEL_LENGTH_MAX }),
+  role: Schema.optional(Schema.Literal(...OPERATOR_ROLES)),
+  site_ids: Schema.optional(OperatorSites),
+})

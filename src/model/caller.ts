@@ -27,6 +27,11 @@ export interface Partner {
   readonly permissions: readonly Permission[]
 }
 
+/** What an operator may do: each role may do everything that the role before it may. */
+export const OPERATOR_ROLES = ["viewer", "dispatcher", "manager", "admin"] as const
+
+export type OperatorRole = (typeof OPERATOR_ROLES)[number]
+
 /** The runner application or operations, in one environment. */
 export interface Operator {
   readonly type: "operator"
@@ -34,6 +39,12 @@ export interface Operator {
   readonly environment: Environment
   /** Id of the caller's token; absent for callers without one, such as the command line. */
   readonly tokenId?: string
+  /** Id of the caller's account; absent for tokens. */
+  readonly accountId?: string
+  /** Absent for callers inside the program, such as the command line, which may do everything. */
+  readonly role?: OperatorRole
+  /** Ids of the caller's sites; null or absent: all sites. */
+  readonly siteIds?: readonly string[] | null
 }
 
 export type Caller = Partner | Operator

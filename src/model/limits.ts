@@ -667,6 +667,12 @@ export const OPENED_RECORD_BYTES_MAX = 256 * 1024 * 1024
 /** Longest session of an operator in the inspector: one working day. */
 export const OPERATOR_SESSION_MS = 12 * HOUR_MS
 
+/** Sites of one operator; more are all sites. */
+export const OPERATOR_SITES_MAX = 500
+
+/** A link with which an operator chooses a password. */
+export const OPERATOR_LINK_MS = 3 * DAY_MS
+
 /* Clocks of organizations in the sandbox. */
 
 /** The longest way of one move. */

@@ -58,7 +58,7 @@ export type OnboardingStep = (typeof ONBOARDING_STEPS)[number]
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
 
-const Email = Schema.transform(
+export const Email = Schema.transform(
   Schema.String.annotations({
     jsonSchema: { type: "string", format: "email", maxLength: EMAIL_LENGTH_MAX },
   }),
@@ -71,7 +71,7 @@ const Email = Schema.transform(
 )
 
 /** One line of text for people. */
-function line(max: number): Schema.Schema<string> {
+export function line(max: number): Schema.Schema<string> {
   return text({ max }).pipe(
     Schema.filter(
       (value) => !/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(value) || "must be one line of text",
@@ -80,14 +80,14 @@ function line(max: number): Schema.Schema<string> {
 }
 
 /** Any characters; Unicode-composed, so that different keyboards give the same password. */
-const NewPassword = Schema.transform(
+export const NewPassword = Schema.transform(
   text({ min: PASSWORD_LENGTH_MIN, max: PASSWORD_LENGTH_MAX }),
   Schema.String,
   { strict: true, decode: composed, encode: (password) => password },
 )
 
 /** A password that is only compared: it may have been chosen under older rules. */
-const GivenPassword = Schema.transform(text({ max: PASSWORD_LENGTH_MAX }), Schema.String, {
+export const GivenPassword = Schema.transform(text({ max: PASSWORD_LENGTH_MAX }), Schema.String, {
   strict: true,
   decode: composed,
   encode: (password) => password,
@@ -98,7 +98,7 @@ function composed(password: string): string {
 }
 
 /** A token in a link or a cookie. */
-const Token = text({ max: 128 })
+export const Token = text({ max: 128 })
 
 export const SignUpRequest = Schema.Struct({
   email: Email,
@@ -118,7 +118,7 @@ export const SignInRequest = Schema.Struct({ email: Email, password: GivenPasswo
 export type SignInRequest = typeof SignInRequest.Type
 
 /** A code of an authenticator application, or a recovery code, however it is typed. */
-const SecondFactorCode = text({ max: 32 })
+export const SecondFactorCode = text({ max: 32 })
 
 export const SecondFactorCodeRequest = Schema.Struct({ code: SecondFactorCode })
 

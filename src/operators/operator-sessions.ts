@@ -1,14 +1,15 @@
 /**
- * Sessions of operators in a browser: an operator token of the host's environment opens a session, which ends at its
- * time limit, with the token, or on sign-out. The session's value is only sent as a cookie; its hash is stored.
+ * Sessions of operators in a browser, on the host of one environment: of an account, or of an operator token. A session
+ * ends at its time limit, on sign-out, and with its account or token. Its value is only sent as a cookie; its hash is
+ * stored.
  */
 
 import { hash } from "node:crypto"
 import { Clock, Context, Effect, Layer } from "effect"
-import type { Environment } from "../model/caller.ts"
+import type { Environment, Operator, OperatorRole } from "../model/caller.ts"
 import { TurnedAway } from "../model/errors.ts"
 import { OPERATOR_SESSION_MS, SIGN_INS_PER_ADDRESS_MAX, SIGN_IN_WINDOW_MS } from "../model/limits.ts"
-import { OperatorRows, goodToken } from "../areas/access/operator-tokens.ts"
+import { OperatorRows, callerOf, goodToken } from "../areas/access/operator-tokens.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
 import type { Purge } from "../services/retention/retention.ts"
 import { networkOf } from "../services/rate-limits/network.ts"
@@ -17,6 +18,7 @@ import type { TooManyAttempts, AttemptCounter } from "../services/rate-limits/at
 import { epochMs, text } from "../services/tables/columns.ts"
 import { table } from "../services/tables/table.ts"
 import type { RowOf } from "../services/tables/table.ts"
+import { OperatorAccountRows } from "./rows.ts"
 import { hashOfToken, isSame, newToken } from "../areas/access/opaque-tokens.ts"
 
 export const operatorSessions = table("operator_sessions", {
@@ -50,9 +52,14 @@ export class OperatorSessionRows extends Context.Tag("OperatorSessionRows")<
 /** The signed-in operator. */
 export interface SignedIn {
   readonly environment: Environment
-  readonly operatorTokenId: string
-  /** The label of the operator token, for people. */
+  /** The caller of the operations API. */
+  readonly operator: Operator
+  /** Id of the account or the token. */
+  readonly operatorId: string
+  /** The name of the account, or the label of the token, for people. */
   readonly label: string
+  /** True when the role requires a second factor and the account has none: it may do nothing else then. */
+  readonly needsFactor: boolean
   /** Sent with every form and command of its pages: another site cannot know it. */
   readonly formKey: string
 }
@@ -68,7 +75,7 @@ export interface OperatorSignIn {
 export class OperatorSessions extends Context.Tag("OperatorSessions")<
   OperatorSessions,
   {
-    /** Returns the session's value. */
+    /** With an operator token. Returns the session's value. */
     readonly signIn: (request: OperatorSignIn) => Effect.Effect<string, TooManyAttempts | TurnedAway>
     /**
      * Fails with `SIGN_IN_REQUIRED` when the value belongs to no session, to an ended one, or to one of the other
@@ -79,7 +86,7 @@ export class OperatorSessions extends Context.Tag("OperatorSessions")<
   }
 >() {}
 
-type Needs = ActorHost | AttemptCounter | OperatorRows | OperatorSessionRows
+type Needs = ActorHost | AttemptCounter | OperatorAccountRows | OperatorRows | OperatorSessionRows
 
 export const layerOperatorSessions: Layer.Layer<OperatorSessions, never, Needs> = Layer.effect(
   OperatorSessions,
@@ -122,23 +129,54 @@ const signIn = Effect.fnUntraced(function* ({ environment, value, address }: Ope
 })
 
 const holder = Effect.fnUntraced(function* (environment: Environment, value: string | null) {
-  const rows = yield* OperatorSessionRows
-  const operators = yield* OperatorRows
-  const nowMs = yield* Clock.currentTimeMillis
-  const session = value === null ? null : yield* rows.byHash(hashOfToken(value))
-  const token = session === null ? null : yield* operators.token(session.operatorTokenId)
-  const isOpen = session !== null && nowMs < session.endsAtMs
-  // The revocation of a token also ends its sessions.
-  if (value === null || !isOpen || token?.environment !== environment || token.revokedAtMs !== null)
+  const found = value === null ? null : yield* heldBy(hashOfToken(value))
+  if (value === null || found?.operator.environment !== environment)
     return yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
   const formKey = hash("sha256", `${value}\ninspector form`, "base64url")
-  return { environment, operatorTokenId: token.tokenId, label: token.label, formKey } satisfies SignedIn
+  return { ...found, environment, formKey } satisfies SignedIn
 })
+
+const heldBy = Effect.fnUntraced(function* (tokenHash: string) {
+  return (yield* heldByAccount(tokenHash)) ?? (yield* heldByToken(tokenHash))
+})
+
+const heldByAccount = Effect.fnUntraced(function* (tokenHash: string) {
+  const rows = yield* OperatorAccountRows
+  const session = yield* rows.session(tokenHash)
+  if (session === null || (yield* Clock.currentTimeMillis) >= session.endsAtMs) return null
+  const account = yield* rows.account(session.accountId)
+  if (account === null || account.deactivatedAtMs !== null) return null
+  const { accountId, name, role, siteIds, factorSinceMs } = account
+  const { environment } = session
+  const operator: Operator = { type: "operator", by: "ops", environment, accountId, role, siteIds }
+  const needsFactor = factorSinceMs === null && requiresFactor(role)
+  return { operator, operatorId: accountId, label: name, needsFactor }
+})
+
+const heldByToken = Effect.fnUntraced(function* (tokenHash: string) {
+  const session = yield* (yield* OperatorSessionRows).byHash(tokenHash)
+  if (session === null || (yield* Clock.currentTimeMillis) >= session.endsAtMs) return null
+  const token = yield* (yield* OperatorRows).token(session.operatorTokenId)
+  // The revocation of a token also ends its sessions.
+  if (token === null || token.revokedAtMs !== null) return null
+  return { operator: callerOf(token), operatorId: token.tokenId, label: token.label, needsFactor: false }
+})
+
+/** These roles change what others rely on. */
+function requiresFactor(role: OperatorRole): boolean {
+  return role === "admin" || role === "manager"
+}
 
 const signOut = Effect.fnUntraced(function* (value: string) {
   const host = yield* ActorHost
   const rows = yield* OperatorSessionRows
-  yield* host.run({ name: "sign an operator out", locks: {}, body: () => rows.remove(hashOfToken(value)) })
+  const accounts = yield* OperatorAccountRows
+  const tokenHash = hashOfToken(value)
+  yield* host.run({
+    name: "sign an operator out",
+    locks: {},
+    body: () => Effect.zipRight(rows.remove(tokenHash), accounts.removeSession(tokenHash)),
+  })
 })
 
 /** Compares in constant time. */

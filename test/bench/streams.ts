@@ -23,7 +23,11 @@ import { layerSiteTopics } from "../../src/operations/site-topics.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { layerChangedGroups } from "../../src/store/changed-groups.ts"
 import { layerPglite } from "../../src/store/database.ts"
-import { layerOperatorSessionRows } from "../../src/operators/operator-repository.ts"
+import { OperatedSites } from "../../src/operations/operated-sites.ts"
+import {
+  layerOperatorAccountRows,
+  layerOperatorSessionRows,
+} from "../../src/operators/operator-repository.ts"
 import { layerOperatorSessions } from "../../src/operators/operator-sessions.ts"
 import { layerAttemptCounter } from "../../src/store/window-counter.ts"
 import { layerTables } from "../../src/store/sql-tables.ts"
@@ -36,12 +40,27 @@ const MEASURED_MS = 70 * SECOND_MS
 const SHARE_MAX = 0.1
 const [environment, siteId] = ["production", "site_bench"] as const
 
+/** Each id is a site here. */
+const layerEverySite = Layer.succeed(OperatedSites, { siteOf: (_, id) => Effect.succeed(id) })
+
 export async function benchStreams(): Promise<void> {
   printMachine()
   const runtime = ManagedRuntime.make(
-    Layer.mergeAll(layerChangedGroups, layerSiteTopics, layerOperatorSessions, layerOperatorTokens).pipe(
+    Layer.mergeAll(
+      layerEverySite,
+      layerChangedGroups,
+      layerSiteTopics,
+      layerOperatorSessions,
+      layerOperatorTokens,
+    ).pipe(
       Layer.provideMerge(
-        Layer.mergeAll(layerAttemptCounter, layerCatalogRows, layerOperatorRows, layerOperatorSessionRows),
+        Layer.mergeAll(
+          layerAttemptCounter,
+          layerCatalogRows,
+          layerOperatorAccountRows,
+          layerOperatorRows,
+          layerOperatorSessionRows,
+        ),
       ),
       Layer.provideMerge(Layer.merge(layerTables, layerQuietHost)),
       Layer.provideMerge(layerPglite("memory")),

@@ -84,6 +84,8 @@ export function inspectionRowsContract(name: string, make: () => InspectionHarne
         lastFour: "aZ09",
         createdAtMs: T,
         revokedAtMs: null,
+        role: null,
+        siteIds: null,
       } as const
       const refused = {
         ...entry,

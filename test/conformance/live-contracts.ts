@@ -26,6 +26,7 @@ import { photoStoreContract } from "./photo-store.ts"
 import { placesContract } from "./places.ts"
 import { clockRowsContract } from "./clock-rows.ts"
 import { courseRowsContract } from "./course-rows.ts"
+import { operatorAccountRowsContract } from "./operator-account-rows.ts"
 import { runnerPhoneRowsContract } from "./runner-phone-rows.ts"
 import { policiesContract } from "./policies.ts"
 import { managementContract } from "./management.ts"
@@ -61,6 +62,7 @@ export function liveContracts(
   storeRowsContract(name, make)
   smallPortsContract(name, make)
   inspectionRowsContract(name, make)
+  operatorAccountRowsContract(name, make)
   changedGroupsContract(name, make)
   operationsSearchContract(name, make)
   groupJournalsContract(name, make)

@@ -29,6 +29,8 @@ const token: OperatorToken = {
   lastFour: "aZ09",
   createdAtMs: T,
   revokedAtMs: null,
+  role: null,
+  siteIds: null,
 }
 const site = bookedSite({ siteId: "00000000-0000-4000-8000-00000000000b", name: "Süd", timezone: null })
 const zone: Zone = {
@@ -101,7 +103,14 @@ export function managementContract(name: string, make: () => ManagementHarness):
         }),
       )
       expect(judged).toEqual([
-        { type: "operator", by: "ops", environment: "sandbox", tokenId: expect.any(String) },
+        {
+          type: "operator",
+          by: "ops",
+          environment: "sandbox",
+          tokenId: expect.any(String),
+          role: "admin",
+          siteIds: null,
+        },
         null,
         null,
       ])

@@ -90,7 +90,14 @@ import { layerMilestoneRows } from "../../src/portal/store/milestones.ts"
 import { layerOpenLinkSecretRows } from "../../src/areas/reservations/open-link-secret-repository.ts"
 import { layerOperatorRows } from "../../src/areas/access/operator-token-repository.ts"
 import { layerOperatorAudit } from "../../src/inspector/operator-repository.ts"
-import { layerOperatorSessionRows } from "../../src/operators/operator-repository.ts"
+import {
+  layerOperatorAccountRows,
+  layerOperatorActionRows,
+  layerOperatorFactorRows,
+  layerOperatorSessionRows,
+} from "../../src/operators/operator-repository.ts"
+import { OperatorActionRows } from "../../src/operators/actions.ts"
+import { OperatorAccountRows, OperatorFactorRows } from "../../src/operators/rows.ts"
 import { layerPhotoStore } from "../../src/services/photos/photo-repository.ts"
 import { layerPlaces } from "../../src/operations/store/places.ts"
 import { layerPolicyRows } from "../../src/services/policy-repository.ts"
@@ -120,6 +127,9 @@ const layerRepositories = Layer.mergeAll(
   layerOpenLinkSecretRows,
   layerOperatorAudit,
   layerOperatorRows,
+  layerOperatorAccountRows,
+  layerOperatorActionRows,
+  layerOperatorFactorRows,
   layerOperatorSessionRows,
   layerPhotoStore,
   layerPolicyRows,
@@ -214,7 +224,10 @@ export const STORE_PORTS: readonly string[] = [
   MilestoneRows,
   Notices,
   OpenLinkSecretRows,
+  OperatorAccountRows,
+  OperatorActionRows,
   OperatorAudit,
+  OperatorFactorRows,
   OperatorRows,
   OperatorSessionRows,
   OptOutRows,
@@ -244,6 +257,9 @@ const NOT_IN_MEMORY: Readonly<Record<string, string>> = {
   InspectedGroups: "the inspector of a simulated run reads its record",
   OperatorAudit: "no events are sent by hand in a simulated run",
   SearchRows: "a simulated run has no search",
+  OperatorAccountRows: "there is no sign-in to a simulated run",
+  OperatorActionRows: "no operator acts in a simulated run",
+  OperatorFactorRows: "there is no sign-in to a simulated run",
   OperatorSessionRows: "there is no sign-in to a simulated run",
 }
 

@@ -42,6 +42,9 @@ import { layerSiteRequestRows } from "../../src/portal/site-request-repository.t
 import { layerSiteRequests } from "../../src/portal/site-requests.ts"
 import type { EnvironmentPolicy } from "../../src/services/policies.ts"
 import { layerPhotoFiles } from "../../src/services/photos/photo-files.ts"
+import { layerOperators } from "../../src/live/operators.ts"
+import type { OperatorAccounts } from "../../src/operators/accounts.ts"
+import type { OperatorSignIn } from "../../src/operators/sign-in.ts"
 import { layerRunner } from "../../src/live/runner.ts"
 import { runnerPlugin } from "../../src/runner/http/plugin.ts"
 import type { RunnerSurface } from "../../src/runner/http/plugin.ts"
@@ -91,7 +94,15 @@ export interface Sent {
 
 /** What every test may run beside requests: what an operator would. */
 export type ApiServices =
-  HttpServices | CallLog | OperationsSurface | RunnerSurface | LiveServices | MessageRows | Database
+  | HttpServices
+  | CallLog
+  | OperationsSurface
+  | OperatorAccounts
+  | OperatorSignIn
+  | RunnerSurface
+  | LiveServices
+  | MessageRows
+  | Database
 
 export interface Api {
   readonly service: LiveHarness
@@ -290,6 +301,7 @@ async function withAccess(
       ),
     ),
     layerPhotoFiles(SIMULATED_PHOTO_KEY),
+    layerOperators("tests"),
   ).pipe((layer) => Layer.provideMerge(layerRunner, layer))
   const added = await Runtime.runPromise(running)(Effect.scoped(Layer.build(Layer.provide(layers, ports))))
   return Runtime.updateContext(running, (context) => Context.mergeAll(context, added, instead))

@@ -4,9 +4,12 @@ import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { operatorPagesPlugin } from "../../src/operators/http/pages.ts"
 import { operatorPlugin } from "../../src/operators/http/plugin.ts"
-import { SIGN_INS_PER_ADDRESS_MAX } from "../../src/model/limits.ts"
+import { SIGN_INS_PER_ACCOUNT_MAX, SIGN_INS_PER_ADDRESS_MAX } from "../../src/model/limits.ts"
+import type { OperatorRole } from "../../src/model/caller.ts"
+import { OperatorAccounts } from "../../src/operators/accounts.ts"
+import { codeAt, stepAt } from "../../src/portal/totp.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
-import { makeApi } from "./api.ts"
+import { contentOf, makeApi } from "./api.ts"
 import type { Api, ApiServices } from "./api.ts"
 
 const FORM_KEY = "x-curbline-form-key"
@@ -106,4 +109,126 @@ test("pages lead to the sign-in without a session, and back to where they were",
   expect((await at("/ops/sign-in", { cookie })).headers["location"]).toBe("/ops")
   const page = await at("/ops/sites/s1", { cookie })
   expect([page.statusCode, page.headers["cache-control"]]).toEqual([200, "no-store"])
+})
+
+const PASSWORD = "seven-kites-over-the-quiet-harbour"
+
+async function madeAccount(
+  api: Api,
+  role: OperatorRole,
+  email = "ana@operations.example",
+): Promise<{ readonly accountId: string; readonly token: string }> {
+  const wanted = { email, name: "Ana O.", role, siteIds: null }
+  const { operator, token } = await api.run(
+    Effect.flatMap(OperatorAccounts, (accounts) => accounts.make(wanted)),
+  )
+  return { accountId: operator.accountId, token }
+}
+
+const post = (api: Api, path: string, payload: object, headers: object = {}) =>
+  api.app.inject({
+    method: "POST",
+    url: `/ops/api${path}`,
+    headers: { "content-type": "application/json", ...headers },
+    payload: JSON.stringify(payload),
+  })
+
+const choose = (api: Api, token: string, password = PASSWORD) => post(api, "/password", { token, password })
+
+/** The cookie of an answer, and the data of the page that it opens. */
+async function pageOf(api: Api, answer: { readonly headers: object }) {
+  const header = (answer.headers as Readonly<Record<string, unknown>>)["set-cookie"]
+  const cookie = String(header).split(";")[0] ?? ""
+  const page = await api.app.inject({ url: "/ops", headers: { cookie } })
+  const { me } = page.json<{ readonly me: { readonly form_key: string; readonly needs_factor: boolean } }>()
+  return { cookie, key: me.form_key, needsFactor: me.needs_factor }
+}
+
+test("a link lets an operator choose a password, once; the account then signs in and may do what its role may", async () => {
+  const api = await makeOps()
+  const { token } = await madeAccount(api, "viewer")
+  const credentials = { email: "ANA@operations.example", password: PASSWORD }
+  expect((await post(api, "/session", credentials)).statusCode).toBe(401)
+  expect((await choose(api, token, "password1234")).statusCode).toBe(400)
+  expect((await choose(api, token)).statusCode).toBe(200)
+  expect((await choose(api, token)).statusCode).toBe(400)
+  const wrong = await post(api, "/session", { ...credentials, password: "wrong-wrong-wrong" })
+  expect([wrong.statusCode, wrong.json<{ code: string }>().code]).toEqual([401, "INVALID_CREDENTIALS"])
+  const { cookie, key, needsFactor } = await pageOf(api, await post(api, "/session", credentials))
+  expect(needsFactor).toBe(false)
+  const as = (method: string, path: string) =>
+    api.call(method, `/internal/v1${path}`, { key: null, headers: { cookie, [FORM_KEY]: key } })
+  expect((await as("GET", "/sites")).status).toBe(200)
+  expect(await as("GET", "/operator-tokens")).toMatchObject({ status: 403, code: "PERMISSION_DENIED" })
+})
+
+test("a manager may do nothing before the second factor is on, and signs in with a code after it", async () => {
+  const api = await makeOps()
+  const { token, accountId } = await madeAccount(api, "manager")
+  await choose(api, token)
+  const credentials = { email: "ana@operations.example", password: PASSWORD }
+  const first = await pageOf(api, await post(api, "/session", credentials))
+  expect(first.needsFactor).toBe(true)
+  const headers = { cookie: first.cookie, [FORM_KEY]: first.key }
+  const sites = () => api.call("GET", "/internal/v1/sites", { key: null, headers })
+  expect(await sites()).toMatchObject({ status: 403, code: "PERMISSION_DENIED" })
+  const enrolled = await post(api, "/account/second-factor", { current_password: PASSWORD }, headers)
+  const { secret } = enrolled.json<{ data: { secret: string } }>().data
+  const code = (later = 0): string => codeAt(secret, stepAt(api.now()) + later)
+  const wrong = await post(api, "/account/second-factor/confirm", { code: "000000" }, headers)
+  expect(wrong.statusCode).toBe(400)
+  const confirmed = await post(api, "/account/second-factor/confirm", { code: code() }, headers)
+  const { recovery_codes: codes } = confirmed.json<{ data: { recovery_codes: string[] } }>().data
+  expect(codes).toHaveLength(10)
+  expect((await sites()).status).toBe(200)
+
+  const begun = await post(api, "/session", credentials)
+  expect([begun.statusCode, begun.headers["set-cookie"]]).toEqual([202, undefined])
+  const { challenge } = begun.json<{ data: { challenge: string } }>().data
+  const complete = (sent: string) => post(api, "/session/second-factor", { challenge, code: sent })
+  // The code that confirmed it does not work again.
+  expect((await complete(code())).statusCode).toBe(400)
+  expect((await complete(code(1))).statusCode).toBe(200)
+  const again = await post(api, "/session", credentials)
+  const other = again.json<{ data: { challenge: string } }>().data.challenge
+  const byRecovery = { challenge: other, code: codes[0] }
+  expect((await post(api, "/session/second-factor", byRecovery)).statusCode).toBe(200)
+
+  const deactivate = { body: { is_active: false } }
+  expect((await api.operate("PATCH", `/operators/${accountId}`, deactivate)).status).toBe(200)
+  expect(await sites()).toMatchObject({ status: 401, code: "SIGN_IN_REQUIRED" })
+  expect((await post(api, "/session", credentials)).statusCode).toBe(401)
+  const rows = await contentOf(api)
+  expect(rows).not.toContain(PASSWORD)
+  expect(rows).not.toContain(secret)
+  expect(rows).not.toContain(first.cookie.split("=")[1])
+})
+
+test("the eleventh password for one account is refused, from wherever it comes", async () => {
+  const api = await makeOps()
+  const { token } = await madeAccount(api, "viewer")
+  await choose(api, token)
+  const credentials = { email: "ana@operations.example", password: "wrong-wrong-wrong" }
+  let status = 0
+  for (let count = 0; count <= SIGN_INS_PER_ACCOUNT_MAX; count += 1)
+    status = (await post(api, "/session", credentials)).statusCode
+  expect(status).toBe(429)
+})
+
+test("administrators make, list and link accounts; one e-mail address has one", async () => {
+  const api = await makeOps()
+  const body = { email: "kim@operations.example", name: "Kim T.", role: "dispatcher" }
+  const made = await api.operate("POST", "/operators", { body })
+  expect(made).toMatchObject({ status: 201, data: { operator: { role: "dispatcher", has_password: false } } })
+  expect(String(made.data["value"])).toMatch(/^\/ops\/set-password#token=[\w-]{43}$/)
+  expect(await api.operate("POST", "/operators", { body })).toMatchObject({ code: "ALREADY_EXISTS" })
+  const listed = await api.operate("GET", "/operators")
+  const [{ operator_id: id } = { operator_id: "" }] = listed.data["operators"] as { operator_id: string }[]
+  expect(JSON.stringify(listed.body)).not.toContain("hash")
+  const linked = await api.operate("POST", `/operators/${id}/link`)
+  expect(linked.status).toBe(200)
+  // The first link has ended.
+  const first = String(made.data["value"]).split("=")[1] ?? ""
+  expect((await choose(api, first)).statusCode).toBe(400)
+  expect((await choose(api, String(linked.data["value"]).split("=")[1] ?? "")).statusCode).toBe(200)
 })

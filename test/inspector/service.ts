@@ -12,7 +12,10 @@ import type { Environment } from "../../src/model/caller.ts"
 import { livePages } from "../../src/pages/live-page.ts"
 import { OperatorTokens, layerOperatorTokens } from "../../src/areas/access/operator-tokens.ts"
 import { layerOperatorRows } from "../../src/areas/access/operator-token-repository.ts"
-import { layerOperatorSessionRows } from "../../src/operators/operator-repository.ts"
+import {
+  layerOperatorAccountRows,
+  layerOperatorSessionRows,
+} from "../../src/operators/operator-repository.ts"
 import { layerOperatorSessions } from "../../src/operators/operator-sessions.ts"
 import { layerAttemptCounter } from "../../src/store/window-counter.ts"
 import { layerTables } from "../../src/store/sql-tables.ts"
@@ -23,7 +26,11 @@ const inspector = Layer.merge(
   layerLiveInspector(recordContext()),
   layerOperatorSessions.pipe(
     Layer.provide(layerAttemptCounter),
-    Layer.provide(Layer.merge(layerOperatorRows, layerOperatorSessionRows).pipe(Layer.provide(layerTables))),
+    Layer.provide(
+      Layer.mergeAll(layerOperatorAccountRows, layerOperatorRows, layerOperatorSessionRows).pipe(
+        Layer.provide(layerTables),
+      ),
+    ),
   ),
 )
 const pages = livePages()

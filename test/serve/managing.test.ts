@@ -347,13 +347,13 @@ describe("beside a running service on the embedded database", () => {
     const through = (token: string, ...words: readonly string[]): Promise<Ended> =>
       curblineHereWith({ CURBLINE_OPERATOR_TOKEN: token }, ...words, "--url", sandbox.base_url)
     const value = valueOf(
-      await through(sandbox.operator_token, "operators", "create", "--label", "night shift"),
+      await through(sandbox.operator_token, "operator-tokens", "create", "--label", "night shift"),
     )
     expect(value).toMatch(/^ot_sbx_[0-9A-Za-z]{40}$/)
-    const listed = await through(value, "operators", "list", "--json")
+    const listed = await through(value, "operator-tokens", "list", "--json")
     expect(JSON.parse(listed.out)).toMatchObject([{ label: "demo" }, { label: "night shift" }])
     const [, { token_id: id } = { token_id: "" }] = JSON.parse(listed.out) as { token_id: string }[]
-    valueOf(await through(value, "operators", "revoke", id))
+    valueOf(await through(value, "operator-tokens", "revoke", id))
     for (const token of [value, production.operator_token, sandbox.api_key]) {
       expect(await through(token, "sites", "list")).toEqual({
         status: 1,

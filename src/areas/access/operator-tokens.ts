@@ -5,11 +5,11 @@
  */
 
 import { Context, Effect, Layer } from "effect"
-import type { Environment, Operator } from "../../model/caller.ts"
+import type { Environment, Operator, OperatorRole } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import { newUuid } from "../../model/ids.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
-import { epochMs, serial, text, choice } from "../../services/tables/columns.ts"
+import { choice, epochMs, json, serial, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
 import { bearerIn, hashOf, isHashOf, newBearer } from "./bearer.ts"
@@ -30,6 +30,10 @@ export const operatorTokens = table("operator_tokens", {
     lastFour: text(),
     createdAtMs: epochMs(),
     revokedAtMs: epochMs().nullable(),
+    /** Null for older tokens: `admin`. */
+    role: choice<OperatorRole>().nullable(),
+    /** Null: all sites of the environment. */
+    siteIds: json<readonly string[]>().nullable(),
   },
   key: ["tokenId"],
   indexes: [
@@ -56,6 +60,10 @@ export class OperatorRows extends Context.Tag("OperatorRows")<
   }
 >() {}
 
+/** Without a role an administrator's, without sites of all. */
+export type NewOperatorToken = Partial<Pick<OperatorToken, "role" | "siteIds">> &
+  Pick<OperatorToken, "environment" | "label">
+
 /** A token as operators read it. */
 export type OperatorTokenRecord = Omit<OperatorToken, "hash">
 
@@ -68,7 +76,7 @@ export interface MadeOperatorToken {
 export class OperatorTokens extends Context.Tag("OperatorTokens")<
   OperatorTokens,
   {
-    readonly make: (request: Pick<OperatorToken, "environment" | "label">) => Effect.Effect<MadeOperatorToken>
+    readonly make: (request: NewOperatorToken) => Effect.Effect<MadeOperatorToken>
     /** Oldest first, including revoked ones. */
     readonly list: (environment: Environment) => Effect.Effect<readonly OperatorTokenRecord[]>
     /** The token is unknown from now on. A repeat changes nothing and keeps the first instant. */
@@ -106,7 +114,7 @@ export const layerOperatorTokens: Layer.Layer<OperatorTokens, never, Needs> = La
 
 const KIND: BearerKind = { prefix: "ot", purpose: "operator token" }
 
-const make = Effect.fnUntraced(function* (request: Pick<OperatorToken, "environment" | "label">) {
+const make = Effect.fnUntraced(function* (request: NewOperatorToken) {
   const host = yield* ActorHost
   const rows = yield* OperatorRows
   const nonces = [yield* host.nonce, yield* host.nonce].join("")
@@ -124,6 +132,8 @@ const make = Effect.fnUntraced(function* (request: Pick<OperatorToken, "environm
         lastFour: value.slice(-4),
         createdAtMs: nowMs,
         revokedAtMs: null,
+        role: request.role ?? "admin",
+        siteIds: request.siteIds ?? null,
       }
       yield* rows.insert(made)
       return made
@@ -152,10 +162,13 @@ const revoke = Effect.fnUntraced(function* (environment: Environment, tokenId: s
 
 const judge = Effect.fnUntraced(function* (value: string | null, environment: Environment) {
   const token = value === null ? null : yield* goodToken(value, environment)
-  return token === null
-    ? null
-    : ({ type: "operator", by: "ops", environment, tokenId: token.tokenId } satisfies Operator)
+  return token === null ? null : callerOf(token)
 })
+
+/** The operator who holds a token. */
+export function callerOf({ environment, tokenId, role, siteIds }: OperatorToken): Operator {
+  return { type: "operator", by: "ops", environment, tokenId, role: role ?? "admin", siteIds }
+}
 
 /**
  * The token of a value that is valid in the environment; null when it is unknown, revoked, or of the other one.

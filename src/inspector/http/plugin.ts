@@ -31,6 +31,7 @@ import {
   requireFormKey,
   requireOwnPages,
   signedIn,
+  signedInAdmin,
   setOperatorSession,
 } from "../../operators/http/gate.ts"
 import type { Host } from "../../operators/http/gate.ts"
@@ -142,15 +143,28 @@ async function forOperator(
   reply: FastifyReply,
   show: (operator: SignedIn) => Promise<FastifyReply>,
 ): Promise<FastifyReply> {
-  const operator = await signedIn(run, host, request).catch((failure: unknown) => {
+  let isDenied = false
+  const operator = await signedInAdmin(run, host, request).catch((failure: unknown) => {
     if (failure instanceof TurnedAway) return null
-    throw failure
+    if (!(failure instanceof Refused)) throw failure
+    isDenied = true
+    return null
   })
+  if (isDenied) return sendCard(reply, deniedPage())
   if (operator === null) return sendCard(reply, signInPage(ownPath(request.url), host.environment, null))
   return show(operator).catch((failure: unknown) => {
     if (!(failure instanceof Refused) || failure.code !== "NOT_FOUND") throw failure
     return sendPage(reply, nothingPage(operator))
   })
+}
+
+function deniedPage(): ShownPage {
+  return {
+    status: 403,
+    title: "The inspector is for administrators",
+    body: html`<h1>The inspector is for administrators</h1>
+      <p>It shows the journals of every site. <a href="/ops">Go to operations</a>.</p>`,
+  }
 }
 
 function nothingPage(operator: SignedIn): ShownPage {
@@ -166,7 +180,7 @@ function nothingPage(operator: SignedIn): ShownPage {
 
 function addGroup(app: FastifyInstance, { run, ...host }: InspectorOptions): void {
   app.get<Asked>(`${GROUP}/entries`, async (request, reply) => {
-    const { environment } = await signedIn(run, host, request)
+    const { environment } = await signedInAdmin(run, host, request)
     const after = request.query["after"]
     const revision = typeof after === "string" && /^\d{1,9}$/.test(after) ? Number(after) : 0
     const address = addressIn(request)
@@ -181,7 +195,7 @@ function addGroup(app: FastifyInstance, { run, ...host }: InspectorOptions): voi
       : reply.type("application/x-ndjson; charset=utf-8").send(found.lines)
   })
   app.get<Asked>(`${GROUP}/record`, async (request, reply) => {
-    const { environment } = await signedIn(run, host, request)
+    const { environment } = await signedInAdmin(run, host, request)
     const address = addressIn(request)
     const pieces = await run(
       Effect.flatMap(Inspection, (inspection) => inspection.record(environment, address)),
@@ -213,7 +227,7 @@ const SentEvent = Schema.Struct({
 function addSending(app: FastifyInstance, { run, ...host }: InspectorOptions): void {
   app.post<Asked>(`${GROUP}/events`, { bodyLimit: PAGE_FORM_BYTES_MAX }, async (request, reply) => {
     requireOwnPages(request, host)
-    const operator = await signedIn(run, host, request)
+    const operator = await signedInAdmin(run, host, request)
     requireFormKey(operator, request.headers[FORM_KEY_HEADER])
     const address = addressIn(request)
     const sent = await run(

@@ -18,7 +18,7 @@ import { OperatorTokens } from "../../areas/access/operator-tokens.ts"
 import { Organizations } from "../organizations.ts"
 import { decodeBody } from "../../http/endpoint.ts"
 import { idArgument } from "../../http/operator-command.ts"
-import type { CommandNoun } from "../../http/operator-command.ts"
+import type { CommandInput, CommandNoun } from "../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../http/pages.ts"
 
@@ -240,7 +240,15 @@ const revokeKey: OperatorEndpoint<ApiKeys> = {
     }),
 }
 
-const OPERATORS: CommandNoun = { word: "operators", description: "operator tokens of the operations API" }
+const TOKENS: CommandNoun = {
+  word: "operator-tokens",
+  description: "tokens of the operations API, for programs",
+}
+
+const RIGHTS_INPUTS: readonly CommandInput[] = [
+  ["role", "--role <role>", "what its holder may do; admin if absent"],
+  ["site_ids", "--sites <ids>", "separated by commas: only these sites; all if absent"],
+]
 
 const tokenOf = Schema.encodeSync(OperatorTokenShown)
 
@@ -255,10 +263,10 @@ const listTokens: OperatorEndpoint<OperatorTokens> = {
   errors: ["VALIDATION_ERROR"],
   commands: [
     {
-      noun: OPERATORS,
+      noun: TOKENS,
       verb: "list",
       description: "tokens, oldest first, revoked ones included",
-      columns: ["token_id", "label", "last_four", "created_at", "revoked_at"],
+      columns: ["token_id", "label", "last_four", "role", "created_at", "revoked_at"],
     },
   ],
   handle: ({ caller, query }) =>
@@ -285,18 +293,20 @@ const makeToken: OperatorEndpoint<OperatorTokens> = {
   errors: ["VALIDATION_ERROR"],
   commands: [
     {
-      noun: OPERATORS,
+      noun: TOKENS,
       verb: "create",
       description: "make a token and print its value, which cannot be shown again",
-      inputs: [["label", "--label <label>", "who or what holds it"]],
+      inputs: [["label", "--label <label>", "who or what holds it"], ...RIGHTS_INPUTS],
       did: "made the operator token",
     },
   ],
   handle: ({ caller, body }) =>
     Effect.gen(function* () {
-      const { label } = yield* decodeBody(NewOperatorTokenRequest, body)
+      const wanted = yield* decodeBody(NewOperatorTokenRequest, body)
+      const { label, role = "admin", site_ids: siteIds = null } = wanted
       const tokens = yield* OperatorTokens
-      const { token, value } = yield* tokens.make({ environment: caller.environment, label })
+      const { environment } = caller
+      const { token, value } = yield* tokens.make({ environment, label, role, siteIds })
       return { status: 201, data: { operator_token: tokenOf(token), value } }
     }),
 }
@@ -312,10 +322,10 @@ const revokeToken: OperatorEndpoint<OperatorTokens> = {
   errors: ["NOT_FOUND"],
   commands: [
     {
-      noun: OPERATORS,
+      noun: TOKENS,
       verb: "revoke",
       description: "revoke a token; safe to repeat",
-      inputs: [["id", "<token-id>", "as operators list shows it"]],
+      inputs: [["id", "<token-id>", "as operator-tokens list shows it"]],
       did: "revoked the operator token",
       looksEverywhere: true,
     },

@@ -5,10 +5,14 @@
 
 import type { ChangedGroups } from "../../services/changed-groups.ts"
 import type { ReservationCase } from "../reservation-case.ts"
+import type { OperatedSites } from "../operated-sites.ts"
 import type { Search } from "../search.ts"
 import type { SiteBoard } from "../site-board.ts"
 import type { SiteTopics } from "../site-topics.ts"
 import type { OperatorGate } from "../../operators/http/gate.ts"
+import type { OperatorAccounts } from "../../operators/accounts.ts"
+import type { OperatorActions } from "../../operators/actions.ts"
+import { actions, operators } from "../../operators/http/operators.ts"
 import { board } from "./board.ts"
 import { search } from "./search.ts"
 import type { Analytics } from "../../areas/analytics/analytics.ts"
@@ -49,6 +53,9 @@ export type OperationsSurface =
   | Charges
   | DeliveryOperations
   | ManagementSurface
+  | OperatedSites
+  | OperatorAccounts
+  | OperatorActions
   | OperatorGate
   | OutboxView
   | RunnerPhones
@@ -78,7 +85,11 @@ export const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...windowPolicy,
   ...sessions,
   ...messages,
+  ...actions,
 ]
+
+/** Accounts exist once for both environments, so only production manages them. */
+export const ACCOUNT_ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = operators
 
 export const PRODUCTION_ENDPOINTS: readonly OperatorEndpoint<ProductionSurface>[] = [
   ...calls,

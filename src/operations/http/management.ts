@@ -18,6 +18,8 @@ import { catalog } from "../../areas/catalog/http/operator-catalog.ts"
 import { connector } from "./connector.ts"
 import type { ConnectorSurface } from "./connector.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
+import type { OperatorAccounts } from "../../operators/accounts.ts"
+import { operators } from "../../operators/http/operators.ts"
 import { sites } from "./sites.ts"
 
 export type ManagementSurface = ApiKeys | CatalogAdmin | SiteAdmin | OperatorTokens | Organizations
@@ -25,9 +27,13 @@ export type ManagementSurface = ApiKeys | CatalogAdmin | SiteAdmin | OperatorTok
 export const management: readonly OperatorEndpoint<ManagementSurface>[] = [...access, ...catalog, ...sites]
 
 /** Only in production. */
-type ProductionManagement = CallHoldControl | ConnectorSurface
+type ProductionManagement = CallHoldControl | ConnectorSurface | OperatorAccounts
 
-const productionManagement: readonly OperatorEndpoint<ProductionManagement>[] = [...calls, ...connector]
+const productionManagement: readonly OperatorEndpoint<ProductionManagement>[] = [
+  ...calls,
+  ...connector,
+  ...operators,
+]
 
 export interface ManagementRequest {
   readonly method: OperatorEndpoint<never>["method"]

@@ -1,12 +1,14 @@
 /** The operations API as a Fastify plugin: its endpoints and its document. */
 
+import { Effect, Option } from "effect"
 import type { FastifyInstance } from "fastify"
-import type { Environment } from "../../model/caller.ts"
+import type { Environment, Operator } from "../../model/caller.ts"
+import { OperatorActions } from "../../operators/actions.ts"
+import { AuditLog } from "../../areas/access/audit-log.ts"
 import type { AuditedCommand } from "../../areas/access/audit-log.ts"
 import { attended } from "../../http/admission.ts"
 import type { Run } from "../../http/bridge.ts"
 import { sentBody } from "../../http/endpoint.ts"
-import { audited } from "../../http/audit.ts"
 import { bodyConfig, warningsOf } from "../../http/warnings.ts"
 import type { Query } from "../../http/endpoint.ts"
 import { NOT_STORED } from "../../http/errors.ts"
@@ -16,15 +18,17 @@ import { documentOf } from "../../http/openapi.ts"
 import { addChargesFile, chargesFile } from "../../areas/direct-delivery/http/operator-charges.ts"
 import { phoneScope } from "../../areas/runner-phones/http/operator-phones.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
-import { ENDPOINTS, PRODUCTION_ENDPOINTS } from "./endpoints.ts"
+import type { OperatedSites } from "../operated-sites.ts"
+import { ACCOUNT_ENDPOINTS, ENDPOINTS, PRODUCTION_ENDPOINTS } from "./endpoints.ts"
 import type { OperationsSurface, ProductionSurface } from "./endpoints.ts"
+import { permittedData, requireRight, rightOf } from "./permitted.ts"
 import { addSiteStream, operatorsOf, siteStreamPath } from "./stream.ts"
 import { ChangeStreams, endWith } from "../../http/change-streams.ts"
 
 export interface OperationsOptions {
   readonly run: Run<OperationsSurface>
   /** Absent without a courier connector, as in the sandbox: its endpoints and the hold on calls do not exist then. */
-  readonly runConnector?: Run<ProductionSurface>
+  readonly runConnector?: Run<NotedSurface | ProductionSurface>
   readonly environment: Environment
   /** Public URL for the document; default: relative to the document. */
   readonly baseUrl?: string
@@ -39,21 +43,28 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
   const admitting = admitOperator(run, host)
   endWith(app, streams)
   addSiteStream(app, { streams, run, host })
-  for (const endpoint of ENDPOINTS) addEndpoint(app, endpoint, { run, admitting, streams })
-  addChargesFile(app, run, admitting)
+  const served = environment === "production" ? [...ENDPOINTS, ...ACCOUNT_ENDPOINTS] : ENDPOINTS
+  for (const endpoint of served) addEndpoint(app, endpoint, { run, admitting, streams })
+  const exporting = rightOf("exportCharges")
+  addChargesFile(app, run, async (request, reply) => {
+    await admitting(request, reply)
+    await run(requireRight(exporting, operatorOf(request), ""))
+  })
   if (runConnector !== undefined) {
     for (const endpoint of PRODUCTION_ENDPOINTS)
       addEndpoint(app, endpoint, { run: runConnector, admitting, streams })
   }
   const document = documentOf({
     title: "Operations API",
-    endpoints: runConnector === undefined ? ENDPOINTS : [...ENDPOINTS, ...PRODUCTION_ENDPOINTS],
+    endpoints: runConnector === undefined ? served : [...served, ...PRODUCTION_ENDPOINTS],
     baseUrl: options.baseUrl,
     bearer: "operatorToken",
     errors: [
       "INVALID_OPERATOR_TOKEN",
       "SIGN_IN_REQUIRED",
       "CROSS_SITE_REQUEST",
+      "PERMISSION_DENIED",
+      "NOT_FOUND",
       "INTERNAL_ERROR",
       "OVERLOADED",
       "UNAVAILABLE",
@@ -67,6 +78,9 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
 /** Without a public URL, the pages are those of this machine. */
 const ANY_HOST = "http://localhost"
 
+/** What every endpoint needs beside its own services. */
+type NotedSurface = OperatedSites | OperatorActions
+
 interface Served<R> {
   readonly run: Run<R>
   readonly admitting: ReturnType<typeof admitOperator>
@@ -76,8 +90,9 @@ interface Served<R> {
 function addEndpoint<R>(
   app: FastifyInstance,
   { method, path, operationId, body, bodyBytesMax, handle }: OperatorEndpoint<R>,
-  { run, admitting, streams }: Served<R>,
+  { run, admitting, streams }: Served<NoInfer<R> | NotedSurface>,
 ): void {
+  const right = rightOf(operationId)
   app.route<{ Params: Readonly<Record<string, string>>; Querystring: Query; Body: Buffer | undefined }>({
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
@@ -85,31 +100,36 @@ function addEndpoint<R>(
     config: bodyConfig(body),
     ...(bodyBytesMax === undefined ? {} : { bodyLimit: bodyBytesMax }),
     handler: async (request, reply) => {
-      const { status, data } = await run(
-        attended(
-          request,
-          audited(
-            handle({
-              caller: operatorOf(request),
-              id: request.params["id"] ?? "",
-              parts: request.params,
-              query: request.query,
-              header: (name) => [request.headers[name]].flat()[0],
-              body: sentBody(request.body, request.headers["content-type"]),
-            }),
-            commandOf(operationId, operatorOf(request).environment),
-          ),
+      const caller = operatorOf(request)
+      const id = request.params["id"] ?? ""
+      const answer = Effect.zipRight(
+        requireRight(right, caller, id),
+        Effect.suspend(() =>
+          handle({
+            caller,
+            id,
+            parts: request.params,
+            query: request.query,
+            header: (name) => [request.headers[name]].flat()[0],
+            body: sentBody(request.body, request.headers["content-type"]),
+          }),
         ),
       )
-      if (operationId === "revokeOperatorToken") streams.recheck(operatorsOf(operatorOf(request).environment))
-      if (operationId === "endRunnerPhone") streams.recheck(phoneScope(request.params["id"] ?? ""))
+      const { status, data } = await run(
+        attended(request, method === "GET" ? answer : noted(answer, { caller, action: operationId, id })),
+      )
+      if (ENDS_RIGHTS.has(operationId)) streams.recheck(operatorsOf(caller.environment))
+      if (operationId === "endRunnerPhone") streams.recheck(phoneScope(id))
       return reply
         .code(status)
         .headers(NOT_STORED)
-        .send({ success: true, data, ...warningsOf(request) })
+        .send({ success: true, data: permittedData(right, caller, data), ...warningsOf(request) })
     },
   })
 }
+
+/** Commands after which an operator may have no rights any more. */
+const ENDS_RIGHTS: ReadonlySet<string> = new Set(["changeOperator", "revokeOperatorToken"])
 
 /** Commands on an organization, which its people read in their audit log. Which operator it was is not for them. */
 const AUDITED: ReadonlySet<string> = new Set([
@@ -118,6 +138,28 @@ const AUDITED: ReadonlySet<string> = new Set([
   "makeApiKey",
   "revokeApiKey",
 ])
+
+/** A change goes to the audit log of operations, and some to that of an organization. */
+function noted<A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  { caller, action, id }: { readonly caller: Operator; readonly action: string; readonly id: string },
+) {
+  return Effect.gen(function* () {
+    const actions = yield* OperatorActions
+    const ofOrganization = commandOf(action, caller.environment)
+    const log = ofOrganization === null ? Option.none() : yield* Effect.serviceOption(AuditLog)
+    const more = ofOrganization === null || Option.isNone(log) ? null : log.value.note(ofOrganization)
+    const { environment, accountId, tokenId } = caller
+    const doing = {
+      environment,
+      actorType: accountId === undefined ? ("token" as const) : ("account" as const),
+      actorId: accountId ?? tokenId ?? null,
+      action,
+      subjectId: id === "" ? null : id,
+    }
+    return yield* actions.noting(doing, effect, more)
+  })
+}
 
 function commandOf(action: string, environment: Environment): AuditedCommand | null {
   if (!AUDITED.has(action)) return null

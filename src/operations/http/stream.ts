@@ -2,7 +2,7 @@
 
 import { Effect } from "effect"
 import type { FastifyInstance } from "fastify"
-import type { Environment } from "../../model/caller.ts"
+import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/errors.ts"
 import type { Run } from "../../http/bridge.ts"
 import { LAST_EVENT_ID, STREAM_SUMMARY, sendStream } from "../../http/change-streams.ts"
@@ -12,6 +12,8 @@ import { operatorOf } from "../../http/gate.ts"
 import { admitOperator, operatorIn } from "../../operators/http/gate.ts"
 import type { Host, OperatorGate } from "../../operators/http/gate.ts"
 import { failures, tagOf } from "../../http/openapi.ts"
+import type { OperatedSites } from "../operated-sites.ts"
+import { requireRight, rightOf } from "./permitted.ts"
 import { SiteTopics } from "../site-topics.ts"
 
 const STREAM_PATH = "/internal/v1/sites/{id}/stream"
@@ -23,29 +25,38 @@ export function operatorsOf(environment: Environment): string {
 
 interface StreamOptions {
   readonly streams: ChangeStreams
-  readonly run: Run<OperatorGate | SiteTopics>
+  readonly run: Run<OperatedSites | OperatorGate | SiteTopics>
   readonly host: Host
 }
 
 export function addSiteStream(app: FastifyInstance, { streams, run, host }: StreamOptions): void {
   const { environment } = host
-  const topicsOf = (siteId: string) =>
-    run(Effect.flatMap(SiteTopics, (topics) => topics.of(environment, siteId)))
+  const right = rightOf("followSite")
+  const topicsOf = (operator: Operator, siteId: string) =>
+    run(
+      Effect.zipRight(
+        requireRight(right, operator, siteId),
+        Effect.flatMap(SiteTopics, (topics) => topics.of(environment, siteId)),
+      ),
+    )
   app.get<{ Params: { id: string } }>(
     STREAM_PATH.replace("{id}", ":id"),
     { onRequest: admitOperator(run, host) },
     async (request, reply) => {
       const siteId = request.params.id
-      const topics = await topicsOf(siteId)
+      const topics = await topicsOf(operatorOf(request), siteId)
       if (topics === null) throw new Refused({ code: "NOT_FOUND" })
       const allowed = async () => {
-        const operator = await operatorIn(run, host, request).catch((failure: unknown) => {
-          if (failure instanceof TurnedAway) return null
+        try {
+          const operator = await operatorIn(run, host, request)
+          return operator === null ? null : await topicsOf(operator, siteId)
+        } catch (failure) {
+          if (failure instanceof TurnedAway || failure instanceof Refused) return null
           throw failure
-        })
-        return operator === null ? null : topicsOf(siteId)
+        }
       }
-      const session = `operator/${operatorOf(request).tokenId}`
+      const { accountId, tokenId } = operatorOf(request)
+      const session = `operator/${accountId ?? tokenId}`
       const watcher = { session, scope: operatorsOf(environment), topics, allowed }
       return sendStream(streams, watcher, { request, reply })
     },

@@ -10,7 +10,7 @@ import { OperatorTokens } from "../../areas/access/operator-tokens.ts"
 import { rememberShare } from "../../http/admission.ts"
 import { setOperator } from "../../http/gate.ts"
 import type { Environment, Operator } from "../../model/caller.ts"
-import { TurnedAway } from "../../model/errors.ts"
+import { Refused, TurnedAway } from "../../model/errors.ts"
 import { FORM_KEY_HEADER } from "../../model/live-group.ts"
 import { OPERATOR_SESSION_MS } from "../../model/limits.ts"
 import { SECOND_MS } from "../../model/time.ts"
@@ -79,8 +79,10 @@ export async function operatorIn(
 ): Promise<Operator | null> {
   const { environment } = host
   if (isOfBrowser(request, host)) {
-    const { operatorTokenId: tokenId } = await signedIn(run, host, request)
-    return { type: "operator", by: "ops", environment, tokenId }
+    const { operator, needsFactor } = await signedIn(run, host, request)
+    if (needsFactor)
+      throw new Refused({ code: "PERMISSION_DENIED", detail: "set up your second factor first" })
+    return operator
   }
   const { authorization } = request.headers
   return run(Effect.flatMap(OperatorTokens, (tokens) => tokens.judge({ authorization, environment })))
@@ -94,6 +96,18 @@ function isOfBrowser(request: FastifyRequest, host: Host): boolean {
 export function signedIn(run: Run<OperatorSessions>, host: Host, request: FastifyRequest): Promise<SignedIn> {
   const value = operatorSessionIn(request, host)
   return run(Effect.flatMap(OperatorSessions, (sessions) => sessions.holder(host.environment, value)))
+}
+
+/** The inspector shows whole journals, of every site, so it is for administrators of all sites. */
+export async function signedInAdmin(
+  run: Run<OperatorSessions>,
+  host: Host,
+  request: FastifyRequest,
+): Promise<SignedIn> {
+  const found = await signedIn(run, host, request)
+  const { role = "admin", siteIds = null } = found.operator
+  if (role === "admin" && siteIds === null && !found.needsFactor) return found
+  throw new Refused({ code: "PERMISSION_DENIED", detail: "the inspector is for administrators of all sites" })
 }
 
 /**

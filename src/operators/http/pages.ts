@@ -8,6 +8,7 @@ import { PRIVATE_PAGE_HEADERS } from "../../html/page-frame.ts"
 import type { WrittenPage } from "../../html/page-frame.ts"
 import type { Run } from "../../http/bridge.ts"
 import { TurnedAway } from "../../model/errors.ts"
+import { OPERATOR_LINK_PATH } from "../../model/operators.ts"
 import type { OperatorSessions, SignedIn } from "../operator-sessions.ts"
 import { signedIn } from "./gate.ts"
 import type { Host } from "./gate.ts"
@@ -26,7 +27,10 @@ const PAGES = [
   "/ops/sites/:id/kiosk",
   "/ops/approvals",
   "/ops/approvals/:id",
+  "/ops/settings",
   "/ops/audit-log",
+  "/ops/operators",
+  "/ops/account",
 ]
 
 export async function operatorPagesPlugin(
@@ -38,6 +42,7 @@ export async function operatorPagesPlugin(
     const operator = await operatorOf(request, options)
     return operator === null ? sendPage(reply, options, null) : reply.redirect("/ops", 303)
   })
+  app.get(OPERATOR_LINK_PATH, (_, reply) => sendPage(reply, options, null))
   for (const path of PAGES) {
     app.get(path, async (request, reply) => {
       const operator = await operatorOf(request, options)
@@ -64,7 +69,18 @@ async function sendPage(
   { page, environment, hasInspector }: OperatorPagesOptions,
   operator: SignedIn | null,
 ): Promise<FastifyReply> {
-  const me = operator === null ? null : { label: operator.label, form_key: operator.formKey }
+  const me =
+    operator === null
+      ? null
+      : {
+          label: operator.label,
+          form_key: operator.formKey,
+          operator_id: operator.operatorId,
+          has_account: operator.operator.accountId !== undefined,
+          role: operator.operator.role ?? "admin",
+          site_ids: operator.operator.siteIds ?? null,
+          needs_factor: operator.needsFactor,
+        }
   const data = { environment, inspector: hasInspector ? "/inspect" : null, me }
   const { html, policy } = await page({ title: "Curbline operations", data })
   return reply

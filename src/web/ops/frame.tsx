@@ -8,18 +8,20 @@ import { Menu } from "../design/overlay.tsx"
 import { useCommand, useConnection } from "../resource.ts"
 import { send } from "./api.ts"
 import { SearchBox } from "./search-box.tsx"
-import { opsData } from "./session.ts"
-import type { Environment, Me } from "./session.ts"
+import { may, opsData } from "./session.ts"
+import type { Environment, Me, Role } from "./session.ts"
 
 interface Place {
   readonly name: string
   readonly path: string
 }
 
-const PLACES: readonly Place[] = [
-  { name: "Sites", path: "/ops" },
-  { name: "Approvals", path: "/ops/approvals" },
-  { name: "Audit log", path: "/ops/audit-log" },
+/** By the role that may read them. */
+const PLACES: readonly (Place & { readonly role: Role })[] = [
+  { name: "Sites", path: "/ops", role: "viewer" },
+  { name: "Approvals", path: "/ops/approvals", role: "manager" },
+  { name: "Operators", path: "/ops/operators", role: "admin" },
+  { name: "Audit log", path: "/ops/audit-log", role: "admin" },
 ]
 
 export function Frame({
@@ -30,6 +32,7 @@ export function Frame({
   readonly children: ComponentChildren
 }): JSX.Element {
   const leave = useCommand(signOut)
+  const places = me.needs_factor ? [] : PLACES.filter(({ role }) => may(role))
   return (
     <>
       <a class="visually-hidden" href="#content">
@@ -41,7 +44,7 @@ export function Frame({
           <Mark /> <span>Curbline</span>
         </a>
         <nav aria-label="Operations">
-          {PLACES.map(({ name, path }) => (
+          {places.map(({ name, path }) => (
             <a key={path} href={path} aria-current={isHere(path) ? "page" : undefined}>
               {name}
             </a>
@@ -49,7 +52,8 @@ export function Frame({
         </nav>
         <SearchBox />
         <span class="who">
-          <span>{me.label}</span>
+          {me.has_account ? <a href="/ops/account">{me.label}</a> : <span>{me.label}</span>}
+          <span>{me.role}</span>
           <Button look="quiet" icon="log-out" isSmall isBusy={leave.isBusy} onPress={leave.send}>
             Sign out
           </Button>
@@ -60,7 +64,8 @@ export function Frame({
             icon="menu"
             look="quiet"
             items={[
-              ...PLACES.map(({ name, path }) => ({ name, href: path })),
+              ...places.map(({ name, path }) => ({ name, href: path })),
+              ...(me.has_account ? [{ name: "Account", href: "/ops/account" }] : []),
               { name: "Sign out", about: me.label, onChoose: leave.send },
             ]}
           />

@@ -14,12 +14,17 @@ import { BoardPage } from "./board/board-page.tsx"
 import { KioskPage } from "./board/kiosk-page.tsx"
 import { EnvironmentBar, Frame } from "./frame.tsx"
 import { Approvals } from "./pages/approvals.tsx"
+import { Account } from "./pages/account.tsx"
+import { AuditLog } from "./pages/audit-log.tsx"
+import { Operators } from "./pages/operators.tsx"
+import { SetPassword } from "./pages/set-password.tsx"
 import { SignIn } from "./pages/sign-in.tsx"
 import { Sites } from "./pages/sites.tsx"
 import { opsData } from "./session.ts"
+import type { Me } from "./session.ts"
 
 /** Pages of signed-in operators; `src/operators/http/pages.ts` serves the same paths. */
-function pageAt(pathname: string): readonly [title: string, page: JSX.Element] {
+function pageAt(pathname: string, me: Me): readonly [title: string, page: JSX.Element] {
   if (pathname === "/ops") return ["Sites", <Sites />]
   const site = /^\/ops\/sites\/([^/]+)$/.exec(pathname)?.[1]
   if (site !== undefined) return ["Site", <BoardPage siteId={decodeURIComponent(site)} />]
@@ -28,6 +33,9 @@ function pageAt(pathname: string): readonly [title: string, page: JSX.Element] {
     const id = request[1] === undefined ? null : decodeURIComponent(request[1])
     return ["Approvals", <Approvals requestId={id} />]
   }
+  if (pathname === "/ops/account") return ["Account", <Account me={me} />]
+  if (pathname === "/ops/operators") return ["Operators", <Operators />]
+  if (pathname === "/ops/audit-log") return ["Audit log", <AuditLog />]
   return ["Not built yet", <NotBuilt />]
 }
 
@@ -42,6 +50,10 @@ function NotBuilt(): JSX.Element {
 
 function App(): JSX.Element {
   const { me, environment } = opsData()
+  if (window.location.pathname === "/ops/set-password") {
+    document.title = "Choose a password - Curbline operations"
+    return <SetPassword environment={environment} />
+  }
   if (me === null) {
     document.title = "Sign in - Curbline operations"
     return <SignIn environment={environment} />
@@ -55,7 +67,7 @@ function App(): JSX.Element {
       </>
     )
   }
-  const [title, page] = pageAt(window.location.pathname)
+  const [title, page] = pageAt(me.needs_factor ? "/ops/account" : window.location.pathname, me)
   document.title = `${title} - Curbline operations`
   return <Frame me={me}>{page}</Frame>
 }

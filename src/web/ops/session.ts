@@ -4,11 +4,25 @@ import { pageData } from "../page-data.ts"
 
 export type Environment = "production" | "sandbox"
 
+/** In the order of what they may do. */
+export const ROLES = ["viewer", "dispatcher", "manager", "admin"] as const
+
+export type Role = (typeof ROLES)[number]
+
 export interface Me {
   /** The name that the operator is known by. */
   readonly label: string
   /** Sent with every change: a page of another site cannot know it. */
   readonly form_key: string
+  /** Id of the account or token. */
+  readonly operator_id: string
+  /** False for a session with an operator token. */
+  readonly has_account: boolean
+  readonly role: Role
+  /** Null: all sites. */
+  readonly site_ids: readonly string[] | null
+  /** True while the role requires a second factor that is not set up: only the account page works. */
+  readonly needs_factor: boolean
 }
 
 export interface OpsData {
@@ -24,4 +38,10 @@ let known: OpsData | null = null
 export function opsData(): OpsData {
   known ??= pageData<OpsData>()
   return known
+}
+
+/** True when the signed-in operator may do what this role may. Pages hide what the service would refuse. */
+export function may(role: Role): boolean {
+  const { me } = opsData()
+  return me !== null && ROLES.indexOf(me.role) >= ROLES.indexOf(role)
 }

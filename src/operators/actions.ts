@@ -1,0 +1,171 @@
+/**
+ * What operators did, as an audit log: every change over the operations API and at `/ops`, with its outcome. A line is
+ * never changed, has ids only, and is deleted after a year. Names of operators are looked up when it is read.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import { OperatorRows } from "../areas/access/operator-tokens.ts"
+import type { Environment } from "../model/caller.ts"
+import { Refused, TurnedAway } from "../model/errors.ts"
+import { KEEP_AUDIT_MS } from "../model/limits.ts"
+import { withNote } from "../services/command-notes.ts"
+import type { CommandNote } from "../services/command-notes.ts"
+import { ActorHost } from "../services/host.ts"
+import type { Transaction } from "../services/host.ts"
+import { realNowMs } from "../services/organization-clock.ts"
+import type { Purge } from "../services/retention/retention.ts"
+import { choice, epochMs, serial, text } from "../services/tables/columns.ts"
+import { table } from "../services/tables/table.ts"
+import type { NewRowOf, RowOf } from "../services/tables/table.ts"
+import { OperatorAccountRows } from "./rows.ts"
+
+export const OPERATOR_ACTORS = ["account", "token"] as const
+
+export type OperatorActor = (typeof OPERATOR_ACTORS)[number]
+
+export const operatorActions = table("operator_actions", {
+  one: "an action of an operator",
+  many: "actions of operators",
+  columns: {
+    number: serial(),
+    environment: choice<Environment>(),
+    atMs: epochMs(),
+    actorType: choice<OperatorActor>(),
+    /** Null: an account that is not known, at a sign-in that failed. */
+    actorId: text().nullable(),
+    /** The operation's id. */
+    action: text(),
+    /** The id of what the request names. */
+    subjectId: text().nullable(),
+    /** `done`, or the code of the refusal. */
+    outcome: text(),
+  },
+  key: ["number"],
+  retention: { from: "atMs", keepMs: KEEP_AUDIT_MS },
+  indexes: [
+    { name: "operator_actions_newest", by: ["environment", "number"] },
+    { name: "operator_actions_age", by: ["atMs"] },
+  ],
+})
+
+export type OperatorAction = RowOf<typeof operatorActions>
+
+export interface ActionQuery {
+  readonly environment: Environment
+  readonly actorId: string | null
+  readonly beforeNumber: number | null
+  readonly limit: number
+}
+
+export class OperatorActionRows extends Context.Tag("OperatorActionRows")<
+  OperatorActionRows,
+  {
+    readonly append: (action: NewRowOf<typeof operatorActions>) => Effect.Effect<void, never, Transaction>
+    /** Newest first. */
+    readonly list: (query: ActionQuery) => Effect.Effect<readonly OperatorAction[]>
+    readonly purge: Purge
+  }
+>() {}
+
+/** With the name of the account or the label of the token; its id where there is neither. */
+export type ShownAction = OperatorAction & { readonly actor: string }
+
+export class OperatorActions extends Context.Tag("OperatorActions")<
+  OperatorActions,
+  {
+    /**
+     * Runs a request and notes it: in the transaction of its first command, or after it when it has none. A refusal is
+     * noted with its code. `more`: another note in the same transaction.
+     */
+    readonly noting: <A, E, R>(
+      action: NewAction,
+      effect: Effect.Effect<A, E, R>,
+      more?: CommandNote | null,
+    ) => Effect.Effect<A, E, R>
+    readonly list: (query: ActionQuery) => Effect.Effect<readonly ShownAction[]>
+  }
+>() {}
+
+/** The outcome follows. */
+export type NewAction = Omit<OperatorAction, "atMs" | "number" | "outcome">
+
+type Needs = ActorHost | OperatorAccountRows | OperatorActionRows | OperatorRows
+
+export const layerOperatorActions: Layer.Layer<OperatorActions, never, Needs> = Layer.effect(
+  OperatorActions,
+  Effect.map(Effect.context<Needs>(), (context): OperatorActions["Type"] => ({
+    noting: (action, effect, more = null) => noting(action, effect, { more, context }),
+    list: (query) => Effect.provide(list(query), context),
+  })),
+)
+
+function noting<A, E, R>(
+  action: NewAction,
+  effect: Effect.Effect<A, E, R>,
+  { more, context }: { readonly more: CommandNote | null; readonly context: Context.Context<Needs> },
+): Effect.Effect<A, E, R> {
+  return Effect.suspend(() => {
+    let isWritten = false
+    const write = (outcome: string) => Effect.provide(append(action, outcome), context)
+    const alone = (outcome: string) =>
+      Effect.flatMap(ActorHost, (host) =>
+        host.run({ name: "note an operator's action", locks: {}, body: () => write(outcome) }),
+      ).pipe(Effect.provide(context))
+    const note: CommandNote = {
+      command: more?.command ?? null,
+      write: (result) =>
+        Effect.gen(function* () {
+          const id = idIn(result)
+          const actorId = action.actorId ?? id
+          yield* Effect.provide(
+            append({ ...action, actorId, subjectId: action.subjectId ?? (id === actorId ? null : id) }, DONE),
+            context,
+          )
+          isWritten = true
+          if (more !== null) yield* more.write(result)
+        }),
+    }
+    return withNote(effect, note).pipe(
+      Effect.tap(() => Effect.unless(alone(DONE), () => isWritten)),
+      Effect.tapError((failure) => alone(codeOf(failure))),
+    )
+  })
+}
+
+/** The first id in the result of a command, which a request that makes something does not name. */
+function idIn(result: unknown): string | null {
+  const parts = typeof result === "object" && result !== null ? [result, ...Object.values(result)] : []
+  const ids = parts.flatMap((part: unknown) =>
+    typeof part === "object" && part !== null
+      ? Object.entries(part).filter(([name]) => /(?:^id|Id|_id)$/.test(name))
+      : [],
+  )
+  const found: unknown = ids[0]?.[1]
+  return typeof found === "string" && /^[\w.:-]{1,100}$/.test(found) ? found : null
+}
+
+const DONE = "done"
+
+/** Also of attempts that were limited. */
+function codeOf(failure: unknown): string {
+  return failure instanceof Refused || failure instanceof TurnedAway ? failure.code : "RATE_LIMITED"
+}
+
+const append = Effect.fnUntraced(function* (action: NewAction, outcome: string) {
+  const rows = yield* OperatorActionRows
+  yield* rows.append({ ...action, outcome, atMs: yield* realNowMs })
+})
+
+const list = Effect.fnUntraced(function* (query: ActionQuery) {
+  const found = yield* (yield* OperatorActionRows).list(query)
+  const accounts = yield* (yield* OperatorAccountRows).accounts
+  const tokens = yield* (yield* OperatorRows).tokens(query.environment)
+  const names = new Map([
+    ...accounts.map(({ accountId, name }) => [accountId, name] as const),
+    ...tokens.map(({ tokenId, label }) => [tokenId, label] as const),
+  ])
+  return found.map((action) => ({
+    ...action,
+    actor: names.get(action.actorId ?? "") ?? action.actorId ?? "unknown",
+  }))
+})

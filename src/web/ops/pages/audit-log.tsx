@@ -1,0 +1,93 @@
+/** The audit log of operations: who changed what. */
+
+import type { JSX } from "preact"
+import { useState } from "preact/hooks"
+import { Empty } from "../../design/feedback.tsx"
+import { Pill } from "../../design/pill.tsx"
+import { Paging, Table } from "../../design/table.tsx"
+import { ReadProblem } from "../../portal/pages/problem.tsx"
+import { useResource } from "../../resource.ts"
+import { read } from "../api.ts"
+import { Head } from "../frame.tsx"
+
+interface Action {
+  readonly number: number
+  readonly at: string
+  readonly actor_type: "account" | "token"
+  readonly actor: string
+  readonly action: string
+  readonly subject_id: string | null
+  readonly outcome: string
+}
+
+const PAGE = 50
+
+export function AuditLog(): JSX.Element {
+  /** Numbers before which the pages so far began; the last one is shown. */
+  const [places, setPlaces] = useState<readonly number[]>([])
+  const before = places.at(-1)
+  const { data, fault, reload } = useResource(async () => {
+    const place = before === undefined ? "" : `&before=${before}`
+    const page = await read<{ actions: readonly Action[] }>(`/internal/v1/audit-log?limit=${PAGE}${place}`)
+    return page.actions
+  }, [before])
+  const last = data?.at(-1)
+  return (
+    <>
+      <Head
+        title="Audit log"
+        lead="What operators changed or tried to change in this environment. It holds ids alone, for a year."
+      />
+      {fault !== null && data === null ? (
+        <ReadProblem what="The audit log" fault={fault} onAgain={reload} />
+      ) : data?.length === 0 ? (
+        <Empty title="Nothing was changed yet">Every change at these pages writes a line here.</Empty>
+      ) : (
+        <>
+          <Table
+            label="Audit log"
+            rows={data}
+            keyOf={({ number }) => String(number)}
+            columns={[
+              { name: "When", cell: ({ at }) => <time dateTime={at}>{new Date(at).toLocaleString()}</time> },
+              {
+                name: "Who",
+                cell: ({ actor, actor_type: type }) => `${actor}${type === "token" ? " (token)" : ""}`,
+              },
+              { name: "What", cell: ({ action }) => inWords(action) },
+              { name: "About", cell: ({ subject_id: id }) => <span class="mono tiny">{id ?? ""}</span> },
+              {
+                name: "Result",
+                cell: ({ outcome }) =>
+                  outcome === "done" ? (
+                    <Pill tone="ok" icon="check">
+                      Done
+                    </Pill>
+                  ) : (
+                    <Pill tone="bad" icon="ban">
+                      {outcome}
+                    </Pill>
+                  ),
+              },
+            ]}
+          />
+          <Paging
+            text={`Page ${places.length + 1}`}
+            onNewer={places.length === 0 ? null : () => setPlaces(places.slice(0, -1))}
+            onOlder={
+              last === undefined || (data?.length ?? 0) < PAGE
+                ? null
+                : () => setPlaces([...places, last.number])
+            }
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+/** `changeOperator` as "Change operator". */
+function inWords(action: string): string {
+  const words = action.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+}

@@ -1,0 +1,173 @@
+/** Roles and sites of operators: every operation has a least role, and what is at other sites does not exist. */
+
+import { Effect } from "effect"
+import { describe, expect, test } from "vitest"
+import { OPERATOR_ROLES } from "../../src/model/caller.ts"
+import type { OperatorRole } from "../../src/model/caller.ts"
+import { ACCOUNT_ENDPOINTS, ENDPOINTS, PRODUCTION_ENDPOINTS } from "../../src/operations/http/endpoints.ts"
+import { withoutPeople } from "../../src/operations/http/people.ts"
+import { RIGHTS } from "../../src/operations/http/rights.ts"
+import { OperatorTokens } from "../../src/areas/access/operator-tokens.ts"
+import { makeApi } from "./api.ts"
+import type { Api } from "./api.ts"
+
+const [EAST, WEST] = ["7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21", "0b6cf1d4-6a43-4d3f-8a55-1a4a9f0c7d10"]
+
+const ALL = [...ENDPOINTS, ...ACCOUNT_ENDPOINTS, ...PRODUCTION_ENDPOINTS]
+
+/** Served beside the endpoints: a stream and a file. */
+const BESIDE = ["exportCharges", "followSite"]
+
+function tokenOf(api: Api, role: OperatorRole, siteIds: readonly string[] | null = null): Promise<string> {
+  const wanted = { environment: "production", label: role, role, siteIds } as const
+  return api.run(
+    Effect.map(
+      Effect.flatMap(OperatorTokens, (tokens) => tokens.make(wanted)),
+      ({ value }) => value,
+    ),
+  )
+}
+
+describe("rights of operators", () => {
+  test("every operation has a least role and a rule for sites, and no other is listed", () => {
+    const served = ALL.map(({ operationId }) => operationId)
+    expect(Object.keys(RIGHTS).toSorted()).toEqual([...served, ...BESIDE].toSorted())
+  })
+
+  test("each role reads what the role before it reads; changes need a dispatcher at least", () => {
+    const methodOf = new Map(ALL.map(({ operationId, method }) => [operationId, method]))
+    const changesOfViewers = Object.entries(RIGHTS).filter(
+      ([id, { role }]) => role === "viewer" && (methodOf.get(id) ?? "GET") !== "GET",
+    )
+    expect(changesOfViewers).toEqual([])
+    const admin = Object.entries(RIGHTS).filter(([, { role }]) => role === "admin")
+    expect(admin.map(([id]) => id)).toEqual(
+      expect.arrayContaining([
+        "makeOperator",
+        "makeOperatorToken",
+        "makeApiKey",
+        "releaseCalls",
+        "listMessages",
+      ]),
+    )
+  })
+
+  test("each role may do what its operations need, and gets PERMISSION_DENIED with the role that is needed otherwise", async () => {
+    const api = await makeApi()
+    const id = await api.book()
+    const asked = async (role: OperatorRole) => {
+      const key = await tokenOf(api, role)
+      const at = (method: string, path: string, body?: object) =>
+        api.call(method, `/internal/v1${path}`, { key, ...(body === undefined ? {} : { body }) })
+      return [
+        (await at("GET", `/sites/${EAST}/board`)).status,
+        (await at("POST", `/reservations/${id}/contact`)).status,
+        (await at("PATCH", `/sites/${EAST}`, { name: "East" })).status,
+        (await at("GET", "/audit-log")).status,
+      ]
+    }
+    const answers = Object.fromEntries(
+      await Promise.all(OPERATOR_ROLES.map(async (role) => [role, await asked(role)] as const)),
+    )
+    expect(answers).toEqual({
+      viewer: [200, 403, 403, 403],
+      dispatcher: [200, 200, 403, 403],
+      manager: [200, 200, 200, 403],
+      admin: [200, 200, 200, 200],
+    })
+    const key = await tokenOf(api, "viewer")
+    const denied = await api.call("POST", `/internal/v1/reservations/${id}/contact`, { key })
+    expect(denied).toMatchObject({ status: 403, code: "PERMISSION_DENIED" })
+    expect(denied.body["error"]).toContain("your role is viewer; this needs dispatcher")
+    const log = await api.operate("GET", "/audit-log?limit=5")
+    const actions = log.data["actions"] as readonly { readonly action: string; readonly outcome: string }[]
+    expect(actions[0]).toMatchObject({
+      actor_type: "token",
+      actor: "viewer",
+      action: "showContact",
+      subject_id: id,
+      outcome: "PERMISSION_DENIED",
+    })
+    expect(actions.some(({ action, outcome }) => action === "changeSite" && outcome === "done")).toBe(true)
+  })
+
+  test("an operator of one site finds neither the board, the reservation nor the row of another", async () => {
+    const api = await makeApi()
+    const id = await api.book({ order_number: "SITE-1" })
+    const asked = async (siteId: string) => {
+      const key = await tokenOf(api, "manager", [siteId])
+      const at = (path: string) => api.call("GET", `/internal/v1${path}`, { key })
+      const sites = await at("/sites")
+      const found = await at("/search?q=SITE-1")
+      return {
+        board: (await at(`/sites/${EAST}/board`)).status,
+        stream: (
+          await api.app.inject({
+            url: `/internal/v1/sites/${siteId === EAST ? WEST : EAST}/stream`,
+            headers: { authorization: `Bearer ${key}` },
+          })
+        ).statusCode,
+        reservation: (await at(`/reservations/${id}`)).status,
+        sites: (sites.data["sites"] as readonly { readonly site_id: string }[]).map((one) => one.site_id),
+        found: (found.data["results"] as readonly object[]).length,
+        organizations: (await at("/organizations")).status,
+      }
+    }
+    expect(await asked(EAST)).toEqual({
+      board: 200,
+      stream: 404,
+      reservation: 200,
+      sites: [EAST],
+      found: 1,
+      organizations: 403,
+    })
+    expect(await asked(WEST)).toEqual({
+      board: 404,
+      stream: 404,
+      reservation: 404,
+      sites: [WEST],
+      found: 0,
+      organizations: 403,
+    })
+  })
+
+  test("viewers read no phone number and no name of a person", async () => {
+    const api = await makeApi()
+    const id = await api.book({ order_number: "MASK-1" })
+    const key = await tokenOf(api, "viewer")
+    for (const path of [
+      `/reservations/${id}`,
+      "/search?q=MASK-1",
+      `/sites/${EAST}/board`,
+      `/sites/${EAST}/tasks`,
+    ]) {
+      const { status, body } = await api.call("GET", `/internal/v1${path}`, { key })
+      expect([path, status]).toEqual([path, 200])
+      expect(JSON.stringify(body), path).not.toMatch(/Ada Example|15125550100|"0100"/)
+    }
+    const masked = withoutPeople({
+      runner_name: "Maya",
+      end_user_name: "Ada",
+      name: "East",
+      contact: { email: "a@b.example", name: "Ada" },
+      retailer_support_phone: "+1",
+      phone: "+1",
+    })
+    expect(masked).toEqual({
+      runner_name: "•••",
+      end_user_name: "•••",
+      name: "East",
+      contact: { email: "•••", name: "•••" },
+      retailer_support_phone: "+1",
+      phone: "•••",
+    })
+  })
+
+  test("a token without a role, as older ones are, may do everything", async () => {
+    const api = await makeApi()
+    const made = await api.operate("POST", "/operator-tokens", { body: { label: "old" } })
+    expect(made.data["operator_token"]).toMatchObject({ role: "admin", site_ids: null })
+    const key = String(made.data["value"])
+    expect((await api.call("GET", "/internal/v1/operator-tokens", { key })).status).toBe(200)
+  })
+})
