@@ -46,6 +46,7 @@ async function openBoard(path = ""): Promise<OpenedPage> {
   const origin = service.urls.production
   const opened = await openPage(browser, origin, { viewport: { width: 1440, height: 900 } })
   await opened.page.goto(`${origin}/ops/sites/${production.site_id}${path}`)
+  await opened.page.getByRole("button", { name: "Use an operator token" }).click()
   await opened.page.getByLabel("Operator token").fill(production.operator_token)
   await opened.page.getByRole("button", { name: "Sign in" }).click()
   return opened

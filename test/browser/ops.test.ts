@@ -2,10 +2,13 @@
 
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { codeAt, stepAt } from "../../src/portal/totp.ts"
 import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { openPage, startChromium } from "./chromium.ts"
 import { look } from "./look.ts"
+
+const PASSWORD = "seven-kites-over-the-quiet-harbour"
 
 let browser: Browser
 let service: ServiceProcess
@@ -25,6 +28,8 @@ describe("the pages of operations", () => {
     const path = `/ops/sites/${production.site_id}`
     await page.goto(`${origin}${path}`)
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    await look(page)
+    await page.getByRole("button", { name: "Use an operator token" }).click()
     await look(page)
     await page.getByLabel("Operator token").fill("wrong")
     await page.getByRole("button", { name: "Sign in" }).click()
@@ -50,6 +55,74 @@ describe("the pages of operations", () => {
     await page.waitForURL(`${origin}/ops/sign-in`)
     await page.goto(`${origin}/ops`)
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
+    expect(strayed).toEqual([])
+    await close()
+  })
+
+  test("an administrator sets up a second factor, signs in with its code, and adds a viewer who sees less", async () => {
+    const { production } = service.access
+    const origin = service.urls.production
+    const operator = { ...production, api_key: production.operator_token }
+    const made = await call(operator, "POST", "/internal/v1/operators", {
+      email: "ana@operations.example",
+      name: "Ana O.",
+      role: "admin",
+    })
+    const { page, strayed, close } = await openPage(browser, origin)
+    await page.goto(`${origin}${(made.body.data as unknown as { value: string }).value}`)
+    await look(page)
+    await page.getByLabel("New password").fill(PASSWORD)
+    await page.getByRole("button", { name: "Set the password" }).click()
+    await page.getByRole("link", { name: "Sign in" }).click()
+    const signIn = async (email: string): Promise<void> => {
+      await page.getByLabel("E-mail").fill(email)
+      await page.getByLabel("Password").fill(PASSWORD)
+      await page.getByRole("button", { name: "Sign in" }).click()
+    }
+    await signIn("ana@operations.example")
+    await page.getByRole("heading", { name: "Set up your second factor first." }).waitFor()
+    expect(await page.getByRole("link", { name: "Operators" }).count()).toBe(0)
+    await look(page)
+    await page.getByLabel("Your password").fill(PASSWORD)
+    await page.getByRole("button", { name: "Show the code to scan" }).click()
+    const secret = (await page.locator("section code").textContent()) ?? ""
+    await look(page)
+    const code = (later: number): string => codeAt(secret, stepAt(Date.now()) + later)
+    await page.getByLabel("Code of the application").fill(code(0))
+    await page.getByRole("button", { name: "Switch it on" }).click()
+    await page.getByRole("heading", { name: "Keep these recovery codes" }).waitFor()
+    await look(page)
+    await page.getByRole("link", { name: "I have kept them" }).click()
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.waitForURL(`${origin}/ops/sign-in`)
+    await signIn("ana@operations.example")
+    await look(page)
+    await page.getByLabel("Code").fill(code(1))
+    await page.getByRole("button", { name: "Verify" }).click()
+
+    await page.getByRole("link", { name: "Operators" }).click()
+    await page.getByText("Second factor on").waitFor()
+    await look(page)
+    await page.getByRole("button", { name: "Add an operator" }).click()
+    await page.getByLabel("E-mail").fill("vic@operations.example")
+    await page.getByLabel("Name").fill("Vic V.")
+    await page.getByRole("button", { name: "Make the account" }).click()
+    const link = (await page.locator("dialog .wrapped").textContent()) ?? ""
+    await look(page)
+    await page.getByRole("button", { name: "Done" }).click()
+    await page.getByRole("link", { name: "Audit log" }).click()
+    await page.getByText("Make operator").first().waitFor()
+    await look(page)
+    await page.getByRole("button", { name: "Sign out" }).click()
+    await page.waitForURL(`${origin}/ops/sign-in`)
+
+    await page.goto(link)
+    await page.getByLabel("New password").fill(PASSWORD)
+    await page.getByRole("button", { name: "Set the password" }).click()
+    await page.getByRole("link", { name: "Sign in" }).click()
+    await signIn("vic@operations.example")
+    await page.getByRole("heading", { name: /sites?, / }).waitFor()
+    expect(await page.getByRole("link", { name: "Approvals" }).count()).toBe(0)
     expect(strayed).toEqual([])
     await close()
   })
