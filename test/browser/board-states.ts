@@ -197,6 +197,7 @@ export async function boardShots(
 ): Promise<readonly Shot[]> {
   const site = `${urls.production}/ops/sites/${access.production.site_id}`
   await page.goto(`${urls.production}/ops/sign-in`)
+  await page.getByRole("button", { name: "Use an operator token" }).click()
   await page.getByLabel("Operator token").fill(access.production.operator_token)
   await page.keyboard.press("Enter")
   await page.waitForURL(`${urls.production}/ops`)

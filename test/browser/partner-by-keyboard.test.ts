@@ -140,6 +140,7 @@ onBothDatabases("a partner at the keyboard", { env }, ({ ask, operate, process, 
     operator = await operate("operators", "create", "--label", "Grace", ...PRODUCTION)
     const { page: desk, close } = await openPage(browser, process().urls.production)
     await desk.goto(`${process().urls.production}/ops/approvals`)
+    await desk.getByRole("button", { name: "Use an operator token" }).click()
     await desk.getByLabel("Operator token").fill(operator)
     await desk.getByRole("button", { name: "Sign in" }).click()
     await desk

@@ -369,6 +369,7 @@ describe.sequential("a partner in the portal", () => {
     const origin = service.urls.production
     const { page: desk, close } = await openPage(browser, origin)
     await desk.goto(`${origin}/ops/approvals`)
+    await desk.getByRole("button", { name: "Use an operator token" }).click()
     await desk.getByLabel("Operator token").fill(service.access.production.operator_token)
     await desk.getByRole("button", { name: "Sign in" }).click()
     await desk.getByText("No decision yet.").waitFor()
