@@ -137,7 +137,7 @@ onBothDatabases("a partner at the keyboard", { env }, ({ ask, operate, process, 
     await press("Request production")
     await page.getByText(/In review, due in/).waitFor()
 
-    operator = await operate("operators", "create", "--label", "Grace", ...PRODUCTION)
+    operator = await operate("operator-tokens", "create", "--label", "Grace", ...PRODUCTION)
     const { page: desk, close } = await openPage(browser, process().urls.production)
     await desk.goto(`${process().urls.production}/ops/approvals`)
     await desk.getByRole("button", { name: "Use an operator token" }).click()

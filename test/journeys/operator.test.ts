@@ -47,7 +47,7 @@ onBothDatabases("an operator", {}, ({ operate, operateHost, ask, database, proce
   })
 
   test("a token for the operations API is made by command, and opens the environment that it was made for", async () => {
-    token = await created("operators", "create", "--label", "Grace")
+    token = await created("operator-tokens", "create", "--label", "Grace")
     const environment = await ask({ path: "/internal/v1/environment", bearer: token })
     expect(environment.status).toBe(200)
     const other = await ask({ path: "/internal/v1/environment", bearer: token, host: "sandbox" })

@@ -187,7 +187,7 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database, pr
     })
     expect([asked.status, asked.data.production_access?.status]).toEqual([201, "pending"])
     const place = ["--environment", "production"]
-    operator = await operate("operators", "create", "--label", "Grace", ...place)
+    operator = await operate("operator-tokens", "create", "--label", "Grace", ...place)
     const waiting: Json = JSON.parse(await operateHost(operator, "access", "list", "--json"))
     const [{ request_id: id }] = waiting.access_requests ?? waiting
     await operateHost(operator, "access", "approve", id, "--by", "Grace")
