@@ -26,7 +26,7 @@ import { stepsOf } from "./onboarding.ts"
 import type { Step } from "./onboarding.ts"
 import { contactOf } from "./organization.ts"
 import type { PortalRefusal } from "./refusals.ts"
-import { ProfileRows } from "./rows.ts"
+import { PortalRows, ProfileRows } from "./rows.ts"
 import type { AccessRequest } from "./rows.ts"
 import { accessDecidedText } from "./texts.ts"
 
@@ -49,6 +49,8 @@ export interface Decision {
   readonly isApproved: boolean
   /** The operator, by the name that operations use; null when not given. */
   readonly by: string | null
+  /** The e-mail address of the operator's account; absent for a caller without one. */
+  readonly byEmail?: string | null
   /** Sent to the organization. */
   readonly reason: string | null
 }
@@ -191,12 +193,13 @@ const read = Effect.fnUntraced(function* (requestId: string) {
   return { ...viewOf(request, yield* Clock.currentTimeMillis), ...(yield* accessCase(request)) }
 })
 
-const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, reason }: Decision) {
+const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, byEmail = null, reason }: Decision) {
   const rows = yield* ProfileRows
   const host = yield* ActorHost
   const known = yield* rows.request(requestId)
   if (known === null) return yield* new Refused({ code: "NOT_FOUND", detail: `access request ${requestId}` })
   const { organizationId } = known
+  yield* requireOutsider(organizationId, byEmail)
   const nonce = yield* host.nonce
   const sites = isApproved ? yield* sitesOf(known, nonce) : []
   return yield* host.run({
@@ -230,6 +233,14 @@ const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, reason 
       return { ...viewOf({ ...request, ...change }, nowMs), organizationName: organization.name }
     }),
   })
+})
+
+/** An operator must not decide on an organization of which they are a member. */
+const requireOutsider = Effect.fnUntraced(function* (organizationId: string, email: string | null) {
+  const members = yield* (yield* PortalRows).accounts(organizationId)
+  if (!members.some((member) => member.email === email)) return
+  const detail = "you are a member of this organization, so another operator must decide"
+  return yield* new Refused({ code: "PERMISSION_DENIED", detail })
 })
 
 /**

@@ -6,7 +6,11 @@ import { HOUR_MS } from "../../src/model/time.ts"
 import type { RequestedSite } from "../../src/model/site.ts"
 import { Organizations } from "../../src/operations/organizations.ts"
 import { ActorHost } from "../../src/services/host.ts"
-import { ProfileRows } from "../../src/portal/rows.ts"
+import { PortalRows, ProfileRows } from "../../src/portal/rows.ts"
+import type { Account } from "../../src/portal/rows.ts"
+import { layerPortalRows } from "../../src/portal/store/portal-sessions.ts"
+import { accessRequests } from "../../src/operations/http/access-requests.ts"
+import { OperatorAccounts } from "../../src/operators/accounts.ts"
 import { layerProfileRows } from "../../src/portal/portal-repository.ts"
 import { layerTables } from "../../src/store/sql-tables.ts"
 import { iso, makeApi } from "./api.ts"
@@ -121,6 +125,52 @@ test("B5: a body without an answer, and the sandbox's operations, are refused", 
   expect((await api.operate("GET", "/access-requests")).code).toBe("PERMISSION_DENIED")
   expect((await api.operate("PUT", decision, { body: { is_approved: true } })).code).toBe("PERMISSION_DENIED")
   expect((await api.operate("PUT", decision, { body: {} })).code).toBe("VALIDATION_ERROR")
+})
+
+test("an operator who is a member of the organization may not decide on it; another may", async () => {
+  const api = await makeApi()
+  const organizationId = await asked(api)
+  const member: Account = {
+    accountId: "account_1",
+    organizationId,
+    role: "member",
+    email: "ana@operations.example",
+    name: "Ana",
+    passwordHash: "unused",
+    createdAtMs: api.now(),
+  }
+  const insert = Effect.flatMap(Effect.all([ActorHost, PortalRows]), ([host, rows]) =>
+    host.run({ name: "a test", locks: {}, body: () => rows.insertAccount(member) }),
+  )
+  await api.run(Effect.provide(insert, layerPortalRows))
+  const operators = Effect.flatMap(OperatorAccounts, (accounts) =>
+    Effect.forEach(["ana@operations.example", "kim@operations.example"], (email) =>
+      accounts.make({ email, name: email, role: "manager", siteIds: null }),
+    ),
+  )
+  const [ana, kim] = await api.run(operators)
+  const decideAs = (accountId: string | undefined) => {
+    const caller = { type: "operator", by: "ops", environment: "production" } as const
+    const ask = {
+      caller: { ...caller, ...(accountId === undefined ? {} : { accountId }) },
+      id: ID,
+      parts: { id: ID },
+      query: {},
+      header: () => undefined,
+      body: { bytes: new TextEncoder().encode('{"is_approved":true,"decided_by":"Grace"}'), isJson: true },
+    }
+    const endpoint = accessRequests.find(({ operationId }) => operationId === "decideAccessRequest")
+    if (endpoint === undefined) throw new Error("there is no such endpoint")
+    return api.run(Effect.either(endpoint.handle(ask)))
+  }
+  expect(await decideAs(ana?.operator.accountId)).toMatchObject({
+    left: { code: "PERMISSION_DENIED", detail: expect.stringContaining("you are a member") as string },
+  })
+  expect(await environmentsOf(api, organizationId)).not.toContain("production")
+  // The account's name is noted, and not the one in the request.
+  expect(await decideAs(kim?.operator.accountId)).toMatchObject({
+    right: { data: { access_request: { status: "approved", decided_by: "kim@operations.example" } } },
+  })
 })
 
 test("the history of decisions, the latest first, with the organization's name", async () => {

@@ -1,10 +1,12 @@
 /** `/internal/v1/access-requests`: organizations that request production access. Operations of production decide. */
 
 import { Effect, Schema } from "effect"
+import type { Operator } from "../../model/caller.ts"
 import { DecideAccessRequest, ONBOARDING_STEPS, ROLES } from "../../model/portal.ts"
 import { decodeRequest } from "../../model/schema.ts"
 import { RequestedSite } from "../../model/site.ts"
 import { isoMs } from "../../model/time.ts"
+import { OperatorAccounts } from "../../operators/accounts.ts"
 import { AccessReview } from "../../portal/production-access.ts"
 import type { ReviewView } from "../../portal/production-access.ts"
 import { decodeBody, filtersIn } from "../../http/endpoint.ts"
@@ -133,7 +135,7 @@ const readRequest: OperatorEndpoint<AccessReview> = {
     }),
 }
 
-const decide: OperatorEndpoint<AccessReview> = {
+const decide: OperatorEndpoint<AccessReview | OperatorAccounts> = {
   method: "PUT",
   path: "/internal/v1/access-requests/{id}/decision",
   operationId: "decideAccessRequest",
@@ -160,11 +162,25 @@ const decide: OperatorEndpoint<AccessReview> = {
   handle: ({ caller, id, body }) =>
     Effect.gen(function* () {
       const request = yield* decodeBody(DecideAccessRequest, body)
-      const { is_approved: isApproved, reason = null, decided_by: by = null } = request
-      const decided = yield* (yield* AccessReview).decide(caller, { requestId: id, isApproved, by, reason })
+      const { is_approved: isApproved, reason = null, decided_by: named = null } = request
+      const account = yield* accountOf(caller)
+      const decided = yield* (yield* AccessReview).decide(caller, {
+        requestId: id,
+        isApproved,
+        by: account?.name ?? named,
+        byEmail: account?.email ?? null,
+        reason,
+      })
       return { status: 200, data: { access_request: recordOf(decided) } }
     }),
 }
+
+/** The account of a caller who signed in with one; its name replaces the one in the request. */
+const accountOf = Effect.fnUntraced(function* ({ accountId }: Operator) {
+  if (accountId === undefined) return null
+  const accounts = yield* (yield* OperatorAccounts).list
+  return accounts.find((one) => one.accountId === accountId) ?? null
+})
 
 function decision({
   verb,
