@@ -1,0 +1,99 @@
+/**
+ * The first administrator, over the service as a user starts it: the command makes the account, a link sets its
+ * password, a second factor is set up over HTTP; a viewer who is added may read and not write; sessions outlive a kill.
+ */
+
+import { afterAll, describe, expect, test } from "vitest"
+import { codeAt, stepAt } from "../../src/portal/totp.ts"
+import { curblineWith } from "../cli/command-line.ts"
+import { freePort, preparedDataFolder, startProcess } from "../serve/service-process.ts"
+import type { ServiceProcess } from "../serve/service-process.ts"
+import { startPostgres } from "../store/postgres-server.ts"
+import type { PostgresServer } from "../store/postgres-server.ts"
+
+const SECRET = "a secret of the journeys, of 32 characters or more"
+const PASSWORD = "seven-kites-over-the-quiet-harbour"
+
+interface Operator {
+  readonly cookie: string
+  readonly key: string
+}
+
+interface Answered {
+  readonly status: number
+  readonly cookie: string
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+async function ask(url: string, method: string, body?: object, as?: Operator): Promise<Answered> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(as === undefined ? {} : { cookie: as.cookie, "x-curbline-form-key": as.key }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const { data = {} } = (await response.json()) as { readonly data?: Answered["data"] }
+  return { status: response.status, cookie: response.headers.get("set-cookie")?.split(";")[0] ?? "", data }
+}
+
+/** With the form key of the page that the session opens. */
+async function signedIn(base: string, email: string): Promise<Operator> {
+  const { cookie } = await ask(`${base}/ops/api/session`, "POST", { email, password: PASSWORD })
+  const page = await (await fetch(`${base}/ops`, { headers: { cookie } })).text()
+  return { cookie, key: /"form_key":"([\w-]+)"/.exec(page)?.[1] ?? "" }
+}
+
+const choose = (base: string, path: string) =>
+  ask(`${base}/ops/api/password`, "POST", { token: path.trim().split("#token=")[1], password: PASSWORD })
+
+describe.each(["the embedded database", "PostgreSQL"])("an operator's account, on %s", (database) => {
+  let postgres: PostgresServer | null = null
+  let service: ServiceProcess | null = null
+  afterAll(async () => {
+    await service?.stop()
+    await postgres?.stop()
+  })
+
+  test("the first administrator adds a viewer, and both stay signed in over a kill", async () => {
+    if (database === "PostgreSQL") postgres = await startPostgres()
+    const ports = [await freePort(), await freePort()] as const
+    const data = preparedDataFolder()
+    const env = postgres === null ? {} : { DATABASE_URL: postgres.url, CURBLINE_SECRET: SECRET }
+    const more = { env, ...(postgres === null ? {} : { words: ["--demo"] }) }
+    service = await startProcess(data, ports, more)
+    const base = service.urls.production
+    const ana = ["--email", "ana@operations.example", "--name", "Ana O.", "--role", "admin"]
+    const made = curblineWith(env, "operators", "create", ...ana, "--data", data)
+    expect([made.status, made.out.startsWith("/ops/set-password#token=")], made.err).toEqual([0, true])
+    expect((await choose(base, made.out)).status).toBe(200)
+    const admin = await signedIn(base, "ana@operations.example")
+    const operators = `${base}/internal/v1/operators`
+    expect((await ask(operators, "GET", undefined, admin)).status).toBe(403)
+    const factor = `${base}/ops/api/account/second-factor`
+    const { data: enrolled } = await ask(factor, "POST", { current_password: PASSWORD }, admin)
+    const code = codeAt(String(enrolled["secret"]), stepAt(Date.now()))
+    expect((await ask(`${factor}/confirm`, "POST", { code }, admin)).status).toBe(200)
+    const vic = { email: "vic@operations.example", name: "Vic V.", role: "viewer" }
+    const added = await ask(operators, "POST", vic, admin)
+    expect(added.status).toBe(201)
+    expect((await choose(base, String(added.data["value"]))).status).toBe(200)
+    const viewer = await signedIn(base, vic.email)
+
+    await service.kill()
+    service = await startProcess(data, ports, more)
+
+    const sites = `${base}/internal/v1/sites`
+    expect((await ask(sites, "GET", undefined, viewer)).status).toBe(200)
+    const site = `${sites}/${service.access.production.site_id}`
+    expect((await ask(site, "PATCH", { name: "Mine" }, viewer)).status).toBe(403)
+    const log = await ask(`${base}/internal/v1/audit-log`, "GET", undefined, admin)
+    expect(log.data["actions"]).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ actor: "Vic V.", action: "changeSite", outcome: "PERMISSION_DENIED" }),
+        expect.objectContaining({ actor: "Ana O.", action: "makeOperator", outcome: "done" }),
+      ]),
+    )
+  })
+})
