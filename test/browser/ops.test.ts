@@ -126,4 +126,67 @@ describe("the pages of operations", () => {
     expect(strayed).toEqual([])
     await close()
   })
+
+  test("settings: a site's price and area, the policy of windows, the outbox, and the hold on calls", async () => {
+    const { production } = service.access
+    const origin = service.urls.production
+    const { page, strayed, complaints, close } = await openPage(browser, origin)
+    await page.goto(`${origin}/ops/settings`)
+    await page.getByRole("button", { name: "Use an operator token" }).click()
+    await page.getByLabel("Operator token").fill(production.operator_token)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    const table = page.getByRole("table", { name: "Sites" })
+    await look(page, "settings of sites")
+    await table.locator("tbody").getByRole("button").first().click()
+    const drawer = page.getByRole("dialog")
+    const price = drawer.getByLabel("Price of a delivery, $")
+    await price.fill("-3")
+    await drawer.getByRole("button", { name: "Save the site" }).click()
+    await drawer
+      .getByText(/must be/)
+      .first()
+      .waitFor()
+    await price.fill("9.25")
+    await drawer.getByLabel("Reach, km").fill("4")
+    await look(page, "the settings of one site")
+    await drawer.getByRole("button", { name: "Save the site" }).click()
+    await page.getByText("Changed", { exact: true }).waitFor()
+    await table.getByText("$9.25").waitFor()
+    await page.keyboard.press("Escape")
+
+    await page.getByRole("link", { name: "Arrival windows" }).click()
+    const grace = page.getByLabel("Grace after the window")
+    const kept = await grace.inputValue()
+    expect(await page.getByRole("button", { name: "Save the policy" }).isDisabled()).toBe(true)
+    await grace.fill("1000000")
+    await page.getByRole("button", { name: "Save the policy" }).click()
+    await page
+      .getByText(/window_grace_seconds|must be|between/i)
+      .first()
+      .waitFor()
+    await grace.fill(String(Number(kept) + 1))
+    await page.getByRole("button", { name: "Save the policy" }).click()
+    await page.getByText("The policy holds for bookings from now on").waitFor()
+    const policy = await call(production, "GET", "/internal/v1/window-policy", undefined, {
+      Authorization: `Bearer ${production.operator_token}`,
+    })
+    expect(policy.body.data).toMatchObject({
+      window_policy: { window_grace_seconds: (Number(kept) + 1) * 60 },
+    })
+    await look(page, "the policy of windows")
+
+    await page.getByRole("link", { name: "Mails and texts" }).click()
+    await page
+      .getByText(/No mail was written yet|Written/)
+      .first()
+      .waitFor()
+    await look(page, "the outbox")
+    await page.getByRole("link", { name: "Outbound calls" }).click()
+    await page.getByText("Webhooks, open links, payments, mails and texts leave as they come.").waitFor()
+    await look(page, "the hold on calls")
+    expect(strayed).toEqual([])
+    // The price and the grace that were refused.
+    expect(complaints.filter((line) => !line.includes("400"))).toEqual([])
+    await close()
+  })
 })

@@ -28,6 +28,7 @@ const PAGES = [
   "/ops/approvals",
   "/ops/approvals/:id",
   "/ops/settings",
+  "/ops/settings/:part",
   "/ops/audit-log",
   "/ops/operators",
   "/ops/account",

@@ -20,6 +20,7 @@ interface Place {
 const PLACES: readonly (Place & { readonly role: Role })[] = [
   { name: "Sites", path: "/ops", role: "viewer" },
   { name: "Approvals", path: "/ops/approvals", role: "manager" },
+  { name: "Settings", path: "/ops/settings", role: "manager" },
   { name: "Operators", path: "/ops/operators", role: "admin" },
   { name: "Audit log", path: "/ops/audit-log", role: "admin" },
 ]

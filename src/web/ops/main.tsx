@@ -7,6 +7,7 @@ import "./ops.css"
 import "./board/board.css"
 import "./board/kiosk.css"
 import "./pages/approvals.css"
+import "./settings/settings.css"
 import { render } from "preact"
 import type { JSX } from "preact"
 import { Empty } from "../design/feedback.tsx"
@@ -22,6 +23,7 @@ import { SignIn } from "./pages/sign-in.tsx"
 import { Sites } from "./pages/sites.tsx"
 import { opsData } from "./session.ts"
 import type { Me } from "./session.ts"
+import { Settings } from "./settings/settings-page.tsx"
 
 /** Pages of signed-in operators; `src/operators/http/pages.ts` serves the same paths. */
 function pageAt(pathname: string, me: Me): readonly [title: string, page: JSX.Element] {
@@ -36,6 +38,8 @@ function pageAt(pathname: string, me: Me): readonly [title: string, page: JSX.El
   if (pathname === "/ops/account") return ["Account", <Account me={me} />]
   if (pathname === "/ops/operators") return ["Operators", <Operators />]
   if (pathname === "/ops/audit-log") return ["Audit log", <AuditLog />]
+  const settings = /^\/ops\/settings(?:\/([^/]+))?$/.exec(pathname)
+  if (settings !== null) return ["Settings", <Settings part={settings[1] ?? null} />]
   return ["Not built yet", <NotBuilt />]
 }
 

@@ -5,37 +5,10 @@ import { Empty, Skeleton } from "../../design/feedback.tsx"
 import { Table } from "../../design/table.tsx"
 import { ReadProblem } from "../../portal/pages/problem.tsx"
 import { useResource } from "../../resource.ts"
-import { read } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { opsData } from "../session.ts"
-
-interface Site {
-  readonly site_id: string
-  readonly name: string
-  readonly timezone: string | null
-  readonly organization_id: string | null
-  readonly is_active: boolean
-  /** True when it can quote deliveries. */
-  readonly is_configured: boolean
-}
-
-interface SitesPage {
-  readonly sites: readonly Site[]
-  readonly next_cursor: string | null
-}
-
-/** Every page of the list. */
-async function readSites(): Promise<readonly Site[]> {
-  const found: Site[] = []
-  let cursor: string | null = null
-  do {
-    const after: string = cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`
-    const page: SitesPage = await read<SitesPage>(`/internal/v1/sites?limit=100${after}`)
-    found.push(...page.sites)
-    cursor = page.next_cursor
-  } while (cursor !== null)
-  return found
-}
+import { readSites } from "../sites.ts"
+import type { Site } from "../sites.ts"
 
 export function Sites(): JSX.Element {
   const { data, fault, reload } = useResource(readSites)

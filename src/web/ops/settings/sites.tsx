@@ -1,0 +1,233 @@
+/** Sites of the environment, and a change of one: name, time zone, price, service area, whether deliveries start there. */
+
+import type { JSX } from "preact"
+import { useState } from "preact/hooks"
+import { PlaceMap } from "../../components/place-map.tsx"
+import { Button } from "../../design/button.tsx"
+import { Empty, toast } from "../../design/feedback.tsx"
+import { SelectField, TextField } from "../../design/field.tsx"
+import { Drawer } from "../../design/overlay.tsx"
+import { Pill } from "../../design/pill.tsx"
+import { Table } from "../../design/table.tsx"
+import { Fields } from "../../portal/pages/form.tsx"
+import { CommandProblem, ReadProblem } from "../../portal/pages/problem.tsx"
+import { useCommand, useResource } from "../../resource.ts"
+import { ApiFault } from "../../faults.ts"
+import { send } from "../api.ts"
+import { readSites } from "../sites.ts"
+import type { Site } from "../sites.ts"
+
+export function SiteSettings(): JSX.Element {
+  const { data, fault, reload } = useResource(readSites)
+  const [shownId, setShown] = useState<string | null>(null)
+  const shown = data?.find(({ site_id: id }) => id === shownId) ?? null
+  if (data === null && fault !== null) return <ReadProblem what="The sites" fault={fault} onAgain={reload} />
+  if (data?.length === 0) {
+    return (
+      <Empty title="There are no sites">
+        An approved request for production makes sites, and <code>npx curbline sites create</code> does.
+      </Empty>
+    )
+  }
+  return (
+    <section class="settings-part wide">
+      <Table
+        label="Sites"
+        rows={data}
+        keyOf={({ site_id: id }) => id}
+        selected={shownId}
+        onPress={({ site_id: id }) => setShown(id)}
+        hasTwoLines
+        columns={[
+          {
+            name: "Site",
+            sortBy: ({ name }) => name,
+            cell: ({ site_id: id, name, address }) => (
+              <>
+                <button type="button" class="link-button main" onClick={() => setShown(id)}>
+                  {name}
+                </button>
+                <span class="under">
+                  {address === null ? "no address" : `${address.street}, ${address.city} ${address.state}`}
+                </span>
+              </>
+            ),
+          },
+          { name: "Time zone", cell: ({ timezone }) => timezone ?? "not set" },
+          { name: "Service area", cell: ({ area }) => (area === null ? "not set" : "set") },
+          {
+            name: "Price",
+            isEnd: true,
+            cell: ({ delivery_price_cents: cents }) =>
+              cents === null ? "not set" : `$${(cents / 100).toFixed(2)}`,
+          },
+          { name: "State", isEnd: true, cell: (site) => <State site={site} /> },
+        ]}
+      />
+      {shown === null ? null : (
+        <Drawer title={shown.name} onClose={() => setShown(null)}>
+          <SiteMap site={shown} />
+          <ChangeSite
+            key={shown.site_id}
+            site={shown}
+            onChanged={async () => {
+              toast("Changed")
+              await reload()
+            }}
+          />
+        </Drawer>
+      )}
+    </section>
+  )
+}
+
+function State({ site }: { readonly site: Site }): JSX.Element {
+  if (!site.is_active) {
+    return (
+      <Pill tone="idle" icon="ban">
+        Closed
+      </Pill>
+    )
+  }
+  if (site.organization_id === null || site.is_configured) {
+    return (
+      <Pill tone="ok" icon="circle-check">
+        Open
+      </Pill>
+    )
+  }
+  return (
+    <Pill tone="wait" icon="circle-alert">
+      No area or price
+    </Pill>
+  )
+}
+
+function SiteMap({ site: { name, latitude, longitude, area } }: { readonly site: Site }): JSX.Element {
+  if (latitude === null || longitude === null) {
+    return <p class="small quiet">The site has no place on a map: its address was not found.</p>
+  }
+  const [outline = []] = area ?? []
+  return (
+    <PlaceMap
+      label={`${name} and its service area`}
+      places={[{ kind: "store", name, latitude, longitude }]}
+      area={outline.map(([east, north]) => ({ latitude: north, longitude: east }))}
+    />
+  )
+}
+
+interface ChangeProps {
+  readonly site: Site
+  readonly onChanged: () => Promise<void>
+}
+
+/** The rings of a GeoJSON polygon, or of what holds one. */
+function areaIn(text: string): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new ApiFault("The area must be a GeoJSON polygon, and is no JSON.")
+  }
+  const { geometry, coordinates } = value as { geometry?: { coordinates?: unknown }; coordinates?: unknown }
+  return coordinates ?? geometry?.coordinates ?? value
+}
+
+function ChangeSite({ site, onChanged }: ChangeProps): JSX.Element {
+  const [name, setName] = useState(site.name)
+  const [timezone, setTimezone] = useState(site.timezone ?? "")
+  const [price, setPrice] = useState(
+    site.delivery_price_cents === null ? "" : (site.delivery_price_cents / 100).toFixed(2),
+  )
+  const [reach, setReach] = useState("")
+  const [area, setArea] = useState("")
+  const [ready, setReady] = useState(String(site.ready_ahead_minutes))
+  const [open, setOpen] = useState<"closed" | "open">(site.is_active ? "open" : "closed")
+  /** Only what differs: two operators may change different fields. */
+  const changed = (): object => {
+    const priceCents = price === "" ? null : Math.round(Number(price) * 100)
+    return {
+      ...(name === site.name ? {} : { name }),
+      ...(timezone === (site.timezone ?? "") ? {} : { timezone: timezone === "" ? null : timezone }),
+      ...(priceCents === site.delivery_price_cents ? {} : { delivery_price_cents: priceCents }),
+      ...(Number(ready) === site.ready_ahead_minutes ? {} : { ready_ahead_minutes: Number(ready) }),
+      ...((open === "open") === site.is_active ? {} : { is_active: open === "open" }),
+      ...(reach === "" ? {} : { reach_km: Number(reach) }),
+      ...(area === "" ? {} : { area: areaIn(area) }),
+    }
+  }
+  const {
+    fault,
+    isBusy,
+    send: save,
+  } = useCommand(async () => {
+    await send("PATCH", `/internal/v1/sites/${encodeURIComponent(site.site_id)}`, changed())
+    setReach("")
+    setArea("")
+    await onChanged()
+  })
+  const errorOf = (field: string): string | null => fault?.fields[field] ?? null
+  return (
+    <Fields
+      onSend={save}
+      actions={
+        <Button look="primary" type="submit" isBusy={isBusy}>
+          Save the site
+        </Button>
+      }
+    >
+      <CommandProblem fault={fault} />
+      <TextField label="Name" value={name} onChange={setName} error={errorOf("name")} />
+      <div class="fields two">
+        <TextField
+          label="Price of a delivery, $"
+          type="number"
+          hint="Live quotes keep theirs."
+          value={price}
+          onChange={setPrice}
+          error={errorOf("delivery_price_cents")}
+        />
+        <TextField
+          label="Ready ahead, min"
+          type="number"
+          hint="How far from now an order may be ready."
+          value={ready}
+          onChange={setReady}
+          error={errorOf("ready_ahead_minutes")}
+        />
+        <TextField
+          label="Time zone"
+          hint="Such as America/Chicago."
+          value={timezone}
+          onChange={setTimezone}
+          error={errorOf("timezone")}
+        />
+        <SelectField
+          label="Deliveries"
+          value={open}
+          options={[
+            ["open", "may start here"],
+            ["closed", "none starts here"],
+          ]}
+          onChange={setOpen}
+        />
+        <TextField
+          label="Reach, km"
+          type="number"
+          hint="A square around the place. Empty: the area stays."
+          value={reach}
+          onChange={setReach}
+          error={errorOf("reach_km")}
+        />
+        <TextField
+          label="Area as GeoJSON"
+          hint="Instead of a reach: a polygon."
+          value={area}
+          onChange={setArea}
+          error={errorOf("area")}
+        />
+      </div>
+    </Fields>
+  )
+}

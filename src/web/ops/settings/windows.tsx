@@ -1,0 +1,119 @@
+/** The policy of arrival windows, in minutes. */
+
+import type { JSX } from "preact"
+import { useState } from "preact/hooks"
+import { Button } from "../../design/button.tsx"
+import { Skeleton, toast } from "../../design/feedback.tsx"
+import { SelectField, TextField } from "../../design/field.tsx"
+import { Fields } from "../../portal/pages/form.tsx"
+import { CommandProblem, ReadProblem } from "../../portal/pages/problem.tsx"
+import { useCommand, useResource } from "../../resource.ts"
+import { read, send } from "../api.ts"
+
+const TIMES = [
+  ["window_ahead_max_seconds", "Booked ahead, at most", "How far from now a window may begin."],
+  ["window_width_min_seconds", "Width, at least", "A narrower window is refused."],
+  ["window_width_max_seconds", "Width, at most", "A wider window is refused."],
+  ["window_grace_seconds", "Grace after the window", "So long a late bot is still taken."],
+  ["bot_wait_seconds", "Wait for the order", "So long a bot waits at its stall."],
+  ["staging_lead_seconds", "Runner's lead", "So long before the window the runner's task begins."],
+  ["photo_link_lifetime_seconds", "Photo link", "So long the link to the photo opens."],
+] as const
+
+type TimeName = (typeof TIMES)[number][0]
+
+type Policy = Readonly<Record<TimeName, number>> & { readonly announces_handoffs: boolean }
+
+interface OnePolicy {
+  readonly window_policy: Policy
+}
+
+const PATH = "/internal/v1/window-policy"
+
+export function Windows(): JSX.Element {
+  const { data, fault, reload } = useResource(() => read<OnePolicy>(PATH))
+  if (data === null) {
+    return fault === null ? (
+      <Skeleton lines={8} />
+    ) : (
+      <ReadProblem what="The policy" fault={fault} onAgain={reload} />
+    )
+  }
+  return (
+    <PolicyForm key={JSON.stringify(data.window_policy)} policy={data.window_policy} onChanged={reload} />
+  )
+}
+
+interface PolicyFormProps {
+  readonly policy: Policy
+  readonly onChanged: () => Promise<void>
+}
+
+type Minutes = Readonly<Record<TimeName, string>>
+
+function PolicyForm({ policy, onChanged }: PolicyFormProps): JSX.Element {
+  const [minutes, setMinutes] = useState<Minutes>(
+    () => Object.fromEntries(TIMES.map(([name]) => [name, String(policy[name] / 60)])) as Minutes,
+  )
+  const [announces, setAnnounces] = useState<"no" | "yes">(policy.announces_handoffs ? "yes" : "no")
+  const {
+    fault,
+    isBusy,
+    send: save,
+  } = useCommand(async () => {
+    // Only what differs is sent: two operators may change different fields.
+    const times = TIMES.filter(([name]) => Number(minutes[name]) * 60 !== policy[name]).map(
+      ([name]) => [name, Math.round(Number(minutes[name]) * 60)] as const,
+    )
+    const changed = {
+      ...Object.fromEntries(times),
+      ...((announces === "yes") === policy.announces_handoffs
+        ? {}
+        : { announces_handoffs: announces === "yes" }),
+    }
+    await send("PUT", PATH, changed)
+    toast("The policy holds for bookings from now on")
+    await onChanged()
+  })
+  const isChanged =
+    TIMES.some(([name]) => Number(minutes[name]) * 60 !== policy[name]) ||
+    (announces === "yes") !== policy.announces_handoffs
+  return (
+    <section class="settings-part">
+      <p class="small quiet">In minutes. Bookings that were made before a change keep their terms.</p>
+      <Fields
+        onSend={save}
+        actions={
+          <Button look="primary" type="submit" isBusy={isBusy} isDisabled={!isChanged}>
+            Save the policy
+          </Button>
+        }
+      >
+        <CommandProblem fault={fault} />
+        <div class="fields two">
+          {TIMES.map(([name, label, hint]) => (
+            <TextField
+              key={name}
+              label={label}
+              hint={hint}
+              type="number"
+              value={minutes[name]}
+              onChange={(value) => setMinutes((known) => ({ ...known, [name]: value }))}
+              error={fault?.fields[name] ?? null}
+            />
+          ))}
+          <SelectField
+            label="Events of the handoff"
+            hint="Whether partners get handoff.changed webhooks."
+            value={announces}
+            options={[
+              ["yes", "sent"],
+              ["no", "not sent"],
+            ]}
+            onChange={setAnnounces}
+          />
+        </div>
+      </Fields>
+    </section>
+  )
+}
