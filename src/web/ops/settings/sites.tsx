@@ -30,7 +30,7 @@ export function SiteSettings(): JSX.Element {
     )
   }
   return (
-    <section class="settings-part wide">
+    <section class={shown === null ? "settings-part wide" : "settings-part wide with-drawer"}>
       <Table
         label="Sites"
         rows={data}
