@@ -39,7 +39,7 @@ function pageAt(pathname: string, me: Me): readonly [title: string, page: JSX.El
   if (pathname === "/ops/operators") return ["Operators", <Operators />]
   if (pathname === "/ops/audit-log") return ["Audit log", <AuditLog />]
   const settings = /^\/ops\/settings(?:\/([^/]+))?$/.exec(pathname)
-  if (settings !== null) return ["Settings", <Settings part={settings[1] ?? null} />]
+  if (settings !== null) return ["Settings", <Settings path={settings[1] ?? null} />]
   return ["Not built yet", <NotBuilt />]
 }
 

@@ -2,32 +2,46 @@
 
 import type { JSX } from "preact"
 import { Head } from "../frame.tsx"
-import { opsData } from "../session.ts"
+import { may, opsData } from "../session.ts"
+import type { Role } from "../session.ts"
 import { Calls } from "./calls.tsx"
 import { Outbox } from "./outbox.tsx"
 import { SiteSettings } from "./sites.tsx"
 import { Windows } from "./windows.tsx"
 
-const PARTS = {
-  sites: "Sites",
-  windows: "Arrival windows",
-  messages: "Mails and texts",
-  calls: "Outbound calls",
-} as const
-
-type Part = keyof typeof PARTS
-
-function isPart(name: string): name is Part {
-  return name in PARTS
+interface Part {
+  readonly name: string
+  /** The last segment of its address. */
+  readonly path: string
+  /** The least role that may read it. */
+  readonly role: Role
+  readonly isOfProduction?: true
+  readonly content: () => JSX.Element
 }
 
-/** `part`: the last segment of the address; the sites without one. */
-export function Settings({ part }: { readonly part: string | null }): JSX.Element {
-  const shown = part === null || !isPart(part) ? "sites" : part
+const SITES: Part = { name: "Sites", path: "sites", role: "viewer", content: () => <SiteSettings /> }
+
+const PARTS: readonly Part[] = [
+  SITES,
+  { name: "Arrival windows", path: "windows", role: "viewer", content: () => <Windows /> },
+  { name: "Mails and texts", path: "messages", role: "admin", content: () => <Outbox /> },
+  {
+    name: "Outbound calls",
+    path: "calls",
+    role: "admin",
+    // One hold is for both environments.
+    isOfProduction: true,
+    content: () => <Calls />,
+  },
+]
+
+/** `path`: the last segment of the address; the sites without one. */
+export function Settings({ path }: { readonly path: string | null }): JSX.Element {
   const { environment } = opsData()
-  const parts = (Object.keys(PARTS) as Part[]).filter(
-    (name) => name !== "calls" || environment === "production",
+  const parts = PARTS.filter(
+    ({ role, isOfProduction }) => may(role) && (isOfProduction === undefined || environment === "production"),
   )
+  const shown = parts.find((part) => part.path === path) ?? SITES
   return (
     <>
       <Head
@@ -35,30 +49,17 @@ export function Settings({ part }: { readonly part: string | null }): JSX.Elemen
         lead={`Of the ${environment} environment. What changes here is in the audit log.`}
       />
       <nav class="settings-parts" aria-label="Settings">
-        {parts.map((name) => (
+        {parts.map((part) => (
           <a
-            key={name}
-            href={name === "sites" ? "/ops/settings" : `/ops/settings/${name}`}
-            aria-current={name === shown ? "page" : undefined}
+            key={part.path}
+            href={part === SITES ? "/ops/settings" : `/ops/settings/${part.path}`}
+            aria-current={part === shown ? "page" : undefined}
           >
-            {PARTS[name]}
+            {part.name}
           </a>
         ))}
       </nav>
-      {contentOf(shown)}
+      {shown.content()}
     </>
   )
-}
-
-function contentOf(part: Part): JSX.Element {
-  switch (part) {
-    case "sites":
-      return <SiteSettings />
-    case "windows":
-      return <Windows />
-    case "messages":
-      return <Outbox />
-    case "calls":
-      return <Calls />
-  }
 }
