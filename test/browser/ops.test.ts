@@ -153,6 +153,32 @@ describe("the pages of operations", () => {
     await drawer.getByRole("button", { name: "Save the site" }).click()
     await page.getByText("Changed", { exact: true }).waitFor()
     await table.getByText("$9.25").waitFor()
+    // The area of the reach goes; three corners are pressed, and stand in the table.
+    await drawer.getByRole("button", { name: "Start again" }).click()
+    const canvas = drawer.locator(".area-canvas > svg")
+    const box = (await canvas.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    for (const [across, down] of [
+      [0.1, 0.9],
+      [0.3, 0.3],
+      [0.7, 0.3],
+      [0.5, 0.8],
+    ] as const) {
+      await page.mouse.click(box.x + across * box.width, box.y + down * box.height)
+      if (down === 0.9) await drawer.getByRole("button", { name: "Undo" }).click()
+    }
+    await drawer.getByText("Corners as a table").click()
+    expect(await drawer.getByLabel(/^Latitude of corner/).count()).toBe(3)
+    await look(page, "an area that is drawn")
+    await drawer.getByRole("button", { name: "Save the site" }).click()
+    const drawn = async (): Promise<unknown> => {
+      const headers = { Authorization: `Bearer ${production.operator_token}` }
+      const listed = await call(production, "GET", "/internal/v1/sites?limit=100", undefined, headers)
+      const { sites } = listed.body.data as unknown as {
+        sites: readonly { name: string; area: readonly (readonly unknown[])[] | null }[]
+      }
+      return sites.find(({ area }) => area?.[0]?.length === 4)?.area?.[0]?.length
+    }
+    await expect.poll(drawn, { timeout: 10_000 }).toBe(4)
     await page.keyboard.press("Escape")
 
     await page.getByRole("link", { name: "Arrival windows" }).click()

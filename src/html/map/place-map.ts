@@ -24,6 +24,8 @@ export interface MapParts {
   readonly area?: readonly MapPoint[]
   /** Where the vehicle has driven, oldest first. */
   readonly trail?: readonly MapPoint[]
+  /** More points that the picture must contain, which are not drawn. */
+  readonly around?: readonly MapPoint[]
   /** False for places that one vehicle does not join, such as those of a fleet: no way is drawn. Default: true. */
   readonly isWay?: boolean
   readonly streets?: readonly Street[]
@@ -81,8 +83,12 @@ export function mapPicture(parts: MapParts): string {
 /** What the picture must contain, with room around it: the box of which streets are needed. Null: nothing to show. */
 export function boxOfMap(parts: MapParts): Box | null {
   const size = parts.size ?? SIZE
-  const all = [...parts.places, ...(parts.area ?? []), ...(parts.trail ?? [])]
+  const all = shownPoints(parts)
   return all.length === 0 ? null : boxOf(projectionOf(all, { ...size, margin: MARGIN }), size)
+}
+
+function shownPoints({ places, area = [], trail = [], around = [] }: MapParts): readonly MapPoint[] {
+  return [...places, ...area, ...trail, ...around]
 }
 
 export interface DrawnStreet {
@@ -112,7 +118,7 @@ export interface DrawnMap {
 /** Everything in px, with its labels placed; null when there is nothing to show. */
 export function drawnMap(parts: MapParts): DrawnMap | null {
   const { places, area = [], trail = [], isWay = true, streets = [], size = SIZE } = parts
-  const all = [...places, ...area, ...trail]
+  const all = shownPoints(parts)
   if (all.length === 0) return null
   const projection = projectionOf(all, { ...size, margin: MARGIN })
   const { pointOf, metresPerPx } = projection

@@ -6,9 +6,14 @@ import { TABLE_TITLE, boxOfMap, mapPicture, mapTable } from "../../html/map/plac
 import type { MapParts } from "../../html/map/place-map.ts"
 import type { StreetsInBox } from "../../html/map/streets.ts"
 
-type PlaceMapProps = Omit<MapParts, "credit" | "streets">
+type ShownParts = Omit<MapParts, "credit" | "streets">
 
-export function PlaceMap(parts: PlaceMapProps): JSX.Element | null {
+interface PlaceMapProps extends ShownParts {
+  /** False where something else says the same in words. Default: true. */
+  readonly hasTable?: boolean
+}
+
+export function PlaceMap({ hasTable = true, ...parts }: PlaceMapProps): JSX.Element | null {
   const streets = useStreets(parts)
   const shown: MapParts = { ...parts, ...streets }
   const picture = mapPicture(shown)
@@ -16,10 +21,12 @@ export function PlaceMap(parts: PlaceMapProps): JSX.Element | null {
   return (
     <figure class="place-map">
       <Markup html={picture} />
-      <details class="positions">
-        <summary>{TABLE_TITLE}</summary>
-        <Markup html={mapTable(shown)} />
-      </details>
+      {hasTable ? (
+        <details class="positions">
+          <summary>{TABLE_TITLE}</summary>
+          <Markup html={mapTable(shown)} />
+        </details>
+      ) : null}
     </figure>
   )
 }
@@ -32,7 +39,7 @@ function Markup({ html }: { readonly html: string }): JSX.Element {
 /** Answers by query: pages show the same few places again and again. */
 const known = new Map<string, Promise<StreetsInBox | null>>()
 
-function useStreets(parts: PlaceMapProps): StreetsInBox | null {
+function useStreets(parts: ShownParts): StreetsInBox | null {
   const [streets, setStreets] = useState<StreetsInBox | null>(null)
   const box = boxOfMap(parts)
   // Rounded outwards: a vehicle that moves a little needs no other streets.

@@ -2,7 +2,8 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import { PlaceMap } from "../../components/place-map.tsx"
+import { AreaEditor } from "../../components/area-editor.tsx"
+import type { MapPoint } from "../../../html/map/projection.ts"
 import { Button } from "../../design/button.tsx"
 import { Empty, toast } from "../../design/feedback.tsx"
 import { SelectField, TextField } from "../../design/field.tsx"
@@ -12,7 +13,6 @@ import { Table } from "../../design/table.tsx"
 import { Fields } from "../../portal/pages/form.tsx"
 import { CommandProblem, ReadProblem } from "../../portal/pages/problem.tsx"
 import { useCommand, useResource } from "../../resource.ts"
-import { ApiFault } from "../../faults.ts"
 import { send } from "../api.ts"
 import { readSites } from "../sites.ts"
 import type { Site } from "../sites.ts"
@@ -66,9 +66,8 @@ export function SiteSettings(): JSX.Element {
       />
       {shown === null ? null : (
         <Drawer title={shown.name} onClose={() => setShown(null)}>
-          <SiteMap site={shown} />
           <ChangeSite
-            key={shown.site_id}
+            key={JSON.stringify(shown)}
             site={shown}
             onChanged={async () => {
               toast("Changed")
@@ -103,35 +102,21 @@ function State({ site }: { readonly site: Site }): JSX.Element {
   )
 }
 
-function SiteMap({ site: { name, latitude, longitude, area } }: { readonly site: Site }): JSX.Element {
-  if (latitude === null || longitude === null) {
-    return <p class="small quiet">The site has no place on a map: its address was not found.</p>
-  }
-  const [outline = []] = area ?? []
-  return (
-    <PlaceMap
-      label={`${name} and its service area`}
-      places={[{ kind: "store", name, latitude, longitude }]}
-      area={outline.map(([east, north]) => ({ latitude: north, longitude: east }))}
-    />
-  )
-}
-
 interface ChangeProps {
   readonly site: Site
   readonly onChanged: () => Promise<void>
 }
 
-/** The rings of a GeoJSON polygon, or of what holds one. */
-function areaIn(text: string): unknown {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw new ApiFault("The area must be a GeoJSON polygon, and is no JSON.")
-  }
-  const { geometry, coordinates } = value as { geometry?: { coordinates?: unknown }; coordinates?: unknown }
-  return coordinates ?? geometry?.coordinates ?? value
+/** The corners of the outline, without the last one, which repeats the first. */
+function cornersOf({ area }: Site): readonly MapPoint[] {
+  const [outline = []] = area ?? []
+  return outline.slice(0, -1).map(([longitude, latitude]) => ({ latitude, longitude }))
+}
+
+/** A GeoJSON polygon of one ring, which ends where it begins. */
+function ringOf(corners: readonly MapPoint[]): readonly (readonly (readonly [number, number])[])[] {
+  const ring = corners.map(({ latitude, longitude }) => [longitude, latitude] as const)
+  return [[...ring, ...ring.slice(0, 1)]]
 }
 
 function ChangeSite({ site, onChanged }: ChangeProps): JSX.Element {
@@ -141,7 +126,9 @@ function ChangeSite({ site, onChanged }: ChangeProps): JSX.Element {
     site.delivery_price_cents === null ? "" : (site.delivery_price_cents / 100).toFixed(2),
   )
   const [reach, setReach] = useState("")
-  const [area, setArea] = useState("")
+  const known = cornersOf(site)
+  const [corners, setCorners] = useState(known)
+  const isDrawn = JSON.stringify(corners) !== JSON.stringify(known)
   const [ready, setReady] = useState(String(site.ready_ahead_minutes))
   const [open, setOpen] = useState<"closed" | "open">(site.is_active ? "open" : "closed")
   /** Only what differs: two operators may change different fields. */
@@ -154,7 +141,7 @@ function ChangeSite({ site, onChanged }: ChangeProps): JSX.Element {
       ...(Number(ready) === site.ready_ahead_minutes ? {} : { ready_ahead_minutes: Number(ready) }),
       ...((open === "open") === site.is_active ? {} : { is_active: open === "open" }),
       ...(reach === "" ? {} : { reach_km: Number(reach) }),
-      ...(area === "" ? {} : { area: areaIn(area) }),
+      ...(isDrawn ? { area: corners.length === 0 ? null : ringOf(corners) } : {}),
     }
   }
   const {
@@ -164,7 +151,6 @@ function ChangeSite({ site, onChanged }: ChangeProps): JSX.Element {
   } = useCommand(async () => {
     await send("PATCH", `/internal/v1/sites/${encodeURIComponent(site.site_id)}`, changed())
     setReach("")
-    setArea("")
     await onChanged()
   })
   const errorOf = (field: string): string | null => fault?.fields[field] ?? null
@@ -220,14 +206,37 @@ function ChangeSite({ site, onChanged }: ChangeProps): JSX.Element {
           onChange={setReach}
           error={errorOf("reach_km")}
         />
-        <TextField
-          label="Area as GeoJSON"
-          hint="Instead of a reach: a polygon."
-          value={area}
-          onChange={setArea}
-          error={errorOf("area")}
-        />
       </div>
+      <Area site={site} corners={corners} onChange={setCorners} error={errorOf("area")} />
     </Fields>
+  )
+}
+
+interface AreaProps {
+  readonly site: Site
+  readonly corners: readonly MapPoint[]
+  readonly onChange: (corners: readonly MapPoint[]) => void
+  readonly error: string | null
+}
+
+function Area({ site: { name, latitude, longitude }, corners, onChange, error }: AreaProps): JSX.Element {
+  if (latitude === null || longitude === null) {
+    return <p class="small quiet">The site has no place on a map, so no area can be drawn around it.</p>
+  }
+  return (
+    <section>
+      <h3>Service area</h3>
+      <p class="small quiet">Press on the map to add a corner, drag one to move it.</p>
+      {error === null ? null : (
+        <p class="error" role="alert">
+          {error}
+        </p>
+      )}
+      <AreaEditor
+        place={{ kind: "store", name, latitude, longitude }}
+        corners={corners}
+        onChange={onChange}
+      />
+    </section>
   )
 }
