@@ -111,8 +111,8 @@ describe("a running service", () => {
     const paths = [...manual.matchAll(/^\| `(\/[^`]+)`/gm)].map(([, path]) => path ?? "")
     expect(paths).toEqual(expect.arrayContaining(["/docs", "/healthz", "/readyz", "/metrics"]))
     for (const path of paths) {
-      // The inspector answers with its form to sign in.
-      const expected = path === "/inspect" ? 401 : 200
+      // The inspector answers with its form to sign in, the pages of operations lead to theirs.
+      const expected = path === "/inspect" ? 401 : path === "/ops" ? 303 : 200
       expect([path, (await ask(`${url}${path}`)).status]).toEqual([path, expected])
     }
   })

@@ -1,6 +1,7 @@
 /** Requests of organizations for production: those that wait by due time, those that were decided, and one of them in full. */
 
 import type { JSX } from "preact"
+import { useRef } from "preact/hooks"
 import { Banner, Empty, Skeleton } from "../../design/feedback.tsx"
 import { Icon } from "../../design/icon.tsx"
 import { Pill } from "../../design/pill.tsx"
@@ -51,6 +52,7 @@ function NotHere(): JSX.Element {
 function Reviews({ requestId }: { readonly requestId: string | null }): JSX.Element {
   const { data, fault, reload } = useResource(readRequests)
   useRefresh(reload, REFRESH_MS)
+  const opened = useRef<string | null>(null)
   if (data === null) {
     return fault === null ? (
       <Skeleton lines={6} />
@@ -59,7 +61,9 @@ function Reviews({ requestId }: { readonly requestId: string | null }): JSX.Elem
     )
   }
   const { waiting, decided } = data
-  const shown = requestId ?? waiting[0]?.request_id ?? null
+  // What is open stays open, also when it is decided or another request becomes the first.
+  opened.current ??= requestId ?? waiting[0]?.request_id ?? null
+  const shown = opened.current
   if (waiting.length === 0 && decided.length === 0) return <NoRequests />
   return (
     <div class={`approvals${requestId === null ? " is-list" : ""}`}>
