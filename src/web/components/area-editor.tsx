@@ -26,53 +26,18 @@ interface AreaEditorProps {
 
 export function AreaEditor({ place, corners, onChange }: AreaEditorProps): JSX.Element {
   const [reach, setReach] = useState(() => reachOf(place, corners))
-  const [dragged, setDragged] = useState<number | null>(null)
   /** The corners before each change on the map. */
   const [past, setPast] = useState<readonly (readonly MapPoint[])[]>([])
-  const around = squareAround(place, REACHES_KM[reach] ?? 10)
-  const shown = { label: `The service area of ${place.name}`, places: [place], around, size: SIZE }
-  const projection = drawnMap(shown)?.projection
-  if (projection === undefined) return <p class="small quiet">There is nothing to draw on.</p>
-  const { pointOf, placeOf } = projection
-  const points = corners.map(pointOf)
-  const at = (event: TargetedPointerEvent<SVGSVGElement>): Px => {
-    const box = event.currentTarget.getBoundingClientRect()
-    return [
-      ((event.clientX - box.left) / box.width) * SIZE.width,
-      ((event.clientY - box.top) / box.height) * SIZE.height,
-    ]
-  }
-  const moveTo = (index: number, to: Px): void =>
-    onChange(corners.map((corner, one) => (one === index ? rounded(placeOf(to)) : corner)))
+  const remember = (): void => setPast([...past, corners])
   return (
     <div class="area-editor">
-      <div class="area-canvas">
-        <PlaceMap {...shown} hasTable={false} />
-        <svg
-          viewBox={`0 0 ${SIZE.width} ${SIZE.height}`}
-          aria-hidden="true"
-          onPointerDown={(event) => {
-            const here = at(event)
-            const near = points.findIndex((point) => distance(point, here) <= GRASP_PX)
-            event.currentTarget.setPointerCapture(event.pointerId)
-            setPast([...past, corners])
-            if (near !== -1) return setDragged(near)
-            const place = placeFor(points, here)
-            onChange([...corners.slice(0, place), rounded(placeOf(here)), ...corners.slice(place)])
-            setDragged(place)
-          }}
-          onPointerMove={(event) => {
-            if (dragged !== null) moveTo(dragged, at(event))
-          }}
-          onPointerUp={() => setDragged(null)}
-          onPointerCancel={() => setDragged(null)}
-        >
-          {points.length < 2 ? null : <polygon points={points.map((point) => point.join(",")).join(" ")} />}
-          {points.map(([x, y], index) => (
-            <circle key={index} cx={x} cy={y} r={index === dragged ? 8 : 6} />
-          ))}
-        </svg>
-      </div>
+      <Canvas
+        place={place}
+        corners={corners}
+        onChange={onChange}
+        onBegin={remember}
+        km={REACHES_KM[reach] ?? 10}
+      />
       <div class="row">
         <Button
           isSmall
@@ -106,7 +71,7 @@ export function AreaEditor({ place, corners, onChange }: AreaEditorProps): JSX.E
           look="danger quiet"
           isDisabled={corners.length === 0}
           onPress={() => {
-            setPast([...past, corners])
+            remember()
             onChange([])
           }}
         >
@@ -116,6 +81,62 @@ export function AreaEditor({ place, corners, onChange }: AreaEditorProps): JSX.E
       <Corners corners={corners} place={place} onChange={onChange} />
     </div>
   )
+}
+
+interface CanvasProps extends AreaEditorProps {
+  /** Before a corner is added or dragged. */
+  readonly onBegin: () => void
+  /** From the place to the edge of the picture. */
+  readonly km: number
+}
+
+function Canvas({ place, corners, onChange, onBegin, km }: CanvasProps): JSX.Element {
+  const [dragged, setDragged] = useState<number | null>(null)
+  const around = squareAround(place, km)
+  const shown = { label: `The service area of ${place.name}`, places: [place], around, size: SIZE }
+  const projection = drawnMap(shown)?.projection
+  if (projection === undefined) return <p class="small quiet">There is nothing to draw on.</p>
+  const { pointOf, placeOf } = projection
+  const points = corners.map(pointOf)
+  const press = (event: Pointer): void => {
+    const here = pxOf(event)
+    const near = points.findIndex((point) => distance(point, here) <= GRASP_PX)
+    const at = near === -1 ? placeFor(points, here) : near
+    event.currentTarget.setPointerCapture(event.pointerId)
+    onBegin()
+    if (near === -1) onChange([...corners.slice(0, at), rounded(placeOf(here)), ...corners.slice(at)])
+    setDragged(at)
+  }
+  const drag = (event: Pointer): void => {
+    const to = rounded(placeOf(pxOf(event)))
+    if (dragged !== null) onChange(corners.map((corner, at) => (at === dragged ? to : corner)))
+  }
+  return (
+    <div class="area-canvas">
+      <PlaceMap {...shown} hasTable={false} />
+      <svg
+        viewBox={`0 0 ${SIZE.width} ${SIZE.height}`}
+        aria-hidden="true"
+        onPointerDown={press}
+        onPointerMove={drag}
+        onPointerUp={() => setDragged(null)}
+        onPointerCancel={() => setDragged(null)}
+      >
+        {points.length < 2 ? null : <polygon points={points.map((point) => point.join(",")).join(" ")} />}
+        {points.map(([x, y], at) => (
+          <circle key={at} cx={x} cy={y} r={at === dragged ? 8 : 6} />
+        ))}
+      </svg>
+    </div>
+  )
+}
+
+type Pointer = TargetedPointerEvent<SVGSVGElement>
+
+/** Where it is in the picture's own px. */
+function pxOf({ clientX, clientY, currentTarget }: Pointer): Px {
+  const { left, top, width, height } = currentTarget.getBoundingClientRect()
+  return [((clientX - left) / width) * SIZE.width, ((clientY - top) / height) * SIZE.height]
 }
 
 function Corners({ corners, place, onChange }: AreaEditorProps): JSX.Element {
