@@ -15,6 +15,7 @@ import type { Program } from "../kernel/program.ts"
 import type { TurnResult } from "../kernel/turn.ts"
 import { Transaction } from "../services/host.ts"
 import type { Areas, Locks } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import { inTimeOf, instantOf, newerOf, realClockOf, stateIn } from "../services/organization-clock.ts"
 import type { ClockState } from "../services/organization-clock.ts"
 import { keepCommand, requireCaller } from "../services/presence.ts"
@@ -212,10 +213,10 @@ export class GroupTransactions {
   #handle(turns: StagedGroups, nowMs: EpochMs): Transaction["Type"] {
     return {
       nowMs,
-      turn: (request) => Effect.sync(() => turns.commandOf(request)),
+      turn: (request) => Routine.sync(() => turns.commandOf(request)),
       group: (address) => {
-        if (turns.holds(address)) return Effect.succeed(turns.group(address))
-        return Effect.map(this.#options.store.find(address), (found) => found?.group ?? null)
+        if (turns.holds(address)) return Routine.succeed(turns.group(address))
+        return Routine.map(this.#options.store.find(address), (found) => found?.group ?? null)
       },
     }
   }

@@ -6,6 +6,7 @@ import type { EpochMs } from "../model/time.ts"
 import { EngineFault } from "../kernel/faults.ts"
 import type { Group } from "../kernel/group.ts"
 import { Transaction } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import { inTimeOf, instantOf, realNowMs } from "../services/organization-clock.ts"
 import type { ClockState } from "../services/organization-clock.ts"
 import type { Database } from "../store/database.ts"
@@ -40,10 +41,10 @@ export class GroupViews {
       return yield* Effect.provideService(body, Transaction, {
         nowMs,
         turn: ({ to }) =>
-          Effect.die(
+          Routine.die(
             new EngineFault({ reason: "a group is not locked", at: to, found: "a turn inside a view" }),
           ),
-        group: (address) => Effect.map(this.#options.store.find(address), (found) => found?.group ?? null),
+        group: (address) => Routine.map(this.#options.store.find(address), (found) => found?.group ?? null),
       })
     })
     const inTime = Effect.gen(this, function* () {
@@ -92,9 +93,9 @@ export class GroupViews {
       if (group === null || (dueMs !== null && dueMs <= nowMs)) return yield* otherwise
       const transaction = {
         nowMs,
-        turn: () => Effect.die(new PrefetchMiss({ doing: "a turn" })),
+        turn: () => Routine.die(new PrefetchMiss({ doing: "a turn" })),
         group: (wanted: GroupAddress) =>
-          wanted === address ? Effect.succeed(group) : Effect.die(new PrefetchMiss({ doing: wanted })),
+          wanted === address ? Routine.succeed(group) : Routine.die(new PrefetchMiss({ doing: wanted })),
       }
       // Added together, because each addition copies the whole context.
       const seen = Context.make(Transaction, transaction).pipe(Context.add(Prefetched, rows))

@@ -27,6 +27,7 @@ import type { DeferredCall } from "../store/deferred-calls.ts"
 import { NodeRows } from "../store/node-rows.ts"
 import { inTransaction } from "../store/transaction.ts"
 import { noting } from "../services/command-notes.ts"
+import { Routine } from "../services/routine.ts"
 import type { CallThread } from "./call-thread.ts"
 import { DeferredQueue } from "./deferred-queue.ts"
 import { divideCalls } from "./divided-calls.ts"
@@ -177,12 +178,14 @@ export class LiveHost {
 
   /** The host as services see it. */
   readonly port: ActorHost["Type"] = {
-    run: noting((command) => this.#run(command)),
-    view: (groups, body) => this.#loggingFaults(this.#views.view(groups, body)),
-    read: (address) => this.#views.read(address),
+    run: (command) => Routine.effect(() => this.#runNoted(command)),
+    view: (groups, body) => Routine.effect(() => this.#loggingFaults(this.#views.view(groups, body))),
+    read: (address) => Routine.effect(() => this.#views.read(address)),
     watching: (group, body) => this.#watchers.watching(group, body),
-    nonce: Effect.sync(freshNonce),
+    nonce: Routine.sync(freshNonce),
   }
+
+  readonly #runNoted = noting((command) => this.#run(command))
 
   #run<A, E, R, Read, RRead>(
     command: Command<A, E, R, Read, RRead>,

@@ -2,7 +2,6 @@
  * Typed access to the machines: calls to actors and reads of their state. Types only; nothing is decoded at run time.
  */
 
-import { Effect } from "effect"
 import type {
   Context,
   Extras,
@@ -21,6 +20,7 @@ import type { Actor, Cause, Group } from "../kernel/group.ts"
 import type { Snapshot } from "../kernel/step.ts"
 import type { Emission, Outcome } from "../kernel/turn.ts"
 import { Transaction } from "./host.ts"
+import { Routine } from "./routine.ts"
 import type { TurnRequest } from "./host.ts"
 
 /** An answer with the reply of its machine. */
@@ -37,7 +37,7 @@ interface Asking {
 export function ask<Name extends MachineName>(
   _machine: Name,
   request: Turn<Name> & Asking,
-): Effect.Effect<Answered<Name>, never, Transaction> {
+): Routine<Answered<Name>, never, Transaction> {
   return run(request)
 }
 
@@ -54,14 +54,17 @@ interface Starting extends Asking {
 export function start<Id extends MachineId>(
   machine: Id,
   { input, organizationId, ...request }: Start<Id> & Starting,
-): Effect.Effect<Outcome, never, Transaction> {
+): Routine<Outcome, never, Transaction> {
   const owner = organizationId === null ? {} : { organizationId }
   return run({ ...request, ...owner, start: { machine, input } })
 }
 
 /** The types of request and answer are those of the machine's contract. */
-function run<Answer>(request: object): Effect.Effect<Answer, never, Transaction> {
-  return Effect.flatMap(Transaction, ({ turn }) => turn(request as TurnRequest) as Effect.Effect<Answer>)
+function run<Answer>(request: object): Routine<Answer, never, Transaction> {
+  return Routine.flatMap(
+    Transaction,
+    ({ turn }) => turn(request as TurnRequest) as Routine<unknown> as Routine<Answer>,
+  )
 }
 
 /** An actor of the machine, as of one moment. */
@@ -122,9 +125,9 @@ export function rootOf<Name extends MachineName>(
 export function currentRoot<Name extends MachineName>(
   machine: Name,
   address: GroupAddress,
-): Effect.Effect<SeenActor<Name>, never, Transaction> {
-  return Effect.flatMap(Transaction, ({ group }) =>
-    Effect.map(group(address), (found) => {
+): Routine<SeenActor<Name>, never, Transaction> {
+  return Routine.flatMap(Transaction, ({ group }) =>
+    Routine.map(group(address), (found) => {
       if (found === null) throw new Error(`the group ${address} is not there`)
       return rootOf(machine, found)
     }),

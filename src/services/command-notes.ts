@@ -4,7 +4,8 @@
  */
 
 import { Effect, FiberRef, GlobalValue } from "effect"
-import type { ActorHost, Command, Transaction } from "./host.ts"
+import type { Command, Transaction } from "./host.ts"
+import { Routine } from "./routine.ts"
 
 export interface CommandNote {
   /** The name of the command that is noted, where a request runs several; null: the first that is committed. */
@@ -28,14 +29,19 @@ export function withNote<A, E, R>(effect: Effect.Effect<A, E, R>, note: CommandN
   return Effect.suspend(() => Effect.locally(effect, CurrentNote, { note, isWritten: false }))
 }
 
+/** Runs a command inside a fiber. */
+type RunningInFiber = <A, E, R, Read = void, RRead = never>(
+  command: Command<A, E, R, Read, RRead>,
+) => Effect.Effect<A, E, Exclude<R, Transaction> | RRead>
+
 /** For hosts: how commands are run, with their notes. */
-export function noting(run: ActorHost["Type"]["run"]): ActorHost["Type"]["run"] {
+export function noting(run: RunningInFiber): RunningInFiber {
   return <A, E, R, Read, RRead>(command: Command<A, E, R, Read, RRead>) =>
     FiberRef.getWith(CurrentNote, (open) => {
       if (open === null || open.isWritten || !isMeant(open.note, command.name)) return run(command)
       const body = (read: Read): Effect.Effect<A, E, R> =>
         // Every body runs inside a transaction, so the note adds no requirement.
-        Effect.tap(command.body(read), (result) => open.note.write(result) as Effect.Effect<void>)
+        Routine.tap(command.body(read), (result) => open.note.write(result) as Effect.Effect<void>)
       return Effect.tap(run({ ...command, body }), () =>
         Effect.sync(() => {
           open.isWritten = true

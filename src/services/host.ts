@@ -11,6 +11,7 @@ import type { EpochMs } from "../model/time.ts"
 import type { Group } from "../kernel/group.ts"
 import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
 import type { CommandTurn } from "../kernel/unit-of-work.ts"
+import { Routine, answerTo } from "./routine.ts"
 
 /**
  * What a transaction locks before its body runs, in this order: idempotency key, zone, vehicle pool, then groups by
@@ -59,9 +60,9 @@ export class Transaction extends Context.Tag("Transaction")<
     /** The time at which the transaction had its locks. */
     readonly nowMs: EpochMs
     /** Runs one turn, after the group's due mailbox entries. */
-    readonly turn: (request: TurnRequest) => Effect.Effect<Answer>
+    readonly turn: (request: TurnRequest) => Routine<Answer>
     /** The group in this transaction, or null. */
-    readonly group: (address: GroupAddress) => Effect.Effect<Group | null>
+    readonly group: (address: GroupAddress) => Routine<Group | null>
   }
 >() {}
 
@@ -75,7 +76,7 @@ export class ActorHost extends Context.Tag("ActorHost")<
      */
     readonly run: <A, E, R, Read = void, RRead = never>(
       command: Command<A, E, R, Read, RRead>,
-    ) => Effect.Effect<A, E, Exclude<R, Transaction> | RRead>
+    ) => Routine<A, E, Exclude<R, Transaction> | RRead>
     /**
      * Runs reads over one snapshot: groups and rows as of the same moment. Writing is a fault. The due mailbox entries
      * of `groups` are taken first.
@@ -83,9 +84,9 @@ export class ActorHost extends Context.Tag("ActorHost")<
     readonly view: <A, E, R>(
       groups: readonly GroupAddress[],
       body: Effect.Effect<A, E, R>,
-    ) => Effect.Effect<A, E, Exclude<R, Transaction>>
+    ) => Routine<A, E, Exclude<R, Transaction>>
     /** Reads one group, or null. */
-    readonly read: (address: GroupAddress) => Effect.Effect<Group | null>
+    readonly read: (address: GroupAddress) => Routine<Group | null>
     /**
      * Runs a body that waits for turns of a group: `nextTurn` completes when this host has committed one since the body
      * began, or since it last completed. It does not see turns that another node commits.
@@ -95,7 +96,7 @@ export class ActorHost extends Context.Tag("ActorHost")<
       body: (nextTurn: Effect.Effect<void>) => Effect.Effect<A, E, R>,
     ) => Effect.Effect<A, E, R>
     /** 128 fresh bits as 32 hex digits. */
-    readonly nonce: Effect.Effect<string>
+    readonly nonce: Routine<string>
   }
 >() {}
 
@@ -150,20 +151,21 @@ export class Areas extends Context.Tag("Areas")<
   { readonly observers: readonly Observer[]; readonly performers: readonly Performer[] }
 >() {}
 
-/**
- * Reads that do not depend on each other: on SQL they share a round trip. A host in memory, whose transactions must not
- * suspend, runs them one after the other.
- */
+/** Reads that do not depend on each other: on SQL they share a round trip; in memory one runs after the other. */
 export function batch<const Reads extends readonly Effect.Effect<unknown, unknown, unknown>[]>(
   reads: Reads,
-): Effect.Effect<
+): Routine<
   { -readonly [At in keyof Reads]: Effect.Effect.Success<Reads[At]> },
   Effect.Effect.Error<Reads[number]>,
   Effect.Effect.Context<Reads[number]>
 > {
   const each: readonly Effect.Effect<unknown, unknown, unknown>[] = reads
-  const answers = Effect.flatMap(FiberRef.get(FiberRef.currentConcurrency), (concurrency) =>
-    concurrency === "unbounded" ? sentTogether(each) : Effect.all(each),
+  const answers = Routine.dual(
+    () =>
+      Effect.flatMap(FiberRef.get(FiberRef.currentConcurrency), (concurrency) =>
+        concurrency === "unbounded" ? sentTogether(each) : Effect.all(each),
+      ),
+    (at) => each.map((read) => answerTo(read, at)),
   )
   return answers as never
 }
@@ -187,5 +189,5 @@ function sentTogether<A, E, R>(reads: readonly Effect.Effect<A, E, R>[]): Effect
 export function readsOf<A, E, R, Read, RRead>({
   reads,
 }: Command<A, E, R, Read, RRead>): Effect.Effect<Read, never, RRead> {
-  return reads ?? (Effect.void as Effect.Effect<Read & void>)
+  return reads ?? (Routine.void as unknown as Routine<Read>)
 }

@@ -5,6 +5,7 @@
 
 import { Clock, Effect } from "effect"
 import type { EpochMs } from "../model/time.ts"
+import { Routine } from "./routine.ts"
 
 /** How an organization's clock differs from real time, as of one moment. */
 export interface ClockState {
@@ -49,16 +50,16 @@ export function realClockOf(clock: MaybeOrganizationClock): Clock.Clock {
 }
 
 /** The real time, also under an organization's clock: for leases, signatures, links and limits. */
-export const realNowMs: Effect.Effect<EpochMs> = Effect.clockWith(
-  (clock) => realClockOf(clock).currentTimeMillis,
+export const realNowMs: Routine<EpochMs> = Routine.clockWith((clock) =>
+  realClockOf(clock).unsafeCurrentTimeMillis(),
 )
 
 /**
  * The real instant from which retention counts for a row that is written now, if the row's own instants are those of an
  * organization's clock; otherwise null.
  */
-export const keptFromMs: Effect.Effect<EpochMs | null> = Effect.clockWith((clock) =>
-  stateIn(clock) === null ? Effect.succeed(null) : realClockOf(clock).currentTimeMillis,
+export const keptFromMs: Routine<EpochMs | null> = Routine.clockWith((clock) =>
+  stateIn(clock) === null ? null : realClockOf(clock).unsafeCurrentTimeMillis(),
 )
 
 /** Runs under real time: for work that outlives the request of an organization. */

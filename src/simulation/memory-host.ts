@@ -26,9 +26,11 @@ import type { Call, TurnResult } from "../kernel/turn.ts"
 import { UnitOfWork } from "../kernel/unit-of-work.ts"
 import type { CommittedGroups, WaitingMessage } from "../kernel/unit-of-work.ts"
 import { Transaction, readsOf } from "../services/host.ts"
-import type { ActorHost, Answer, Locks, TurnRequest, Areas } from "../services/host.ts"
+import type { ActorHost, Answer, Areas, Command, TurnRequest } from "../services/host.ts"
 import { noting } from "../services/command-notes.ts"
-import { provided } from "../services/provided.ts"
+import { contextWith } from "../services/provided.ts"
+import { Routine, answerTo, exitOf } from "../services/routine.ts"
+import type { Answering, MaybePromise } from "../services/routine.ts"
 import { TurnWatchers } from "../services/turn-watchers.ts"
 import { MemoryGroups } from "./memory-groups.ts"
 import type { GroupsContent } from "./memory-groups.ts"
@@ -80,6 +82,8 @@ export class MemoryHost {
   #open: UnitOfWork | null = null
   #areas: Areas["Type"] = { observers: [], performers: [] }
   #runtime: Runtime.Runtime<never> | null = null
+  /** For observers and for callers without a fiber; null until areas are attached. */
+  #answering: Answering | null = null
 
   constructor(options: MemoryHostOptions) {
     this.#options = options
@@ -108,6 +112,8 @@ export class MemoryHost {
   /** Attaches the areas' observers and performers, and a runtime on this run's time. */
   attach(areas: Areas["Type"], runtime: Runtime.Runtime<never>): void {
     this.#areas = areas
+    const services = contextWith(runtime.context, this.#handleContext)
+    this.#answering = { services, clock: this.time.clock, run: runningOn(runtime) }
     this.#runtime = runtime
   }
 
@@ -125,6 +131,13 @@ export class MemoryHost {
     this.groups.foldLater(group, this.time.nowMs, this.#foldTimes)
   }
 
+  /** Runs a service's routine at once, without a fiber. Throws a defect. */
+  answer<A, E, R>(routine: Effect.Effect<A, E, R>): Exit.Exit<A, E> {
+    if (this.#answering === null) throw new Error("no areas are attached")
+    const at = this.#answering
+    return atOnce(exitOf(() => answerTo(routine, at)))
+  }
+
   /** Calls in flight. */
   get callsInFlight(): number {
     return this.#calls.size
@@ -138,15 +151,18 @@ export class MemoryHost {
 
   /** The host as services see it. */
   readonly port: ActorHost["Type"] = {
-    run: noting((command) => this.#transact(command.locks, Effect.flatMap(readsOf(command), command.body))),
-    view: (groups, body) => this.#view(groups, body),
+    run: (command) => Routine.dual(() => this.#runInFiber(command), (at) => this.#run(command, at)),
+    view: (groups, body) => {
+      const viewing = (at: Answering) => this.#view(groups, body, at)
+      return Routine.dual(() => this.#inFiber(viewing), viewing)
+    },
     read: (address) =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         this.#takeDue(address)
         return this.groups.get(address)
       }),
     watching: (group, body) => this.#watchers.watching(group, body),
-    nonce: Effect.sync(() => this.#nonce()),
+    nonce: Routine.sync(() => this.#nonce()),
   }
 
   /** One command in one transaction, outside any Effect: the hot path of load tests. */
@@ -200,49 +216,58 @@ export class MemoryHost {
     for (const message of this.groups.messages()) this.#announce(message)
   }
 
-  #transact<A, E, R>(
-    locks: Locks<unknown>,
-    body: Effect.Effect<A, E, R>,
-  ): Effect.Effect<A, E, Exclude<R, Transaction>> {
-    return Effect.suspend(() => {
-      for (const group of locks.groups ?? []) this.#takeDue(group)
-      const run = (isRehearsal: boolean) =>
-        Effect.suspend(() => {
-          this.#begin(locks.groups ?? [])
-          return Effect.flatMap(Effect.exit(Effect.zipLeft(body, this.#observe)), (exit) => {
-            if (Exit.isSuccess(exit) && !isRehearsal) this.#commit()
-            else this.#rollback()
-            return exit
-          })
-        })
-      const ended =
-        this.#options.rehearses === true
-          ? Effect.zipRight(this.#rehearsed(run(true)), run(false))
-          : run(false)
-      return this.#within(Effect.uninterruptible(ended))
+  readonly #runInFiber = noting((command) =>
+    this.#inFiber((at) => this.#run(command, at)),
+  )
+
+  /** Answers a routine at once inside a fiber, on the fiber's own ports. */
+  #inFiber<A, E, R>(answer: (at: Answering) => A): Effect.Effect<A, E, Exclude<R, Transaction>> {
+    const running = Effect.zipWith(Effect.runtime<never>(), Effect.clock, (runtime, clock) => {
+      const services = contextWith(runtime.context, this.#handleContext)
+      return atOnce(exitOf<A, E>(() => answer({ services, clock, run: runningOn(runtime) })))
     })
+    return Effect.uninterruptible(Effect.flatten(running))
   }
 
-  /** The real run draws the same random numbers as its rehearsal. */
-  #rehearsed<A, E, R>(rehearsal: Effect.Effect<A, E, R>): Effect.Effect<void, never, R> {
-    return Effect.suspend(() => {
-      const positions = this.streams.positions()
-      return Effect.map(Effect.exit(rehearsal), () => this.streams.restore(positions))
-    })
+  #run<A, E, R, Read, RRead>(command: Command<A, E, R, Read, RRead>, at: Answering): A {
+    const groups = command.locks.groups ?? []
+    for (const group of groups) this.#takeDue(group)
+    if (this.#options.rehearses === true) this.#rehearse(groups, () => this.#runBody(command, at))
+    this.#begin(groups)
+    try {
+      const answer = this.#runBody(command, at)
+      this.#commit()
+      return answer
+    } catch (thrown) {
+      this.#rollback()
+      throw thrown
+    }
   }
 
-  #view<A, E, R>(
-    groups: readonly GroupAddress[],
-    body: Effect.Effect<A, E, R>,
-  ): Effect.Effect<A, E, Exclude<R, Transaction>> {
-    return Effect.suspend(() => {
-      for (const group of groups) this.#takeDue(group)
-      return this.#within(body)
-    })
+  #runBody<A, E, R, Read, RRead>(command: Command<A, E, R, Read, RRead>, at: Answering): A {
+    const read = atOnce(answerTo(readsOf(command), at))
+    const answer = atOnce(answerTo(command.body(read), at))
+    this.#observe()
+    return answer
   }
 
-  #within<A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, Exclude<R, Transaction>> {
-    return provided(body, this.#handleContext)
+  /** Runs a body and rolls it back. The real run draws the same random numbers. */
+  #rehearse(groups: readonly GroupAddress[], body: () => unknown): void {
+    const positions = this.streams.positions()
+    this.#begin(groups)
+    try {
+      body()
+    } catch {
+      // The real run fails in the same way.
+    } finally {
+      this.#rollback()
+      this.streams.restore(positions)
+    }
+  }
+
+  #view<A, E, R>(groups: readonly GroupAddress[], body: Effect.Effect<A, E, R>, at: Answering): A {
+    for (const group of groups) this.#takeDue(group)
+    return atOnce(answerTo(body, at))
   }
 
   #handle(): Transaction["Type"] {
@@ -251,8 +276,8 @@ export class MemoryHost {
       get nowMs() {
         return time.nowMs
       },
-      turn: (request) => Effect.sync(() => this.#commandTurn(request)),
-      group: (address) => Effect.sync(() => (this.#open ?? this.#committed).group(address)),
+      turn: (request) => Routine.sync(() => this.#commandTurn(request)),
+      group: (address) => Routine.sync(() => (this.#open ?? this.#committed).group(address)),
     }
   }
 
@@ -260,7 +285,7 @@ export class MemoryHost {
     const unit = this.#begin([group])
     try {
       const value = run(unit)
-      if (this.#hasUnobserved()) this.#runNow(this.#within(this.#observe))
+      this.#observe()
       this.#commit()
       return value
     } catch (fault) {
@@ -311,29 +336,13 @@ export class MemoryHost {
     this.time.endTransaction()
   }
 
-  #hasUnobserved(): boolean {
-    const { observers } = this.#areas
-    return (this.#open?.taken ?? []).some(({ result }) =>
-      observers.some((observer) => observer.kind === kindOf(result.group.address)),
-    )
-  }
-
   /** Shows the areas every turn of the open transaction, including turns that observers cause. */
-  readonly #observe: Effect.Effect<void, never, Transaction> = Effect.suspend(() => {
-    const seen = this.#nextSeen()
-    return seen === null ? Effect.void : Effect.zipRight(seen, this.#observe)
-  })
-
-  /** The work of the observers for the next turn that any of them reacts to; null when none is left. */
-  #nextSeen(): Effect.Effect<void, never, Transaction> | null {
-    for (;;) {
-      const result = this.#open?.nextUnobserved() ?? null
-      if (result === null) return null
-      const kind = kindOf(result.group.address)
-      const seen = this.#areas.observers.flatMap((observer) =>
-        observer.kind === kind ? [observer.observe(result)] : [],
-      )
-      if (seen.length > 0) return seen.reduce((first, next) => Effect.zipRight(first, next))
+  #observe(): void {
+    const at = this.#answering
+    if (at === null) return
+    for (let next = this.#open?.nextUnobserved() ?? null; next !== null; next = this.#open?.nextUnobserved() ?? null) {
+      const kind = kindOf(next.group.address)
+      for (const observer of this.#areas.observers) if (observer.kind === kind) atOnce(answerTo(observer.observe(next), at))
     }
   }
 
@@ -373,7 +382,7 @@ export class MemoryHost {
     for (const group of gone) {
       for (const observer of this.#areas.observers) {
         if (observer.kind !== kindOf(group)) continue
-        this.#runNow(this.#within(observer.forget(group)))
+        if (this.#answering !== null) atOnce(answerTo(observer.forget(group), this.#answering))
       }
     }
   }
@@ -446,16 +455,15 @@ export class MemoryHost {
 
   #makeCall(call: Call): void {
     const performer = this.#areas.performers.find((one) => one.call === call.call)
-    const runtime = this.#runtime
     // A host without areas, as in load tests, makes no calls.
-    if (runtime === null) return
+    if (this.#runtime === null) return
     if (performer === undefined) {
       throw new EngineFault({ reason: "a call is unknown", at: call.actor, found: call.call })
     }
     const group = groupOf(call.actor)
     this.groups.countCall(group, 1)
     // Starts later: the fiber that committed continues first.
-    const fiber: Fiber.RuntimeFiber<unknown, unknown> = Runtime.runFork(runtime)(
+    const fiber: Fiber.RuntimeFiber<unknown, unknown> = Runtime.runFork(this.#runtime)(
       Effect.tap(performer.perform(call), (result) =>
         Effect.sync(() => this.#takeResult(call, result, fiber)),
       ),
@@ -474,10 +482,23 @@ export class MemoryHost {
     const event = result as unknown as { readonly type: string } & JsonObject
     this.#alone(groupOf(actor), (unit) => unit.result({ to: actor, event, cause }))
   }
+}
 
-  #runNow(effect: Effect.Effect<void>): void {
-    if (this.#runtime === null) return
-    const exit = Runtime.runSyncExit(this.#runtime)(effect)
-    if (Exit.isFailure(exit)) throw faultOf(exit.cause)
+/** Runs an Effect that is no routine, without waiting. */
+function runningOn(runtime: Runtime.Runtime<never>): Answering["run"] {
+  return (effect, { services }) => {
+    const fiber = Runtime.runFork(runtime)(Effect.provide(effect, services), { immediate: true })
+    return fiber.unsafePoll() ?? Exit.die(waits())
   }
+}
+
+/** The answer of a routine in memory, which never waits. */
+function atOnce<A>(answer: MaybePromise<A>): A {
+  if (!(answer instanceof Promise)) return answer
+  answer.catch(() => undefined)
+  throw waits()
+}
+
+function waits(): EngineFault {
+  return new EngineFault({ reason: "a transaction suspended", at: null, found: "its body waits" })
 }

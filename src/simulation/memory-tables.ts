@@ -3,11 +3,12 @@
  * them.
  */
 
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import { isEither } from "../services/tables/conditions.ts"
 import type { Comparison, Order, Where } from "../services/tables/conditions.ts"
 import type { Columns, NewRow, Row, StoredRow } from "../services/tables/columns.ts"
 import type { Index, Table } from "../services/tables/table.ts"
+import { Routine } from "../services/routine.ts"
 import { SealedTables, Tables } from "../services/tables/tables.ts"
 import type { ListOptions, TableAccess } from "../services/tables/tables.ts"
 import type { MemoryStore, MemoryTable, RowsBy } from "./memory-store.ts"
@@ -68,41 +69,41 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
   }
   return {
     get: (key) =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         const row = rows.get(search.keyOf(key))
         return row === null ? null : shown(row)
       }),
     first: (where, order = []) =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         const row = search.first(where, order)
         return row === null ? null : shown(row)
       }),
-    list: (where, options) => Effect.sync(() => ordered(found(where), options).map(shown)),
+    list: (where, options) => Routine.sync(() => ordered(found(where), options).map(shown)),
     insert: (row) =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         if (!inserted(row)) throw new Error(`inserting ${table.one}: its key is there already`)
       }),
-    insertOrIgnore: (row) => Effect.sync(() => void inserted(row)),
-    insertIfAbsent: (row) => Effect.sync(() => inserted(row)),
+    insertOrIgnore: (row) => Routine.sync(() => void inserted(row)),
+    insertIfAbsent: (row) => Routine.sync(() => inserted(row)),
     upsert: (row) =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         const key = search.keyOf(row)
         const before = rows.get(key)
         rows.put(key, before === null ? newRow(row) : { ...before, ...row })
       }),
     update: (where, change) =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         for (const row of found(where)) {
           const after = changed(row, change)
           if (after !== row) rows.put(search.keyOf(row), after)
         }
       }),
     delete: (where) =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         for (const row of found(where)) rows.delete(search.keyOf(row))
       }),
     deleteFirst: (where, options) =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         const gone = ordered(found(where), options)
         for (const row of gone) rows.delete(search.keyOf(row))
         return gone.length

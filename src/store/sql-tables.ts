@@ -7,6 +7,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { Columns, Row } from "../services/tables/columns.ts"
 import type { Where } from "../services/tables/conditions.ts"
 import type { Table } from "../services/tables/table.ts"
+import { Routine } from "../services/routine.ts"
 import { SealedTables, Tables } from "../services/tables/tables.ts"
 import type { ListOptions, TableAccess } from "../services/tables/tables.ts"
 import { Database } from "./database.ts"
@@ -110,7 +111,8 @@ function readsOf<C extends Columns, Key extends keyof C & string>({
     declared.isReadOnce ? readOnce(cache.nameOfList(name()), doing, run) : read(doing, run)
   return {
     get: (key) =>
-      Effect.contextWithEffect((context: Context.Context<never>) => {
+      Routine.effect(() =>
+        Effect.contextWithEffect((context: Context.Context<never>) => {
         const prefetched = Context.getOption(context, Prefetched)
         const known = Option.isSome(prefetched) ? prefetchedRow(prefetched.value, declared, key) : undefined
         if (known !== undefined) return Effect.succeed(known as Row<C> | null)
@@ -119,14 +121,14 @@ function readsOf<C extends Columns, Key extends keyof C & string>({
         if (row !== undefined) return Effect.succeed(cache.shown(opened(row)) as Row<C>)
         const query = statements.select(key as Where<Columns>, { order: "any" })
         return Effect.map(readByKey(cache.nameOf(key), `reading ${one}`, query.run), firstOpened)
-      }),
+      })),
     first: (where, order = []) =>
-      Effect.suspend(() => {
+      Routine.suspend(() => {
         const query = statements.select(where, { order: order, limit: 1 })
         return Effect.map(reading(`reading ${one}`, query), firstOpened)
       }),
     list: (where, options) =>
-      Effect.suspend(() => {
+      Routine.suspend(() => {
         const query = statements.select(where, options as ListOptions<Columns>)
         const rows =
           options.lock === undefined
@@ -145,25 +147,25 @@ function writesOf<C extends Columns, Key extends keyof C & string>({
   deferred,
   codec,
 }: Parts): Omit<TableAccess<C, Key>, Reads> {
-  const noting = (note: (open: OpenTransaction) => void): Effect.Effect<void> =>
-    Effect.map(openTransaction(`writing ${one}`), note)
+  const noting = (note: (open: OpenTransaction) => void): Routine<void> =>
+    Routine.map(openTransaction(`writing ${one}`), note)
   const insertingUnlessThere = <A>(given: object, inserting: (row: Values) => Effect.Effect<A>) =>
-    Effect.suspend(() => {
+    Routine.suspend(() => {
       const row = codec.sealed(given as Values)
       const noted = noting((open) => cache.forgotten(open, row))
-      return Effect.zipLeft(inserting(row), noted)
+      return Routine.zipLeft(inserting(row), noted)
     })
   const isKeyNumbered = key.some((name) => columns[name]?.kind === "serial")
   return {
     insert: (given) =>
-      Effect.flatMap(openTransaction(`inserting ${one}`), (open) => {
+      Routine.flatMap(openTransaction(`inserting ${one}`), (open) => {
         const row = filled(columns, codec.sealed(given))
         if (isKeyNumbered) {
           cache.forgetLists(open)
           return write(`inserting ${one}`, statements.insert(row, "fail").run)
         }
         deferred.insert(open, row)
-        return Effect.void
+        return Routine.void
       }),
     insertOrIgnore: (given) =>
       insertingUnlessThere(given, (row) => write(`inserting ${one}`, statements.insert(row, "ignore").run)),
@@ -175,35 +177,38 @@ function writesOf<C extends Columns, Key extends keyof C & string>({
         ),
       ),
     upsert: (given) =>
-      Effect.suspend(() => {
+      Routine.suspend(() => {
         const row = codec.sealed(given)
         const noted = noting((open) => cache.replaced(open, row))
-        return Effect.zipRight(write(`putting ${one}`, statements.insert(row, "update").run), noted)
+        return Routine.zipRight(write(`putting ${one}`, statements.insert(row, "update").run), noted)
       }),
     update: (given, changes) =>
-      Effect.flatMap(openTransaction(`changing ${one}`), (open) => {
+      Routine.flatMap(openTransaction(`changing ${one}`), (open) => {
         const where = given as Values
         const change = codec.sealed(changes)
         const isPlain = cache.isKey(where) && !Object.values(change).some(isSum)
-        if (isPlain && deferred.update(open, where, change)) return Effect.void
+        if (isPlain && deferred.update(open, where, change)) return Routine.void
         const query = statements.update(where as Where<Columns>, change)
-        if (query === null) return Effect.void
+        if (query === null) return Routine.void
         const noted = noting(() => cache.changed(open, where, change))
-        return Effect.zipRight(write(`changing ${one}`, query.run), noted)
+        return Routine.zipRight(write(`changing ${one}`, query.run), noted)
       }),
     delete: (where) =>
-      Effect.suspend(() =>
-        Effect.zipRight(
+      Routine.suspend(() =>
+        Routine.zipRight(
           write(`deleting ${one}`, statements.delete(where as Where<Columns>).run),
           noting((open) => cache.forgotten(open, where as Values)),
         ),
       ),
     deleteFirst: (where, { order, limit }) =>
-      Effect.suspend(() =>
-        Effect.map(
-          writeReturning(`purging ${many}`, statements.deleteFirst(where, { order, limit }).run),
-          ({ length }) => length,
-        ).pipe(Effect.zipLeft(noting((open) => cache.forgotten(open, {})))),
+      Routine.suspend(() =>
+        Routine.zipLeft(
+          Routine.map(
+            writeReturning(`purging ${many}`, statements.deleteFirst(where, { order, limit }).run),
+            ({ length }) => length,
+          ),
+          noting((open) => cache.forgotten(open, {})),
+        ),
       ),
   }
 }

@@ -10,6 +10,7 @@ import { PhotoFiles } from "../../src/services/photos/photo-files.ts"
 import { PhotoLinks } from "../../src/services/photos/photo-links.ts"
 import { PhotoStore } from "../../src/services/photos/photo-store.ts"
 import { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { Database, layerPglite } from "../../src/store/database.ts"
 import { layerTables } from "../../src/store/sql-tables.ts"
 import { layerPhotoStore } from "../../src/services/photos/photo-repository.ts"
@@ -133,8 +134,8 @@ function written(
 ): Effect.Effect<void, never, Database | PhotoStore> {
   const handle = Context.make(Transaction, {
     nowMs: 0,
-    turn: () => Effect.die("no turn is taken here"),
-    group: () => Effect.succeed(null),
+    turn: () => Routine.die("no turn is taken here"),
+    group: () => Routine.succeed(null),
   })
   return Effect.gen(function* () {
     const photos = yield* PhotoStore

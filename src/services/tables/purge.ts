@@ -1,10 +1,10 @@
 /** Purges of rows by their age, as tables declare it. */
 
-import { Effect } from "effect"
 import type { EpochMs } from "../../model/time.ts"
 import type { Columns } from "./columns.ts"
 import { atMost } from "./conditions.ts"
 import type { Where } from "./conditions.ts"
+import { Routine } from "../routine.ts"
 import type { Table, TableRetention } from "./table.ts"
 import type { TableAccess, Writing } from "./tables.ts"
 
@@ -20,7 +20,7 @@ export function purgeOf<C extends Columns, Key extends keyof C & string>(
       limit,
     })
   if (realFrom === undefined) return (order) => purge(from, order, {})
-  return Effect.fnUntraced(function* (order) {
+  return Routine.fn(function* (order) {
     const usual = yield* purge(from, order, { [realFrom]: null })
     const limit = order.limit - usual
     return limit <= 0 ? usual : usual + (yield* purge(realFrom, { ...order, limit }, {}))

@@ -4,8 +4,8 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Transaction } from "../host.ts"
+import type { Routine } from "../routine.ts"
 import type { Column, Columns, NewRow, Row, StoredRow } from "./columns.ts"
 import type { Change, Order, Where } from "./conditions.ts"
 import type { Table } from "./table.ts"
@@ -18,13 +18,13 @@ export interface ListOptions<C extends Columns> {
   readonly lock?: "skip locked"
 }
 
-export type Writing<A = void> = Effect.Effect<A, never, Transaction>
+export type Writing<A = void> = Routine<A, never, Transaction>
 
 export interface TableAccess<C extends Columns, Key extends keyof C & string> {
-  readonly get: (key: Pick<StoredRow<C>, Key>) => Effect.Effect<Row<C> | null>
+  readonly get: (key: Pick<StoredRow<C>, Key>) => Routine<Row<C> | null>
   /** The first row in the order; null when no row fulfils the condition. */
-  readonly first: (where: Where<C>, order?: Order<C>) => Effect.Effect<Row<C> | null>
-  readonly list: (where: Where<C>, options: ListOptions<C>) => Effect.Effect<readonly Row<C>[]>
+  readonly first: (where: Where<C>, order?: Order<C>) => Routine<Row<C> | null>
+  readonly list: (where: Where<C>, options: ListOptions<C>) => Routine<readonly Row<C>[]>
   /** Fails the transaction when a row with the key exists. */
   readonly insert: (row: NewRow<C>) => Writing
   /** Does nothing when a row with the key exists. */

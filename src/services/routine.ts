@@ -1,0 +1,384 @@
+/**
+ * Routines: what commands, repositories and observers are made of. A routine makes requests: it reads rows and groups, runs turns,
+ * writes rows, uses ports, or refuses. It cannot sleep, and waits for nothing but its database. A host runs it without a fiber
+ * (`answerTo`): in memory every request is answered at once. Everywhere else a routine is an Effect, so programs that wait for
+ * the outside use the same services.
+ */
+
+import { Cause, Clock, Context, Effect, Effectable, Either, Exit, Option } from "effect"
+import type { YieldWrap } from "effect/Utils"
+import { yieldWrapGet } from "effect/Utils"
+import type { EpochMs } from "../model/time.ts"
+
+/** What a host gives to a routine that it runs. */
+export interface Answering {
+  /** The ports of the routine. */
+  readonly services: Context.Context<never>
+  readonly clock: Clock.Clock
+  /** Runs an Effect that is no routine. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E>, at: Answering) => MaybePromise<Exit.Exit<A, E>>
+}
+
+/** A promise only where the answer comes from a database. */
+export type MaybePromise<A> = A | Promise<A>
+
+/** Ends a routine with an expected failure. Thrown, and caught by `exitOf` or by a routine that handles failures. */
+class Failed {
+  readonly error: unknown
+
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+/** A request, or a sequence of requests. */
+abstract class Answerable<out A, out E = never, out R = never> extends Effectable.Class<A, E, R> {
+  /** Throws `Failed` for an expected failure, and anything else for a defect; its promise rejects with the same. */
+  abstract answer(at: Answering): MaybePromise<A>
+}
+
+export type Routine<A, E = never, R = never> = Answerable<A, E, R>
+
+/** The end of an answer: a value, an expected failure, or a defect. */
+export function exitOf<A, E>(answer: () => MaybePromise<A>): MaybePromise<Exit.Exit<A, E>> {
+  try {
+    return onAnswer(answer(), Exit.succeed, failedExit)
+  } catch (thrown) {
+    return failedExit(thrown)
+  }
+}
+
+function failedExit(thrown: unknown): Exit.Exit<never, never> {
+  return thrown instanceof Failed ? Exit.fail(thrown.error as never) : Exit.die(thrown)
+}
+
+/** The answer to a request; it throws as `Answerable.answer` does. */
+export function answerTo<A, E, R>(request: Effect.Effect<A, E, R>, at: Answering): MaybePromise<A> {
+  if (request instanceof Answerable) return request.answer(at) as MaybePromise<A>
+  if (Context.isTag(request)) return Context.unsafeGet(at.services, request) as A
+  if (Exit.isExit(request)) return valueOf(request) as A
+  // An error that is yielded, such as `Refused`.
+  if (request instanceof Error) throw new Failed(request)
+  return onAnswer(at.run(request as Effect.Effect<A, E>, at), valueOf)
+}
+
+function valueOf<A>(exit: Exit.Exit<A, unknown>): A {
+  if (Exit.isSuccess(exit)) return exit.value
+  const failure = Cause.failureOption(exit.cause)
+  throw Option.isSome(failure) ? new Failed(failure.value) : Cause.squash(exit.cause)
+}
+
+/** Continues at once with a value, and later with a promise's. */
+export function onAnswer<A, B>(
+  answer: MaybePromise<A>,
+  next: (value: A) => MaybePromise<B>,
+  onThrown?: (thrown: unknown) => MaybePromise<B>,
+): MaybePromise<B> {
+  return answer instanceof Promise ? answer.then(next, onThrown) : next(answer)
+}
+
+/** A routine whose two forms differ: `effect` inside a fiber, and `answer`. */
+class Dual<A, E, R> extends Answerable<A, E, R> {
+  readonly #effect: () => Effect.Effect<A, E, R>
+  readonly #answer: (at: Answering) => MaybePromise<A>
+
+  constructor(effect: () => Effect.Effect<A, E, R>, answer: (at: Answering) => MaybePromise<A>) {
+    super()
+    this.#effect = effect
+    this.#answer = answer
+  }
+
+  answer(at: Answering): MaybePromise<A> {
+    return this.#answer(at)
+  }
+
+  commit(): Effect.Effect<A, E, R> {
+    return this.#effect()
+  }
+}
+
+type Yielded = YieldWrap<Effect.Effect<any, any, any>>
+type ErrorOf<Y> = [Y] extends [never]
+  ? never
+  : [Y] extends [YieldWrap<Effect.Effect<any, infer E, any>>]
+    ? E
+    : never
+type PortsOf<Y> = [Y] extends [never]
+  ? never
+  : [Y] extends [YieldWrap<Effect.Effect<any, any, infer R>>]
+    ? R
+    : never
+
+/** A generator of requests. Each run begins a new one, because a transaction may run its body again. */
+class Body<Y extends Yielded, A> extends Answerable<A, ErrorOf<Y>, PortsOf<Y>> {
+  readonly #begin: () => Generator<Y, A, never>
+
+  constructor(begin: () => Generator<Y, A, never>) {
+    super()
+    this.#begin = begin
+  }
+
+  answer(at: Answering): MaybePromise<A> {
+    const requests = this.#begin()
+    return resumed(requests, requests.next(), at)
+  }
+
+  commit(): Effect.Effect<A, ErrorOf<Y>, PortsOf<Y>> {
+    return Effect.gen(this.#begin) as Effect.Effect<A, ErrorOf<Y>, PortsOf<Y>>
+  }
+}
+
+function resumed<Y extends Yielded, A>(
+  requests: Generator<Y, A, never>,
+  first: IteratorResult<Y, A>,
+  at: Answering,
+): MaybePromise<A> {
+  let next = first
+  while (next.done !== true) {
+    const answer: unknown = answerTo(yieldWrapGet(next.value), at)
+    if (answer instanceof Promise)
+      return answer.then((value) => resumed(requests, requests.next(value as never), at))
+    next = requests.next(answer as never)
+  }
+  return next.value
+}
+
+class Value<A> extends Answerable<A> {
+  readonly #value: A
+
+  constructor(value: A) {
+    super()
+    this.#value = value
+  }
+
+  answer(): A {
+    return this.#value
+  }
+
+  commit(): Effect.Effect<A> {
+    return Effect.succeed(this.#value)
+  }
+}
+
+class Computed<A> extends Answerable<A> {
+  readonly #compute: () => A
+
+  constructor(compute: () => A) {
+    super()
+    this.#compute = compute
+  }
+
+  answer(): A {
+    return this.#compute()
+  }
+
+  commit(): Effect.Effect<A> {
+    return Effect.sync(this.#compute)
+  }
+}
+
+class Mapped<A, B, E, R> extends Answerable<B, E, R> {
+  readonly #from: Effect.Effect<A, E, R>
+  readonly #change: (value: A) => B
+
+  constructor(from: Effect.Effect<A, E, R>, change: (value: A) => B) {
+    super()
+    this.#from = from
+    this.#change = change
+  }
+
+  answer(at: Answering): MaybePromise<B> {
+    return onAnswer(answerTo(this.#from, at), this.#change)
+  }
+
+  commit(): Effect.Effect<B, E, R> {
+    return Effect.map(this.#from, this.#change)
+  }
+}
+
+class Chained<A, B, E, R> extends Answerable<B, E, R> {
+  readonly #first: Effect.Effect<A, E, R>
+  readonly #next: (value: A) => Effect.Effect<B, E, R>
+
+  constructor(first: Effect.Effect<A, E, R>, next: (value: A) => Effect.Effect<B, E, R>) {
+    super()
+    this.#first = first
+    this.#next = next
+  }
+
+  answer(at: Answering): MaybePromise<B> {
+    return onAnswer(answerTo(this.#first, at), (value) => answerTo(this.#next(value), at))
+  }
+
+  commit(): Effect.Effect<B, E, R> {
+    return Effect.flatMap(this.#first, this.#next)
+  }
+}
+
+/** A function whose body is a generator of requests, as `Effect.fnUntraced`. */
+function fn<Args extends unknown[], Y extends Yielded, A>(
+  body: (...args: Args) => Generator<Y, A, never>,
+): (...args: Args) => Routine<A, ErrorOf<Y>, PortsOf<Y>> {
+  return (...args) => new Body(() => body(...args))
+}
+
+/** One routine, as `Effect.gen`. */
+function gen<Y extends Yielded, A>(
+  body: () => Generator<Y, A, never>,
+): Routine<A, ErrorOf<Y>, PortsOf<Y>> {
+  return new Body(body)
+}
+
+function succeed<A>(value: A): Routine<A> {
+  return new Value(value)
+}
+
+function fail<E>(error: E): Routine<never, E> {
+  return new Dual(
+    () => Effect.fail(error),
+    () => {
+      throw new Failed(error)
+    },
+  )
+}
+
+/** A defect: a fault of the program or of the store, which no caller expects. */
+function die(defect: unknown): Routine<never> {
+  return new Dual<never, never, never>(
+    () => Effect.die(defect),
+    () => {
+      throw defect
+    },
+  )
+}
+
+function dieMessage(message: string): Routine<never> {
+  return sync(() => {
+    throw new Error(message)
+  })
+}
+
+/** Computes a value when it is requested. What it throws is a defect. */
+function sync<A>(compute: () => A): Routine<A> {
+  return new Computed(compute)
+}
+
+function map<A, B, E, R>(from: Effect.Effect<A, E, R>, change: (value: A) => B): Routine<B, E, R> {
+  return new Mapped(from, change)
+}
+
+function flatMap<A, E, R, B, E2, R2>(
+  first: Effect.Effect<A, E, R>,
+  next: (value: A) => Effect.Effect<B, E2, R2>,
+): Routine<B, E | E2, R | R2> {
+  return new Chained<A, B, E | E2, R | R2>(first, next)
+}
+
+/** The second one after the first. */
+function zipRight<E, R, B, E2, R2>(
+  first: Effect.Effect<unknown, E, R>,
+  second: Effect.Effect<B, E2, R2>,
+): Routine<B, E | E2, R | R2> {
+  return new Chained<unknown, B, E | E2, R | R2>(first, () => second)
+}
+
+/** The value of the first one, after what is made of it has run. */
+function tap<A, E, R, E2, R2>(
+  first: Effect.Effect<A, E, R>,
+  next: (value: A) => Effect.Effect<unknown, E2, R2>,
+): Routine<A, E | E2, R | R2> {
+  return flatMap(first, (value) => map(next(value), () => value))
+}
+
+/** The value of the first one, after the second one has run. */
+function zipLeft<A, E, R, E2, R2>(
+  first: Effect.Effect<A, E, R>,
+  second: Effect.Effect<unknown, E2, R2>,
+): Routine<A, E | E2, R | R2> {
+  return tap(first, () => second)
+}
+
+function suspend<A, E, R>(make: () => Effect.Effect<A, E, R>): Routine<A, E, R> {
+  return new Chained<void, A, E, R>(nothing, make)
+}
+
+/** One after the other. */
+function forEach<T, A, E, R>(
+  items: Iterable<T>,
+  make: (item: T, at: number) => Effect.Effect<A, E, R>,
+): Routine<A[], E, R> {
+  return gen(function* () {
+    const answers: A[] = []
+    for (const item of items) answers.push(yield* make(item, answers.length))
+    return answers
+  })
+}
+
+/** The failure becomes a value. */
+function either<A, E, R>(routine: Effect.Effect<A, E, R>): Routine<Either.Either<A, E>, never, R> {
+  return new Dual(
+    () => Effect.either(routine),
+    (at) =>
+      onAnswer(
+        exitOf<A, E>(() => answerTo(routine, at)),
+        eitherOf,
+      ),
+  )
+}
+
+function eitherOf<A, E>(exit: Exit.Exit<A, E>): Either.Either<A, E> {
+  if (Exit.isSuccess(exit)) return Either.right(exit.value)
+  const failure = Cause.failureOption(exit.cause)
+  if (Option.isSome(failure)) return Either.left(failure.value)
+  throw Cause.squash(exit.cause)
+}
+
+/** A routine with one form for fibers and one for hosts. Both must do the same. */
+function dual<A, E = never, R = never>(
+  effect: () => Effect.Effect<A, E, R>,
+  answer: (at: Answering) => MaybePromise<A>,
+): Routine<A, E, R> {
+  return new Dual(effect, answer)
+}
+
+/** An Effect that is made for each run. On a host in memory it must end without waiting. */
+function effect<A, E = never, R = never>(make: () => Effect.Effect<A, E, R>): Routine<A, E, R> {
+  return new Dual(make, (at) => answerTo(make(), at))
+}
+
+const nothing: Routine<void> = new Value(undefined)
+
+/** A value that is read from the current clock. */
+function clockWith<A>(read: (clock: Clock.Clock) => A): Routine<A> {
+  return new Dual(
+    () => Effect.map(Effect.clock, read),
+    (at) => read(at.clock),
+  )
+}
+
+/** The current time. */
+const nowMs: Routine<EpochMs> = clockWith((clock) => clock.unsafeCurrentTimeMillis())
+
+/** Named as the functions of Effect that do the same in a fiber. */
+export const Routine = {
+  clockWith,
+  die,
+  dieMessage,
+  dual,
+  effect,
+  either,
+  fail,
+  flatMap,
+  fn,
+  forEach,
+  gen,
+  map,
+  nowMs,
+  succeed,
+  suspend,
+  sync,
+  tap,
+  void: nothing,
+  zipLeft,
+  zipRight,
+} as const
