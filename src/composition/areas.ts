@@ -57,6 +57,7 @@ import type { Policies } from "../services/policies.ts"
 import { observeAcknowledgement, observeCompletion, observeRegistration } from "../portal/milestones.ts"
 import type { MilestoneRows } from "../portal/milestones.ts"
 import { provided } from "../services/provided.ts"
+import { Routine } from "../services/routine.ts"
 import { forgetReservation, observeReservation } from "../areas/reservations/announcements.ts"
 import { book, moveWindow } from "../areas/reservations/booking-rules.ts"
 import type { OpenLinkSecretRows } from "../areas/reservations/open-link-secrets.ts"
@@ -114,10 +115,10 @@ type Needs =
   | WebhookStore
 
 /** The rows of a reservation, and the sandbox's events about it. */
-const forgetVisit = (group: GroupAddress) => Effect.zipRight(forgetReservation(group), forgetEvents(group))
+const forgetVisit = (group: GroupAddress) => Routine.zipRight(forgetReservation(group), forgetEvents(group))
 
 /** The same of a delivery. */
-const forgetOrder = (group: GroupAddress) => Effect.zipRight(forgetDeliveryRow(group), forgetEvents(group))
+const forgetOrder = (group: GroupAddress) => Routine.zipRight(forgetDeliveryRow(group), forgetEvents(group))
 
 /** The areas' observers and performers, bound to the ports. */
 export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
@@ -154,12 +155,12 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
         {
           kind: "delivery",
           observe: (result) => provided(observeErrandDelivery(result), context),
-          forget: () => Effect.void,
+          forget: () => Routine.void,
         },
         {
           kind: "delivery",
           observe: (result) => provided(observeCompletion(result), context),
-          forget: () => Effect.void,
+          forget: () => Routine.void,
         },
         {
           kind: "courier-order",
@@ -170,17 +171,17 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
         {
           kind: "vehicle",
           observe: (result) => provided(observeVehicle(result), context),
-          forget: () => Effect.void,
+          forget: () => Routine.void,
         },
         {
           kind: "webhook-endpoint",
           observe: (result) => provided(observeEndpoint(result), context),
-          forget: () => Effect.void,
+          forget: () => Routine.void,
         },
         {
           kind: "webhook-endpoint",
           observe: (result) => provided(observeRegistration(result), context),
-          forget: () => Effect.void,
+          forget: () => Routine.void,
         },
         {
           kind: "webhook-delivery",
@@ -211,7 +212,7 @@ function performersIn(context: Context.Context<Needs>): Areas["Type"]["performer
       call: "open_link",
       perform: (call) => provided(callOpenLink(call), context),
       turn: {
-        prepare: (call) => Effect.map(provided(prepareOpenLink(call), context), bound),
+        prepare: (call) => Routine.map(provided(prepareOpenLink(call), context), bound),
         waitMsMax: OPEN_LINK_LEASE_MS - OPEN_LINK_TIMEOUT_MS,
       },
     },
@@ -219,7 +220,7 @@ function performersIn(context: Context.Context<Needs>): Areas["Type"]["performer
       call: "webhook",
       perform: (call) => provided(sendWebhook(call), context),
       turn: {
-        prepare: (call) => Effect.map(provided(prepareWebhook(call), context), bound),
+        prepare: (call) => Routine.map(provided(prepareWebhook(call), context), bound),
         waitMsMax: WEBHOOK_LEASE_MS - WEBHOOK_TIMEOUT_MS - RESOLUTION_TIMEOUT_MS,
       },
     },

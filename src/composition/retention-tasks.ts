@@ -1,6 +1,6 @@
 /** The purged tables and their retention periods, which are defined in the model's limits. */
 
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import {
   KEEP_ATTEMPTS_MS,
   KEEP_OPEN_LINK_BODIES_MS,
@@ -43,6 +43,7 @@ import { RunnerPhoneRows, runnerMoves, runnerPairings, runnerPhones } from "../a
 import { keepMsOf } from "../services/tables/purge.ts"
 import { WebhookStore, sandboxEvents, webhookBodies } from "../areas/webhooks/store.ts"
 import type { PurgeOrder, RetentionTask } from "../services/retention/retention.ts"
+import { Routine } from "../services/routine.ts"
 
 /**
  * Rows of reservations, deliveries, errands, photos and webhooks: every host has them. A new kind of row needs a line
@@ -52,7 +53,7 @@ export const serviceTasks: Effect.Effect<
   readonly RetentionTask[],
   never,
   CourierClaims | CourierRows | DeliveryRows | PhotoStore | ReservationRows | VehicleRows | WebhookStore
-> = Effect.gen(function* () {
+> = Routine.gen(function* () {
   const claims = yield* CourierClaims
   const deliveries = yield* DeliveryRows
   const errands = yield* CourierRows
@@ -81,7 +82,7 @@ export const portalTasks: Effect.Effect<
   readonly RetentionTask[],
   never,
   AttemptCounter | AuditRows | CallRows | MessageRows | PortalRows | SiteRequestRows
-> = Effect.gen(function* () {
+> = Routine.gen(function* () {
   const attempts = yield* AttemptCounter
   const audit = yield* AuditRows
   const calls = yield* CallRows
@@ -93,7 +94,7 @@ export const portalTasks: Effect.Effect<
       name: `unsent messages (${purpose})`,
       keepMs: MESSAGE_AGE_MS_MAX[purpose],
       purge: (order: PurgeOrder) =>
-        Effect.flatMap(Transaction, ({ nowMs: atMs }) => messages.expire(order, { purpose, atMs })),
+        Routine.flatMap(Transaction, ({ nowMs: atMs }) => messages.expire(order, { purpose, atMs })),
     })),
     { name: "messages", keepMs: keepMsOf(messageTable), purge: messages.purge },
     { name: "inbound messages", keepMs: keepMsOf(inboundMessages), purge: messages.purgeInbound },
@@ -116,7 +117,7 @@ export const linkingTasks: Effect.Effect<
   readonly RetentionTask[],
   never,
   ClientRows | GrantRows | LinkedUserRows | LinkingLimitRows | SmsCodeRows
-> = Effect.gen(function* () {
+> = Routine.gen(function* () {
   const clients = yield* ClientRows
   const grants = yield* GrantRows
   const limits = yield* LinkingLimitRows
@@ -133,7 +134,7 @@ export const linkingTasks: Effect.Effect<
 })
 
 /** Rows of runners' phones, which only a host with an HTTP layer has. */
-export const runnerPhoneTasks: Effect.Effect<readonly RetentionTask[], never, RunnerPhoneRows> = Effect.map(
+export const runnerPhoneTasks: Effect.Effect<readonly RetentionTask[], never, RunnerPhoneRows> = Routine.map(
   RunnerPhoneRows,
   ({ purgePairings, purgePhones, purgeMoves }) => [
     { name: "codes of runners' phones", keepMs: keepMsOf(runnerPairings), purge: purgePairings },
@@ -147,7 +148,7 @@ export const inspectionTasks: Effect.Effect<
   readonly RetentionTask[],
   never,
   OperatorAudit | OperatorSessionRows
-> = Effect.gen(function* () {
+> = Routine.gen(function* () {
   const audit = yield* OperatorAudit
   const sessions = yield* OperatorSessionRows
   return [
@@ -161,7 +162,7 @@ export const operatorTasks: Effect.Effect<
   readonly RetentionTask[],
   never,
   OperatorAccountRows | OperatorActionRows
-> = Effect.gen(function* () {
+> = Routine.gen(function* () {
   const accounts = yield* OperatorAccountRows
   const actions = yield* OperatorActionRows
   return [
@@ -180,7 +181,7 @@ export const operatorTasks: Effect.Effect<
 })
 
 /** Moves of clocks, which only a host over a database has. */
-export const clockTasks: Effect.Effect<readonly RetentionTask[], never, ClockRows> = Effect.map(
+export const clockTasks: Effect.Effect<readonly RetentionTask[], never, ClockRows> = Routine.map(
   ClockRows,
   ({ purgeMoves, purgeTurns }) => [
     { name: "moves of clocks", keepMs: keepMsOf(clockMoves), purge: purgeMoves },
@@ -189,7 +190,7 @@ export const clockTasks: Effect.Effect<readonly RetentionTask[], never, ClockRow
 )
 
 /** Runs of courses, which only a host over a database has. */
-export const courseTasks: Effect.Effect<readonly RetentionTask[], never, CourseRows> = Effect.map(
+export const courseTasks: Effect.Effect<readonly RetentionTask[], never, CourseRows> = Routine.map(
   CourseRows,
   ({ purgeRuns, purgeSteps }) => [
     { name: "runs of courses", keepMs: keepMsOf(courseRuns), purge: purgeRuns },
@@ -198,7 +199,7 @@ export const courseTasks: Effect.Effect<readonly RetentionTask[], never, CourseR
 )
 
 /** Counts of requests, which only a host with an HTTP layer has. */
-export const requestCountTask: Effect.Effect<RetentionTask, never, RateCounter> = Effect.map(
+export const requestCountTask: Effect.Effect<RetentionTask, never, RateCounter> = Routine.map(
   RateCounter,
   ({ purge }) => ({ name: "request counts", keepMs: KEEP_REQUEST_COUNTS_MS, purge }),
 )

@@ -10,6 +10,7 @@ import { VehicleRows } from "../areas/dispatch/rows.ts"
 import { DeliveryRows, DeliverySites } from "../areas/direct-delivery/rows.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
 import { WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
+import { Routine } from "../services/routine.ts"
 
 export class GroupZones extends Context.Tag("GroupZones")<
   GroupZones,
@@ -35,7 +36,7 @@ export const layerGroupZones: Layer.Layer<GroupZones, never, Needs> = Layer.effe
   }),
 )
 
-const zoneOf = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+const zoneOf = Routine.fn(function* (environment: Environment, address: GroupAddress) {
   const id = idOf(address)
   switch (kindOf(address)) {
     case "reservation":
@@ -57,7 +58,7 @@ const zoneOf = Effect.fnUntraced(function* (environment: Environment, address: G
   }
 })
 
-const zoneOfReservation = Effect.fnUntraced(function* (reservationId: string) {
+const zoneOfReservation = Routine.fn(function* (reservationId: string) {
   const row = yield* (yield* ReservationRows).byId(reservationId)
   if (row === null) return null
   const siteId = yield* (yield* MeasuredSites).siteOfZone(row.environment, row.zoneId)
@@ -65,7 +66,7 @@ const zoneOfReservation = Effect.fnUntraced(function* (reservationId: string) {
 })
 
 /** A courier errand starts at a store, which is not a site: the time zone is that of its fleet. */
-const zoneOfDelivery = Effect.fnUntraced(function* (deliveryId: string) {
+const zoneOfDelivery = Routine.fn(function* (deliveryId: string) {
   const row = yield* (yield* DeliveryRows).byId(deliveryId)
   if (row === null) return null
   return (
@@ -73,13 +74,13 @@ const zoneOfDelivery = Effect.fnUntraced(function* (deliveryId: string) {
   )
 })
 
-const zoneOfSite = Effect.fnUntraced(function* (environment: Environment, siteId: string) {
+const zoneOfSite = Routine.fn(function* (environment: Environment, siteId: string) {
   const site = yield* (yield* MeasuredSites).site({ environment, organizationId: null }, siteId)
   return site?.timezone ?? null
 })
 
 /** The time zone that all sites of a fleet share; null without one. */
-const zoneOfFleet = Effect.fnUntraced(function* (environment: Environment, fleetId: string) {
+const zoneOfFleet = Routine.fn(function* (environment: Environment, fleetId: string) {
   const sites = yield* (yield* DeliverySites).all(environment)
   const zones = new Set(sites.filter((site) => site.fleetId === fleetId).map(({ timezone }) => timezone))
   const [zone = null] = zones

@@ -19,6 +19,7 @@ import type { PendingCall } from "./pending-calls.ts"
 import { RecordTexts } from "./record-texts.ts"
 import { InspectedGroups } from "./rows.ts"
 import type { GroupQuery, InspectedGroup } from "./rows.ts"
+import { Routine } from "../services/routine.ts"
 
 export interface GroupFilter {
   readonly kind: string | null
@@ -96,13 +97,13 @@ export const layerInspection: Layer.Layer<Inspection, never, Needs> = Layer.effe
   }),
 )
 
-const list = Effect.fnUntraced(function* (environment: Environment, filter: GroupFilter) {
+const list = Routine.fn(function* (environment: Environment, filter: GroupFilter) {
   const nowMs = yield* Clock.currentTimeMillis
   const { found, nextBefore } = yield* pageOf(environment, filter, nowMs)
   return { groups: yield* listedOf(found, nowMs), nextBefore }
 })
 
-const pageOf = Effect.fnUntraced(function* (environment: Environment, filter: GroupFilter, nowMs: EpochMs) {
+const pageOf = Routine.fn(function* (environment: Environment, filter: GroupFilter, nowMs: EpochMs) {
   const rows = yield* InspectedGroups
   const query: Omit<GroupQuery, "beforeNumber"> = {
     environment,
@@ -129,12 +130,12 @@ const pageOf = Effect.fnUntraced(function* (environment: Environment, filter: Gr
 })
 
 /** The groups that wait for an answer to a call. */
-const waiting = Effect.fnUntraced(function* (found: readonly InspectedGroup[]) {
+const waiting = Routine.fn(function* (found: readonly InspectedGroup[]) {
   const pending = yield* pendingOf(found)
   return found.filter(({ address }) => (pending.get(address) ?? []).length > 0)
 })
 
-const listedOf = Effect.fnUntraced(function* (found: readonly InspectedGroup[], nowMs: number) {
+const listedOf = Routine.fn(function* (found: readonly InspectedGroup[], nowMs: number) {
   const pending = yield* pendingOf(found)
   return found.map((row): ListedGroup => {
     const lateMs = row.nextDueMs === null ? 0 : nowMs - row.nextDueMs
@@ -143,7 +144,7 @@ const listedOf = Effect.fnUntraced(function* (found: readonly InspectedGroup[], 
 })
 
 /** Reads journals, so it is called for few groups; a settled actor waits for no answer. */
-const pendingOf = Effect.fnUntraced(function* (found: readonly InspectedGroup[]) {
+const pendingOf = Routine.fn(function* (found: readonly InspectedGroup[]) {
   const rows = yield* InspectedGroups
   const open = found.filter(({ isSettled }) => !isSettled).map(({ address }) => address)
   const calls = open.length === 0 ? new Map<GroupAddress, readonly string[]>() : yield* rows.calls(open)
@@ -162,14 +163,14 @@ export function statePaths(value: JsonObject | string): readonly string[] {
   )
 }
 
-const found = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+const found = Routine.fn(function* (environment: Environment, address: GroupAddress) {
   const rows = yield* InspectedGroups
   const row = yield* rows.group(environment, address)
   return row ?? (yield* new Refused({ code: "NOT_FOUND" }))
 })
 
 /** Fails for a group without a turn, which has nothing to record. */
-const recorded = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+const recorded = Routine.fn(function* (environment: Environment, address: GroupAddress) {
   const rows = yield* InspectedGroups
   const row = yield* found(environment, address)
   const [first] = yield* rows.journal({ address, afterRevision: 0, limit: 1 })
@@ -178,19 +179,19 @@ const recorded = Effect.fnUntraced(function* (environment: Environment, address:
 })
 
 /** The group with the data of its record's head. */
-const headed = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+const headed = Routine.fn(function* (environment: Environment, address: GroupAddress) {
   const zones = yield* GroupZones
   const { row, clock0Ms } = yield* recorded(environment, address)
   return { row, of: { address, clock0Ms, zone: yield* zones.of(environment, address) } }
 })
 
-const head = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+const head = Routine.fn(function* (environment: Environment, address: GroupAddress) {
   const texts = yield* RecordTexts
   const { of } = yield* headed(environment, address)
   return texts.head(of)
 })
 
-const entries = Effect.fnUntraced(function* (
+const entries = Routine.fn(function* (
   environment: Environment,
   address: GroupAddress,
   afterRevision: number,
@@ -210,13 +211,13 @@ const entries = Effect.fnUntraced(function* (
 })
 
 /** Turns during the read are left out: the record ends at the revision of its request. */
-const record = Effect.fnUntraced(function* (environment: Environment, address: GroupAddress) {
+const record = Routine.fn(function* (environment: Environment, address: GroupAddress) {
   const rows = yield* InspectedGroups
   const texts = yield* RecordTexts
   const { row, of } = yield* headed(environment, address)
   const writer = texts.writer(of)
   let written = -1
-  const next = Effect.gen(function* () {
+  const next = Routine.gen(function* () {
     if (written === -1) {
       written = 0
       return writer.begin()

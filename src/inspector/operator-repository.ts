@@ -5,6 +5,7 @@ import { operatorTokens } from "../areas/access/operator-tokens.ts"
 import { below, descending, ifGiven, oneOf } from "../services/tables/conditions.ts"
 import { purgeOf } from "../services/tables/purge.ts"
 import { Tables } from "../services/tables/tables.ts"
+import { Routine } from "../services/routine.ts"
 import { OperatorAudit, operatorAudit } from "./audit.ts"
 
 export const layerOperatorAudit: Layer.Layer<OperatorAudit, never, Tables> = Layer.effect(
@@ -15,7 +16,7 @@ export const layerOperatorAudit: Layer.Layer<OperatorAudit, never, Tables> = Lay
     return {
       insert: entries.insert,
       purge: purgeOf(operatorAudit, entries),
-      list: Effect.fnUntraced(function* ({ environment, beforeNumber, limit }) {
+      list: Routine.fn(function* ({ environment, beforeNumber, limit }) {
         const found = yield* entries.list(
           { environment, number: ifGiven(beforeNumber, below) },
           { order: [descending("number")], limit },

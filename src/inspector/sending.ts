@@ -11,6 +11,7 @@ import { inputsOf } from "../model/event-fields.ts"
 import type { JsonObject } from "../model/json.ts"
 import { decodeRequest } from "../model/schema.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import { OperatorAudit } from "./audit.ts"
 import type { AuditEntry } from "./audit.ts"
 import type { SignedIn } from "../operators/operator-sessions.ts"
@@ -43,7 +44,7 @@ export const layerEventSending: Layer.Layer<EventSending, never, Needs> = Layer.
   }),
 )
 
-const send = Effect.fnUntraced(function* (operator: SignedIn, wanted: EventToSend) {
+const send = Routine.fn(function* (operator: SignedIn, wanted: EventToSend) {
   const { environment, operatorId: operatorTokenId } = operator
   if (environment !== "sandbox")
     return yield* new Refused({ code: "PERMISSION_DENIED", detail: "events are sent in the sandbox alone" })
@@ -57,7 +58,7 @@ const send = Effect.fnUntraced(function* (operator: SignedIn, wanted: EventToSen
   const sending = host.run({
     name: "send an event",
     locks: { groups: [group] },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs: atMs, turn, group: groupNow } = yield* Transaction
       const answer = yield* turn({ to, event, nonce })
       const revision = (yield* groupNow(group))?.revision ?? null
@@ -69,7 +70,7 @@ const send = Effect.fnUntraced(function* (operator: SignedIn, wanted: EventToSen
   })
   return yield* Effect.catchAllDefect(sending, (defect) =>
     // The sender only learns that it failed; the turn has no effect, but the attempt is in the audit.
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       yield* Effect.logError(`sending ${type} by hand ended in a fault`, Cause.die(defect))
       const sent: SentEvent = { outcome: "failed", code: null, revision: null }
       const atMs = yield* Clock.currentTimeMillis
@@ -84,7 +85,7 @@ const send = Effect.fnUntraced(function* (operator: SignedIn, wanted: EventToSen
 })
 
 /** The event in the machine's form, if it may be sent there. */
-const checkedEvent = Effect.fnUntraced(function* (
+const checkedEvent = Routine.fn(function* (
   { environment }: SignedIn,
   { to, type, fields }: EventToSend,
 ) {

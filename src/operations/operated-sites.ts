@@ -5,6 +5,7 @@ import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
 import { RunnerPhoneRows } from "../areas/runner-phones/rows.ts"
 import { Places } from "./places.ts"
+import { Routine } from "../services/routine.ts"
 
 /** What an endpoint's `{id}` names. */
 export type OperatedKind = "delivery" | "reservation" | "runner phone" | "site"
@@ -26,7 +27,7 @@ export const layerOperatedSites: Layer.Layer<OperatedSites, never, Needs> = Laye
   })),
 )
 
-const siteOf = Effect.fnUntraced(function* (kind: OperatedKind, id: string) {
+const siteOf = Routine.fn(function* (kind: OperatedKind, id: string) {
   switch (kind) {
     case "site":
       return id

@@ -6,6 +6,7 @@ import { newUuid } from "../model/ids.ts"
 import type { CatalogRows } from "../areas/catalog/rows.ts"
 import { openSandboxTo } from "../areas/catalog/sandbox-site.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import { lockOf, unknownOrganization } from "../areas/access/api-keys.ts"
 import { AccessRows } from "../areas/access/rows.ts"
 import type { Organization } from "../areas/access/rows.ts"
@@ -49,18 +50,18 @@ export const layerOrganizations: Layer.Layer<Organizations, never, Needs> = Laye
   }),
 )
 
-const add = Effect.fnUntraced(function* (request: NewOrganization) {
+const add = Routine.fn(function* (request: NewOrganization) {
   const host = yield* ActorHost
   return yield* ensure({ ...request, organizationId: newUuid(yield* host.nonce, "organization") })
 })
 
-const ensure = Effect.fnUntraced(function* (request: NamedOrganization) {
+const ensure = Routine.fn(function* (request: NamedOrganization) {
   const host = yield* ActorHost
   const rows = yield* AccessRows
   return yield* host.run({
     name: "register an organization",
     locks: { key: lockOf(request.organizationId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const known = yield* rows.organization(request.organizationId)
       if (known !== null) return known
       const { nowMs } = yield* Transaction
@@ -77,13 +78,13 @@ const ensure = Effect.fnUntraced(function* (request: NamedOrganization) {
   })
 })
 
-const change = Effect.fnUntraced(function* (organizationId: string, changes: OrganizationChange) {
+const change = Routine.fn(function* (organizationId: string, changes: OrganizationChange) {
   const host = yield* ActorHost
   const rows = yield* AccessRows
   return yield* host.run({
     name: "change an organization",
     locks: { key: lockOf(organizationId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const current = yield* rows.organization(organizationId)
       if (current === null) return yield* unknownOrganization(organizationId)

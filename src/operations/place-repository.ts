@@ -6,6 +6,7 @@ import type { Retailer, Zone } from "../model/catalog.ts"
 import { offers, retailers, sites, zones } from "../areas/catalog/rows.ts"
 import { oneOf } from "../services/tables/conditions.ts"
 import { Tables } from "../services/tables/tables.ts"
+import { Routine } from "../services/routine.ts"
 import { Places } from "./places.ts"
 import type { Place } from "./places.ts"
 
@@ -15,8 +16,8 @@ export function placesOver(tables: Tables["Type"], site: Places["Type"]["site"])
   return {
     site,
     siteOfZone: (environment, zoneId) =>
-      Effect.flatMap(allZones.get({ environment, zoneId }), (zone) =>
-        zone === null ? Effect.succeed(null) : site(environment, zone.siteId),
+      Routine.flatMap(allZones.get({ environment, zoneId }), (zone) =>
+        zone === null ? Routine.succeed(null) : site(environment, zone.siteId),
       ),
   }
 }
@@ -27,7 +28,7 @@ export function plainPlace(tables: Tables["Type"]): Places["Type"]["site"] {
   const allZones = tables.of(zones)
   const supported = tables.of(offers)
   const allRetailers = tables.of(retailers)
-  return Effect.fnUntraced(function* (environment: Environment, siteId: string) {
+  return Routine.fn(function* (environment: Environment, siteId: string) {
     const known = yield* allSites.get({ environment, siteId })
     if (known === null) return null
     const onSite = yield* allZones.list({ environment, siteId }, { order: "any" })

@@ -8,6 +8,7 @@ import type { ReservationRows } from "../areas/reservations/rows.ts"
 import { timelineOf } from "../portal/timeline.ts"
 import type { TimelineLine } from "../portal/timeline.ts"
 import type { GroupJournals } from "../services/group-journals.ts"
+import { Routine } from "../services/routine.ts"
 
 export class ReservationCase extends Context.Tag("ReservationCase")<
   ReservationCase,
@@ -33,9 +34,9 @@ export const layerReservationCase: Layer.Layer<ReservationCase, never, Needs> = 
     const context = yield* Effect.context<Needs>()
     return {
       timeline: (caller, id) =>
-        Effect.provide(Effect.zipRight(ownRow(caller, id), timelineOf(groupFor(id))), context),
+        Effect.provide(Routine.zipRight(ownRow(caller, id), timelineOf(groupFor(id))), context),
       contact: (caller, id) =>
-        Effect.map(Effect.provide(ownRow(caller, id), context), ({ endUserName, endUserPhone }) => ({
+        Routine.map(Effect.provide(ownRow(caller, id), context), ({ endUserName, endUserPhone }) => ({
           name: endUserName,
           phone: endUserPhone,
         })),

@@ -34,6 +34,7 @@ import type { OpenTaskQuery, ReservationRow } from "../areas/reservations/rows.t
 import { Places } from "./places.ts"
 import type { Place } from "./places.ts"
 import { wrongCursor } from "../services/wrong-cursor.ts"
+import { Routine } from "../services/routine.ts"
 
 /** A reservation as the runner application shows it. Fields of the partner's record keep their names. */
 export type BoardReservation = Omit<ReservationRecord, "end_user_phone" | "open_link_url"> & {
@@ -113,11 +114,11 @@ export const layerRunnerBoard: Layer.Layer<RunnerBoard, never, Needs> = Layer.ef
   }),
 )
 
-const readOne = Effect.fnUntraced(function* (caller: Operator, reservationId: string) {
+const readOne = Routine.fn(function* (caller: Operator, reservationId: string) {
   const host = yield* ActorHost
   const found = yield* host.view(
     [groupFor(reservationId)],
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const row = yield* ownRow(caller, reservationId)
       const places = yield* Places
       const place = yield* places.siteOfZone(row.environment, row.zoneId)
@@ -132,7 +133,7 @@ const readOne = Effect.fnUntraced(function* (caller: Operator, reservationId: st
   return boardReservation({ ...seen, composition: { ...composition, photoUrl } }, place)
 })
 
-const openTasks = Effect.fnUntraced(function* (
+const openTasks = Routine.fn(function* (
   { environment }: Operator,
   siteId: string,
   request: PageRequest,
@@ -142,7 +143,7 @@ const openTasks = Effect.fnUntraced(function* (
   const after = request.cursor === undefined ? null : yield* readCursor(request.cursor)
   return yield* host.view(
     [],
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const places = yield* Places
       const rows = yield* ReservationRows
       const place = yield* places.site(environment, siteId)
@@ -151,19 +152,19 @@ const openTasks = Effect.fnUntraced(function* (
       const found = yield* rows.openTasks({ environment, zoneIds, after, limit: limit + 1 })
       const page = found.slice(0, limit)
       const last = page.at(-1)
-      const tasks = yield* Effect.forEach(page, (row) =>
-        Effect.map(seenOf(row), (seen) => boardReservation(seen, place)),
+      const tasks = yield* Routine.forEach(page, (row) =>
+        Routine.map(seenOf(row), (seen) => boardReservation(seen, place)),
       )
       return { tasks, next_cursor: found.length > limit && last !== undefined ? cursorAt(last) : null }
     }),
   )
 })
 
-const siteTask = Effect.fnUntraced(function* (caller: Operator, siteId: string, reservationId: string) {
+const siteTask = Routine.fn(function* (caller: Operator, siteId: string, reservationId: string) {
   const host = yield* ActorHost
   return yield* host.view(
     [groupFor(reservationId)],
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const row = yield* ownRow(caller, reservationId)
       const place = yield* (yield* Places).siteOfZone(row.environment, row.zoneId)
       if (place?.siteId !== siteId) return yield* new Refused({ code: "NOT_FOUND" })
@@ -172,25 +173,25 @@ const siteTask = Effect.fnUntraced(function* (caller: Operator, siteId: string, 
   )
 })
 
-const siteTasks = Effect.fnUntraced(function* ({ environment }: Operator, siteId: string) {
+const siteTasks = Routine.fn(function* ({ environment }: Operator, siteId: string) {
   const host = yield* ActorHost
   return yield* host.view(
     [],
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const place = yield* (yield* Places).site(environment, siteId)
       if (place === null) return yield* new Refused({ code: "NOT_FOUND" })
       const rows = yield* ReservationRows
       const { zoneIds } = place
       const found = yield* rows.openTasks({ environment, zoneIds, after: null, limit: RUNNER_TASKS_MAX })
-      const tasks = yield* Effect.forEach(found, (row) =>
-        Effect.flatMap(seenOf(row), (seen) => siteTaskOf(seen, place)),
+      const tasks = yield* Routine.forEach(found, (row) =>
+        Routine.flatMap(seenOf(row), (seen) => siteTaskOf(seen, place)),
       )
       return tasks.toSorted((one, other) => (one.dueAtMs ?? Infinity) - (other.dueAtMs ?? Infinity))
     }),
   )
 })
 
-const siteTaskOf = Effect.fnUntraced(function* (seen: Seen, place: Place) {
+const siteTaskOf = Routine.fn(function* (seen: Seen, place: Place) {
   const { composition, group } = seen
   const { nowMs } = composition
   const ahead = movesAhead(yield* DryRun, group, nowMs)
@@ -210,7 +211,7 @@ function dueAtMs({ row, actors }: Composition): EpochMs | null {
   return task.atUnitAtMs === null ? stagingMs : task.windowEndsAtMs
 }
 
-const seenOf = Effect.fnUntraced(function* (row: ReservationRow) {
+const seenOf = Routine.fn(function* (row: ReservationRow) {
   const { group: groupAt, nowMs } = yield* Transaction
   const group = yield* groupAt(groupFor(row.reservationId))
   if (group === null) return yield* new Refused({ code: "NOT_FOUND" })
@@ -250,7 +251,7 @@ function readCursor(cursor: string): Effect.Effect<OpenTaskQuery["after"], Refus
   const found = /^t(\d{1,15})\.(\d{1,15})$/.exec(text)
   // Base64 decoding accepts many spellings; only the one that the service writes is accepted.
   if (found !== null && Buffer.from(text).toString("base64url") === cursor) {
-    return Effect.succeed({ stagingAtMs: Number(found[1]), number: Number(found[2]) })
+    return Routine.succeed({ stagingAtMs: Number(found[1]), number: Number(found[2]) })
   }
   return wrongCursor
 }

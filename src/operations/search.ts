@@ -6,6 +6,7 @@ import type { Refused } from "../model/errors.ts"
 import { SEARCH_PAGE_SIZE } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import { wrongCursor } from "../services/wrong-cursor.ts"
+import { Routine } from "../services/routine.ts"
 
 export type FoundKind = "delivery" | "errand" | "reservation"
 
@@ -60,7 +61,7 @@ export class Search extends Context.Tag("Search")<
 export const layerSearch: Layer.Layer<Search, never, SearchRows> = Layer.effect(
   Search,
   Effect.map(SearchRows, (rows) => ({
-    find: Effect.fnUntraced(function* (
+    find: Routine.fn(function* (
       { environment }: Operator,
       { text, cursor }: { readonly text: string; readonly cursor?: string | undefined },
     ) {
@@ -86,5 +87,5 @@ function placeIn(cursor: string): Effect.Effect<SearchPlace, Refused> {
   if (createdAtMs === undefined || id === undefined) return wrongCursor
   const place = { createdAtMs: Number(createdAtMs), id }
   // Base64 decoding accepts many spellings; only the one that the service writes is accepted.
-  return cursorAt(place) === cursor ? Effect.succeed(place) : wrongCursor
+  return cursorAt(place) === cursor ? Routine.succeed(place) : wrongCursor
 }

@@ -32,6 +32,7 @@ import type { Group } from "../kernel/group.ts"
 import { actorAt } from "../services/actors.ts"
 import { ActorHost, Transaction, batch } from "../services/host.ts"
 import { realNowMs } from "../services/organization-clock.ts"
+import { Routine } from "../services/routine.ts"
 import { isAtStall, judge, judgeStall } from "./board-decisions.ts"
 import type { Judged, Standing } from "./board-decisions.ts"
 import { boardVehicle, runsOf } from "./board-vehicles.ts"
@@ -118,13 +119,13 @@ export const layerSiteBoard: Layer.Layer<SiteBoard, never, Needs> = Layer.effect
 )
 
 /** Three rounds: the site, what is open there, and the states of that. Their number does not depend on how much is open. */
-const boardOf = Effect.fnUntraced(function* (environment: Environment, siteId: string) {
+const boardOf = Routine.fn(function* (environment: Environment, siteId: string) {
   const host = yield* ActorHost
   const { sites, zonesOf } = yield* CatalogRows
   const places = yield* Places
   return yield* host.view(
     [],
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const { nowMs } = yield* Transaction
       const [site, zones, place] = yield* batch([
         sites.get(environment, siteId),
@@ -168,7 +169,7 @@ interface Open {
   readonly isComplete: boolean
 }
 
-const openAt = Effect.fnUntraced(function* (
+const openAt = Routine.fn(function* (
   environment: Environment,
   { fleetId }: Site,
   zones: readonly StalledZone[],
@@ -179,8 +180,8 @@ const openAt = Effect.fnUntraced(function* (
   const zoneIds = zones.map(({ zone }) => zone.zoneId)
   const [booked, fleet, runs] = yield* batch([
     rows.openAt({ environment, zoneIds, limit: BOARD_RESERVATIONS_MAX + 1 }),
-    fleetId === null ? Effect.succeed([]) : vehicles.ofFleet(fleetId, BOARD_VEHICLES_MAX + 1),
-    fleetId === null ? Effect.succeed([]) : deliveries.openRuns(fleetId, BOARD_RUNS_MAX + 1),
+    fleetId === null ? Routine.succeed([]) : vehicles.ofFleet(fleetId, BOARD_VEHICLES_MAX + 1),
+    fleetId === null ? Routine.succeed([]) : deliveries.openRuns(fleetId, BOARD_RUNS_MAX + 1),
   ])
   const isComplete =
     booked.length <= BOARD_RESERVATIONS_MAX &&
@@ -207,7 +208,7 @@ interface States {
   readonly runnersCount: number
 }
 
-const statesOf = Effect.fnUntraced(function* (
+const statesOf = Routine.fn(function* (
   { reservations, vehicles, runs }: Open,
   { siteId }: Site,
   environment: Environment,
@@ -227,7 +228,7 @@ const statesOf = Effect.fnUntraced(function* (
     batch(vehicles.map(({ vehicleId }) => lastFix({ vehicleId }))),
     batch(
       reservations.map(({ reservationId, status }) =>
-        status === "confirmed" ? Effect.succeed([]) : reports(reservationId),
+        status === "confirmed" ? Routine.succeed([]) : reports(reservationId),
       ),
     ),
     phoneRows.phones({ environment, siteId, endsAfterMs: realMs - RUNNER_SHIFT_MS }),

@@ -4,6 +4,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
 import { CatalogRows } from "../areas/catalog/rows.ts"
 import type { Topic } from "../services/changed-groups.ts"
+import { Routine } from "../services/routine.ts"
 
 export class SiteTopics extends Context.Tag("SiteTopics")<
   SiteTopics,
@@ -17,7 +18,7 @@ export const layerSiteTopics: Layer.Layer<SiteTopics, never, CatalogRows> = Laye
   SiteTopics,
   Effect.map(CatalogRows, ({ sites }) => ({
     of: (environment: Environment, siteId: string) =>
-      Effect.map(sites.get(environment, siteId), (site) => {
+      Routine.map(sites.get(environment, siteId), (site) => {
         if (site === null) return null
         const own = `site/${environment}/${siteId}` as const
         return site.fleetId === null ? [own] : [own, `fleet/${environment}/${site.fleetId}` as const]

@@ -18,6 +18,7 @@ import { areaIn, placeIn, plainChanges } from "../areas/dispatch/site-settings.t
 import { Vehicles } from "../areas/dispatch/vehicles.ts"
 import type { Geocoder } from "../services/geocoding/geocoder.ts"
 import { ActorHost } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 
 export class SiteAdmin extends Context.Tag("SiteAdmin")<
   SiteAdmin,
@@ -55,7 +56,7 @@ export const layerSiteAdmin: Layer.Layer<SiteAdmin, never, Needs> = Layer.effect
   }),
 )
 
-const add = Effect.fnUntraced(function* (
+const add = Routine.fn(function* (
   environment: Environment,
   request: NewSite,
   vehicles: Vehicles["Type"] | null,
@@ -85,7 +86,7 @@ const add = Effect.fnUntraced(function* (
   return yield* host.run({
     name: "add a site",
     locks: { key: `catalog/${environment}` },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       yield* requireOrganization(environment, site.organizationId)
       return yield* insertSite({ environment, site, labels: request.stalls ?? [], nonce })
     }),
@@ -98,7 +99,7 @@ interface Change {
   readonly request: SiteChange
 }
 
-const change = Effect.fnUntraced(function* (
+const change = Routine.fn(function* (
   { environment, siteId, request }: Change,
   vehicles: Vehicles["Type"] | null,
 ) {
@@ -114,7 +115,7 @@ const change = Effect.fnUntraced(function* (
   return yield* host.run({
     name: "change a site",
     locks: { key: `catalog/${environment}` },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const site = yield* existing(environment, siteId)
       const { organizationId } = site
       const wanted = request.organization_id ?? organizationId
@@ -132,13 +133,13 @@ const change = Effect.fnUntraced(function* (
   })
 })
 
-const existing = Effect.fnUntraced(function* (environment: Environment, siteId: string) {
+const existing = Routine.fn(function* (environment: Environment, siteId: string) {
   const site = yield* (yield* CatalogRows).sites.get(environment, siteId)
   return site ?? (yield* new Refused({ code: "NOT_FOUND", detail: `site ${siteId} in ${environment}` }))
 })
 
 /** An organization's site has a fleet: its own unless another is named. In the sandbox it has one synthetic vehicle. */
-const withFleet = Effect.fnUntraced(function* (
+const withFleet = Routine.fn(function* (
   environment: Environment,
   site: Site,
   vehicles: Vehicles["Type"] | null,
@@ -158,7 +159,7 @@ const withFleet = Effect.fnUntraced(function* (
   return { ...site, fleetId }
 })
 
-const registerSynthetic = Effect.fnUntraced(function* (vehicles: Vehicles["Type"], fleetId: string) {
+const registerSynthetic = Routine.fn(function* (vehicles: Vehicles["Type"], fleetId: string) {
   const nonce = yield* (yield* ActorHost).nonce
   yield* vehicles.register({
     vehicleId: newId("vehicle", nonce),
@@ -170,7 +171,7 @@ const registerSynthetic = Effect.fnUntraced(function* (vehicles: Vehicles["Type"
   })
 })
 
-const requireOrganization = Effect.fnUntraced(function* (
+const requireOrganization = Routine.fn(function* (
   environment: Environment,
   organizationId: string | null,
 ) {
@@ -184,5 +185,5 @@ const requireOrganization = Effect.fnUntraced(function* (
 })
 
 function invalid(field: string, message: string): Effect.Effect<never, Refused> {
-  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] }))
+  return Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] }))
 }

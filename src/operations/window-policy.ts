@@ -8,6 +8,7 @@ import { SECOND_MS } from "../model/time.ts"
 import { ActorHost } from "../services/host.ts"
 import { Policies, PolicyRows } from "../services/policies.ts"
 import type { EnvironmentPolicy, PolicyChanges } from "../services/policies.ts"
+import { Routine } from "../services/routine.ts"
 
 export class WindowPolicy extends Context.Tag("WindowPolicy")<
   WindowPolicy,
@@ -34,13 +35,13 @@ export const layerWindowPolicy: Layer.Layer<WindowPolicy, never, Needs> = Layer.
   }),
 )
 
-const changePolicy = Effect.fnUntraced(function* (caller: Operator, request: ChangeWindowPolicyRequest) {
+const changePolicy = Routine.fn(function* (caller: Operator, request: ChangeWindowPolicyRequest) {
   const host = yield* ActorHost
   const { environment } = caller
   return yield* host.run({
     name: "change the window policy",
     locks: { key: `policy/${environment}` },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const rows = yield* PolicyRows
       const known = yield* rows.changes(environment)
       yield* rows.put(environment, { ...known, ...changesOf(request) })
@@ -57,15 +58,15 @@ function checkPolicy(
   request: ChangeWindowPolicyRequest,
 ): Effect.Effect<void, Refused> {
   const { window_width_min_seconds: min, window_width_max_seconds: max } = policy
-  if (min <= max) return Effect.void
+  if (min <= max) return Routine.void
   const problem =
     request.window_width_max_seconds === undefined
       ? { field: "window_width_min_seconds", message: `must be at most window_width_max_seconds, ${max}` }
       : { field: "window_width_max_seconds", message: `must be at least window_width_min_seconds, ${min}` }
-  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
+  return Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
 }
 
-const policyOf = Effect.fnUntraced(function* (environment: Environment) {
+const policyOf = Routine.fn(function* (environment: Environment) {
   const policies = yield* Policies
   return policyRecord(yield* policies.of(environment))
 })

@@ -10,6 +10,7 @@ import { Refused } from "../model/errors.ts"
 import { newUuid } from "../model/ids.ts"
 import { OPERATOR_LINK_MS } from "../model/limits.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import { OperatorAccountRows } from "./rows.ts"
 import type { OperatorAccount } from "./rows.ts"
 
@@ -65,18 +66,18 @@ export const layerOperatorAccounts: Layer.Layer<OperatorAccounts, never, Needs> 
 /** Commands on accounts run one at a time: there must not be two of one e-mail address. */
 const LOCK = "operators/accounts"
 
-const list = Effect.gen(function* () {
+const list = Routine.gen(function* () {
   return (yield* (yield* OperatorAccountRows).accounts).map(recordOf)
 })
 
-const make = Effect.fnUntraced(function* (wanted: NewOperator) {
+const make = Routine.fn(function* (wanted: NewOperator) {
   const host = yield* ActorHost
   const rows = yield* OperatorAccountRows
   const [nonce, token] = [yield* host.nonce, yield* newToken]
   return yield* host.run({
     name: "make an operator's account",
     locks: { key: LOCK },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       if ((yield* rows.accountOf(wanted.email)) !== null)
         return yield* new Refused({ code: "ALREADY_EXISTS", detail: "an account with this e-mail" })
@@ -94,7 +95,7 @@ const make = Effect.fnUntraced(function* (wanted: NewOperator) {
   })
 })
 
-const change = Effect.fnUntraced(function* (
+const change = Routine.fn(function* (
   accountId: string,
   { name, role, siteIds, isActive, forgetsFactor = false }: OperatorChange,
 ) {
@@ -103,7 +104,7 @@ const change = Effect.fnUntraced(function* (
   return yield* host.run({
     name: "change an operator's account",
     locks: { key: LOCK },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const account = yield* existing(accountId)
       const deactivatedAtMs =
@@ -138,13 +139,13 @@ const change = Effect.fnUntraced(function* (
   })
 })
 
-const link = Effect.fnUntraced(function* (accountId: string) {
+const link = Routine.fn(function* (accountId: string) {
   const host = yield* ActorHost
   const token = yield* newToken
   return yield* host.run({
     name: "make a link for an operator's password",
     locks: { key: LOCK },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const account = yield* existing(accountId)
       if (account.deactivatedAtMs !== null)
         return yield* new Refused({ code: "INVALID_STATE", detail: "the account is deactivated" })
@@ -153,7 +154,7 @@ const link = Effect.fnUntraced(function* (accountId: string) {
   })
 })
 
-const linked = Effect.fnUntraced(function* (account: OperatorAccount, token: string) {
+const linked = Routine.fn(function* (account: OperatorAccount, token: string) {
   const rows = yield* OperatorAccountRows
   const { nowMs } = yield* Transaction
   const { accountId } = account
@@ -169,7 +170,7 @@ const linked = Effect.fnUntraced(function* (account: OperatorAccount, token: str
   return { operator: recordOf(account), token }
 })
 
-const existing = Effect.fnUntraced(function* (accountId: string) {
+const existing = Routine.fn(function* (accountId: string) {
   const account = yield* (yield* OperatorAccountRows).account(accountId)
   return account ?? (yield* new Refused({ code: "NOT_FOUND", detail: "operator" }))
 })

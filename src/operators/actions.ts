@@ -17,6 +17,7 @@ import type { Purge } from "../services/retention/retention.ts"
 import { choice, epochMs, serial, text } from "../services/tables/columns.ts"
 import { table } from "../services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../services/tables/table.ts"
+import { Routine } from "../services/routine.ts"
 import { OperatorAccountRows } from "./rows.ts"
 
 export const OPERATOR_ACTORS = ["account", "token"] as const
@@ -104,17 +105,17 @@ function noting<A, E, R>(
   effect: Effect.Effect<A, E, R>,
   { more, context }: { readonly more: CommandNote | null; readonly context: Context.Context<Needs> },
 ): Effect.Effect<A, E, R> {
-  return Effect.suspend(() => {
+  return Routine.suspend(() => {
     let isWritten = false
     const write = (outcome: string) => Effect.provide(append(action, outcome), context)
     const alone = (outcome: string) =>
-      Effect.flatMap(ActorHost, (host) =>
+      Routine.flatMap(ActorHost, (host) =>
         host.run({ name: "note an operator's action", locks: {}, body: () => write(outcome) }),
       ).pipe(Effect.provide(context))
     const note: CommandNote = {
       command: more?.command ?? null,
       write: (result) =>
-        Effect.gen(function* () {
+        Routine.gen(function* () {
           const id = idIn(result)
           const actorId = action.actorId ?? id
           yield* Effect.provide(
@@ -151,12 +152,12 @@ function codeOf(failure: unknown): string {
   return failure instanceof Refused || failure instanceof TurnedAway ? failure.code : "RATE_LIMITED"
 }
 
-const append = Effect.fnUntraced(function* (action: NewAction, outcome: string) {
+const append = Routine.fn(function* (action: NewAction, outcome: string) {
   const rows = yield* OperatorActionRows
   yield* rows.append({ ...action, outcome, atMs: yield* realNowMs })
 })
 
-const list = Effect.fnUntraced(function* (query: ActionQuery) {
+const list = Routine.fn(function* (query: ActionQuery) {
   const found = yield* (yield* OperatorActionRows).list(query)
   const accounts = yield* (yield* OperatorAccountRows).accounts
   const tokens = yield* (yield* OperatorRows).tokens(query.environment)

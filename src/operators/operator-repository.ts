@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { below, descending, ifGiven } from "../services/tables/conditions.ts"
 import { purgeOf } from "../services/tables/purge.ts"
 import { SealedTables, Tables } from "../services/tables/tables.ts"
+import { Routine } from "../services/routine.ts"
 import { OperatorActionRows, operatorActions } from "./actions.ts"
 import { OperatorSessionRows, operatorSessions } from "./operator-sessions.ts"
 import {
@@ -48,7 +49,7 @@ export const layerOperatorAccountRows: Layer.Layer<OperatorAccountRows, never, T
       insertSession: sessions.insert,
       session: (tokenHash) => sessions.get({ tokenHash }),
       removeSession: (tokenHash) => sessions.delete({ tokenHash }),
-      endSessions: Effect.fnUntraced(function* (accountId, exceptTokenHash) {
+      endSessions: Routine.fn(function* (accountId, exceptTokenHash) {
         for (const { tokenHash } of yield* sessions.list({ accountId }, { order: ["tokenHash"] }))
           if (tokenHash !== exceptTokenHash) yield* sessions.delete({ tokenHash })
       }),
@@ -72,7 +73,7 @@ export const layerOperatorFactorRows: Layer.Layer<OperatorFactorRows, never, Sea
         codes: (accountId) => codes.list({ accountId }, { order: ["codeHash"] }),
         deleteCode: (code) => codes.delete(code),
         deleteCodes: (accountId) => codes.delete({ accountId }),
-        remove: (accountId) => Effect.zipRight(codes.delete({ accountId }), factors.delete({ accountId })),
+        remove: (accountId) => Routine.zipRight(codes.delete({ accountId }), factors.delete({ accountId })),
       }
     }),
   )

@@ -18,6 +18,7 @@ import type { TooManyAttempts, AttemptCounter } from "../services/rate-limits/at
 import { epochMs, text } from "../services/tables/columns.ts"
 import { table } from "../services/tables/table.ts"
 import type { RowOf } from "../services/tables/table.ts"
+import { Routine } from "../services/routine.ts"
 import { OperatorAccountRows } from "./rows.ts"
 import { hashOfToken, isSame, newToken } from "../areas/access/opaque-tokens.ts"
 
@@ -100,7 +101,7 @@ export const layerOperatorSessions: Layer.Layer<OperatorSessions, never, Needs> 
   }),
 )
 
-const signIn = Effect.fnUntraced(function* ({ environment, value, address }: OperatorSignIn) {
+const signIn = Routine.fn(function* ({ environment, value, address }: OperatorSignIn) {
   yield* takeAttempt({
     kind: "operator sign-in/address",
     of: networkOf(address),
@@ -115,7 +116,7 @@ const signIn = Effect.fnUntraced(function* ({ environment, value, address }: Ope
   yield* host.run({
     name: "sign an operator in",
     locks: {},
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       yield* rows.insert({
         tokenHash: hashOfToken(session),
@@ -128,7 +129,7 @@ const signIn = Effect.fnUntraced(function* ({ environment, value, address }: Ope
   return session
 })
 
-const holder = Effect.fnUntraced(function* (environment: Environment, value: string | null) {
+const holder = Routine.fn(function* (environment: Environment, value: string | null) {
   const found = value === null ? null : yield* heldBy(hashOfToken(value))
   if (value === null || found?.operator.environment !== environment)
     return yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
@@ -136,11 +137,11 @@ const holder = Effect.fnUntraced(function* (environment: Environment, value: str
   return { ...found, environment, formKey } satisfies SignedIn
 })
 
-const heldBy = Effect.fnUntraced(function* (tokenHash: string) {
+const heldBy = Routine.fn(function* (tokenHash: string) {
   return (yield* heldByAccount(tokenHash)) ?? (yield* heldByToken(tokenHash))
 })
 
-const heldByAccount = Effect.fnUntraced(function* (tokenHash: string) {
+const heldByAccount = Routine.fn(function* (tokenHash: string) {
   const rows = yield* OperatorAccountRows
   const session = yield* rows.session(tokenHash)
   if (session === null || (yield* Clock.currentTimeMillis) >= session.endsAtMs) return null
@@ -153,7 +154,7 @@ const heldByAccount = Effect.fnUntraced(function* (tokenHash: string) {
   return { operator, operatorId: accountId, label: name, needsFactor }
 })
 
-const heldByToken = Effect.fnUntraced(function* (tokenHash: string) {
+const heldByToken = Routine.fn(function* (tokenHash: string) {
   const session = yield* (yield* OperatorSessionRows).byHash(tokenHash)
   if (session === null || (yield* Clock.currentTimeMillis) >= session.endsAtMs) return null
   const token = yield* (yield* OperatorRows).token(session.operatorTokenId)
@@ -167,7 +168,7 @@ function requiresFactor(role: OperatorRole): boolean {
   return role === "admin" || role === "manager"
 }
 
-const signOut = Effect.fnUntraced(function* (value: string) {
+const signOut = Routine.fn(function* (value: string) {
   const host = yield* ActorHost
   const rows = yield* OperatorSessionRows
   const accounts = yield* OperatorAccountRows
@@ -175,7 +176,7 @@ const signOut = Effect.fnUntraced(function* (value: string) {
   yield* host.run({
     name: "sign an operator out",
     locks: {},
-    body: () => Effect.zipRight(rows.remove(tokenHash), accounts.removeSession(tokenHash)),
+    body: () => Routine.zipRight(rows.remove(tokenHash), accounts.removeSession(tokenHash)),
   })
 })
 

@@ -27,6 +27,7 @@ import { ActorHost, Transaction } from "../services/host.ts"
 import { forgetAttempts, takeAttempt } from "../services/rate-limits/attempts.ts"
 import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import { networkOf } from "../services/rate-limits/network.ts"
+import { Routine } from "../services/routine.ts"
 import { OperatorAccountRows, OperatorFactorRows } from "./rows.ts"
 import type { OperatorAccount } from "./rows.ts"
 
@@ -115,7 +116,7 @@ const countAddress = (address: string) =>
 const countAccount = (kind: string, of: string) =>
   takeAttempt({ kind, of, windowMs: SIGN_IN_WINDOW_MS, max: SIGN_INS_PER_ACCOUNT_MAX })
 
-const signIn = Effect.fnUntraced(function* (
+const signIn = Routine.fn(function* (
   { email, password }: { readonly email: string; readonly password: string },
   { environment, address }: OperatorVisitor,
 ) {
@@ -131,7 +132,7 @@ const signIn = Effect.fnUntraced(function* (
   const begun = yield* host.run({
     name: "sign an operator's account in",
     locks: { key: lockOf(known.accountId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       // Under the lock: the account may have changed during the comparison.
       const account = yield* rows.account(known.accountId)
       if (account?.passwordHash !== known.passwordHash || account.deactivatedAtMs !== null)
@@ -153,7 +154,7 @@ const signIn = Effect.fnUntraced(function* (
   return begun
 })
 
-const beginSession = Effect.fnUntraced(function* (
+const beginSession = Routine.fn(function* (
   { accountId }: OperatorAccount,
   environment: Environment,
   session: string,
@@ -166,7 +167,7 @@ const beginSession = Effect.fnUntraced(function* (
   return { type: "session", session, accountId } satisfies OperatorSignedIn
 })
 
-const complete = Effect.fnUntraced(function* (
+const complete = Routine.fn(function* (
   { challenge: sent, code }: { readonly challenge: string; readonly code: string },
   { environment, address }: OperatorVisitor,
 ) {
@@ -183,7 +184,7 @@ const complete = Effect.fnUntraced(function* (
   const begun = yield* host.run({
     name: "complete an operator's sign-in",
     locks: { key: lockOf(accountId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const challenge = yield* rows.challenge(tokenHash)
       if (challenge === null || nowMs >= challenge.endsAtMs || challenge.triesLeft <= 0) return null
@@ -201,7 +202,7 @@ const complete = Effect.fnUntraced(function* (
   return begun
 })
 
-const choosePassword = Effect.fnUntraced(function* (
+const choosePassword = Routine.fn(function* (
   { token, password }: { readonly token: string; readonly password: string },
   { address }: OperatorVisitor,
 ) {
@@ -218,7 +219,7 @@ const choosePassword = Effect.fnUntraced(function* (
   yield* host.run({
     name: "choose an operator's password",
     locks: { key: lockOf(accountId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       // Under the lock: of two concurrent uses of one link, the second finds it used.
       const challenge = yield* rows.challenge(tokenHash)
@@ -235,13 +236,13 @@ const choosePassword = Effect.fnUntraced(function* (
   return { accountId }
 })
 
-const factorOf = Effect.fnUntraced(function* (accountId: string) {
+const factorOf = Routine.fn(function* (accountId: string) {
   const account = yield* (yield* OperatorAccountRows).account(accountId)
   const codes = yield* (yield* OperatorFactorRows).codes(accountId)
   return { sinceMs: account?.factorSinceMs ?? null, recoveryCodesLeft: codes.length }
 })
 
-const enrol = Effect.fnUntraced(function* ({ accountId }: OwnSession, password: string) {
+const enrol = Routine.fn(function* ({ accountId }: OwnSession, password: string) {
   yield* countAccount(PASSWORDS, accountId)
   const rows = yield* OperatorAccountRows
   const known = yield* rows.account(accountId)
@@ -253,7 +254,7 @@ const enrol = Effect.fnUntraced(function* ({ accountId }: OwnSession, password: 
   yield* host.run({
     name: "enrol an operator's second factor",
     locks: { key: lockOf(accountId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       yield* requireOff(accountId)
       const factor = { accountId, secret, createdAtMs: nowMs, confirmedAtMs: null, lastStep: 0 }
@@ -264,13 +265,13 @@ const enrol = Effect.fnUntraced(function* ({ accountId }: OwnSession, password: 
 })
 
 /** Only an administrator switches a second factor off: a thief of a session must not bring another. */
-const requireOff = Effect.fnUntraced(function* (accountId: string) {
+const requireOff = Routine.fn(function* (accountId: string) {
   const account = yield* (yield* OperatorAccountRows).account(accountId)
   if (account?.factorSinceMs === null) return
   return yield* new Refused({ code: "INVALID_STATE", detail: "the second factor is on" })
 })
 
-const confirm = Effect.fnUntraced(function* ({ accountId, session }: OwnSession, code: string) {
+const confirm = Routine.fn(function* ({ accountId, session }: OwnSession, code: string) {
   yield* countAccount(CODES, accountId)
   const rows = yield* OperatorAccountRows
   const factors = yield* OperatorFactorRows
@@ -279,7 +280,7 @@ const confirm = Effect.fnUntraced(function* ({ accountId, session }: OwnSession,
   const made = yield* host.run({
     name: "confirm an operator's second factor",
     locks: { key: lockOf(accountId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       yield* requireOff(accountId)
       const factor = yield* factors.factor(accountId)
@@ -301,18 +302,18 @@ const confirm = Effect.fnUntraced(function* ({ accountId, session }: OwnSession,
 
 /** The portal's proofs, over the rows of operators, who have no passkeys. */
 function withFactors<A, E, R>(effect: Effect.Effect<A, E, R>) {
-  return Effect.flatMap(OperatorFactorRows, (rows) =>
+  return Routine.flatMap(OperatorFactorRows, (rows) =>
     Effect.provideService(effect, SecondFactorRows, { ...rows, ...NO_PASSKEYS }),
   )
 }
 
 const NO_PASSKEYS = {
-  insertPasskey: () => Effect.dieMessage("operators have no passkeys"),
-  changePasskey: () => Effect.dieMessage("operators have no passkeys"),
-  passkey: () => Effect.succeed(null),
-  passkeys: () => Effect.succeed([]),
-  deletePasskey: () => Effect.void,
-  putChallenge: () => Effect.dieMessage("operators have no passkeys"),
-  challenge: () => Effect.succeed(null),
-  deleteChallenge: () => Effect.void,
+  insertPasskey: () => Routine.dieMessage("operators have no passkeys"),
+  changePasskey: () => Routine.dieMessage("operators have no passkeys"),
+  passkey: () => Routine.succeed(null),
+  passkeys: () => Routine.succeed([]),
+  deletePasskey: () => Routine.void,
+  putChallenge: () => Routine.dieMessage("operators have no passkeys"),
+  challenge: () => Routine.succeed(null),
+  deleteChallenge: () => Routine.void,
 } as const

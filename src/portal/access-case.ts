@@ -3,7 +3,6 @@
  * seven steps rests on. Nothing of it is personal but the name of who asked.
  */
 
-import { Effect } from "effect"
 import { isConfigured } from "../model/site.ts"
 import { AccessRows } from "../areas/access/rows.ts"
 import { DeliveryRows, DeliverySites } from "../areas/direct-delivery/rows.ts"
@@ -14,6 +13,7 @@ import { failingHint, stepsOf } from "./onboarding.ts"
 import type { Step } from "./onboarding.ts"
 import { PortalRows } from "./rows.ts"
 import type { AccessRequest, Account } from "./rows.ts"
+import { Routine } from "../services/routine.ts"
 
 /** A step with what proves it, as a phrase; null when nothing is left of it to name. */
 export interface ProvedStep extends Step {
@@ -32,12 +32,12 @@ export interface AccessCase {
   readonly steps: readonly ProvedStep[]
 }
 
-export const accessCase = Effect.fnUntraced(function* ({ organizationId, requestedBy }: AccessRequest) {
+export const accessCase = Routine.fn(function* ({ organizationId, requestedBy }: AccessRequest) {
   const organization = yield* (yield* AccessRows).organization(organizationId)
   const members = yield* (yield* PortalRows).accounts(organizationId)
   const member = members.find(({ accountId }) => accountId === requestedBy)
-  const steps = yield* Effect.forEach(yield* stepsOf(organizationId), (step) =>
-    Effect.map(step.isDone ? evidenceOf(step.step, organizationId) : Effect.succeed(null), (evidence) => ({
+  const steps = yield* Routine.forEach(yield* stepsOf(organizationId), (step) =>
+    Routine.map(step.isDone ? evidenceOf(step.step, organizationId) : Routine.succeed(null), (evidence) => ({
       ...step,
       evidence,
     })),
@@ -49,7 +49,7 @@ export const accessCase = Effect.fnUntraced(function* ({ organizationId, request
   } satisfies AccessCase
 })
 
-const evidenceOf = Effect.fnUntraced(function* (step: OnboardingStep, organizationId: string) {
+const evidenceOf = Routine.fn(function* (step: OnboardingStep, organizationId: string) {
   switch (step) {
     case "organization_profile":
       return "Has a contact address for notices"
@@ -75,19 +75,19 @@ const evidenceOf = Effect.fnUntraced(function* (step: OnboardingStep, organizati
   }
 })
 
-const keyEvidence = Effect.fnUntraced(function* (organizationId: string) {
+const keyEvidence = Routine.fn(function* (organizationId: string) {
   const keys = yield* (yield* AccessRows).keys(organizationId)
   const key = keys.find(({ environment }) => environment === "sandbox")
   return key === undefined ? null : `…${key.lastFour}: ${key.permissions.join(", ")}`
 })
 
-const siteEvidence = Effect.fnUntraced(function* (organizationId: string) {
+const siteEvidence = Routine.fn(function* (organizationId: string) {
   const owner = { organizationId, environment: "sandbox" } as const
   const sites = yield* (yield* DeliverySites).ofOrganization(owner)
   return sites.find(isConfigured)?.name ?? null
 })
 
-const deliveryEvidence = Effect.fnUntraced(function* (organizationId: string) {
+const deliveryEvidence = Routine.fn(function* (organizationId: string) {
   const [latest] = yield* (yield* DeliveryRows).list({
     of: { organizationId, environment: "sandbox" },
     statuses: ["COMPLETED"],
@@ -100,7 +100,7 @@ const deliveryEvidence = Effect.fnUntraced(function* (organizationId: string) {
   return latest?.externalDeliveryId ?? null
 })
 
-const endpointEvidence = Effect.fnUntraced(function* (
+const endpointEvidence = Routine.fn(function* (
   organizationId: string,
   phrase: (endpoint: WebhookEndpoint) => string,
 ) {

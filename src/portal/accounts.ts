@@ -37,6 +37,7 @@ import { invalidCode } from "./refusals.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
 import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
+import { Routine } from "../services/routine.ts"
 import type { Account, Challenge } from "./rows.ts"
 import { accountLock, beginSession, endSessions, takeSignIn } from "./sessions.ts"
 import type { StartedSession, Visitor } from "./sessions.ts"
@@ -91,7 +92,7 @@ export const layerPortalAccounts: Layer.Layer<PortalAccounts, never, Needs> = La
   }),
 )
 
-const signUp = Effect.fnUntraced(function* (request: SignUpRequest, visitor: Visitor) {
+const signUp = Routine.fn(function* (request: SignUpRequest, visitor: Visitor) {
   const { email, password, name, organization_name: organizationName } = request
   yield* requireStrong(password, [email, name, organizationName])
   yield* takeMail(email, visitor)
@@ -101,7 +102,7 @@ const signUp = Effect.fnUntraced(function* (request: SignUpRequest, visitor: Vis
   return yield* host.run({
     name: "sign up",
     locks: { key: emailLock(email) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const rows = yield* PortalRows
       const { nowMs } = yield* Transaction
       const isTaken = (yield* rows.accountOf(email)) !== null
@@ -127,7 +128,7 @@ const signUp = Effect.fnUntraced(function* (request: SignUpRequest, visitor: Vis
   })
 })
 
-const verifySignUp = Effect.fnUntraced(function* (request: VerifySignUpRequest, visitor: Visitor) {
+const verifySignUp = Routine.fn(function* (request: VerifySignUpRequest, visitor: Visitor) {
   const { sign_up_token: signUpToken, code } = request
   yield* takeSignIn(visitor)
   const rows = yield* PortalRows
@@ -139,7 +140,7 @@ const verifySignUp = Effect.fnUntraced(function* (request: VerifySignUpRequest, 
   const begun = yield* host.run({
     name: "verify a sign-up",
     locks: { key: emailLock(found.email) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const challenge = yield* rows.challenge(found.tokenHash)
       if (challenge === null || nowMs >= challenge.endsAtMs || challenge.triesLeft <= 0) return null
@@ -157,7 +158,7 @@ const verifySignUp = Effect.fnUntraced(function* (request: VerifySignUpRequest, 
 })
 
 /** Inside the transaction: creates an organization of the sandbox, and its first owner. */
-const foundOrganization = Effect.fnUntraced(function* ({ email, details }: Challenge, nonce: string) {
+const foundOrganization = Routine.fn(function* ({ email, details }: Challenge, nonce: string) {
   const access = yield* AccessRows
   const rows = yield* PortalRows
   const { nowMs } = yield* Transaction
@@ -184,14 +185,14 @@ const foundOrganization = Effect.fnUntraced(function* ({ email, details }: Chall
   return account
 })
 
-const askReset = Effect.fnUntraced(function* (email: string, visitor: Visitor) {
+const askReset = Routine.fn(function* (email: string, visitor: Visitor) {
   yield* takeMail(email, visitor)
   const host = yield* ActorHost
   const [token, nonce] = [yield* newToken, yield* host.nonce]
   yield* host.run({
     name: "request a password reset",
     locks: { key: emailLock(email) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const rows = yield* PortalRows
       const { nowMs } = yield* Transaction
       const account = yield* rows.accountOf(email)
@@ -216,7 +217,7 @@ const askReset = Effect.fnUntraced(function* (email: string, visitor: Visitor) {
   })
 })
 
-const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordRequest, visitor: Visitor) {
+const reset = Routine.fn(function* ({ token, password }: ResetPasswordRequest, visitor: Visitor) {
   yield* takeSignIn(visitor)
   const rows = yield* PortalRows
   const found = yield* rows.challenge(hashOfToken(token))
@@ -230,7 +231,7 @@ const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordReq
   yield* host.run({
     name: "reset a password",
     locks: { key: accountLock(account.accountId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       // Under the lock, so that of two concurrent uses of one link the second finds it used.
       if ((yield* rows.challenge(found.tokenHash)) === null) return yield* invalidCode()
       yield* setPassword(account, passwordHash, nonce)
@@ -243,7 +244,7 @@ const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordReq
   return yield* deviceTokenOf({ ...account, passwordHash })
 })
 
-const changePassword = Effect.fnUntraced(function* (
+const changePassword = Routine.fn(function* (
   { account: { accountId, email, name, organizationId } }: PortalCaller,
   request: ChangePasswordRequest,
   visitor: Visitor,
@@ -264,7 +265,7 @@ const changePassword = Effect.fnUntraced(function* (
   const begun = yield* host.run({
     name: "change a password",
     locks: { key: accountLock(accountId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const now = yield* rows.account(accountId)
       if (now?.passwordHash !== account.passwordHash) {
         return yield* new TurnedAway({ code: "INVALID_CREDENTIALS" })
@@ -282,7 +283,7 @@ const changePassword = Effect.fnUntraced(function* (
 const CURRENT_PASSWORD = "current-password/account"
 
 /** Inside the transaction: invalidates all reset links, and informs the owner. */
-const setPassword = Effect.fnUntraced(function* (account: Account, passwordHash: string, nonce: string) {
+const setPassword = Routine.fn(function* (account: Account, passwordHash: string, nonce: string) {
   const rows = yield* PortalRows
   const { accountId, email, organizationId } = account
   yield* rows.changeAccount(accountId, { passwordHash })
@@ -292,7 +293,7 @@ const setPassword = Effect.fnUntraced(function* (account: Account, passwordHash:
 })
 
 /** Counts mails to an address that can be caused without signing in, with an account or not. */
-const takeMail = Effect.fnUntraced(function* (email: string, visitor: Visitor) {
+const takeMail = Routine.fn(function* (email: string, visitor: Visitor) {
   const windowMs = MAIL_WINDOW_MS
   const network = networkOf(visitor.address)
   yield* takeAttempt({ kind: "mail/address", of: network, windowMs, max: MAILS_PER_ADDRESS_MAX })

@@ -6,6 +6,7 @@ import type { AuditLine, AuditQuery } from "../areas/access/audit-log.ts"
 import { AccessRows } from "../areas/access/rows.ts"
 import type { PortalCaller } from "./caller.ts"
 import { PortalRows } from "./rows.ts"
+import { Routine } from "../services/routine.ts"
 
 export interface ShownAuditLine extends AuditLine {
   /** A member's name, or a key's last four characters; null for operators and people who have left. */
@@ -32,7 +33,7 @@ export const layerPortalAudit: Layer.Layer<PortalAudit, never, Needs> = Layer.ef
   })),
 )
 
-const list = Effect.fnUntraced(function* (
+const list = Routine.fn(function* (
   { organization: { organizationId } }: PortalCaller,
   query: Omit<AuditQuery, "organizationId">,
 ) {

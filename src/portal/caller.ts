@@ -6,6 +6,7 @@ import { TurnedAway } from "../model/errors.ts"
 import { Effect } from "effect"
 import type { Organization } from "../areas/access/rows.ts"
 import type { Account, Session } from "./rows.ts"
+import { Routine } from "../services/routine.ts"
 
 export interface PortalCaller {
   readonly account: Omit<Account, "passwordHash">
@@ -14,7 +15,7 @@ export interface PortalCaller {
 }
 
 export function requireOwner({ account }: PortalCaller): Effect.Effect<void, TurnedAway> {
-  return account.role === "owner" ? Effect.void : Effect.fail(new TurnedAway({ code: "OWNER_REQUIRED" }))
+  return account.role === "owner" ? Routine.void : Routine.fail(new TurnedAway({ code: "OWNER_REQUIRED" }))
 }
 
 /** Refuses an environment in which the organization has not been provisioned. */
@@ -23,8 +24,8 @@ export function requireEnvironment(
   environment: Environment,
 ): Effect.Effect<void, TurnedAway> {
   return organization.environments.includes(environment)
-    ? Effect.void
-    : Effect.fail(new TurnedAway({ code: "ORG_INACTIVE" }))
+    ? Routine.void
+    : Routine.fail(new TurnedAway({ code: "ORG_INACTIVE" }))
 }
 
 /** The organization as the caller of a service: people of the portal may do there what any key may. */

@@ -19,6 +19,7 @@ import type { VehicleRows } from "../areas/dispatch/rows.ts"
 import type { Runs } from "../areas/dispatch/runs.ts"
 import type { DeliverySite } from "../areas/direct-delivery/rows.ts"
 import { ActorHost, batch } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import { WebhookStore } from "../areas/webhooks/store.ts"
 import { MilestoneRows } from "./milestones.ts"
 import { notFound } from "./refusals.ts"
@@ -122,7 +123,7 @@ export const layerPortalDeliveries: Layer.Layer<PortalDeliveries, never, Needs> 
 
 type Owner = Pick<Partner, "environment" | "organizationId">
 
-const sites = Effect.fnUntraced(function* (owner: Owner) {
+const sites = Routine.fn(function* (owner: Owner) {
   const found = yield* (yield* DeliverySites).ofOrganization(owner)
   return found.map(siteView)
 })
@@ -132,7 +133,7 @@ export function siteView(site: DeliverySite): PortalSite {
   return { siteId, name, timezone, isActive, isConfigured: isConfigured(site) }
 }
 
-const list = Effect.fnUntraced(function* (caller: Partner, query: DeliveryQuery) {
+const list = Routine.fn(function* (caller: Partner, query: DeliveryQuery) {
   const { siteId, fromMs, limit, cursor } = query
   const { organizationId, environment } = caller
   const beforeNumber = cursor === null ? null : yield* numberOf(cursor)
@@ -141,7 +142,7 @@ const list = Effect.fnUntraced(function* (caller: Partner, query: DeliveryQuery)
   const host = yield* ActorHost
   return yield* host.view(
     [],
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const found = yield* rows.list({
         of: siteId === null ? { organizationId, environment } : { siteId },
         statuses: query.statuses,
@@ -156,7 +157,7 @@ const list = Effect.fnUntraced(function* (caller: Partner, query: DeliveryQuery)
       const nextCursor = found.length > limit && last !== undefined ? cursorOf(last.number) : null
       const deliveries = yield* batch(
         page.map(({ deliveryId, siteId: of }) =>
-          Effect.map(currentDelivery(deliveryId), (record) => ({ id: deliveryId, siteId: of, record })),
+          Routine.map(currentDelivery(deliveryId), (record) => ({ id: deliveryId, siteId: of, record })),
         ),
       )
       return { deliveries, nextCursor }
@@ -165,20 +166,20 @@ const list = Effect.fnUntraced(function* (caller: Partner, query: DeliveryQuery)
 })
 
 /** Also for a deactivated site: its deliveries can still be read. */
-const read = Effect.fnUntraced(function* (caller: Partner, id: string) {
+const read = Routine.fn(function* (caller: Partner, id: string) {
   const { siteId } = yield* ownDelivery(caller, id)
   const host = yield* ActorHost
   const record = yield* host.view([deliveryGroup(id)], currentDelivery(id))
   return { id, siteId, record }
 })
 
-const advance = Effect.fnUntraced(function* (caller: Partner, id: string) {
+const advance = Routine.fn(function* (caller: Partner, id: string) {
   const { siteId, externalDeliveryId } = yield* ownDelivery(caller, id)
   const record = yield* (yield* DirectDelivery).advance(caller, siteId, externalDeliveryId)
   return { id, siteId, record }
 })
 
-const cancel = Effect.fnUntraced(function* (
+const cancel = Routine.fn(function* (
   caller: Partner,
   { id, reason }: { readonly id: string; readonly reason: string | null },
 ) {
@@ -188,7 +189,7 @@ const cancel = Effect.fnUntraced(function* (
   return { id, siteId, record }
 })
 
-const progress = Effect.fnUntraced(function* (organizationId: string) {
+const progress = Routine.fn(function* (organizationId: string) {
   const owner = { organizationId, environment: "sandbox" } as const
   const { hasQuote, hasCompleted } = yield* (yield* DeliveryRows).progress(owner)
   const milestones = yield* (yield* MilestoneRows).of(organizationId)
@@ -204,7 +205,7 @@ const progress = Effect.fnUntraced(function* (organizationId: string) {
 })
 
 /** The organization's own delivery, or `NOT_FOUND`. */
-export const ownDelivery = Effect.fnUntraced(function* (caller: Partner, id: string) {
+export const ownDelivery = Routine.fn(function* (caller: Partner, id: string) {
   const row = yield* (yield* DeliveryRows).byId(id)
   return row !== null && isOwn(caller, row) ? row : yield* notFound()
 })

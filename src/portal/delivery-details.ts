@@ -27,6 +27,7 @@ import type { WebhookStore } from "../areas/webhooks/store.ts"
 import type { WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
 import { GroupJournals } from "../services/group-journals.ts"
 import { ActorHost } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import { ownDelivery } from "./deliveries.ts"
 import type { PortalDelivery } from "./deliveries.ts"
 import { withEndpoints } from "./portal-events.ts"
@@ -94,7 +95,7 @@ export const layerDeliveryDetails: Layer.Layer<DeliveryDetails, never, Needs> = 
   })),
 )
 
-const read = Effect.fnUntraced(function* (caller: Partner, id: string) {
+const read = Routine.fn(function* (caller: Partner, id: string) {
   yield* ownDelivery(caller, id)
   const host = yield* ActorHost
   const journals = yield* GroupJournals
@@ -102,7 +103,7 @@ const read = Effect.fnUntraced(function* (caller: Partner, id: string) {
   const group = deliveryGroup(id)
   return yield* host.view(
     [group],
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       // Read again: the view has taken the group's due entries.
       const row = yield* ownDelivery(caller, id)
       const record = yield* currentDelivery(id)
@@ -167,18 +168,18 @@ function estimateOf(record: DeliveryRecord, status: DeliveryStatus): string | nu
   return status === "ARRIVED_AT_CUSTOMER" ? record.estimated_delivery_at : null
 }
 
-const messages = Effect.fnUntraced(function* (caller: Partner, id: string) {
+const messages = Routine.fn(function* (caller: Partner, id: string) {
   yield* ownDelivery(caller, id)
   return yield* (yield* MessageRows).about(id)
 })
 
-const events = Effect.fnUntraced(function* (caller: Partner, id: string) {
+const events = Routine.fn(function* (caller: Partner, id: string) {
   yield* ownDelivery(caller, id)
   const query = { of: { subjectId: id }, eventType: null, beforeNumber: null, limit: PAGE_SIZE_MAX }
   return yield* withEndpoints(yield* sentEvents(query))
 })
 
-const timeline = Effect.fnUntraced(function* (caller: Partner, id: string) {
+const timeline = Routine.fn(function* (caller: Partner, id: string) {
   yield* ownDelivery(caller, id)
   return yield* timelineOf(deliveryGroup(id))
 })

@@ -5,10 +5,11 @@
  */
 
 import { createHmac } from "node:crypto"
-import { Context, Effect } from "effect"
+import { Context } from "effect"
 import { SIGN_INS_OF_STRANGERS_MAX, SIGN_INS_PER_ACCOUNT_MAX, SIGN_IN_WINDOW_MS } from "../model/limits.ts"
 import { networkOf } from "../services/rate-limits/network.ts"
 import { forgetAttempts, takeAttempt } from "../services/rate-limits/attempts.ts"
+import { Routine } from "../services/routine.ts"
 import type { Account } from "./rows.ts"
 import { isSame } from "../areas/access/opaque-tokens.ts"
 
@@ -29,7 +30,7 @@ export interface Trying {
  * The token of browsers that have signed in: 43 characters, the same for all browsers of an account. It proves no
  * identity. A new password changes it.
  */
-export const deviceTokenOf = Effect.fnUntraced(function* (
+export const deviceTokenOf = Routine.fn(function* (
   account: Pick<Account, "accountId" | "passwordHash">,
 ) {
   const { key } = yield* DeviceKey
@@ -39,7 +40,7 @@ export const deviceTokenOf = Effect.fnUntraced(function* (
 })
 
 /** Counts one password before it is compared. Addresses without an account are counted in the same way. */
-export const takePassword = Effect.fnUntraced(function* (trying: Trying) {
+export const takePassword = Routine.fn(function* (trying: Trying) {
   const windowMs = SIGN_IN_WINDOW_MS
   if (yield* isOwnDevice(trying)) {
     const own = { kind: OWN_DEVICE, of: trying.email, windowMs, max: SIGN_INS_PER_ACCOUNT_MAX }
@@ -50,7 +51,7 @@ export const takePassword = Effect.fnUntraced(function* (trying: Trying) {
 })
 
 /** Resets the counts after a success, except that of all unknown browsers together. */
-export const forgetPasswords = Effect.fnUntraced(function* (trying: Pick<Trying, "address" | "email">) {
+export const forgetPasswords = Routine.fn(function* (trying: Pick<Trying, "address" | "email">) {
   yield* forgetAttempts(OWN_DEVICE, trying.email)
   yield* forgetAttempts(FROM_NETWORK, fromNetwork(trying))
 })
@@ -63,7 +64,7 @@ function fromNetwork({ email, address }: Pick<Trying, "address" | "email">): str
   return `${email}\n${networkOf(address)}`
 }
 
-const isOwnDevice = Effect.fnUntraced(function* ({ account, device }: Trying) {
+const isOwnDevice = Routine.fn(function* ({ account, device }: Trying) {
   if (account === null || device === null) return false
   return isSame(yield* deviceTokenOf(account), device)
 })

@@ -28,6 +28,7 @@ import { invalidCode, notFound } from "./refusals.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
 import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
+import { Routine } from "../services/routine.ts"
 import type { Account, Challenge, Role } from "./rows.ts"
 import { SecondFactorRows } from "./second-factor-rows.ts"
 import { beginSession, endSessionsIn, memberOf, takeSignIn } from "./sessions.ts"
@@ -104,18 +105,18 @@ export const layerPortalMembers: Layer.Layer<PortalMembers, never, Needs> = Laye
   }),
 )
 
-const list = Effect.fnUntraced(function* ({ organization }: PortalCaller) {
+const list = Routine.fn(function* ({ organization }: PortalCaller) {
   const rows = yield* PortalRows
   return (yield* rows.accounts(organization.organizationId)).map(memberOf)
 })
 
 /** A new role requires a new sign-in: sessions in the organization end when their rights change. */
-const changeRole = Effect.fnUntraced(function* (
+const changeRole = Routine.fn(function* (
   caller: PortalCaller,
   { accountId, role }: { readonly accountId: string; readonly role: Role },
 ) {
   return yield* amongMembers(caller, (members) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const member = yield* memberIn(members, accountId)
       if (member.role === role) return memberOf(member)
       yield* requireAnotherOwner(members, member)
@@ -126,11 +127,11 @@ const changeRole = Effect.fnUntraced(function* (
   )
 })
 
-const remove = Effect.fnUntraced(function* (caller: PortalCaller, accountId: string) {
+const remove = Routine.fn(function* (caller: PortalCaller, accountId: string) {
   yield* amongMembers(
     caller,
     (members) =>
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         const member = yield* memberIn(members, accountId)
         yield* requireAnotherOwner(members, member)
         yield* leave(member)
@@ -140,7 +141,7 @@ const remove = Effect.fnUntraced(function* (caller: PortalCaller, accountId: str
 })
 
 /** Inside the transaction. */
-const setRole = Effect.fnUntraced(function* ({ accountId, organizationId }: Account, role: Role) {
+const setRole = Routine.fn(function* ({ accountId, organizationId }: Account, role: Role) {
   const rows = yield* PortalRows
   const account = yield* rows.account(accountId)
   yield* account?.organizationId === organizationId
@@ -152,7 +153,7 @@ const setRole = Effect.fnUntraced(function* ({ accountId, organizationId }: Acco
  * Inside the transaction: ends a membership and the person's sessions in the organization. An account without another one is deleted; else
  * its next one takes the place of the one in which it began.
  */
-const leave = Effect.fnUntraced(function* ({ accountId, organizationId }: Account) {
+const leave = Routine.fn(function* ({ accountId, organizationId }: Account) {
   const rows = yield* PortalRows
   const account = yield* rows.account(accountId)
   const [next] = yield* rows.memberships(accountId)
@@ -177,10 +178,10 @@ function amongMembers<A, E, R>(
   body: (members: readonly Account[]) => Effect.Effect<A, E, R>,
   who: "anyone" | "owner" = "owner",
 ) {
-  return Effect.gen(function* () {
+  return Routine.gen(function* () {
     const rows = yield* PortalRows
     const host = yield* ActorHost
-    const whole = Effect.gen(function* () {
+    const whole = Routine.gen(function* () {
       const members = yield* rows.accounts(organization.organizationId)
       const self = members.find((member) => member.accountId === account.accountId)
       if (self === undefined) return yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
@@ -203,19 +204,19 @@ const MEMBERSHIPS = "memberships"
 
 function memberIn(members: readonly Account[], accountId: string): Effect.Effect<Account, Refused> {
   const member = members.find((one) => one.accountId === accountId)
-  return member === undefined ? Effect.fail(notFound()) : Effect.succeed(member)
+  return member === undefined ? Routine.fail(notFound()) : Routine.succeed(member)
 }
 
 function requireAnotherOwner(members: readonly Account[], leaving: Account): Effect.Effect<void, Refused> {
-  if (leaving.role !== "owner") return Effect.void
+  if (leaving.role !== "owner") return Routine.void
   const others = members.filter((one) => one.role === "owner" && one.accountId !== leaving.accountId)
   return others.length > 0
-    ? Effect.void
-    : Effect.fail(new Refused({ code: "INVALID_STATE", detail: "an organization keeps one owner" }))
+    ? Routine.void
+    : Routine.fail(new Refused({ code: "INVALID_STATE", detail: "an organization keeps one owner" }))
 }
 
 /** The answer is the same whether the address has an account elsewhere or not: only a mail to the address says so. */
-const invite = Effect.fnUntraced(function* (caller: PortalCaller, { email, role }: InviteRequest) {
+const invite = Routine.fn(function* (caller: PortalCaller, { email, role }: InviteRequest) {
   yield* requireOwner(caller)
   yield* takeAttempt({
     kind: "mail/organization",
@@ -235,7 +236,7 @@ const invite = Effect.fnUntraced(function* (caller: PortalCaller, { email, role 
   const [token, nonce] = [yield* newToken, yield* host.nonce]
   const address = yield* PortalAddress
   return yield* amongMembers(caller, (members) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const { nowMs } = yield* Transaction
       if (members.some((member) => member.email === email)) {
         return yield* new Refused({ code: "INVALID_STATE", detail: "this address is a member's" })
@@ -269,16 +270,16 @@ const invite = Effect.fnUntraced(function* (caller: PortalCaller, { email, role 
   )
 })
 
-const openInvitations = Effect.fnUntraced(function* ({ organization }: PortalCaller) {
+const openInvitations = Routine.fn(function* ({ organization }: PortalCaller) {
   const rows = yield* PortalRows
   const nowMs = yield* Clock.currentTimeMillis
   return (yield* rows.invitations(organization.organizationId)).filter((one) => nowMs < one.endsAtMs)
 })
 
-const withdraw = Effect.fnUntraced(function* (caller: PortalCaller, invitationId: string) {
+const withdraw = Routine.fn(function* (caller: PortalCaller, invitationId: string) {
   const rows = yield* PortalRows
   yield* amongMembers(caller, () =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const known = yield* rows.invitations(caller.organization.organizationId)
       if (known.every((one) => one.challengeId !== invitationId)) return yield* notFound()
       yield* rows.deleteChallenge(invitationId)
@@ -287,7 +288,7 @@ const withdraw = Effect.fnUntraced(function* (caller: PortalCaller, invitationId
 })
 
 /** Reads the same rows for every token, so that the time of the answer reveals nothing. */
-const preview = Effect.fnUntraced(function* (token: string, visitor: Visitor) {
+const preview = Routine.fn(function* (token: string, visitor: Visitor) {
   yield* takeSignIn(visitor)
   const rows = yield* PortalRows
   const invitation = yield* rows.challenge(hashOfToken(token))
@@ -304,7 +305,7 @@ const preview = Effect.fnUntraced(function* (token: string, visitor: Visitor) {
 
 const NO_ID = "none"
 
-const join = Effect.fnUntraced(function* (
+const join = Routine.fn(function* (
   { account: { accountId, email } }: PortalCaller,
   token: string,
   visitor: Visitor,
@@ -316,7 +317,7 @@ const join = Effect.fnUntraced(function* (
   return yield* host.run({
     name: "join an organization",
     locks: { key: MEMBERSHIPS },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const invitation = yield* rows.challenge(tokenHash)
       const isOpen = invitation?.kind === "invitation" && nowMs < invitation.endsAtMs
@@ -336,7 +337,7 @@ const join = Effect.fnUntraced(function* (
   })
 })
 
-const accept = Effect.fnUntraced(function* (
+const accept = Routine.fn(function* (
   { token: invitationToken, name, password }: AcceptInvitationRequest,
   visitor: Visitor,
 ) {
@@ -351,7 +352,7 @@ const accept = Effect.fnUntraced(function* (
   return yield* host.run({
     name: "accept an invitation",
     locks: { key: emailLock(found.email) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const invitation = yield* rows.challenge(found.tokenHash)
       const isOpen = invitation !== null && nowMs < invitation.endsAtMs

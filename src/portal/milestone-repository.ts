@@ -2,6 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { SealedTables, Tables } from "../services/tables/tables.ts"
+import { Routine } from "../services/routine.ts"
 import { webhookEndpoints } from "../areas/webhooks/store.ts"
 import { MilestoneRows, sandboxMilestones } from "./milestones.ts"
 
@@ -15,7 +16,7 @@ export function milestoneRowsOver(tables: Tables["Type"], noteFor: Rows["noteFor
     note: (organizationId, milestone, reached) =>
       milestones.insertOrIgnore({ organizationId, milestone, ...reached }),
     of: (organizationId) =>
-      Effect.map(
+      Routine.map(
         milestones.list({ organizationId }, { order: "any" }),
         (rows) => new Map(rows.map(({ milestone, atMs, by }) => [milestone, { atMs, by }])),
       ),
@@ -26,7 +27,7 @@ export function milestoneRowsOver(tables: Tables["Type"], noteFor: Rows["noteFor
 export function plainNoteFor(tables: Tables["Type"], sealedTables: SealedTables["Type"]): Rows["noteFor"] {
   const endpoints = sealedTables.of(webhookEndpoints)
   const milestones = tables.of(sandboxMilestones)
-  return Effect.fnUntraced(function* (webhookId, milestone, reached) {
+  return Routine.fn(function* (webhookId, milestone, reached) {
     const endpoint = yield* endpoints.get({ webhookId })
     if (endpoint?.environment !== "sandbox") return
     yield* milestones.insertOrIgnore({ organizationId: endpoint.organizationId, milestone, ...reached })

@@ -18,6 +18,7 @@ import { Transaction } from "../services/host.ts"
 import { choice, epochMs, json, text } from "../services/tables/columns.ts"
 import { table } from "../services/tables/table.ts"
 import type { RowOf } from "../services/tables/table.ts"
+import { Routine } from "../services/routine.ts"
 
 export const MILESTONES = [
   "delivery_completed",
@@ -71,7 +72,7 @@ export class MilestoneRows extends Context.Tag("MilestoneRows")<
 >() {}
 
 /** An endpoint of direct delivery was registered: its actor starts. */
-export const observeRegistration = Effect.fnUntraced(function* ({ group, outcome, instantMs }: TurnResult) {
+export const observeRegistration = Routine.fn(function* ({ group, outcome, instantMs }: TurnResult) {
   if (outcome.type === "refused" || group.revision !== FIRST_REVISION) return
   const rows = yield* MilestoneRows
   const by = yield* FiberRef.get(CurrentActor)
@@ -79,7 +80,7 @@ export const observeRegistration = Effect.fnUntraced(function* ({ group, outcome
 })
 
 /** Notes a milestone that the current request reaches. */
-export const noteMilestone = Effect.fnUntraced(function* (
+export const noteMilestone = Routine.fn(function* (
   { organizationId, environment }: Owner,
   milestone: Milestone,
 ) {
@@ -90,7 +91,7 @@ export const noteMilestone = Effect.fnUntraced(function* (
 })
 
 /** A delivery of the sandbox was completed. */
-export const observeCompletion = Effect.fnUntraced(function* ({ outcome, group, emissions }: TurnResult) {
+export const observeCompletion = Routine.fn(function* ({ outcome, group, emissions }: TurnResult) {
   if (outcome.type === "refused") return
   const { address } = group
   if (!emissions.some(({ actors }) => deliveryStatus(actors, address) === "COMPLETED")) return
@@ -107,7 +108,7 @@ export const layerQuoteWatch: Layer.Layer<QuoteWatch, never, MilestoneRows> = La
 )
 
 /** An endpoint of direct delivery answered 2xx. */
-export const observeAcknowledgement = Effect.fnUntraced(function* ({
+export const observeAcknowledgement = Routine.fn(function* ({
   group,
   outcome,
   instantMs,

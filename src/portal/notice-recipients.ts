@@ -7,6 +7,7 @@ import type { MessageRows } from "../areas/messages/rows.ts"
 import { contactOf } from "./organization.ts"
 import type { PortalRows, ProfileRows } from "./rows.ts"
 import { webhookDisabledText } from "./texts.ts"
+import { Routine } from "../services/routine.ts"
 
 type Needs = MessageRows | PortalRows | ProfileRows
 
@@ -22,7 +23,7 @@ export const layerMessageNotices: Layer.Layer<MessageNotices, never, Needs> = La
   }),
 )
 
-const webhookDisabled = Effect.fnUntraced(function* ({
+const webhookDisabled = Routine.fn(function* ({
   organizationId,
   webhookId,
   nonce,

@@ -3,7 +3,6 @@
  * organization really did; times and names of steps that were done before they were noted are unknown.
  */
 
-import { Effect } from "effect"
 import { DELIVERY_STATUSES } from "../model/delivery.ts"
 import { ONBOARDING_STEPS } from "../model/portal.ts"
 import type { OnboardingStep } from "../model/portal.ts"
@@ -15,6 +14,7 @@ import { DeliveryRows, DeliverySites } from "../areas/direct-delivery/rows.ts"
 import { WebhookStore } from "../areas/webhooks/store.ts"
 import type { WebhookEndpoint } from "../areas/webhooks/store.ts"
 import type { Actor } from "../services/actor.ts"
+import { Routine } from "../services/routine.ts"
 import { PortalDeliveries } from "./deliveries.ts"
 import { MilestoneRows } from "./milestones.ts"
 import type { Milestone, ReachedMilestone } from "./milestones.ts"
@@ -47,7 +47,7 @@ const MILESTONE_OF: Readonly<Record<Exclude<OnboardingStep, "sandbox_key">, Mile
 }
 
 /** All seven, in order. A key that was created and revoked counts: steps stay completed. */
-export const stepsOf = Effect.fnUntraced(function* (organizationId: string) {
+export const stepsOf = Routine.fn(function* (organizationId: string) {
   const profile = yield* (yield* ProfileRows).profile(organizationId)
   const keys = yield* (yield* AccessRows).keys(organizationId)
   const first = keys.find(({ environment }) => environment === "sandbox")
@@ -64,10 +64,10 @@ export const stepsOf = Effect.fnUntraced(function* (organizationId: string) {
     sandbox_delivery: progress.hasCompletedDelivery,
     webhook_acknowledged: progress.hasAcknowledgedWebhook,
   }
-  return yield* Effect.forEach(ONBOARDING_STEPS, (step) => {
-    if (!isDone[step]) return Effect.map(hintOf(step, organizationId), (hint) => toDo(step, hint))
+  return yield* Routine.forEach(ONBOARDING_STEPS, (step) => {
+    if (!isDone[step]) return Routine.map(hintOf(step, organizationId), (hint) => toDo(step, hint))
     const reached = step === "sandbox_key" ? madeBy(first) : (milestones.get(MILESTONE_OF[step]) ?? null)
-    return Effect.succeed<Step>({
+    return Routine.succeed<Step>({
       step,
       isDone: true,
       doneAtMs: reached?.atMs ?? null,
@@ -94,7 +94,7 @@ function doerOf(by: Actor | null, nameById: ReadonlyMap<string, string>): Doer |
   return name === undefined ? null : { type: by.type, name }
 }
 
-const hintOf = Effect.fnUntraced(function* (step: OnboardingStep, organizationId: string) {
+const hintOf = Routine.fn(function* (step: OnboardingStep, organizationId: string) {
   switch (step) {
     case "organization_profile":
       return "The organization has no contact address, to which operations write."
@@ -113,7 +113,7 @@ const hintOf = Effect.fnUntraced(function* (step: OnboardingStep, organizationId
   }
 })
 
-const siteHint = Effect.fnUntraced(function* (organizationId: string) {
+const siteHint = Routine.fn(function* (organizationId: string) {
   const sites = yield* (yield* DeliverySites).ofOrganization({ organizationId, environment: "sandbox" })
   const unready = sites.find((site) => !isConfigured(site))
   return unready === undefined
@@ -123,7 +123,7 @@ const siteHint = Effect.fnUntraced(function* (organizationId: string) {
 
 const IN_PROGRESS = DELIVERY_STATUSES.filter((status) => status !== "CANCELLED" && status !== "COMPLETED")
 
-const deliveryHint = Effect.fnUntraced(function* (organizationId: string) {
+const deliveryHint = Routine.fn(function* (organizationId: string) {
   const [latest] = yield* (yield* DeliveryRows).list({
     of: { organizationId, environment: "sandbox" },
     statuses: IN_PROGRESS,
@@ -138,7 +138,7 @@ const deliveryHint = Effect.fnUntraced(function* (organizationId: string) {
     : `The delivery ${latest.externalDeliveryId} is ${latest.status}: advance it to COMPLETED.`
 })
 
-const acknowledgementHint = Effect.fnUntraced(function* (organizationId: string) {
+const acknowledgementHint = Routine.fn(function* (organizationId: string) {
   const endpoints = yield* (yield* WebhookStore).endpoints({
     organizationId,
     environment: "sandbox",

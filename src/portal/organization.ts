@@ -11,6 +11,7 @@ import type { ApiKeyRecord, MadeApiKey, RolledApiKey } from "../areas/access/api
 import { AccessRows } from "../areas/access/rows.ts"
 import type { Organization } from "../areas/access/rows.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import { requireEnvironment, requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
 import { noteMilestone } from "./milestones.ts"
@@ -85,13 +86,13 @@ export const layerPortalOrganization: Layer.Layer<PortalOrganization, never, Nee
   }),
 )
 
-const profileOf = Effect.fnUntraced(function* (organization: Organization) {
+const profileOf = Routine.fn(function* (organization: Organization) {
   const rows = yield* ProfileRows
   const profile = yield* rows.profile(organization.organizationId)
   return { organization, contactEmail: profile?.contactEmail ?? null } satisfies ProfileView
 })
 
-const changeProfile = Effect.fnUntraced(function* (caller: PortalCaller, change: ChangeProfileRequest) {
+const changeProfile = Routine.fn(function* (caller: PortalCaller, change: ChangeProfileRequest) {
   yield* requireOwner(caller)
   const host = yield* ActorHost
   const access = yield* AccessRows
@@ -100,7 +101,7 @@ const changeProfile = Effect.fnUntraced(function* (caller: PortalCaller, change:
   return yield* host.run({
     name: "change an organization's profile",
     locks: { key: lockOf(organizationId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const { name, contact_email: contactEmail } = change
       if (name !== undefined) yield* access.changeOrganization(organizationId, { name, updatedAtMs: nowMs })
@@ -115,7 +116,7 @@ const changeProfile = Effect.fnUntraced(function* (caller: PortalCaller, change:
 })
 
 /** The contact, or without one the oldest owner; null without either. Notices about an organization are sent there. */
-export const contactOf = Effect.fnUntraced(function* (organizationId: string) {
+export const contactOf = Routine.fn(function* (organizationId: string) {
   const profiles = yield* ProfileRows
   const rows = yield* PortalRows
   const profile = yield* profiles.profile(organizationId)
@@ -124,13 +125,13 @@ export const contactOf = Effect.fnUntraced(function* (organizationId: string) {
   return accounts.find(({ role }) => role === "owner")?.email ?? null
 })
 
-const keys = Effect.fnUntraced(function* (caller: PortalCaller, environment: Environment) {
+const keys = Routine.fn(function* (caller: PortalCaller, environment: Environment) {
   const { organizationId } = caller.organization
   return yield* shown(caller, yield* (yield* ApiKeys).list({ organizationId, environment }))
 })
 
 /** With the names of those who made them, and their last uses. */
-const shown = Effect.fnUntraced(function* (
+const shown = Routine.fn(function* (
   { organization: { organizationId } }: PortalCaller,
   records: readonly ApiKeyRecord[],
 ) {
@@ -145,13 +146,13 @@ const shown = Effect.fnUntraced(function* (
   }))
 })
 
-const shownOne = Effect.fnUntraced(function* (caller: PortalCaller, record: ApiKeyRecord) {
+const shownOne = Routine.fn(function* (caller: PortalCaller, record: ApiKeyRecord) {
   const [view] = yield* shown(caller, [record])
   return view ?? { ...record, createdByName: null, usedAtMs: null }
 })
 
 /** A production key moves real vehicles and costs money, so only owners create, change and revoke them. */
-const makeKey = Effect.fnUntraced(function* (
+const makeKey = Routine.fn(function* (
   caller: PortalCaller,
   environment: Environment,
   { permissions, label = null, expires_at: expiresAtMs = null }: MakeKeyRequest,
@@ -166,7 +167,7 @@ const makeKey = Effect.fnUntraced(function* (
   return { key: yield* shownOne(caller, key), value }
 })
 
-const requireRoom = Effect.fnUntraced(function* ({ organization }: PortalCaller) {
+const requireRoom = Routine.fn(function* ({ organization }: PortalCaller) {
   const nowMs = yield* Clock.currentTimeMillis
   const known = yield* (yield* AccessRows).keys(organization.organizationId)
   if (known.filter((key) => isValid(key, nowMs)).length >= API_KEYS_MAX) {
@@ -175,7 +176,7 @@ const requireRoom = Effect.fnUntraced(function* ({ organization }: PortalCaller)
 })
 
 /** A key of the caller's organization that the caller may change. */
-const ownKey = Effect.fnUntraced(function* (caller: PortalCaller, keyId: string) {
+const ownKey = Routine.fn(function* (caller: PortalCaller, keyId: string) {
   const own = yield* (yield* AccessRows).keys(caller.organization.organizationId)
   const key = own.find((one) => one.keyId === keyId)
   if (key === undefined) return yield* notFound()
@@ -183,7 +184,7 @@ const ownKey = Effect.fnUntraced(function* (caller: PortalCaller, keyId: string)
   return key
 })
 
-const labelKey = Effect.fnUntraced(function* (
+const labelKey = Routine.fn(function* (
   caller: PortalCaller,
   change: Pick<ApiKeyRecord, "keyId" | "label">,
 ) {
@@ -191,7 +192,7 @@ const labelKey = Effect.fnUntraced(function* (
   return yield* shownOne(caller, yield* (yield* ApiKeys).label(environment, change))
 })
 
-const rollKey = Effect.fnUntraced(function* (
+const rollKey = Routine.fn(function* (
   caller: PortalCaller,
   { keyId, overlapMs }: Pick<RolledApiKey, "keyId" | "overlapMs">,
 ) {
@@ -207,7 +208,7 @@ const rollKey = Effect.fnUntraced(function* (
   }
 })
 
-const revokeKey = Effect.fnUntraced(function* (caller: PortalCaller, keyId: string) {
+const revokeKey = Routine.fn(function* (caller: PortalCaller, keyId: string) {
   const { environment } = yield* ownKey(caller, keyId)
   return yield* shownOne(caller, yield* (yield* ApiKeys).revoke(environment, keyId))
 })

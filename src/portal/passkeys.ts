@@ -11,6 +11,7 @@ import type { AccessRows } from "../areas/access/rows.ts"
 import type { MessageRows } from "../areas/messages/rows.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
 import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
+import { Routine } from "../services/routine.ts"
 import type { PortalCaller } from "./caller.ts"
 import { PasskeyVerifier } from "./passkey-verifier.ts"
 import type { CreatedCredential, CredentialOptions, RelyingParty } from "./passkey-verifier.ts"
@@ -98,17 +99,17 @@ export const layerPasskeys: Layer.Layer<Passkeys, never, Needs> = Layer.effect(
   })),
 )
 
-const list = Effect.fnUntraced(function* ({ account: { accountId } }: PortalCaller) {
+const list = Routine.fn(function* ({ account: { accountId } }: PortalCaller) {
   const passkeys = yield* (yield* SecondFactorRows).passkeys(accountId)
   return { isAvailable: (yield* relyingParty) !== null, passkeys }
 })
 
-const options = Effect.fnUntraced(function* ({ account }: PortalCaller, consent: Consent) {
+const options = Routine.fn(function* ({ account }: PortalCaller, consent: Consent) {
   const { accountId, email } = account
   const party = yield* requireParty
   const { challenge, put } = yield* newChallenge
   yield* withConsent(account, "begin a passkey", consent, (isProven) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       if (!(yield* isProven)) return null
       yield* put(accountId, "register")
       return true
@@ -119,7 +120,7 @@ const options = Effect.fnUntraced(function* ({ account }: PortalCaller, consent:
   return yield* (yield* PasskeyVerifier).creationOptions(asked)
 })
 
-const requestOptions = Effect.fnUntraced(function* (accountId: string, purpose: PasskeyPurpose) {
+const requestOptions = Routine.fn(function* (accountId: string, purpose: PasskeyPurpose) {
   const party: RelyingParty = yield* requireParty
   const rows = yield* SecondFactorRows
   const { challenge, put } = yield* newChallenge
@@ -134,7 +135,7 @@ const requestOptions = Effect.fnUntraced(function* (accountId: string, purpose: 
   return yield* (yield* PasskeyVerifier).requestOptions({ party, challenge, known })
 })
 
-const signInOptions = Effect.fnUntraced(function* (token: string, visitor: Visitor) {
+const signInOptions = Routine.fn(function* (token: string, visitor: Visitor) {
   yield* takeSignIn(visitor)
   const { found, accountId } = yield* signInOf(token)
   const nowMs = yield* Clock.currentTimeMillis
@@ -142,13 +143,13 @@ const signInOptions = Effect.fnUntraced(function* (token: string, visitor: Visit
   return yield* requestOptions(accountId, "sign-in")
 })
 
-const requireParty = Effect.flatMap(relyingParty, (party) =>
+const requireParty = Routine.flatMap(relyingParty, (party) =>
   party === null
     ? new Refused({ code: "INVALID_STATE", detail: "passkeys need a portal whose URL has a host name" })
-    : Effect.succeed(party),
+    : Routine.succeed(party),
 )
 
-const add = Effect.fnUntraced(function* (
+const add = Routine.fn(function* (
   { account, session }: PortalCaller,
   { name, credential }: { readonly name: string; readonly credential: CreatedCredential },
 ) {
@@ -160,7 +161,7 @@ const add = Effect.fnUntraced(function* (
   const added = yield* host.run({
     name: "add a passkey",
     locks: { key: accountLock(accountId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const rows = yield* SecondFactorRows
       const { nowMs } = yield* Transaction
       // Committed also when the credential is refused: a challenge works once.
@@ -198,7 +199,7 @@ const add = Effect.fnUntraced(function* (
     : yield* new Refused({ code: "INVALID_STATE", detail: added.refusal })
 })
 
-const remove = Effect.fnUntraced(function* (
+const remove = Routine.fn(function* (
   { account, session }: PortalCaller,
   { passkeyId, proof }: { readonly passkeyId: string; readonly proof: Proof },
 ) {
@@ -207,7 +208,7 @@ const remove = Effect.fnUntraced(function* (
   const isOwn = (yield* rows.passkeys(accountId)).some((one) => one.passkeyId === passkeyId)
   if (!isOwn) return yield* notFound()
   yield* withProof(account, "remove a passkey", proof, (judgedProof, nonce) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       if (!(yield* accepts(accountId, judgedProof))) return null
       const others = (yield* rows.passkeys(accountId)).filter((one) => one.passkeyId !== passkeyId)
       if (others.length === 0 && !isOn(yield* rows.factor(accountId))) {

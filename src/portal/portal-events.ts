@@ -1,8 +1,8 @@
 /** Events that were sent, as people of the organization read them: with the endpoint, and what the event says in short. */
 
-import { Effect } from "effect"
 import type { SentEvent } from "../areas/webhooks/sent-events.ts"
 import { WebhookStore } from "../areas/webhooks/store.ts"
+import { Routine } from "../services/routine.ts"
 
 export interface PortalEvent extends SentEvent {
   /** Null when the endpoint was deleted. */
@@ -12,10 +12,10 @@ export interface PortalEvent extends SentEvent {
 }
 
 /** In the same order. */
-export const withEndpoints = Effect.fnUntraced(function* (events: readonly SentEvent[]) {
+export const withEndpoints = Routine.fn(function* (events: readonly SentEvent[]) {
   const store = yield* WebhookStore
   const ids = [...new Set(events.map(({ webhookId }) => webhookId))]
-  const endpoints = yield* Effect.forEach(ids, (id) => store.endpoint(id))
+  const endpoints = yield* Routine.forEach(ids, (id) => store.endpoint(id))
   const urls = new Map(ids.map((id, at) => [id, endpoints[at]?.url ?? null]))
   return events.map((event): PortalEvent => ({
     ...event,

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { among, atMost, descending, either, oneOf } from "../services/tables/conditions.ts"
 import { purgeOf } from "../services/tables/purge.ts"
 import { Tables } from "../services/tables/tables.ts"
+import { Routine } from "../services/routine.ts"
 import {
   ProfileRows,
   accessRequests,
@@ -26,7 +27,7 @@ export function portalRowsOver(tables: Tables["Type"], session: Rows["session"])
 export function plainSession(tables: Tables["Type"]): Rows["session"] {
   const accounts = tables.of(portalAccounts)
   const sessions = tables.of(portalSessions)
-  return Effect.fnUntraced(function* (tokenHash) {
+  return Routine.fn(function* (tokenHash) {
     const session = yield* sessions.first({ tokenHash })
     const account = session === null ? null : yield* accounts.get({ accountId: session.accountId })
     return session === null || account === null ? null : { session, account }
@@ -61,7 +62,7 @@ function accountsOver(
       ),
     account: (accountId) => accounts.get({ accountId }),
     accountOf: (email) => accounts.first({ email }),
-    accounts: Effect.fnUntraced(function* (organizationId) {
+    accounts: Routine.fn(function* (organizationId) {
       const own = yield* accounts.list({ organizationId }, { order: ["number"] })
       const others = yield* memberships.list({ organizationId }, { order: ["number"] })
       if (others.length === 0) return own

@@ -15,6 +15,7 @@ import { AccessRows } from "../areas/access/rows.ts"
 import type { CatalogRows } from "../areas/catalog/rows.ts"
 import { Geocoder } from "../services/geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import { writeMail } from "../areas/messages/outbox.ts"
 import type { MessageRows } from "../areas/messages/rows.ts"
 import { insertSite } from "../areas/catalog/insert-site.ts"
@@ -105,12 +106,12 @@ export const layerAccessReview: Layer.Layer<AccessReview, never, ReviewNeeds> = 
   Effect.gen(function* () {
     const context = yield* Effect.context<ReviewNeeds>()
     return {
-      pending: (caller) => Effect.provide(Effect.zipRight(requireProduction(caller), pending), context),
-      decided: (caller) => Effect.provide(Effect.zipRight(requireProduction(caller), decided), context),
+      pending: (caller) => Effect.provide(Routine.zipRight(requireProduction(caller), pending), context),
+      decided: (caller) => Effect.provide(Routine.zipRight(requireProduction(caller), decided), context),
       read: (caller, requestId) =>
-        Effect.provide(Effect.zipRight(requireProduction(caller), read(requestId)), context),
+        Effect.provide(Routine.zipRight(requireProduction(caller), read(requestId)), context),
       decide: (caller, decision) =>
-        Effect.provide(Effect.zipRight(requireProduction(caller), decide(decision)), context),
+        Effect.provide(Routine.zipRight(requireProduction(caller), decide(decision)), context),
     }
   }),
 )
@@ -118,17 +119,17 @@ export const layerAccessReview: Layer.Layer<AccessReview, never, ReviewNeeds> = 
 /** A token of the sandbox must not give access to production. */
 function requireProduction({ by, environment }: Operator): Effect.Effect<void, Refused> {
   return by === "ops" && environment === "production"
-    ? Effect.void
-    : Effect.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations of production" }))
+    ? Routine.void
+    : Routine.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations of production" }))
 }
 
-const latest = Effect.fnUntraced(function* ({ organization }: PortalCaller) {
+const latest = Routine.fn(function* ({ organization }: PortalCaller) {
   const rows = yield* ProfileRows
   const [request] = yield* rows.requests(organization.organizationId)
   return request === undefined ? null : viewOf(request, yield* Clock.currentTimeMillis)
 })
 
-const ask = Effect.fnUntraced(function* (caller: PortalCaller, sites: readonly RequestedSite[]) {
+const ask = Routine.fn(function* (caller: PortalCaller, sites: readonly RequestedSite[]) {
   yield* requireOwner(caller)
   const { organizationId } = caller.organization
   const done = yield* stepsOf(organizationId)
@@ -138,7 +139,7 @@ const ask = Effect.fnUntraced(function* (caller: PortalCaller, sites: readonly R
   return yield* host.run({
     name: "request production access",
     locks: { key: lockOf(organizationId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const rows = yield* ProfileRows
       const { nowMs } = yield* Transaction
       const organization = yield* (yield* AccessRows).organization(organizationId)
@@ -167,33 +168,33 @@ const ask = Effect.fnUntraced(function* (caller: PortalCaller, sites: readonly R
   })
 })
 
-const pending = Effect.gen(function* () {
+const pending = Routine.gen(function* () {
   return yield* named(yield* (yield* ProfileRows).pending)
 })
 
-const decided = Effect.gen(function* () {
+const decided = Routine.gen(function* () {
   return yield* named(yield* (yield* ProfileRows).decided(DECISIONS_SHOWN))
 })
 
-const named = Effect.fnUntraced(function* (requests: readonly AccessRequest[]) {
+const named = Routine.fn(function* (requests: readonly AccessRequest[]) {
   const access = yield* AccessRows
   const nowMs = yield* Clock.currentTimeMillis
-  return yield* Effect.forEach(requests, (request) =>
-    Effect.map(access.organization(request.organizationId), (organization) => ({
+  return yield* Routine.forEach(requests, (request) =>
+    Routine.map(access.organization(request.organizationId), (organization) => ({
       ...viewOf(request, nowMs),
       organizationName: organization?.name ?? request.organizationId,
     })),
   )
 })
 
-const read = Effect.fnUntraced(function* (requestId: string) {
+const read = Routine.fn(function* (requestId: string) {
   const request = yield* (yield* ProfileRows).request(requestId)
   if (request === null)
     return yield* new Refused({ code: "NOT_FOUND", detail: `access request ${requestId}` })
   return { ...viewOf(request, yield* Clock.currentTimeMillis), ...(yield* accessCase(request)) }
 })
 
-const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, byEmail = null, reason }: Decision) {
+const decide = Routine.fn(function* ({ requestId, isApproved, by, byEmail = null, reason }: Decision) {
   const rows = yield* ProfileRows
   const host = yield* ActorHost
   const known = yield* rows.request(requestId)
@@ -205,7 +206,7 @@ const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, byEmail
   return yield* host.run({
     name: "decide on production access",
     locks: { key: lockOf(organizationId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const access = yield* AccessRows
       const { nowMs } = yield* Transaction
       const request = (yield* rows.request(requestId)) ?? known
@@ -236,7 +237,7 @@ const decide = Effect.fnUntraced(function* ({ requestId, isApproved, by, byEmail
 })
 
 /** An operator must not decide on an organization of which they are a member. */
-const requireOutsider = Effect.fnUntraced(function* (organizationId: string, email: string | null) {
+const requireOutsider = Routine.fn(function* (organizationId: string, email: string | null) {
   const members = yield* (yield* PortalRows).accounts(organizationId)
   if (!members.some((member) => member.email === email)) return
   const detail = "you are a member of this organization, so another operator must decide"
@@ -247,10 +248,10 @@ const requireOutsider = Effect.fnUntraced(function* (organizationId: string, ema
  * Active and without area or price, which operations set. If the geocoder does not find the address, the site has no
  * place, so that the decision does not wait for it.
  */
-const sitesOf = Effect.fnUntraced(function* ({ organizationId, sites }: AccessRequest, nonce: string) {
+const sitesOf = Routine.fn(function* ({ organizationId, sites }: AccessRequest, nonce: string) {
   const geocoder = yield* Geocoder
-  return yield* Effect.forEach(sites, ({ name, address, timezone }, at) =>
-    Effect.map(geocoder.locate(address), (found): Site => {
+  return yield* Routine.forEach(sites, ({ name, address, timezone }, at) =>
+    Routine.map(geocoder.locate(address), (found): Site => {
       const siteId = newUuid(nonce, `requested site ${at}`)
       return {
         ...bookedSite({ siteId, name, timezone }),

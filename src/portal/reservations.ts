@@ -25,6 +25,7 @@ import type { WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
 import { GroupJournals } from "../services/group-journals.ts"
 import type { JournalTurn } from "../services/group-journals.ts"
 import { ActorHost } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import { withEndpoints } from "./portal-events.ts"
 import type { PortalEvent } from "./portal-events.ts"
 import { timelineOf } from "./timeline.ts"
@@ -98,17 +99,17 @@ export const layerPortalReservations: Layer.Layer<PortalReservations, never, Nee
   Effect.map(Effect.context<Needs>(), (context): PortalReservations["Type"] => ({
     list: (caller, request, search) =>
       Effect.provide(
-        Effect.flatMap(Reservations, (reservations) => reservations.list(caller, request, search)),
+        Routine.flatMap(Reservations, (reservations) => reservations.list(caller, request, search)),
         context,
       ),
     read: (caller, id) => Effect.provide(read(caller, id), context),
     advance: (caller, id, request) =>
-      Effect.flatMap(SandboxWalk, (walk) => walk.advance(caller, id, request)).pipe(
+      Routine.flatMap(SandboxWalk, (walk) => walk.advance(caller, id, request)).pipe(
         Effect.zipRight(read(caller, id)),
         Effect.provide(context),
       ),
     cancel: (caller, id, reason) =>
-      Effect.flatMap(Reservations, (reservations) => reservations.cancel(caller, id, reason)).pipe(
+      Routine.flatMap(Reservations, (reservations) => reservations.cancel(caller, id, reason)).pipe(
         Effect.zipRight(read(caller, id)),
         Effect.provide(context),
       ),
@@ -117,7 +118,7 @@ export const layerPortalReservations: Layer.Layer<PortalReservations, never, Nee
   })),
 )
 
-const read = Effect.fnUntraced(function* (caller: Partner, id: string) {
+const read = Routine.fn(function* (caller: Partner, id: string) {
   const record = yield* (yield* Reservations).read(caller, id)
   const row = yield* ownRow(caller, id)
   const host = yield* ActorHost
@@ -134,7 +135,7 @@ const read = Effect.fnUntraced(function* (caller: Partner, id: string) {
   } satisfies ReservationDetail
 })
 
-const placeOf = Effect.fnUntraced(function* (caller: Partner, { zoneId, retailerId }: ReservationRow) {
+const placeOf = Routine.fn(function* (caller: Partner, { zoneId, retailerId }: ReservationRow) {
   for (const site of yield* (yield* Catalog).discover(caller)) {
     const zone = site.zones.find((one) => one.zone_id === zoneId)
     if (zone === undefined) continue
@@ -165,13 +166,13 @@ function exceptionsIn(turns: readonly JournalTurn[]): readonly RaisedException[]
     )
 }
 
-const events = Effect.fnUntraced(function* (caller: Partner, id: string) {
+const events = Routine.fn(function* (caller: Partner, id: string) {
   yield* ownRow(caller, id)
   const query = { of: { subjectId: id }, eventType: null, beforeNumber: null, limit: PAGE_SIZE_MAX }
   return yield* withEndpoints(yield* sentEvents(query))
 })
 
-const timeline = Effect.fnUntraced(function* (caller: Partner, id: string) {
+const timeline = Routine.fn(function* (caller: Partner, id: string) {
   yield* ownRow(caller, id)
   return yield* timelineOf(groupFor(id))
 })

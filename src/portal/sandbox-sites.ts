@@ -18,6 +18,7 @@ import { DeliverySites } from "../areas/direct-delivery/rows.ts"
 import type { DeliverySite } from "../areas/direct-delivery/rows.ts"
 import { Vehicles } from "../areas/dispatch/vehicles.ts"
 import { ActorHost } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import { siteView } from "./deliveries.ts"
 import type { PortalSite } from "./deliveries.ts"
 import { noteMilestone } from "./milestones.ts"
@@ -48,7 +49,7 @@ export const layerSandboxSites: Layer.Layer<SandboxSites, never, Needs> = Layer.
 const SANDBOX_TIME_ZONE = "America/Chicago"
 
 /** The vehicle comes first: a site without one could not quote, but a vehicle without a site does no harm. */
-const make = Effect.fnUntraced(function* (caller: Partner, request: MakeSandboxSiteRequest) {
+const make = Routine.fn(function* (caller: Partner, request: MakeSandboxSiteRequest) {
   const { organizationId, environment } = caller
   if (environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
   const host = yield* ActorHost
@@ -84,7 +85,7 @@ const make = Effect.fnUntraced(function* (caller: Partner, request: MakeSandboxS
   yield* host.run({
     name: "make a sandbox site",
     locks: { key: `sandbox-sites/${organizationId}` },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       yield* requireRoom(caller)
       const labels = Array.from({ length: SANDBOX_SITE_STALLS }, (_, at) => `A${at + 1}`)
       yield* insertSite({ environment, site, labels, nonce })
@@ -95,7 +96,7 @@ const make = Effect.fnUntraced(function* (caller: Partner, request: MakeSandboxS
   return siteView(site)
 })
 
-const requireRoom = Effect.fnUntraced(function* (owner: Pick<Partner, "environment" | "organizationId">) {
+const requireRoom = Routine.fn(function* (owner: Pick<Partner, "environment" | "organizationId">) {
   const known = yield* (yield* DeliverySites).ofOrganization(owner)
   if (known.length >= SANDBOX_SITES_MAX) return yield* new TurnedAway({ code: "LIMIT_REACHED" })
 })

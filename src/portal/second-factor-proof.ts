@@ -4,11 +4,12 @@
  */
 
 import { hash } from "node:crypto"
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { newUuid } from "../model/ids.ts"
 import { RECOVERY_CODES, SECOND_FACTOR_MS } from "../model/limits.ts"
 import { hashOfToken, newToken } from "../areas/access/opaque-tokens.ts"
 import { Transaction } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import type { CreatedCredential, RelyingParty, SignedChallenge } from "./passkey-verifier.ts"
 import { PasskeyVerifier } from "./passkey-verifier.ts"
 import { PortalAddress } from "./portal-address.ts"
@@ -36,7 +37,7 @@ export type JudgedProof =
   | { readonly type: "none" }
 
 /** The portal's host; null when it is an address without a name, for which browsers refuse passkeys. */
-export const relyingParty: Effect.Effect<RelyingParty | null> = Effect.map(PortalAddress, ({ baseUrl }) => {
+export const relyingParty: Effect.Effect<RelyingParty | null> = Routine.map(PortalAddress, ({ baseUrl }) => {
   const { hostname, origin } = new URL(baseUrl)
   return ADDRESS.test(hostname) ? null : { id: hostname, origin }
 })
@@ -49,9 +50,9 @@ export function passkeyIdOf(credentialId: string): string {
 }
 
 /** A new challenge for the account's authenticators, which replaces the one of the same purpose. */
-export const newChallenge = Effect.map(newToken, (challenge) => ({
+export const newChallenge = Routine.map(newToken, (challenge) => ({
   challenge,
-  put: Effect.fnUntraced(function* (accountId: string, purpose: PasskeyPurpose) {
+  put: Routine.fn(function* (accountId: string, purpose: PasskeyPurpose) {
     const { nowMs } = yield* Transaction
     const row = {
       accountId,
@@ -64,13 +65,13 @@ export const newChallenge = Effect.map(newToken, (challenge) => ({
 }))
 
 /** True with an application or a passkey. */
-export const hasFactor = Effect.fnUntraced(function* (accountId: string) {
+export const hasFactor = Routine.fn(function* (accountId: string) {
   const rows = yield* SecondFactorRows
   return isOn(yield* rows.factor(accountId)) || (yield* rows.passkeys(accountId)).length > 0
 })
 
 /** Outside a transaction: verifies the signature of a passkey against what is stored now. */
-export const judged = Effect.fnUntraced(function* (accountId: string, proof: Proof, purpose: PasskeyPurpose) {
+export const judged = Routine.fn(function* (accountId: string, proof: Proof, purpose: PasskeyPurpose) {
   if ("code" in proof) return { type: "code", code: proof.code } satisfies JudgedProof
   const rows = yield* SecondFactorRows
   const party = yield* relyingParty
@@ -94,7 +95,7 @@ export const judged = Effect.fnUntraced(function* (accountId: string, proof: Pro
 })
 
 /** Outside a transaction: verifies a new credential against the challenge of its registration. */
-export const judgedCredential = Effect.fnUntraced(function* (accountId: string, sent: CreatedCredential) {
+export const judgedCredential = Routine.fn(function* (accountId: string, sent: CreatedCredential) {
   const party = yield* relyingParty
   const challenge = yield* (yield* SecondFactorRows).challenge(accountId, "register")
   if (party === null || challenge === null) return null
@@ -103,7 +104,7 @@ export const judgedCredential = Effect.fnUntraced(function* (accountId: string, 
 })
 
 /** Inside the transaction: true when the challenge is still the one that was read and in time; it never works again. */
-export const takeChallenge = Effect.fnUntraced(function* ({
+export const takeChallenge = Routine.fn(function* ({
   accountId,
   purpose,
   challengeHash,
@@ -117,7 +118,7 @@ export const takeChallenge = Effect.fnUntraced(function* ({
 })
 
 /** Inside the transaction: true for a good proof, which does not work again. */
-export const accepts = Effect.fnUntraced(function* (accountId: string, proof: JudgedProof) {
+export const accepts = Routine.fn(function* (accountId: string, proof: JudgedProof) {
   switch (proof.type) {
     case "code":
       return yield* acceptsCode(accountId, proof.code)
@@ -128,7 +129,7 @@ export const accepts = Effect.fnUntraced(function* (accountId: string, proof: Ju
   }
 })
 
-const acceptsSignature = Effect.fnUntraced(function* ({ signed }: Extract<JudgedProof, { type: "passkey" }>) {
+const acceptsSignature = Routine.fn(function* ({ signed }: Extract<JudgedProof, { type: "passkey" }>) {
   if (signed === null) return false
   const rows = yield* SecondFactorRows
   const { nowMs } = yield* Transaction
@@ -143,7 +144,7 @@ const acceptsSignature = Effect.fnUntraced(function* ({ signed }: Extract<Judged
 })
 
 /** True for a code of the application or a recovery code; neither works again. */
-const acceptsCode = Effect.fnUntraced(function* (accountId: string, sent: string) {
+const acceptsCode = Routine.fn(function* (accountId: string, sent: string) {
   const rows = yield* SecondFactorRows
   const { nowMs } = yield* Transaction
   const factor = yield* rows.factor(accountId)
@@ -167,7 +168,7 @@ function hashOfRecoveryCode(accountId: string, code: string): string {
 }
 
 /** Inside the transaction: replaces all recovery codes. */
-export const writeCodes = Effect.fnUntraced(function* (accountId: string, nonce: string) {
+export const writeCodes = Routine.fn(function* (accountId: string, nonce: string) {
   const rows = yield* SecondFactorRows
   const codes = Array.from({ length: RECOVERY_CODES }, (_, number) => newRecoveryCode(nonce, number))
   yield* rows.deleteCodes(accountId)

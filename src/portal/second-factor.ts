@@ -16,6 +16,7 @@ import type { MessageRows } from "../areas/messages/rows.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
 import { forgetAttempts, takeAttempt } from "../services/rate-limits/attempts.ts"
 import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
+import { Routine } from "../services/routine.ts"
 import type { PortalCaller } from "./caller.ts"
 import type { DeviceKey } from "./devices.ts"
 import { Passwords } from "./passwords.ts"
@@ -103,7 +104,7 @@ export const layerSecondFactors: Layer.Layer<SecondFactors, never, Needs> = Laye
   })),
 )
 
-const state = Effect.fnUntraced(function* ({ account: { accountId } }: PortalCaller) {
+const state = Routine.fn(function* ({ account: { accountId } }: PortalCaller) {
   const rows = yield* SecondFactorRows
   const factor = yield* rows.factor(accountId)
   const codes = yield* rows.codes(accountId)
@@ -117,12 +118,12 @@ const state = Effect.fnUntraced(function* ({ account: { accountId } }: PortalCal
   }
 })
 
-const enrol = Effect.fnUntraced(function* ({ account }: PortalCaller, consent: Consent) {
+const enrol = Routine.fn(function* ({ account }: PortalCaller, consent: Consent) {
   const { accountId, email } = account
   const host = yield* ActorHost
   const secret = newSecret([yield* host.nonce, yield* host.nonce].join(""))
   yield* withConsent(account, "enrol a second factor", consent, (isProven) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const { nowMs } = yield* Transaction
       const rows = yield* SecondFactorRows
       if (isOn(yield* rows.factor(accountId))) return yield* alreadyOn()
@@ -147,14 +148,14 @@ export function withConsent<A, E, R>(
   ) => Effect.Effect<A | null, E, R>,
 ) {
   const { accountId } = account
-  return Effect.gen(function* () {
+  return Routine.gen(function* () {
     yield* requirePassword(accountId, password)
-    const isOff = Effect.map(hasFactor(accountId), (isThere) => !isThere)
+    const isOff = Routine.map(hasFactor(accountId), (isThere) => !isThere)
     if (proof !== null) {
       return yield* withProof(account, name, proof, (judgedProof) =>
         body(
-          Effect.flatMap(isOff, (already) =>
-            already ? Effect.succeed(true) : accepts(accountId, judgedProof),
+          Routine.flatMap(isOff, (already) =>
+            already ? Routine.succeed(true) : accepts(accountId, judgedProof),
           ),
         ),
       )
@@ -170,7 +171,7 @@ export function withConsent<A, E, R>(
 }
 
 /** Counted by itself: a right password must not reset the count of codes. */
-const requirePassword = Effect.fnUntraced(function* (accountId: string, password: string) {
+const requirePassword = Routine.fn(function* (accountId: string, password: string) {
   yield* takeAttempt({
     kind: PASSWORDS,
     of: accountId,
@@ -187,10 +188,10 @@ function alreadyOn(): Refused {
   return new Refused({ code: "INVALID_STATE", detail: "the second factor is on" })
 }
 
-const confirm = Effect.fnUntraced(function* ({ account, session }: PortalCaller, code: string) {
+const confirm = Routine.fn(function* ({ account, session }: PortalCaller, code: string) {
   const { accountId } = account
   return yield* withProof(account, "confirm a second factor", { code }, (_, nonce) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const { nowMs } = yield* Transaction
       const rows = yield* SecondFactorRows
       const factor = yield* rows.factor(accountId)
@@ -210,18 +211,18 @@ const confirm = Effect.fnUntraced(function* ({ account, session }: PortalCaller,
   )
 })
 
-const renewCodes = Effect.fnUntraced(function* ({ account }: PortalCaller, proof: Proof) {
+const renewCodes = Routine.fn(function* ({ account }: PortalCaller, proof: Proof) {
   return yield* withProof(account, "renew recovery codes", proof, (judgedProof, nonce) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       if (!(yield* accepts(account.accountId, judgedProof))) return null
       return yield* writeCodes(account.accountId, nonce)
     }),
   )
 })
 
-const remove = Effect.fnUntraced(function* ({ account, session }: PortalCaller, proof: Proof) {
+const remove = Routine.fn(function* ({ account, session }: PortalCaller, proof: Proof) {
   yield* withProof(account, "remove a second factor", proof, (judgedProof, nonce) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       if (!(yield* accepts(account.accountId, judgedProof))) return null
       yield* switchOff({ account, session }, nonce)
       return true
@@ -230,7 +231,7 @@ const remove = Effect.fnUntraced(function* ({ account, session }: PortalCaller, 
 })
 
 /** Inside the transaction: with all that belongs to it. */
-export const switchOff = Effect.fnUntraced(function* (
+export const switchOff = Routine.fn(function* (
   { account, session }: Pick<PortalCaller, "account" | "session">,
   nonce: string,
 ) {
@@ -246,7 +247,7 @@ export function withProof<A, E, R>(
   proof: Proof,
   body: (judgedProof: JudgedProof, nonce: string) => Effect.Effect<A | null, E, R>,
 ) {
-  return Effect.gen(function* () {
+  return Routine.gen(function* () {
     yield* takeCode(accountId)
     const judgedProof = yield* judged(accountId, proof, "confirm")
     const host = yield* ActorHost
@@ -282,7 +283,7 @@ export const tell = (
 ) => writeMail({ ...secondFactorText(change), to: email, organizationId }, nonce)
 
 /** The sign-in that waits under a token, with its account. */
-export const signInOf = Effect.fnUntraced(function* (token: string) {
+export const signInOf = Routine.fn(function* (token: string) {
   const rows = yield* PortalRows
   const found = yield* rows.challenge(hashOfToken(token))
   const account = found?.kind === "second-factor" ? yield* rows.accountOf(found.email) : null
@@ -290,7 +291,7 @@ export const signInOf = Effect.fnUntraced(function* (token: string) {
   return { found, accountId: account.accountId }
 })
 
-const complete = Effect.fnUntraced(function* (
+const complete = Routine.fn(function* (
   { challenge: sentToken, proof }: { readonly challenge: string; readonly proof: Proof },
   visitor: Visitor,
 ) {
@@ -305,7 +306,7 @@ const complete = Effect.fnUntraced(function* (
   const begun = yield* host.run({
     name: "complete a sign-in",
     locks: { key: accountLock(accountId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const challenge = yield* rows.challenge(found.tokenHash)
       if (challenge === null || nowMs >= challenge.endsAtMs || challenge.triesLeft <= 0) return null

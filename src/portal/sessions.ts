@@ -31,6 +31,7 @@ import { challengeOf } from "./sign-in-challenge.ts"
 import type { PendingSignIn } from "./sign-in-challenge.ts"
 import type { SecondFactorRows } from "./second-factor-rows.ts"
 import type { TooManyAttempts, AttemptCounter } from "../services/rate-limits/attempts.ts"
+import { Routine } from "../services/routine.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
 import type { Account, Role, Session } from "./rows.ts"
@@ -121,7 +122,7 @@ export const layerPortalSessions: Layer.Layer<PortalSessions, never, Needs> = La
 )
 
 /** Takes the same steps and the same time whether the account exists or not. */
-const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, visitor: Visitor) {
+const signIn = Routine.fn(function* ({ email, password }: SignInRequest, visitor: Visitor) {
   yield* takeSignIn(visitor)
   const rows = yield* PortalRows
   const passwords = yield* Passwords
@@ -134,7 +135,7 @@ const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, 
   const begun = yield* host.run({
     name: "sign in",
     locks: { key: accountLock(account.accountId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       // Under the lock: the password may have been changed during the comparison.
       const current = yield* rows.account(account.accountId)
       if (current?.passwordHash !== account.passwordHash) {
@@ -150,7 +151,7 @@ const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, 
 })
 
 /** The account in the first of its organizations that is active; null without one. */
-export const placeOf = Effect.fnUntraced(function* (account: Account) {
+export const placeOf = Routine.fn(function* (account: Account) {
   const access = yield* AccessRows
   for (const { organizationId, role } of yield* placesOf(account)) {
     const organization = yield* access.organization(organizationId)
@@ -160,7 +161,7 @@ export const placeOf = Effect.fnUntraced(function* (account: Account) {
 })
 
 /** All memberships of an account, the one in which it began first. */
-const placesOf = Effect.fnUntraced(function* (
+const placesOf = Routine.fn(function* (
   account: Pick<Account, "accountId" | "organizationId" | "role">,
 ) {
   const others = yield* (yield* PortalRows).memberships(account.accountId)
@@ -182,7 +183,7 @@ export function accountLock(accountId: string): string {
 }
 
 /** Inside a transaction: always makes a new token, against session fixation. */
-export const beginSession = Effect.fnUntraced(function* (
+export const beginSession = Routine.fn(function* (
   account: Pick<Account, "accountId" | "organizationId" | "passwordHash">,
   visitor: Visitor,
   token: string,
@@ -211,7 +212,7 @@ export const beginSession = Effect.fnUntraced(function* (
   return { token, organizationId: account.organizationId, session, device: yield* deviceTokenOf(account) }
 })
 
-const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "command" | "read" | "watch") {
+const callerOf = Routine.fn(function* (token: string | null, asks: "command" | "read" | "watch") {
   const rows = yield* PortalRows
   const access = yield* AccessRows
   const found = token === null ? null : yield* rows.session(hashOfToken(token))
@@ -239,7 +240,7 @@ const callerOf = Effect.fnUntraced(function* (token: string | null, asks: "comma
 })
 
 /** The account in the organization of the session; null when it is not a member there any more. */
-const memberHere = Effect.fnUntraced(function* (account: Account, { organizationId }: Session) {
+const memberHere = Routine.fn(function* (account: Account, { organizationId }: Session) {
   if (organizationId === null || organizationId === account.organizationId) return memberOf(account)
   const rows = yield* PortalRows
   const memberships = yield* rows.memberships(account.accountId)
@@ -251,20 +252,20 @@ function hasEnded({ endsAtMs, seenAtMs }: Session, nowMs: number): boolean {
   return nowMs >= endsAtMs || nowMs - seenAtMs >= SESSION_IDLE_MS
 }
 
-const signOut = Effect.fnUntraced(function* ({ session }: PortalCaller) {
+const signOut = Routine.fn(function* ({ session }: PortalCaller) {
   const rows = yield* PortalRows
   const host = yield* ActorHost
   yield* host.run({ name: "sign out", locks: {}, body: () => rows.deleteSession(session.sessionId) })
 })
 
-const list = Effect.fnUntraced(function* ({ account }: PortalCaller) {
+const list = Routine.fn(function* ({ account }: PortalCaller) {
   const rows = yield* PortalRows
   const nowMs = yield* Clock.currentTimeMillis
   return (yield* rows.sessions(account.accountId)).filter((session) => !hasEnded(session, nowMs))
 })
 
 /** Only sessions of the caller's own account. */
-const end = Effect.fnUntraced(function* ({ account }: PortalCaller, sessionId: string) {
+const end = Routine.fn(function* ({ account }: PortalCaller, sessionId: string) {
   const rows = yield* PortalRows
   const host = yield* ActorHost
   const own = yield* rows.sessions(account.accountId)
@@ -272,7 +273,7 @@ const end = Effect.fnUntraced(function* ({ account }: PortalCaller, sessionId: s
   yield* host.run({ name: "end a session", locks: {}, body: () => rows.deleteSession(sessionId) })
 })
 
-const endOthers = Effect.fnUntraced(function* ({ account, session }: PortalCaller) {
+const endOthers = Routine.fn(function* ({ account, session }: PortalCaller) {
   const host = yield* ActorHost
   yield* host.run({
     name: "end other sessions",
@@ -287,7 +288,7 @@ export function memberOf({ passwordHash: _, ...member }: Account): Omit<Account,
 }
 
 /** Inside a transaction: ends every session of an account except one. */
-export const endSessions = Effect.fnUntraced(function* (accountId: string, exceptId: string | null) {
+export const endSessions = Routine.fn(function* (accountId: string, exceptId: string | null) {
   const rows = yield* PortalRows
   for (const { sessionId } of yield* rows.sessions(accountId)) {
     if (sessionId !== exceptId) yield* rows.deleteSession(sessionId)
@@ -295,7 +296,7 @@ export const endSessions = Effect.fnUntraced(function* (accountId: string, excep
 })
 
 /** Inside a transaction: ends an account's sessions that act in an organization. */
-export const endSessionsIn = Effect.fnUntraced(function* (accountId: string, organizationId: string) {
+export const endSessionsIn = Routine.fn(function* (accountId: string, organizationId: string) {
   const rows = yield* PortalRows
   const account = yield* rows.account(accountId)
   for (const session of yield* rows.sessions(accountId)) {
@@ -304,7 +305,7 @@ export const endSessionsIn = Effect.fnUntraced(function* (accountId: string, org
   }
 })
 
-const chooseEnvironment = Effect.fnUntraced(function* (caller: PortalCaller, environment: Environment) {
+const chooseEnvironment = Routine.fn(function* (caller: PortalCaller, environment: Environment) {
   yield* requireEnvironment(caller, environment)
   const rows = yield* PortalRows
   const host = yield* ActorHost
@@ -315,12 +316,12 @@ const chooseEnvironment = Effect.fnUntraced(function* (caller: PortalCaller, env
   })
 })
 
-const organizations = Effect.fnUntraced(function* ({ account: { accountId } }: PortalCaller) {
+const organizations = Routine.fn(function* ({ account: { accountId } }: PortalCaller) {
   const access = yield* AccessRows
   const account = yield* (yield* PortalRows).account(accountId)
   const places = account === null ? [] : yield* placesOf(account)
-  const found = yield* Effect.forEach(places, ({ organizationId, role }) =>
-    Effect.map(access.organization(organizationId), (organization) =>
+  const found = yield* Routine.forEach(places, ({ organizationId, role }) =>
+    Routine.map(access.organization(organizationId), (organization) =>
       organization?.isActive === true ? [{ organizationId, name: organization.name, role }] : [],
     ),
   )
@@ -328,7 +329,7 @@ const organizations = Effect.fnUntraced(function* ({ account: { accountId } }: P
 })
 
 /** The same answer for unknown and for others' organizations. */
-const chooseOrganization = Effect.fnUntraced(function* (caller: PortalCaller, organizationId: string) {
+const chooseOrganization = Routine.fn(function* (caller: PortalCaller, organizationId: string) {
   const own = yield* organizations(caller)
   if (own.every((one) => one.organizationId !== organizationId)) return yield* notFound()
   const rows = yield* PortalRows

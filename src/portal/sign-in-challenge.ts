@@ -1,11 +1,11 @@
 /** The challenge with which a sign-in waits for its second factor. */
 
-import { Effect } from "effect"
 import { newUuid } from "../model/ids.ts"
 import { SECOND_FACTOR_MS, SECOND_FACTOR_TRIES_MAX } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import { hashOfToken } from "../areas/access/opaque-tokens.ts"
 import { Transaction } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import { PortalRows } from "./rows.ts"
 import type { Account, Challenge } from "./rows.ts"
 import { SecondFactorRows } from "./second-factor-rows.ts"
@@ -22,7 +22,7 @@ export interface PendingSignIn {
 }
 
 /** Inside the transaction of a sign-in: the challenge of an account with a second factor; null without one. */
-export const challengeOf = Effect.fnUntraced(function* (account: Account, token: string) {
+export const challengeOf = Routine.fn(function* (account: Account, token: string) {
   const methods = yield* methodsOf(account.accountId)
   if (methods.length === 0) return null
   const rows = yield* PortalRows
@@ -47,7 +47,7 @@ export const challengeOf = Effect.fnUntraced(function* (account: Account, token:
 })
 
 /** Empty while the second factor is off. */
-const methodsOf = Effect.fnUntraced(function* (accountId: string) {
+const methodsOf = Routine.fn(function* (accountId: string) {
   const rows = yield* SecondFactorRows
   const hasApplication = isOn(yield* rows.factor(accountId))
   const hasPasskey = (yield* rows.passkeys(accountId)).length > 0

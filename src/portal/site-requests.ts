@@ -14,6 +14,7 @@ import { choice, epochMs, serial, text } from "../services/tables/columns.ts"
 import { notNull } from "../services/tables/conditions.ts"
 import { table } from "../services/tables/table.ts"
 import type { RowOf } from "../services/tables/table.ts"
+import { Routine } from "../services/routine.ts"
 
 export const siteRequests = table("site_requests", {
   one: "a request to change a site",
@@ -81,31 +82,31 @@ export const layerSiteRequests: Layer.Layer<SiteRequests, never, Needs> = Layer.
   Effect.map(Effect.context<Needs>(), (context): SiteRequests["Type"] => ({
     open: (caller) =>
       Effect.provide(
-        Effect.zipRight(
+        Routine.zipRight(
           requireProduction(caller),
-          Effect.flatMap(SiteRequestRows, (rows) => rows.open),
+          Routine.flatMap(SiteRequestRows, (rows) => rows.open),
         ),
         context,
       ),
     close: (caller, requestId, answer) =>
-      Effect.provide(Effect.zipRight(requireProduction(caller), close(requestId, answer)), context),
+      Effect.provide(Routine.zipRight(requireProduction(caller), close(requestId, answer)), context),
   })),
 )
 
 /** Requests are about sites of production; an operator of the sandbox does not see them. */
 function requireProduction({ by, environment }: Operator): Effect.Effect<void, Refused> {
   return by === "ops" && environment === "production"
-    ? Effect.void
-    : Effect.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations of production" }))
+    ? Routine.void
+    : Routine.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations of production" }))
 }
 
-const close = Effect.fnUntraced(function* (requestId: string, answer: string | null) {
+const close = Routine.fn(function* (requestId: string, answer: string | null) {
   const rows = yield* SiteRequestRows
   const host = yield* ActorHost
   return yield* host.run({
     name: "close a request to change a site",
     locks: { key: `site-requests/${requestId}` },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const request = yield* rows.byId(requestId)
       if (request === null) return yield* new Refused({ code: "NOT_FOUND", detail: `request ${requestId}` })

@@ -16,6 +16,7 @@ import { DeliverySites } from "../areas/direct-delivery/rows.ts"
 import type { DeliverySite } from "../areas/direct-delivery/rows.ts"
 import type { Geocoder } from "../services/geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import { notFound } from "./refusals.ts"
 import { SiteRequestRows } from "./site-requests.ts"
 import type { SiteRequest } from "./site-requests.ts"
@@ -55,24 +56,24 @@ export const layerPortalSites: Layer.Layer<PortalSites, never, Needs> = Layer.ef
     ask: (caller, request) => Effect.provide(ask(caller, request), context),
     requests: (caller, siteId) =>
       ownSite(caller, siteId).pipe(
-        Effect.andThen(Effect.flatMap(SiteRequestRows, (rows) => rows.ofSite(siteId))),
+        Effect.andThen(Routine.flatMap(SiteRequestRows, (rows) => rows.ofSite(siteId))),
         Effect.provide(context),
       ),
   })),
 )
 
-const ownSite = Effect.fnUntraced(function* ({ organizationId, environment }: Partner, siteId: string) {
+const ownSite = Routine.fn(function* ({ organizationId, environment }: Partner, siteId: string) {
   const site = yield* (yield* DeliverySites).byId(siteId)
   const isOwn = site?.organizationId === organizationId && site.environment === environment
   return isOwn ? site : yield* notFound()
 })
 
-const read = Effect.fnUntraced(function* (caller: Partner, siteId: string) {
+const read = Routine.fn(function* (caller: Partner, siteId: string) {
   const site = yield* ownSite(caller, siteId)
   return { site, zones: yield* (yield* CatalogRows).zonesOf(caller.environment, siteId) }
 })
 
-const change = Effect.fnUntraced(function* (caller: Partner, siteId: string, request: SandboxSiteChange) {
+const change = Routine.fn(function* (caller: Partner, siteId: string, request: SandboxSiteChange) {
   const { environment } = caller
   if (environment !== "sandbox") return yield* notFound()
   const known = yield* ownSite(caller, siteId)
@@ -84,7 +85,7 @@ const change = Effect.fnUntraced(function* (caller: Partner, siteId: string, req
   yield* host.run({
     name: "change a sandbox site",
     locks: { key: `catalog/${environment}` },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { sites } = yield* CatalogRows
       yield* sites.change(environment, siteId, changes)
     }),
@@ -92,7 +93,7 @@ const change = Effect.fnUntraced(function* (caller: Partner, siteId: string, req
   return yield* read(caller, siteId)
 })
 
-const ask = Effect.fnUntraced(function* (
+const ask = Routine.fn(function* (
   caller: Partner,
   { siteId, accountId, text }: { readonly siteId: string; readonly accountId: string; readonly text: string },
 ) {
@@ -105,7 +106,7 @@ const ask = Effect.fnUntraced(function* (
   return yield* host.run({
     name: "ask for a change of a site",
     locks: { key: `site-requests/${siteId}` },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const rows = yield* SiteRequestRows
       const { nowMs } = yield* Transaction
       const waiting = (yield* rows.ofSite(siteId)).filter(({ status }) => status === "open")

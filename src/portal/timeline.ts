@@ -3,7 +3,6 @@
  * Only names and instants: no context, no facts and no fields of events, which may belong to others.
  */
 
-import { Effect } from "effect"
 import { partOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import { TIMELINE_ENTRIES_MAX } from "../model/limits.ts"
@@ -11,6 +10,7 @@ import type { EpochMs } from "../model/time.ts"
 import { timerName } from "../model/timer-name.ts"
 import { GroupJournals, innermostState } from "../services/group-journals.ts"
 import type { JournalTurn } from "../services/group-journals.ts"
+import { Routine } from "../services/routine.ts"
 import { inWords } from "./words.ts"
 
 /** One actor's part in one turn. */
@@ -32,7 +32,7 @@ export interface TimelineLine {
 }
 
 /** In order of time, with the first entries of a journal that is longer than the limit. */
-export const timelineOf = Effect.fnUntraced(function* (address: GroupAddress) {
+export const timelineOf = Routine.fn(function* (address: GroupAddress) {
   const journals = yield* GroupJournals
   return linesOf(yield* journals.first(address, TIMELINE_ENTRIES_MAX))
 })

@@ -26,6 +26,7 @@ import type { LoggedEvent } from "../areas/webhooks/webhook-log.ts"
 import { ownEndpoint } from "../areas/webhooks/webhooks.ts"
 import type { GroupJournals } from "../services/group-journals.ts"
 import { wrongCursor } from "../services/wrong-cursor.ts"
+import { Routine } from "../services/routine.ts"
 import { withEndpoints } from "./portal-events.ts"
 import type { PortalEvent } from "./portal-events.ts"
 import { notFound } from "./refusals.ts"
@@ -84,13 +85,13 @@ export const layerPortalWebhooks: Layer.Layer<PortalWebhooks, never, Needs> = La
 
 const AREAS: readonly WebhookArea[] = ["reservations", "direct_delivery"]
 
-const endpoints = Effect.fnUntraced(function* ({ organizationId, environment }: Partner) {
+const endpoints = Routine.fn(function* ({ organizationId, environment }: Partner) {
   const store = yield* WebhookStore
-  const found = yield* Effect.forEach(AREAS, (area) => store.endpoints({ organizationId, environment, area }))
+  const found = yield* Routine.forEach(AREAS, (area) => store.endpoints({ organizationId, environment, area }))
   return found.flat()
 })
 
-const events = Effect.fnUntraced(function* (caller: Partner, request: ListWebhookEventsRequest) {
+const events = Routine.fn(function* (caller: Partner, request: ListWebhookEventsRequest) {
   const own = yield* endpoints(caller)
   const { webhook_id: only, limit = PAGE_SIZE } = request
   if (only !== undefined && !own.some(({ webhookId }) => webhookId === only)) return yield* notFound()
@@ -112,7 +113,7 @@ const events = Effect.fnUntraced(function* (caller: Partner, request: ListWebhoo
   return yield* pageOf(found, beforeNumber)
 })
 
-const pageOf = Effect.fnUntraced(function* (found: readonly SentEvent[], before: number | null) {
+const pageOf = Routine.fn(function* (found: readonly SentEvent[], before: number | null) {
   const shown = yield* withEndpoints(found)
   return { events: shown, nextCursor: before === null ? null : cursorOf(before) } satisfies EventsPage
 })
@@ -123,7 +124,7 @@ interface Narrowing extends Pick<ListWebhookEventsRequest, "event" | "subject_id
 }
 
 /** The newest lines of several endpoints, each of which has its log in order. */
-const newest = Effect.fnUntraced(function* (
+const newest = Routine.fn(function* (
   webhookIds: readonly string[],
   { subject_id: subjectId, event: only, beforeNumber, limit }: Narrowing,
 ) {
@@ -131,7 +132,7 @@ const newest = Effect.fnUntraced(function* (
   const query = { eventType: only ?? null, beforeNumber, limit }
   const logs: readonly (readonly LoggedEvent[])[] =
     subjectId === undefined
-      ? yield* Effect.forEach(webhookIds, (webhookId) => rows.events({ ...query, of: { webhookId } }))
+      ? yield* Routine.forEach(webhookIds, (webhookId) => rows.events({ ...query, of: { webhookId } }))
       : [yield* rows.events({ ...query, of: { subjectId } })]
   return logs
     .flat()
@@ -141,7 +142,7 @@ const newest = Effect.fnUntraced(function* (
 })
 
 /** A line of the caller's endpoints. */
-const ownLine = Effect.fnUntraced(function* (caller: Partner, sendingId: string) {
+const ownLine = Routine.fn(function* (caller: Partner, sendingId: string) {
   const line = yield* (yield* WebhookLogRows).byId(sendingId)
   const own = yield* endpoints(caller)
   const endpoint = own.find(({ webhookId }) => webhookId === line?.webhookId)
@@ -149,7 +150,7 @@ const ownLine = Effect.fnUntraced(function* (caller: Partner, sendingId: string)
   return { line, endpoint }
 })
 
-const event = Effect.fnUntraced(function* (caller: Partner, sendingId: string) {
+const event = Routine.fn(function* (caller: Partner, sendingId: string) {
   const { line } = yield* ownLine(caller, sendingId)
   const body = yield* (yield* WebhookStore).body(line.eventId)
   if (body === null) return yield* notFound()
@@ -157,7 +158,7 @@ const event = Effect.fnUntraced(function* (caller: Partner, sendingId: string) {
   return shown ?? (yield* notFound())
 })
 
-const resend = Effect.fnUntraced(function* (caller: Partner, sendingId: string) {
+const resend = Routine.fn(function* (caller: Partner, sendingId: string) {
   const { line, endpoint } = yield* ownLine(caller, sendingId)
   yield* requireResends(endpoint)
   const made = yield* (yield* WebhookLog).redeliver(caller, endpoint.webhookId, line.deliveryId)
@@ -167,11 +168,11 @@ const resend = Effect.fnUntraced(function* (caller: Partner, sendingId: string) 
 function requireResends({ area }: WebhookEndpoint): Effect.Effect<void, Refused> {
   const detail = "events of reservations are not sent again; read the reservation"
   return area === "direct_delivery"
-    ? Effect.void
-    : Effect.fail(new Refused({ code: "INVALID_STATE", detail }))
+    ? Routine.void
+    : Routine.fail(new Refused({ code: "INVALID_STATE", detail }))
 }
 
-const resendSince = Effect.fnUntraced(function* (caller: Partner, webhookId: string, sinceMs: EpochMs) {
+const resendSince = Routine.fn(function* (caller: Partner, webhookId: string, sinceMs: EpochMs) {
   const endpoint = yield* ownEndpoint(caller, webhookId)
   yield* requireResends(endpoint)
   if (!endpoint.isActive)
@@ -189,7 +190,7 @@ const resendSince = Effect.fnUntraced(function* (caller: Partner, webhookId: str
   return { resent: taken.length, hasMore: failed.length > taken.length || isCut } satisfies Resent
 })
 
-const check = Effect.fnUntraced(function* (
+const check = Routine.fn(function* (
   caller: Partner,
   webhookId: string,
   { headers, body }: CheckSignatureRequest,
@@ -218,5 +219,5 @@ function cursorOf(number: number): string {
 function numberOf(cursor: string): Effect.Effect<number, Refused> {
   const found = /^w(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString())
   const number = Number(found?.[1] ?? Number.NaN)
-  return cursorOf(number) === cursor ? Effect.succeed(number) : wrongCursor
+  return cursorOf(number) === cursor ? Routine.succeed(number) : wrongCursor
 }

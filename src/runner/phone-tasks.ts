@@ -21,6 +21,7 @@ import type { SiteTask } from "../operations/runner-board.ts"
 import { withNote } from "../services/command-notes.ts"
 import type { CommandNote } from "../services/command-notes.ts"
 import { realNowMs } from "../services/organization-clock.ts"
+import { Routine } from "../services/routine.ts"
 
 export interface PhoneMove {
   readonly reservationId: string
@@ -55,15 +56,15 @@ export const layerPhoneTasks: Layer.Layer<PhoneTasks, never, Needs> = Layer.effe
     me: (phone) => Effect.provide(me(phone), context),
     list: (phone) => Effect.provide(list(phone), context),
     read: (phone, reservationId) => Effect.provide(read(phone, reservationId), context),
-    move: Effect.fnUntraced(function* (phone, asked, command) {
+    move: Routine.fn(function* (phone, asked, command) {
       const isRepeat = yield* Effect.provide(isMade(phone, asked), context)
       if (!isRepeat) {
         const note = yield* Effect.provide(noteOf(phone, asked), context)
         yield* withNote(command(callerOf(phone)), note).pipe(
           // Another request with the same key may have made it meanwhile.
           Effect.catchAll((refused) =>
-            Effect.flatMap(Effect.provide(isMade(phone, asked), context), (was) =>
-              was ? Effect.void : Effect.fail(refused),
+            Routine.flatMap(Effect.provide(isMade(phone, asked), context), (was) =>
+              was ? Routine.void : Routine.fail(refused),
             ),
           ),
         )
@@ -78,7 +79,7 @@ function callerOf({ environment }: PairedPhone): Operator {
   return { type: "operator", by: "runner", environment }
 }
 
-const me = Effect.fnUntraced(function* (phone: PairedPhone) {
+const me = Routine.fn(function* (phone: PairedPhone) {
   const place = yield* (yield* Places).site(phone.environment, phone.siteId)
   if (place === null) return yield* new Refused({ code: "NOT_FOUND", detail: "site" })
   return {
@@ -91,14 +92,14 @@ const me = Effect.fnUntraced(function* (phone: PairedPhone) {
   } satisfies PhoneRecord
 })
 
-const list = Effect.fnUntraced(function* (phone: PairedPhone) {
+const list = Routine.fn(function* (phone: PairedPhone) {
   const board = yield* RunnerBoard
   const names = yield* (yield* RunnerPhones).names(phone)
   const tasks = yield* board.siteTasks(callerOf(phone), phone.siteId)
   return tasks.map((task) => phoneTask(phone, names, task))
 })
 
-const read = Effect.fnUntraced(function* (phone: PairedPhone, reservationId: string) {
+const read = Routine.fn(function* (phone: PairedPhone, reservationId: string) {
   const board = yield* RunnerBoard
   const names = yield* (yield* RunnerPhones).names(phone)
   return phoneTask(phone, names, yield* board.siteTask(callerOf(phone), phone.siteId, reservationId))
@@ -108,7 +109,7 @@ const read = Effect.fnUntraced(function* (phone: PairedPhone, reservationId: str
  * Whether this phone has made the move. Fails for a move that may not be made: of another site, of another runner's
  * task, refused before, or with the key of another move.
  */
-const isMade = Effect.fnUntraced(function* (phone: PairedPhone, asked: PhoneMove) {
+const isMade = Routine.fn(function* (phone: PairedPhone, asked: PhoneMove) {
   const rows = yield* RunnerPhoneRows
   const task = yield* read(phone, asked.reservationId)
   const known = yield* rows.move(phone.phoneId, asked.key)
@@ -134,13 +135,13 @@ function notYours({ holder, runner_name }: PhoneTask): {
 }
 
 /** Written for a refusal as well: the phone gets the same answer when it asks again. */
-const noteOf = Effect.fnUntraced(function* (phone: PairedPhone, asked: PhoneMove) {
+const noteOf = Routine.fn(function* (phone: PairedPhone, asked: PhoneMove) {
   const rows = yield* RunnerPhoneRows
   const { phoneId, runnerId, environment } = phone
   const { reservationId, move, key: moveKey, phoneAtMs } = asked
   return {
     command: null,
-    write: Effect.fnUntraced(function* (result) {
+    write: Routine.fn(function* (result) {
       if ((yield* rows.move(phoneId, moveKey)) !== null) return
       const atMs = yield* realNowMs
       const outcome = outcomeOf(result)

@@ -20,8 +20,8 @@ import type { Actor, Cause, Group } from "../kernel/group.ts"
 import type { Snapshot } from "../kernel/step.ts"
 import type { Emission, Outcome } from "../kernel/turn.ts"
 import { Transaction } from "./host.ts"
-import { Routine } from "./routine.ts"
 import type { TurnRequest } from "./host.ts"
+import { Routine } from "./routine.ts"
 
 /** An answer with the reply of its machine. */
 export type Answered<Name extends MachineName> =

@@ -1,6 +1,8 @@
 /** The order in which requests of this process arrived. Each is numbered when it is first seen; no clock is read. */
 
-import { Context, Effect, Layer } from "effect"
+import { Context, Layer } from "effect"
+import type { Effect } from "effect"
+import { Routine } from "./routine.ts"
 
 export class Arrivals extends Context.Tag("Arrivals")<
   Arrivals,
@@ -15,7 +17,7 @@ export class Arrivals extends Context.Tag("Arrivals")<
 >() {}
 
 /** `allCounted` waits until the process has received the requests in its sockets, if that takes a separate step. */
-export function layerArrivals(allCounted: Effect.Effect<void> = Effect.void): Layer.Layer<Arrivals> {
+export function layerArrivals(allCounted: Effect.Effect<void> = Routine.void): Layer.Layer<Arrivals> {
   return Layer.sync(Arrivals, () => {
     let count = 0
     return {

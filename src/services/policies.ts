@@ -22,6 +22,7 @@ import type { ReservationPolicy, WindowLimits } from "../model/reservation.ts"
 import type { Transaction } from "./host.ts"
 import { choice, json } from "./tables/columns.ts"
 import { table } from "./tables/table.ts"
+import { Routine } from "./routine.ts"
 
 export interface EnvironmentPolicy {
   readonly window: WindowLimits
@@ -89,7 +90,7 @@ export function layerPolicies(
   return Layer.effect(
     Policies,
     Effect.map(PolicyRows, (rows) => ({
-      of: (environment) => Effect.map(rows.changes(environment), (changes) => changed(policy, changes)),
+      of: (environment) => Routine.map(rows.changes(environment), (changes) => changed(policy, changes)),
     })),
   )
 }

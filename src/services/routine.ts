@@ -97,6 +97,8 @@ class Dual<A, E, R> extends Answerable<A, E, R> {
   }
 }
 
+/** What a routine may yield: routines, ports, and errors. An Effect that may wait is no request. */
+type Request = Answerable<any, any, any> | Context.Tag<any, any> | Error
 type Yielded = YieldWrap<Effect.Effect<any, any, any>>
 type ErrorOf<Y> = [Y] extends [never]
   ? never
@@ -302,11 +304,20 @@ function suspend<A, E, R>(make: () => Effect.Effect<A, E, R>): Routine<A, E, R> 
   return new Chained<void, A, E, R>(nothing, make)
 }
 
-/** One after the other. */
+/** One after the other; `discard`: without their values. */
 function forEach<T, A, E, R>(
   items: Iterable<T>,
   make: (item: T, at: number) => Effect.Effect<A, E, R>,
-): Routine<A[], E, R> {
+): Routine<A[], E, R>
+function forEach<T, A, E, R>(
+  items: Iterable<T>,
+  make: (item: T, at: number) => Effect.Effect<A, E, R>,
+  options: { readonly discard: true },
+): Routine<void, E, R>
+function forEach<T, A, E, R>(
+  items: Iterable<T>,
+  make: (item: T, at: number) => Effect.Effect<A, E, R>,
+): Routine<A[] | void, E, R> {
   return gen(function* () {
     const answers: A[] = []
     for (const item of items) answers.push(yield* make(item, answers.length))

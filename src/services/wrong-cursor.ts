@@ -1,14 +1,15 @@
 /** Cursors of lists: the number of a row, as an opaque text; and the refusal of a text that no page returned. */
 
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { Refused } from "../model/errors.ts"
+import { Routine } from "./routine.ts"
 
 /** The refusal of a cursor, the same in every list. */
 export const wrongCursor: Effect.Effect<never, Refused> = wrongCursorIn("cursor")
 
 function wrongCursorIn(field: string): Effect.Effect<never, Refused> {
   const problem = { field, message: "must be a cursor that an earlier page gave" }
-  return Effect.suspend(() => Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] })))
+  return Routine.suspend(() => Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] })))
 }
 
 export interface Cursors {
@@ -28,7 +29,7 @@ export function cursors(mark: string): Cursors {
       const number = /^\d+$/.test(digits) ? Number(digits) : Number.NaN
       // Base64 decoding accepts many spellings; only the one that the service writes is accepted.
       const isWritten = Number.isSafeInteger(number) && cursorOf(number) === cursor
-      return isWritten ? Effect.succeed(number) : wrongCursorIn(field)
+      return isWritten ? Routine.succeed(number) : wrongCursorIn(field)
     },
   }
 }

@@ -2,6 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { Tables } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import { AccessRows, apiKeyUses, apiKeys, organizations } from "./rows.ts"
 
 type Rows = AccessRows["Type"]
@@ -30,7 +31,7 @@ export function accessRowsOver(tables: Tables["Type"], holder: Rows["holder"]): 
 export function plainHolder(tables: Tables["Type"]): Rows["holder"] {
   const all = tables.of(organizations)
   const keys = tables.of(apiKeys)
-  return Effect.fnUntraced(function* (hash) {
+  return Routine.fn(function* (hash) {
     const key = yield* keys.first({ hash })
     const organization = key === null ? null : yield* all.get({ organizationId: key.organizationId })
     return key === null || organization === null ? null : { key, organization, clock: null }

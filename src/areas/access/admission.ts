@@ -11,6 +11,7 @@ import type { ActorHost } from "../../services/host.ts"
 import type { ClockState } from "../../services/organization-clock.ts"
 import { requirePermission } from "../../services/permissions.ts"
 import { provided } from "../../services/provided.ts"
+import { Routine } from "../../services/routine.ts"
 import { isValid } from "./api-keys.ts"
 import { bearerIn, hashOf, isHashOf } from "./bearer.ts"
 import { KeyUses, layerKeyUses } from "./key-uses.ts"
@@ -70,7 +71,7 @@ export const layerAdmission: Layer.Layer<Admission | KeyUses, never, ActorHost |
     }),
   ).pipe(Layer.provideMerge(layerKeyUses))
 
-const judge = Effect.fnUntraced(function* (arrival: Arrival) {
+const judge = Routine.fn(function* (arrival: Arrival) {
   const found = yield* holderOf(arrival)
   if (found === null) {
     return refused(new TurnedAway({ code: "INVALID_API_KEY" }), null, UNKNOWN)
@@ -90,7 +91,7 @@ const judge = Effect.fnUntraced(function* (arrival: Arrival) {
   return { type: "admitted", partner, budget: taken.budget, clock, ...known } satisfies Verdict
 })
 
-const recheck = Effect.fnUntraced(function* (arrival: Arrival) {
+const recheck = Routine.fn(function* (arrival: Arrival) {
   const value = bearerIn(arrival.authorization)
   const holder = value === null ? null : yield* (yield* AccessRows).holder(hashOf(value))
   const nowMs = yield* Clock.currentTimeMillis
@@ -104,7 +105,7 @@ function partnerOf({ key, organization }: KeyHolder, environment: Environment): 
 }
 
 /** The holder of the key, or null when the key is absent, unknown, revoked, expired, or of another scheme. */
-const holderOf = Effect.fnUntraced(function* ({ authorization, ...arrival }: Arrival) {
+const holderOf = Routine.fn(function* ({ authorization, ...arrival }: Arrival) {
   const value = bearerIn(authorization)
   if (value === null) return null
   const nowMs = yield* Clock.currentTimeMillis
@@ -114,13 +115,13 @@ const holderOf = Effect.fnUntraced(function* ({ authorization, ...arrival }: Arr
 })
 
 /** A key was used even if its request is refused. */
-const noteUse = Effect.fnUntraced(function* ({ key: { keyId, organizationId } }: KeyHolder) {
+const noteUse = Routine.fn(function* ({ key: { keyId, organizationId } }: KeyHolder) {
   const uses = yield* KeyUses
   yield* uses.note({ keyId, organizationId, usedAtMs: yield* Clock.currentTimeMillis })
 })
 
 /** Reads the holder of the key, and counts the request if both share a round trip. */
-const read = Effect.fnUntraced(function* (request: KeyedRequest) {
+const read = Routine.fn(function* (request: KeyedRequest) {
   const rows = yield* AccessRows
   const { countKeyed } = yield* RateCounter
   if (countKeyed !== undefined) return yield* countKeyed(request)
@@ -135,13 +136,13 @@ function refusalOf(
   partner: Partner,
 ): Effect.Effect<Refused | TurnedAway | null> {
   const turnedAway = (code: TurnedAway["code"]): Effect.Effect<TurnedAway> =>
-    Effect.succeed(new TurnedAway({ code }))
+    Routine.succeed(new TurnedAway({ code }))
   if (key.environment !== environment) return turnedAway("WRONG_ENV_KEY")
   if (!organization.isActive || !organization.environments.includes(environment)) {
     return turnedAway("ORG_INACTIVE")
   }
   if (isForFleetPartners && !organization.isFleetPartner) return turnedAway("NOT_FLEET_PARTNER")
-  return Effect.forEach(permissions, (permission) => requirePermission(partner, permission)).pipe(
+  return Routine.forEach(permissions, (permission) => requirePermission(partner, permission)).pipe(
     Effect.match({ onFailure: (refusal) => refusal, onSuccess: () => null }),
   )
 }

@@ -9,6 +9,7 @@ import { Refused } from "../../model/errors.ts"
 import { newUuid } from "../../model/ids.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { hashOf, newBearer } from "./bearer.ts"
 import type { BearerKind } from "./bearer.ts"
 import { AccessRows } from "./rows.ts"
@@ -82,14 +83,14 @@ export const layerApiKeys: Layer.Layer<ApiKeys, never, Needs> = Layer.effect(
 
 const KIND: BearerKind = { prefix: "ck", purpose: "api key" }
 
-const make = Effect.fnUntraced(function* (request: NewApiKey) {
+const make = Routine.fn(function* (request: NewApiKey) {
   const host = yield* ActorHost
   const nonces = [yield* host.nonce, yield* host.nonce].join("")
   const value = newBearer(KIND, request.environment, nonces)
   const key = yield* host.run({
     name: "make an API key",
     locks: { key: lockOf(request.organizationId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const rows = yield* AccessRows
       const { nowMs } = yield* Transaction
       if ((yield* rows.organization(request.organizationId)) === null)
@@ -123,14 +124,14 @@ function keyOf(request: Required<NewApiKey>, { nonces, value, nowMs }: Fresh): A
   }
 }
 
-const list = Effect.fnUntraced(function* ({ organizationId, environment }: KeyScope) {
+const list = Routine.fn(function* ({ organizationId, environment }: KeyScope) {
   const rows = yield* AccessRows
   if ((yield* rows.organization(organizationId)) === null) return yield* unknownOrganization(organizationId)
   const keys = yield* rows.keys(organizationId)
   return keys.filter((key) => key.environment === environment).map(recordOf)
 })
 
-const known = Effect.fnUntraced(function* (environment: Environment, keyId: string) {
+const known = Routine.fn(function* (environment: Environment, keyId: string) {
   const rows = yield* AccessRows
   const key = yield* rows.key(keyId)
   return key?.environment === environment
@@ -138,7 +139,7 @@ const known = Effect.fnUntraced(function* (environment: Environment, keyId: stri
     : yield* new Refused({ code: "NOT_FOUND", detail: `API key ${keyId}` })
 })
 
-const changeLabel = Effect.fnUntraced(function* (
+const changeLabel = Routine.fn(function* (
   environment: Environment,
   { keyId, label }: Pick<ApiKey, "keyId" | "label">,
 ) {
@@ -148,7 +149,7 @@ const changeLabel = Effect.fnUntraced(function* (
   return yield* host.run({
     name: "label an API key",
     locks: { key: lockOf(found.organizationId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const current = (yield* rows.key(keyId)) ?? found
       yield* rows.changeKey(keyId, { label })
       return recordOf({ ...current, label })
@@ -156,7 +157,7 @@ const changeLabel = Effect.fnUntraced(function* (
   })
 })
 
-const roll = Effect.fnUntraced(function* ({ environment, keyId, overlapMs, createdBy }: RolledApiKey) {
+const roll = Routine.fn(function* ({ environment, keyId, overlapMs, createdBy }: RolledApiKey) {
   const rows = yield* AccessRows
   const host = yield* ActorHost
   const found = yield* known(environment, keyId)
@@ -165,7 +166,7 @@ const roll = Effect.fnUntraced(function* ({ environment, keyId, overlapMs, creat
   const { key, old } = yield* host.run({
     name: "roll an API key",
     locks: { key: lockOf(found.organizationId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const current = (yield* rows.key(keyId)) ?? found
       if (!isValid(current, nowMs)) {
@@ -192,14 +193,14 @@ export function isValid(key: Pick<ApiKey, "expiresAtMs" | "revokedAtMs">, nowMs:
   return key.revokedAtMs === null && (key.expiresAtMs === null || nowMs < key.expiresAtMs)
 }
 
-const revoke = Effect.fnUntraced(function* (environment: Environment, keyId: string) {
+const revoke = Routine.fn(function* (environment: Environment, keyId: string) {
   const rows = yield* AccessRows
   const host = yield* ActorHost
   const found = yield* known(environment, keyId)
   return yield* host.run({
     name: "revoke an API key",
     locks: { key: lockOf(found.organizationId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const current = (yield* rows.key(keyId)) ?? found
       const revokedAtMs = current.revokedAtMs ?? nowMs

@@ -15,6 +15,7 @@ import type { Purge } from "../../services/retention/retention.ts"
 import { choice, epochMs, json, serial, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
+import { Routine } from "../../services/routine.ts"
 
 export const AUDITED_ACTORS = ["key", "member", "operator"] as const
 
@@ -104,7 +105,7 @@ export const layerAuditLog: Layer.Layer<AuditLog, never, AuditRows> = Layer.effe
   })),
 )
 
-const append = Effect.fnUntraced(function* (audited: AuditedCommand, result: unknown) {
+const append = Routine.fn(function* (audited: AuditedCommand, result: unknown) {
   const parts = partsOf(result)
   const { action, environment } = audited
   const organizationId = audited.organizationId ?? wordIn(parts, "organizationId")

@@ -16,6 +16,7 @@ import {
 } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { CallRows } from "./call-rows.ts"
 import type { CallBodies, CallScope, LoggedCall, NewCall } from "./call-rows.ts"
 
@@ -73,7 +74,7 @@ export const layerCallLog: Layer.Layer<CallLog, never, ActorHost | CallRows> = L
     const context = yield* Effect.context<ActorHost | CallRows>()
     const waiting = new WaitingCalls(yield* (yield* ActorHost).nonce)
     return {
-      note: (call) => Effect.map(Clock.currentTimeMillis, (nowMs) => waiting.add(call, nowMs)),
+      note: (call) => Routine.map(Clock.currentTimeMillis, (nowMs) => waiting.add(call, nowMs)),
       write: Effect.provide(write(waiting), context),
       last: (scope) => Effect.provide(last(scope), context),
       list: (scope, filter) => Effect.provide(list(scope, filter), context),
@@ -87,13 +88,13 @@ export function layerCallLogWriter(onLeftOut: (count: number) => void): Layer.La
   return Layer.scopedDiscard(
     Effect.gen(function* () {
       const log = yield* CallLog
-      const attempt = Effect.flatMap(log.write, (count) => {
-        if (count === 0) return Effect.void
+      const attempt = Routine.flatMap(log.write, (count) => {
+        if (count === 0) return Routine.void
         onLeftOut(count)
         return Effect.logWarning(`${count} calls were left out of the request log`)
       })
       yield* Effect.addFinalizer(() => attempt)
-      const writing = Effect.forever(Effect.zipRight(Effect.sleep(CALLS_WRITTEN_MS), attempt))
+      const writing = Effect.forever(Routine.zipRight(Effect.sleep(CALLS_WRITTEN_MS), attempt))
       yield* Effect.forkScoped(Effect.interruptible(writing))
     }),
   )
@@ -146,7 +147,7 @@ function nameOf({ organizationId, environment }: CallScope): string {
   return `${environment}/${organizationId}`
 }
 
-const write = Effect.fnUntraced(function* (waiting: WaitingCalls) {
+const write = Routine.fn(function* (waiting: WaitingCalls) {
   const rows = yield* CallRows
   const host = yield* ActorHost
   const { calls, leftOut } = waiting.take()
@@ -159,7 +160,7 @@ const write = Effect.fnUntraced(function* (waiting: WaitingCalls) {
       name: "write the request log",
       // Numbers then grow in the order of commits on all nodes, so a reader that continues after a number misses no call.
       locks: { key: "request log" },
-      body: Effect.fnUntraced(function* () {
+      body: Routine.fn(function* () {
         yield* rows.append(batch)
         for (const scope of scopes) yield* rows.cut(scope, LOGGED_CALLS_MAX)
       }),
@@ -175,12 +176,12 @@ const write = Effect.fnUntraced(function* (waiting: WaitingCalls) {
   return lost
 })
 
-const last = Effect.fnUntraced(function* (scope: CallScope) {
+const last = Routine.fn(function* (scope: CallScope) {
   const [newest] = yield* (yield* CallRows).newest(scope, 1)
   return newest?.number ?? 0
 })
 
-const list = Effect.fnUntraced(function* (scope: CallScope, filter: CallFilter) {
+const list = Routine.fn(function* (scope: CallScope, filter: CallFilter) {
   const rows = yield* CallRows
   const kept = yield* rows.newest(scope, LOGGED_CALLS_MAX, filter.behind)
   const fitting = kept.filter((call) => fits(call, filter))
@@ -217,7 +218,7 @@ function countOf(calls: readonly LoggedCall[], statusClass: number): number {
   return calls.filter(({ status }) => hasStatus(status, statusClass)).length
 }
 
-const read = Effect.fnUntraced(function* (scope: CallScope, requestId: string) {
+const read = Routine.fn(function* (scope: CallScope, requestId: string) {
   const rows = yield* CallRows
   const call = yield* rows.byRequest(scope, requestId)
   if (call === null) return null

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { above, among, descending } from "../../services/tables/conditions.ts"
 import { purgeOf } from "../../services/tables/purge.ts"
 import { Tables } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import { CallRows, loggedBodies, loggedCalls } from "./call-rows.ts"
 
 type Rows = CallRows["Type"]
@@ -32,15 +33,17 @@ function plainCallWrites(tables: Tables["Type"]): CallWrites {
   const calls = tables.of(loggedCalls)
   const bodies = tables.of(loggedBodies)
   return {
-    append: Effect.forEach(
-      ({ sent, answered, isCut, ...call }) =>
-        Effect.zipRight(
-          calls.insert(call),
-          bodies.insert({ callId: call.callId, atMs: call.atMs, sent, answered, isCut }),
-        ),
-      { discard: true },
-    ),
-    cut: Effect.fnUntraced(function* ({ organizationId, environment }, keep) {
+    append: (added) =>
+      Routine.forEach(
+        added,
+        ({ sent, answered, isCut, ...call }) =>
+          Routine.zipRight(
+            calls.insert(call),
+            bodies.insert({ callId: call.callId, atMs: call.atMs, sent, answered, isCut }),
+          ),
+        { discard: true },
+      ),
+    cut: Routine.fn(function* ({ organizationId, environment }, keep) {
       const all = yield* calls.list({ organizationId, environment }, { order: [descending("number")] })
       const ids = all.slice(keep).map(({ callId }) => callId)
       yield* calls.delete({ callId: among(...ids) })

@@ -12,6 +12,7 @@ import {
 } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { AccessRows } from "./rows.ts"
 import type { ApiKeyUse } from "./rows.ts"
 
@@ -31,7 +32,7 @@ export const layerKeyUses: Layer.Layer<KeyUses, never, AccessRows | ActorHost> =
     const context = yield* Effect.context<AccessRows | ActorHost>()
     const noted = new NotedUses()
     return {
-      note: (use) => Effect.sync(() => noted.add(use)),
+      note: (use) => Routine.sync(() => noted.add(use)),
       write: Effect.provide(write(noted), context),
     }
   }),
@@ -45,7 +46,7 @@ export const layerKeyUseWriter: Layer.Layer<never, never, KeyUses> = Layer.scope
       Effect.logWarning("the last uses of API keys were not written", cause),
     )
     yield* Effect.addFinalizer(() => attempt)
-    const writing = Effect.forever(Effect.zipRight(Effect.sleep(KEY_USES_WRITTEN_MS), attempt))
+    const writing = Effect.forever(Routine.zipRight(Effect.sleep(KEY_USES_WRITTEN_MS), attempt))
     yield* Effect.forkScoped(Effect.interruptible(writing))
   }),
 )
@@ -74,7 +75,7 @@ class NotedUses {
   }
 }
 
-const write = Effect.fnUntraced(function* (noted: NotedUses) {
+const write = Routine.fn(function* (noted: NotedUses) {
   const rows = yield* AccessRows
   const host = yield* ActorHost
   const uses = noted.take(yield* Clock.currentTimeMillis)
@@ -83,7 +84,7 @@ const write = Effect.fnUntraced(function* (noted: NotedUses) {
     yield* host.run({
       name: "note uses of API keys",
       locks: {},
-      body: () => Effect.forEach(batch, (use) => rows.putKeyUse(use), { discard: true }),
+      body: () => Routine.forEach(batch, (use) => rows.putKeyUse(use), { discard: true }),
     })
   }
 })

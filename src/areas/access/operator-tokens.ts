@@ -12,6 +12,7 @@ import { ActorHost, Transaction } from "../../services/host.ts"
 import { choice, epochMs, json, serial, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import { Routine } from "../../services/routine.ts"
 import { bearerIn, hashOf, isHashOf, newBearer } from "./bearer.ts"
 import type { BearerKind } from "./bearer.ts"
 
@@ -104,7 +105,7 @@ export const layerOperatorTokens: Layer.Layer<OperatorTokens, never, Needs> = La
     const rows = yield* OperatorRows
     return {
       make: (request) => Effect.provide(make(request), context),
-      list: (environment) => Effect.map(rows.tokens(environment), (tokens) => tokens.map(recordOf)),
+      list: (environment) => Routine.map(rows.tokens(environment), (tokens) => tokens.map(recordOf)),
       revoke: (environment, tokenId) => Effect.provide(revoke(environment, tokenId), context),
       judge: ({ authorization, environment }) =>
         Effect.provide(judge(bearerIn(authorization), environment), context),
@@ -114,7 +115,7 @@ export const layerOperatorTokens: Layer.Layer<OperatorTokens, never, Needs> = La
 
 const KIND: BearerKind = { prefix: "ot", purpose: "operator token" }
 
-const make = Effect.fnUntraced(function* (request: NewOperatorToken) {
+const make = Routine.fn(function* (request: NewOperatorToken) {
   const host = yield* ActorHost
   const rows = yield* OperatorRows
   const nonces = [yield* host.nonce, yield* host.nonce].join("")
@@ -122,7 +123,7 @@ const make = Effect.fnUntraced(function* (request: NewOperatorToken) {
   const token = yield* host.run({
     name: "make an operator token",
     locks: { key: lockOf(request.environment) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const made: OperatorToken = {
         tokenId: newUuid(nonces, "operator token"),
@@ -142,13 +143,13 @@ const make = Effect.fnUntraced(function* (request: NewOperatorToken) {
   return { token: recordOf(token), value }
 })
 
-const revoke = Effect.fnUntraced(function* (environment: Environment, tokenId: string) {
+const revoke = Routine.fn(function* (environment: Environment, tokenId: string) {
   const host = yield* ActorHost
   const rows = yield* OperatorRows
   return yield* host.run({
     name: "revoke an operator token",
     locks: { key: lockOf(environment) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const token = yield* rows.token(tokenId)
       if (token === null || token.environment !== environment)
@@ -160,7 +161,7 @@ const revoke = Effect.fnUntraced(function* (environment: Environment, tokenId: s
   })
 })
 
-const judge = Effect.fnUntraced(function* (value: string | null, environment: Environment) {
+const judge = Routine.fn(function* (value: string | null, environment: Environment) {
   const token = value === null ? null : yield* goodToken(value, environment)
   return token === null ? null : callerOf(token)
 })
@@ -174,7 +175,7 @@ export function callerOf({ environment, tokenId, role, siteIds }: OperatorToken)
  * The token of a value that is valid in the environment; null when it is unknown, revoked, or of the other one.
  * Compares in constant time.
  */
-export const goodToken = Effect.fnUntraced(function* (value: string, environment: Environment) {
+export const goodToken = Routine.fn(function* (value: string, environment: Environment) {
   const rows = yield* OperatorRows
   const token = yield* rows.byHash(hashOf(value))
   if (token === null || !isHashOf(value, token.hash)) return null

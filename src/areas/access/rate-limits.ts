@@ -1,6 +1,7 @@
 /** Budgets: how many requests an organization may make in one environment in one minute. */
 
-import { Context, Effect, Layer } from "effect"
+import { Context, Layer } from "effect"
+import type { Effect } from "effect"
 import type { Environment, Permission } from "../../model/caller.ts"
 import {
   ANALYTICS_REQUESTS_PER_MINUTE,
@@ -11,6 +12,7 @@ import { MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { readWindow, takeOne } from "../../services/rate-limits/window-counter.ts"
 import type { RateLimit, WindowCounter, WindowState } from "../../services/rate-limits/window-counter.ts"
+import { Routine } from "../../services/routine.ts"
 import type { KeyHolder } from "./rows.ts"
 
 /**
@@ -78,19 +80,19 @@ export interface Budget {
 }
 
 /** Takes one request from the budget, unless it was counted already; `isSpent` when the budget was empty. */
-export const takeFromBudget = Effect.fnUntraced(function* (holder: BudgetHolder, known: number | null) {
+export const takeFromBudget = Routine.fn(function* (holder: BudgetHolder, known: number | null) {
   const limit = yield* limitOf(holder)
   const taken = yield* takeOne(yield* RateCounter, limit, known)
   return { budget: budgetOf(limit, taken), isSpent: taken.isExceeded }
 })
 
 /** Reads the budget without taking from it. */
-export const readBudget = Effect.fnUntraced(function* (holder: BudgetHolder) {
+export const readBudget = Routine.fn(function* (holder: BudgetHolder) {
   const limit = yield* limitOf(holder)
   return budgetOf(limit, yield* readWindow(yield* RateCounter, limit))
 })
 
-const limitOf = Effect.fnUntraced(function* ({ organizationId, environment, budget }: BudgetHolder) {
+const limitOf = Routine.fn(function* ({ organizationId, environment, budget }: BudgetHolder) {
   const { perMinute } = yield* RatePolicy
   const bucket = `${environment}/${organizationId}/${budget}`
   return { bucket, windowMs: MINUTE_MS, max: perMinute[budget] } satisfies RateLimit

@@ -13,6 +13,7 @@ import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost } from "../../services/host.ts"
 import { requirePermission } from "../../services/permissions.ts"
+import { Routine } from "../../services/routine.ts"
 import { metricsOf, occupancyOf } from "./figures.ts"
 import type { Metrics } from "./figures.ts"
 import { SessionRows } from "./rows.ts"
@@ -71,7 +72,7 @@ export const layerAnalytics: Layer.Layer<Analytics, never, Needs> = Layer.effect
   }),
 )
 
-const metrics = Effect.fnUntraced(function* (caller: Caller, request: MetricsRequest) {
+const metrics = Routine.fn(function* (caller: Caller, request: MetricsRequest) {
   const { site, span, nowMs } = yield* measured(caller, request)
   const endMs = Math.min(span.endMs, nowMs)
   const elapsedMs = Math.max(0, endMs - span.startMs)
@@ -80,7 +81,7 @@ const metrics = Effect.fnUntraced(function* (caller: Caller, request: MetricsReq
   return metricsOf(now, before, { stalls: site.activeStalls, elapsedMs })
 })
 
-const trends = Effect.fnUntraced(function* (caller: Caller, request: TrendsRequest) {
+const trends = Routine.fn(function* (caller: Caller, request: TrendsRequest) {
   const { site, span, timeZone, granularity, nowMs } = yield* measured(caller, request)
   const endMs = Math.min(span.endMs, nowMs)
   const buckets = bucketsOf(granularity, { timeZone, fromMs: span.startMs, toMs: endMs })
@@ -106,7 +107,7 @@ const trends = Effect.fnUntraced(function* (caller: Caller, request: TrendsReque
 })
 
 /** Reads the site and the requested span. Problems of the request are reported before an unknown site. */
-const measured = Effect.fnUntraced(function* (caller: Caller, request: TrendsRequest) {
+const measured = Routine.fn(function* (caller: Caller, request: TrendsRequest) {
   yield* requirePermission(caller, "analytics:read")
   const nowMs = yield* Clock.currentTimeMillis
   const { environment } = caller
@@ -128,8 +129,8 @@ function zoneOf(site: MeasuredSite | null): string {
 
 function checked<A extends string | Span>(found: A | FieldProblem): Effect.Effect<A, Refused> {
   return typeof found === "object" && "field" in found
-    ? Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [found] }))
-    : Effect.succeed(found)
+    ? Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [found] }))
+    : Routine.succeed(found)
 }
 
 interface Asked {
@@ -140,7 +141,7 @@ interface Asked {
 }
 
 /** Empty when no time has passed yet. */
-const tallied = Effect.fnUntraced(function* ({ caller, site, cuts, nowMs }: Asked) {
+const tallied = Routine.fn(function* ({ caller, site, cuts, nowMs }: Asked) {
   const first = cuts[0] ?? 0
   const last = cuts.at(-1) ?? first
   if (last <= first) return []
@@ -148,7 +149,7 @@ const tallied = Effect.fnUntraced(function* ({ caller, site, cuts, nowMs }: Aske
   return yield* rows.tally({ environment: caller.environment, siteId: site.siteId, cuts, nowMs })
 })
 
-const importSessions = Effect.fnUntraced(function* (caller: Operator, request: ImportSessionsRequest) {
+const importSessions = Routine.fn(function* (caller: Operator, request: ImportSessionsRequest) {
   if (caller.by !== "ops") {
     return yield* new Refused({ code: "PERMISSION_DENIED", detail: "needs operations" })
   }

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import { zones } from "../catalog/rows.ts"
 import { Tables } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import { SessionRows, stallSessions } from "./rows.ts"
 import { tallyOf } from "./tally.ts"
 
@@ -15,27 +16,27 @@ export const layerPlainSessionRows: Layer.Layer<SessionRows, never, Tables> = La
     const allZones = tables.of(zones)
     return {
       begin: (session) => sessions.insertOrIgnore({ ...session, endsAtMs: null }),
-      beginInZone: Effect.fnUntraced(function* ({ zoneId, ...session }) {
+      beginInZone: Routine.fn(function* ({ zoneId, ...session }) {
         const zone = yield* allZones.get({ environment: session.environment, zoneId })
         if (zone !== null) yield* sessions.insertOrIgnore({ ...session, siteId: zone.siteId, endsAtMs: null })
       }),
-      end: Effect.fnUntraced(function* ({ environment, sessionId }, endsAtMs) {
+      end: Routine.fn(function* ({ environment, sessionId }, endsAtMs) {
         const known = yield* sessions.get({ environment, sessionId })
         if (known === null || known.endsAtMs !== null) return
         yield* sessions.update({ environment, sessionId }, { endsAtMs: Math.max(known.startsAtMs, endsAtMs) })
       }),
       add: (added) =>
-        Effect.map(
-          Effect.forEach(added, (session) => sessions.insertIfAbsent(session)),
+        Routine.map(
+          Routine.forEach(added, (session) => sessions.insertIfAbsent(session)),
           (areNew) => areNew.filter(Boolean).length,
         ),
       forget: (sessionId) =>
-        Effect.forEach(ENVIRONMENTS, (environment) => sessions.delete({ environment, sessionId }), {
+        Routine.forEach(ENVIRONMENTS, (environment) => sessions.delete({ environment, sessionId }), {
           discard: true,
         }),
       byId: ({ environment, sessionId }) => sessions.get({ environment, sessionId }),
       tally: ({ environment, siteId, cuts, nowMs }) =>
-        Effect.map(sessions.list({ environment, siteId }, { order: "any" }), (stays) =>
+        Routine.map(sessions.list({ environment, siteId }, { order: "any" }), (stays) =>
           tallyOf(stays, { cuts, nowMs }),
         ),
     }

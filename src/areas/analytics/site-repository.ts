@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { grants, offers, sites, stalls, zones } from "../catalog/rows.ts"
 import { oneOf } from "../../services/tables/conditions.ts"
 import { Tables } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import { MeasuredSites } from "./sites.ts"
 
 type Measured = MeasuredSites["Type"]
@@ -16,7 +17,7 @@ export function measuredSitesOver(tables: Tables["Type"], reads: MeasuredReads):
   return {
     ...reads,
     siteOfZone: (environment, zoneId) =>
-      Effect.map(allZones.get({ environment, zoneId }), (zone) => zone?.siteId ?? null),
+      Routine.map(allZones.get({ environment, zoneId }), (zone) => zone?.siteId ?? null),
   }
 }
 
@@ -26,7 +27,7 @@ export function plainMeasuredReads(tables: Tables["Type"]): MeasuredReads {
   const allStalls = tables.of(stalls)
   return {
     site: plainSite(tables),
-    stallIds: Effect.fnUntraced(function* (environment, siteId) {
+    stallIds: Routine.fn(function* (environment, siteId) {
       const onSite = yield* allZones.list({ environment, siteId }, { order: "any" })
       const zoneId = oneOf(...onSite.map((zone) => zone.zoneId))
       const found = yield* allStalls.list({ environment, zoneId }, { order: "any" })
@@ -41,7 +42,7 @@ function plainSite(tables: Tables["Type"]): Measured["site"] {
   const allStalls = tables.of(stalls)
   const given = tables.of(grants)
   const supported = tables.of(offers)
-  return Effect.fnUntraced(function* ({ environment, organizationId }, siteId) {
+  return Routine.fn(function* ({ environment, organizationId }, siteId) {
     const site = yield* allSites.get({ environment, siteId })
     if (site === null) return null
     const onSite = yield* allZones.list({ environment, siteId }, { order: "any" })

@@ -4,12 +4,12 @@
  * change later.
  */
 
-import { Effect } from "effect"
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { SessionRows } from "./rows.ts"
 import type { SessionSource } from "./rows.ts"
+import { Routine } from "../../services/routine.ts"
 
 /** A stay that begins now. */
 export interface NewStay {
@@ -24,7 +24,7 @@ export interface NewStay {
 }
 
 /** Begins the group's stay; a repeat changes nothing. */
-export const beginStay = Effect.fnUntraced(function* ({ group, at, atMs, ...stay }: NewStay) {
+export const beginStay = Routine.fn(function* ({ group, at, atMs, ...stay }: NewStay) {
   const rows = yield* SessionRows
   const session = { ...stay, sessionId: group, startsAtMs: atMs }
   if ("siteId" in at) yield* rows.begin({ ...session, ...at })
@@ -32,7 +32,7 @@ export const beginStay = Effect.fnUntraced(function* ({ group, at, atMs, ...stay
 })
 
 /** Ends the group's stay, if there is one. */
-export const endStay = Effect.fnUntraced(function* (
+export const endStay = Routine.fn(function* (
   { group, environment }: Pick<NewStay, "environment" | "group">,
   atMs: EpochMs,
 ) {
@@ -41,7 +41,7 @@ export const endStay = Effect.fnUntraced(function* (
 })
 
 /** Deletes the stay of a group that an unrecorded run folds. */
-export const forgetStay = Effect.fnUntraced(function* (group: GroupAddress) {
+export const forgetStay = Routine.fn(function* (group: GroupAddress) {
   const rows = yield* SessionRows
   yield* rows.forget(group)
 })

@@ -23,6 +23,7 @@ import { newId } from "../../model/ids.ts"
 import { AccessRows } from "../access/rows.ts"
 import { ActorHost } from "../../services/host.ts"
 import type { Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { CatalogRows } from "./rows.ts"
 import type { CatalogLinks, CatalogTable } from "./rows.ts"
 import { ensureSandboxSite } from "./sandbox-site.ts"
@@ -102,7 +103,7 @@ export const layerCatalogAdmin: Layer.Layer<CatalogAdmin, never, Needs> = Layer.
           supportPhone: request.supportPhone ?? null,
           pickupRequirements: request.pickupRequirements ?? null,
         }),
-        check: () => Effect.void,
+        check: () => Routine.void,
       }),
       offers: managedLinks(host, offers, exists.offer),
       grants: managedLinks(host, grants, exists.grant),
@@ -124,13 +125,13 @@ function managed<Row, New, Change extends Partial<Row>>(
   table: CatalogTable<Row>,
   { kind, idOf, make, check }: Kind<Row, New>,
 ): Managed<Row, New, Change> {
-  const add = Effect.fnUntraced(function* (environment: Environment, request: New) {
+  const add = Routine.fn(function* (environment: Environment, request: New) {
     const row = make(request, yield* host.nonce)
     const id = idOf(row)
     return yield* within(
       host,
       environment,
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         if ((yield* table.get(environment, id)) !== null)
           return yield* new Refused({ code: "ALREADY_EXISTS", detail: `${kind} ${id}` })
         yield* check(environment, row)
@@ -143,7 +144,7 @@ function managed<Row, New, Change extends Partial<Row>>(
     within(
       host,
       environment,
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         const row = yield* table.get(environment, id)
         if (row === null) return yield* unknown(kind, id)
         yield* table.change(environment, id, changes)
@@ -164,7 +165,7 @@ function managedLinks<Link>(
       within(
         host,
         environment,
-        Effect.gen(function* () {
+        Routine.gen(function* () {
           yield* check(environment, link)
           yield* links.put(environment, link)
           return link
@@ -181,17 +182,17 @@ function existenceOf(rows: CatalogRows["Type"], organization: AccessRows["Type"]
     id: string,
     row: Effect.Effect<Row | null>,
   ): Effect.Effect<void, Refused> =>
-    Effect.flatMap(row, (one) => (one === null ? unknown(kind, id) : Effect.void))
+    Routine.flatMap(row, (one) => (one === null ? unknown(kind, id) : Routine.void))
   const site = (environment: Environment, id: string): Effect.Effect<void, Refused> =>
     found("site", id, rows.sites.get(environment, id))
   const zone = (environment: Environment, id: string): Effect.Effect<void, Refused> =>
     found("zone", id, rows.zones.get(environment, id))
   const offer = (environment: Environment, { zoneId, retailerId }: Offer): Effect.Effect<void, Refused> =>
-    Effect.zipRight(
+    Routine.zipRight(
       zone(environment, zoneId),
       found("retailer", retailerId, rows.retailers.get(environment, retailerId)),
     )
-  const grant = Effect.fnUntraced(function* (environment: Environment, link: Grant) {
+  const grant = Routine.fn(function* (environment: Environment, link: Grant) {
     const { organizationId, zoneId, retailerId } = link
     yield* found("organization", organizationId, organization(organizationId))
     yield* offer(environment, link)

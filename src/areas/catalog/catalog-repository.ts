@@ -9,6 +9,7 @@ import type { Transaction } from "../../services/host.ts"
 import { among } from "../../services/tables/conditions.ts"
 import type { RowOf } from "../../services/tables/table.ts"
 import { Tables } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import { Catalog } from "./catalog.ts"
 import type { CatalogScope } from "./catalog.ts"
 import { discoveredSites } from "./discovered-sites.ts"
@@ -23,9 +24,9 @@ export const layerCatalogRows: Layer.Layer<CatalogRows, never, Tables> = Layer.e
     return {
       sites: {
         all: (environment) =>
-          Effect.map(all.sites.list({ environment }, { order: ["siteId"] }), (found) => found.map(plainSite)),
+          Routine.map(all.sites.list({ environment }, { order: ["siteId"] }), (found) => found.map(plainSite)),
         get: (environment, siteId) =>
-          Effect.map(all.sites.get({ environment, siteId }), (row) => (row === null ? null : plainSite(row))),
+          Routine.map(all.sites.get({ environment, siteId }), (row) => (row === null ? null : plainSite(row))),
         insert: (environment, site) => all.sites.insert({ environment, ...site }),
         change: (environment, siteId, change) => all.sites.update({ environment, siteId }, change),
       },
@@ -59,7 +60,7 @@ export const layerCatalogRows: Layer.Layer<CatalogRows, never, Tables> = Layer.e
         put: (environment, grant) => all.grants.insertOrIgnore({ environment, ...grant }),
         remove: (environment, grant) => all.grants.delete({ environment, ...grant }),
       },
-      zonesOf: Effect.fnUntraced(function* (environment, siteId) {
+      zonesOf: Routine.fn(function* (environment, siteId) {
         const found = yield* all.zones.list({ environment, siteId }, { order: ["zoneId"] })
         const zoneIds = found.map(({ zoneId }) => zoneId)
         const standing = yield* all.stalls.list(
@@ -71,7 +72,7 @@ export const layerCatalogRows: Layer.Layer<CatalogRows, never, Tables> = Layer.e
           stalls: standing.filter(({ zoneId }) => zoneId === zone.zoneId),
         }))
       }),
-      grantToEnrolled: Effect.fnUntraced(function* (environment, offer) {
+      grantToEnrolled: Routine.fn(function* (environment, offer) {
         const partners = yield* tables.of(organizations).list({ isFleetPartner: true }, { order: "any" })
         const granted = yield* all.grants.list({ environment, ...offer }, { order: "any" })
         const holders = new Set(granted.map(({ organizationId }) => organizationId))
@@ -107,13 +108,13 @@ interface CatalogReads {
 }
 
 export function catalogOver({ zone, granted }: CatalogReads): Catalog["Type"] {
-  return { zone, discover: (scope) => Effect.map(granted(scope), discoveredSites) }
+  return { zone, discover: (scope) => Routine.map(granted(scope), discoveredSites) }
 }
 
 export function plainCatalogReads(tables: Tables["Type"]): CatalogReads {
   const all = tablesOf(tables)
   return {
-    zone: Effect.fnUntraced(function* ({ environment, organizationId }, zoneId) {
+    zone: Routine.fn(function* ({ environment, organizationId }, zoneId) {
       const zone = yield* all.zones.get({ environment, zoneId })
       if (zone === null) return null
       const granted = yield* all.grants.list({ environment, organizationId, zoneId }, { order: "any" })
@@ -125,7 +126,7 @@ export function plainCatalogReads(tables: Tables["Type"]): CatalogReads {
       const inZone = yield* all.stalls.list({ environment, zoneId }, { order: "any" })
       return { zoneId, siteId: zone.siteId, hasRunner: zone.hasRunner, stalls: inZone, retailerIds }
     }),
-    granted: Effect.fnUntraced(function* ({ environment, organizationId }) {
+    granted: Routine.fn(function* ({ environment, organizationId }) {
       const found: GrantedRetailer[] = []
       for (const { zoneId, retailerId } of yield* all.grants.list(
         { environment, organizationId },
@@ -152,7 +153,7 @@ export const writeCatalogSite: (
   tables: Tables["Type"],
   environment: Environment,
   site: CatalogSite,
-) => Effect.Effect<void, never, Transaction> = Effect.fnUntraced(function* (
+) => Effect.Effect<void, never, Transaction> = Routine.fn(function* (
   tables,
   environment,
   { zones: onSite, ...site },

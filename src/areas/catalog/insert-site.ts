@@ -7,6 +7,7 @@ import { Refused } from "../../model/errors.ts"
 import { newId } from "../../model/ids.ts"
 import type { Site } from "../../model/site.ts"
 import type { Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { CatalogRows } from "./rows.ts"
 
 /** A site with the zone and the stalls created with it. */
@@ -21,7 +22,7 @@ export interface MadeSite {
  * Creates the site, and its stalls in a zone with the site's name. Runs inside a transaction that holds the catalog's
  * key.
  */
-export const insertSite = Effect.fnUntraced(function* ({
+export const insertSite = Routine.fn(function* ({
   environment,
   site,
   labels,
@@ -56,6 +57,6 @@ export const insertSite = Effect.fnUntraced(function* ({
     label,
     isActive: true,
   }))
-  yield* Effect.forEach(made, (stall) => stalls.insert(environment, stall), { discard: true })
+  yield* Routine.forEach(made, (stall) => stalls.insert(environment, stall), { discard: true })
   return { site, zone, stalls: made }
 })

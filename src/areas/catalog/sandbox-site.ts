@@ -3,13 +3,14 @@
  * organization that is enrolled and provisioned there. Source: reservations contract, discovery tree; our choice V18.
  */
 
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { Offer, Retailer, Stall, Zone } from "../../model/catalog.ts"
 import { bookedSite } from "../../model/site.ts"
 import type { Site } from "../../model/site.ts"
 import type { Organization } from "../access/rows.ts"
 import { ActorHost } from "../../services/host.ts"
 import type { Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { CatalogRows } from "./rows.ts"
 
 const SITE: Site = bookedSite({
@@ -56,25 +57,25 @@ export function openSandboxTo(
   organization: Organization,
 ): Effect.Effect<void, never, CatalogRows | Transaction> {
   const { organizationId, isFleetPartner, environments } = organization
-  if (!isFleetPartner || !environments.includes("sandbox")) return Effect.void
-  return Effect.flatMap(CatalogRows, ({ grants }) => grants.put("sandbox", { organizationId, ...OFFER }))
+  if (!isFleetPartner || !environments.includes("sandbox")) return Routine.void
+  return Routine.flatMap(CatalogRows, ({ grants }) => grants.put("sandbox", { organizationId, ...OFFER }))
 }
 
 /**
  * At every start: creates the built-in site, unless operations have changed it since, and grants it to organizations
  * that lack it.
  */
-export const ensureSandboxSite: Effect.Effect<void, never, ActorHost | CatalogRows> = Effect.gen(
+export const ensureSandboxSite: Effect.Effect<void, never, ActorHost | CatalogRows> = Routine.gen(
   function* () {
     const host = yield* ActorHost
     const { sites, zones, stalls, retailers, offers, grantToEnrolled } = yield* CatalogRows
     const { siteId } = SITE
-    const write = Effect.gen(function* () {
+    const write = Routine.gen(function* () {
       if ((yield* sites.get("sandbox", siteId)) === null) yield* sites.insert("sandbox", SITE)
       // The demo data of deliveries may have created the site already.
       if ((yield* zones.get("sandbox", ZONE.zoneId)) === null) {
         yield* zones.insert("sandbox", ZONE)
-        yield* Effect.forEach(STALLS, (stall) => stalls.insert("sandbox", stall), { discard: true })
+        yield* Routine.forEach(STALLS, (stall) => stalls.insert("sandbox", stall), { discard: true })
         yield* retailers.insert("sandbox", RETAILER)
         yield* offers.put("sandbox", OFFER)
       }

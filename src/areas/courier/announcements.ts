@@ -16,6 +16,7 @@ import { deliveryStatus } from "../direct-delivery/record.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import type { DeliveryRow, NewDelivery } from "../direct-delivery/rows.ts"
 import { Transaction, batch } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { MessageNotices } from "../messages/notices.ts"
 import { envelopeContext } from "./calls.ts"
 import { errandRows } from "./commands.ts"
@@ -43,7 +44,7 @@ const NOBODYS_PHONE = ""
 /** The organization of errands, in tables whose rows belong to organizations. */
 const COURIER_ORGANIZATION = "courier"
 
-export const observeOrder = Effect.fnUntraced(function* ({
+export const observeOrder = Routine.fn(function* ({
   outcome,
   group,
   hasMoved,
@@ -69,8 +70,8 @@ export const observeOrder = Effect.fnUntraced(function* ({
   const isBooking = phase === "booked" && (yield* deliveries.byId(deliveryId)) === null
   const booked = isBooking ? yield* insertDelivery(yield* currentErrand(deliveryId)) : null
   const [errand, waiting] = yield* batch([
-    isBooking || hasEnded ? currentErrand(deliveryId, booked) : Effect.succeed(null),
-    isAsking(group) ? Effect.succeed([]) : claims.pendingOf(deliveryId),
+    isBooking || hasEnded ? currentErrand(deliveryId, booked) : Routine.succeed(null),
+    isAsking(group) ? Routine.succeed([]) : claims.pendingOf(deliveryId),
   ])
   if (isBooking && errand !== null) yield* notify(errand, "booked", nonce)
   if (hasEnded && errand !== null) yield* notifyEnd(errand, nonce)
@@ -82,7 +83,7 @@ export const observeOrder = Effect.fnUntraced(function* ({
 })
 
 /** Sends notices to the customer at some statuses, and records the end of the errand. */
-export const observeErrandDelivery = Effect.fnUntraced(function* (result: TurnResult) {
+export const observeErrandDelivery = Routine.fn(function* (result: TurnResult) {
   const { outcome, group, emissions, instantMs, nonce } = result
   const delivery = actorAt("delivery", group.actors, group.address)
   if (outcome.type === "refused" || delivery?.context.siteId.startsWith(STORE_PREFIX) !== true) return
@@ -100,26 +101,26 @@ export const observeErrandDelivery = Effect.fnUntraced(function* (result: TurnRe
 })
 
 /** The rows that every turn of an errand needs. */
-export const errandAhead = Effect.fnUntraced(function* (group: GroupAddress) {
+export const errandAhead = Routine.fn(function* (group: GroupAddress) {
   const claims = yield* CourierClaims
   const deliveryId = idOf(group)
   return yield* batch([errandRows(deliveryId), claims.pendingOf(deliveryId)])
 })
 
 /** Deletes the row of an errand whose group an unrecorded run folds. */
-export const forgetErrand = Effect.fnUntraced(function* (group: GroupAddress) {
+export const forgetErrand = Routine.fn(function* (group: GroupAddress) {
   const rows = yield* CourierRows
   yield* rows.forget(idOf(group))
 })
 
 /** The delivery row of an errand, for vehicles and capacity. Personal data stays in the errand's own row. */
-const insertDelivery = Effect.fnUntraced(function* ({ row, order }: Errand) {
+const insertDelivery = Routine.fn(function* ({ row, order }: Errand) {
   const deliveries = yield* DeliveryRows
   const { nowMs } = yield* Transaction
   const { details, deliveryId, fleetId } = row
   const { storePlace, dropoffPlace, storeAddress } = details
   if (storePlace === null || dropoffPlace === null || order.vehicleId === null || order.storeId === null) {
-    return yield* Effect.dieMessage(`the errand ${deliveryId} is booked without a place or a vehicle`)
+    return yield* Routine.dieMessage(`the errand ${deliveryId} is booked without a place or a vehicle`)
   }
   const readyByMs = details.readyAtMs ?? details.pickupTime?.atMs ?? nowMs
   const toCustomerM = metresBetween(storePlace, dropoffPlace)
@@ -158,7 +159,7 @@ const insertDelivery = Effect.fnUntraced(function* ({ row, order }: Errand) {
 })
 
 /** After the processor's answer: stores the answers of waiting calls, or frees their keys. */
-const answerWaiting = Effect.fnUntraced(function* (errand: Errand, waiting: readonly CourierClaim[]) {
+const answerWaiting = Routine.fn(function* (errand: Errand, waiting: readonly CourierClaim[]) {
   const claims = yield* CourierClaims
   const { nowMs } = yield* Transaction
   for (const claim of waiting) {
@@ -169,7 +170,7 @@ const answerWaiting = Effect.fnUntraced(function* (errand: Errand, waiting: read
 })
 
 /** Null for a refusal, which is never stored. */
-const answerOf = Effect.fnUntraced(function* (claim: CourierClaim, errand: Errand) {
+const answerOf = Routine.fn(function* (claim: CourierClaim, errand: Errand) {
   const context = yield* envelopeContext
   switch (claim.tool) {
     case "reserve_delivery":
@@ -206,19 +207,19 @@ const ENDS: Partial<Record<CourierPhase, string>> = {
 /**
  * Sends a notice of the end and the state of the payment. Nothing is sent before a reserve, which contains the consent.
  */
-const notifyEnd = Effect.fnUntraced(function* (errand: Errand, nonce: string) {
+const notifyEnd = Routine.fn(function* (errand: Errand, nonce: string) {
   const { settings } = yield* envelopeContext
   const money = moneyText(errand.paymentStatus, dollarsOf(settings))
   yield* text(errand, `${ENDS[errand.phase] ?? ""} ${money}`, `${nonce} ended`)
 })
 
 /** To the number that consented at the reserve. Numbers that answered STOP are skipped when messages are sent. */
-const notify = Effect.fnUntraced(function* (errand: Errand, notice: Notice, nonce: string) {
+const notify = Routine.fn(function* (errand: Errand, notice: Notice, nonce: string) {
   const link = trackingUrl(errand.row.deliveryId, yield* envelopeContext)
   yield* text(errand, `${NOTICES[notice]} ${link}`, `${nonce} ${notice}`)
 })
 
-const text = Effect.fnUntraced(function* (errand: Errand, says: string, key: string) {
+const text = Routine.fn(function* (errand: Errand, says: string, key: string) {
   const { contact } = errand.row.details
   if (contact === null) return
   const notices = yield* MessageNotices

@@ -20,6 +20,7 @@ import type { EpochMs } from "../../model/time.ts"
 import type { RateCounter } from "../access/rate-limits.ts"
 import { ActorHost, Transaction, batch } from "../../services/host.ts"
 import { DigestKey } from "../../services/digest-key.ts"
+import { Routine } from "../../services/routine.ts"
 import { refusal, withFreshLink } from "./envelopes.ts"
 import type { EnvelopeContext } from "./envelopes.ts"
 import { errandGroup, isAsking } from "./errand.ts"
@@ -76,12 +77,12 @@ export function runCall<R>(
   call: ToolCall,
   attempt: Attempt<R>,
 ): Effect.Effect<CourierEnvelope, never, CallNeeds | Exclude<R, Transaction>> {
-  return Effect.gen(function* () {
+  return Routine.gen(function* () {
     const host = yield* ActorHost
     const digest = yield* digestOf(call)
     const untilMs = (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
     const answering = (nextLook: Effect.Effect<void>) =>
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         const keyed = { call, digest, untilMs, nextLook }
         const [known, locks] = yield* batch([earlierAnswer(keyed), attempt.locks])
         return known ?? (yield* overLimit(call)) ?? (yield* make(keyed, attempt, locks))
@@ -104,7 +105,7 @@ export function claimed<R>(
   call: ToolCall,
   looking: Effect.Effect<CourierEnvelope, never, R>,
 ): Effect.Effect<CourierEnvelope, never, CallNeeds | R> {
-  return Effect.gen(function* () {
+  return Routine.gen(function* () {
     const claims = yield* CourierClaims
     const host = yield* ActorHost
     const { userId, args } = call
@@ -119,7 +120,7 @@ export function claimed<R>(
     const isOurs = yield* host.run({
       name: "claim a key",
       locks: { key: userLock(userId) },
-      body: Effect.fnUntraced(function* () {
+      body: Routine.fn(function* () {
         const { nowMs } = yield* Transaction
         const found = yield* claims.find(userId, key)
         if (found !== null && isKept(found, nowMs)) return false
@@ -140,7 +141,7 @@ export function claimed<R>(
 }
 
 /** Stores the answer of a claimed call, in the transaction that made it. */
-export const keepAnswer = Effect.fnUntraced(function* (
+export const keepAnswer = Routine.fn(function* (
   call: ToolCall,
   answer: CourierEnvelope,
   deliveryId: string,
@@ -157,7 +158,7 @@ export function userLock(userId: string): string {
 }
 
 /** The settings, the time and a new nonce. */
-export const envelopeContext: Effect.Effect<EnvelopeContext, never, ActorHost | CourierSettings> = Effect.gen(
+export const envelopeContext: Effect.Effect<EnvelopeContext, never, ActorHost | CourierSettings> = Routine.gen(
   function* () {
     const host = yield* ActorHost
     return {
@@ -180,7 +181,7 @@ interface Keyed {
  * The stored answer, or a refusal because the key is in use or belongs to another request. Null when the key was not
  * used.
  */
-const earlierAnswer = Effect.fnUntraced(function* ({ call, digest, untilMs, nextLook }: Keyed) {
+const earlierAnswer = Routine.fn(function* ({ call, digest, untilMs, nextLook }: Keyed) {
   const claims = yield* CourierClaims
   for (;;) {
     const nowMs = yield* Clock.currentTimeMillis
@@ -213,7 +214,7 @@ function waitsFor(call: ToolCall, what: string): CourierEnvelope {
   return refusal({ code: "internal_error", message, ...aboutOf(call) })
 }
 
-const overLimit = Effect.fnUntraced(function* (call: Omit<ToolCall, "args">) {
+const overLimit = Routine.fn(function* (call: Omit<ToolCall, "args">) {
   const { userId, tool } = call
   const retryAfterSeconds = yield* countCall(userId, tool)
   if (retryAfterSeconds === null) return null
@@ -227,7 +228,7 @@ export const refusedByLimit = overLimit
 /** Retries while the processor is asked about an errand of the call, then makes the answer and stores it. */
 function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks: AttemptLocks<R>) {
   const { call, digest, untilMs, nextLook } = keyed
-  const once = Effect.fnUntraced(function* (earlier: Step | null) {
+  const once = Routine.fn(function* (earlier: Step | null) {
     const claims = yield* CourierClaims
     const { userId, args, deliveryId } = call
     const { nowMs } = yield* Transaction
@@ -240,14 +241,14 @@ function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks
     if (step.envelope?.error === undefined) yield* claims.put(claimOf(call, claim))
     return step
   })
-  return Effect.gen(function* () {
+  return Routine.gen(function* () {
     const host = yield* ActorHost
     const key = userLock(call.userId)
     const queued = waitsFor(call, "another call of this user is still under way")
     const claims = yield* CourierClaims
     let earlier: Step | null = null
     for (let wanted = firstLocks; ; wanted = yield* locks) {
-      const { ahead = Effect.void, ...groups } = wanted
+      const { ahead = Routine.void, ...groups } = wanted
       const reads = batch([claims.find(call.userId, call.args.idempotency_key), ahead])
       const step: Step | { readonly type: "known" } = yield* Effect.catchAll(
         host.run({
@@ -256,7 +257,7 @@ function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks
           reads,
           body: () => once(earlier),
         }),
-        (envelope) => Effect.succeed({ type: "answer", envelope } as const),
+        (envelope) => Routine.succeed({ type: "answer", envelope } as const),
       )
       if (step.type === "answer") return step.envelope
       if (step.type === "awaits") return yield* awaited(keyed, declined)
@@ -275,7 +276,7 @@ function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks
 /** Waits for the turn of the processor's result, which has stored the answer or freed the key. */
 function awaited<R>(keyed: Keyed, declined: Effect.Effect<CourierEnvelope, never, R>) {
   const { call, untilMs, nextLook } = keyed
-  return Effect.gen(function* () {
+  return Routine.gen(function* () {
     const claims = yield* CourierClaims
     for (;;) {
       const found = yield* claims.find(call.userId, call.args.idempotency_key)
@@ -288,19 +289,19 @@ function awaited<R>(keyed: Keyed, declined: Effect.Effect<CourierEnvelope, never
 }
 
 /** Waits until the processor has answered about the errand, or until the time limit of a call. */
-export const untilAnswered = Effect.fnUntraced(function* (deliveryId: string, latestMs?: EpochMs) {
+export const untilAnswered = Routine.fn(function* (deliveryId: string, latestMs?: EpochMs) {
   const host = yield* ActorHost
   const group = errandGroup(deliveryId)
   const untilMs = latestMs ?? (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
   yield* host.watching(group, (nextTurn) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       while ((yield* Clock.currentTimeMillis) < untilMs && isAsking(yield* host.read(group)))
         yield* orElsewhere(nextTurn)
     }),
   )
 })
 
-const isBusy = Effect.fnUntraced(function* (deliveryId: string) {
+const isBusy = Routine.fn(function* (deliveryId: string) {
   const { group } = yield* Transaction
   return isAsking(yield* group(errandGroup(deliveryId)))
 })
@@ -320,7 +321,7 @@ function claimOf(
 }
 
 /** A keyed digest, because arguments contain personal data. Unknown fields are not decoded, so they do not count. */
-const digestOf = Effect.fnUntraced(function* ({ tool, args }: ToolCall) {
+const digestOf = Routine.fn(function* ({ tool, args }: ToolCall) {
   const { key } = yield* DigestKey
   const said = Struct.omit(args, "idempotency_key") as unknown as JsonObject
   const text = canonicalJson({ tool, args: said })

@@ -1,10 +1,10 @@
 /** cancel_delivery and get_delivery_status. */
 
-import { Effect } from "effect"
 import type { CancelDeliveryArguments, GetDeliveryStatusArguments } from "../../model/courier-requests.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { envelopeContext, refusedByLimit } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import { changeDetails, notFound, orderTurn, ownRow, refused, runErrandCall } from "./commands.ts"
@@ -12,12 +12,12 @@ import { cancelEnvelope, statusEnvelope } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf } from "./errand.ts"
 import type { CourierRow } from "./rows.ts"
 
-export const cancel = Effect.fnUntraced(function* (userId: string, args: CancelDeliveryArguments) {
+export const cancel = Routine.fn(function* (userId: string, args: CancelDeliveryArguments) {
   const call = { userId, tool: "cancel_delivery", args, deliveryId: args.delivery_id } as const
   return yield* runErrandCall(call, (row) => end(row, args))
 })
 
-const end = Effect.fnUntraced(function* (row: CourierRow, args: CancelDeliveryArguments) {
+const end = Routine.fn(function* (row: CourierRow, args: CancelDeliveryArguments) {
   const deliveries = yield* DeliveryRows
   const { deliveryId } = row
   const delivery = yield* deliveries.byId(deliveryId)
@@ -34,7 +34,7 @@ const end = Effect.fnUntraced(function* (row: CourierRow, args: CancelDeliveryAr
   return { type: "answer", envelope } satisfies Step
 })
 
-export const status = Effect.fnUntraced(function* (userId: string, args: GetDeliveryStatusArguments) {
+export const status = Routine.fn(function* (userId: string, args: GetDeliveryStatusArguments) {
   const deliveryId = args.delivery_id
   const limited = yield* refusedByLimit({ userId, tool: "get_delivery_status", deliveryId })
   if (limited !== null) return limited
@@ -46,7 +46,7 @@ export const status = Effect.fnUntraced(function* (userId: string, args: GetDeli
   return statusEnvelope(errand, yield* envelopeContext)
 })
 
-const unbookedErrand = Effect.fnUntraced(function* (userId: string, deliveryId: string) {
+const unbookedErrand = Routine.fn(function* (userId: string, deliveryId: string) {
   const row = yield* ownRow(userId, deliveryId)
   if (row === null) return "unknown" as const
   return row.phase === "booked" ? ("booked" as const) : yield* currentErrand(deliveryId)

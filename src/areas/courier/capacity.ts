@@ -3,11 +3,12 @@
  * no lock.
  */
 
-import { Clock, Effect } from "effect"
+import { Clock } from "effect"
 import type { Place } from "../../model/place.ts"
 import { emptyPool } from "../dispatch/assignment.ts"
 import type { Places, Pool } from "../../model/vehicle-pool.ts"
 import { Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
 import { CourierSettings } from "./settings.ts"
 
@@ -15,10 +16,10 @@ import { CourierSettings } from "./settings.ts"
  * An empty pool when the store is unknown. `without` is the requesting errand: its own hold does not count, nor do the
  * `released` holds that it ends.
  */
-export const capacityFor = Effect.fnUntraced(function* (
+export const capacityFor = Routine.fn(function* (
   store: Place | null,
   without: string | null,
-  released = 0,
+  released: number = 0,
 ) {
   if (store === null) return emptyPool(0)
   const { fleetId } = yield* CourierSettings
@@ -28,7 +29,7 @@ export const capacityFor = Effect.fnUntraced(function* (
 })
 
 /** Prefetches for `capacityFor` of one hold, sent with the locks of its transaction. */
-export const capacityAhead = Effect.fnUntraced(function* (store: Place | null, without: string) {
+export const capacityAhead = Routine.fn(function* (store: Place | null, without: string) {
   if (store === null) return
   const { fleetId } = yield* CourierSettings
   const vehicles = yield* VehicleRows

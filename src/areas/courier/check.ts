@@ -1,6 +1,6 @@
 /** check_delivery: looks up the store and the address, screens them, and creates the errand, served or declined. */
 
-import { Clock, Effect } from "effect"
+import { Clock } from "effect"
 import type { CheckDeliveryArguments, CourierAddress } from "../../model/courier-requests.ts"
 import { newId } from "../../model/ids.ts"
 import { STORE_LEAD_MS } from "../../model/limits.ts"
@@ -10,6 +10,7 @@ import { start } from "../../services/actors.ts"
 import { isInside } from "../dispatch/geography.ts"
 import { Geocoder } from "../../services/geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { claimed, keepAnswer, envelopeContext, userLock } from "./calls.ts"
 import type { ToolCall } from "./calls.ts"
 import { capacityFor, placesIn } from "./capacity.ts"
@@ -25,7 +26,7 @@ import type { FoundStore, Store } from "./store-directory.ts"
 import { firstWindowAfter, isOpenThen, isOutOfReach, windowsFor } from "./windows.ts"
 import type { Span } from "./windows.ts"
 
-export const check = Effect.fnUntraced(function* (userId: string, args: CheckDeliveryArguments) {
+export const check = Routine.fn(function* (userId: string, args: CheckDeliveryArguments) {
   const call: ToolCall = { userId, tool: "check_delivery", args, deliveryId: null }
   return yield* claimed(call, look(call, args))
 })
@@ -36,7 +37,7 @@ interface Looked {
   readonly dropoffPlace: Place | null
 }
 
-const look = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryArguments) {
+const look = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments) {
   const directory = yield* StoreDirectory
   const at = yield* locate(args.store_address)
   const dropoff = yield* locate(args.dropoff_address)
@@ -59,7 +60,7 @@ function down(what: string) {
 }
 
 /** A location in the request takes precedence over the written address. */
-const locate = Effect.fnUntraced(function* ({ location, street, city, state, zip }: CourierAddress) {
+const locate = Routine.fn(function* ({ location, street, city, state, zip }: CourierAddress) {
   if (location !== undefined) {
     return { type: "found", place: { latitude: location.lat, longitude: location.lng } }
   }
@@ -67,7 +68,7 @@ const locate = Effect.fnUntraced(function* ({ location, street, city, state, zip
   return yield* geocoder.locate({ street, city, state, zip })
 })
 
-const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryArguments, looked: Looked) {
+const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments, looked: Looked) {
   const host = yield* ActorHost
   const settings = yield* CourierSettings
   const nowMs = yield* Clock.currentTimeMillis
@@ -78,7 +79,7 @@ const begin = Effect.fnUntraced(function* (call: ToolCall, args: CheckDeliveryAr
   return yield* host.run({
     name: "quote an errand",
     locks: { key: userLock(call.userId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const rows = yield* CourierRows
       const transaction = yield* Transaction
       const place = store?.place ?? looked.storePlace

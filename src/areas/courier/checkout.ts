@@ -12,6 +12,7 @@ import { sendCredential } from "./commands.ts"
 import { currentErrand, groupsOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { readToken } from "../../services/signed-links.ts"
+import { Routine } from "../../services/routine.ts"
 import { CourierRows } from "./rows.ts"
 import { CourierSettings, feeOf } from "./settings.ts"
 
@@ -70,13 +71,13 @@ export const layerCourierCheckout: Layer.Layer<CourierCheckout, never, Needs> = 
   }),
 )
 
-const view = Effect.fnUntraced(function* (token: string) {
+const view = Routine.fn(function* (token: string) {
   const found: Opened | Unopened = yield* openLink(token)
   return "errand" in found ? yield* viewOf(found) : found
 })
 
 /** A paid errand stays paid: the first authorization wins, whatever link it used. */
-const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
+const pay = Routine.fn(function* (token: string, instrument: string) {
   const found: Opened | Unopened = yield* openLink(token)
   if (!("errand" in found)) return found
   const seen = yield* viewOf(found)
@@ -102,7 +103,7 @@ export interface Opened {
 export type Unopened = { readonly type: "expired" } | { readonly type: "unknown" }
 
 /** The errand of a link, while the link is valid. */
-export const openLink = Effect.fnUntraced(function* (token: string) {
+export const openLink = Routine.fn(function* (token: string) {
   const host = yield* ActorHost
   const rows = yield* CourierRows
   const { linkKey } = yield* CourierSettings
@@ -115,7 +116,7 @@ export const openLink = Effect.fnUntraced(function* (token: string) {
 })
 
 /** The open amount. */
-export const viewOf = Effect.fnUntraced(function* ({ errand, expiresAtMs }: Opened) {
+export const viewOf = Routine.fn(function* ({ errand, expiresAtMs }: Opened) {
   const { retailerName } = errand.row.details
   const fee = { retailerName, ...feeOf(yield* CourierSettings) }
   const { paymentStatus, state } = errand

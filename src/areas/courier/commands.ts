@@ -2,7 +2,6 @@
  * Common parts of the tools for one errand: the check of its owner, one turn, and the envelope of a machine's refusal.
  */
 
-import { Effect } from "effect"
 import type { CourierErrorCode } from "../../model/courier.ts"
 import type { RefusalCode } from "../../model/errors.ts"
 import type { Turn } from "../../../machines/contracts.ts"
@@ -12,8 +11,9 @@ import type { VehicleRows } from "../dispatch/rows.ts"
 import type { Runs } from "../dispatch/runs.ts"
 import { ActorHost, Transaction, batch } from "../../services/host.ts"
 import type { Answer } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { envelopeContext, runCall } from "./calls.ts"
-import type { Attempt, Step, ToolCall } from "./calls.ts"
+import type { Attempt, AttemptLocks, Step, ToolCall } from "./calls.ts"
 import { paymentFailedEnvelope, refusal, withReleased } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
 import type { Errand } from "./errand.ts"
@@ -26,7 +26,7 @@ import { checkLaterStep, stepOf } from "./wording.ts"
 import type { CourierRefusal } from "./wording.ts"
 
 /** The user's own errand; null for an errand of another user. */
-export const ownRow = Effect.fnUntraced(function* (userId: string, deliveryId: string) {
+export const ownRow = Routine.fn(function* (userId: string, deliveryId: string) {
   const rows = yield* CourierRows
   const row = yield* rows.byId(deliveryId)
   return row?.userId === userId ? row : null
@@ -48,11 +48,11 @@ export function runErrandCall<R>(
   const { userId, deliveryId } = call
   const groups = groupsOf(deliveryId)
   return runCall<ErrandNeeds | R>(call, {
-    locks: Effect.map(locks ?? Effect.succeed({ groups }), ({ ahead = Effect.void, ...wanted }) => ({
+    locks: Routine.map(locks ?? Routine.succeed<AttemptLocks<R>>({ groups }), ({ ahead = Routine.void, ...wanted }) => ({
       ...wanted,
       ahead: batch([errandRows(deliveryId), ahead]),
     })),
-    body: Effect.fnUntraced(function* (earlier: Step | null) {
+    body: Routine.fn(function* (earlier: Step | null) {
       const row = yield* ownRow(userId, deliveryId)
       return row === null
         ? ({ type: "answer", envelope: notFound(deliveryId) } as const)
@@ -63,26 +63,26 @@ export function runErrandCall<R>(
 }
 
 /** Reads the rows of an errand, which the transaction caches. */
-export const errandRows = Effect.fnUntraced(function* (deliveryId: string) {
+export const errandRows = Routine.fn(function* (deliveryId: string) {
   const rows = yield* CourierRows
   const deliveries = yield* DeliveryRows
   return yield* batch([rows.byId(deliveryId), deliveries.byId(deliveryId)])
 })
 
 /** The answer after the processor has declined. */
-const paymentFailed = Effect.fnUntraced(function* (deliveryId: string) {
+const paymentFailed = Routine.fn(function* (deliveryId: string) {
   const host = yield* ActorHost
   const errand = yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId))
   return paymentFailedEnvelope(errand, yield* paymentFailureOf(deliveryId), yield* envelopeContext)
 })
 
-const paymentFailureOf = Effect.fnUntraced(function* (deliveryId: string) {
+const paymentFailureOf = Routine.fn(function* (deliveryId: string) {
   const rows = yield* CourierRows
   return (yield* rows.payment(deliveryId))?.failure ?? null
 })
 
 /** One event for the errand's order. */
-export const orderTurn = Effect.fnUntraced(function* (deliveryId: string, turn: Turn<"courier-order">) {
+export const orderTurn = Routine.fn(function* (deliveryId: string, turn: Turn<"courier-order">) {
   const host = yield* ActorHost
   return yield* ask("courier-order", { to: errandGroup(deliveryId), ...turn, nonce: yield* host.nonce })
 })
@@ -91,7 +91,7 @@ export const orderTurn = Effect.fnUntraced(function* (deliveryId: string, turn: 
  * Tries a credential. `unasked`: a request about an earlier one is in flight, or that one must be released first, so
  * this one is not stored.
  */
-export const sendCredential = Effect.fnUntraced(function* (deliveryId: string, credential: string) {
+export const sendCredential = Routine.fn(function* (deliveryId: string, credential: string) {
   const { group } = yield* Transaction
   if (isAsking(yield* group(errandGroup(deliveryId)))) return { type: "unasked" } as const
   const answer = yield* orderTurn(deliveryId, { event: { type: "payment.requested" } })
@@ -103,7 +103,7 @@ export const sendCredential = Effect.fnUntraced(function* (deliveryId: string, c
  * Stores a credential if a request is in flight, so that the call can read it after the commit. Returns false when none
  * is in flight.
  */
-export const keepIfAsked = Effect.fnUntraced(function* (deliveryId: string, credential: string) {
+export const keepIfAsked = Routine.fn(function* (deliveryId: string, credential: string) {
   const rows = yield* CourierRows
   const { group } = yield* Transaction
   if (!isAsking(yield* group(errandGroup(deliveryId)))) return false
@@ -113,7 +113,7 @@ export const keepIfAsked = Effect.fnUntraced(function* (deliveryId: string, cred
 })
 
 /** Changes the details of an errand. */
-export const changeDetails = Effect.fnUntraced(function* (
+export const changeDetails = Routine.fn(function* (
   row: Pick<CourierRow, "deliveryId">,
   change: Partial<CourierDetails>,
 ) {
@@ -147,7 +147,7 @@ export type TimingField = "intended_slot" | "ready_at" | "selected_slot" | null
 type RefusedAnswer = Extract<Answer, { readonly type: "refused" }>
 
 /** The machine's refusal as an envelope. A refusal because of the time contains the next possible pickup. */
-export const refused = Effect.fnUntraced(function* (
+export const refused = Routine.fn(function* (
   answer: RefusedAnswer,
   deliveryId: string,
   timingField: TimingField = null,
@@ -194,7 +194,7 @@ function refusedEnvelope(
 }
 
 /** The same inside the transaction that found the failure. */
-export const paymentFailedStep = Effect.fnUntraced(function* (
+export const paymentFailedStep = Routine.fn(function* (
   deliveryId: string,
   released: readonly string[] = [],
 ) {

@@ -1,10 +1,10 @@
 /** confirm_delivery: reports the placed store order, takes the fee and books the run. */
 
-import { Effect } from "effect"
 import type { ConfirmDeliveryArguments } from "../../model/courier-requests.ts"
 import { CHECKOUT_LINK_MS } from "../../model/limits.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { ActorHost, Transaction, batch } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { envelopeContext } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import { capacityAhead, capacityFor } from "./capacity.ts"
@@ -20,16 +20,16 @@ import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
 import { pickupTimeFor } from "./windows.ts"
 
-export const confirm = Effect.fnUntraced(function* (userId: string, args: ConfirmDeliveryArguments) {
+export const confirm = Routine.fn(function* (userId: string, args: ConfirmDeliveryArguments) {
   const deliveryId = args.delivery_id
   const rows = yield* CourierRows
   const { locks: holdLocks, found } = yield* otherHolds({ userId, deliveryId })
-  const locks = Effect.map(batch([holdLocks, rows.byId(deliveryId)]), ([wanted, row]) => ({
+  const locks = Routine.map(batch([holdLocks, rows.byId(deliveryId)]), ([wanted, row]) => ({
     ...wanted,
     ahead: capacityAhead(row?.details.storePlace ?? null, deliveryId),
   }))
   const body = (row: CourierRow) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       // With a live hold no further place is taken, and no other hold is released.
       const { nowMs } = yield* Transaction
       const isHeld = row.phase === "held" && (row.holdEndsAtMs ?? 0) > nowMs
@@ -40,7 +40,7 @@ export const confirm = Effect.fnUntraced(function* (userId: string, args: Confir
   return yield* runErrandCall({ userId, tool: "confirm_delivery", args, deliveryId }, body, locks)
 })
 
-const report = Effect.fnUntraced(function* (
+const report = Routine.fn(function* (
   row: CourierRow,
   args: ConfirmDeliveryArguments,
   others: readonly OtherHold[],
@@ -98,7 +98,7 @@ const report = Effect.fnUntraced(function* (
 })
 
 /** Makes a new payment link if the hold now ends after the last link; the old one stays valid for its time. */
-const freshLinkFor = Effect.fnUntraced(function* ({ row, order }: Errand) {
+const freshLinkFor = Routine.fn(function* ({ row, order }: Errand) {
   const host = yield* ActorHost
   const { nowMs } = yield* Transaction
   const { checkout } = row.details

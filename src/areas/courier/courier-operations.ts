@@ -20,6 +20,7 @@ import { handoverOf } from "./handover.ts"
 import type { HandoverRecord } from "./handover.ts"
 import { CourierRows } from "./rows.ts"
 import { provided } from "../../services/provided.ts"
+import { Routine } from "../../services/routine.ts"
 
 export interface ErrandRecord {
   readonly delivery_id: string
@@ -56,28 +57,28 @@ export const layerCourierOperations: Layer.Layer<CourierOperations, never, Needs
     const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
       provided(effect, context)
     return {
-      show: (deliveryId) => provide(Effect.map(lookedAt(deliveryId), recordOf)),
-      handover: (deliveryId) => provide(Effect.map(lookedAt(deliveryId), handoverOf)),
+      show: (deliveryId) => provide(Routine.map(lookedAt(deliveryId), recordOf)),
+      handover: (deliveryId) => provide(Routine.map(lookedAt(deliveryId), handoverOf)),
       fail: (deliveryId, failure) => provide(commanded(deliveryId, fail(deliveryId, failure))),
       refund: (deliveryId) => provide(commanded(deliveryId, refund(deliveryId))),
     }
   }),
 )
 
-const lookedAt = Effect.fnUntraced(function* (deliveryId: string) {
+const lookedAt = Routine.fn(function* (deliveryId: string) {
   const host = yield* ActorHost
   yield* rowOf(deliveryId)
   return yield* host.view(groupsOf(deliveryId), currentErrand(deliveryId))
 })
 
-const rowOf = Effect.fnUntraced(function* (deliveryId: string) {
+const rowOf = Routine.fn(function* (deliveryId: string) {
   const rows = yield* CourierRows
   const row = yield* rows.byId(deliveryId)
   return row ?? (yield* new Refused({ code: "DELIVERY_NOT_FOUND" }))
 })
 
 /** Runs under the same lock as the calls of the user's agent. */
-const commanded = Effect.fnUntraced(function* <R>(
+const commanded = Routine.fn(function* <R>(
   deliveryId: string,
   body: Effect.Effect<void, Refused, R | Transaction>,
 ) {
@@ -86,11 +87,11 @@ const commanded = Effect.fnUntraced(function* <R>(
   return yield* host.run({
     name: "change an errand",
     locks: { key: userLock(userId), groups: groupsOf(deliveryId) },
-    body: () => Effect.zipRight(body, Effect.map(currentErrand(deliveryId), recordOf)),
+    body: () => Routine.zipRight(body, Routine.map(currentErrand(deliveryId), recordOf)),
   })
 })
 
-const fail = Effect.fnUntraced(function* (
+const fail = Routine.fn(function* (
   deliveryId: string,
   { reason, refunds }: { readonly reason: FailureReason; readonly refunds: boolean },
 ) {
@@ -102,12 +103,12 @@ const fail = Effect.fnUntraced(function* (
 })
 
 /** The request to the processor is sent after the commit, as for a cancelled errand. */
-const refund = Effect.fnUntraced(function* (deliveryId: string) {
+const refund = Routine.fn(function* (deliveryId: string) {
   yield* operatorTurn(deliveryId, { event: { type: "refund.requested" } })
 })
 
 /** Runs one event of an operator on the errand, or refuses with the state that does not allow it. */
-const operatorTurn = Effect.fnUntraced(function* (deliveryId: string, turn: Turn<"courier-order">) {
+const operatorTurn = Routine.fn(function* (deliveryId: string, turn: Turn<"courier-order">) {
   const answer = yield* orderTurn(deliveryId, turn)
   if (answer.type !== "refused") return
   const { state } = yield* currentErrand(deliveryId)

@@ -9,6 +9,7 @@ import { atMost, either, oneOf } from "../../services/tables/conditions.ts"
 import { purgeOf } from "../../services/tables/purge.ts"
 import { SealedTables, Tables } from "../../services/tables/tables.ts"
 import type { TableAccessOf } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import {
   CourierClaims,
   CourierRows,
@@ -39,12 +40,11 @@ export const layerCourierRows: Layer.Layer<CourierRows, never, SealedTables> = L
         payments.update({ deliveryId, credentialNo }, { ...payment, credentialNo: credentialNo + 1 }),
       blankEnded: (order) => blankEnded({ orders, payments }, order),
       forget: (deliveryId) =>
-        orders
-          .delete({ deliveryId })
-          .pipe(
-            Effect.zipRight(payments.delete({ deliveryId })),
-            Effect.zipRight(claims.delete({ deliveryId })),
-          ),
+        Routine.forEach(
+          [orders, payments, claims],
+          (rows: { delete: typeof orders.delete }) => rows.delete({ deliveryId }),
+          { discard: true },
+        ),
     }
   }),
 )
@@ -66,7 +66,7 @@ export function smallDirectory(tables: Tables["Type"]): StoreDirectory["Type"] {
   const listings = tables.of(storeTable)
   return {
     find: (wanted) =>
-      Effect.map(listings.list({}, { order: "any" }), (all) => {
+      Routine.map(listings.list({}, { order: "any" }), (all) => {
         const store = storeAmong(all, wanted, { metresBetween, metresMax: STORE_DISTANCE_M_MAX })
         if (store !== null) return { type: "found", store }
         return { type: "unknown", matches: nearListings(all, wanted, metresBetween) }
@@ -95,7 +95,7 @@ interface Blankable {
 
 /** Blanks personal data of errands that ended, and of errands whose quote expired, by the given time. */
 const blankEnded: (tables: Blankable, order: PurgeOrder) => Effect.Effect<number, never, Transaction> =
-  Effect.fnUntraced(function* ({ orders, payments }, { beforeMs, limit }) {
+  Routine.fn(function* ({ orders, payments }, { beforeMs, limit }) {
     const old = yield* orders.list(
       either(
         { blanked: false, endedAtMs: atMost(beforeMs) },

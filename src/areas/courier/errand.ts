@@ -1,6 +1,5 @@
 /** An errand in a transaction or view: its row, its machines, and its delivery once there is one. */
 
-import { Effect } from "effect"
 import { COURIER_STATE_BY_STATUS } from "../../model/courier.ts"
 import type { CourierState, PaymentStatus } from "../../model/courier.ts"
 import type { EpochMs } from "../../model/time.ts"
@@ -13,6 +12,7 @@ import type { VehicleNews } from "../dispatch/estimates.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import type { DeliveryRow } from "../direct-delivery/rows.ts"
 import { Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { CourierRows } from "./rows.ts"
 import type { CourierPhase, CourierRow } from "./rows.ts"
 
@@ -45,7 +45,7 @@ export function groupsOf(deliveryId: string): readonly [order: string, delivery:
 }
 
 /** `booked`: its delivery, when this transaction has just inserted it. */
-export const currentErrand = Effect.fnUntraced(function* (
+export const currentErrand = Routine.fn(function* (
   deliveryId: string,
   booked: DeliveryRow | null = null,
 ) {
@@ -55,7 +55,7 @@ export const currentErrand = Effect.fnUntraced(function* (
   const row = yield* rows.byId(deliveryId)
   const found = yield* group(errandGroup(deliveryId))
   const seen = found === null ? null : seenIn(found)
-  if (row === null || seen === null) return yield* Effect.dieMessage(`the errand ${deliveryId} is not there`)
+  if (row === null || seen === null) return yield* Routine.dieMessage(`the errand ${deliveryId} is not there`)
   const delivery = booked ?? (seen.order.vehicleId === null ? null : yield* deliveries.byId(deliveryId))
   const store = delivery?.storePlace ?? null
   const news = delivery === null || store === null ? NO_NEWS : yield* newsOf(delivery, { store, nowMs })

@@ -19,6 +19,7 @@ import { errandGroup, groupsOf, isAsking } from "./errand.ts"
 import { HostedCheckout } from "./hosted-checkout.ts"
 import type { ClaimedNotice } from "./hosted-checkout.ts"
 import { readToken } from "../../services/signed-links.ts"
+import { Routine } from "../../services/routine.ts"
 import { Payments } from "./payments.ts"
 import { CourierRows } from "./rows.ts"
 import { CourierSettings, feeOf } from "./settings.ts"
@@ -64,7 +65,7 @@ export const layerHostedPayment: Layer.Layer<HostedPayment, never, Needs> = Laye
  * A session lasts at least half an hour, so one that begins late outlives its link. Within a step the same session is
  * returned; one that begins with the link ends with it.
  */
-const begin = Effect.fnUntraced(function* (token: string) {
+const begin = Routine.fn(function* (token: string) {
   const found: Opened | Unopened = yield* openLink(token)
   if (!("errand" in found)) return found
   const seen = yield* viewOf(found)
@@ -90,13 +91,13 @@ const begin = Effect.fnUntraced(function* (token: string) {
 })
 
 /** A link that has expired meanwhile still identifies the errand that was paid. */
-const returned = Effect.fnUntraced(function* (token: string, sessionId: string) {
+const returned = Routine.fn(function* (token: string, sessionId: string) {
   const { linkKey } = yield* CourierSettings
   const link = readToken("pay", token, linkKey)
   return link === null ? "unknown" : yield* settle(sessionId, link.deliveryId)
 })
 
-const noticed = Effect.fnUntraced(function* (notice: Omit<ClaimedNotice, "nowMs">) {
+const noticed = Routine.fn(function* (notice: Omit<ClaimedNotice, "nowMs">) {
   const { sessionIn } = yield* HostedCheckout
   const session = sessionIn({ ...notice, nowMs: yield* Clock.currentTimeMillis })
   if (session === "forged") return session
@@ -104,7 +105,7 @@ const noticed = Effect.fnUntraced(function* (notice: Omit<ClaimedNotice, "nowMs"
 })
 
 /** `wanted` is the expected errand; null when only the processor names it. */
-const settle = Effect.fnUntraced(function* (sessionId: string, wanted: string | null) {
+const settle = Routine.fn(function* (sessionId: string, wanted: string | null) {
   const hosted = yield* HostedCheckout
   const rows = yield* CourierRows
   const session = yield* hosted.find(sessionId)
@@ -128,13 +129,13 @@ const settle = Effect.fnUntraced(function* (sessionId: string, wanted: string | 
   return yield* letGo({ deliveryId, authorizationId, because: "the errand does not take it" })
 })
 
-const isKeptAs = Effect.fnUntraced(function* (deliveryId: string | null, authorizationId: string) {
+const isKeptAs = Routine.fn(function* (deliveryId: string | null, authorizationId: string) {
   if (deliveryId === null) return "unknown"
   return (yield* isOwn(deliveryId, authorizationId)) ? "kept" : "let-go"
 })
 
 /** True when this payment is the errand's own. */
-const isOwn = Effect.fnUntraced(function* (deliveryId: string, authorizationId: string) {
+const isOwn = Routine.fn(function* (deliveryId: string, authorizationId: string) {
   const rows = yield* CourierRows
   return (yield* rows.payment(deliveryId))?.authorizationId === authorizationId
 })
@@ -144,12 +145,12 @@ interface Paid {
   readonly sessionId: string
 }
 
-const take = Effect.fnUntraced(function* (deliveryId: string, { userId, sessionId }: Paid) {
+const take = Routine.fn(function* (deliveryId: string, { userId, sessionId }: Paid) {
   const host = yield* ActorHost
   return yield* host.run({
     name: "take a hosted payment",
     locks: { key: userLock(userId), groups: groupsOf(deliveryId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { group } = yield* Transaction
       if (isAsking(yield* group(errandGroup(deliveryId)))) return "busy" as const
       const sent = yield* sendCredential(deliveryId, sessionId)
@@ -166,7 +167,7 @@ interface Unwanted {
 }
 
 /** No errand waits for this payment: it is returned at once, and again when the event is repeated. */
-const letGo = Effect.fnUntraced(function* ({ deliveryId, authorizationId, because }: Unwanted) {
+const letGo = Routine.fn(function* ({ deliveryId, authorizationId, because }: Unwanted) {
   const payments = yield* Payments
   const result = yield* payments.cancel({
     deliveryId,

@@ -3,9 +3,10 @@
  * transitions; choice R8.
  */
 
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { EpochMs } from "../../model/time.ts"
 import { Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import type { Step } from "./calls.ts"
 import { orderTurn } from "./commands.ts"
 import { errandGroup, isAsking, seenIn } from "./errand.ts"
@@ -28,14 +29,14 @@ interface Wanted {
  * The locks for taking a hold, and the user's other holds under them. The other holds are read before the locks and
  * checked again under them. A hold with a payment in flight neither expires nor is released, so the call waits for it.
  */
-export const otherHolds = Effect.fnUntraced(function* ({ userId, deliveryId }: Wanted) {
+export const otherHolds = Routine.fn(function* ({ userId, deliveryId }: Wanted) {
   const rows = yield* CourierRows
   const { fleetId } = yield* CourierSettings
-  const heldNow = Effect.map(rows.heldBy(userId), (all) =>
+  const heldNow = Routine.map(rows.heldBy(userId), (all) =>
     all.map((row) => row.deliveryId).filter((id) => id !== deliveryId),
   )
   let locked: readonly string[] = []
-  const locks = Effect.map(heldNow, (others) => {
+  const locks = Routine.map(heldNow, (others) => {
     locked = others
     return { pool: fleetId, groups: [deliveryId, ...others].map(errandGroup) }
   })
@@ -44,7 +45,7 @@ export const otherHolds = Effect.fnUntraced(function* ({ userId, deliveryId }: W
     | { readonly type: "found"; readonly holds: readonly OtherHold[] },
     never,
     Transaction
-  > = Effect.gen(function* () {
+  > = Routine.gen(function* () {
     if ((yield* heldNow).some((id) => !locked.includes(id))) return { type: "again" } as const
     const { group } = yield* Transaction
     const holds: OtherHold[] = []
@@ -60,13 +61,13 @@ export const otherHolds = Effect.fnUntraced(function* ({ userId, deliveryId }: W
 })
 
 /** How many places the replaced holds free. */
-export const placesOf = Effect.fnUntraced(function* (holds: readonly OtherHold[]) {
+export const placesOf = Routine.fn(function* (holds: readonly OtherHold[]) {
   const { nowMs } = yield* Transaction
   return holds.filter(({ holdEndsAtMs }) => holdEndsAtMs > nowMs).length
 })
 
 /** Releases the holds, and returns their ids. */
-export const release = Effect.fnUntraced(function* (holds: readonly OtherHold[]) {
+export const release = Routine.fn(function* (holds: readonly OtherHold[]) {
   for (const { deliveryId } of holds) yield* orderTurn(deliveryId, { event: { type: "hold.released" } })
   return holds.map(({ deliveryId }) => deliveryId)
 })

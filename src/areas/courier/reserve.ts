@@ -3,11 +3,11 @@
  * checkout.
  */
 
-import { Effect } from "effect"
 import type { ReserveDeliveryArguments, RetailerSlot } from "../../model/courier-requests.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { LinkedUsers } from "../linking/linked-users.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { envelopeContext } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import { capacityFor, placesIn } from "./capacity.ts"
@@ -21,13 +21,13 @@ import { disqualifyingAmong } from "./screening.ts"
 import { CourierSettings } from "./settings.ts"
 import { isFeasibleSlot, pickupTimeFor, windowsFor } from "./windows.ts"
 
-export const reserve = Effect.fnUntraced(function* (userId: string, args: ReserveDeliveryArguments) {
+export const reserve = Routine.fn(function* (userId: string, args: ReserveDeliveryArguments) {
   const users = yield* LinkedUsers
   const phone = yield* users.phoneOf(userId)
   const deliveryId = args.delivery_id
   const { locks, found } = yield* otherHolds({ userId, deliveryId })
   const body = (row: CourierRow) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const others = yield* found
       if (others.type !== "found") return others
       if (phone === null) {
@@ -52,7 +52,7 @@ interface Holding {
   readonly others: readonly OtherHold[]
 }
 
-const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDeliveryArguments, holding: Holding) {
+const hold = Routine.fn(function* (row: CourierRow, args: ReserveDeliveryArguments, holding: Holding) {
   const { deliveryId } = row
   const disqualifying = disqualifyingAmong(args.pickup_requirements_seen, args.check_in_method)
   if (disqualifying.length > 0) {
@@ -86,7 +86,7 @@ const hold = Effect.fnUntraced(function* (row: CourierRow, args: ReserveDelivery
 })
 
 /** The offered windows as of now: those of the check may be over, or too soon for the kitchen. */
-const windowsNow = Effect.fnUntraced(function* ({ details }: CourierRow) {
+const windowsNow = Routine.fn(function* ({ details }: CourierRow) {
   const { policy, timeZone } = yield* CourierSettings
   const { nowMs } = yield* Transaction
   const { leadTimeMs, timing, slots } = details
@@ -94,7 +94,7 @@ const windowsNow = Effect.fnUntraced(function* ({ details }: CourierRow) {
   return windowsFor({ nowMs, horizonMs, leadTimeMs, hours: details.hours ?? [], timeZone, timing, slots })
 })
 
-const canKeep = Effect.fnUntraced(function* ({ details }: CourierRow, slot: RetailerSlot) {
+const canKeep = Routine.fn(function* ({ details }: CourierRow, slot: RetailerSlot) {
   const { policy, timeZone } = yield* CourierSettings
   const { nowMs } = yield* Transaction
   return isFeasibleSlot(slot, { nowMs, horizonMs: policy.horizonMs, hours: details.hours ?? [], timeZone })
@@ -105,7 +105,7 @@ interface Saying {
   readonly windows: readonly OfferedWindow[]
 }
 
-const saidAt = Effect.fnUntraced(function* (
+const saidAt = Routine.fn(function* (
   row: CourierRow,
   args: ReserveDeliveryArguments,
   { phone, windows }: Saying,

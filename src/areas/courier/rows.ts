@@ -4,8 +4,8 @@
  */
 
 import { Context } from "effect"
-import type { State } from "../../../machines/contracts.ts"
 import type { Effect } from "effect"
+import type { State } from "../../../machines/contracts.ts"
 import type {
   CourierAddress,
   CourierItem,

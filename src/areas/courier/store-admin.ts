@@ -6,6 +6,7 @@ import { Refused } from "../../model/errors.ts"
 import type { JsonObject } from "../../model/json.ts"
 import { ActorHost } from "../../services/host.ts"
 import type { Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import type { Store } from "./store-directory.ts"
 import { storesIn } from "./store-file.ts"
 
@@ -47,13 +48,13 @@ export const layerStoreAdmin: Layer.Layer<StoreAdmin, never, ActorHost | StoreRo
     const host = yield* ActorHost
     const rows = yield* StoreRows
     const show = (storeId: string) =>
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         const found = (yield* rows.all).find((store) => store.storeId === storeId)
         return found ?? (yield* new Refused({ code: "NOT_FOUND", detail: `store ${storeId}` }))
       })
     return {
       importFile: (csv) =>
-        Effect.gen(function* () {
+        Routine.gen(function* () {
           const file = storesIn(csv)
           if (file.type === "wrong") {
             return yield* new Refused({ code: "VALIDATION_ERROR", problems: file.problems })
@@ -66,18 +67,18 @@ export const layerStoreAdmin: Layer.Layer<StoreAdmin, never, ActorHost | StoreRo
         host.run({
           name: "remove a store",
           locks: LOCK,
-          body: () => Effect.tap(show(storeId), () => rows.remove(storeId)),
+          body: () => Routine.tap(show(storeId), () => rows.remove(storeId)),
         }),
     }
   }),
 )
 
-const write = Effect.fnUntraced(function* (rows: StoreRows["Type"], stores: readonly Store[]) {
+const write = Routine.fn(function* (rows: StoreRows["Type"], stores: readonly Store[]) {
   const known = new Map((yield* rows.all).map((store) => [store.storeId, contentOf(store)]))
   const isNew = ({ storeId }: Store): boolean => !known.has(storeId)
   const isOther = (store: Store): boolean => known.get(store.storeId) !== contentOf(store)
   const changed = stores.filter(isOther)
-  yield* Effect.forEach(changed, (store) => rows.put(store), { discard: true })
+  yield* Routine.forEach(changed, (store) => rows.put(store), { discard: true })
   const added = changed.filter(isNew).length
   return {
     added,

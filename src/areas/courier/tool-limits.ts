@@ -1,6 +1,5 @@
 /** How often one user may call each tool. */
 
-import { Effect } from "effect"
 import type { CourierTool } from "../../model/courier.ts"
 import {
   COURIER_CHECKS_PER_HOUR,
@@ -12,6 +11,7 @@ import {
 import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
 import { RateCounter } from "../access/rate-limits.ts"
 import { takeOne } from "../../services/rate-limits/window-counter.ts"
+import { Routine } from "../../services/routine.ts"
 
 interface CallLimit {
   readonly windowMs: number
@@ -31,7 +31,7 @@ const COURIER_LIMITS: Readonly<Record<CourierTool, readonly CallLimit[]>> = {
 }
 
 /** Counts one call. Returns the seconds to wait when the limit is exceeded, else null. */
-export const countCall = Effect.fnUntraced(function* (userId: string, tool: CourierTool) {
+export const countCall = Routine.fn(function* (userId: string, tool: CourierTool) {
   const counter = yield* RateCounter
   for (const { windowMs, calls } of COURIER_LIMITS[tool]) {
     const bucket = `courier/${userId}/${tool}/${windowMs}`

@@ -1,12 +1,12 @@
 /** update_delivery: a payment, or any change after the reserve. */
 
-import { Effect } from "effect"
 import type { UpdateDeliveryArguments } from "../../model/courier-requests.ts"
 import type { Facts, Turn } from "../../../machines/contracts.ts"
 import { timesOf } from "../dispatch/assignment.ts"
 import { metresBetween } from "../dispatch/geography.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import { Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { envelopeContext } from "./calls.ts"
 import type { Step } from "./calls.ts"
 import {
@@ -25,7 +25,7 @@ import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
 import { isFeasibleSlot, pickupTimeFor } from "./windows.ts"
 
-export const update = Effect.fnUntraced(function* (userId: string, args: UpdateDeliveryArguments) {
+export const update = Routine.fn(function* (userId: string, args: UpdateDeliveryArguments) {
   const call = { userId, tool: "update_delivery", args, deliveryId: args.delivery_id } as const
   if (args.update_type !== "payment") return yield* runErrandCall(call, (row) => change(row, args))
   return yield* runErrandCall(call, (row, earlier) => pay(row, args, earlier))
@@ -35,7 +35,7 @@ export const update = Effect.fnUntraced(function* (userId: string, args: UpdateD
  * A credential is tried once the processor has released the last one. If the release waits for a retry, a payment makes
  * the retry at once; if the processor still does not answer, the payment fails.
  */
-const pay = Effect.fnUntraced(function* (
+const pay = Routine.fn(function* (
   row: CourierRow,
   args: UpdateDeliveryArguments,
   earlier: Step | null,
@@ -70,7 +70,7 @@ interface Change {
   readonly readyAtMs?: number
 }
 
-const change = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+const change = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments) {
   const deliveries = yield* DeliveryRows
   const { deliveryId } = row
   const wanted: Change = yield* changeFor(row, args)
@@ -97,18 +97,18 @@ function notesWith({ details }: CourierRow, { note }: UpdateDeliveryArguments): 
   return note === undefined ? {} : { notes: [...details.notes, note] }
 }
 
-const refusedStep = Effect.fnUntraced(function* (...refusal: Parameters<typeof refused>) {
+const refusedStep = Routine.fn(function* (...refusal: Parameters<typeof refused>) {
   return { type: "answer", envelope: yield* refused(...refusal) } satisfies Step
 })
 
 const TAKEN = { type: "update.requested", isDropoff: false } as const
 const DECLINED = { type: "update.declined", reason: "disqualifying_requirement" } as const
 
-const changeFor = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+const changeFor = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments) {
   const { details } = row
   switch (args.update_type) {
     case "payment":
-      return yield* Effect.dieMessage("a payment is no change of the order")
+      return yield* Routine.dieMessage("a payment is no change of the order")
     case "ready_time":
     case "slot":
       return yield* timing(row, args)
@@ -143,7 +143,7 @@ const changeFor = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeli
   }
 })
 
-const timing = Effect.fnUntraced(function* (row: CourierRow, args: UpdateDeliveryArguments) {
+const timing = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments) {
   const { policy, timeZone } = yield* CourierSettings
   const { nowMs } = yield* Transaction
   const { details } = row
@@ -183,7 +183,7 @@ function orderChange({ order }: CourierDetails, told: NonNullable<UpdateDelivery
 }
 
 /** The times of a booked run follow the order. */
-const moveTimes = Effect.fnUntraced(function* ({ deliveryId, details }: CourierRow, readyByMs: number) {
+const moveTimes = Routine.fn(function* ({ deliveryId, details }: CourierRow, readyByMs: number) {
   const deliveries = yield* DeliveryRows
   const { nowMs } = yield* Transaction
   const delivery = yield* deliveries.byId(deliveryId)

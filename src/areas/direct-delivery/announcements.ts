@@ -3,7 +3,6 @@
  * code that records a position sends location events, because a fix is no turn.
  */
 
-import { Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import { newUuid } from "../../model/ids.ts"
@@ -13,6 +12,7 @@ import type { EpochMs } from "../../model/time.ts"
 import type { Emission, TurnResult } from "../../kernel/turn.ts"
 import { rootOf } from "../../services/actors.ts"
 import { keptFromMs } from "../../services/organization-clock.ts"
+import { Routine } from "../../services/routine.ts"
 import { fanOut } from "../webhooks/fan-out.ts"
 import { WebhookStore } from "../webhooks/store.ts"
 import { isTextedAt, textCustomer } from "./customer-notices.ts"
@@ -24,7 +24,7 @@ import { DeliveryRows, isForRetailer } from "./rows.ts"
 import type { DeliveryRow } from "./rows.ts"
 
 /** Projects the snapshot to the row, then passes every emission to the subscribed endpoints. */
-export const observeDelivery = Effect.fnUntraced(function* (result: TurnResult) {
+export const observeDelivery = Routine.fn(function* (result: TurnResult) {
   if (result.outcome.type === "refused") return
   const rows = yield* DeliveryRows
   const id = idOf(result.group.address)
@@ -60,7 +60,7 @@ function projection({ group, instantMs, hasMoved }: TurnResult): Partial<Deliver
  * Measures a load from when the vehicle and the order were there. Two loads of one store at one instant may lose one of the
  * measures, which the median does not need.
  */
-const noteLoad = Effect.fnUntraced(function* (
+const noteLoad = Routine.fn(function* (
   { siteId, atStoreAtMs, readyByMs }: DeliveryRow,
   atMs: EpochMs,
 ) {
@@ -71,10 +71,10 @@ const noteLoad = Effect.fnUntraced(function* (
   yield* rows.putLoads(siteId, [tookMs, ...known].slice(0, LOADS_KEPT_MAX))
 })
 
-const announce = Effect.fnUntraced(function* (row: DeliveryRow, emission: Emission, nonce: string) {
+const announce = Routine.fn(function* (row: DeliveryRow, emission: Emission, nonce: string) {
   const vehicles = yield* VehicleRows
   const atMs = Math.floor(emission.occurredUs / 1000)
-  const body = Effect.map(vehicles.lastFix({ deliveryId: row.deliveryId }), (fix) =>
+  const body = Routine.map(vehicles.lastFix({ deliveryId: row.deliveryId }), (fix) =>
     JSON.stringify({
       event: "pickup_status.changed",
       timestamp: isoMs(atMs),
@@ -104,7 +104,7 @@ function isFresh(fix: FixRow | null, atMs: EpochMs): fix is FixRow {
 }
 
 /** Publishes the position of the delivery's vehicle. Runs inside the transaction that recorded the fix. */
-export const announceLocation = Effect.fnUntraced(function* (row: DeliveryRow, fix: FixRow, nonce: string) {
+export const announceLocation = Routine.fn(function* (row: DeliveryRow, fix: FixRow, nonce: string) {
   const rows = yield* DeliveryRows
   const { latitude, longitude, recordedAtMs: atMs } = fix
   yield* rows.change(row.deliveryId, { toldFix: { latitude, longitude, atMs } })
@@ -123,14 +123,14 @@ export const announceLocation = Effect.fnUntraced(function* (row: DeliveryRow, f
       eventType: "pickup.vehicle_location.changed",
       ...scopeOf(row),
       cause: null,
-      body: () => Effect.succeed(body),
+      body: () => Routine.succeed(body),
     },
     nonce,
   )
 })
 
 /** Reads the endpoints for a delivery's events. The transaction caches them for the fan-out. */
-export const readEndpoints = Effect.fnUntraced(function* ({ organizationId, environment }: DeliveryRow) {
+export const readEndpoints = Routine.fn(function* ({ organizationId, environment }: DeliveryRow) {
   const webhooks = yield* WebhookStore
   return yield* webhooks.endpoints({ organizationId, environment, area: "direct_delivery" })
 })
@@ -140,7 +140,7 @@ function scopeOf({ organizationId, environment, siteId, deliveryId }: DeliveryRo
 }
 
 /** Deletes the row of a delivery whose group an unrecorded run folds. */
-export const forgetDeliveryRow = Effect.fnUntraced(function* (group: GroupAddress) {
+export const forgetDeliveryRow = Routine.fn(function* (group: GroupAddress) {
   const rows = yield* DeliveryRows
   yield* rows.forget(idOf(group))
 })

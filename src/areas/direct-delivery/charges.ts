@@ -21,6 +21,7 @@ import { epochMs, integer, serial, text } from "../../services/tables/columns.ts
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
 import { wrongCursor } from "../../services/wrong-cursor.ts"
+import { Routine } from "../../services/routine.ts"
 
 export const chargeTable = table("charges", {
   one: "a charge",
@@ -96,7 +97,7 @@ export const layerCharges: Layer.Layer<Charges, never, ChargeRows> = Layer.effec
 )
 
 /** Runs in the transaction of the turn that completes the delivery. */
-export const observeCharge = Effect.fnUntraced(function* ({ outcome, group, emissions }: TurnResult) {
+export const observeCharge = Routine.fn(function* ({ outcome, group, emissions }: TurnResult) {
   if (outcome.type === "refused") return
   const { address } = group
   if (!emissions.some(({ actors }) => deliveryStatus(actors, address) === "COMPLETED")) return
@@ -118,12 +119,12 @@ export const observeCharge = Effect.fnUntraced(function* ({ outcome, group, emis
 })
 
 /** Deletes the charge of a delivery whose group an unrecorded run folds. */
-export const forgetCharge = Effect.fnUntraced(function* (group: GroupAddress) {
+export const forgetCharge = Routine.fn(function* (group: GroupAddress) {
   const rows = yield* ChargeRows
   yield* rows.forget(idOf(group))
 })
 
-const list = Effect.fnUntraced(function* (
+const list = Routine.fn(function* (
   rows: ChargeRows["Type"],
   caller: Caller,
   request: ListChargesRequest,
@@ -139,7 +140,7 @@ const list = Effect.fnUntraced(function* (
 })
 
 /** A cursor is the id of a charge (src/DECISIONS.md §25). */
-const placeOf = Effect.fnUntraced(function* (
+const placeOf = Routine.fn(function* (
   rows: ChargeRows["Type"],
   cursor: string,
   organizationId: string | null,
@@ -155,7 +156,7 @@ function spanOf(caller: Caller, { site_id, from, until }: ExportChargesRequest) 
   return { organizationId, siteId: site_id ?? null, fromMs: from ?? null, untilMs: until ?? null }
 }
 
-const csv = Effect.fnUntraced(function* (
+const csv = Routine.fn(function* (
   rows: ChargeRows["Type"],
   caller: Caller,
   request: ExportChargesRequest,

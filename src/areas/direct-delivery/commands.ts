@@ -1,6 +1,6 @@
 /** Commands on one delivery: the check of its owner, one event in one transaction, and the record for the answer. */
 
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { Caller } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
@@ -8,6 +8,7 @@ import type { Turn } from "../../../machines/contracts.ts"
 import { ask, currentRoot } from "../../services/actors.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import type { Locks } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { newsOf } from "../dispatch/estimates.ts"
 import { composeDelivery, deliveryStatus } from "./record.ts"
 import type { Look } from "./record.ts"
@@ -20,7 +21,7 @@ export function deliveryGroup(deliveryId: string): string {
 }
 
 /** The record in the open transaction or view. */
-export const currentDelivery = Effect.fnUntraced(function* (deliveryId: string) {
+export const currentDelivery = Routine.fn(function* (deliveryId: string) {
   const rows = yield* DeliveryRows
   const { group } = yield* Transaction
   const row = yield* rows.byId(deliveryId)
@@ -31,7 +32,7 @@ export const currentDelivery = Effect.fnUntraced(function* (deliveryId: string) 
 })
 
 /** What estimates and links of a delivery need, as of now. */
-export const lookNow = Effect.fnUntraced(function* (row: DeliveryRow) {
+export const lookNow = Routine.fn(function* (row: DeliveryRow) {
   const sites = yield* DeliverySites
   const { nowMs } = yield* Transaction
   const store = row.storePlace ?? (yield* sites.byId(row.siteId))?.place ?? row.place
@@ -40,14 +41,14 @@ export const lookNow = Effect.fnUntraced(function* (row: DeliveryRow) {
 })
 
 /** The site's own delivery, or `DELIVERY_NOT_FOUND`, also when it was only quoted. */
-export const ownDelivery = Effect.fnUntraced(function* (siteId: string, externalDeliveryId: string) {
+export const ownDelivery = Routine.fn(function* (siteId: string, externalDeliveryId: string) {
   const rows = yield* DeliveryRows
   const row = yield* rows.byExternalId(siteId, externalDeliveryId)
   return row ?? (yield* new Refused({ code: "DELIVERY_NOT_FOUND" }))
 })
 
 /** The delivery of the operator's environment, by its own id. */
-export const deliveryFor = Effect.fnUntraced(function* (caller: Caller, deliveryId: string) {
+export const deliveryFor = Routine.fn(function* (caller: Caller, deliveryId: string) {
   const rows = yield* DeliveryRows
   const row = yield* rows.byId(deliveryId)
   const isTheirs = row !== null && row.environment === caller.environment
@@ -70,14 +71,14 @@ export interface DeliveryCommand {
 /**
  * One command, one transaction. A refusal is committed too (its entry stays in the journal), then fails with its code.
  */
-export const commandDelivery = Effect.fnUntraced(function* (command: DeliveryCommand) {
+export const commandDelivery = Routine.fn(function* (command: DeliveryCommand) {
   const { row, event, locks = {}, check, onAnswered } = command
   const host = yield* ActorHost
   const to = deliveryGroup(row.deliveryId)
   const outcome = yield* host.run({
     name: "change a delivery",
     locks: { ...locks, groups: [to] },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const rows = yield* DeliveryRows
       const transaction = yield* Transaction
       const before = yield* transaction.group(to)

@@ -1,6 +1,5 @@
 /** The course of a delivery: when it reached each status, and what the sandbox's next advances would do. */
 
-import { Effect } from "effect"
 import type { GroupAddress } from "../../model/address.ts"
 import { statusesAfter } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
@@ -9,6 +8,7 @@ import type { PickupEventType } from "../../model/webhook.ts"
 import type { Context } from "../../../machines/contracts.ts"
 import { stepsOf } from "../../services/group-journals.ts"
 import type { JournalTurn } from "../../services/group-journals.ts"
+import { Routine } from "../../services/routine.ts"
 import { listensTo } from "../webhooks/fan-out.ts"
 import { WebhookStore } from "../webhooks/store.ts"
 import { isTextedAt } from "./customer-notices.ts"
@@ -56,7 +56,7 @@ export interface NextStep {
 }
 
 /** The statuses ahead, nearest first. Empty outside of the sandbox, after the end, and at a deactivated site. */
-export const nextSteps = Effect.fnUntraced(function* (row: DeliveryRow, site: DeliverySite | null) {
+export const nextSteps = Routine.fn(function* (row: DeliveryRow, site: DeliverySite | null) {
   if (row.environment !== "sandbox" || site?.isActive !== true) return []
   const { organizationId, environment, siteId } = row
   const store = yield* WebhookStore

@@ -1,7 +1,8 @@
 /** Creation: a live quote becomes a delivery, only once. Source: direct delivery contract, states and transitions. */
 
 import { createHmac } from "node:crypto"
-import { Clock, Effect } from "effect"
+import { Clock } from "effect"
+import type { Effect } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import type { CreateDeliveryRequest } from "../../model/delivery-requests.ts"
 import { Refused } from "../../model/errors.ts"
@@ -9,6 +10,7 @@ import { newId } from "../../model/ids.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { rootOf, start } from "../../services/actors.ts"
 import { ActorHost, Transaction, batch } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { bestVehicle, emptyPool } from "../dispatch/assignment.ts"
 import type { Pool } from "../../model/vehicle-pool.ts"
 import { currentDelivery, deliveryGroup } from "./commands.ts"
@@ -41,7 +43,7 @@ interface Creation {
 }
 
 /** A retry with the same body gets the delivery again; a create that loses a race is refused (Q21, Q23). */
-export const create = Effect.fnUntraced(function* (creation: Creation) {
+export const create = Routine.fn(function* (creation: Creation) {
   const { caller, siteOfCall, request, arrival, digestKey, races } = creation
   const host = yield* ActorHost
   const rows = yield* DeliveryRows
@@ -61,7 +63,7 @@ export const create = Effect.fnUntraced(function* (creation: Creation) {
     name: "create a delivery",
     locks: { key: name, pool: site.fleetId },
     reads: readPromotion(site, externalId),
-    body: Effect.fnUntraced(function* ({ promoted, ...found }) {
+    body: Routine.fn(function* ({ promoted, ...found }) {
       if (promoted !== null) return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
       return { delivery: yield* promoteQuote({ ...found, site, request, comparison }), isReplay: false }
     }),
@@ -70,7 +72,7 @@ export const create = Effect.fnUntraced(function* (creation: Creation) {
 })
 
 /** The reads of a creation under its locks. */
-const readPromotion = Effect.fnUntraced(function* (site: DeliverySite, externalId: string) {
+const readPromotion = Routine.fn(function* (site: DeliverySite, externalId: string) {
   const rows = yield* DeliveryRows
   const sites = yield* DeliverySites
   const vehicles = yield* VehicleRows
@@ -79,7 +81,7 @@ const readPromotion = Effect.fnUntraced(function* (site: DeliverySite, externalI
   const [promoted, quoted, pool, loads] = yield* batch([
     rows.byExternalId(siteId, externalId),
     rows.quote(siteId, externalId),
-    store === null ? Effect.succeed(emptyPool(0)) : vehicles.pool(fleetId, { store, ...at }),
+    store === null ? Routine.succeed(emptyPool(0)) : vehicles.pool(fleetId, { store, ...at }),
     rows.loads(siteId),
     // The customer's notice contains the site's name.
     sites.byId(siteId),
@@ -97,7 +99,7 @@ interface Promotion {
   readonly comparison: string
 }
 
-const promoteQuote = Effect.fnUntraced(function* (promotion: Promotion) {
+const promoteQuote = Routine.fn(function* (promotion: Promotion) {
   const { site, quoted, pool, request, comparison } = promotion
   const host = yield* ActorHost
   const rows = yield* DeliveryRows
@@ -126,7 +128,7 @@ const promoteQuote = Effect.fnUntraced(function* (promotion: Promotion) {
   const { terms, errand } = yield* promotable(quoted)
   const customer = yield* customerOf(errand.customer, request)
   const started = yield* transaction.group(group)
-  if (started === null) return yield* Effect.dieMessage(`the delivery ${deliveryId} did not start`)
+  if (started === null) return yield* Routine.dieMessage(`the delivery ${deliveryId} did not start`)
   const row: NewDelivery = {
     ...errand,
     ...terms,
@@ -156,7 +158,7 @@ const promoteQuote = Effect.fnUntraced(function* (promotion: Promotion) {
 })
 
 /** The data for the estimates of a new delivery: its vehicle, with the runs in the pool and without this one. */
-const lookAt = Effect.fnUntraced(function* (row: NewDelivery, { site, pool, loads }: Promotion) {
+const lookAt = Routine.fn(function* (row: NewDelivery, { site, pool, loads }: Promotion) {
   const { nowMs } = yield* Transaction
   const store = site.place ?? row.place
   const chosen = bestVehicle(pool)
@@ -167,10 +169,10 @@ const lookAt = Effect.fnUntraced(function* (row: NewDelivery, { site, pool, load
 
 /** The quote to promote; the decision has checked that it exists and is available. */
 function promotable(quoted: QuoteRow | null) {
-  if (quoted === null || quoted.terms === null) return Effect.dieMessage("a promoted quote has no terms")
+  if (quoted === null || quoted.terms === null) return Routine.dieMessage("a promoted quote has no terms")
   const { readyByMs, customer, address, place, items, pickupInstructions } = quoted
   const terms: Terms = quoted.terms
-  return Effect.succeed({
+  return Routine.succeed({
     terms,
     errand: { readyByMs, customer, address, place, items, pickupInstructions },
   })
@@ -181,9 +183,9 @@ function customerOf(quoted: Customer, request: CreateDeliveryRequest): Effect.Ef
   const given = request.customer ?? {}
   if (typeof given.phone === "string" && given.phone !== quoted.phone) {
     const problem = { field: "customer.phone", message: "must be the number that was quoted" }
-    return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
+    return Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
   }
-  return Effect.succeed({
+  return Routine.succeed({
     first_name: given.first_name ?? quoted.first_name,
     last_name: given.last_name ?? quoted.last_name,
     email: given.email ?? quoted.email,

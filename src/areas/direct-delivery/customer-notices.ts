@@ -4,7 +4,6 @@
  * the choice of statuses is ours (src/DECISIONS.md §57).
  */
 
-import { Effect } from "effect"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import { estimatesFor } from "../dispatch/estimates.ts"
@@ -13,9 +12,10 @@ import type { Look } from "./record.ts"
 import { DeliverySites, isForRetailer } from "./rows.ts"
 import type { NewDelivery } from "./rows.ts"
 import { trackingUrlOf } from "./tracking-links.ts"
+import { Routine } from "../../services/routine.ts"
 
 /** Writes the customer's message at the row's status, if there is one; `nonce` is that of the command or turn. */
-export const textCustomer = Effect.fnUntraced(function* (row: NewDelivery, look: Look, nonce: string) {
+export const textCustomer = Routine.fn(function* (row: NewDelivery, look: Look, nonce: string) {
   if (!isForRetailer(row)) return
   const { store, links, nowMs } = look
   const { deliveryAtMs } = estimatesFor({ ...row, ...look, storePlace: store, dropoffPlace: row.place })

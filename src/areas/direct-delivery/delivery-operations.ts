@@ -15,6 +15,7 @@ import type { Runs } from "../dispatch/runs.ts"
 import { vehicleFor } from "../dispatch/vehicles.ts"
 import type { ActorHost } from "../../services/host.ts"
 import { provided } from "../../services/provided.ts"
+import { Routine } from "../../services/routine.ts"
 import { commandDelivery, deliveryFor } from "./commands.ts"
 import type { DeliveryRecord } from "./record.ts"
 import { DeliveryRows, DeliverySites } from "./rows.ts"
@@ -56,7 +57,7 @@ export const layerDeliveryOperations: Layer.Layer<DeliveryOperations, never, Nee
   }),
 )
 
-const supervise = Effect.fnUntraced(function* (
+const supervise = Routine.fn(function* (
   caller: Operator,
   deliveryId: string,
   { status }: SupervisorRequest,
@@ -70,7 +71,7 @@ const supervise = Effect.fnUntraced(function* (
   return yield* commandDelivery({ row, event: { type: DELIVERY_EVENT_BY_STATUS[status] } })
 })
 
-const runs = Effect.fnUntraced(function* (caller: Operator, siteId: string) {
+const runs = Routine.fn(function* (caller: Operator, siteId: string) {
   const sites = yield* DeliverySites
   const site = yield* sites.byId(siteId)
   if (site === null || site.environment !== caller.environment)
@@ -88,12 +89,12 @@ const runs = Effect.fnUntraced(function* (caller: Operator, siteId: string) {
 })
 
 /** The vehicle takes it when it has a free place. The quoted times stay (choice P6). */
-const reassign = Effect.fnUntraced(function* (caller: Operator, deliveryId: string, vehicleId: string) {
+const reassign = Routine.fn(function* (caller: Operator, deliveryId: string, vehicleId: string) {
   const row = yield* deliveryFor(caller, deliveryId)
   const vehicle = yield* vehicleFor(caller, vehicleId)
   if (vehicle.fleetId !== row.fleetId) return yield* new Refused({ code: "NOT_FOUND" })
   const rows = yield* DeliveryRows
-  const check = Effect.gen(function* () {
+  const check = Routine.gen(function* () {
     const open = yield* rows.runsOf(row.fleetId, vehicleId)
     const others = open.filter((run) => run.deliveryId !== deliveryId)
     // An ended delivery is refused for that reason, however many runs the vehicle has.

@@ -1,6 +1,6 @@
 /** Quotes and deliveries over their declared tables. */
 
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { sites } from "../catalog/rows.ts"
 import { vehicleFixes } from "../dispatch/rows.ts"
 import { LATEST_FIX } from "../dispatch/vehicle-repository.ts"
@@ -20,6 +20,7 @@ import {
   oneOf,
 } from "../../services/tables/conditions.ts"
 import type { Tables } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import { IS_OPEN_RUN, blankErrand, deliveries, quotes, storeLoads } from "./rows.ts"
 import type { DeliveryRow, DeliveryRows, QuoteRow } from "./rows.ts"
 
@@ -44,7 +45,7 @@ export function deliveryRowsOver(
   const fixes = tables.of(vehicleFixes)
   const allLoads = tables.of(storeLoads)
   return {
-    loads: (siteId) => Effect.map(allLoads.get({ siteId }), (row) => row?.tookMs ?? []),
+    loads: (siteId) => Routine.map(allLoads.get({ siteId }), (row) => row?.tookMs ?? []),
     putLoads: (siteId, tookMs) => allLoads.upsert({ siteId, tookMs }),
     prefetchRunsOf,
     progress,
@@ -70,7 +71,7 @@ export function deliveryRowsOver(
     runsOf: (fleetId, vehicleId) =>
       rows.list({ fleetId, vehicleId, status: IS_OPEN_RUN }, { order: ["number"] }),
     openRuns: (fleetId, limit) => rows.list({ fleetId, status: IS_OPEN_RUN }, { order: ["number"], limit }),
-    blankEnded: Effect.fnUntraced(function* (order) {
+    blankEnded: Routine.fn(function* (order) {
       const old = yield* ended(order)
       for (const row of old) {
         const cancellationReason = row.cancellationReason === null ? null : BLANK_TEXT
@@ -79,7 +80,7 @@ export function deliveryRowsOver(
       }
       return old.length
     }),
-    blankQuotes: Effect.fnUntraced(function* (order) {
+    blankQuotes: Routine.fn(function* (order) {
       const old = yield* expired(order)
       for (const quote of old) {
         const { siteId, externalDeliveryId } = quote
@@ -87,7 +88,7 @@ export function deliveryRowsOver(
       }
       return old.length
     }),
-    forget: Effect.fnUntraced(function* (deliveryId) {
+    forget: Routine.fn(function* (deliveryId) {
       const row = yield* rows.get({ deliveryId })
       if (row === null) return
       const { siteId, externalDeliveryId, vehicleId } = row
@@ -108,8 +109,8 @@ export function plainDeliveryReads(tables: Tables["Type"]): DeliveryReads {
   const endOf = ({ completedAtMs, cancelledAtMs }: DeliveryRow): number => completedAtMs ?? cancelledAtMs ?? 0
   return {
     // Rows in memory are read at no cost.
-    prefetchRunsOf: () => Effect.void,
-    progress: Effect.fnUntraced(function* ({ organizationId, environment }) {
+    prefetchRunsOf: () => Routine.void,
+    progress: Routine.fn(function* ({ organizationId, environment }) {
       const owner = { organizationId, environment }
       const own = yield* allSites.list(owner, { order: "any" })
       const quote = yield* allQuotes.first({ siteId: oneOf(...own.map(({ siteId }) => siteId)) })
@@ -117,7 +118,7 @@ export function plainDeliveryReads(tables: Tables["Type"]): DeliveryReads {
       return { hasQuote: quote !== null, hasCompleted: completed !== null }
     }),
     ended: ({ beforeMs, limit }) =>
-      Effect.map(
+      Routine.map(
         rows.list(
           either(
             { completedAtMs: atMost(beforeMs), keptFromMs: null },
@@ -133,7 +134,7 @@ export function plainDeliveryReads(tables: Tables["Type"]): DeliveryReads {
             .slice(0, limit),
       ),
     expired: ({ beforeMs, limit }) =>
-      Effect.map(
+      Routine.map(
         allQuotes.list(
           either({ expiresAtMs: atMost(beforeMs), keptFromMs: null }, { keptFromMs: atMost(beforeMs) }),
           { order: ["expiresAtMs"] },

@@ -21,6 +21,7 @@ import type { SmsConsent } from "../messages/consent.ts"
 import type { MessageNotices } from "../messages/notices.ts"
 import { provided } from "../../services/provided.ts"
 import { DigestKey } from "../../services/digest-key.ts"
+import { Routine } from "../../services/routine.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { announceLocation } from "./announcements.ts"
 import { commandDelivery, currentDelivery, deliveryGroup, ownDelivery } from "./commands.ts"
@@ -118,7 +119,7 @@ export const layerDirectDelivery: Layer.Layer<DirectDelivery, never, Arrivals | 
         enter: (caller, site, permission) => provide(enterSite(caller, site, permission)),
         quote: (caller, site, request) => provide(quote(caller, site, request)),
         create: (caller, siteOfCall, request, arrival) =>
-          Effect.suspend(() =>
+          Routine.suspend(() =>
             provide(
               create({ caller, siteOfCall, request, arrival: arrival ?? arrivals.next(), digestKey, races }),
             ),
@@ -131,14 +132,14 @@ export const layerDirectDelivery: Layer.Layer<DirectDelivery, never, Arrivals | 
     }),
   )
 
-const read = Effect.fnUntraced(function* (caller: Partner, site: SiteOfCall, externalId: string) {
+const read = Routine.fn(function* (caller: Partner, site: SiteOfCall, externalId: string) {
   const { siteId } = yield* enterSite(caller, site, "deliveries:read")
   const { deliveryId } = yield* ownDelivery(siteId, externalId)
   const host = yield* ActorHost
   return yield* host.view([deliveryGroup(deliveryId)], currentDelivery(deliveryId))
 })
 
-const list = Effect.fnUntraced(function* (caller: Partner, site: SiteOfCall, request: ListDeliveriesRequest) {
+const list = Routine.fn(function* (caller: Partner, site: SiteOfCall, request: ListDeliveriesRequest) {
   const { siteId } = yield* enterSite(caller, site, "deliveries:read")
   const rows = yield* DeliveryRows
   const host = yield* ActorHost
@@ -146,7 +147,7 @@ const list = Effect.fnUntraced(function* (caller: Partner, site: SiteOfCall, req
   const beforeNumber = request.cursor === undefined ? null : yield* numberOf(request.cursor)
   return yield* host.view(
     [],
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const found = yield* rows.list({
         of: { siteId },
         statuses: request.status ?? null,
@@ -159,7 +160,7 @@ const list = Effect.fnUntraced(function* (caller: Partner, site: SiteOfCall, req
       const page = found.slice(0, limit)
       const last = page.at(-1)
       const next_cursor = found.length > limit && last !== undefined ? cursorOf(last.number) : null
-      const deliveries = yield* Effect.forEach(page, ({ deliveryId }) => currentDelivery(deliveryId))
+      const deliveries = yield* Routine.forEach(page, ({ deliveryId }) => currentDelivery(deliveryId))
       return { deliveries, next_cursor }
     }),
   )
@@ -173,7 +174,7 @@ interface Cancellation {
 }
 
 /** At any status before the end, also after loading. A repeat keeps the first reason. */
-const cancel = Effect.fnUntraced(function* ({ caller, site, externalId, request }: Cancellation) {
+const cancel = Routine.fn(function* ({ caller, site, externalId, request }: Cancellation) {
   const { siteId } = yield* enterSite(caller, site, "deliveries:write")
   const rows = yield* DeliveryRows
   const row = yield* ownDelivery(siteId, externalId)
@@ -182,7 +183,7 @@ const cancel = Effect.fnUntraced(function* ({ caller, site, externalId, request 
     row,
     event: { type: "cancel.requested" },
     onAnswered: ({ isRepeat }) =>
-      isRepeat ? Effect.void : rows.change(row.deliveryId, { cancellationReason }),
+      isRepeat ? Routine.void : rows.change(row.deliveryId, { cancellationReason }),
   })
 })
 
@@ -192,7 +193,7 @@ export const ADVANCE_EVENTS: readonly PickupEventType[] = [
   "pickup.vehicle_location.changed",
 ]
 
-const advance = Effect.fnUntraced(function* (caller: Partner, site: SiteOfCall, externalId: string) {
+const advance = Routine.fn(function* (caller: Partner, site: SiteOfCall, externalId: string) {
   if (caller.environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
   const found = yield* enterSite(caller, site, "deliveries:write")
   const row = yield* ownDelivery(found.siteId, externalId)
@@ -205,7 +206,7 @@ const advance = Effect.fnUntraced(function* (caller: Partner, site: SiteOfCall, 
 })
 
 /** One fix for each step: the depot, then the store, then the customer. */
-const recordFix = Effect.fnUntraced(function* (site: DeliverySite, row: DeliveryRow, status: DeliveryStatus) {
+const recordFix = Routine.fn(function* (site: DeliverySite, row: DeliveryRow, status: DeliveryStatus) {
   const host = yield* ActorHost
   const vehicles = yield* VehicleRows
   const { nowMs } = yield* Transaction

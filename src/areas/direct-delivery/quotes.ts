@@ -1,6 +1,6 @@
 /** Quotes: whether an order can be delivered, when and for how much. Source: direct delivery contract, quote. */
 
-import { Clock, Effect } from "effect"
+import { Clock } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import type { QuoteRequest } from "../../model/delivery-requests.ts"
 import { Refused } from "../../model/errors.ts"
@@ -10,6 +10,7 @@ import { isConfigured } from "../../model/site.ts"
 import { Geocoder } from "../../services/geocoding/geocoder.ts"
 import { keptFromMs } from "../../services/organization-clock.ts"
 import { ActorHost, Transaction, batch } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { SmsConsent } from "../messages/consent.ts"
 import { unavailableReason } from "./promotion.ts"
 import { bestVehicle, timesOf } from "../dispatch/assignment.ts"
@@ -26,7 +27,7 @@ import { configured, enterSite } from "./sites.ts"
 import type { ConfiguredSite, SiteOfCall } from "./sites.ts"
 
 /** Checked in the order of choice Q13; an order that cannot be delivered gets an answer, not a refusal. */
-export const quote = Effect.fnUntraced(function* (
+export const quote = Routine.fn(function* (
   caller: Partner,
   siteOfCall: SiteOfCall,
   request: QuoteRequest,
@@ -55,7 +56,7 @@ export const quote = Effect.fnUntraced(function* (
       vehicles.pool(site.fleetId, { store: site.place, ...at }),
       consent.hasStopped(site, request.customer.phone),
     ]),
-    body: Effect.fnUntraced(function* ([delivery, pool, isOptedOut]) {
+    body: Routine.fn(function* ([delivery, pool, isOptedOut]) {
       if (delivery !== null) return yield* new Refused({ code: "DELIVERY_ALREADY_EXISTS" })
       const made = yield* compose({ site, request, place, pool, isOptedOut })
       yield* rows.putQuote({ ...made, keptFromMs: yield* keptFromMs })
@@ -76,7 +77,7 @@ function givenPlace({ delivery_address: { location: alias }, delivery_location: 
   return alias === undefined || alias === null ? null : { latitude: alias.lat, longitude: alias.lng }
 }
 
-const locate = Effect.fnUntraced(function* ({ delivery_address: address }: QuoteRequest) {
+const locate = Routine.fn(function* ({ delivery_address: address }: QuoteRequest) {
   const geocoder = yield* Geocoder
   const { street, city, state, zip } = address
   const located = yield* geocoder.locate({ street, city, state, zip })
@@ -96,7 +97,7 @@ interface QuoteParts {
 }
 
 /** The quote as of this instant. */
-const compose = Effect.fnUntraced(function* ({ site, request, place, pool, isOptedOut }: QuoteParts) {
+const compose = Routine.fn(function* ({ site, request, place, pool, isOptedOut }: QuoteParts) {
   const { nowMs } = yield* Transaction
   const { customer, delivery_address: address } = request
   const reason = unavailableReason({
@@ -149,7 +150,7 @@ const compose = Effect.fnUntraced(function* ({ site, request, place, pool, isOpt
 })
 
 /** The way of a vehicle to the store for one more run: an idle one departs now, another one after its runs. */
-export const wayOf = Effect.fnUntraced(function* (best: Candidate, at: Omit<Asking, "vehicle">) {
+export const wayOf = Routine.fn(function* (best: Candidate, at: Omit<Asking, "vehicle">) {
   const vehicles = yield* VehicleRows
   const vehicle = best.runs === 0 ? null : yield* vehicles.byId(best.vehicleId)
   if (vehicle === null) return { setsOutAtMs: at.nowMs, toStoreM: best.metres }

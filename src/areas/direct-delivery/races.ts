@@ -7,6 +7,7 @@
 import { Effect } from "effect"
 import { CREATIONS_KEPT_MAX } from "../../model/limits.ts"
 import type { Arrivals } from "../../services/arrivals.ts"
+import { Routine } from "../../services/routine.ts"
 
 export interface Races {
   /** True when the request with this number arrived before the creation of the row had ended. */
@@ -39,11 +40,7 @@ export function makeRaces(arrivals: Arrivals["Type"]): Races {
     creating: (name, creation) =>
       Effect.acquireUseRelease(
         Effect.sync(() => begin(name)),
-        () =>
-          Effect.tap(
-            creation,
-            Effect.map(arrivals.allCounted, () => keep(name)),
-          ),
+        () => Routine.tap(creation, () => Routine.map(arrivals.allCounted, () => keep(name))),
         () => Effect.sync(() => end(name)),
       ),
   }

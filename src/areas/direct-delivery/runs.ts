@@ -5,6 +5,7 @@ import { Runs } from "../dispatch/runs.ts"
 import type { Run } from "../dispatch/runs.ts"
 import type { ActorHost } from "../../services/host.ts"
 import { provided } from "../../services/provided.ts"
+import { Routine } from "../../services/routine.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { announceLocation, readEndpoints } from "./announcements.ts"
 import { DeliveryRows, DeliverySites } from "./rows.ts"
@@ -23,18 +24,18 @@ export const layerRuns: Layer.Layer<Runs, never, Needs> = Layer.effect(
       { deliveryId }: Run,
       then: (row: DeliveryRow) => Effect.Effect<unknown, never, R>,
     ): Effect.Effect<void, never, R> =>
-      Effect.flatMap(rows.byId(deliveryId), (row) => (row === null ? Effect.void : Effect.asVoid(then(row))))
+      Routine.flatMap(rows.byId(deliveryId), (row) => (row === null ? Routine.void : Effect.asVoid(then(row))))
     return {
       byId: rows.byId,
       ofVehicle: rows.runsOf,
       prefetch: rows.prefetchRunsOf,
       pickup: ({ siteId, storePlace }) =>
         storePlace === null
-          ? Effect.map(sites.byId(siteId), (site) => ({
+          ? Routine.map(sites.byId(siteId), (site) => ({
               store: site?.place ?? null,
               hasSupervisor: site?.hasSupervisor ?? false,
             }))
-          : Effect.succeed({ store: storePlace, hasSupervisor: false }),
+          : Routine.succeed({ store: storePlace, hasSupervisor: false }),
       loads: ({ siteId }) => rows.loads(siteId),
       announceLocation: (run, fix, nonce) =>
         provided(

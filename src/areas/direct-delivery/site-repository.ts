@@ -5,6 +5,7 @@ import { sites } from "../catalog/rows.ts"
 import { notNull } from "../../services/tables/conditions.ts"
 import type { RowOf } from "../../services/tables/table.ts"
 import { Tables } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import { DeliverySites } from "./rows.ts"
 import type { DeliverySite } from "./rows.ts"
 
@@ -17,13 +18,13 @@ export const layerDeliverySites: Layer.Layer<DeliverySites, never, Tables> = Lay
     const order = ["siteId"] as const
     return {
       byId: (siteId) =>
-        Effect.map(rows.first({ siteId, ...isOwned }), (row) => (row === null ? null : deliverySiteOf(row))),
+        Routine.map(rows.first({ siteId, ...isOwned }), (row) => (row === null ? null : deliverySiteOf(row))),
       ofOrganization: ({ organizationId, environment }) =>
-        Effect.map(rows.list({ organizationId, environment }, { order }), (found) =>
+        Routine.map(rows.list({ organizationId, environment }, { order }), (found) =>
           found.map(deliverySiteOf),
         ),
       all: (environment) =>
-        Effect.map(rows.list({ environment, ...isOwned }, { order }), (found) => found.map(deliverySiteOf)),
+        Routine.map(rows.list({ environment, ...isOwned }, { order }), (found) => found.map(deliverySiteOf)),
       insert: rows.insert,
       change: (siteId, change) => rows.update({ siteId, ...isOwned }, change),
     }

@@ -1,12 +1,13 @@
 /** Sites: their owner, and whether a delivery can start there. Every call with `x-retailer-id` is checked here. */
 
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { Partner, Permission } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import type { Place, Polygon } from "../../model/place.ts"
 import { isConfigured } from "../../model/site.ts"
 import { batch } from "../../services/host.ts"
 import { requirePermission } from "../../services/permissions.ts"
+import { Routine } from "../../services/routine.ts"
 import { DeliverySites } from "./rows.ts"
 import type { DeliverySite } from "./rows.ts"
 
@@ -17,8 +18,8 @@ export type SiteOfCall = string | undefined | DeliverySite
 
 /** Checks the permission, then the site: the caller's own, of the key's environment, and active. */
 export function enterSite(caller: Partner, siteOfCall: SiteOfCall, permission: Permission) {
-  return Effect.map(
-    enterSiteReading({ caller, siteOfCall, permission }, () => Effect.void),
+  return Routine.map(
+    enterSiteReading({ caller, siteOfCall, permission }, () => Routine.void),
     ([site]) => site,
   )
 }
@@ -30,14 +31,14 @@ interface Entering {
 }
 
 /** The same, with a read of the site's rows in the same round trip. */
-export const enterSiteReading = Effect.fnUntraced(function* <A, R>(
+export const enterSiteReading = Routine.fn(function* <A, R>(
   { caller, siteOfCall, permission }: Entering,
   read: (siteId: string) => Effect.Effect<A, never, R>,
 ) {
   yield* requirePermission(caller, permission)
   const sites = yield* DeliverySites
   const siteId = typeof siteOfCall === "object" ? siteOfCall.siteId : yield* siteIdIn(siteOfCall)
-  const finding = typeof siteOfCall === "object" ? Effect.succeed(siteOfCall) : sites.byId(siteId)
+  const finding = typeof siteOfCall === "object" ? Routine.succeed(siteOfCall) : sites.byId(siteId)
   const [site, found] = yield* batch([finding, read(siteId)])
   const isOwn =
     site !== null && site.organizationId === caller.organizationId && site.environment === caller.environment
@@ -47,9 +48,9 @@ export const enterSiteReading = Effect.fnUntraced(function* <A, R>(
 })
 
 function siteIdIn(header: string | undefined): Effect.Effect<string, Refused> {
-  if (header !== undefined && UUID.test(header)) return Effect.succeed(header.toLowerCase())
+  if (header !== undefined && UUID.test(header)) return Routine.succeed(header.toLowerCase())
   const problem = { field: "x-retailer-id", message: "must be the UUID of a site" }
-  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
+  return Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
 }
 
 /** A site with all settings that a quote needs. */
@@ -61,6 +62,6 @@ export interface ConfiguredSite extends DeliverySite {
 
 export function configured(site: DeliverySite): Effect.Effect<ConfiguredSite, Refused> {
   return isConfigured(site)
-    ? Effect.succeed(site as ConfiguredSite)
-    : Effect.fail(new Refused({ code: "RETAILER_NOT_CONFIGURED" }))
+    ? Routine.succeed(site as ConfiguredSite)
+    : Routine.fail(new Refused({ code: "RETAILER_NOT_CONFIGURED" }))
 }

@@ -3,15 +3,15 @@
  * Source: direct delivery contract, analytics.
  */
 
-import { Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import { beginStay, endStay } from "../analytics/stays.ts"
 import { deliveryStatus } from "./record.ts"
 import { DeliveryRows, isForRetailer } from "./rows.ts"
+import { Routine } from "../../services/routine.ts"
 
 /** A turn may pass through several statuses; each is announced, so a stay may begin and end at one instant. */
-export const observeDeliveryStay = Effect.fnUntraced(function* ({
+export const observeDeliveryStay = Routine.fn(function* ({
   outcome,
   group,
   emissions,

@@ -2,7 +2,9 @@
 
 import { Effect, Layer } from "effect"
 import { below, descending, either, ifGiven } from "../../services/tables/conditions.ts"
+import { batch } from "../../services/host.ts"
 import { Tables } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import { deliveries } from "./rows.ts"
 import { webhookBodies, webhookDeliveries } from "../webhooks/store.ts"
 import type { WebhookDeliveryRow } from "../webhooks/store.ts"
@@ -18,25 +20,26 @@ export const layerPlainWebhookLogRows: Layer.Layer<WebhookLogRows, never, Tables
     const line = lineOver(tables)
     const newestFirst = { order: [descending("number")] } as const
     const lines = (found: Effect.Effect<readonly WebhookDeliveryRow[]>) =>
-      Effect.map(
-        Effect.flatMap(found, (rows) => Effect.forEach(rows, line)),
+      Routine.map(
+        Routine.flatMap(found, (rows) => Routine.forEach(rows, line)),
         (all) => all.filter((one) => one !== null),
       )
     return {
       newest: ({ webhookId, beforeNumber, limit }) =>
-        Effect.map(
+        Routine.map(
           lines(sendings.list({ webhookId, number: ifGiven(beforeNumber, below) }, newestFirst)),
           (all) => all.slice(0, limit),
         ),
       byId: (deliveryId) =>
-        Effect.flatMap(sendings.get({ deliveryId }), (row) =>
-          row === null ? Effect.succeed(null) : line(row),
+        Routine.flatMap(sendings.get({ deliveryId }), (row) =>
+          row === null ? Routine.succeed(null) : line(row),
         ),
       events: ({ of, eventType, beforeNumber, limit }) =>
-        Effect.map(
-          Effect.flatMap(
+        Routine.map(
+          Routine.flatMap(
             sendings.list({ ...of, number: ifGiven(beforeNumber, below) }, newestFirst),
-            Effect.forEach((row) => Effect.all([line(row), bodies.get({ eventId: row.eventId })])),
+            (rows) =>
+              Routine.forEach(rows, (row) => batch([line(row), bodies.get({ eventId: row.eventId })])),
           ),
           (all) =>
             all
@@ -54,7 +57,7 @@ export const layerPlainWebhookLogRows: Layer.Layer<WebhookLogRows, never, Tables
 function lineOver(tables: Tables["Type"]): (row: WebhookDeliveryRow) => Effect.Effect<LoggedDelivery | null> {
   const bodies = tables.of(webhookBodies)
   const allDeliveries = tables.of(deliveries)
-  return Effect.fnUntraced(function* ({ redeliveryOf, redeliveredAtMs, deliveryId: sendingId, ...row }) {
+  return Routine.fn(function* ({ redeliveryOf, redeliveredAtMs, deliveryId: sendingId, ...row }) {
     const body = yield* bodies.get({ eventId: row.eventId })
     if (body === null) return null
     const delivery = yield* allDeliveries.get({ deliveryId: row.subjectId })

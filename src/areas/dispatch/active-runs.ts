@@ -1,6 +1,5 @@
 /** Active runs of synthetic vehicles, as of one moment, for the code that drives them. */
 
-import { Effect } from "effect"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { Environment } from "../../model/caller.ts"
 import { PLAYED_VEHICLES_MAX } from "../../model/limits.ts"
@@ -8,6 +7,7 @@ import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { VehiclePhase } from "../../model/vehicle.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import type { FixRow } from "./rows.ts"
 import { VehicleRows } from "./rows.ts"
 import { Runs } from "./runs.ts"
@@ -33,7 +33,7 @@ export interface ActiveRun {
 }
 
 /** The active run of every synthetic vehicle that is online and has one, by vehicle. */
-export const activeRuns = Effect.fnUntraced(function* (environment: Environment) {
+export const activeRuns = Routine.fn(function* (environment: Environment) {
   const host = yield* ActorHost
   const vehicles = yield* VehicleRows
   const played = (yield* vehicles.synthetic(environment, PLAYED_VEHICLES_MAX)).filter(
@@ -42,12 +42,12 @@ export const activeRuns = Effect.fnUntraced(function* (environment: Environment)
   if (played.length === 0) return []
   const runs = yield* host.view(
     played.map(({ vehicleId }) => `vehicle/${vehicleId}`),
-    Effect.forEach(played, ({ vehicleId }) => activeRun(vehicleId)),
+    Routine.forEach(played, ({ vehicleId }) => activeRun(vehicleId)),
   )
   return runs.filter((run) => run !== null)
 })
 
-const activeRun = Effect.fnUntraced(function* (vehicleId: string) {
+const activeRun = Routine.fn(function* (vehicleId: string) {
   const runs = yield* Runs
   const vehicles = yield* VehicleRows
   const { group } = yield* Transaction

@@ -3,7 +3,6 @@
  * not change (choice P6). Source: direct delivery contract, delivery; the pace is that of assignment.
  */
 
-import { Effect } from "effect"
 import { isFinal, rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import { FIX_AGE_MS_MAX, LOADING_MS } from "../../model/limits.ts"
@@ -11,6 +10,7 @@ import type { Place } from "../../model/place.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { batch } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { driveMs, metresBetween, upToMinute } from "./geography.ts"
 import { loadingMsOf, wayToFirst, wayToRun } from "./queue.ts"
 import type { WayToStore } from "./queue.ts"
@@ -51,7 +51,7 @@ export interface EstimateFacts {
  * Reads the data of estimates. Cost: one read for a run on board, otherwise at most six and one for each run of a site
  * before it.
  */
-export const newsOf = Effect.fnUntraced(function* (
+export const newsOf = Routine.fn(function* (
   run: Run,
   { store, nowMs }: { readonly store: Place; readonly nowMs: EpochMs },
 ) {
@@ -65,7 +65,7 @@ export const newsOf = Effect.fnUntraced(function* (
 })
 
 /** What lies before the run is on board. */
-const aheadOf = Effect.fnUntraced(function* (
+const aheadOf = Routine.fn(function* (
   run: Run,
   at: { readonly store: Place; readonly nowMs: EpochMs },
 ) {

@@ -1,14 +1,14 @@
 /** Fleet: positions of the vehicles of a fleet, for decisions. */
 
-import { Effect } from "effect"
 import type { Place } from "../../model/place.ts"
 import { DEPOT_DISTANCE_M } from "../../model/limits.ts"
 import { metresBetween } from "./geography.ts"
 import type { VehicleRow } from "./rows.ts"
 import { VehicleRows } from "./rows.ts"
+import { Routine } from "../../services/routine.ts"
 
 /** Its last position. Null for a sandbox vehicle and for one that has never reported: both start at the depot. */
-export const lastPlace = Effect.fnUntraced(function* (vehicle: VehicleRow) {
+export const lastPlace = Routine.fn(function* (vehicle: VehicleRow) {
   const vehicles = yield* VehicleRows
   const { vehicleId } = vehicle
   return startsAtDepot(vehicle) ? null : yield* vehicles.lastFix({ vehicleId })

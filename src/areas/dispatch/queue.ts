@@ -3,13 +3,13 @@
  * runs before it.
  */
 
-import { Effect } from "effect"
 import { rankOf } from "../../model/delivery.ts"
 import { DEPOT_DISTANCE_M, LOADING_MS, LOADS_MEASURED_MIN } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Way } from "./assignment.ts"
 import { batch } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { lastPlace, startsAtDepot } from "./fleet.ts"
 import { driveMs, metresBetween, northOf } from "./geography.ts"
 import type { VehicleRow } from "./rows.ts"
@@ -41,7 +41,7 @@ export interface Asking {
 }
 
 /** For a run that it does not have yet: after all its others. Cost: two reads, and one more for each run of a site. */
-export const wayAfterQueue = Effect.fnUntraced(function* (asking: Asking) {
+export const wayAfterQueue = Routine.fn(function* (asking: Asking) {
   const runs = yield* Runs
   const { fleetId, vehicleId } = asking.vehicle
   const [open, from] = yield* batch([runs.ofVehicle(fleetId, vehicleId), lastPlace(asking.vehicle)])
@@ -52,7 +52,7 @@ export const wayAfterQueue = Effect.fnUntraced(function* (asking: Asking) {
  * For a run that it has and has not collected: after those before it, which load as long as its own store's last loads took. Null
  * when its vehicle is gone. Cost: as above, and two reads.
  */
-export const wayToRun = Effect.fnUntraced(function* (run: Run, at: Omit<Asking, "loadingMs" | "vehicle">) {
+export const wayToRun = Routine.fn(function* (run: Run, at: Omit<Asking, "loadingMs" | "vehicle">) {
   const runs = yield* Runs
   const vehicles = yield* VehicleRows
   const [vehicle, open, last, loads] = yield* batch([
@@ -87,14 +87,14 @@ export function loadingMsOf(loads: readonly number[]): number {
 }
 
 /** `from`: the vehicle's position now; null for the depot. */
-const wayAfter = Effect.fnUntraced(function* (
+const wayAfter = Routine.fn(function* (
   earlier: readonly Run[],
   { from, store, nowMs, loadingMs }: Omit<Asking, "vehicle"> & { readonly from: Place | null },
 ) {
   const { pickup } = yield* Runs
-  const before = yield* Effect.forEach(
+  const before = yield* Routine.forEach(
     earlier,
-    Effect.fnUntraced(function* (run: Run) {
+    Routine.fn(function* (run: Run) {
       const { place: customer, readyByMs, status } = run
       const collected = yield* pickup(run)
       return { store: collected.store ?? store, customer, readyByMs, status } satisfies EarlierRun

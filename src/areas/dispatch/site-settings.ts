@@ -1,11 +1,12 @@
 /** Settings of a site from a request: its place, its area, and the rest. For operations, and for people who change a sandbox site. */
 
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { Refused } from "../../model/errors.ts"
 import type { Place } from "../../model/place.ts"
 import type { NewSite, Site, SiteAddress, SiteChange } from "../../model/site.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import { Geocoder } from "../../services/geocoding/geocoder.ts"
+import { Routine } from "../../services/routine.ts"
 import { squareAround } from "./geography.ts"
 
 /** Settings without their place and area. */
@@ -26,7 +27,7 @@ export function plainChanges(request: SiteChange): Partial<Site> {
 }
 
 /** The given point, else the place of the address; undefined when neither was sent. */
-export const placeIn = Effect.fnUntraced(function* ({
+export const placeIn = Routine.fn(function* ({
   latitude,
   longitude,
   address,
@@ -35,7 +36,7 @@ export const placeIn = Effect.fnUntraced(function* ({
   return address === undefined || address === null ? undefined : yield* locate(address)
 })
 
-const locate = Effect.fnUntraced(function* (address: SiteAddress) {
+const locate = Routine.fn(function* (address: SiteAddress) {
   const found = yield* (yield* Geocoder).locate(address)
   switch (found.type) {
     case "found":
@@ -52,12 +53,12 @@ const locate = Effect.fnUntraced(function* (address: SiteAddress) {
 
 /** The given area, or the square; undefined when neither was sent. */
 export function areaIn({ area, reach_km }: Pick<NewSite, "area" | "reach_km">, place: Place | null) {
-  if (reach_km === undefined) return Effect.succeed(area)
+  if (reach_km === undefined) return Routine.succeed(area)
   return place === null
     ? invalid("reach_km", "needs a place: send an address, or latitude and longitude")
-    : Effect.succeed(squareAround(place, reach_km * 1000))
+    : Routine.succeed(squareAround(place, reach_km * 1000))
 }
 
 function invalid(field: string, message: string): Effect.Effect<never, Refused> {
-  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] }))
+  return Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] }))
 }

@@ -3,7 +3,6 @@
  * a turn of the vehicle. Subscribers get a location event when enough distance or time lies between this fix and the last event.
  */
 
-import { Effect } from "effect"
 import type { Fix } from "../../model/delivery-requests.ts"
 import { rankOf } from "../../model/delivery.ts"
 import {
@@ -18,6 +17,7 @@ import type { VehiclePhase } from "../../model/vehicle.ts"
 import type { Group } from "../../kernel/group.ts"
 import { ask, rootOf } from "../../services/actors.ts"
 import { ActorHost, Transaction, batch } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { metresBetween } from "./geography.ts"
 import { crossingOf } from "./geofence.ts"
 import type { FixRow, ReportedFix, VehicleRow } from "./rows.ts"
@@ -49,7 +49,7 @@ export interface ReportedFixes {
 }
 
 /** Reads the vehicle, its runs and what is stored about the fixes of a report, all at once. */
-export const readFixes = Effect.fnUntraced(function* (vehicleId: string, inOrder: readonly Fix[]) {
+export const readFixes = Routine.fn(function* (vehicleId: string, inOrder: readonly Fix[]) {
   const vehicles = yield* VehicleRows
   const runs = yield* Runs
   const [vehicle, last, areStored, firstsOfMinute] = yield* batch([
@@ -71,7 +71,7 @@ function keyOf(vehicleId: string, { recorded_at: recordedAtMs, sequence }: Fix):
 }
 
 /** Takes the fixes of a report, inside a transaction that has locked the vehicle. */
-export const takeFixes = Effect.fnUntraced(function* (vehicleId: string, report: ReportedFixes) {
+export const takeFixes = Routine.fn(function* (vehicleId: string, report: ReportedFixes) {
   let { last } = report
   const stored: FixRow[] = []
   const taken: TakenFix[] = []
@@ -106,7 +106,7 @@ interface EarlierFixes {
   readonly first: FixRow | null
 }
 
-const takeFix = Effect.fnUntraced(function* (key: ReportedFix, sent: Fix, { last, first }: EarlierFixes) {
+const takeFix = Routine.fn(function* (key: ReportedFix, sent: Fix, { last, first }: EarlierFixes) {
   const runs = yield* Runs
   const vehicles = yield* VehicleRows
   const { nowMs, group } = yield* Transaction
@@ -144,7 +144,7 @@ function phaseAtEnd({ place }: Run, fix: FixRow): VehiclePhase {
 }
 
 /** Runs turns of the vehicle for as long as the fix crosses a further geofence. */
-const cross = Effect.fnUntraced(function* (row: Run, fix: FixRow, first: FixRow | null) {
+const cross = Routine.fn(function* (row: Run, fix: FixRow, first: FixRow | null) {
   const host = yield* ActorHost
   const runs = yield* Runs
   const transaction = yield* Transaction
@@ -183,7 +183,7 @@ function approachedM(fix: FixRow, store: Place, first: FixRow | null): number {
  * Location events are sent from EN_ROUTE_TO_STORE, whether a fix or a supervisor set it, until the fix at the customer. The row
  * has the status before the fix; `wasAt` and `isAt` are the phases before and after it.
  */
-const tellLocation = Effect.fnUntraced(function* (
+const tellLocation = Routine.fn(function* (
   row: Run,
   fix: FixRow,
   { wasAt, isAt }: { readonly wasAt: VehiclePhase; readonly isAt: VehiclePhase },

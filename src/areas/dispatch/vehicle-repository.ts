@@ -1,9 +1,9 @@
 /** Vehicles and their fixes over their declared tables. */
 
-import { Effect } from "effect"
 import { atLeast, descending } from "../../services/tables/conditions.ts"
 import { purgeOf } from "../../services/tables/purge.ts"
 import type { TableAccessOf, Tables } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import { isRepeatOf, vehicleFixes, vehicles } from "./rows.ts"
 import type { VehicleRows } from "./rows.ts"
 
@@ -36,7 +36,7 @@ function fixesOver(
     insertFix: fixes.insert,
     purgeFixes: purgeOf(vehicleFixes, fixes),
     hasFix: (fix) =>
-      Effect.map(
+      Routine.map(
         fixes.list({ vehicleId: fix.vehicleId, recordedAtMs: fix.recordedAtMs }, { order: "any" }),
         (known) => known.some((one) => isRepeatOf(fix, one)),
       ),
@@ -46,7 +46,7 @@ function fixesOver(
         LATEST_FIX,
       ),
     trail: ({ deliveryId, sinceMs, limit }) =>
-      Effect.map(
+      Routine.map(
         fixes.list({ deliveryId, recordedAtMs: atLeast(sinceMs) }, { order: LATEST_FIX, limit }),
         (latest) => latest.toReversed(),
       ),

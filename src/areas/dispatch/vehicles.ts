@@ -10,6 +10,7 @@ import type { TurnResult } from "../../kernel/turn.ts"
 import { ask, rootOf, start } from "../../services/actors.ts"
 import { ActorHost } from "../../services/host.ts"
 import { provided } from "../../services/provided.ts"
+import { Routine } from "../../services/routine.ts"
 import { activeRuns } from "./active-runs.ts"
 import type { ActiveRun } from "./active-runs.ts"
 import type { VehicleRow } from "./rows.ts"
@@ -65,7 +66,7 @@ function groupOfVehicle(vehicleId: string): string {
   return `vehicle/${vehicleId}`
 }
 
-const register = Effect.fnUntraced(function* (vehicle: VehicleRow) {
+const register = Routine.fn(function* (vehicle: VehicleRow) {
   const host = yield* ActorHost
   const vehicles = yield* VehicleRows
   const { vehicleId, fleetId, isOnline } = vehicle
@@ -76,7 +77,7 @@ const register = Effect.fnUntraced(function* (vehicle: VehicleRow) {
   yield* host.run({
     name: "register a vehicle",
     locks: { groups: [to] },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       if ((yield* vehicles.byId(vehicleId)) !== null) return
       yield* vehicles.insert(vehicle)
       yield* start("vehicle@1", {
@@ -92,7 +93,7 @@ const register = Effect.fnUntraced(function* (vehicle: VehicleRow) {
 })
 
 /** A vehicle of the operator's environment, or `NOT_FOUND`. */
-export const vehicleFor = Effect.fnUntraced(function* (caller: Operator, vehicleId: string) {
+export const vehicleFor = Routine.fn(function* (caller: Operator, vehicleId: string) {
   const vehicles = yield* VehicleRows
   return yield* theirs(caller, yield* vehicles.byId(vehicleId))
 })
@@ -100,12 +101,12 @@ export const vehicleFor = Effect.fnUntraced(function* (caller: Operator, vehicle
 /** A vehicle of the operator's environment. */
 function theirs(caller: Operator, vehicle: VehicleRow | null): Effect.Effect<VehicleRow, Refused> {
   return vehicle !== null && vehicle.environment === caller.environment
-    ? Effect.succeed(vehicle)
-    : Effect.fail(new Refused({ code: "NOT_FOUND" }))
+    ? Routine.succeed(vehicle)
+    : Routine.fail(new Refused({ code: "NOT_FOUND" }))
 }
 
 /** A batch is one transaction: its fixes are taken in the order in which they were recorded. */
-const report = Effect.fnUntraced(function* (caller: Operator, vehicleId: string, fixes: TelemetryRequest) {
+const report = Routine.fn(function* (caller: Operator, vehicleId: string, fixes: TelemetryRequest) {
   const nowMs = yield* Clock.currentTimeMillis
   yield* checkTimes(fixes, nowMs)
   const host = yield* ActorHost
@@ -116,7 +117,7 @@ const report = Effect.fnUntraced(function* (caller: Operator, vehicleId: string,
     name: "report a vehicle's fixes",
     locks: { groups: [groupOfVehicle(vehicleId)] },
     reads: readFixes(vehicleId, inOrder),
-    body: (stored) => Effect.flatMap(theirs(caller, stored.vehicle), () => takeFixes(vehicleId, stored)),
+    body: (stored) => Routine.flatMap(theirs(caller, stored.vehicle), () => takeFixes(vehicleId, stored)),
   })
   const count = (kind: TakenFix): number => taken.filter((one) => one === kind).length
   const [repeated, older] = [count("repeated"), count("older")]
@@ -130,11 +131,11 @@ function checkTimes(fixes: readonly Fix[], nowMs: number): Effect.Effect<void, R
       : [],
   )
   return problems.length === 0
-    ? Effect.void
-    : Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
+    ? Routine.void
+    : Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
 }
 
-const goLine = Effect.fnUntraced(function* (
+const goLine = Routine.fn(function* (
   caller: Operator,
   vehicleId: string,
   type: "vehicle.went_offline" | "vehicle.went_online",
@@ -145,12 +146,12 @@ const goLine = Effect.fnUntraced(function* (
   yield* host.run({
     name: "change a vehicle's connection",
     locks: { groups: [to] },
-    body: () => Effect.flatMap(host.nonce, (nonce) => ask("vehicle", { to, event: { type }, nonce })),
+    body: () => Routine.flatMap(host.nonce, (nonce) => ask("vehicle", { to, event: { type }, nonce })),
   })
 })
 
 /** Updates the column by which vehicles are chosen. */
-export const observeVehicle = Effect.fnUntraced(function* ({ group, outcome }: TurnResult) {
+export const observeVehicle = Routine.fn(function* ({ group, outcome }: TurnResult) {
   if (outcome.type === "refused") return
   const vehicles = yield* VehicleRows
   const { isOnline } = rootOf("vehicle", group).context

@@ -5,7 +5,8 @@
  */
 
 import { hash } from "node:crypto"
-import { Clock, Data, Effect } from "effect"
+import { Clock, Data } from "effect"
+import type { Effect } from "effect"
 import {
   CODE_CHECKS_MAX,
   CODE_CHECK_WINDOW_MS,
@@ -22,6 +23,7 @@ import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { LinkingLimitRows } from "./rows.ts"
 import type { Taken } from "./rows.ts"
+import { Routine } from "../../services/routine.ts"
 
 const LIMITS = {
   "code-checks/number": { max: CODE_CHECKS_MAX, windowMs: CODE_CHECK_WINDOW_MS },
@@ -49,14 +51,14 @@ export class LimitReached extends Data.TaggedError("LimitReached")<{
 }
 
 /** Takes one, or fails. `of` is an address, a client or a user; only its hash is stored. */
-export const takeOne = Effect.fnUntraced(function* (limit: LimitName, of: string) {
+export const takeOne = Routine.fn(function* (limit: LimitName, of: string) {
   const rows = yield* LinkingLimitRows
   const nowMs = yield* Clock.currentTimeMillis
   yield* refuseUnlessTaken(limit, nowMs, yield* rows.take(allowanceOf({ limit, of, nowMs })))
 })
 
 /** Fails when the limit is used up; takes nothing. */
-export const lookForOne = Effect.fnUntraced(function* (limit: LimitName, of: string) {
+export const lookForOne = Routine.fn(function* (limit: LimitName, of: string) {
   const rows = yield* LinkingLimitRows
   const nowMs = yield* Clock.currentTimeMillis
   yield* refuseUnlessTaken(limit, nowMs, yield* rows.look(allowanceOf({ limit, of, nowMs })))
@@ -80,7 +82,7 @@ function refuseUnlessTaken(
   nowMs: EpochMs,
   { isTaken, freeAtMs }: Taken,
 ): Effect.Effect<void, LimitReached> {
-  if (isTaken) return Effect.void
+  if (isTaken) return Routine.void
   const retryAfterSeconds = Math.max(1, Math.ceil(((freeAtMs ?? nowMs) - nowMs) / 1000))
-  return Effect.fail(new LimitReached({ limit, retryAfterSeconds }))
+  return Routine.fail(new LimitReached({ limit, retryAfterSeconds }))
 }

@@ -4,7 +4,7 @@
  * redirect. Source: courier connector contract, section 5, step 5; our choices A5 to A9.
  */
 
-import { Data, Effect } from "effect"
+import { Data } from "effect"
 import type { SentParameters, SentValue } from "../../model/form-parameters.ts"
 import { STATE_PARAMETER_LENGTH_MAX } from "../../model/limits.ts"
 import { COURIER_SCOPE } from "../../model/linking.ts"
@@ -13,6 +13,7 @@ import { ConnectorAddress, issuerOf } from "./connector-address.ts"
 import { ClientRows } from "./rows.ts"
 import type { Client } from "./rows.ts"
 import type { AuthorizationRequest } from "./sealed-request.ts"
+import { Routine } from "../../services/routine.ts"
 
 /** There is no trusted redirect target: the user reads the error on a page. */
 export class ShownError extends Data.TaggedError("ShownError")<{ readonly code: PageErrorCode }> {
@@ -36,7 +37,7 @@ export type CheckedRequest = Pick<AuthorizationRequest, "codeChallenge" | "redir
   readonly client: Client
 }
 
-export const checkRequest = Effect.fnUntraced(function* (sent: SentParameters) {
+export const checkRequest = Routine.fn(function* (sent: SentParameters) {
   const clientId = onlyOne(sent, "client_id")
   if (clientId === null) return yield* new ShownError({ code: "client_missing" })
   const client = yield* (yield* ClientRows).client(clientId.text)

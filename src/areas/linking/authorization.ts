@@ -10,6 +10,7 @@ import { AUTHORIZATION_REQUEST_MS } from "../../model/limits.ts"
 import type { StepProblemCode } from "../../model/linking.ts"
 import { ActorHost } from "../../services/host.ts"
 import { networkOf } from "../../services/rate-limits/network.ts"
+import { Routine } from "../../services/routine.ts"
 import { ShownError, checkRequest } from "./authorization-request.ts"
 import type { SentParameters } from "../../model/form-parameters.ts"
 import type { RedirectedError } from "./authorization-request.ts"
@@ -111,7 +112,7 @@ export const layerAuthorization: Layer.Layer<Authorization, never, Needs> = Laye
   }),
 )
 
-const begin = Effect.fnUntraced(function* (sent: SentParameters) {
+const begin = Routine.fn(function* (sent: SentParameters) {
   const { client, ...asked } = yield* checkRequest(sent)
   const host = yield* ActorHost
   const nonces = [yield* host.nonce, yield* host.nonce].join("")
@@ -126,7 +127,7 @@ const begin = Effect.fnUntraced(function* (sent: SentParameters) {
   return phoneStep({ keys: yield* LinkingKeys, clientName: client.clientName, request })
 })
 
-const resume = Effect.fnUntraced(function* (text: string) {
+const resume = Routine.fn(function* (text: string) {
   const page = yield* pageOf(text)
   const { userId } = page.request
   if (userId === null) return phoneStep(page)
@@ -136,7 +137,7 @@ const resume = Effect.fnUntraced(function* (text: string) {
 
 const NOT_ENABLED: StepProblem = { code: "number_not_enabled", retryAfterSeconds: null }
 
-const submit = Effect.fnUntraced(function* (form: SubmittedForm, address: string) {
+const submit = Routine.fn(function* (form: SubmittedForm, address: string) {
   const page = yield* pageOf(form.request)
   const { userId } = page.request
   const isOfCodePage = form.code !== null || form.isForAnotherCode
@@ -171,7 +172,7 @@ interface Page {
 }
 
 /** The request of a form: authentic, not too old, and not used. */
-const pageOf = Effect.fnUntraced(function* (text: string | null) {
+const pageOf = Routine.fn(function* (text: string | null) {
   const keys = yield* LinkingKeys
   const request = text === null ? null : opened(keys, text)
   if (request === null) return yield* new ShownError({ code: "request_not_valid" })

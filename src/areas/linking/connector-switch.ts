@@ -3,6 +3,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { ClientRows, LinkedUserRows } from "./rows.ts"
 
 export interface ConnectorStatus {
@@ -32,7 +33,7 @@ export const layerConnectorSwitch: Layer.Layer<ConnectorSwitch, never, Needs> = 
     const host = yield* ActorHost
     const rows = yield* ClientRows
     const users = yield* LinkedUserRows
-    const status = Effect.gen(function* () {
+    const status = Routine.gen(function* () {
       const pausedAtMs = yield* rows.pausedAtMs
       const enabled = (yield* users.users).filter(({ isEnabled }) => isEnabled)
       return {
@@ -42,17 +43,17 @@ export const layerConnectorSwitch: Layer.Layer<ConnectorSwitch, never, Needs> = 
         allowedRedirects: (yield* rows.redirects).length,
       } satisfies ConnectorStatus
     })
-    const pausing = Effect.gen(function* () {
+    const pausing = Routine.gen(function* () {
       const { nowMs } = yield* Transaction
       if ((yield* rows.pausedAtMs) === null) yield* rows.setPaused(nowMs)
     })
     return {
-      isPaused: Effect.map(rows.pausedAtMs, (atMs) => atMs !== null),
-      pause: Effect.zipRight(
+      isPaused: Routine.map(rows.pausedAtMs, (atMs) => atMs !== null),
+      pause: Routine.zipRight(
         host.run({ name: "pause the connector", locks: { key: LOCK }, body: () => pausing }),
         status,
       ),
-      resume: Effect.zipRight(
+      resume: Routine.zipRight(
         host.run({ name: "resume the connector", locks: { key: LOCK }, body: () => rows.setPaused(null) }),
         status,
       ),

@@ -11,6 +11,7 @@ import type { TokenAnswer } from "../../model/linking.ts"
 import { SECOND_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { ShownError, redirectTo } from "./authorization-request.ts"
 import { ConnectorAddress, issuerOf } from "./connector-address.ts"
 import { GrantRows, LinkedUserRows } from "./rows.ts"
@@ -22,7 +23,7 @@ import type { AuthorizationRequest } from "./sealed-request.ts"
 export type ProvedRequest = AuthorizationRequest & { readonly userId: string }
 
 /** Creates the code of a request, once, and returns the redirect for the user. */
-export const issueCode = Effect.fnUntraced(function* (request: ProvedRequest) {
+export const issueCode = Routine.fn(function* (request: ProvedRequest) {
   const host = yield* ActorHost
   const grants = yield* GrantRows
   const users = yield* LinkedUserRows
@@ -32,7 +33,7 @@ export const issueCode = Effect.fnUntraced(function* (request: ProvedRequest) {
   yield* host.run({
     name: "issue a code",
     locks: { key: `linking/request/${requestId}` },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const before = yield* grants.codeOfRequest(requestId)
       if (before !== null) return yield* new ShownError({ code: "request_not_valid" })
@@ -78,7 +79,7 @@ export function familyOf({ refresh }: FreshPair): string {
 }
 
 /** Runs inside a transaction that has locked the family. */
-export const issuePair = Effect.fnUntraced(function* (
+export const issuePair = Routine.fn(function* (
   { clientId, familyId, resource, userId }: Grant,
   { access, refresh }: FreshPair,
 ) {

@@ -2,6 +2,7 @@
 
 import { Context, Effect, Layer } from "effect"
 import { LinkedUserRows } from "./rows.ts"
+import { Routine } from "../../services/routine.ts"
 
 export class LinkedUsers extends Context.Tag("LinkedUsers")<
   LinkedUsers,
@@ -16,7 +17,7 @@ export class LinkedUsers extends Context.Tag("LinkedUsers")<
 export const layerLinkedUsers: Layer.Layer<LinkedUsers, never, LinkedUserRows> = Layer.effect(
   LinkedUsers,
   Effect.map(LinkedUserRows, (rows) => ({
-    phoneOf: (userId) => Effect.map(rows.user(userId), (user) => user?.phone ?? null),
-    isEnabled: (userId) => Effect.map(rows.user(userId), (user) => user?.isEnabled === true),
+    phoneOf: (userId) => Routine.map(rows.user(userId), (user) => user?.phone ?? null),
+    isEnabled: (userId) => Routine.map(rows.user(userId), (user) => user?.isEnabled === true),
   })),
 )

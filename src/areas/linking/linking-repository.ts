@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import { atMost, notNull, oneOf } from "../../services/tables/conditions.ts"
 import { purgeOf } from "../../services/tables/purge.ts"
 import { SealedTables, Tables } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import {
   ClientRows,
   LinkedUserRows,
@@ -31,7 +32,7 @@ export const layerLinkedUserRows: Layer.Layer<LinkedUserRows, never, SealedTable
       user: (userId) => users.get({ userId }),
       userOf: (phoneDigest) => users.first({ phoneDigest }),
       users: users.list({}, { order: ["number"] }),
-      blankDisabled: Effect.fnUntraced(function* ({ beforeMs, limit }) {
+      blankDisabled: Routine.fn(function* ({ beforeMs, limit }) {
         const old = yield* users.list(
           { isEnabled: false, phone: notNull, disabledAtMs: atMost(beforeMs) },
           { order: ["disabledAtMs"], limit, lock: "skip locked" },
@@ -57,7 +58,7 @@ export const layerClientRows: Layer.Layer<ClientRows, never, Tables> = Layer.eff
       purgeUnused: purgeOf(oauthClients, clients),
       allow: redirects.insertOrIgnore,
       redirects: redirects.list({}, { order: ["number"] }),
-      pausedAtMs: Effect.map(pause.get({ id: "connector" }), (row) => row?.pausedAtMs ?? null),
+      pausedAtMs: Routine.map(pause.get({ id: "connector" }), (row) => row?.pausedAtMs ?? null),
       setPaused: (pausedAtMs) =>
         pausedAtMs === null
           ? pause.delete({ id: "connector" })
@@ -91,14 +92,14 @@ export function plainlyHeld(tables: SealedTables["Type"]): Held {
   const users = tables.of(linkedUsers)
   const tokens = tables.of(oauthTokens)
   const pause = tables.of(connectorPause)
-  const token: Held["token"] = Effect.fnUntraced(function* (tokenHash) {
+  const token: Held["token"] = Routine.fn(function* (tokenHash) {
     const found = yield* tokens.get({ tokenHash })
     const user = found === null ? null : yield* users.get({ userId: found.userId })
     return found === null || user === null ? null : { token: found, isUserEnabled: user.isEnabled }
   })
   return {
     token,
-    tokenAtSwitch: Effect.fnUntraced(function* (tokenHash) {
+    tokenAtSwitch: Routine.fn(function* (tokenHash) {
       const switched = yield* pause.get({ id: "connector" })
       return { pausedAtMs: switched?.pausedAtMs ?? null, found: yield* token(tokenHash) }
     }),

@@ -6,6 +6,7 @@ import { ConnectorAddress, RESOURCE_METADATA_PATH, issuerOf } from "./connector-
 import { GrantRows } from "./rows.ts"
 import type { HeldToken } from "./rows.ts"
 import { hashOfSecret } from "./secrets.ts"
+import { Routine } from "../../services/routine.ts"
 
 /** The call has no valid token: the HTTP layer answers 401 with both of these. Our choice A1. */
 export class Unauthenticated extends Data.TaggedError("Unauthenticated")<{
@@ -56,7 +57,7 @@ export const layerLinking: Layer.Layer<Linking, never, ConnectorAddress | GrantR
       description: "the access token is missing, or not valid, or no longer",
       resourceMetadata: `${address.baseUrl}${RESOURCE_METADATA_PATH}`,
     })
-    const judged = Effect.fnUntraced(function* (found: HeldToken | null) {
+    const judged = Routine.fn(function* (found: HeldToken | null) {
       if (found === null) return yield* refusal
       const { token, isUserEnabled } = found
       const nowMs = yield* Clock.currentTimeMillis
@@ -70,11 +71,11 @@ export const layerLinking: Layer.Layer<Linking, never, ConnectorAddress | GrantR
       return { userId: token.userId }
     })
     return {
-      authenticate: Effect.fnUntraced(function* (authorization) {
+      authenticate: Routine.fn(function* (authorization) {
         const value = bearerIn(authorization)
         return yield* judged(value === null ? null : yield* rows.token(hashOfSecret(value)))
       }),
-      admit: Effect.fnUntraced(function* (authorization) {
+      admit: Routine.fn(function* (authorization) {
         // The hash of an invalid token matches no row, but the switch is still read.
         const { pausedAtMs, found } = yield* rows.tokenAtSwitch(hashOfSecret(bearerIn(authorization) ?? ""))
         return pausedAtMs === null ? yield* judged(found) : "paused"

@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import type { StepProblemCode } from "../../model/linking.ts"
 import { ActorHost } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import type { LimitReached } from "./attempt-limits.ts"
 import { lookForOne, takeOne } from "./attempt-limits.ts"
 import { LinkingKeys, digestOfPhone } from "./linking-keys.ts"
@@ -15,7 +16,7 @@ import { SmsVerification } from "./sms-verification.ts"
 import type { CheckOutcome, VerificationDown } from "./sms-verification.ts"
 
 /** `typed` is the content of the field, `network` the caller's network. */
-export const sendCode = Effect.fnUntraced(function* (typed: string, network: string) {
+export const sendCode = Routine.fn(function* (typed: string, network: string) {
   const phone = phoneNumberIn(typed)
   if (phone === null) return problem("number_not_valid")
   const user = yield* (yield* LinkedUserRows).userOf(digestOfPhone(yield* LinkingKeys, phone))
@@ -24,14 +25,14 @@ export const sendCode = Effect.fnUntraced(function* (typed: string, network: str
 })
 
 /** Sends another code to a user's number. A problem without a phone can only be solved with another number. */
-export const resendCode = Effect.fnUntraced(function* (userId: string, network: string) {
+export const resendCode = Routine.fn(function* (userId: string, network: string) {
   const phone = yield* enabledPhoneOf(userId)
   if (phone === null) return { ...problem("number_not_enabled"), phone }
   return { ...(yield* sendTo({ userId, phone }, network)), phone }
 })
 
 /** Null for a user who is not enabled any more. */
-export const enabledPhoneOf = Effect.fnUntraced(function* (userId: string) {
+export const enabledPhoneOf = Routine.fn(function* (userId: string) {
   const user = yield* (yield* LinkedUserRows).user(userId)
   return user?.isEnabled === true ? user.phone : null
 })
@@ -41,8 +42,8 @@ interface Addressee {
   readonly phone: string
 }
 
-const sendTo = Effect.fnUntraced(function* ({ userId, phone }: Addressee, network: string) {
-  const sending = Effect.gen(function* () {
+const sendTo = Routine.fn(function* ({ userId, phone }: Addressee, network: string) {
+  const sending = Routine.gen(function* () {
     const verification = yield* SmsVerification
     // Checked first, so that look-ups at the provider are limited too.
     yield* lookForOne("codes/number", userId)
@@ -55,35 +56,35 @@ const sendTo = Effect.fnUntraced(function* ({ userId, phone }: Addressee, networ
   })
   return yield* Effect.catchTags(sending, {
     LimitReached: (reached) =>
-      Effect.succeed(problem(CODE_LIMITS[reached.limit] ?? "too_many_checks", reached)),
+      Routine.succeed(problem(CODE_LIMITS[reached.limit] ?? "too_many_checks", reached)),
     VerificationDown: (down) => Effect.as(told(down), problem("verification_down_sending")),
   })
 })
 
 /** Takes both or none, so that a code that is not sent because of its address does not count for the number. */
-const takeBoth = Effect.fnUntraced(function* (userId: string, network: string) {
+const takeBoth = Routine.fn(function* (userId: string, network: string) {
   const host = yield* ActorHost
   yield* host.run({
     name: "count a code",
     locks: {},
-    body: () => Effect.zipRight(takeOne("codes/number", userId), takeOne("codes/address", network)),
+    body: () => Routine.zipRight(takeOne("codes/number", userId), takeOne("codes/address", network)),
   })
 })
 
 /**
  * The answer of the code page. If the problem has a phone, another attempt may succeed; null asks for the number again.
  */
-export const checkCode = Effect.fnUntraced(function* (userId: string, typed: string) {
+export const checkCode = Routine.fn(function* (userId: string, typed: string) {
   const phone = yield* enabledPhoneOf(userId)
   if (phone === null) return { ...problem("number_not_enabled"), phone }
   const code = typed.replace(/\s/gu, "")
   if (!/^\d{6}$/.test(code)) return { ...problem("code_wrong"), phone }
-  const checking = Effect.gen(function* () {
+  const checking = Routine.gen(function* () {
     yield* takeOne("code-checks/number", userId)
     return answerOf(yield* (yield* SmsVerification).check(phone, code), phone)
   })
   return yield* Effect.catchTags(checking, {
-    LimitReached: (reached) => Effect.succeed({ ...problem("too_many_checks", reached), phone }),
+    LimitReached: (reached) => Routine.succeed({ ...problem("too_many_checks", reached), phone }),
     VerificationDown: (down) => Effect.as(told(down), { ...problem("verification_down_checking"), phone }),
   })
 })

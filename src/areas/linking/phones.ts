@@ -4,6 +4,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { Refused } from "../../model/errors.ts"
 import { newId } from "../../model/ids.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { isLive } from "./built-in-verification.ts"
 import { LinkingKeys, digestOfPhone } from "./linking-keys.ts"
 import { phoneNumberIn } from "./phone-number.ts"
@@ -37,13 +38,13 @@ export const layerPhones: Layer.Layer<Phones, never, Needs> = Layer.effect(
     return {
       enable: (typed) => Effect.provide(enable(typed), context),
       disable: (typed) => Effect.provide(disable(typed), context),
-      list: Effect.map(rows.users, (users) => users.map(shown)),
+      list: Routine.map(rows.users, (users) => users.map(shown)),
       code: (typed) => Effect.provide(codeOf(typed), context),
     }
   }),
 )
 
-const enable = Effect.fnUntraced(function* (typed: string) {
+const enable = Routine.fn(function* (typed: string) {
   const phone = yield* numberIn(typed)
   const host = yield* ActorHost
   const phoneDigest = digestOfPhone(yield* LinkingKeys, phone)
@@ -51,7 +52,7 @@ const enable = Effect.fnUntraced(function* (typed: string) {
   return yield* host.run({
     name: "enable a phone",
     locks: { key: lockOf(phoneDigest) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const rows = yield* LinkedUserRows
       const { nowMs } = yield* Transaction
       const known = yield* rows.userOf(phoneDigest)
@@ -72,14 +73,14 @@ const enable = Effect.fnUntraced(function* (typed: string) {
   })
 })
 
-const disable = Effect.fnUntraced(function* (typed: string) {
+const disable = Routine.fn(function* (typed: string) {
   const phone = yield* numberIn(typed)
   const host = yield* ActorHost
   const phoneDigest = digestOfPhone(yield* LinkingKeys, phone)
   return yield* host.run({
     name: "disable a phone",
     locks: { key: lockOf(phoneDigest) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const rows = yield* LinkedUserRows
       const { nowMs } = yield* Transaction
       const known = yield* rows.userOf(phoneDigest)
@@ -92,7 +93,7 @@ const disable = Effect.fnUntraced(function* (typed: string) {
   })
 })
 
-const codeOf = Effect.fnUntraced(function* (typed: string) {
+const codeOf = Routine.fn(function* (typed: string) {
   const phone = yield* numberIn(typed)
   const rows = yield* SmsCodeRows
   const nowMs = yield* Clock.currentTimeMillis
@@ -111,9 +112,9 @@ function lockOf(phoneDigest: string): string {
 
 function numberIn(typed: string): Effect.Effect<string, Refused> {
   const phone = phoneNumberIn(typed)
-  if (phone !== null) return Effect.succeed(phone)
+  if (phone !== null) return Routine.succeed(phone)
   const problems = [{ field: "phone", message: "must be a phone number, such as +15125550100" }]
-  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
+  return Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
 }
 
 function shown({ phoneDigest: _, ...phone }: LinkedUser): LinkedPhone {

@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import { Refused } from "../../model/errors.ts"
 import { REDIRECT_URI_LENGTH_MAX } from "../../model/limits.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { ClientRows } from "./rows.ts"
 import type { AllowedRedirect } from "./rows.ts"
 
@@ -28,7 +29,7 @@ export const layerAllowedRedirects: Layer.Layer<AllowedRedirects, never, ActorHo
       const rows = yield* ClientRows
       return {
         allow: (redirectUri) =>
-          Effect.gen(function* () {
+          Routine.gen(function* () {
             const fault = faultIn(redirectUri)
             if (fault !== null) {
               const problems = [{ field: "redirect_uri", message: fault }]
@@ -37,7 +38,7 @@ export const layerAllowedRedirects: Layer.Layer<AllowedRedirects, never, ActorHo
             return yield* host.run({
               name: "allow a redirect URI",
               locks: {},
-              body: Effect.fnUntraced(function* () {
+              body: Routine.fn(function* () {
                 const { nowMs: allowedAtMs } = yield* Transaction
                 yield* rows.allow({ redirectUri, allowedAtMs })
                 const kept = (yield* rows.redirects).find((one) => one.redirectUri === redirectUri)

@@ -1,13 +1,13 @@
 /** Registration of clients. Source: courier connector contract, section 5, step 4; RFC 7591. */
 
-import { Context, Data, Effect, Either, Layer, Schema } from "effect"
-import { ParseResult } from "effect"
+import { Context, Data, Effect, Either, Layer, ParseResult, Schema } from "effect"
 import { newId } from "../../model/ids.ts"
 import { CLIENT_NAME_LENGTH_MAX, REDIRECT_URIS_MAX, REDIRECT_URI_LENGTH_MAX } from "../../model/limits.ts"
 import { SERVICE_NAME } from "../../model/linking.ts"
 import type { ClientRegistration } from "../../model/linking.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { networkOf } from "../../services/rate-limits/network.ts"
+import { Routine } from "../../services/routine.ts"
 import { claimsToBeTheService, shownName } from "./client-name.ts"
 import type { LimitReached } from "./attempt-limits.ts"
 import { takeOne } from "./attempt-limits.ts"
@@ -46,10 +46,10 @@ export const layerRegistration: Layer.Layer<Registration, never, Needs> = Layer.
   }),
 )
 
-const register = Effect.fnUntraced(function* (metadata: unknown, address: string) {
+const register = Routine.fn(function* (metadata: unknown, address: string) {
   const network = networkOf(address)
   const asked = yield* Effect.catchTag(askedIn(metadata), "RegistrationRefused", (refusal) =>
-    Effect.zipRight(takeOne("registrations-failed/address", network), refusal),
+    Routine.zipRight(takeOne("registrations-failed/address", network), refusal),
   )
   const host = yield* ActorHost
   const rows = yield* ClientRows
@@ -58,7 +58,7 @@ const register = Effect.fnUntraced(function* (metadata: unknown, address: string
   const client = yield* host.run({
     name: "register a client",
     locks: {},
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       yield* takeOne("registrations/address", network)
       const { nowMs } = yield* Transaction
       const made: Client = { clientId, ...asked, createdAtMs: nowMs, firstTokenAtMs: null }
@@ -125,7 +125,7 @@ const Metadata = Schema.Struct({
 
 const decode = Schema.decodeUnknownEither(Metadata)
 
-const askedIn = Effect.fnUntraced(function* (metadata: unknown) {
+const askedIn = Routine.fn(function* (metadata: unknown) {
   const decoded = decode(metadata)
   if (Either.isLeft(decoded)) {
     const [issue] = ParseResult.ArrayFormatter.formatErrorSync(decoded.left)

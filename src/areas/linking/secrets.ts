@@ -4,20 +4,21 @@
  */
 
 import { hash } from "node:crypto"
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { ActorHost } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 
 /** Of access tokens, refresh tokens and authorization codes. */
 export type SecretPrefix = "mca_" | "mcc_" | "mcr_"
 
-export const newSecret = Effect.fnUntraced(function* (prefix: SecretPrefix) {
+export const newSecret = Routine.fn(function* (prefix: SecretPrefix) {
   const host = yield* ActorHost
   const bits = [yield* host.nonce, yield* host.nonce].join("")
   return `${prefix}${hash("sha256", `${bits}\n${prefix}`, "base64url")}`
 })
 
 /** Six digits for people to type. */
-export const newSmsCode: Effect.Effect<string, never, ActorHost> = Effect.gen(function* () {
+export const newSmsCode: Effect.Effect<string, never, ActorHost> = Routine.gen(function* () {
   const host = yield* ActorHost
   const bits = [yield* host.nonce, yield* host.nonce].join("")
   const number = BigInt(`0x${hash("sha256", `${bits}\nsms code`, "hex")}`) % 1_000_000n

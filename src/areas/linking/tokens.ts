@@ -12,6 +12,7 @@ import type { OAuthErrorCode, TokenAnswer } from "../../model/linking.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { networkOf } from "../../services/rate-limits/network.ts"
+import { Routine } from "../../services/routine.ts"
 import { ConnectorAddress, issuerOf } from "./connector-address.ts"
 import { familyOf, freshPair, issuePair } from "./issuing.ts"
 import type { LimitReached } from "./attempt-limits.ts"
@@ -58,7 +59,7 @@ export const layerTokens: Layer.Layer<Tokens, never, Needs> = Layer.effect(
   }),
 )
 
-const grant = Effect.fnUntraced(function* (form: FormParameters, address: string) {
+const grant = Routine.fn(function* (form: FormParameters, address: string) {
   yield* takeOne("token/address", networkOf(address))
   const clientId = form.get("client_id")
   const client = clientId === undefined ? null : yield* (yield* ClientRows).client(clientId)
@@ -83,7 +84,7 @@ const grant = Effect.fnUntraced(function* (form: FormParameters, address: string
 /** The result of a transaction about a grant: a refusal may have written rows, so it does not fail the transaction. */
 type Outcome = GrantRefused | TokenAnswer
 
-const exchange = Effect.fnUntraced(function* (form: FormParameters, clientId: string) {
+const exchange = Routine.fn(function* (form: FormParameters, clientId: string) {
   const [sent, redirectUri, verifier] = ["code", "redirect_uri", "code_verifier"].map((name) =>
     form.get(name),
   )
@@ -98,7 +99,7 @@ const exchange = Effect.fnUntraced(function* (form: FormParameters, clientId: st
   const outcome = yield* host.run({
     name: "exchange a code",
     locks: { key: `linking/code/${codeHash}` },
-    body: Effect.fnUntraced(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
+    body: Routine.fn(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
       const { nowMs } = yield* Transaction
       const code = yield* rows.code(codeHash)
       if (code === null) return noGrant("the code is not known")
@@ -120,7 +121,7 @@ const exchange = Effect.fnUntraced(function* (form: FormParameters, clientId: st
       return yield* issuePair({ ...code, familyId: begun }, pair)
     }),
   })
-  return yield* outcome instanceof GrantRefused ? outcome : Effect.succeed(outcome)
+  return yield* outcome instanceof GrantRefused ? outcome : Routine.succeed(outcome)
 })
 
 type GrantNeeds = ClientRows | GrantRows | LinkedUserRows
@@ -157,7 +158,7 @@ function proves(verifier: string, challenge: string): boolean {
   return made.length === wanted.length && timingSafeEqual(made, wanted)
 }
 
-const refresh = Effect.fnUntraced(function* (form: FormParameters, clientId: string) {
+const refresh = Routine.fn(function* (form: FormParameters, clientId: string) {
   const sent = form.get("refresh_token")
   if (sent === undefined) return yield* refused("invalid_request", "refresh_token is needed")
   const host = yield* ActorHost
@@ -171,7 +172,7 @@ const refresh = Effect.fnUntraced(function* (form: FormParameters, clientId: str
   const outcome = yield* host.run({
     name: "refresh a token",
     locks: { key: familyLock(known.familyId) },
-    body: Effect.fnUntraced(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
+    body: Routine.fn(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
       const { nowMs } = yield* Transaction
       // Read again under the lock: another refresh may have been first.
       const token = yield* refreshTokenOf(tokenHash, clientId)
@@ -189,21 +190,21 @@ const refresh = Effect.fnUntraced(function* (form: FormParameters, clientId: str
       return yield* issuePair(token, pair)
     }),
   })
-  return yield* outcome instanceof GrantRefused ? outcome : Effect.succeed(outcome)
+  return yield* outcome instanceof GrantRefused ? outcome : Routine.succeed(outcome)
 })
 
 /** Null for an access token, and for another client's token: both stay unchanged. */
-const refreshTokenOf = Effect.fnUntraced(function* (tokenHash: string, clientId: string) {
+const refreshTokenOf = Routine.fn(function* (tokenHash: string, clientId: string) {
   const found = yield* (yield* GrantRows).token(tokenHash)
   if (found === null || found.token.kind !== "refresh" || found.token.clientId !== clientId) return null
   return found.token
 })
 
-const isEnabled = Effect.fnUntraced(function* (userId: string) {
+const isEnabled = Routine.fn(function* (userId: string) {
   return (yield* (yield* LinkedUserRows).user(userId))?.isEnabled === true
 })
 
-const revoke = Effect.fnUntraced(function* (form: FormParameters, address: string) {
+const revoke = Routine.fn(function* (form: FormParameters, address: string) {
   yield* takeOne("revoke/address", networkOf(address))
   const [clientId, sent] = [form.get("client_id"), form.get("token")]
   if (clientId === undefined || sent === undefined) {
@@ -223,7 +224,7 @@ const revoke = Effect.fnUntraced(function* (form: FormParameters, address: strin
 })
 
 /** RFC 7009 §2.1: revoking a refresh token revokes its whole family. */
-const revokeOne = Effect.fnUntraced(function* ({ familyId, kind, tokenHash }: Token) {
+const revokeOne = Routine.fn(function* ({ familyId, kind, tokenHash }: Token) {
   const rows = yield* GrantRows
   const { nowMs } = yield* Transaction
   yield* kind === "refresh" ? rows.revokeFamily(familyId, nowMs) : rows.revokeToken(tokenHash, nowMs)

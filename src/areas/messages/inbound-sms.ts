@@ -2,6 +2,7 @@
 
 import { Context, Effect, Layer } from "effect"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { SmsConsent, keywordIn } from "./consent.ts"
 import type { ConsentScope, Keyword } from "./consent.ts"
 import { writeSms } from "./outbox.ts"
@@ -57,7 +58,7 @@ export function layerInboundSms(options: InboundSmsOptions): Layer.Layer<Inbound
 }
 
 /** One transaction: a reply has all its effects, or none. */
-const receive = Effect.fnUntraced(function* (reply: InboundReply, { answersKeywords }: InboundSmsOptions) {
+const receive = Routine.fn(function* (reply: InboundReply, { answersKeywords }: InboundSmsOptions) {
   const { environment, organizationId, inboundId, from, text } = reply
   const host = yield* ActorHost
   const rows = yield* MessageRows
@@ -67,7 +68,7 @@ const receive = Effect.fnUntraced(function* (reply: InboundReply, { answersKeywo
   return yield* host.run({
     name: "receive an SMS",
     locks: { key: consent.lockOf(from) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const isNew = inboundId === null || (yield* rows.noteInbound(inboundId, nowMs))
       if (keyword === null) return null

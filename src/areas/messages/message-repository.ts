@@ -5,6 +5,7 @@ import { atMost, descending, either, oneOf } from "../../services/tables/conditi
 import { purgeOf } from "../../services/tables/purge.ts"
 import { SealedTables } from "../../services/tables/tables.ts"
 import type { TableAccessOf } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import { MessageRows, inboundMessages, messages } from "./rows.ts"
 import type { Attempt, Message } from "./rows.ts"
 
@@ -45,7 +46,7 @@ export const layerMessageRows: Layer.Layer<MessageRows, never, SealedTables> = L
 
 type Rows = TableAccessOf<typeof messages>
 
-const take = Effect.fnUntraced(function* (
+const take = Routine.fn(function* (
   rows: Rows,
   { channel, nowMs, leaseMs, limit }: Parameters<MessageRows["Type"]["take"]>[0],
 ) {
@@ -59,7 +60,7 @@ const take = Effect.fnUntraced(function* (
   return yield* rows.list({ messageId: oneOf(...messageIds) }, { order: ["number"] })
 })
 
-const expire = Effect.fnUntraced(function* (
+const expire = Routine.fn(function* (
   rows: Rows,
   { beforeMs, limit }: Parameters<MessageRows["Type"]["expire"]>[0],
   { purpose, atMs }: Parameters<MessageRows["Type"]["expire"]>[1],

@@ -2,6 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { Tables } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import type { OptOutScope } from "./rows.ts"
 import { OptOutRows, optOuts } from "./rows.ts"
 
@@ -17,7 +18,7 @@ export const layerOptOutRows: Layer.Layer<OptOutRows, never, Tables> = Layer.eff
     return {
       put: (scope, digest) => rows.insertOrIgnore(keyed(scope, digest)),
       remove: (scope, digest) => rows.delete(keyed(scope, digest)),
-      has: (scope, digest) => Effect.map(rows.get(keyed(scope, digest)), (row) => row !== null),
+      has: (scope, digest) => Routine.map(rows.get(keyed(scope, digest)), (row) => row !== null),
     }
   }),
 )

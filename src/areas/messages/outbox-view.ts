@@ -7,6 +7,7 @@ import { MESSAGES_SHOWN } from "../../model/limits.ts"
 import type { ListMessagesRequest } from "../../model/operations-requests.ts"
 import { MessageRows } from "./rows.ts"
 import type { Message } from "./rows.ts"
+import { Routine } from "../../services/routine.ts"
 
 export class OutboxView extends Context.Tag("OutboxView")<
   OutboxView,
@@ -32,6 +33,6 @@ export const layerOutboxView: Layer.Layer<OutboxView, never, MessageRows> = Laye
             limit,
             among: environment === "production" ? [null, environment] : [environment],
           })
-        : Effect.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations" })),
+        : Routine.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations" })),
   })),
 )

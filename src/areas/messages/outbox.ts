@@ -1,12 +1,12 @@
 /** Writes messages, inside the transaction of the command that causes them. */
 
-import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { newUuid } from "../../model/ids.ts"
 import { SMS_LENGTH_MAX } from "../../model/limits.ts"
 import type { Purpose } from "../../model/message.ts"
 import { Transaction } from "../../services/host.ts"
 import { keptFromMs, realNowMs } from "../../services/organization-clock.ts"
+import { Routine } from "../../services/routine.ts"
 import { MessageRows } from "./rows.ts"
 import type { Message } from "./rows.ts"
 
@@ -31,11 +31,11 @@ export interface OutgoingSms {
 }
 
 /** `nonce` is the command's; one command writes one mail to one address. */
-export const writeMail = Effect.fnUntraced(function* (mail: OutgoingMail, nonce: string) {
+export const writeMail = Routine.fn(function* (mail: OutgoingMail, nonce: string) {
   const { subject, to } = mail
   // Schemas exclude such characters from addresses, and no subject contains data of a caller.
   if (hasControlCharacter(subject) || hasControlCharacter(to)) {
-    return yield* Effect.die(
+    return yield* Routine.die(
       new Error(`a mail's subject or address holds a control character (${mail.purpose})`),
     )
   }
@@ -46,7 +46,7 @@ export const writeMail = Effect.fnUntraced(function* (mail: OutgoingMail, nonce:
 })
 
 /** The sandbox sends no SMS: they are recorded as suppressed. Source: direct delivery contract, sandbox. */
-export const writeSms = Effect.fnUntraced(function* (sms: OutgoingSms, nonce: string) {
+export const writeSms = Routine.fn(function* (sms: OutgoingSms, nonce: string) {
   const isSandbox = sms.environment === "sandbox"
   const text = [...sms.text].slice(0, SMS_LENGTH_MAX).join("")
   const status = isSandbox ? "suppressed" : "pending"
@@ -57,7 +57,7 @@ export const writeSms = Effect.fnUntraced(function* (sms: OutgoingSms, nonce: st
 
 type Written = Omit<Message, "messageId" | "attempts" | "createdAtMs" | "dueAtMs" | "endedAtMs">
 
-const write = Effect.fnUntraced(function* (written: Written, nonce: string) {
+const write = Routine.fn(function* (written: Written, nonce: string) {
   const rows = yield* MessageRows
   // What is sent is sent in real time; a suppressed text is only a record of its organization.
   const nowMs = written.status === "pending" ? yield* realNowMs : (yield* Transaction).nowMs

@@ -17,6 +17,7 @@ import { Policies } from "../../services/policies.ts"
 import { PhotoLinks } from "../../services/photos/photo-links.ts"
 import { PhotoStore } from "../../services/photos/photo-store.ts"
 import { provided } from "../../services/provided.ts"
+import { Routine } from "../../services/routine.ts"
 import { fanOut } from "../webhooks/fan-out.ts"
 import { openLinkBody } from "./open-links.ts"
 import { composeReservation, openTaskStagingAtMs, runnerTaskOf } from "./record.ts"
@@ -24,7 +25,7 @@ import { ReservationRows } from "./rows.ts"
 import type { ReservationRow } from "./rows.ts"
 
 /** Projects the snapshot to the row, then passes every emission to the subscribed endpoints. */
-export const observeReservation = Effect.fnUntraced(function* (result: TurnResult) {
+export const observeReservation = Routine.fn(function* (result: TurnResult) {
   if (result.outcome.type === "refused") return
   const rows = yield* ReservationRows
   const id = idOf(result.group.address)
@@ -50,7 +51,7 @@ export const observeReservation = Effect.fnUntraced(function* (result: TurnResul
 })
 
 /** A message belongs to one exception: the next exception of its code, for example by a timer, has its own text. */
-const dropPublishedMessages = Effect.fnUntraced(function* (row: ReservationRow, { emissions }: TurnResult) {
+const dropPublishedMessages = Routine.fn(function* (row: ReservationRow, { emissions }: TurnResult) {
   const exceptions = emissions.map((emission) => extrasOf("reservation.exception", emission))
   const kept = Object.entries(row.exceptionMessages).filter(
     ([code]) => !exceptions.some((exception) => exception?.reason_code === code),
@@ -79,7 +80,7 @@ interface Announcement {
   readonly nonce: string
 }
 
-const announce = Effect.fnUntraced(function* ({ row, emission, nonce }: Announcement) {
+const announce = Routine.fn(function* ({ row, emission, nonce }: Announcement) {
   const policies = yield* Policies
   const eventType = emission.event
   if (!isEventType(eventType)) return
@@ -107,7 +108,7 @@ const announce = Effect.fnUntraced(function* ({ row, emission, nonce }: Announce
 })
 
 /** The envelope: event_id, event_type, occurred_at and data, with additional fields beside the reservation. */
-const bodyOf = Effect.fnUntraced(function* (eventId: string, row: ReservationRow, emission: Emission) {
+const bodyOf = Routine.fn(function* (eventId: string, row: ReservationRow, emission: Emission) {
   const nowMs = Math.floor(emission.occurredUs / 1000)
   const photoUrl = yield* photoUrlOf(row, emission)
   const reservation = composeReservation({ row, actors: emission.actors, nowMs, photoUrl })
@@ -131,7 +132,7 @@ function dataOf(row: ReservationRow, emission: Emission): JsonObject {
 }
 
 /** Only the event that records the photo has a link. If signing fails, the event has none. */
-const photoUrlOf = Effect.fnUntraced(function* (row: ReservationRow, emission: Emission) {
+const photoUrlOf = Routine.fn(function* (row: ReservationRow, emission: Emission) {
   if (extrasOf("reservation.handoff_updated", emission)?.milestone !== "handoff_complete") return null
   const photoId = runnerTaskOf(emission.actors, `reservation/${row.reservationId}`)?.photoId ?? null
   if (photoId === null) return null
@@ -139,7 +140,7 @@ const photoUrlOf = Effect.fnUntraced(function* (row: ReservationRow, emission: E
 })
 
 /** The signed link of a photo, which ends at a real instant, or null when signing fails. */
-export const signedPhoto = Effect.fnUntraced(function* (row: ReservationRow, photoId: string) {
+export const signedPhoto = Routine.fn(function* (row: ReservationRow, photoId: string) {
   const photos = yield* PhotoLinks
   const policies = yield* Policies
   const { photoLinkLifetimeMs } = yield* policies.of(row.environment)
@@ -150,7 +151,7 @@ export const signedPhoto = Effect.fnUntraced(function* (row: ReservationRow, pho
 })
 
 /** Deletes the rows of a reservation whose group an unrecorded run folds. */
-export const forgetReservation = Effect.fnUntraced(function* (group: GroupAddress) {
+export const forgetReservation = Routine.fn(function* (group: GroupAddress) {
   const rows = yield* ReservationRows
   const photos = yield* PhotoStore
   yield* rows.forget(idOf(group))

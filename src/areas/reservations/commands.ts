@@ -1,6 +1,6 @@
 /** Common parts of every command on a reservation: find it, lock it, run one turn, answer with the record. */
 
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { Caller } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import type { RefusalCode } from "../../model/errors.ts"
@@ -9,6 +9,7 @@ import type { Group } from "../../kernel/group.ts"
 import { ask } from "../../services/actors.ts"
 import { ActorHost, Transaction, batch } from "../../services/host.ts"
 import { Policies } from "../../services/policies.ts"
+import { Routine } from "../../services/routine.ts"
 import { WebhookStore } from "../webhooks/store.ts"
 import { composeReservation } from "./record.ts"
 import type { ReservationRecord } from "./record.ts"
@@ -25,7 +26,7 @@ export function zoneLock({ environment }: Caller, zoneId: string): string {
 }
 
 /** The caller's own row, or `NOT_FOUND`, also for another organization's. */
-export const ownRow = Effect.fnUntraced(function* (caller: Caller, reservationId: string) {
+export const ownRow = Routine.fn(function* (caller: Caller, reservationId: string) {
   const rows = yield* ReservationRows
   const row = yield* rows.byId(reservationId)
   const isOwn =
@@ -36,7 +37,7 @@ export const ownRow = Effect.fnUntraced(function* (caller: Caller, reservationId
 })
 
 /** The record in the open transaction, without a photo link. */
-export const currentRecord = Effect.fnUntraced(function* (
+export const currentRecord = Routine.fn(function* (
   reservationId: string,
   photoUrl: string | null = null,
 ) {
@@ -68,7 +69,7 @@ type PartTurn<P extends Part> = Turn<(typeof MACHINE_BY_PART)[P]>
  * Runs one event inside the open transaction. If it moved some actor, the row is updated at once, because the command's
  * own answer reads it.
  */
-export const runEvent = Effect.fnUntraced(function* (
+export const runEvent = Routine.fn(function* (
   reservationId: string,
   request: ReservationEventRequest,
 ) {
@@ -122,7 +123,7 @@ export interface ReservationCommand {
 /**
  * One command, one transaction. A refusal is committed too (its entry stays in the journal), then fails with its code.
  */
-export const commandReservation = Effect.fnUntraced(function* (command: ReservationCommand) {
+export const commandReservation = Routine.fn(function* (command: ReservationCommand) {
   const host = yield* ActorHost
   const locks = {
     groups: [groupFor(command.reservationId)],
@@ -142,7 +143,7 @@ export const commandReservation = Effect.fnUntraced(function* (command: Reservat
  * Rows that most events of a partner's command need: endpoints and policy. The transaction caches them for the
  * observers.
  */
-export const readForEvents = Effect.fnUntraced(function* (caller: Caller) {
+export const readForEvents = Routine.fn(function* (caller: Caller) {
   if (caller.type !== "partner") return
   const { organizationId, environment } = caller
   const policies = yield* Policies
@@ -166,7 +167,7 @@ export function refusedBy(
 }
 
 /** Runs inside the transaction. */
-const runCommand = Effect.fnUntraced(function* (command: ReservationCommand) {
+const runCommand = Routine.fn(function* (command: ReservationCommand) {
   const { caller, reservationId, request, onAnswered, onRefused, fieldsAtFault } = command
   const row = yield* ownRow(caller, reservationId)
   const answer = yield* runEvent(reservationId, request(row))

@@ -9,6 +9,7 @@ import type { Refused } from "../../model/errors.ts"
 import { Catalog } from "../catalog/catalog.ts"
 import type { DiscoveredSite } from "../catalog/catalog.ts"
 import { requirePermission } from "../../services/permissions.ts"
+import { Routine } from "../../services/routine.ts"
 
 export class Discovery extends Context.Tag("Discovery")<
   Discovery,
@@ -24,7 +25,7 @@ export const layerDiscovery: Layer.Layer<Discovery, never, Catalog> = Layer.effe
     const catalog = yield* Catalog
     return {
       sites: (caller) =>
-        Effect.zipRight(requirePermission(caller, "retailers:read"), catalog.discover(caller)),
+        Routine.zipRight(requirePermission(caller, "retailers:read"), catalog.discover(caller)),
     }
   }),
 )

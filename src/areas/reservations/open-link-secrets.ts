@@ -12,6 +12,7 @@ import { ActorHost, Transaction } from "../../services/host.ts"
 import { epochMs, sealed, text, choice } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import { Routine } from "../../services/routine.ts"
 
 /** Each environment has a secret of its own. */
 export interface OpenLinkScope {
@@ -80,13 +81,13 @@ export const layerOpenLinkSecrets: Layer.Layer<OpenLinkSecrets, never, Needs> = 
   }),
 )
 
-const rotate = Effect.fnUntraced(function* (scope: OpenLinkScope) {
+const rotate = Routine.fn(function* (scope: OpenLinkScope) {
   const host = yield* ActorHost
   const secret = newSecret(yield* host.nonce)
   return yield* host.run({
     name: "rotate an open link secret",
     locks: { key: lockOf(scope) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const rows = yield* OpenLinkSecretRows
       const { nowMs } = yield* Transaction
       const { organizationId, environment } = scope
@@ -96,13 +97,13 @@ const rotate = Effect.fnUntraced(function* (scope: OpenLinkScope) {
   })
 })
 
-const show = Effect.fnUntraced(function* (scope: OpenLinkScope) {
+const show = Routine.fn(function* (scope: OpenLinkScope) {
   const rows = yield* OpenLinkSecretRows
   const found = yield* rows.find(scope)
   return found === null ? null : { secret: `…${found.secret.slice(-4)}`, updatedAtMs: found.updatedAtMs }
 })
 
-const clear = Effect.fnUntraced(function* (scope: OpenLinkScope) {
+const clear = Routine.fn(function* (scope: OpenLinkScope) {
   const host = yield* ActorHost
   const rows = yield* OpenLinkSecretRows
   yield* host.run({

@@ -17,6 +17,7 @@ import {
   oneOf,
 } from "../../services/tables/conditions.ts"
 import { Tables } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import {
   IS_OPEN_RESERVATION,
   ReservationRows,
@@ -45,9 +46,9 @@ export function reservationRowsOver(
     addReport: reports.insert,
     reports: (reservationId) => reports.list({ reservationId }, { order: ["id"] }),
     freezeOpenLink: (actor, body) => bodies.insert({ actor, reservationId: idOf(actor), body }),
-    openLinkBody: (actor) => Effect.map(bodies.get({ actor }), (found) => found?.body ?? null),
+    openLinkBody: (actor) => Routine.map(bodies.get({ actor }), (found) => found?.body ?? null),
     noteEnd: (reservationId, endedAtMs) => endings.insertOrIgnore({ reservationId, endedAtMs }),
-    forget: Effect.fnUntraced(function* (reservationId) {
+    forget: Routine.fn(function* (reservationId) {
       yield* rows.delete({ reservationId })
       yield* endings.delete({ reservationId })
       yield* reports.delete({ reservationId })
@@ -82,7 +83,7 @@ function searchesOver(
         { environment, zoneId: among(...zoneIds), status: IS_OPEN_RESERVATION },
         { order: ["endsAtMs", "number"], limit },
       ),
-    openTasks: Effect.fnUntraced(function* ({ environment, zoneIds, after, limit }) {
+    openTasks: Routine.fn(function* ({ environment, zoneIds, after, limit }) {
       const where = { environment, zoneId: among(...zoneIds) }
       const options = { order: ["taskStagingAtMs", "number"], limit } as const
       if (after === null) return yield* rows.list({ ...where, taskStagingAtMs: notNull }, options)
@@ -107,7 +108,7 @@ function purgesOver(tables: Tables["Type"]): Pick<ReservationRows["Type"], "blan
     reservationId: oneOf(...ended.map(({ reservationId }) => reservationId)),
   })
   return {
-    blankEnded: Effect.fnUntraced(function* ({ beforeMs, limit }) {
+    blankEnded: Routine.fn(function* ({ beforeMs, limit }) {
       const ended = yield* endings.list({ endedAtMs: atMost(beforeMs) }, { ...options, limit })
       if (ended.length === 0) return 0
       const those = idsOf(ended)
@@ -122,7 +123,7 @@ function purgesOver(tables: Tables["Type"]): Pick<ReservationRows["Type"], "blan
       yield* endings.delete(those)
       return ended.length
     }),
-    purgeOpenLinks: Effect.fnUntraced(function* ({ beforeMs, limit }) {
+    purgeOpenLinks: Routine.fn(function* ({ beforeMs, limit }) {
       const due = { endedAtMs: atMost(beforeMs), openLinksPurged: false }
       const ended = yield* endings.list(due, { ...options, limit })
       if (ended.length === 0) return 0
@@ -138,7 +139,7 @@ function purgesOver(tables: Tables["Type"]): Pick<ReservationRows["Type"], "blan
 export function plainLoads(tables: Tables["Type"]): ReservationRows["Type"]["loads"] {
   const rows = tables.of(reservations)
   return ({ environment, zoneId, startsAtMs, endsAtMs }) =>
-    Effect.map(
+    Routine.map(
       rows.list(
         {
           environment,

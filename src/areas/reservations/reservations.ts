@@ -48,6 +48,7 @@ import { ReservationRows } from "./rows.ts"
 import type { ReservationRow, SentPayloadLimit } from "./rows.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { wrongCursor } from "../../services/wrong-cursor.ts"
+import { Routine } from "../../services/routine.ts"
 
 /** A reservation, and whether this request created it or an earlier one with the same key. */
 export interface Created {
@@ -122,7 +123,7 @@ interface Creation {
   readonly digestKey: string
 }
 
-const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, digestKey }: Creation) {
+const create = Routine.fn(function* ({ caller, request, idempotencyKey, digestKey }: Creation) {
   yield* requirePermission(caller, "reservations:write")
   const host = yield* ActorHost
   const urls = yield* UrlPolicy
@@ -153,7 +154,7 @@ const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, d
     },
     reads: batch([rowWithKey(caller, key), readForBooking(caller, request), readForEvents(caller)]),
     body: ([row, found]) =>
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         const earlier = yield* earlierOf(row)
         if (earlier !== null)
           return { reservation: yield* currentRecord(earlier.reservationId), isReplay: true }
@@ -163,7 +164,7 @@ const create = Effect.fnUntraced(function* ({ caller, request, idempotencyKey, d
 })
 
 /** The rows that every booking needs. */
-const readForBooking = Effect.fnUntraced(function* (
+const readForBooking = Routine.fn(function* (
   { environment, organizationId }: Partner,
   request: CreateReservationRequest,
 ) {
@@ -200,7 +201,7 @@ interface Booking {
   readonly loads: ReadonlyMap<string, number>
 }
 
-const book = Effect.fnUntraced(function* (booking: Booking) {
+const book = Routine.fn(function* (booking: Booking) {
   const { caller, request, key, comparison, linkDetail, policy, zone } = booking
   const host = yield* ActorHost
   const rows = yield* ReservationRows
@@ -275,7 +276,7 @@ function bookingFacts({ request, zone, openLink, policy, loads }: Booking): Fact
 }
 
 /** The row of an earlier request with the same key, or null. */
-const rowWithKey = Effect.fnUntraced(function* (
+const rowWithKey = Routine.fn(function* (
   { organizationId, environment }: Partner,
   key: string | null,
 ) {
@@ -285,7 +286,7 @@ const rowWithKey = Effect.fnUntraced(function* (
 })
 
 /** The earlier row if its request was the same; its replay checks neither URL nor zone nor window. */
-const checkedEarlier = Effect.fnUntraced(function* (
+const checkedEarlier = Routine.fn(function* (
   row: ReservationRow | null,
   differing: (kept: string) => readonly string[] | null,
 ) {
@@ -296,13 +297,13 @@ const checkedEarlier = Effect.fnUntraced(function* (
   return yield* new Refused({ code: "IDEMPOTENCY_KEY_REUSED", problems })
 })
 
-const read = Effect.fnUntraced(function* (caller: Caller, reservationId: string) {
+const read = Routine.fn(function* (caller: Caller, reservationId: string) {
   yield* requirePermission(caller, "reservations:read")
   const host = yield* ActorHost
   const address = groupFor(reservationId)
   const seen = yield* host.view(
     [address],
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const row = yield* ownRow(caller, reservationId)
       const { group } = yield* Transaction
       const found = yield* group(address)
@@ -314,7 +315,7 @@ const read = Effect.fnUntraced(function* (caller: Caller, reservationId: string)
   return withPhoto(seen.record, yield* signedPhoto(seen.row, seen.photoId))
 })
 
-const list = Effect.fnUntraced(function* (
+const list = Routine.fn(function* (
   caller: Partner,
   request: ListReservationsRequest,
   search: string | null,
@@ -324,7 +325,7 @@ const list = Effect.fnUntraced(function* (
   const limit = request.limit ?? PAGE_SIZE
   return yield* host.view(
     [],
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const rows = yield* ReservationRows
       const beforeNumber = request.cursor === undefined ? null : yield* placeOf(caller, request.cursor)
       const found = yield* rows.list({
@@ -343,13 +344,13 @@ const list = Effect.fnUntraced(function* (
       const page = found.slice(0, limit)
       const last = page.at(-1)
       const next_cursor = found.length > limit && last !== undefined ? cursorOf(last.reservationId) : null
-      const reservations = yield* Effect.forEach(page, (row) => currentRecord(row.reservationId))
+      const reservations = yield* Routine.forEach(page, (row) => currentRecord(row.reservationId))
       return { reservations, next_cursor }
     }),
   )
 })
 
-const move = Effect.fnUntraced(function* (
+const move = Routine.fn(function* (
   caller: Partner,
   reservationId: string,
   request: MoveWindowRequest,
@@ -381,7 +382,7 @@ const move = Effect.fnUntraced(function* (
   )
 })
 
-const cancel = Effect.fnUntraced(function* (caller: Caller, reservationId: string, reason?: string) {
+const cancel = Routine.fn(function* (caller: Caller, reservationId: string, reason?: string) {
   yield* requirePermission(caller, "reservations:write")
   const rows = yield* ReservationRows
   const sent = yield* decodeRequest(CancelRequest, { reason })
@@ -392,7 +393,7 @@ const cancel = Effect.fnUntraced(function* (caller: Caller, reservationId: strin
     reservationId,
     request: () => ({ part: "", turn: { event: { type: "cancel.requested", by: cancelerOf(caller) } } }),
     // A repeat keeps the first reason.
-    onAnswered: ({ isRepeat }) => (isRepeat ? Effect.void : rows.change(reservationId, { cancelReason })),
+    onAnswered: ({ isRepeat }) => (isRepeat ? Routine.void : rows.change(reservationId, { cancelReason })),
   })
 })
 
@@ -400,7 +401,7 @@ function cancelerOf(caller: Caller): "partner" | Operator["by"] {
   return caller.type === "partner" ? "partner" : caller.by
 }
 
-const reportBot = Effect.fnUntraced(function* (
+const reportBot = Routine.fn(function* (
   caller: Partner,
   reservationId: string,
   report: BotReportRequest,
@@ -433,9 +434,9 @@ const reportBot = Effect.fnUntraced(function* (
       },
     }),
     onAnswered: ({ row }) =>
-      Effect.zipRight(
+      Routine.zipRight(
         report.label === undefined || report.label === row.botLabel
-          ? Effect.void
+          ? Routine.void
           : rows.change(reservationId, { botLabel: report.label, updatedAtMs: nowMs }),
         rows.addReport({ ...received, isApplied: true }),
       ),
@@ -452,8 +453,8 @@ function checkTimes(report: BotReportRequest, nowMs: number): Effect.Effect<void
     problems.push({ field: "occurred_at", message: "must not be more than 5 minutes in the future" })
   }
   return problems.length === 0
-    ? Effect.void
-    : Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
+    ? Routine.void
+    : Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems }))
 }
 
 function withPhoto(record: ReservationRecord, load_photo_url: string | null): ReservationRecord {
@@ -461,8 +462,8 @@ function withPhoto(record: ReservationRecord, load_photo_url: string | null): Re
 }
 
 function checkedKey(key: string | undefined): Effect.Effect<string | null, Refused> {
-  if (key === undefined) return Effect.succeed(null)
-  return Effect.map(decodeRequest(IdempotencyKeyHeader, { "Idempotency-Key": key }), () => key)
+  if (key === undefined) return Routine.succeed(null)
+  return Routine.map(decodeRequest(IdempotencyKeyHeader, { "Idempotency-Key": key }), () => key)
 }
 
 function scopedKey(caller: Partner, key: string): string {
@@ -480,7 +481,7 @@ function cursorOf(reservationId: string): string {
 }
 
 /** The place in the list after which a page begins. Only a cursor of an earlier page of the caller is accepted. */
-const placeOf = Effect.fnUntraced(function* (caller: Partner, cursor: string) {
+const placeOf = Routine.fn(function* (caller: Partner, cursor: string) {
   const id = Buffer.from(cursor, "base64url").toString()
   // Base64 decoding accepts many spellings.
   if (cursorOf(id) === cursor && !id.includes("\0")) {

@@ -18,6 +18,7 @@ import { readPhoto } from "../../services/photos/photo-content.ts"
 import { PhotoStore } from "../../services/photos/photo-store.ts"
 import type { Policies } from "../../services/policies.ts"
 import { provided } from "../../services/provided.ts"
+import { Routine } from "../../services/routine.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { commandReservation } from "./commands.ts"
 import type { ReservationRecord } from "./record.ts"
@@ -63,7 +64,7 @@ export const layerRunnerTasks = Layer.effect(
       caller: Operator,
       reservationId: string,
       event: Turn<"runner-task">["event"],
-      before: Effect.Effect<void, never, Transaction> = Effect.void,
+      before: Effect.Effect<void, never, Transaction> = Routine.void,
     ): Moved =>
       provided(
         commandReservation({
@@ -71,7 +72,7 @@ export const layerRunnerTasks = Layer.effect(
           caller,
           reservationId,
           request: () => ({ part: "/runner-task", turn: { event } }),
-          onAnswered: ({ isRepeat }) => (isRepeat ? Effect.void : before),
+          onAnswered: ({ isRepeat }) => (isRepeat ? Routine.void : before),
         }),
         context,
       )
@@ -82,7 +83,7 @@ export const layerRunnerTasks = Layer.effect(
       assign: (caller, id, runnerId) => run(caller, id, { type: "runner.assigned", runnerId }),
       atStore: (caller, id) => run(caller, id, { type: "runner.at_store" }),
       hold: (caller, id, readyEstimateAtMs) =>
-        Effect.zipRight(
+        Routine.zipRight(
           checkEstimate(readyEstimateAtMs),
           run(caller, id, { type: "order.not_ready", readyEstimateAtMs }),
         ),
@@ -110,7 +111,7 @@ export const layerRunnerTasks = Layer.effect(
   }),
 )
 
-const checkEstimate = Effect.fnUntraced(function* (readyEstimateAtMs: EpochMs | null) {
+const checkEstimate = Routine.fn(function* (readyEstimateAtMs: EpochMs | null) {
   const nowMs = yield* Clock.currentTimeMillis
   if (readyEstimateAtMs === null || Math.abs(readyEstimateAtMs - nowMs) <= ETA_DISTANCE_MS_MAX) return
   const problem = { field: "ready_estimate", message: "must be within 24 hours of now" }
@@ -118,7 +119,7 @@ const checkEstimate = Effect.fnUntraced(function* (readyEstimateAtMs: EpochMs | 
 })
 
 /** The photo's id is created with the event; its bytes are stored after the machine has accepted it. */
-const loadWithPhoto = Effect.fnUntraced(function* (
+const loadWithPhoto = Routine.fn(function* (
   caller: Operator,
   reservationId: string,
   photo: Uint8Array,
@@ -134,7 +135,7 @@ const loadWithPhoto = Effect.fnUntraced(function* (
       turn: (nonce) => ({ event: { type: "load.recorded", photoId: newId("photo", nonce) } }),
     }),
     onAnswered: ({ nonce }) =>
-      Effect.flatMap(realNowMs, (createdAtMs) =>
+      Routine.flatMap(realNowMs, (createdAtMs) =>
         photos.put({
           ...file,
           photoId: newId("photo", nonce),
@@ -165,7 +166,7 @@ export function noteMessage(
   rows: ReservationRows["Type"],
   { id, code, message }: { id: string; code: ExceptionCode; message: string | undefined },
 ): Effect.Effect<void, never, Transaction> {
-  return Effect.gen(function* () {
+  return Routine.gen(function* () {
     const row = yield* rows.byId(id)
     const messages = Object.entries(row?.exceptionMessages ?? {}).filter(([known]) => known !== code)
     yield* rows.change(id, {

@@ -18,6 +18,7 @@ import type { PhotoLinks } from "../../services/photos/photo-links.ts"
 import { PLACEHOLDER_PHOTO_ID } from "../../services/photos/photo-links.ts"
 import type { Policies } from "../../services/policies.ts"
 import { requirePermission } from "../../services/permissions.ts"
+import { Routine } from "../../services/routine.ts"
 import { signedPhoto } from "./announcements.ts"
 import { currentRecord, groupFor, ownRow, refusedBy, runEvent } from "./commands.ts"
 import type { ReservationEventRequest } from "./commands.ts"
@@ -77,14 +78,14 @@ interface Advance {
   readonly request: AdvanceRequest
 }
 
-const advance = Effect.fnUntraced(function* ({ caller, reservationId, request }: Advance) {
+const advance = Routine.fn(function* ({ caller, reservationId, request }: Advance) {
   if (caller.environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
   yield* requirePermission(caller, "reservations:write")
   const host = yield* ActorHost
   const taken = yield* host.run({
     name: "advance a reservation",
     locks: { groups: [groupFor(reservationId)] },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const row = yield* ownRow(caller, reservationId)
       const transaction = yield* Transaction
       const group = yield* transaction.group(groupFor(reservationId))

@@ -1,18 +1,18 @@
 /** A reservation's stay at its stall, for analytics. Source: direct delivery contract, analytics. */
 
-import { Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { ReservationStatus } from "../../model/reservation.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import { beginStay, endStay } from "../analytics/stays.ts"
 import { botStatus, reservationStatus } from "./record.ts"
 import { ReservationRows } from "./rows.ts"
+import { Routine } from "../../services/routine.ts"
 
 /**
  * From the first report with the bot at the stall to DEPARTED, or to the reservation's end. A bot that reported only
  * DEPARTED arrived and left at that instant: its arrival is announced too, so it counts as a visit.
  */
-export const observeReservationStay = Effect.fnUntraced(function* (result: TurnResult) {
+export const observeReservationStay = Routine.fn(function* (result: TurnResult) {
   if (result.outcome.type === "refused") return
   const { begins, ends } = changesIn(result)
   if (!begins && !ends) return

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { above, descending } from "../../services/tables/conditions.ts"
 import { purgeOf } from "../../services/tables/purge.ts"
 import { Tables } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import { RunnerPhoneRows, runnerMoves, runnerPairings, runnerPhones } from "./rows.ts"
 
 export const layerRunnerPhoneRows: Layer.Layer<RunnerPhoneRows, never, Tables> = Layer.effect(
@@ -19,7 +20,7 @@ export const layerRunnerPhoneRows: Layer.Layer<RunnerPhoneRows, never, Tables> =
       insertPhone: phones.insert,
       phone: (phoneId) => phones.get({ phoneId }),
       phoneOf: (tokenHash) =>
-        Effect.map(phones.list({ tokenHash }, { order: "any" }), ([phone]) => phone ?? null),
+        Routine.map(phones.list({ tokenHash }, { order: "any" }), ([phone]) => phone ?? null),
       phones: ({ environment, siteId, endsAfterMs }) =>
         phones.list({ environment, siteId, endsAtMs: above(endsAfterMs) }, { order: [descending("number")] }),
       endPhone: (phoneId, endsAtMs) => phones.update({ phoneId }, { endsAtMs }),

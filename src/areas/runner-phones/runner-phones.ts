@@ -12,6 +12,7 @@ import type { PairRunnerRequest } from "../../model/operations-requests.ts"
 import { hashOfToken, isSame, newToken } from "../access/opaque-tokens.ts"
 import { CatalogRows } from "../catalog/rows.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { RunnerPhoneRows } from "./rows.ts"
 import type { RunnerMoveRow, RunnerPairing, RunnerPhone } from "./rows.ts"
 
@@ -65,7 +66,7 @@ export const layerRunnerPhones: Layer.Layer<RunnerPhones, never, Needs> = Layer.
     end: (caller, phoneId) => Effect.provide(end(caller, phoneId), context),
     moves: ({ environment }, reservationId) =>
       Effect.provide(
-        Effect.flatMap(RunnerPhoneRows, (rows) => rows.moves(environment, reservationId)),
+        Routine.flatMap(RunnerPhoneRows, (rows) => rows.moves(environment, reservationId)),
         context,
       ),
     pair: (environment, code) => Effect.provide(pair(environment, code), context),
@@ -75,7 +76,7 @@ export const layerRunnerPhones: Layer.Layer<RunnerPhones, never, Needs> = Layer.
   })),
 )
 
-const makePairing = Effect.fnUntraced(function* (
+const makePairing = Routine.fn(function* (
   { environment }: Operator,
   siteId: string,
   { runner_name, runner_id }: PairRunnerRequest,
@@ -89,7 +90,7 @@ const makePairing = Effect.fnUntraced(function* (
   const pairing = yield* host.run({
     name: "make a code of a runner's phone",
     locks: { key: siteLock(environment, siteId) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const known = yield* rows.phones({ environment, siteId, endsAfterMs: nowMs - RUNNER_SHIFT_MS })
       // A runner whose phone was lost keeps the tasks of the shift.
@@ -110,14 +111,14 @@ const makePairing = Effect.fnUntraced(function* (
   return { pairing: shownPairing(pairing), code }
 })
 
-const list = Effect.fnUntraced(function* ({ environment }: Operator, siteId: string) {
+const list = Routine.fn(function* ({ environment }: Operator, siteId: string) {
   yield* requireSite(environment, siteId)
   const rows = yield* RunnerPhoneRows
   const endsAfterMs = yield* Clock.currentTimeMillis
   return (yield* rows.phones({ environment, siteId, endsAfterMs })).map(shownPhone)
 })
 
-const end = Effect.fnUntraced(function* ({ environment }: Operator, phoneId: string) {
+const end = Routine.fn(function* ({ environment }: Operator, phoneId: string) {
   const rows = yield* RunnerPhoneRows
   const phone = yield* rows.phone(phoneId)
   if (phone === null || phone.environment !== environment)
@@ -126,13 +127,13 @@ const end = Effect.fnUntraced(function* ({ environment }: Operator, phoneId: str
 })
 
 /** When it ended. */
-const endNow = Effect.fnUntraced(function* (phoneId: string) {
+const endNow = Routine.fn(function* (phoneId: string) {
   const rows = yield* RunnerPhoneRows
   const host = yield* ActorHost
   return yield* host.run({
     name: "end a runner's phone",
     locks: { key: `runner-phones/${phoneId}` },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const phone = yield* rows.phone(phoneId)
       const endsAtMs = Math.min(phone?.endsAtMs ?? nowMs, nowMs)
@@ -142,7 +143,7 @@ const endNow = Effect.fnUntraced(function* (phoneId: string) {
   })
 })
 
-const pair = Effect.fnUntraced(function* (environment: Environment, code: string) {
+const pair = Routine.fn(function* (environment: Environment, code: string) {
   const rows = yield* RunnerPhoneRows
   const host = yield* ActorHost
   const codeHash = hashOfToken(code)
@@ -152,7 +153,7 @@ const pair = Effect.fnUntraced(function* (environment: Environment, code: string
     name: "pair a runner's phone",
     // Of two phones with one code, one finds it used.
     locks: { key: `runner-pairings/${codeHash}` },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const pairing = yield* rows.pairing(codeHash)
       const isGood =
@@ -181,7 +182,7 @@ const pair = Effect.fnUntraced(function* (environment: Environment, code: string
   })
 })
 
-const phoneOf = Effect.fnUntraced(function* (environment: Environment, token: string | null) {
+const phoneOf = Routine.fn(function* (environment: Environment, token: string | null) {
   const rows = yield* RunnerPhoneRows
   const tokenHash = token === null ? null : hashOfToken(token)
   const phone = tokenHash === null ? null : yield* rows.phoneOf(tokenHash)
@@ -195,14 +196,14 @@ const phoneOf = Effect.fnUntraced(function* (environment: Environment, token: st
   return isGood ? shownPhone(phone) : yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
 })
 
-const names = Effect.fnUntraced(function* ({ environment, siteId }: PairedPhone) {
+const names = Routine.fn(function* ({ environment, siteId }: PairedPhone) {
   const rows = yield* RunnerPhoneRows
   const nowMs = yield* Clock.currentTimeMillis
   const known = yield* rows.phones({ environment, siteId, endsAfterMs: nowMs - RUNNER_SHIFT_MS })
   return new Map(known.toReversed().map(({ runnerId, runnerName }) => [runnerId, runnerName]))
 })
 
-const requireSite = Effect.fnUntraced(function* (environment: Environment, siteId: string) {
+const requireSite = Routine.fn(function* (environment: Environment, siteId: string) {
   const catalog = yield* CatalogRows
   const site = yield* catalog.sites.get(environment, siteId)
   if (site === null) return yield* new Refused({ code: "NOT_FOUND", detail: "site" })

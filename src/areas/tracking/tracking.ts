@@ -17,6 +17,7 @@ import { GroupJournals } from "../../services/group-journals.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { provided } from "../../services/provided.ts"
 import { readToken } from "../../services/signed-links.ts"
+import { Routine } from "../../services/routine.ts"
 import { FEE_CURRENCY, CourierSettings } from "../courier/settings.ts"
 import { currentErrand, endOf, groupsOf } from "../courier/errand.ts"
 import { CourierRows } from "../courier/rows.ts"
@@ -108,7 +109,7 @@ export const layerTracking: Layer.Layer<Tracking, never, Needs> = Layer.effect(
 const UNKNOWN = { type: "unknown" } as const
 const EXPIRED = { type: "expired" } as const
 
-const view = Effect.fnUntraced(function* (environment: Environment, token: string) {
+const view = Routine.fn(function* (environment: Environment, token: string) {
   const host = yield* ActorHost
   const { key } = yield* TrackingLinks
   const link = readToken(TRACKING_PURPOSE[environment], token, key)
@@ -123,7 +124,7 @@ const view = Effect.fnUntraced(function* (environment: Environment, token: strin
   return isErrand ? yield* host.view(groupsOf(deliveryId), errandView(deliveryId)) : UNKNOWN
 })
 
-const deliveryView = Effect.fnUntraced(function* (deliveryId: string) {
+const deliveryView = Routine.fn(function* (deliveryId: string) {
   const { nowMs } = yield* Transaction
   // Read again: the view has taken the group's due entries.
   const row = yield* (yield* DeliveryRows).byId(deliveryId)
@@ -150,7 +151,7 @@ const deliveryView = Effect.fnUntraced(function* (deliveryId: string) {
   })
 })
 
-const errandView = Effect.fnUntraced(function* (deliveryId: string) {
+const errandView = Routine.fn(function* (deliveryId: string) {
   const { nowMs } = yield* Transaction
   const settings = yield* CourierSettings
   const errand = yield* currentErrand(deliveryId)
@@ -195,7 +196,7 @@ interface Tracked extends Pick<
   readonly news: VehicleNews
 }
 
-const viewOf = Effect.fnUntraced(function* (tracked: Tracked) {
+const viewOf = Routine.fn(function* (tracked: Tracked) {
   const { row, store, look, news, ...same } = tracked
   const { nowMs } = yield* Transaction
   const plain = { type: "found", ...same, nowMs } as const
@@ -238,7 +239,7 @@ const STATUS_OF_STEP = {
 } as const satisfies Record<Exclude<TrackingStep, "booked">, DeliveryStatus>
 
 /** When the delivery first reached each status. */
-const reachedOf = Effect.fnUntraced(function* (deliveryId: string) {
+const reachedOf = Routine.fn(function* (deliveryId: string) {
   const journals = yield* GroupJournals
   const group = deliveryGroup(deliveryId)
   const turns = yield* journals.first(group, TIMELINE_ENTRIES_MAX)
@@ -252,7 +253,7 @@ interface Mapped {
   readonly loadedAtMs: EpochMs | null
 }
 
-const mapOf = Effect.fnUntraced(function* ({ row, store, news: { fix }, loadedAtMs }: Mapped) {
+const mapOf = Routine.fn(function* ({ row, store, news: { fix }, loadedAtMs }: Mapped) {
   const { deliveryId, place: door } = row
   if (loadedAtMs === null || fix === null) return { store, door, vehicle: null, trail: [] }
   const vehicles = yield* VehicleRows
@@ -269,7 +270,7 @@ function placeOf({ latitude, longitude }: Place): Place {
   return { latitude, longitude }
 }
 
-const vehicleOf = Effect.fnUntraced(function* ({ vehicleId }: DeliveryRow, look: string) {
+const vehicleOf = Routine.fn(function* ({ vehicleId }: DeliveryRow, look: string) {
   const vehicle = yield* (yield* VehicleRows).byId(vehicleId)
   return vehicle === null ? null : { label: vehicle.label, look }
 })

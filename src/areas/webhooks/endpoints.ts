@@ -3,16 +3,16 @@
  * endpoint, a notice is sent to its owner. Source: direct delivery contract, events.
  */
 
-import { Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import { newUuid } from "../../model/ids.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import { extrasOf, rootOf } from "../../services/actors.ts"
+import { Routine } from "../../services/routine.ts"
 import { MessageNotices } from "../messages/notices.ts"
 import { Notices } from "./notices.ts"
 import { WebhookStore } from "./store.ts"
 
-export const observeEndpoint = Effect.fnUntraced(function* (result: TurnResult) {
+export const observeEndpoint = Routine.fn(function* (result: TurnResult) {
   if (result.outcome.type === "refused") return
   const store = yield* WebhookStore
   const webhookId = idOf(result.group.address)

@@ -1,6 +1,6 @@
 /** Fan-out: one event becomes one frozen body and a delivery for every subscribed endpoint, in the same transaction. */
 
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
@@ -10,6 +10,7 @@ import type { Cause } from "../../kernel/group.ts"
 import { start } from "../../services/actors.ts"
 import { Transaction } from "../../services/host.ts"
 import { keptFromMs, realNowMs } from "../../services/organization-clock.ts"
+import { Routine } from "../../services/routine.ts"
 import { WebhookStore } from "./store.ts"
 import type { NewWebhookDelivery, WebhookEndpoint } from "./store.ts"
 import { POLICIES } from "./webhook-policy.ts"
@@ -33,7 +34,7 @@ export interface OutgoingEvent {
  * Inside the command's transaction: writes the body once and starts one delivery for every active subscribed endpoint.
  * The sandbox also keeps each event for developers without an endpoint. In production no body is composed without one.
  */
-export const fanOut = Effect.fnUntraced(function* (event: OutgoingEvent, nonce: string) {
+export const fanOut = Routine.fn(function* (event: OutgoingEvent, nonce: string) {
   const store = yield* WebhookStore
   const transaction = yield* Transaction
   const endpoints = yield* store.endpoints({
@@ -75,7 +76,7 @@ interface Nonce {
 }
 
 /** Starts one delivery, inside the transaction that caused it. Its body has been written. */
-export const startSending = Effect.fnUntraced(function* (
+export const startSending = Routine.fn(function* (
   row: NewWebhookDelivery,
   {
     area,
@@ -99,13 +100,13 @@ export const startSending = Effect.fnUntraced(function* (
 })
 
 /** Deletes the sandbox's events about a reservation or delivery whose group an unrecorded run folds. */
-export const forgetEvents = Effect.fnUntraced(function* (group: GroupAddress) {
+export const forgetEvents = Routine.fn(function* (group: GroupAddress) {
   const store = yield* WebhookStore
   yield* store.forgetEvents(idOf(group))
 })
 
 /** Deletes the rows of a delivery whose group an unrecorded run folds. */
-export const forgetDelivery = Effect.fnUntraced(function* (group: GroupAddress) {
+export const forgetDelivery = Routine.fn(function* (group: GroupAddress) {
   const store = yield* WebhookStore
   yield* store.forgetDelivery(idOf(group))
 })

@@ -11,6 +11,7 @@ import type { FollowEventsRequest } from "../../model/follow.ts"
 import type { WebhookArea } from "../../model/webhook.ts"
 import { requirePermission } from "../../services/permissions.ts"
 import { cursors } from "../../services/wrong-cursor.ts"
+import { Routine } from "../../services/routine.ts"
 import { WebhookStore } from "./store.ts"
 import type { SandboxEvent } from "./store.ts"
 
@@ -42,7 +43,7 @@ const AREAS = ["direct_delivery", "reservations"] as const
 export const layerSandboxEvents: Layer.Layer<SandboxEvents, never, WebhookStore> = Layer.effect(
   SandboxEvents,
   Effect.map(WebhookStore, (store) => ({
-    list: Effect.fnUntraced(function* (caller, { cursor, start = "oldest", limit = PAGE_SIZE }) {
+    list: Routine.fn(function* (caller, { cursor, start = "oldest", limit = PAGE_SIZE }) {
       yield* requirePermission(caller, "events:read")
       const { organizationId, permissions } = caller
       const areas = AREAS.filter((area) => permissions.includes(READING[area]))

@@ -3,9 +3,9 @@
  * organization that owns the endpoints; the caller has checked the owner.
  */
 
-import { Effect } from "effect"
 import type { EpochMs } from "../../model/time.ts"
 import { GroupJournals } from "../../services/group-journals.ts"
+import { Routine } from "../../services/routine.ts"
 import { sendingOf } from "./attempts.ts"
 import type { Attempt, Sending } from "./attempts.ts"
 import { WebhookLogRows } from "./webhook-log.ts"
@@ -20,13 +20,13 @@ export interface SentEvent extends LoggedEvent {
 }
 
 /** Newest first. Cost: two reads. */
-export const sentEvents = Effect.fnUntraced(function* (query: LoggedEventQuery) {
+export const sentEvents = Routine.fn(function* (query: LoggedEventQuery) {
   const rows = yield* WebhookLogRows
   return yield* withAttempts(yield* rows.events(query))
 })
 
 /** The events with their attempts, in the same order. */
-export const withAttempts = Effect.fnUntraced(function* (found: readonly LoggedEvent[]) {
+export const withAttempts = Routine.fn(function* (found: readonly LoggedEvent[]) {
   const journals = yield* GroupJournals
   const turns = yield* journals.of(found.map(({ sendingId }) => `webhook-delivery/${sendingId}`))
   return found.map((event): SentEvent => {

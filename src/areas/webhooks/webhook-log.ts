@@ -22,6 +22,7 @@ import { startSending } from "./fan-out.ts"
 import { WebhookStore } from "./store.ts"
 import { ownEndpoint } from "./webhooks.ts"
 import { wrongCursor } from "../../services/wrong-cursor.ts"
+import { Routine } from "../../services/routine.ts"
 
 /** One delivery or redelivery, from its rows. */
 export interface LoggedDelivery {
@@ -133,7 +134,7 @@ export const layerWebhookLog: Layer.Layer<WebhookLog, never, Needs> = Layer.effe
   }),
 )
 
-const linesOf = Effect.fnUntraced(function* (
+const linesOf = Routine.fn(function* (
   webhookId: string,
   { limit = PAGE_SIZE, cursor }: ListWebhookDeliveriesRequest,
 ) {
@@ -141,20 +142,20 @@ const linesOf = Effect.fnUntraced(function* (
   const beforeNumber = cursor === undefined ? null : yield* placeOf(webhookId, cursor)
   const found = yield* rows.newest({ webhookId, beforeNumber, limit: limit + 1 })
   const shown = found.slice(0, limit)
-  const lines = yield* Effect.forEach(shown, lineOf)
+  const lines = yield* Routine.forEach(shown, lineOf)
   const nextCursor = found.length > limit ? (shown.at(-1)?.sendingId ?? null) : null
   return { lines, nextCursor } satisfies LogPage
 })
 
 /** A cursor is the id of a line of the same log (src/DECISIONS.md §25). */
-const placeOf = Effect.fnUntraced(function* (webhookId: string, cursor: string) {
+const placeOf = Routine.fn(function* (webhookId: string, cursor: string) {
   const rows = yield* WebhookLogRows
   const line = yield* rows.byId(cursor)
   if (line?.webhookId === webhookId) return line.number
   return yield* wrongCursor
 })
 
-const lineOf = Effect.fnUntraced(function* (delivery: LoggedDelivery) {
+const lineOf = Routine.fn(function* (delivery: LoggedDelivery) {
   const host = yield* ActorHost
   const address = addressOf(delivery.sendingId)
   const group = yield* host.read(address)
@@ -164,7 +165,7 @@ const lineOf = Effect.fnUntraced(function* (delivery: LoggedDelivery) {
 })
 
 /** One at a time for one delivery; refused while an earlier sending of it is in flight. */
-const redeliver = Effect.fnUntraced(function* (caller: Partner, webhookId: string, deliveryId: string) {
+const redeliver = Routine.fn(function* (caller: Partner, webhookId: string, deliveryId: string) {
   const rows = yield* WebhookLogRows
   const host = yield* ActorHost
   const nonce = yield* host.nonce
@@ -172,7 +173,7 @@ const redeliver = Effect.fnUntraced(function* (caller: Partner, webhookId: strin
   yield* host.run({
     name: "redeliver an event",
     locks: { key: `redelivery/${deliveryId}` },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs, group } = yield* Transaction
       const { area, environment, organizationId } = yield* openEndpoint(caller, webhookId)
       const [last] = yield* rows.sendings(deliveryId)
@@ -191,7 +192,7 @@ const redeliver = Effect.fnUntraced(function* (caller: Partner, webhookId: strin
   return yield* madeLine(sendingId)
 })
 
-const test = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
+const test = Routine.fn(function* (caller: Partner, webhookId: string) {
   const store = yield* WebhookStore
   const host = yield* ActorHost
   const nonce = yield* host.nonce
@@ -200,7 +201,7 @@ const test = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
   yield* host.run({
     name: "send a test event",
     locks: {},
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const { area, environment, organizationId } = yield* openEndpoint(caller, webhookId)
       const event = { eventId, eventType: TEST_EVENT_TYPE, subjectId: webhookId } as const
@@ -216,18 +217,18 @@ const test = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
 })
 
 /** A disabled endpoint gets nothing, so the command is refused. */
-const openEndpoint = Effect.fnUntraced(function* (caller: Partner, webhookId: string) {
+const openEndpoint = Routine.fn(function* (caller: Partner, webhookId: string) {
   const endpoint = yield* ownEndpoint(caller, webhookId, "direct_delivery")
   return endpoint.isActive
     ? endpoint
     : yield* new Refused({ code: "INVALID_STATE", detail: "the endpoint is switched off" })
 })
 
-const madeLine = Effect.fnUntraced(function* (sendingId: string) {
+const madeLine = Routine.fn(function* (sendingId: string) {
   const rows = yield* WebhookLogRows
   const made = yield* rows.byId(sendingId)
   return made === null
-    ? yield* Effect.dieMessage("a delivery that was just made is gone")
+    ? yield* Routine.dieMessage("a delivery that was just made is gone")
     : yield* lineOf(made)
 })
 

@@ -4,7 +4,7 @@
  * delivery contract, webhook registration and events. Management beyond its registration is ours (src/DECISIONS.md §32).
  */
 
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { Partner, Permission } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import {
@@ -21,6 +21,7 @@ import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import type { Start } from "../../../machines/contracts.ts"
 import { signBody, signWebhook } from "./signature.ts"
 import type { WebhookBody, WebhookEndpoint } from "./store.ts"
+import { Routine } from "../../services/routine.ts"
 
 /** A change of an endpoint. Absent fields stay. */
 export interface EndpointChange {
@@ -97,7 +98,7 @@ export const DIRECT_DELIVERY = {
   lock: "pickup-webhooks",
   registrationNeeds: ["webhooks:manage"],
   checksLimitFirst: false,
-  permit: () => Effect.void,
+  permit: () => Routine.void,
   isChange: () => true,
   attempts: {
     attemptsMax: PICKUP_WEBHOOK_ATTEMPTS_MAX,
@@ -137,14 +138,14 @@ function requireReading(
   current: WebhookEndpoint,
   { url, events, is_active }: EndpointChange,
 ): Effect.Effect<void, Refused> {
-  if (caller.permissions.includes("reservations:read")) return Effect.void
+  if (caller.permissions.includes("reservations:read")) return Routine.void
   const fields: string[] = []
   if (url !== undefined && url !== current.url) fields.push("url")
   if (events !== undefined && !sameSet(events, current.subscribedEvents)) fields.push("subscribed_events")
   if (is_active === true && !current.isActive) fields.push("is_active")
-  if (fields.length === 0) return Effect.void
+  if (fields.length === 0) return Routine.void
   const problems = fields.map((field) => ({ field, message: "needs reservations:read" }))
-  return Effect.fail(new Refused({ code: "PERMISSION_DENIED", problems }))
+  return Routine.fail(new Refused({ code: "PERMISSION_DENIED", problems }))
 }
 
 function sameSet(one: readonly string[], other: readonly string[]): boolean {

@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import { above, among, descending } from "../../services/tables/conditions.ts"
 import { purgeOf } from "../../services/tables/purge.ts"
 import { SealedTables } from "../../services/tables/tables.ts"
+import { Routine } from "../../services/routine.ts"
 import {
   WebhookStore,
   receiverAnswers,
@@ -26,7 +27,7 @@ export function webhookStoreOver(tables: SealedTables["Type"], tuned: WebhookSta
   const events = tables.of(sandboxEvents)
   return {
     ...tuned,
-    answerFor: (subjectId) => Effect.map(answers.get({ subjectId }), (row) => row?.status ?? null),
+    answerFor: (subjectId) => Routine.map(answers.get({ subjectId }), (row) => row?.status ?? null),
     setAnswer: (subjectId, status) =>
       status === null ? answers.delete({ subjectId }) : answers.upsert({ subjectId, status }),
     insertEndpoint: endpoints.insert,
@@ -40,7 +41,7 @@ export function webhookStoreOver(tables: SealedTables["Type"], tuned: WebhookSta
     insertDelivery: deliveries.insert,
     delivery: (deliveryId) => deliveries.get({ deliveryId }),
     purgeBodies: purgeOf(webhookBodies, bodies),
-    forgetDelivery: Effect.fnUntraced(function* (deliveryId) {
+    forgetDelivery: Routine.fn(function* (deliveryId) {
       const delivery = yield* deliveries.get({ deliveryId })
       if (delivery === null) return
       const { eventId } = delivery
@@ -54,7 +55,7 @@ export function webhookStoreOver(tables: SealedTables["Type"], tuned: WebhookSta
         { order: ["number"], limit },
       ),
     lastEvent: (organizationId) =>
-      Effect.map(events.first({ organizationId }, [descending("number")]), (last) => last?.number ?? 0),
+      Routine.map(events.first({ organizationId }, [descending("number")]), (last) => last?.number ?? 0),
     purgeEvents: purgeOf(sandboxEvents, events),
   }
 }
@@ -64,7 +65,7 @@ export function plainOutgoing(tables: SealedTables["Type"]): Store["outgoing"] {
   const endpoints = tables.of(webhookEndpoints)
   const bodies = tables.of(webhookBodies)
   const deliveries = tables.of(webhookDeliveries)
-  return Effect.fnUntraced(function* (id) {
+  return Routine.fn(function* (id) {
     const delivery = yield* deliveries.get({ deliveryId: id })
     if (delivery === null) return null
     const endpoint = yield* endpoints.get({ webhookId: delivery.webhookId })

@@ -18,6 +18,7 @@ import { ask, currentRoot, start } from "../../services/actors.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { UrlPolicy } from "../../services/outbound/url-policy.ts"
 import { requirePermission } from "../../services/permissions.ts"
+import { Routine } from "../../services/routine.ts"
 import { WebhookStore } from "./store.ts"
 import type { WebhookEndpoint } from "./store.ts"
 import { DIRECT_DELIVERY, RESERVATIONS } from "./webhook-policy.ts"
@@ -60,7 +61,7 @@ export class PickupWebhooks extends Context.Tag("PickupWebhooks")<
 type Needs = ActorHost | UrlPolicy | WebhookStore
 
 export const layerWebhooks: Layer.Layer<PickupWebhooks | Webhooks, never, Needs> = Layer.effectContext(
-  Effect.map(Effect.context<Needs>(), (needs) => {
+  Routine.map(Effect.context<Needs>(), (needs) => {
     const { register, list, change } = management(RESERVATIONS, needs)
     const webhooks: Webhooks["Type"] = {
       register: (caller, { subscribed_events: events, ...rest }) => register(caller, { ...rest, events }),
@@ -87,12 +88,12 @@ function management<Shown>(
   const whole = (endpoint: WebhookEndpoint) => policy.show(endpoint, endpoint.secret)
   const masked = (endpoint: WebhookEndpoint) => policy.show(endpoint, `…${endpoint.secret.slice(-4)}`)
   return {
-    register: (caller, request) => provide(Effect.map(register(policy, caller, request), whole)),
-    list: (caller) => provide(Effect.map(list(policy, caller), (endpoints) => endpoints.map(masked))),
-    read: (caller, webhookId) => provide(Effect.map(ownEndpoint(caller, webhookId, policy.area), masked)),
+    register: (caller, request) => provide(Routine.map(register(policy, caller, request), whole)),
+    list: (caller) => provide(Routine.map(list(policy, caller), (endpoints) => endpoints.map(masked))),
+    read: (caller, webhookId) => provide(Routine.map(ownEndpoint(caller, webhookId, policy.area), masked)),
     change: (caller, webhookId, request) => {
       const shown = request.rotate_secret === true ? whole : masked
-      return provide(Effect.map(changeEndpoint(policy, { caller, webhookId, change: request }), shown))
+      return provide(Routine.map(changeEndpoint(policy, { caller, webhookId, change: request }), shown))
     },
     remove: (caller, webhookId) => provide(remove(policy, caller, webhookId)),
   }
@@ -100,7 +101,7 @@ function management<Shown>(
 
 type Policy = WebhookPolicy<unknown>
 
-const register = Effect.fnUntraced(function* (policy: Policy, caller: Partner, request: Registration) {
+const register = Routine.fn(function* (policy: Policy, caller: Partner, request: Registration) {
   for (const permission of policy.registrationNeeds) yield* requirePermission(caller, permission)
   const { url } = request
   yield* checkUrlText(url)
@@ -111,7 +112,7 @@ const register = Effect.fnUntraced(function* (policy: Policy, caller: Partner, r
   return yield* host.run({
     name: "register a webhook",
     locks: { key: lockOf(policy, caller) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const store = yield* WebhookStore
       const { nowMs } = yield* Transaction
       yield* checkRoom(policy, caller)
@@ -142,13 +143,13 @@ const register = Effect.fnUntraced(function* (policy: Policy, caller: Partner, r
   })
 })
 
-const checkRoom = Effect.fnUntraced(function* (policy: Policy, caller: Partner) {
+const checkRoom = Routine.fn(function* (policy: Policy, caller: Partner) {
   const store = yield* WebhookStore
   const known = yield* store.endpoints(scopeOf(policy, caller))
   if (known.length >= WEBHOOK_ENDPOINTS_MAX) return yield* new Refused({ code: "WEBHOOK_LIMIT_REACHED" })
 })
 
-const list = Effect.fnUntraced(function* (policy: Policy, caller: Partner) {
+const list = Routine.fn(function* (policy: Policy, caller: Partner) {
   yield* requirePermission(caller, "webhooks:manage")
   const store = yield* WebhookStore
   return yield* store.endpoints(scopeOf(policy, caller))
@@ -161,8 +162,8 @@ interface Change {
 }
 
 /** The last write wins, and every sent field is written. */
-const changeEndpoint = Effect.fnUntraced(function* (policy: Policy, { caller, webhookId, change }: Change) {
-  const permitted = Effect.tap(ownEndpoint(caller, webhookId, policy.area), (current) =>
+const changeEndpoint = Routine.fn(function* (policy: Policy, { caller, webhookId, change }: Change) {
+  const permitted = Routine.tap(ownEndpoint(caller, webhookId, policy.area), (current) =>
     policy.permit(caller, current, change),
   )
   yield* permitted
@@ -172,7 +173,7 @@ const changeEndpoint = Effect.fnUntraced(function* (policy: Policy, { caller, we
   return yield* host.run({
     name: "change a webhook",
     locks: locksOf(policy, caller, webhookId),
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const store = yield* WebhookStore
       const { nowMs } = yield* Transaction
       // Checked again on the row that is written: another change may have run in between.
@@ -197,7 +198,7 @@ const changeEndpoint = Effect.fnUntraced(function* (policy: Policy, { caller, we
  * Enabling a disabled endpoint resets its failure count; an enabled one keeps its count. The answer needs the columns
  * before the turn's observer writes them.
  */
-const switched = Effect.fnUntraced(function* (webhookId: string, isActive: boolean, nonce: string) {
+const switched = Routine.fn(function* (webhookId: string, isActive: boolean, nonce: string) {
   const type = isActive ? "endpoint.switched_on" : "endpoint.switched_off"
   yield* ask("webhook-endpoint", { to: groupOf(webhookId), event: { type }, nonce })
   const { context } = yield* currentRoot("webhook-endpoint", groupOf(webhookId))
@@ -205,13 +206,13 @@ const switched = Effect.fnUntraced(function* (webhookId: string, isActive: boole
   return { consecutiveFailures, ...(isActive ? { disabledAtMs: null, disabledReason: null } : {}) }
 })
 
-const remove = Effect.fnUntraced(function* (policy: Policy, caller: Partner, webhookId: string) {
+const remove = Routine.fn(function* (policy: Policy, caller: Partner, webhookId: string) {
   yield* ownEndpoint(caller, webhookId, policy.area)
   const host = yield* ActorHost
   yield* host.run({
     name: "remove a webhook",
     locks: locksOf(policy, caller, webhookId),
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const store = yield* WebhookStore
       yield* ownEndpoint(caller, webhookId, policy.area)
       if (policy.attempts.isCounted === true) {
@@ -223,14 +224,14 @@ const remove = Effect.fnUntraced(function* (policy: Policy, caller: Partner, web
   })
 })
 
-const checkUrlText = Effect.fnUntraced(function* (url: string) {
+const checkUrlText = Routine.fn(function* (url: string) {
   const urls = yield* UrlPolicy
   const detail = urls.checkText(url)
   if (detail !== null) return yield* new Refused({ code: "INVALID_WEBHOOK_URL", detail })
 })
 
 /** Refuses URLs to which no webhook may be sent. */
-const checkUrl = Effect.fnUntraced(function* (url: string) {
+const checkUrl = Routine.fn(function* (url: string) {
   const urls = yield* UrlPolicy
   const verdict = yield* urls.check(url)
   if (verdict.type === "public") return
@@ -239,7 +240,7 @@ const checkUrl = Effect.fnUntraced(function* (url: string) {
 })
 
 /** The caller's own endpoint, of one API or of either, or `NOT_FOUND`. */
-export const ownEndpoint = Effect.fnUntraced(function* (
+export const ownEndpoint = Routine.fn(function* (
   caller: Partner,
   webhookId: string,
   area?: WebhookArea,

@@ -9,6 +9,7 @@ import type { Orm } from "../../store/database.ts"
 import { groups, journal } from "../../store/schema.ts"
 import { sqlOver } from "../../store/transaction.ts"
 import { NEXT_DUE } from "../../store/group-statements.ts"
+import { Routine } from "../../services/routine.ts"
 
 export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database> = Layer.effect(
   InspectedGroups,
@@ -16,7 +17,7 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
     const { read } = sqlOver(database)
     return {
       list: (query) =>
-        Effect.map(
+        Routine.map(
           read("listing groups", (orm) =>
             selected(orm)
               .where(and(...filtersOf(query)))
@@ -26,7 +27,7 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
           (rows) => rows.map(groupOf),
         ),
       group: (environment, address) =>
-        Effect.map(
+        Routine.map(
           read("reading a group for the inspector", (orm) =>
             selected(orm).where(and(eq(groups.address, address), eq(groups.environment, environment))),
           ),
@@ -47,7 +48,7 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
             .limit(limit),
         ),
       calls: (addresses) =>
-        Effect.map(
+        Routine.map(
           read("reading groups' calls", (orm) =>
             orm
               .select({ address: journal.groupAddress, text: journal.text })

@@ -3,7 +3,8 @@
  * has it.
  */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
+import type { Effect } from "effect"
 import {
   AllowedRedirectRecord,
   ConnectorRecord,
@@ -21,6 +22,7 @@ import type { CommandInput, CommandNoun, OperatorCommand } from "../../http/oper
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../http/pages.ts"
 import { stores } from "../../areas/courier/http/operator-stores.ts"
+import { Routine } from "../../services/routine.ts"
 
 export type ConnectorSurface = AllowedRedirects | ConnectorSwitch | Phones | StoreAdmin
 
@@ -62,7 +64,7 @@ const listPhones: OperatorEndpoint<Phones> = {
     },
   ],
   handle: ({ query }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const { list } = yield* Phones
       const data = yield* pageOf(query, yield* list, {
         noun: "phones",
@@ -94,7 +96,7 @@ const enablePhone: OperatorEndpoint<Phones> = {
     },
   ],
   handle: ({ body }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const { phone } = yield* decodeBody(PhoneRequest, body)
       return { status: 200, data: { phone: phoneOf(yield* (yield* Phones).enable(phone)) } }
     }),
@@ -120,7 +122,7 @@ const disablePhone: OperatorEndpoint<Phones> = {
     },
   ],
   handle: ({ body }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const { phone } = yield* decodeBody(PhoneRequest, body)
       return { status: 200, data: { phone: phoneOf(yield* (yield* Phones).disable(phone)) } }
     }),
@@ -146,7 +148,7 @@ const readCode: OperatorEndpoint<Phones> = {
     },
   ],
   handle: ({ body }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const { phone } = yield* decodeBody(PhoneRequest, body)
       return { status: 200, data: { sms_code: { code: yield* (yield* Phones).code(phone) } } }
     }),
@@ -170,7 +172,7 @@ const listRedirects: OperatorEndpoint<AllowedRedirects> = {
     },
   ],
   handle: ({ query }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const { list } = yield* AllowedRedirects
       const data = yield* pageOf(query, yield* list, {
         noun: "redirects",
@@ -200,7 +202,7 @@ const allowRedirect: OperatorEndpoint<AllowedRedirects> = {
     },
   ],
   handle: ({ body }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const { redirect_uri: uri } = yield* decodeBody(RedirectRequest, body)
       return { status: 200, data: { redirect: redirectOf(yield* (yield* AllowedRedirects).allow(uri)) } }
     }),
@@ -224,7 +226,7 @@ function ofSwitch(
     errors: [],
     commands: [{ noun: CONNECTOR, verb, description }],
     handle: () =>
-      Effect.map(Effect.flatMap(ConnectorSwitch, asking), (status) => ({
+      Routine.map(Routine.flatMap(ConnectorSwitch, asking), (status) => ({
         status: 200,
         data: { connector: connectorOf(status) },
       })),

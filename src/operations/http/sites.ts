@@ -3,7 +3,7 @@
  * delivery sites, which have an organization, and requires the fields of a delivery site at creation.
  */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import * as nouns from "../../model/catalog.ts"
 import { Refused } from "../../model/errors.ts"
 import { NewDeliverySite, NewSite, SiteChange, SiteView, siteViewOf } from "../../model/site.ts"
@@ -13,6 +13,7 @@ import { decodeBody } from "../../http/endpoint.ts"
 import type { CommandInput, CommandNoun } from "../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../http/pages.ts"
+import { Routine } from "../../services/routine.ts"
 
 type SiteEndpoint = OperatorEndpoint<SiteAdmin>
 
@@ -83,7 +84,7 @@ function listOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint 
     errors: ["VALIDATION_ERROR"],
     commands: [{ ...command, verb: "list" }],
     handle: ({ caller, query }) =>
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         const all = yield* (yield* SiteAdmin).list(caller.environment)
         const listing = {
           noun: `${noun}s`,
@@ -131,7 +132,7 @@ function addOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint {
       },
     ],
     handle: ({ caller, body }) =>
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         const wanted = yield* decodeBody(request, body)
         const { site, zone, stalls } = yield* (yield* SiteAdmin).add(caller.environment, wanted)
         return {
@@ -174,7 +175,7 @@ function changeOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoin
       },
     ],
     handle: ({ caller, id, body }) =>
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         const wanted = yield* decodeBody(SiteChange, body)
         const sites = yield* SiteAdmin
         const known = (yield* sites.list(caller.environment)).find(({ siteId }) => siteId === id)

@@ -1,10 +1,11 @@
 /** `/internal/v1/window-policy`: the settings of an environment's policy that operations may change. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { ChangeWindowPolicyRequest, WindowPolicyRecord } from "../../model/operations-requests.ts"
 import { WindowPolicy } from "../window-policy.ts"
 import { decodeBody } from "../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
+import { Routine } from "../../services/routine.ts"
 
 const path = "/internal/v1/window-policy"
 const OnePolicy = Schema.Struct({ window_policy: WindowPolicyRecord })
@@ -19,7 +20,7 @@ const read: OperatorEndpoint<WindowPolicy> = {
   answers: { 200: OnePolicy },
   errors: [],
   handle: ({ caller }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const policy = yield* WindowPolicy
       return { status: 200, data: { window_policy: yield* policy.read(caller) } }
     }),
@@ -35,7 +36,7 @@ const change: OperatorEndpoint<WindowPolicy> = {
   answers: { 200: OnePolicy },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, body }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeBody(ChangeWindowPolicyRequest, body)
       const policy = yield* WindowPolicy
       return { status: 200, data: { window_policy: yield* policy.change(caller, request) } }

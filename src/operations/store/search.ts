@@ -2,6 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { BLANK_PHONE } from "../../services/retention/blanks.ts"
+import { Routine } from "../../services/routine.ts"
 import { Database } from "../../store/database.ts"
 import { ask } from "../../store/prepared-query.ts"
 import { sqlOver } from "../../store/transaction.ts"
@@ -14,7 +15,7 @@ export const layerSearchRows: Layer.Layer<SearchRows, never, Database> = Layer.e
     const { read } = sqlOver(database)
     return {
       find: ({ environment, text, lastFour, after, limit }) =>
-        Effect.map(
+        Routine.map(
           read("searching for operations", (orm) =>
             ask(orm, FIND, [
               environment,

@@ -1,6 +1,6 @@
 /** `/ops/api`: signing in and out at `/ops`, choosing a password by a link, and the operator's own second factor. */
 
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { attended } from "../../http/admission.ts"
 import type { Run } from "../../http/bridge.ts"
@@ -20,6 +20,7 @@ import {
 } from "../../model/operators.ts"
 import { isoMs } from "../../model/time.ts"
 import type { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
+import { Routine } from "../../services/routine.ts"
 import { OperatorActions } from "../actions.ts"
 import type { NewAction } from "../actions.ts"
 import { OperatorSessions } from "../operator-sessions.ts"
@@ -64,7 +65,7 @@ function addSignIn(app: FastifyInstance, { run, ...host }: OperatorOptions): voi
     begun(
       request,
       reply,
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         const wanted = yield* decodeBody(OperatorSignInRequest, bodyIn(request))
         if ("email" in wanted) {
           const signIn = yield* OperatorSignIn
@@ -80,7 +81,7 @@ function addSignIn(app: FastifyInstance, { run, ...host }: OperatorOptions): voi
     begun(
       request,
       reply,
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         const wanted = yield* decodeBody(OperatorCodeRequest, bodyIn(request))
         const signIn = yield* OperatorSignIn
         const action = "completeSignIn"
@@ -89,7 +90,7 @@ function addSignIn(app: FastifyInstance, { run, ...host }: OperatorOptions): voi
     ),
   )
   app.post(`${API}/password`, open, async (request, reply) => {
-    const choosing = Effect.gen(function* () {
+    const choosing = Routine.gen(function* () {
       const wanted = yield* decodeBody(ChoosePasswordRequest, bodyIn(request))
       const signIn = yield* OperatorSignIn
       return yield* logged(
@@ -103,7 +104,7 @@ function addSignIn(app: FastifyInstance, { run, ...host }: OperatorOptions): voi
   app.delete(`${API}/session`, { onRequest }, async (request, reply) => {
     requireFormKey(await signedIn(run, host, request), request.headers[FORM_KEY_HEADER])
     const value = operatorSessionIn(request, host) ?? ""
-    await run(Effect.flatMap(OperatorSessions, (sessions) => sessions.signOut(value)))
+    await run(Routine.flatMap(OperatorSessions, (sessions) => sessions.signOut(value)))
     setOperatorSession(reply, null, host)
     return sent(reply, {})
   })
@@ -126,13 +127,13 @@ function addAccount(app: FastifyInstance, { run, ...host }: OperatorOptions): vo
   app.get(FACTOR, async (request, reply) => {
     const { accountId } = await ownIn(request)
     const { sinceMs, recoveryCodesLeft } = await run(
-      Effect.flatMap(OperatorSignIn, (signIn) => signIn.factor(accountId)),
+      Routine.flatMap(OperatorSignIn, (signIn) => signIn.factor(accountId)),
     )
     return sent(reply, { since: isoMs(sinceMs), recovery_codes_left: recoveryCodesLeft })
   })
   app.post(FACTOR, own, async (request, reply) => {
     const session = await ownIn(request)
-    const enrolling = Effect.gen(function* () {
+    const enrolling = Routine.gen(function* () {
       const wanted = yield* decodeBody(OperatorEnrolRequest, bodyIn(request))
       const signIn = yield* OperatorSignIn
       return yield* logged(
@@ -144,7 +145,7 @@ function addAccount(app: FastifyInstance, { run, ...host }: OperatorOptions): vo
   })
   app.post(`${FACTOR}/confirm`, own, async (request, reply) => {
     const session = await ownIn(request)
-    const confirming = Effect.gen(function* () {
+    const confirming = Routine.gen(function* () {
       const { code } = yield* decodeBody(OperatorConfirmRequest, bodyIn(request))
       const signIn = yield* OperatorSignIn
       return yield* logged(
@@ -162,7 +163,7 @@ function logged<A, E, R>(
   { environment, action, actorId = null }: Pick<NewAction, "action" | "environment"> & Partial<NewAction>,
   effect: Effect.Effect<A, E, R>,
 ) {
-  return Effect.flatMap(OperatorActions, (actions) =>
+  return Routine.flatMap(OperatorActions, (actions) =>
     actions.noting({ environment, action, actorType: "account", actorId, subjectId: null }, effect),
   )
 }

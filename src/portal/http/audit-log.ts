@@ -1,6 +1,7 @@
 /** `/portal/api/audit-log`: who did what in the organization, and what of a request is noted there. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
+import type { Effect } from "effect"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import type { Refused } from "../../model/errors.ts"
 import { PAGE_SIZE } from "../../model/limits.ts"
@@ -13,6 +14,7 @@ import { filtersIn } from "../../http/endpoint.ts"
 import type { Offer, Parameter } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
 import { wrongCursor } from "../../services/wrong-cursor.ts"
+import { Routine } from "../../services/routine.ts"
 import { PortalAudit } from "../audit.ts"
 import type { ShownAuditLine } from "../audit.ts"
 import type { PortalCaller } from "../caller.ts"
@@ -74,7 +76,7 @@ const list: MemberEndpoint<PortalAudit> = {
   },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const sent = yield* decodeRequest(ListAuditRequest, yield* filtersIn(query, filters))
       const { limit = PAGE_SIZE, cursor } = sent
       const found = yield* (yield* PortalAudit).list(caller, {
@@ -114,7 +116,7 @@ function cursorOf(number: number): string {
 /** Refuses texts that no page returned. */
 function numberOf(cursor: string): Effect.Effect<number, Refused> {
   const number = Number(/^a(\d+)$/.exec(Buffer.from(cursor, "base64url").toString())?.[1] ?? Number.NaN)
-  return Number.isSafeInteger(number) && cursorOf(number) === cursor ? Effect.succeed(number) : wrongCursor
+  return Number.isSafeInteger(number) && cursorOf(number) === cursor ? Routine.succeed(number) : wrongCursor
 }
 
 export const auditLog = [list]

@@ -66,6 +66,7 @@ import { addPortalChargesFile, portalCharges, portalChargesFile } from "./charge
 import { addStream, membersOf, streamPath } from "./stream.ts"
 import { ChangeStreams, endWith } from "../../http/change-streams.ts"
 import type { ChangedGroups } from "../../services/changed-groups.ts"
+import { Routine } from "../../services/routine.ts"
 import { webhookEvents } from "./webhook-events.ts"
 import { webhooks } from "./webhooks.ts"
 
@@ -152,7 +153,7 @@ export async function portalPlugin(app: FastifyInstance, options: PortalOptions)
     return run(
       tellingWhen(
         reply,
-        Effect.flatMap(PortalSessions, (sessions) => sessions.callerOf(token, asks)),
+        Routine.flatMap(PortalSessions, (sessions) => sessions.callerOf(token, asks)),
       ),
     )
   }
@@ -248,7 +249,7 @@ function addEndpoint<R>(
 }
 
 /** The clock under which a member's request runs; null: real time, as in production. */
-const clockOf = Effect.fnUntraced(function* ({ parameters }: PortalOffer, ask: MemberAsk) {
+const clockOf = Routine.fn(function* ({ parameters }: PortalOffer, ask: MemberAsk) {
   const isAnywhere = parameters.includes(ENVIRONMENT_PARAMETER)
   // Without the parameter the endpoint is the sandbox's. The endpoint itself refuses an unknown environment.
   const environment = isAnywhere

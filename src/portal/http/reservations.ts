@@ -1,6 +1,6 @@
 /** `/portal/api/reservations`: list, detail, cancel, events and timeline; test reservations and the walk of the sandbox. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { EXCEPTION_CODES } from "../../model/handoff.ts"
 import {
   CancelDeliveryRequest,
@@ -22,6 +22,7 @@ import { DateTime } from "../../http/date-time.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 import { EventsAnswer, TimelineAnswer, eventRecord, timelineRecord } from "./portal-events.ts"
+import { Routine } from "../../services/routine.ts"
 
 const PATH = "/portal/api/reservations"
 
@@ -99,7 +100,7 @@ const list: MemberEndpoint<PortalReservations> = {
   },
   errors: ["VALIDATION_ERROR"],
   handle: (ask) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const caller = yield* partnerIn(ask)
       const sent = yield* filtersIn(ask.query, filters)
       const { q, ...request } = yield* decodeRequest(ListPortalReservationsRequest, sent)
@@ -122,7 +123,7 @@ const read: MemberEndpoint<PortalReservations> = {
   summary: "One reservation with its exceptions, and in the sandbox the steps ahead",
   answers: { 200: Detail },
   handle: (ask) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const detail = yield* (yield* PortalReservations).read(yield* partnerIn(ask), ask.id)
       return { status: 200, data: detailRecord(detail) }
     }),
@@ -135,7 +136,7 @@ const events: MemberEndpoint<PortalReservations> = {
   summary: "The newest 100 events that were sent for it, with every attempt, newest first, for 30 days",
   answers: { 200: EventsAnswer },
   handle: (ask) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const found = yield* (yield* PortalReservations).events(yield* partnerIn(ask), ask.id)
       return { status: 200, data: { events: found.map(eventRecord) } }
     }),
@@ -148,7 +149,7 @@ const timeline: MemberEndpoint<PortalReservations> = {
   summary: "What happened to it, from its journal: instants, events, and states in words",
   answers: { 200: TimelineAnswer },
   handle: (ask) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const found = yield* (yield* PortalReservations).timeline(yield* partnerIn(ask), ask.id)
       return { status: 200, data: { timeline: found.map(timelineRecord) } }
     }),
@@ -178,7 +179,7 @@ const make: MemberEndpoint<PortalReservations | TestReservations> = {
     "URL_VALIDATION_UNAVAILABLE",
   ],
   handle: ({ caller, body }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeOptionalBody(MakeTestReservationRequest, body)
       const partner = yield* partnerOf(caller, "sandbox")
       const id = yield* (yield* TestReservations).make(partner, request)
@@ -198,7 +199,7 @@ const advance: MemberEndpoint<PortalReservations> = {
   answers: { 200: Detail },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeOptionalBody(AdvanceRequest, body)
       const partner = yield* partnerOf(caller, "sandbox")
       const detail = yield* (yield* PortalReservations).advance(partner, id, request)
@@ -218,7 +219,7 @@ const cancel: MemberEndpoint<PortalReservations> = {
   answers: { 200: Detail },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: (ask) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const caller = yield* partnerIn(ask)
       const request = yield* decodeOptionalBody(CancelDeliveryRequest, ask.body)
       const reason = request.cancellation_reason ?? request.reason ?? undefined

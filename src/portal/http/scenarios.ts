@@ -1,6 +1,6 @@
 /** `/portal/api/sandbox/scenarios`: what may go wrong in the sandbox, for members of an organization. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { StartScenarioRequest } from "../../model/courses.ts"
 import { SandboxCourses } from "../../areas/courses/courses.ts"
 import {
@@ -13,6 +13,7 @@ import {
 import { decodeBody } from "../../http/endpoint.ts"
 import { partnerOf } from "../caller.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
+import { Routine } from "../../services/routine.ts"
 
 const PATH = "/portal/api/sandbox/scenarios"
 
@@ -27,7 +28,7 @@ const list: MemberEndpoint<SandboxCourses> = {
   answers: { 200: Schema.Struct({ scenarios: Schema.Array(Scenario) }) },
   errors: [],
   handle: ({ caller }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const partner = yield* partnerOf(caller, "sandbox")
       const courses = yield* (yield* SandboxCourses).list(partner)
       return { status: 200, data: { scenarios: courses.map(scenarioRecord) } }
@@ -45,7 +46,7 @@ const start: MemberEndpoint<SandboxCourses> = {
   answers: { 200: OneRun, 202: OneRun },
   errors: START_ERRORS,
   handle: ({ caller, body }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeBody(StartScenarioRequest, body)
       const partner = yield* partnerOf(caller, "sandbox")
       const view = yield* (yield* SandboxCourses).start(partner, request)
@@ -64,7 +65,7 @@ const run: MemberEndpoint<SandboxCourses> = {
   answers: { 200: OneRun },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const partner = yield* partnerOf(caller, "sandbox")
       return { status: 200, data: { run: runRecord(yield* (yield* SandboxCourses).run(partner, id)) } }
     }),

@@ -1,6 +1,7 @@
 /** `/portal/api/sign-up`, `/session`, `/sessions`, `/password`: accounts and their sessions. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
+import type { Effect } from "effect"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import { SESSION_LIFETIME_MS } from "../../model/limits.ts"
 import {
@@ -22,6 +23,7 @@ import type { StartedSession } from "../sessions.ts"
 import { decodeBody } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
 import type { MemberEndpoint, OpenEndpoint, PortalAnswer } from "./endpoint.ts"
+import { Routine } from "../../services/routine.ts"
 
 export const Nothing = Schema.Struct({}).annotations({ jsonSchema: { type: "object", properties: {} } })
 
@@ -90,7 +92,7 @@ const signUp: OpenEndpoint<PortalAccounts> = {
   answers: { 202: Schema.Struct({ sign_up_token: Schema.String, ends_at: DateTime }) },
   errors: ["VALIDATION_ERROR"],
   handle: ({ body, visitor }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeBody(SignUpRequest, body)
       const { token, endsAtMs } = yield* (yield* PortalAccounts).signUp(request, visitor)
       return { status: 202, data: { sign_up_token: token, ends_at: isoMs(endsAtMs) } }
@@ -108,7 +110,7 @@ const verify: OpenEndpoint<PortalAccounts> = {
   answers: { 201: Begun },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
   handle: ({ body, visitor }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeBody(VerifySignUpRequest, body)
       return begun(yield* (yield* PortalAccounts).verifySignUp(request, visitor), 201)
     }),
@@ -126,7 +128,7 @@ const signIn: OpenEndpoint<PortalSessions> = {
   answers: { 200: Begun, 202: Pending },
   errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "ORG_INACTIVE"],
   handle: ({ body, visitor }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeBody(SignInRequest, body)
       const made = yield* (yield* PortalSessions).signIn(request, visitor)
       if ("session" in made) return begun(made)
@@ -147,14 +149,14 @@ const me: MemberEndpoint<PortalSessions> = {
   body: null,
   answers: { 200: Me },
   errors: [],
-  handle: ({ caller }) => Effect.map(sessionRecord(caller), (data) => ({ status: 200, data })),
+  handle: ({ caller }) => Routine.map(sessionRecord(caller), (data) => ({ status: 200, data })),
 }
 
 /** Who is signed in, as the API and the pages show it. */
 export function sessionRecord(caller: PortalCaller): Effect.Effect<typeof Me.Type, never, PortalSessions> {
   const { account, organization, session } = caller
-  return Effect.map(
-    Effect.flatMap(PortalSessions, (sessions) => sessions.organizations(caller)),
+  return Routine.map(
+    Routine.flatMap(PortalSessions, (sessions) => sessions.organizations(caller)),
     (own) => ({
       account: {
         account_id: account.accountId,
@@ -192,7 +194,7 @@ const signOut: MemberEndpoint<PortalSessions> = {
   answers: { 200: Nothing },
   errors: [],
   handle: ({ caller }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       yield* (yield* PortalSessions).signOut(caller)
       return { status: 200, data: {}, cookie: null }
     }),
@@ -209,7 +211,7 @@ const chooseOrganization: MemberEndpoint<PortalSessions> = {
   answers: { 200: Schema.Struct({ organization_id: Schema.String }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: ({ caller, body }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const { organization_id: organizationId } = yield* decodeBody(ChooseOrganizationRequest, body)
       yield* (yield* PortalSessions).chooseOrganization(caller, organizationId)
       return { status: 200, data: { organization_id: organizationId } }
@@ -227,7 +229,7 @@ const chooseEnvironment: MemberEndpoint<PortalSessions> = {
   answers: { 200: Schema.Struct({ environment: Schema.Literal(...ENVIRONMENTS) }) },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, body }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const { environment } = yield* decodeBody(ChooseEnvironmentRequest, body)
       yield* (yield* PortalSessions).chooseEnvironment(caller, environment)
       return { status: 200, data: { environment } }
@@ -245,7 +247,7 @@ const list: MemberEndpoint<PortalSessions> = {
   answers: { 200: Schema.Struct({ sessions: Schema.Array(Session) }) },
   errors: [],
   handle: ({ caller }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const sessions = yield* (yield* PortalSessions).list(caller)
       const shown = sessions.map((session) => ({
         session_id: session.sessionId,
@@ -270,7 +272,7 @@ const end: MemberEndpoint<PortalSessions> = {
   answers: { 200: Nothing },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       yield* (yield* PortalSessions).end(caller, id)
       return { status: 200, data: {}, ...(id === caller.session.sessionId ? { cookie: null } : {}) }
     }),
@@ -287,7 +289,7 @@ const endOthers: MemberEndpoint<PortalSessions> = {
   answers: { 200: Nothing },
   errors: [],
   handle: ({ caller }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       yield* (yield* PortalSessions).endOthers(caller)
       return { status: 200, data: {} }
     }),
@@ -304,7 +306,7 @@ const askReset: OpenEndpoint<PortalAccounts> = {
   answers: { 202: Nothing },
   errors: ["VALIDATION_ERROR"],
   handle: ({ body, visitor }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const { email } = yield* decodeBody(AskResetRequest, body)
       yield* (yield* PortalAccounts).askReset(email, visitor)
       return { status: 202, data: {} }
@@ -322,7 +324,7 @@ const reset: OpenEndpoint<PortalAccounts> = {
   answers: { 200: Nothing },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
   handle: ({ body, visitor }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeBody(ResetPasswordRequest, body)
       const device = yield* (yield* PortalAccounts).reset(request, visitor)
       return { status: 200, data: {}, cookie: null, device }
@@ -340,7 +342,7 @@ const changePassword: MemberEndpoint<PortalAccounts> = {
   answers: { 200: Begun },
   errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS"],
   handle: ({ caller, body, visitor }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeBody(ChangePasswordRequest, body)
       return begun(yield* (yield* PortalAccounts).changePassword(caller, request, visitor))
     }),

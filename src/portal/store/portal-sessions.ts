@@ -9,6 +9,7 @@ import { declaredTable, shownColumns } from "../../store/declared-table.ts"
 import { preparedQuery } from "../../store/prepared-query.ts"
 import { tablesOver } from "../../store/sql-tables.ts"
 import { sqlOver } from "../../store/transaction.ts"
+import { Routine } from "../../services/routine.ts"
 
 const accounts = declaredTable(portalAccounts)
 const sessions = declaredTable(portalSessions)
@@ -27,7 +28,7 @@ export const layerPortalRows: Layer.Layer<PortalRows, never, Database> = Layer.e
         .prepare("session"),
     )
     return portalRowsOver(tablesOver(database), (tokenHash) =>
-      Effect.map(
+      Routine.map(
         read("reading a session", (orm) => session(orm).execute({ tokenHash })),
         ([row]) => row ?? null,
       ),

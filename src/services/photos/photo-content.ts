@@ -1,8 +1,9 @@
 /** The type of a load photo, detected only from its bytes. */
 
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { Refused } from "../../model/errors.ts"
 import { PHOTO_BYTES_MAX } from "../../model/limits.ts"
+import { Routine } from "../routine.ts"
 
 export interface PhotoFile {
   readonly bytes: Uint8Array
@@ -20,8 +21,8 @@ export function readPhoto(bytes: Uint8Array): Effect.Effect<PhotoFile, Refused> 
   const problem = problemOf(bytes)
   const mediaType = mediaTypeOf(bytes)
   return problem === null && mediaType !== null
-    ? Effect.succeed({ bytes, mediaType })
-    : Effect.fail(
+    ? Routine.succeed({ bytes, mediaType })
+    : Routine.fail(
         new Refused({
           code: "VALIDATION_ERROR",
           problems: [{ field: "photo", message: problem ?? "must be JPEG or PNG" }],

@@ -6,6 +6,7 @@ import type { Environment } from "../../model/caller.ts"
 import type { PhotoFile } from "./photo-content.ts"
 import { PLACEHOLDER_PHOTO_ID, photoSignature } from "./photo-links.ts"
 import { PhotoStore } from "./photo-store.ts"
+import { Routine } from "../routine.ts"
 
 /** A link as received; nothing of it has been checked. */
 export interface PresentedPhotoLink {
@@ -40,7 +41,7 @@ interface Opener {
   readonly photos: PhotoStore["Type"]
 }
 
-const open = Effect.fnUntraced(function* (link: PresentedPhotoLink, { key, photos }: Opener) {
+const open = Routine.fn(function* (link: PresentedPhotoLink, { key, photos }: Opener) {
   const given = Buffer.from(link.sig, "hex")
   const wanted = Buffer.from(photoSignature(link, key), "hex")
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null

@@ -4,9 +4,10 @@
  */
 
 import { hash } from "node:crypto"
-import { Context, Data, Effect } from "effect"
+import { Context, Data } from "effect"
 import { takeOne } from "./window-counter.ts"
 import type { WindowCounter } from "./window-counter.ts"
+import { Routine } from "../routine.ts"
 
 /** Counts attempts durably; counts of requests may be lost in a crash of the database. */
 export class AttemptCounter extends Context.Tag("AttemptCounter")<AttemptCounter, WindowCounter>() {}
@@ -30,14 +31,14 @@ export interface AttemptLimit {
 }
 
 /** Fails when the window has none left. */
-export const takeAttempt = Effect.fnUntraced(function* ({ kind, of, windowMs, max }: AttemptLimit) {
+export const takeAttempt = Routine.fn(function* ({ kind, of, windowMs, max }: AttemptLimit) {
   const counter = yield* AttemptCounter
   const { isExceeded, resetSeconds } = yield* takeOne(counter, { bucket: bucketOf(kind, of), windowMs, max })
   if (isExceeded) return yield* new TooManyAttempts({ retryAfterSeconds: resetSeconds })
 })
 
 /** Resets the count after a success. */
-export const forgetAttempts = Effect.fnUntraced(function* (kind: string, of: string) {
+export const forgetAttempts = Routine.fn(function* (kind: string, of: string) {
   const counter = yield* AttemptCounter
   yield* counter.forget(bucketOf(kind, of))
 })

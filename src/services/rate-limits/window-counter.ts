@@ -3,9 +3,11 @@
  * several nodes agree on them without communicating. Limits in which any span counts, wherever it begins, are in `areas/linking/attempt-limits.ts`.
  */
 
-import { Clock, Effect } from "effect"
+import { Clock } from "effect"
+import type { Effect } from "effect"
 import type { EpochMs } from "../../model/time.ts"
 import type { Purge } from "../retention/retention.ts"
+import { Routine } from "../routine.ts"
 
 /** One window of one bucket. A new window replaces the count of the last one. */
 export interface RateWindow {
@@ -39,7 +41,7 @@ export interface WindowState {
 }
 
 /** Counts one in the current window; `known` is its count where a store has counted it already. */
-export const takeOne = Effect.fnUntraced(function* (
+export const takeOne = Routine.fn(function* (
   counter: WindowCounter,
   limit: RateLimit,
   known: number | null = null,
@@ -50,7 +52,7 @@ export const takeOne = Effect.fnUntraced(function* (
 })
 
 /** The current window without counting. */
-export const readWindow = Effect.fnUntraced(function* (counter: WindowCounter, limit: RateLimit) {
+export const readWindow = Routine.fn(function* (counter: WindowCounter, limit: RateLimit) {
   const nowMs = yield* Clock.currentTimeMillis
   const window = windowAt(limit, nowMs)
   return stateOf(limit, { count: yield* counter.counted(window), window, nowMs })

@@ -9,6 +9,7 @@ import { PURGE_BATCHES_MAX, PURGE_ROWS_MAX } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost } from "../host.ts"
 import type { Transaction } from "../host.ts"
+import { Routine } from "../routine.ts"
 
 /** Which rows to purge: the oldest first, at most `limit`. */
 export interface PurgeOrder {
@@ -49,12 +50,12 @@ export function layerRetention<R>(
     Effect.gen(function* () {
       const host = yield* ActorHost
       const known = yield* tasks
-      return { run: Effect.forEach(known, (task) => purgeAll(host, task)) }
+      return { run: Routine.forEach(known, (task) => purgeAll(host, task)) }
     }),
   )
 }
 
-const purgeAll = Effect.fnUntraced(function* (
+const purgeAll = Routine.fn(function* (
   { run }: ActorHost["Type"],
   { name, keepMs, purge }: RetentionTask,
 ) {

@@ -4,9 +4,9 @@ import type { EpochMs } from "../../model/time.ts"
 import type { Columns } from "./columns.ts"
 import { atMost } from "./conditions.ts"
 import type { Where } from "./conditions.ts"
-import { Routine } from "../routine.ts"
 import type { Table, TableRetention } from "./table.ts"
 import type { TableAccess, Writing } from "./tables.ts"
+import { Routine } from "../routine.ts"
 
 /** Deletes the oldest rows whose period has ended. */
 export function purgeOf<C extends Columns, Key extends keyof C & string>(

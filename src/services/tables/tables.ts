@@ -5,10 +5,10 @@
 
 import { Context } from "effect"
 import type { Transaction } from "../host.ts"
-import type { Routine } from "../routine.ts"
 import type { Column, Columns, NewRow, Row, StoredRow } from "./columns.ts"
 import type { Change, Order, Where } from "./conditions.ts"
 import type { Table } from "./table.ts"
+import type { Routine } from "../routine.ts"
 
 export interface ListOptions<C extends Columns> {
   /** `"any"`: the caller may not depend on it. In memory it is the order of insertion. */

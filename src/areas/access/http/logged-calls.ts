@@ -1,6 +1,6 @@
 /** The request log in answers, the same for members in the portal and for keys. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { Refused } from "../../../model/errors.ts"
 import { PAGE_SIZE } from "../../../model/limits.ts"
 import { ListCallsRequest } from "../../../model/portal.ts"
@@ -10,6 +10,7 @@ import { filtersIn } from "../../../http/endpoint.ts"
 import type { Answer, Parameter, Query } from "../../../http/endpoint.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { cursors } from "../../../services/wrong-cursor.ts"
+import { Routine } from "../../../services/routine.ts"
 import { CallLog } from "../call-log.ts"
 import type { CallScope, LoggedCall } from "../call-rows.ts"
 
@@ -100,7 +101,7 @@ const NO_CALLS = {
 }
 
 /** One page; with `after`, of newer calls alone, oldest first. */
-export const listCalls = Effect.fnUntraced(function* (
+export const listCalls = Routine.fn(function* (
   scope: CallScope,
   query: Query,
   after: string | null = null,
@@ -139,7 +140,7 @@ export const listCalls = Effect.fnUntraced(function* (
 })
 
 /** The newest call with this request id, with its masked bodies. */
-export const readCall = Effect.fnUntraced(function* (scope: CallScope, requestId: string) {
+export const readCall = Routine.fn(function* (scope: CallScope, requestId: string) {
   const call = yield* (yield* CallLog).read(scope, requestId)
   if (call === null) return yield* new Refused({ code: "NOT_FOUND" })
   const bodies = { sent: bodyIn(call.sent), answered: bodyIn(call.answered), is_cut: call.isCut }

@@ -8,6 +8,7 @@ import { accessRowsOver } from "../access-repository.ts"
 import { AccessRows, apiKeys as declaredKeys, organizations as declaredOrganizations } from "../rows.ts"
 import type { ApiKey, KeyHolder } from "../rows.ts"
 import { windowStart } from "../../../services/rate-limits/window-counter.ts"
+import { Routine } from "../../../services/routine.ts"
 import { CLOCK_TEXT, clockStateIn, clockText } from "../../../store/clock-state.ts"
 import { Database } from "../../../store/database.ts"
 import { declaredTable, shownColumns } from "../../../store/declared-table.ts"
@@ -37,7 +38,7 @@ export const layerAccessRows: Layer.Layer<AccessRows, never, Database> = Layer.e
         .prepare("holder"),
     )
     return accessRowsOver(tablesOver(database), (hash) =>
-      Effect.map(
+      Routine.map(
         readByKey("reading a key", (orm) => holderQuery(orm).execute({ hash })),
         ([row]) => {
           if (row === undefined) return null
@@ -55,7 +56,7 @@ export const layerRateCounter: Layer.Layer<RateCounter, never, Database> = Layer
     return {
       ...requestCountsOver(database),
       countKeyed: ({ hash, environment, permissions, isForFleetPartners, budget, nowMs }) =>
-        Effect.map(
+        Routine.map(
           readByKey("reading a key and counting its request", (orm) =>
             ask(orm, COUNT_KEYED, [
               hash,

@@ -8,6 +8,7 @@ import { Database } from "../../../store/database.ts"
 import { ask } from "../../../store/prepared-query.ts"
 import { tablesOver } from "../../../store/sql-tables.ts"
 import { sqlOver } from "../../../store/transaction.ts"
+import { Routine } from "../../../services/routine.ts"
 
 export const layerCallRows: Layer.Layer<CallRows, never, Database> = Layer.effect(
   CallRows,
@@ -15,7 +16,7 @@ export const layerCallRows: Layer.Layer<CallRows, never, Database> = Layer.effec
     const { write } = sqlOver(database)
     return callRowsOver(tablesOver(database), {
       append: (calls) =>
-        Effect.zipRight(
+        Routine.zipRight(
           write("writing logged calls", (orm) => ask(orm, APPEND_CALLS, [JSON.stringify(calls.map(rowOf))])),
           write("writing logged bodies", (orm) =>
             ask(orm, APPEND_BODIES, [JSON.stringify(calls.map(rowOf))]),

@@ -11,6 +11,7 @@ import type { Orm } from "../../../store/database.ts"
 import { declaredTable } from "../../../store/declared-table.ts"
 import { tablesOver } from "../../../store/sql-tables.ts"
 import { sqlOver } from "../../../store/transaction.ts"
+import { Routine } from "../../../services/routine.ts"
 
 const grants = declaredTable(declared.grants)
 const offers = declaredTable(declared.offers)
@@ -24,12 +25,12 @@ export const layerMeasuredSites: Layer.Layer<MeasuredSites, never, Database> = L
     const { read } = sqlOver(database)
     return measuredSitesOver(tablesOver(database), {
       site: (scope, siteId) =>
-        Effect.map(
+        Routine.map(
           read("reading a site", (orm) => visibleSite(orm, scope, siteId)),
           ([known]) => known ?? null,
         ),
       stallIds: (environment, siteId) =>
-        Effect.map(
+        Routine.map(
           read("reading the stalls of a site", (orm) =>
             stallsInZones(orm).where(and(eq(zones.environment, environment), eq(zones.siteId, siteId))),
           ),

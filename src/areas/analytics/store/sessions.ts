@@ -18,6 +18,7 @@ import { tallied } from "./sessions-tally.ts"
 import type { Counted } from "./sessions-tally.ts"
 import { sqlOver } from "../../../store/transaction.ts"
 import { ask, placesOf, preparedQuery } from "../../../store/prepared-query.ts"
+import { Routine } from "../../../services/routine.ts"
 
 const stallSessions = declaredTable(declaredSessions)
 
@@ -44,7 +45,7 @@ export const layerSessionRows: Layer.Layer<SessionRows, never, Database> = Layer
       add: (sessions) => writeReturning("adding sessions", (orm) => add(orm, sessions)),
       forget: (sessionId) => writeReturning("forgetting a session", (orm) => forget(orm, sessionId)),
       byId: ({ environment, sessionId }) =>
-        Effect.map(
+        Routine.map(
           read("reading a session", (orm) =>
             orm
               .select()
@@ -54,7 +55,7 @@ export const layerSessionRows: Layer.Layer<SessionRows, never, Database> = Layer
           ([row]) => row ?? null,
         ),
       tally: (query) =>
-        Effect.map(
+        Routine.map(
           read("counting sessions", (orm) => tallied(orm, query, cutQuartersOf(query.cuts))),
           (counted) => spansOf(query, counted),
         ),

@@ -14,6 +14,7 @@ import { declaredTable, shownColumns } from "../../../store/declared-table.ts"
 import { preparedQuery } from "../../../store/prepared-query.ts"
 import { tablesOver } from "../../../store/sql-tables.ts"
 import { sqlOver } from "../../../store/transaction.ts"
+import { Routine } from "../../../services/routine.ts"
 
 const grants = declaredTable(declared.grants)
 const offers = declaredTable(declared.offers)
@@ -31,7 +32,7 @@ export const layerCatalog: Layer.Layer<Catalog, never, Database> = Layer.effect(
     const granted = preparedQuery(database, grantedTo)
     return catalogOver({
       zone: ({ environment, organizationId }, zoneId) =>
-        Effect.map(
+        Routine.map(
           read("reading a zone", (orm) =>
             Promise.all([
               bookable(orm).execute({ environment, organizationId, zoneId }),
@@ -47,7 +48,7 @@ export const layerCatalog: Layer.Layer<Catalog, never, Database> = Layer.effect(
 
 /** Writes a site; what is there already under the same ids stays. Any open SQL transaction serves. */
 export function writeSite(environment: Environment, site: CatalogSite): Effect.Effect<void, never, Database> {
-  const writing = Effect.flatMap(Database, (database) =>
+  const writing = Routine.flatMap(Database, (database) =>
     writeCatalogSite(tablesOver(database), environment, site),
   )
   return writing as Effect.Effect<void, never, Database>

@@ -3,7 +3,7 @@
  * has it.
  */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { CourierItem } from "../../../model/courier-requests.ts"
 import { FAILURE_REASONS } from "../../../model/courier.ts"
 import { CourierOperations } from "../courier-operations.ts"
@@ -12,6 +12,7 @@ import { decodeBody } from "../../../http/endpoint.ts"
 import type { Answer } from "../../../http/endpoint.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { Routine } from "../../../services/routine.ts"
 
 const PATH = "/internal/v1/connector/errands/{id}"
 
@@ -57,7 +58,7 @@ const readErrand: OperatorEndpoint<CourierOperations> = {
   commands: [
     { noun: ERRANDS, verb: "show", description: "the state of an errand and of its fee", inputs: [ERRAND] },
   ],
-  handle: ({ id }) => Effect.flatMap(CourierOperations, (errands) => Effect.map(errands.show(id), answered)),
+  handle: ({ id }) => Routine.flatMap(CourierOperations, (errands) => Routine.map(errands.show(id), answered)),
 }
 
 const Text = Schema.NullOr(Schema.String)
@@ -116,8 +117,8 @@ const readHandover: OperatorEndpoint<CourierOperations> = {
     },
   ],
   handle: ({ id }) =>
-    Effect.flatMap(CourierOperations, (errands) =>
-      Effect.map(errands.handover(id), (handover) => ({ status: 200, data: { handover } })),
+    Routine.flatMap(CourierOperations, (errands) =>
+      Routine.map(errands.handover(id), (handover) => ({ status: 200, data: { handover } })),
     ),
 }
 
@@ -139,7 +140,7 @@ const failErrand: OperatorEndpoint<CourierOperations> = {
     },
   ],
   handle: ({ id, body }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const { reason, refund: refunds = false } = yield* decodeBody(FailureRequest, body)
       return answered(yield* (yield* CourierOperations).fail(id, { reason, refunds }))
     }),
@@ -163,7 +164,7 @@ const refundErrand: OperatorEndpoint<CourierOperations> = {
     },
   ],
   handle: ({ id }) =>
-    Effect.flatMap(CourierOperations, (errands) => Effect.map(errands.refund(id), answered)),
+    Routine.flatMap(CourierOperations, (errands) => Routine.map(errands.refund(id), answered)),
 }
 
 export const errands = [readErrand, readHandover, failErrand, refundErrand]

@@ -6,6 +6,7 @@ import type { CourierPhase, CourierRow } from "../rows.ts"
 import { StoreDirectory, listed, storeTable } from "../store-directory.ts"
 import type { Store } from "../store-directory.ts"
 import { Tables } from "../../../services/tables/tables.ts"
+import { Routine } from "../../../services/routine.ts"
 import { smallDirectory } from "../courier-repository.ts"
 import type { CountHolds } from "../../dispatch/holds.ts"
 import { linkedUsers } from "../../linking/rows.ts"
@@ -44,7 +45,7 @@ export function layerMemoryStoreDirectory(isDown: () => boolean): Layer.Layer<St
       const { find } = smallDirectory(tables)
       return {
         find: (wanted) =>
-          Effect.suspend(() => (isDown() ? Effect.succeed({ type: "unavailable" } as const) : find(wanted))),
+          Routine.suspend(() => (isDown() ? Routine.succeed({ type: "unavailable" } as const) : find(wanted))),
       }
     }),
   )

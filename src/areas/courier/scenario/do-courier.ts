@@ -1,7 +1,7 @@
 /** The connector's `do` and `refuse` steps: each calls the same method of the same service as a tool call. */
 
-import { Data, Effect } from "effect"
-import type { Schema } from "effect"
+import { Data } from "effect"
+import type { Effect, Schema } from "effect"
 import {
   CancelDeliveryArguments,
   CheckDeliveryArguments,
@@ -31,6 +31,7 @@ import { placeAt } from "../../direct-delivery/scenario/world.ts"
 import { durationIfGiven, numberIfGiven, textIfGiven } from "../../../simulation/scenario/field-values.ts"
 import type { FieldValue, FieldValues, TimeRef } from "../../../simulation/scenario/language.ts"
 import type { RunContext } from "../../../simulation/scenario/run-context.ts"
+import { Routine } from "../../../services/routine.ts"
 
 /** A tool answered with an error. */
 export class ErrandRefused extends Data.TaggedError("ErrandRefused")<{
@@ -97,7 +98,7 @@ export const DO_COURIER: Readonly<
   "errand.check": (run, step) => check(run, step),
   "errand.reserve": (run, step) =>
     ask(run, step, (courier, caller) =>
-      Effect.flatMap(decode(ReserveDeliveryArguments, reserving(run, step)), (args) =>
+      Routine.flatMap(decode(ReserveDeliveryArguments, reserving(run, step)), (args) =>
         courier.reserve(caller, args),
       ),
     ),
@@ -106,7 +107,7 @@ export const DO_COURIER: Readonly<
   "errand.pay_at_checkout": (run, step) => payAtCheckout(run, step),
   "errand.confirm": (run, step) =>
     ask(run, step, (courier, caller) =>
-      Effect.flatMap(
+      Routine.flatMap(
         decode(ConfirmDeliveryArguments, {
           ...common(run, step),
           order_number: step.with["order_number"] ?? "1001",
@@ -139,17 +140,17 @@ export const DO_COURIER: Readonly<
   "errand.tell_contact": (run, step) =>
     update(run, step, "contact", { contact: { email: step.with["email"] } }),
   "errand.report_issue": (run, step) => update(run, step, "issue", { issue: { code: step.with["issue"] } }),
-  "phone.disable": ({ service }, step) => Effect.sync(() => letIn(service, namedUser(step, "of"), false)),
-  "phone.enable": ({ service }, step) => Effect.sync(() => letIn(service, namedUser(step, "of"), true)),
+  "phone.disable": ({ service }, step) => Routine.sync(() => letIn(service, namedUser(step, "of"), false)),
+  "phone.enable": ({ service }, step) => Routine.sync(() => letIn(service, namedUser(step, "of"), true)),
   "errand.read": (run, step) =>
     ask(run, step, (courier, caller) =>
-      Effect.flatMap(decode(GetDeliveryStatusArguments, { delivery_id: idOf(run, step) }), (args) =>
+      Routine.flatMap(decode(GetDeliveryStatusArguments, { delivery_id: idOf(run, step) }), (args) =>
         courier.status(caller, args),
       ),
     ),
   "errand.cancel": (run, step) =>
     ask(run, step, (courier, caller) =>
-      Effect.flatMap(
+      Routine.flatMap(
         decode(CancelDeliveryArguments, { ...common(run, step), reason: step.with["reason"] }),
         (args) => courier.cancel(caller, args),
       ),
@@ -168,11 +169,11 @@ export const DO_COURIER: Readonly<
 function operate(
   asking: (operations: CourierOperations["Type"]) => Effect.Effect<ErrandRecord, Refused>,
 ): Doing {
-  return Effect.map(Effect.flatMap(CourierOperations, asking), ({ state }) => state)
+  return Routine.map(Routine.flatMap(CourierOperations, asking), ({ state }) => state)
 }
 
 function check(run: RunContext, step: CommandStep): Doing {
-  return Effect.gen(function* () {
+  return Routine.gen(function* () {
     const courier = yield* Courier
     const store = DEMO_STORES.find(({ name }) => name === (step.with["store"] ?? USUAL_STORE))
     const zip = textIfGiven(step.with, "zip")
@@ -210,7 +211,7 @@ function check(run: RunContext, step: CommandStep): Doing {
 
 /** Pays in the user's browser, with the last link that the agent received. */
 function payAtCheckout(run: RunContext, step: CommandStep): Doing {
-  return Effect.gen(function* () {
+  return Routine.gen(function* () {
     const checkout = yield* CourierCheckout
     const url = run.checkoutLinks.get(step.for ?? "")
     const token = url?.split("/").at(-1) ?? ""
@@ -227,7 +228,7 @@ type Asking = (
 ) => Effect.Effect<CourierEnvelope, Refused, SimulatedServices>
 
 function ask(run: RunContext, step: CommandStep, asking: Asking): Doing {
-  return Effect.gen(function* () {
+  return Routine.gen(function* () {
     const courier = yield* Courier
     return yield* taken(run, step.for ?? "", yield* asking(courier, yield* callerOf(step)))
   })
@@ -235,7 +236,7 @@ function ask(run: RunContext, step: CommandStep, asking: Asking): Doing {
 
 function update(run: RunContext, step: CommandStep, type: UpdateType, fields: object): Doing {
   return ask(run, step, (courier, caller) =>
-    Effect.flatMap(
+    Routine.flatMap(
       decode(UpdateDeliveryArguments, { ...common(run, step), update_type: type, ...fields }),
       (args) => courier.update(caller, args),
     ),
@@ -246,9 +247,9 @@ function update(run: RunContext, step: CommandStep, type: UpdateType, fields: ob
 function taken(run: RunContext, name: string, envelope: CourierEnvelope) {
   const { error, payment } = envelope
   if (payment?.checkout_url !== undefined) run.checkoutLinks.set(name, payment.checkout_url)
-  if (error !== undefined) return Effect.fail(new ErrandRefused({ code: error.code, said: error.message }))
+  if (error !== undefined) return Routine.fail(new ErrandRefused({ code: error.code, said: error.message }))
   run.answers.set(name, envelope)
-  return Effect.succeed(envelope)
+  return Routine.succeed(envelope)
 }
 
 function reserving(run: RunContext, step: CommandStep): object {
@@ -284,7 +285,7 @@ function keyOf(run: RunContext, step: CommandStep): string {
 }
 
 /** The caller, authenticated like at the endpoint: the token of a disabled number is refused. */
-const callerOf = Effect.fnUntraced(function* (step: CommandStep) {
+const callerOf = Routine.fn(function* (step: CommandStep) {
   const users = yield* LinkedUsers
   const userId = userIdOf(namedUser(step, "by"))
   if (yield* users.isEnabled(userId)) return userId

@@ -17,10 +17,11 @@ import { Database } from "../../../store/database.ts"
 import { declaredTable, shownColumns } from "../../../store/declared-table.ts"
 import { tablesOver } from "../../../store/sql-tables.ts"
 import { sqlOver } from "../../../store/transaction.ts"
+import { Routine } from "../../../services/routine.ts"
 
 /** Writes a store; replaces an existing one. Runs in any open SQL transaction. */
 export function writeStore(store: Store): Effect.Effect<void, never, Database> {
-  const writing = Effect.flatMap(Database, (database) =>
+  const writing = Routine.flatMap(Database, (database) =>
     tablesOver(database).of(storeTable).upsert(listed(store)),
   )
   return writing as Effect.Effect<void, never, Database>
@@ -35,7 +36,7 @@ export const layerStoreDirectory: Layer.Layer<StoreDirectory, never, Database> =
     const { storeId, zip } = declaredTable(storeTable)
     return {
       find: (wanted) =>
-        Effect.gen(function* () {
+        Routine.gen(function* () {
           const named = yield* listings.list({ plainName: plainName(wanted.name) }, { order: ["storeId"] })
           const store = storeAmong(named, wanted, { metresBetween, metresMax: STORE_DISTANCE_M_MAX })
           if (store !== null) return { type: "found", store } as const

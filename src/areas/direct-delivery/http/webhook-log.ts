@@ -1,6 +1,6 @@
 /** `/dd/v1/webhooks/{id}/…`: the log of events sent to an endpoint, sending one again, and a test event. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { ListWebhookDeliveriesRequest } from "../../../model/delivery-requests.ts"
 import { decodeRequest } from "../../../model/schema.ts"
 import { isoMs } from "../../../model/time.ts"
@@ -12,6 +12,7 @@ import type { Parameter, Query } from "../../../http/endpoint.ts"
 import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
 import { Pagination } from "./schemas.ts"
 import type { OfOrganization } from "./site-header.ts"
+import { Routine } from "../../../services/routine.ts"
 
 export const PickupWebhookLine = Schema.Struct({
   delivery_id: LoggedText.annotations({ description: "As sent in `X-Service-Delivery-Id`." }),
@@ -33,7 +34,7 @@ export const pageParameters = {
     { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: limit.from },
     { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: cursor.from },
   ] satisfies readonly Parameter[],
-  read: Effect.fnUntraced(function* (query: Query) {
+  read: Routine.fn(function* (query: Query) {
     const rows = yield* once(query, "limit")
     return yield* decodeRequest(ListWebhookDeliveriesRequest, {
       limit: rows !== undefined && /^\d{1,9}$/.test(rows) ? Number(rows) : rows,
@@ -53,7 +54,7 @@ const list: OfOrganization<WebhookLog> = {
   beside: { pagination: Pagination },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: ({ caller, id, query }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const log = yield* WebhookLog
       const { lines, nextCursor } = yield* log.page(caller, id, yield* pageParameters.read(query))
       const pagination = { next_cursor: nextCursor, has_more: nextCursor !== null }
@@ -71,7 +72,7 @@ const redeliver: OfOrganization<WebhookLog> = {
   answers: { 202: PickupWebhookLine },
   errors: ["NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id, parts }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const log = yield* WebhookLog
       return { status: 202, data: lineRecord(yield* log.redeliver(caller, id, parts["delivery_id"] ?? "")) }
     }),
@@ -87,7 +88,7 @@ const test: OfOrganization<WebhookLog> = {
   answers: { 202: PickupWebhookLine },
   errors: ["NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const log = yield* WebhookLog
       return { status: 202, data: lineRecord(yield* log.test(caller, id)) }
     }),

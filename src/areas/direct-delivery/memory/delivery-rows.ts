@@ -10,6 +10,7 @@ import { DeliveryRows, deliveries } from "../rows.ts"
 import type { DeliverySites } from "../rows.ts"
 import { layerDeliverySites } from "../site-repository.ts"
 import { Tables } from "../../../services/tables/tables.ts"
+import { Routine } from "../../../services/routine.ts"
 import { layerNotices } from "../../webhooks/notice-repository.ts"
 import type { Notices } from "../../webhooks/notices.ts"
 import type { MemoryStore } from "../../../simulation/memory-store.ts"
@@ -31,7 +32,7 @@ export function layerMemoryDeliveries(
     Layer.effect(
       VehicleRows,
       Effect.map(Tables, (tables) =>
-        vehicleRowsOver(tables, (fleetId, asked) => Effect.sync(() => pools.pool(fleetId, asked))),
+        vehicleRowsOver(tables, (fleetId, asked) => Routine.sync(() => pools.pool(fleetId, asked))),
       ),
     ),
     layerDeliverySites,

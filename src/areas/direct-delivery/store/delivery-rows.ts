@@ -16,6 +16,7 @@ import type { DeliveryRows, DeliverySite, DeliverySites } from "../rows.ts"
 import { layerDeliverySites } from "../site-repository.ts"
 import type { PurgeOrder } from "../../../services/retention/retention.ts"
 import { BLANK_PHONE } from "../../../services/retention/blanks.ts"
+import { Routine } from "../../../services/routine.ts"
 import { layerNotices } from "../../webhooks/notice-repository.ts"
 import type { Notices } from "../../webhooks/notices.ts"
 import { Database } from "../../../store/database.ts"
@@ -50,7 +51,7 @@ export const layerDeliveryStore: Layer.Layer<
       Layer.succeed(declared.DeliveryRows, {
         ...rows,
         insert: (row) =>
-          Effect.zipRight(
+          Routine.zipRight(
             rows.insert(row),
             forgetOnce((name) => name.startsWith(POOL_ANSWERS)),
           ),
@@ -63,7 +64,7 @@ export const layerDeliveryStore: Layer.Layer<
 
 /** Writes a site from which deliveries start; what is there under its id is replaced. Any open SQL transaction serves. */
 export function writeDeliverySite(site: DeliverySite): Effect.Effect<void, never, Database> {
-  const writing = Effect.flatMap(Database, (database) => tablesOver(database).of(sites).upsert(site))
+  const writing = Routine.flatMap(Database, (database) => tablesOver(database).of(sites).upsert(site))
   return writing as Effect.Effect<void, never, Database>
 }
 
@@ -71,7 +72,7 @@ export function writeDeliverySite(site: DeliverySite): Effect.Effect<void, never
 function prefetchingRuns({ read }: Sql): DeliveryReads["prefetchRunsOf"] {
   const cache = new RowCache(declared.deliveries)
   return (vehicleId) =>
-    Effect.flatMap(
+    Routine.flatMap(
       read("prefetching the runs of a vehicle", (orm) =>
         orm
           .select(shownColumns(declared.deliveries))
@@ -85,13 +86,13 @@ function prefetchingRuns({ read }: Sql): DeliveryReads["prefetchRunsOf"] {
             ),
           ),
       ),
-      Effect.forEach((row) => setOnce(cache.nameOf(row), [row]), { discard: true }),
+      (rows) => Routine.forEach(rows, (row) => setOnce(cache.nameOf(row), [row]), { discard: true }),
     )
 }
 
 function progressOver({ read }: Sql): DeliveryReads["progress"] {
   return ({ organizationId, environment }) =>
-    Effect.map(
+    Routine.map(
       read("reading the progress of an organization", (orm) =>
         ask(orm, PROGRESS, [organizationId, environment]),
       ),
@@ -159,9 +160,9 @@ function inTurn<A, R>(
   usual: (order: PurgeOrder) => Effect.Effect<readonly A[], never, R>,
   moved: (order: PurgeOrder) => Effect.Effect<readonly A[], never, R>,
 ): Effect.Effect<readonly A[], never, R> {
-  return Effect.flatMap(usual(order), (found) =>
+  return Routine.flatMap(usual(order), (found) =>
     found.length >= order.limit
-      ? Effect.succeed(found)
-      : Effect.map(moved({ ...order, limit: order.limit - found.length }), (more) => [...found, ...more]),
+      ? Routine.succeed(found)
+      : Routine.map(moved({ ...order, limit: order.limit - found.length }), (more) => [...found, ...more]),
   )
 }

@@ -13,6 +13,7 @@ import type { Orm } from "../../../store/database.ts"
 import { deliveries as declaredErrands } from "../rows.ts"
 import { declaredTable } from "../../../store/declared-table.ts"
 import { sqlOver } from "../../../store/transaction.ts"
+import { Routine } from "../../../services/routine.ts"
 
 const deliveries = declaredTable(declaredErrands)
 const webhookBodies = declaredTable(declaredBodies)
@@ -34,7 +35,7 @@ export const layerWebhookLogRows: Layer.Layer<WebhookLogRows, never, Database> =
           ).limit(limit),
         ),
       byId: (sendingId) =>
-        Effect.map(
+        Routine.map(
           read("reading a line of the log", (orm) =>
             logged(orm, eq(webhookDeliveries.deliveryId, sendingId)),
           ),

@@ -5,7 +5,7 @@
  * nearer.
  */
 
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import { CANDIDATES_MAX, RUNS_PER_VEHICLE } from "../../../model/limits.ts"
 import type { Place } from "../../../model/place.ts"
 import { byPreference, emptyPool, listed, rankOf, runsAtRank } from "../assignment.ts"
@@ -16,6 +16,7 @@ import type { HoldsInSql } from "../holds.ts"
 import type { PoolQuery, VehicleRows } from "../rows.ts"
 import type { Sql } from "../../../store/transaction.ts"
 import { ask } from "../../../store/prepared-query.ts"
+import { Routine } from "../../../services/routine.ts"
 
 /** Nearly every pool has a vehicle of this rank. */
 const FREE: Rank = { isOnline: true, surplus: 0 }
@@ -42,7 +43,7 @@ function poolOf({ readOnce }: Sql, nearestStatement: string, asked: FleetQuery):
   const { fleetId, store, without, released, atMs } = asked
   const nameOf = (statement: string): string =>
     `${POOL_ANSWERS}${JSON.stringify([fleetId, store, without, released])} ${statement}`
-  return Effect.gen(function* () {
+  return Routine.gen(function* () {
     const free = yield* nearest(FREE)
     if (free.found.length > 0) return { ...listed(free.found), ...free.places }
     const [first] = yield* readOnce(nameOf("first rank"), "reading a fleet's first rank", (orm) =>
@@ -55,7 +56,7 @@ function poolOf({ readOnce }: Sql, nearestStatement: string, asked: FleetQuery):
   })
 
   function nearest(rank: Rank): Effect.Effect<Nearest> {
-    return Effect.gen(function* () {
+    return Routine.gen(function* () {
       for (let limit = READ; ; limit *= READ_MORE) {
         const name = nameOf(JSON.stringify([rank, limit]))
         const rows = yield* readOnce(name, "reading a fleet's nearest vehicles", (orm) =>

@@ -5,6 +5,7 @@ import { grantRowsOver, plainlyHeld } from "../linking-repository.ts"
 import { GrantRows, LinkingLimitRows } from "../rows.ts"
 import type { Allowance, Taken } from "../rows.ts"
 import { SealedTables, Tables } from "../../../services/tables/tables.ts"
+import { Routine } from "../../../services/routine.ts"
 import type { MemoryStore } from "../../../simulation/memory-store.ts"
 
 export const layerMemoryGrantRows: Layer.Layer<GrantRows, never, SealedTables | Tables> = Layer.effect(
@@ -28,7 +29,7 @@ function limitsIn(store: MemoryStore): LinkingLimitRows["Type"] {
   })
   return {
     take: (allowance) =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         const { bucket, max, nowMs, windowMs } = allowance
         const live = liveIn(allowance)
         const now = live.length < max ? [...live, nowMs] : live
@@ -36,9 +37,9 @@ function limitsIn(store: MemoryStore): LinkingLimitRows["Type"] {
         taken.put(bucket, { atMs: now, endsAtMs })
         return { ...answer(now, allowance), isTaken: live.length < max }
       }),
-    look: (allowance) => Effect.sync(() => answer(liveIn(allowance), allowance)),
+    look: (allowance) => Routine.sync(() => answer(liveIn(allowance), allowance)),
     purge: ({ beforeMs, limit }) =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         const old = taken.entries().filter(([, { endsAtMs }]) => endsAtMs <= beforeMs)
         for (const [bucket] of old.slice(0, limit)) taken.delete(bucket)
         return Math.min(old.length, limit)

@@ -11,6 +11,7 @@ import { declaredTable } from "../../../store/declared-table.ts"
 import { tablesOver } from "../../../store/sql-tables.ts"
 import { sqlOver } from "../../../store/transaction.ts"
 import { ask, preparedQuery } from "../../../store/prepared-query.ts"
+import { Routine } from "../../../services/routine.ts"
 
 const pause = declaredTable(connectorPause)
 const tokens = declaredTable(oauthTokens)
@@ -34,12 +35,12 @@ function joined(database: Database["Type"]): Pick<GrantRows["Type"], "token" | "
   const { tokenQuery, atSwitchQuery } = tokenQueries(database)
   return {
     token: (tokenHash) =>
-      Effect.map(
+      Routine.map(
         read("reading a token", (orm) => tokenQuery(orm).execute({ tokenHash })),
         ([row]) => row ?? null,
       ),
     tokenAtSwitch: (tokenHash) =>
-      Effect.map(
+      Routine.map(
         readByKey("reading a token and the switch", (orm) => atSwitchQuery(orm).execute({ tokenHash })),
         ([row]) => {
           const { pausedAtMs = null, token = null, isUserEnabled = null } = row ?? {}
@@ -105,7 +106,7 @@ export const layerLinkingLimitRows: Layer.Layer<LinkingLimitRows, never, Databas
     const asking =
       (doing: string, statement: string): LinkingLimitRows["Type"]["take"] =>
       ({ bucket, max, windowMs, nowMs }) =>
-        Effect.map(
+        Routine.map(
           read(doing, (orm) => ask(orm, statement, [bucket, nowMs, windowMs, max])),
           ([row]): Taken => ({
             isTaken: row?.["is_taken"] === true,
@@ -116,7 +117,7 @@ export const layerLinkingLimitRows: Layer.Layer<LinkingLimitRows, never, Databas
       take: asking("taking from a limit", TAKE),
       look: asking("looking at a limit", LOOK),
       purge: ({ beforeMs, limit }) =>
-        Effect.map(
+        Routine.map(
           writeReturning("purging limits", (orm) => {
             const old = orm
               .select({ bucket: linkingLimits.bucket })

@@ -3,12 +3,13 @@
  * Production has no such route, so the gate answers 404 before it checks the key.
  */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { AdvanceRequest } from "../../../model/requests.ts"
 import { SandboxWalk, WALK_STEPS } from "../sandbox-walk.ts"
 import { decodeOptionalBody } from "../../../http/endpoint.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
 import { Reservation } from "./schemas.ts"
+import { Routine } from "../../../services/routine.ts"
 
 const takeStep: Endpoint<SandboxWalk> = {
   method: "POST",
@@ -28,7 +29,7 @@ const takeStep: Endpoint<SandboxWalk> = {
   },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeOptionalBody(AdvanceRequest, body)
       const walk = yield* SandboxWalk
       const { reservation, step } = yield* walk.advance(caller, id, request)

@@ -9,6 +9,7 @@ import { tablesOver } from "../../../store/sql-tables.ts"
 import { sqlOver } from "../../../store/transaction.ts"
 import { reservationRowsOver } from "../reservation-repository.ts"
 import { ReservationRows, reservations as declared } from "../rows.ts"
+import { Routine } from "../../../services/routine.ts"
 
 const reservations = declaredTable(declared)
 
@@ -38,7 +39,7 @@ function loadsOver(database: Database["Type"]): ReservationRows["Type"]["loads"]
       .prepare("loads"),
   )
   return (occupation) =>
-    Effect.map(
+    Routine.map(
       read("counting loads", (orm) => counting(orm).execute({ ...occupation })),
       (rows) => new Map(rows.map(({ stallId, open }) => [stallId, open])),
     )

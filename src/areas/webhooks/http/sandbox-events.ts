@@ -1,6 +1,6 @@
 /** `/sandbox/v1/events`: the events of the organization, with the bytes that endpoints get. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { FollowEventsRequest } from "../../../model/follow.ts"
 import { FOLLOW_SECONDS_MAX } from "../../../model/limits.ts"
 import { isoMs } from "../../../model/time.ts"
@@ -11,6 +11,7 @@ import { filtersIn } from "../../../http/endpoint.ts"
 import type { Endpoint, Parameter } from "../../../http/endpoint.ts"
 import { SandboxEvents } from "../sandbox-events.ts"
 import type { SandboxEvent } from "../store.ts"
+import { Routine } from "../../../services/routine.ts"
 
 const { fields } = FollowEventsRequest
 
@@ -78,7 +79,7 @@ const list: Endpoint<SandboxEvents> = {
       ? query
       : null,
   handle: ({ caller, query }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeRequest(FollowEventsRequest, yield* filtersIn(query, parameters))
       const { areas, events, nextCursor, hasMore } = yield* (yield* SandboxEvents).list(caller, request)
       return {

@@ -13,6 +13,7 @@ import { openedBy, sealedTablesOver } from "../../../store/sql-tables.ts"
 import { SecretBox } from "../../../store/secret-box.ts"
 import { openTransaction, sqlOver } from "../../../store/transaction.ts"
 import { ask, preparedQuery } from "../../../store/prepared-query.ts"
+import { Routine } from "../../../services/routine.ts"
 
 const endpoints = declaredTable(webhookEndpoints)
 const bodies = declaredTable(webhookBodies)
@@ -27,7 +28,7 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
     const manyQuery = preparedQuery(database, outgoingMany)
     const opened = openedBy(webhookEndpoints, box)
     const outgoing = batchLoader((ids: readonly string[]) =>
-      Effect.map(
+      Routine.map(
         read("reading what deliveries send", (orm) => {
           const [id] = ids
           return ids.length === 1 ? oneQuery(orm).execute({ id }) : manyQuery(orm).execute({ ids })
@@ -45,7 +46,7 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
  * numbers grow in the order of commits.
  */
 function keepEvent(event: NewSandboxEvent): Effect.Effect<void> {
-  return Effect.map(openTransaction("keeping an event"), ({ last }) => {
+  return Routine.map(openTransaction("keeping an event"), ({ last }) => {
     const { name } = sandboxEvents
     const write = last.get(name) ?? { doing: "keeping events", rows: [], query: keepEvents }
     last.set(name, write)
