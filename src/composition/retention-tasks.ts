@@ -1,6 +1,5 @@
 /** The purged tables and their retention periods, which are defined in the model's limits. */
 
-import type { Effect } from "effect"
 import {
   KEEP_ATTEMPTS_MS,
   KEEP_OPEN_LINK_BODIES_MS,
@@ -49,7 +48,7 @@ import { Routine } from "../services/routine.ts"
  * Rows of reservations, deliveries, errands, photos and webhooks: every host has them. A new kind of row needs a line
  * here.
  */
-export const serviceTasks: Effect.Effect<
+export const serviceTasks: Routine<
   readonly RetentionTask[],
   never,
   CourierClaims | CourierRows | DeliveryRows | PhotoStore | ReservationRows | VehicleRows | WebhookStore
@@ -78,7 +77,7 @@ export const serviceTasks: Effect.Effect<
 /**
  * Rows of the portal and its messages. Expired rows are purged in the next run, because they grant nothing any more.
  */
-export const portalTasks: Effect.Effect<
+export const portalTasks: Routine<
   readonly RetentionTask[],
   never,
   AttemptCounter | AuditRows | CallRows | MessageRows | PortalRows | SiteRequestRows
@@ -113,7 +112,7 @@ export const portalTasks: Effect.Effect<
 })
 
 /** Rows of linking: choices G20 and A39. */
-export const linkingTasks: Effect.Effect<
+export const linkingTasks: Routine<
   readonly RetentionTask[],
   never,
   ClientRows | GrantRows | LinkedUserRows | LinkingLimitRows | SmsCodeRows
@@ -134,7 +133,7 @@ export const linkingTasks: Effect.Effect<
 })
 
 /** Rows of runners' phones, which only a host with an HTTP layer has. */
-export const runnerPhoneTasks: Effect.Effect<readonly RetentionTask[], never, RunnerPhoneRows> = Routine.map(
+export const runnerPhoneTasks: Routine<readonly RetentionTask[], never, RunnerPhoneRows> = Routine.map(
   RunnerPhoneRows,
   ({ purgePairings, purgePhones, purgeMoves }) => [
     { name: "codes of runners' phones", keepMs: keepMsOf(runnerPairings), purge: purgePairings },
@@ -144,7 +143,7 @@ export const runnerPhoneTasks: Effect.Effect<readonly RetentionTask[], never, Ru
 )
 
 /** The inspector's rows about operators. */
-export const inspectionTasks: Effect.Effect<
+export const inspectionTasks: Routine<
   readonly RetentionTask[],
   never,
   OperatorAudit | OperatorSessionRows
@@ -158,7 +157,7 @@ export const inspectionTasks: Effect.Effect<
 })
 
 /** Sessions and links of operators' accounts, and what operators did. */
-export const operatorTasks: Effect.Effect<
+export const operatorTasks: Routine<
   readonly RetentionTask[],
   never,
   OperatorAccountRows | OperatorActionRows
@@ -181,7 +180,7 @@ export const operatorTasks: Effect.Effect<
 })
 
 /** Moves of clocks, which only a host over a database has. */
-export const clockTasks: Effect.Effect<readonly RetentionTask[], never, ClockRows> = Routine.map(
+export const clockTasks: Routine<readonly RetentionTask[], never, ClockRows> = Routine.map(
   ClockRows,
   ({ purgeMoves, purgeTurns }) => [
     { name: "moves of clocks", keepMs: keepMsOf(clockMoves), purge: purgeMoves },
@@ -190,7 +189,7 @@ export const clockTasks: Effect.Effect<readonly RetentionTask[], never, ClockRow
 )
 
 /** Runs of courses, which only a host over a database has. */
-export const courseTasks: Effect.Effect<readonly RetentionTask[], never, CourseRows> = Routine.map(
+export const courseTasks: Routine<readonly RetentionTask[], never, CourseRows> = Routine.map(
   CourseRows,
   ({ purgeRuns, purgeSteps }) => [
     { name: "runs of courses", keepMs: keepMsOf(courseRuns), purge: purgeRuns },
@@ -199,7 +198,7 @@ export const courseTasks: Effect.Effect<readonly RetentionTask[], never, CourseR
 )
 
 /** Counts of requests, which only a host with an HTTP layer has. */
-export const requestCountTask: Effect.Effect<RetentionTask, never, RateCounter> = Routine.map(
+export const requestCountTask: Routine<RetentionTask, never, RateCounter> = Routine.map(
   RateCounter,
   ({ purge }) => ({ name: "request counts", keepMs: KEEP_REQUEST_COUNTS_MS, purge }),
 )

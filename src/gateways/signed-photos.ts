@@ -1,11 +1,12 @@
 /** Load photos behind signed links, on the host of each environment. */
 
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
 import { layerPhotoFiles } from "../services/photos/photo-files.ts"
 import type { PhotoFiles } from "../services/photos/photo-files.ts"
 import { PhotoLinks, photoSignature } from "../services/photos/photo-links.ts"
 import type { PhotoStore } from "../services/photos/photo-store.ts"
+import { Routine } from "../services/routine.ts"
 
 export interface SignedPhotosOptions {
   readonly key: string
@@ -20,7 +21,7 @@ export function layerSignedPhotos({
   return Layer.mergeAll(
     Layer.succeed(PhotoLinks, {
       sign: ({ photoId, environment, expiresAtMs }) =>
-        Effect.sync(() => {
+        Routine.sync(() => {
           const exp = String(Math.floor(expiresAtMs / 1000))
           const sig = photoSignature({ photoId, environment, exp }, key)
           return `${baseUrls[environment]}/rs/v1/photos/${photoId}?exp=${exp}&sig=${sig}`

@@ -4,7 +4,6 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../model/caller.ts"
 import { KEEP_AUDIT_MS } from "../model/limits.ts"
 import type { Transaction } from "../services/host.ts"
@@ -12,6 +11,7 @@ import type { Purge } from "../services/retention/retention.ts"
 import { choice, epochMs, integer, serial, text } from "../services/tables/columns.ts"
 import { table } from "../services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../services/tables/table.ts"
+import type { Routine } from "../services/routine.ts"
 
 /** `failed` is a fault of the service: the turn had no effect. */
 export type SendingOutcome = "failed" | "refused" | "taken"
@@ -49,13 +49,13 @@ export interface KeptAuditEntry extends RowOf<typeof operatorAudit> {
 export class OperatorAudit extends Context.Tag("OperatorAudit")<
   OperatorAudit,
   {
-    readonly insert: (entry: AuditEntry) => Effect.Effect<void, never, Transaction>
+    readonly insert: (entry: AuditEntry) => Routine<void, never, Transaction>
     /** Newest first. */
     readonly list: (query: {
       readonly environment: Environment
       readonly beforeNumber: number | null
       readonly limit: number
-    }) => Effect.Effect<readonly KeptAuditEntry[]>
+    }) => Routine<readonly KeptAuditEntry[]>
     readonly purge: Purge
   }
 >() {}

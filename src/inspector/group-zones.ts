@@ -10,13 +10,14 @@ import { VehicleRows } from "../areas/dispatch/rows.ts"
 import { DeliveryRows, DeliverySites } from "../areas/direct-delivery/rows.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
 import { WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
 export class GroupZones extends Context.Tag("GroupZones")<
   GroupZones,
   {
     /** IANA time zone; `UTC` if the group has no site, or its site has no time zone. */
-    readonly of: (environment: Environment, address: GroupAddress) => Effect.Effect<string>
+    readonly of: (environment: Environment, address: GroupAddress) => Routine<string>
   }
 >() {}
 
@@ -28,9 +29,11 @@ export const layerGroupZones: Layer.Layer<GroupZones, never, Needs> = Layer.effe
     const context = yield* Effect.context<Needs>()
     return {
       of: (environment, address) =>
-        zoneOf(environment, address).pipe(
-          Effect.map((zone) => (zone !== null && isTimeZone(zone) ? zone : "UTC")),
-          Effect.provide(context),
+        provided(
+          Routine.map(zoneOf(environment, address), (zone) =>
+            zone !== null && isTimeZone(zone) ? zone : "UTC",
+          ),
+          context,
         ),
     }
   }),

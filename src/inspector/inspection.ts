@@ -1,6 +1,6 @@
 /** The inspector's reads of the running service: the list of groups, and one group's journal as a run record. */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
 import { Refused } from "../model/errors.ts"
@@ -19,6 +19,7 @@ import type { PendingCall } from "./pending-calls.ts"
 import { RecordTexts } from "./record-texts.ts"
 import { InspectedGroups } from "./rows.ts"
 import type { GroupQuery, InspectedGroup } from "./rows.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
 export interface GroupFilter {
@@ -59,7 +60,7 @@ export interface GroupEntries {
 /** A record that is read in pieces. */
 export interface RecordPieces {
   /** Null after the last piece. */
-  readonly next: Effect.Effect<string | null>
+  readonly next: Routine<string | null>
 }
 
 export class Inspection extends Context.Tag("Inspection")<
@@ -69,16 +70,16 @@ export class Inspection extends Context.Tag("Inspection")<
      * Newest first. A page may have fewer groups without being the last, because one request checks a bounded number of
      * groups.
      */
-    readonly list: (environment: Environment, filter: GroupFilter) => Effect.Effect<ListedGroups>
+    readonly list: (environment: Environment, filter: GroupFilter) => Routine<ListedGroups>
     /** The record's first line. */
-    readonly head: (environment: Environment, address: GroupAddress) => Effect.Effect<object, Refused>
+    readonly head: (environment: Environment, address: GroupAddress) => Routine<object, Refused>
     readonly entries: (
       environment: Environment,
       address: GroupAddress,
       afterRevision: number,
-    ) => Effect.Effect<GroupEntries, Refused>
+    ) => Routine<GroupEntries, Refused>
     /** The whole journal up to now, as a record that can be replayed alone. */
-    readonly record: (environment: Environment, address: GroupAddress) => Effect.Effect<RecordPieces, Refused>
+    readonly record: (environment: Environment, address: GroupAddress) => Routine<RecordPieces, Refused>
   }
 >() {}
 
@@ -89,16 +90,16 @@ export const layerInspection: Layer.Layer<Inspection, never, Needs> = Layer.effe
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      list: (environment, filter) => Effect.provide(list(environment, filter), context),
-      head: (environment, address) => Effect.provide(head(environment, address), context),
-      entries: (environment, address, after) => Effect.provide(entries(environment, address, after), context),
-      record: (environment, address) => Effect.provide(record(environment, address), context),
+      list: (environment, filter) => provided(list(environment, filter), context),
+      head: (environment, address) => provided(head(environment, address), context),
+      entries: (environment, address, after) => provided(entries(environment, address, after), context),
+      record: (environment, address) => provided(record(environment, address), context),
     }
   }),
 )
 
 const list = Routine.fn(function* (environment: Environment, filter: GroupFilter) {
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const { found, nextBefore } = yield* pageOf(environment, filter, nowMs)
   return { groups: yield* listedOf(found, nowMs), nextBefore }
 })
@@ -199,7 +200,7 @@ const entries = Routine.fn(function* (
   const rows = yield* InspectedGroups
   const texts = yield* RecordTexts
   // Read before the journal: entries due by then are in the journal, or late.
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const { row, clock0Ms } = yield* recorded(environment, address)
   const lines = yield* rows.journal({ address, afterRevision, limit: INSPECTED_ENTRIES_MAX })
   return {

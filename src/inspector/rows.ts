@@ -1,11 +1,11 @@
 /** Groups and their journals for the inspector: a port of its own, because only the inspector lists groups. */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Address, GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
 import type { JsonObject } from "../model/json.ts"
 import type { EpochMs } from "../model/time.ts"
+import type { Routine } from "../services/routine.ts"
 
 export interface InspectedActor {
   readonly address: Address
@@ -64,14 +64,14 @@ export class InspectedGroups extends Context.Tag("InspectedGroups")<
   InspectedGroups,
   {
     /** Newest first. */
-    readonly list: (query: GroupQuery) => Effect.Effect<readonly InspectedGroup[]>
+    readonly list: (query: GroupQuery) => Routine<readonly InspectedGroup[]>
     /** Also null for a group of the other environment. */
-    readonly group: (environment: Environment, address: GroupAddress) => Effect.Effect<InspectedGroup | null>
+    readonly group: (environment: Environment, address: GroupAddress) => Routine<InspectedGroup | null>
     /** In the order of their revisions. */
-    readonly journal: (query: JournalQuery) => Effect.Effect<readonly JournalLine[]>
+    readonly journal: (query: JournalQuery) => Routine<readonly JournalLine[]>
     /** Texts of the entries that request a call or bring a result, by group, in order of revision. */
     readonly calls: (
       addresses: readonly GroupAddress[],
-    ) => Effect.Effect<ReadonlyMap<GroupAddress, readonly string[]>>
+    ) => Routine<ReadonlyMap<GroupAddress, readonly string[]>>
   }
 >() {}

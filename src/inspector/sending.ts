@@ -3,7 +3,7 @@
  * and has all its consequences. Every attempt leaves an audit entry, whatever its result.
  */
 
-import { Cause, Clock, Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer } from "effect"
 import { groupOf } from "../model/address.ts"
 import type { Address } from "../model/address.ts"
 import { Refused } from "../model/errors.ts"
@@ -11,6 +11,7 @@ import { inputsOf } from "../model/event-fields.ts"
 import type { JsonObject } from "../model/json.ts"
 import { decodeRequest } from "../model/schema.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { OperatorAudit } from "./audit.ts"
 import type { AuditEntry } from "./audit.ts"
@@ -30,7 +31,7 @@ export type SentEvent = Pick<AuditEntry, "code" | "outcome" | "revision">
 export class EventSending extends Context.Tag("EventSending")<
   EventSending,
   {
-    readonly send: (operator: SignedIn, event: EventToSend) => Effect.Effect<SentEvent, Refused>
+    readonly send: (operator: SignedIn, event: EventToSend) => Routine<SentEvent, Refused>
   }
 >() {}
 
@@ -40,11 +41,11 @@ export const layerEventSending: Layer.Layer<EventSending, never, Needs> = Layer.
   EventSending,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    return { send: (operator, event) => Effect.provide(send(operator, event), context) }
+    return { send: (operator, event) => provided(send(operator, event), context) }
   }),
 )
 
-const send = Routine.fn(function* (operator: SignedIn, wanted: EventToSend) {
+const send = Effect.fnUntraced(function* (operator: SignedIn, wanted: EventToSend) {
   const { environment, operatorId: operatorTokenId } = operator
   if (environment !== "sandbox")
     return yield* new Refused({ code: "PERMISSION_DENIED", detail: "events are sent in the sandbox alone" })
@@ -70,10 +71,10 @@ const send = Routine.fn(function* (operator: SignedIn, wanted: EventToSend) {
   })
   return yield* Effect.catchAllDefect(sending, (defect) =>
     // The sender only learns that it failed; the turn has no effect, but the attempt is in the audit.
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       yield* Effect.logError(`sending ${type} by hand ended in a fault`, Cause.die(defect))
       const sent: SentEvent = { outcome: "failed", code: null, revision: null }
-      const atMs = yield* Clock.currentTimeMillis
+      const atMs = yield* Routine.nowMs
       yield* host.run({
         name: "record a sent event",
         locks: {},

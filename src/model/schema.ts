@@ -1,6 +1,6 @@
 /** Building blocks of request schemas, and a decoder that reports one problem for each field. */
 
-import { Effect, Either, ParseResult, Schema } from "effect"
+import { Either, ParseResult, Schema } from "effect"
 import { Refused } from "./errors.ts"
 import type { FieldProblem } from "./errors.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./time.ts"
@@ -170,12 +170,14 @@ export function holdsOneOf(fields: readonly string[]): { readonly jsonSchema: ob
  * Decodes a request. Every field that fails its check becomes a problem of `VALIDATION_ERROR`. Unknown fields are
  * ignored.
  */
-export function decodeRequest<A, I>(schema: Schema.Schema<A, I>, value: unknown): Effect.Effect<A, Refused> {
+export function decodeRequest<A, I>(schema: Schema.Schema<A, I>, value: unknown): Either.Either<A, Refused> {
   const fault = faultInJson(value)
-  if (fault !== null) return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [fault] }))
+  if (fault !== null) return Either.left(new Refused({ code: "VALIDATION_ERROR", problems: [fault] }))
   const decoded = Schema.decodeUnknownEither(schema, { errors: "all" })(value)
-  if (Either.isRight(decoded)) return Effect.succeed(decoded.right)
-  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: problemsOf(decoded.left) }))
+  return Either.mapLeft(
+    decoded,
+    (error) => new Refused({ code: "VALIDATION_ERROR", problems: problemsOf(error) }),
+  )
 }
 
 /** One problem for each field; fields are dotted paths, and the request itself is `body`. */

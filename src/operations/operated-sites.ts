@@ -5,6 +5,7 @@ import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
 import { RunnerPhoneRows } from "../areas/runner-phones/rows.ts"
 import { Places } from "./places.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
 /** What an endpoint's `{id}` names. */
@@ -14,7 +15,7 @@ export class OperatedSites extends Context.Tag("OperatedSites")<
   OperatedSites,
   {
     /** Null for a thing that does not exist, or that has no site. */
-    readonly siteOf: (kind: OperatedKind, id: string) => Effect.Effect<string | null>
+    readonly siteOf: (kind: OperatedKind, id: string) => Routine<string | null>
   }
 >() {}
 
@@ -23,7 +24,7 @@ type Needs = DeliveryRows | Places | ReservationRows | RunnerPhoneRows
 export const layerOperatedSites: Layer.Layer<OperatedSites, never, Needs> = Layer.effect(
   OperatedSites,
   Effect.map(Effect.context<Needs>(), (context): OperatedSites["Type"] => ({
-    siteOf: (kind, id) => Effect.provide(siteOf(kind, id), context),
+    siteOf: (kind, id) => provided(siteOf(kind, id), context),
   })),
 )
 

@@ -6,6 +6,7 @@ import { newUuid } from "../model/ids.ts"
 import type { CatalogRows } from "../areas/catalog/rows.ts"
 import { openSandboxTo } from "../areas/catalog/sandbox-site.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { lockOf, unknownOrganization } from "../areas/access/api-keys.ts"
 import { AccessRows } from "../areas/access/rows.ts"
@@ -23,14 +24,14 @@ export type OrganizationChange = Partial<
 export class Organizations extends Context.Tag("Organizations")<
   Organizations,
   {
-    readonly add: (request: NewOrganization) => Effect.Effect<Organization>
+    readonly add: (request: NewOrganization) => Routine<Organization>
     /** Adds it unless it exists. */
-    readonly ensure: (request: NamedOrganization) => Effect.Effect<Organization>
+    readonly ensure: (request: NamedOrganization) => Routine<Organization>
     readonly change: (
       organizationId: string,
       change: OrganizationChange,
-    ) => Effect.Effect<Organization, Refused>
-    readonly list: Effect.Effect<readonly Organization[]>
+    ) => Routine<Organization, Refused>
+    readonly list: Routine<readonly Organization[]>
   }
 >() {}
 
@@ -42,9 +43,9 @@ export const layerOrganizations: Layer.Layer<Organizations, never, Needs> = Laye
     const context = yield* Effect.context<Needs>()
     const rows = yield* AccessRows
     return {
-      add: (request) => Effect.provide(add(request), context),
-      ensure: (request) => Effect.provide(ensure(request), context),
-      change: (organizationId, changes) => Effect.provide(change(organizationId, changes), context),
+      add: (request) => provided(add(request), context),
+      ensure: (request) => provided(ensure(request), context),
+      change: (organizationId, changes) => provided(change(organizationId, changes), context),
       list: rows.organizations,
     }
   }),

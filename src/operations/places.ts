@@ -1,8 +1,8 @@
 /** Places: the catalog for runners and operations, without regard to grants. */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../model/caller.ts"
+import type { Routine } from "../services/routine.ts"
 
 /** A retailer's counter. */
 export interface Counter {
@@ -25,7 +25,7 @@ export interface Place {
 export class Places extends Context.Tag("Places")<
   Places,
   {
-    readonly site: (environment: Environment, siteId: string) => Effect.Effect<Place | null>
-    readonly siteOfZone: (environment: Environment, zoneId: string) => Effect.Effect<Place | null>
+    readonly site: (environment: Environment, siteId: string) => Routine<Place | null>
+    readonly siteOfZone: (environment: Environment, zoneId: string) => Routine<Place | null>
   }
 >() {}

@@ -8,6 +8,7 @@ import type { ReservationRows } from "../areas/reservations/rows.ts"
 import { timelineOf } from "../portal/timeline.ts"
 import type { TimelineLine } from "../portal/timeline.ts"
 import type { GroupJournals } from "../services/group-journals.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
 export class ReservationCase extends Context.Tag("ReservationCase")<
@@ -17,12 +18,12 @@ export class ReservationCase extends Context.Tag("ReservationCase")<
     readonly timeline: (
       caller: Operator,
       reservationId: string,
-    ) => Effect.Effect<readonly TimelineLine[], Refused>
+    ) => Routine<readonly TimelineLine[], Refused>
     /** The end user. The caller records that the operator looked. */
     readonly contact: (
       caller: Operator,
       reservationId: string,
-    ) => Effect.Effect<{ readonly name: string; readonly phone: string }, Refused>
+    ) => Routine<{ readonly name: string; readonly phone: string }, Refused>
   }
 >() {}
 
@@ -34,9 +35,9 @@ export const layerReservationCase: Layer.Layer<ReservationCase, never, Needs> = 
     const context = yield* Effect.context<Needs>()
     return {
       timeline: (caller, id) =>
-        Effect.provide(Routine.zipRight(ownRow(caller, id), timelineOf(groupFor(id))), context),
+        provided(Routine.zipRight(ownRow(caller, id), timelineOf(groupFor(id))), context),
       contact: (caller, id) =>
-        Routine.map(Effect.provide(ownRow(caller, id), context), ({ endUserName, endUserPhone }) => ({
+        Routine.map(provided(ownRow(caller, id), context), ({ endUserName, endUserPhone }) => ({
           name: endUserName,
           phone: endUserPhone,
         })),

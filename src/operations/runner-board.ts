@@ -34,6 +34,7 @@ import type { OpenTaskQuery, ReservationRow } from "../areas/reservations/rows.t
 import { Places } from "./places.ts"
 import type { Place } from "./places.ts"
 import { wrongCursor } from "../services/wrong-cursor.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
 /** A reservation as the runner application shows it. Fields of the partner's record keep their names. */
@@ -81,21 +82,21 @@ export class RunnerBoard extends Context.Tag("RunnerBoard")<
     readonly reservation: (
       caller: Operator,
       reservationId: string,
-    ) => Effect.Effect<BoardReservation, Refused>
+    ) => Routine<BoardReservation, Refused>
     /** By staging time, the most urgent first. */
     readonly openTasks: (
       caller: Operator,
       siteId: string,
       request: PageRequest,
-    ) => Effect.Effect<TaskPage, Refused>
+    ) => Routine<TaskPage, Refused>
     /** A task of the site; `NOT_FOUND` for another site's. The link to its photo is left out. */
     readonly siteTask: (
       caller: Operator,
       siteId: string,
       reservationId: string,
-    ) => Effect.Effect<SiteTask, Refused>
+    ) => Routine<SiteTask, Refused>
     /** The site's open tasks, the one that is due first before the others. */
-    readonly siteTasks: (caller: Operator, siteId: string) => Effect.Effect<readonly SiteTask[], Refused>
+    readonly siteTasks: (caller: Operator, siteId: string) => Routine<readonly SiteTask[], Refused>
   }
 >() {}
 
@@ -106,10 +107,10 @@ export const layerRunnerBoard: Layer.Layer<RunnerBoard, never, Needs> = Layer.ef
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      reservation: (caller, id) => Effect.provide(readOne(caller, id), context),
-      openTasks: (caller, siteId, request) => Effect.provide(openTasks(caller, siteId, request), context),
-      siteTask: (caller, siteId, id) => Effect.provide(siteTask(caller, siteId, id), context),
-      siteTasks: (caller, siteId) => Effect.provide(siteTasks(caller, siteId), context),
+      reservation: (caller, id) => provided(readOne(caller, id), context),
+      openTasks: (caller, siteId, request) => provided(openTasks(caller, siteId, request), context),
+      siteTask: (caller, siteId, id) => provided(siteTask(caller, siteId, id), context),
+      siteTasks: (caller, siteId) => provided(siteTasks(caller, siteId), context),
     }
   }),
 )
@@ -246,7 +247,7 @@ function cursorAt({ taskStagingAtMs, number }: ReservationRow): string {
   return Buffer.from(`t${taskStagingAtMs}.${number}`).toString("base64url")
 }
 
-function readCursor(cursor: string): Effect.Effect<OpenTaskQuery["after"], Refused> {
+function readCursor(cursor: string): Routine<OpenTaskQuery["after"], Refused> {
   const text = Buffer.from(cursor, "base64url").toString()
   const found = /^t(\d{1,15})\.(\d{1,15})$/.exec(text)
   // Base64 decoding accepts many spellings; only the one that the service writes is accepted.

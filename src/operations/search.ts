@@ -39,7 +39,7 @@ export class SearchRows extends Context.Tag("SearchRows")<
   SearchRows,
   {
     /** Newest first. */
-    readonly find: (query: SearchQuery) => Effect.Effect<readonly Found[]>
+    readonly find: (query: SearchQuery) => Routine<readonly Found[]>
   }
 >() {}
 
@@ -54,7 +54,7 @@ export class Search extends Context.Tag("Search")<
     readonly find: (
       caller: Operator,
       request: { readonly text: string; readonly cursor?: string | undefined },
-    ) => Effect.Effect<FoundPage, Refused>
+    ) => Routine<FoundPage, Refused>
   }
 >() {}
 
@@ -81,7 +81,7 @@ function cursorAt({ createdAtMs, id }: SearchPlace): string {
   return Buffer.from(`s${createdAtMs}.${id}`).toString("base64url")
 }
 
-function placeIn(cursor: string): Effect.Effect<SearchPlace, Refused> {
+function placeIn(cursor: string): Routine<SearchPlace, Refused> {
   const text = Buffer.from(cursor, "base64url").toString()
   const [, createdAtMs, id] = /^s(\d{1,15})\.([\w-]{1,100})$/.exec(text) ?? []
   if (createdAtMs === undefined || id === undefined) return wrongCursor

@@ -32,6 +32,7 @@ import type { Group } from "../kernel/group.ts"
 import { actorAt } from "../services/actors.ts"
 import { ActorHost, Transaction, batch } from "../services/host.ts"
 import { realNowMs } from "../services/organization-clock.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { isAtStall, judge, judgeStall } from "./board-decisions.ts"
 import type { Judged, Standing } from "./board-decisions.ts"
@@ -103,7 +104,7 @@ export interface Board {
 export class SiteBoard extends Context.Tag("SiteBoard")<
   SiteBoard,
   {
-    readonly of: (caller: Operator, siteId: string) => Effect.Effect<Board, Refused>
+    readonly of: (caller: Operator, siteId: string) => Routine<Board, Refused>
   }
 >() {}
 
@@ -114,7 +115,7 @@ export const layerSiteBoard: Layer.Layer<SiteBoard, never, Needs> = Layer.effect
   SiteBoard,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    return { of: ({ environment }, siteId) => Effect.provide(boardOf(environment, siteId), context) }
+    return { of: ({ environment }, siteId) => provided(boardOf(environment, siteId), context) }
   }),
 )
 

@@ -10,7 +10,7 @@ export class SiteTopics extends Context.Tag("SiteTopics")<
   SiteTopics,
   {
     /** Null without such a site. */
-    readonly of: (environment: Environment, siteId: string) => Effect.Effect<readonly Topic[] | null>
+    readonly of: (environment: Environment, siteId: string) => Routine<readonly Topic[] | null>
   }
 >() {}
 

@@ -18,23 +18,24 @@ import { areaIn, placeIn, plainChanges } from "../areas/dispatch/site-settings.t
 import { Vehicles } from "../areas/dispatch/vehicles.ts"
 import type { Geocoder } from "../services/geocoding/geocoder.ts"
 import { ActorHost } from "../services/host.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
 export class SiteAdmin extends Context.Tag("SiteAdmin")<
   SiteAdmin,
   {
     /** By id. */
-    readonly list: (environment: Environment) => Effect.Effect<readonly Site[]>
+    readonly list: (environment: Environment) => Routine<readonly Site[]>
     /**
      * Refuses with `VALIDATION_ERROR` and the field: an address that cannot be found, an unknown organization; with
      * `ALREADY_EXISTS` an id that is taken in either environment.
      */
-    readonly add: (environment: Environment, request: NewSite) => Effect.Effect<MadeSite, Refused>
+    readonly add: (environment: Environment, request: NewSite) => Routine<MadeSite, Refused>
     readonly change: (
       environment: Environment,
       siteId: string,
       change: SiteChange,
-    ) => Effect.Effect<Site, Refused>
+    ) => Routine<Site, Refused>
   }
 >() {}
 
@@ -49,9 +50,9 @@ export const layerSiteAdmin: Layer.Layer<SiteAdmin, never, Needs> = Layer.effect
     const vehicles = Option.getOrNull(yield* Effect.serviceOption(Vehicles))
     return {
       list: sites.all,
-      add: (environment, request) => Effect.provide(add(environment, request, vehicles), context),
+      add: (environment, request) => provided(add(environment, request, vehicles), context),
       change: (environment, siteId, request) =>
-        Effect.provide(change({ environment, siteId, request }, vehicles), context),
+        provided(change({ environment, siteId, request }, vehicles), context),
     }
   }),
 )
@@ -86,7 +87,7 @@ const add = Routine.fn(function* (
   return yield* host.run({
     name: "add a site",
     locks: { key: `catalog/${environment}` },
-    body: Routine.fn(function* () {
+    body: Effect.fnUntraced(function* () {
       yield* requireOrganization(environment, site.organizationId)
       return yield* insertSite({ environment, site, labels: request.stalls ?? [], nonce })
     }),
@@ -184,6 +185,6 @@ const requireOrganization = Routine.fn(function* (
   }
 })
 
-function invalid(field: string, message: string): Effect.Effect<never, Refused> {
+function invalid(field: string, message: string): Routine<never, Refused> {
   return Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] }))
 }

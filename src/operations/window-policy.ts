@@ -8,17 +8,18 @@ import { SECOND_MS } from "../model/time.ts"
 import { ActorHost } from "../services/host.ts"
 import { Policies, PolicyRows } from "../services/policies.ts"
 import type { EnvironmentPolicy, PolicyChanges } from "../services/policies.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
 export class WindowPolicy extends Context.Tag("WindowPolicy")<
   WindowPolicy,
   {
-    readonly read: (caller: Operator) => Effect.Effect<WindowPolicyRecord>
+    readonly read: (caller: Operator) => Routine<WindowPolicyRecord>
     /** Applies from the next booking on; a moved window is checked against the limits at the time of the move. */
     readonly change: (
       caller: Operator,
       request: ChangeWindowPolicyRequest,
-    ) => Effect.Effect<WindowPolicyRecord, Refused>
+    ) => Routine<WindowPolicyRecord, Refused>
   }
 >() {}
 
@@ -29,8 +30,8 @@ export const layerWindowPolicy: Layer.Layer<WindowPolicy, never, Needs> = Layer.
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      read: ({ environment }) => Effect.provide(policyOf(environment), context),
-      change: (caller, request) => Effect.provide(changePolicy(caller, request), context),
+      read: ({ environment }) => provided(policyOf(environment), context),
+      change: (caller, request) => provided(changePolicy(caller, request), context),
     }
   }),
 )
@@ -56,7 +57,7 @@ const changePolicy = Routine.fn(function* (caller: Operator, request: ChangeWind
 function checkPolicy(
   policy: WindowPolicyRecord,
   request: ChangeWindowPolicyRequest,
-): Effect.Effect<void, Refused> {
+): Routine<void, Refused> {
   const { window_width_min_seconds: min, window_width_max_seconds: max } = policy
   if (min <= max) return Routine.void
   const problem =

@@ -10,6 +10,7 @@ import { Refused } from "../model/errors.ts"
 import { newUuid } from "../model/ids.ts"
 import { OPERATOR_LINK_MS } from "../model/limits.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { OperatorAccountRows } from "./rows.ts"
 import type { OperatorAccount } from "./rows.ts"
@@ -43,11 +44,11 @@ export class OperatorAccounts extends Context.Tag("OperatorAccounts")<
   OperatorAccounts,
   {
     /** Oldest first, deactivated ones included. */
-    readonly list: Effect.Effect<readonly OperatorRecord[]>
-    readonly make: (wanted: NewOperator) => Effect.Effect<LinkedOperator, Refused>
-    readonly change: (accountId: string, change: OperatorChange) => Effect.Effect<OperatorRecord, Refused>
+    readonly list: Routine<readonly OperatorRecord[]>
+    readonly make: (wanted: NewOperator) => Routine<LinkedOperator, Refused>
+    readonly change: (accountId: string, change: OperatorChange) => Routine<OperatorRecord, Refused>
     /** A new link to choose a password; earlier links end. The password stays until another is chosen. */
-    readonly link: (accountId: string) => Effect.Effect<LinkedOperator, Refused>
+    readonly link: (accountId: string) => Routine<LinkedOperator, Refused>
   }
 >() {}
 
@@ -56,10 +57,10 @@ type Needs = ActorHost | OperatorAccountRows
 export const layerOperatorAccounts: Layer.Layer<OperatorAccounts, never, Needs> = Layer.effect(
   OperatorAccounts,
   Effect.map(Effect.context<Needs>(), (context): OperatorAccounts["Type"] => ({
-    list: Effect.provide(list, context),
-    make: (wanted) => Effect.provide(make(wanted), context),
-    change: (accountId, change_) => Effect.provide(change(accountId, change_), context),
-    link: (accountId) => Effect.provide(link(accountId), context),
+    list: provided(list, context),
+    make: (wanted) => provided(make(wanted), context),
+    change: (accountId, change_) => provided(change(accountId, change_), context),
+    link: (accountId) => provided(link(accountId), context),
   })),
 )
 

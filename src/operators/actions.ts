@@ -17,6 +17,7 @@ import type { Purge } from "../services/retention/retention.ts"
 import { choice, epochMs, serial, text } from "../services/tables/columns.ts"
 import { table } from "../services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../services/tables/table.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { OperatorAccountRows } from "./rows.ts"
 
@@ -61,9 +62,9 @@ export interface ActionQuery {
 export class OperatorActionRows extends Context.Tag("OperatorActionRows")<
   OperatorActionRows,
   {
-    readonly append: (action: NewRowOf<typeof operatorActions>) => Effect.Effect<void, never, Transaction>
+    readonly append: (action: NewRowOf<typeof operatorActions>) => Routine<void, never, Transaction>
     /** Newest first. */
-    readonly list: (query: ActionQuery) => Effect.Effect<readonly OperatorAction[]>
+    readonly list: (query: ActionQuery) => Routine<readonly OperatorAction[]>
     readonly purge: Purge
   }
 >() {}
@@ -83,7 +84,7 @@ export class OperatorActions extends Context.Tag("OperatorActions")<
       effect: Effect.Effect<A, E, R>,
       more?: CommandNote | null,
     ) => Effect.Effect<A, E, R>
-    readonly list: (query: ActionQuery) => Effect.Effect<readonly ShownAction[]>
+    readonly list: (query: ActionQuery) => Routine<readonly ShownAction[]>
   }
 >() {}
 
@@ -96,7 +97,7 @@ export const layerOperatorActions: Layer.Layer<OperatorActions, never, Needs> = 
   OperatorActions,
   Effect.map(Effect.context<Needs>(), (context): OperatorActions["Type"] => ({
     noting: (action, effect, more = null) => noting(action, effect, { more, context }),
-    list: (query) => Effect.provide(list(query), context),
+    list: (query) => provided(list(query), context),
   })),
 )
 
@@ -107,18 +108,18 @@ function noting<A, E, R>(
 ): Effect.Effect<A, E, R> {
   return Routine.suspend(() => {
     let isWritten = false
-    const write = (outcome: string) => Effect.provide(append(action, outcome), context)
+    const write = (outcome: string) => provided(append(action, outcome), context)
     const alone = (outcome: string) =>
-      Routine.flatMap(ActorHost, (host) =>
+      provided(Routine.flatMap(ActorHost, (host) =>
         host.run({ name: "note an operator's action", locks: {}, body: () => write(outcome) }),
-      ).pipe(Effect.provide(context))
+      ), context)
     const note: CommandNote = {
       command: more?.command ?? null,
       write: (result) =>
-        Routine.gen(function* () {
+        Effect.gen(function* () {
           const id = idIn(result)
           const actorId = action.actorId ?? id
-          yield* Effect.provide(
+          yield* provided(
             append({ ...action, actorId, subjectId: action.subjectId ?? (id === actorId ? null : id) }, DONE),
             context,
           )

@@ -5,7 +5,7 @@
  */
 
 import { hash } from "node:crypto"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator, OperatorRole } from "../model/caller.ts"
 import { TurnedAway } from "../model/errors.ts"
 import { OPERATOR_SESSION_MS, SIGN_INS_PER_ADDRESS_MAX, SIGN_IN_WINDOW_MS } from "../model/limits.ts"
@@ -18,6 +18,7 @@ import type { TooManyAttempts, AttemptCounter } from "../services/rate-limits/at
 import { epochMs, text } from "../services/tables/columns.ts"
 import { table } from "../services/tables/table.ts"
 import type { RowOf } from "../services/tables/table.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { OperatorAccountRows } from "./rows.ts"
 import { hashOfToken, isSame, newToken } from "../areas/access/opaque-tokens.ts"
@@ -42,9 +43,9 @@ export type OperatorSession = RowOf<typeof operatorSessions>
 export class OperatorSessionRows extends Context.Tag("OperatorSessionRows")<
   OperatorSessionRows,
   {
-    readonly insert: (session: OperatorSession) => Effect.Effect<void, never, Transaction>
-    readonly byHash: (tokenHash: string) => Effect.Effect<OperatorSession | null>
-    readonly remove: (tokenHash: string) => Effect.Effect<void, never, Transaction>
+    readonly insert: (session: OperatorSession) => Routine<void, never, Transaction>
+    readonly byHash: (tokenHash: string) => Routine<OperatorSession | null>
+    readonly remove: (tokenHash: string) => Routine<void, never, Transaction>
     /** Sessions that have ended, the earliest end first. */
     readonly purge: Purge
   }
@@ -77,13 +78,13 @@ export class OperatorSessions extends Context.Tag("OperatorSessions")<
   OperatorSessions,
   {
     /** With an operator token. Returns the session's value. */
-    readonly signIn: (request: OperatorSignIn) => Effect.Effect<string, TooManyAttempts | TurnedAway>
+    readonly signIn: (request: OperatorSignIn) => Routine<string, TooManyAttempts | TurnedAway>
     /**
      * Fails with `SIGN_IN_REQUIRED` when the value belongs to no session, to an ended one, or to one of the other
      * environment.
      */
-    readonly holder: (environment: Environment, value: string | null) => Effect.Effect<SignedIn, TurnedAway>
-    readonly signOut: (value: string) => Effect.Effect<void>
+    readonly holder: (environment: Environment, value: string | null) => Routine<SignedIn, TurnedAway>
+    readonly signOut: (value: string) => Routine<void>
   }
 >() {}
 
@@ -94,9 +95,9 @@ export const layerOperatorSessions: Layer.Layer<OperatorSessions, never, Needs> 
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      signIn: (request) => Effect.provide(signIn(request), context),
-      holder: (environment, value) => Effect.provide(holder(environment, value), context),
-      signOut: (value) => Effect.provide(signOut(value), context),
+      signIn: (request) => provided(signIn(request), context),
+      holder: (environment, value) => provided(holder(environment, value), context),
+      signOut: (value) => provided(signOut(value), context),
     }
   }),
 )
@@ -144,7 +145,7 @@ const heldBy = Routine.fn(function* (tokenHash: string) {
 const heldByAccount = Routine.fn(function* (tokenHash: string) {
   const rows = yield* OperatorAccountRows
   const session = yield* rows.session(tokenHash)
-  if (session === null || (yield* Clock.currentTimeMillis) >= session.endsAtMs) return null
+  if (session === null || (yield* Routine.nowMs) >= session.endsAtMs) return null
   const account = yield* rows.account(session.accountId)
   if (account === null || account.deactivatedAtMs !== null) return null
   const { accountId, name, role, siteIds, factorSinceMs } = account
@@ -156,7 +157,7 @@ const heldByAccount = Routine.fn(function* (tokenHash: string) {
 
 const heldByToken = Routine.fn(function* (tokenHash: string) {
   const session = yield* (yield* OperatorSessionRows).byHash(tokenHash)
-  if (session === null || (yield* Clock.currentTimeMillis) >= session.endsAtMs) return null
+  if (session === null || (yield* Routine.nowMs) >= session.endsAtMs) return null
   const token = yield* (yield* OperatorRows).token(session.operatorTokenId)
   // The revocation of a token also ends its sessions.
   if (token === null || token.revokedAtMs !== null) return null

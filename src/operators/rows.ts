@@ -4,7 +4,6 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment, OperatorRole } from "../model/caller.ts"
 import type { SecondFactorRows } from "../portal/second-factor-rows.ts"
 import type { Transaction } from "../services/host.ts"
@@ -12,6 +11,7 @@ import type { Purge } from "../services/retention/retention.ts"
 import { bigint, choice, epochMs, integer, json, sealed, serial, text } from "../services/tables/columns.ts"
 import { table } from "../services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../services/tables/table.ts"
+import type { Routine } from "../services/routine.ts"
 
 export const operatorAccounts = table("operator_accounts", {
   one: "an operator's account",
@@ -114,7 +114,7 @@ export const operatorAccountSessions = table("operator_account_sessions", {
 
 export type OperatorAccountSession = RowOf<typeof operatorAccountSessions>
 
-type Written = Effect.Effect<void, never, Transaction>
+type Written = Routine<void, never, Transaction>
 
 export class OperatorAccountRows extends Context.Tag("OperatorAccountRows")<
   OperatorAccountRows,
@@ -124,16 +124,16 @@ export class OperatorAccountRows extends Context.Tag("OperatorAccountRows")<
       accountId: string,
       change: Partial<Omit<OperatorAccount, "accountId" | "createdAtMs">>,
     ) => Written
-    readonly account: (accountId: string) => Effect.Effect<OperatorAccount | null>
-    readonly accountOf: (email: string) => Effect.Effect<OperatorAccount | null>
+    readonly account: (accountId: string) => Routine<OperatorAccount | null>
+    readonly accountOf: (email: string) => Routine<OperatorAccount | null>
     /** Oldest first. */
-    readonly accounts: Effect.Effect<readonly OperatorAccount[]>
+    readonly accounts: Routine<readonly OperatorAccount[]>
     readonly insertChallenge: (challenge: OperatorChallenge) => Written
-    readonly challenge: (tokenHash: string) => Effect.Effect<OperatorChallenge | null>
+    readonly challenge: (tokenHash: string) => Routine<OperatorChallenge | null>
     readonly changeChallenge: (tokenHash: string, change: Pick<OperatorChallenge, "triesLeft">) => Written
     readonly removeChallenges: (accountId: string, kind: OperatorChallengeKind) => Written
     readonly insertSession: (session: OperatorAccountSession) => Written
-    readonly session: (tokenHash: string) => Effect.Effect<OperatorAccountSession | null>
+    readonly session: (tokenHash: string) => Routine<OperatorAccountSession | null>
     readonly removeSession: (tokenHash: string) => Written
     /** All of an account but one. */
     readonly endSessions: (accountId: string, exceptTokenHash: string | null) => Written

@@ -27,6 +27,7 @@ import { ActorHost, Transaction } from "../services/host.ts"
 import { forgetAttempts, takeAttempt } from "../services/rate-limits/attempts.ts"
 import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import { networkOf } from "../services/rate-limits/network.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { OperatorAccountRows, OperatorFactorRows } from "./rows.ts"
 import type { OperatorAccount } from "./rows.ts"
@@ -61,25 +62,25 @@ export class OperatorSignIn extends Context.Tag("OperatorSignIn")<
     readonly signIn: (
       sent: { readonly email: string; readonly password: string },
       visitor: OperatorVisitor,
-    ) => Effect.Effect<OperatorSignedIn, PortalRefusal>
+    ) => Routine<OperatorSignedIn, PortalRefusal>
     /** The second step of a sign-in: a code of the application or a recovery code. */
     readonly complete: (
       sent: { readonly challenge: string; readonly code: string },
       visitor: OperatorVisitor,
-    ) => Effect.Effect<OperatorSignedIn, PortalRefusal>
+    ) => Routine<OperatorSignedIn, PortalRefusal>
     /** Uses a link up. Every session of the account ends. */
     readonly choosePassword: (
       sent: { readonly token: string; readonly password: string },
       visitor: OperatorVisitor,
-    ) => Effect.Effect<{ readonly accountId: string }, PortalRefusal>
-    readonly factor: (accountId: string) => Effect.Effect<OperatorFactor>
+    ) => Routine<{ readonly accountId: string }, PortalRefusal>
+    readonly factor: (accountId: string) => Routine<OperatorFactor>
     /** Makes a secret; nothing changes at sign-in until `confirm`. */
     readonly enrol: (
       own: OwnSession,
       password: string,
-    ) => Effect.Effect<{ readonly secret: string; readonly uri: string }, PortalRefusal>
+    ) => Routine<{ readonly secret: string; readonly uri: string }, PortalRefusal>
     /** Switches the second factor on by a first code, ends other sessions, and returns recovery codes. */
-    readonly confirm: (own: OwnSession, code: string) => Effect.Effect<readonly string[], PortalRefusal>
+    readonly confirm: (own: OwnSession, code: string) => Routine<readonly string[], PortalRefusal>
   }
 >() {}
 
@@ -88,12 +89,12 @@ type Needs = ActorHost | AttemptCounter | OperatorAccountRows | OperatorFactorRo
 export const layerOperatorSignIn: Layer.Layer<OperatorSignIn, never, Needs> = Layer.effect(
   OperatorSignIn,
   Effect.map(Effect.context<Needs>(), (context): OperatorSignIn["Type"] => ({
-    signIn: (sent, visitor) => Effect.provide(signIn(sent, visitor), context),
-    complete: (sent, visitor) => Effect.provide(complete(sent, visitor), context),
-    choosePassword: (sent, visitor) => Effect.provide(choosePassword(sent, visitor), context),
-    factor: (accountId) => Effect.provide(factorOf(accountId), context),
-    enrol: (own, password) => Effect.provide(enrol(own, password), context),
-    confirm: (own, code) => Effect.provide(confirm(own, code), context),
+    signIn: (sent, visitor) => provided(signIn(sent, visitor), context),
+    complete: (sent, visitor) => provided(complete(sent, visitor), context),
+    choosePassword: (sent, visitor) => provided(choosePassword(sent, visitor), context),
+    factor: (accountId) => provided(factorOf(accountId), context),
+    enrol: (own, password) => provided(enrol(own, password), context),
+    confirm: (own, code) => provided(confirm(own, code), context),
   })),
 )
 
@@ -116,7 +117,7 @@ const countAddress = (address: string) =>
 const countAccount = (kind: string, of: string) =>
   takeAttempt({ kind, of, windowMs: SIGN_IN_WINDOW_MS, max: SIGN_INS_PER_ACCOUNT_MAX })
 
-const signIn = Routine.fn(function* (
+const signIn = Effect.fnUntraced(function* (
   { email, password }: { readonly email: string; readonly password: string },
   { environment, address }: OperatorVisitor,
 ) {
@@ -202,7 +203,7 @@ const complete = Routine.fn(function* (
   return begun
 })
 
-const choosePassword = Routine.fn(function* (
+const choosePassword = Effect.fnUntraced(function* (
   { token, password }: { readonly token: string; readonly password: string },
   { address }: OperatorVisitor,
 ) {
@@ -242,7 +243,7 @@ const factorOf = Routine.fn(function* (accountId: string) {
   return { sinceMs: account?.factorSinceMs ?? null, recoveryCodesLeft: codes.length }
 })
 
-const enrol = Routine.fn(function* ({ accountId }: OwnSession, password: string) {
+const enrol = Effect.fnUntraced(function* ({ accountId }: OwnSession, password: string) {
   yield* countAccount(PASSWORDS, accountId)
   const rows = yield* OperatorAccountRows
   const known = yield* rows.account(accountId)
@@ -301,7 +302,7 @@ const confirm = Routine.fn(function* ({ accountId, session }: OwnSession, code: 
 })
 
 /** The portal's proofs, over the rows of operators, who have no passkeys. */
-function withFactors<A, E, R>(effect: Effect.Effect<A, E, R>) {
+function withFactors<A, E, R>(effect: Routine<A, E, R>) {
   return Routine.flatMap(OperatorFactorRows, (rows) =>
     Effect.provideService(effect, SecondFactorRows, { ...rows, ...NO_PASSKEYS }),
   )

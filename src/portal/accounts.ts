@@ -3,7 +3,7 @@
  * address has an account; only a mail to the address does.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { TurnedAway } from "../model/errors.ts"
 import { newUuid } from "../model/ids.ts"
 import {
@@ -37,6 +37,7 @@ import { invalidCode } from "./refusals.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
 import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import type { Account, Challenge } from "./rows.ts"
 import { accountLock, beginSession, endSessions, takeSignIn } from "./sessions.ts"
@@ -54,24 +55,24 @@ export interface PendingSignUp {
 export class PortalAccounts extends Context.Tag("PortalAccounts")<
   PortalAccounts,
   {
-    readonly signUp: (request: SignUpRequest, visitor: Visitor) => Effect.Effect<PendingSignUp, PortalRefusal>
+    readonly signUp: (request: SignUpRequest, visitor: Visitor) => Routine<PendingSignUp, PortalRefusal>
     /** Creates the organization and its owner, and signs the owner in. */
     readonly verifySignUp: (
       request: VerifySignUpRequest,
       visitor: Visitor,
-    ) => Effect.Effect<StartedSession, PortalRefusal>
-    readonly askReset: (email: string, visitor: Visitor) => Effect.Effect<void, PortalRefusal>
+    ) => Routine<StartedSession, PortalRefusal>
+    readonly askReset: (email: string, visitor: Visitor) => Routine<void, PortalRefusal>
     /**
      * Signs out every session of the account. Returns a device token, because the mail proved that the browser's user
      * is the owner.
      */
-    readonly reset: (request: ResetPasswordRequest, visitor: Visitor) => Effect.Effect<string, PortalRefusal>
+    readonly reset: (request: ResetPasswordRequest, visitor: Visitor) => Routine<string, PortalRefusal>
     /** Signs out every session, and starts a new one for this browser. */
     readonly changePassword: (
       caller: PortalCaller,
       request: ChangePasswordRequest,
       visitor: Visitor,
-    ) => Effect.Effect<StartedSession, PortalRefusal>
+    ) => Routine<StartedSession, PortalRefusal>
   }
 >() {}
 
@@ -82,17 +83,17 @@ export const layerPortalAccounts: Layer.Layer<PortalAccounts, never, Needs> = La
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      signUp: (request, visitor) => Effect.provide(signUp(request, visitor), context),
-      verifySignUp: (request, visitor) => Effect.provide(verifySignUp(request, visitor), context),
-      askReset: (email, visitor) => Effect.provide(askReset(email, visitor), context),
-      reset: (request, visitor) => Effect.provide(reset(request, visitor), context),
+      signUp: (request, visitor) => provided(signUp(request, visitor), context),
+      verifySignUp: (request, visitor) => provided(verifySignUp(request, visitor), context),
+      askReset: (email, visitor) => provided(askReset(email, visitor), context),
+      reset: (request, visitor) => provided(reset(request, visitor), context),
       changePassword: (caller, request, visitor) =>
-        Effect.provide(changePassword(caller, request, visitor), context),
+        provided(changePassword(caller, request, visitor), context),
     }
   }),
 )
 
-const signUp = Routine.fn(function* (request: SignUpRequest, visitor: Visitor) {
+const signUp = Effect.fnUntraced(function* (request: SignUpRequest, visitor: Visitor) {
   const { email, password, name, organization_name: organizationName } = request
   yield* requireStrong(password, [email, name, organizationName])
   yield* takeMail(email, visitor)
@@ -217,11 +218,11 @@ const askReset = Routine.fn(function* (email: string, visitor: Visitor) {
   })
 })
 
-const reset = Routine.fn(function* ({ token, password }: ResetPasswordRequest, visitor: Visitor) {
+const reset = Effect.fnUntraced(function* ({ token, password }: ResetPasswordRequest, visitor: Visitor) {
   yield* takeSignIn(visitor)
   const rows = yield* PortalRows
   const found = yield* rows.challenge(hashOfToken(token))
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const account = found === null ? null : yield* rows.accountOf(found.email)
   if (found?.kind !== "reset" || nowMs >= found.endsAtMs || account === null) return yield* invalidCode()
   yield* requireStrong(password, [account.email, account.name])
@@ -244,7 +245,7 @@ const reset = Routine.fn(function* ({ token, password }: ResetPasswordRequest, v
   return yield* deviceTokenOf({ ...account, passwordHash })
 })
 
-const changePassword = Routine.fn(function* (
+const changePassword = Effect.fnUntraced(function* (
   { account: { accountId, email, name, organizationId } }: PortalCaller,
   request: ChangePasswordRequest,
   visitor: Visitor,

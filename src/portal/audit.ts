@@ -6,6 +6,7 @@ import type { AuditLine, AuditQuery } from "../areas/access/audit-log.ts"
 import { AccessRows } from "../areas/access/rows.ts"
 import type { PortalCaller } from "./caller.ts"
 import { PortalRows } from "./rows.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
 export interface ShownAuditLine extends AuditLine {
@@ -20,7 +21,7 @@ export class PortalAudit extends Context.Tag("PortalAudit")<
     readonly list: (
       caller: PortalCaller,
       query: Omit<AuditQuery, "organizationId">,
-    ) => Effect.Effect<readonly ShownAuditLine[]>
+    ) => Routine<readonly ShownAuditLine[]>
   }
 >() {}
 
@@ -29,7 +30,7 @@ type Needs = AccessRows | AuditLog | PortalRows
 export const layerPortalAudit: Layer.Layer<PortalAudit, never, Needs> = Layer.effect(
   PortalAudit,
   Effect.map(Effect.context<Needs>(), (context): PortalAudit["Type"] => ({
-    list: (caller, query) => Effect.provide(list(caller, query), context),
+    list: (caller, query) => provided(list(caller, query), context),
   })),
 )
 

@@ -3,7 +3,6 @@
 import type { Environment, Partner } from "../model/caller.ts"
 import { PERMISSIONS } from "../model/caller.ts"
 import { TurnedAway } from "../model/errors.ts"
-import { Effect } from "effect"
 import type { Organization } from "../areas/access/rows.ts"
 import type { Account, Session } from "./rows.ts"
 import { Routine } from "../services/routine.ts"
@@ -14,7 +13,7 @@ export interface PortalCaller {
   readonly organization: Organization
 }
 
-export function requireOwner({ account }: PortalCaller): Effect.Effect<void, TurnedAway> {
+export function requireOwner({ account }: PortalCaller): Routine<void, TurnedAway> {
   return account.role === "owner" ? Routine.void : Routine.fail(new TurnedAway({ code: "OWNER_REQUIRED" }))
 }
 
@@ -22,7 +21,7 @@ export function requireOwner({ account }: PortalCaller): Effect.Effect<void, Tur
 export function requireEnvironment(
   { organization }: PortalCaller,
   environment: Environment,
-): Effect.Effect<void, TurnedAway> {
+): Routine<void, TurnedAway> {
   return organization.environments.includes(environment)
     ? Routine.void
     : Routine.fail(new TurnedAway({ code: "ORG_INACTIVE" }))
@@ -32,8 +31,8 @@ export function requireEnvironment(
 export function partnerOf(
   caller: PortalCaller,
   environment: Environment,
-): Effect.Effect<Partner, TurnedAway> {
-  return Effect.as(requireEnvironment(caller, environment), {
+): Routine<Partner, TurnedAway> {
+  return Routine.as(requireEnvironment(caller, environment), {
     type: "partner",
     organizationId: caller.organization.organizationId,
     environment,

@@ -19,6 +19,7 @@ import type { VehicleRows } from "../areas/dispatch/rows.ts"
 import type { Runs } from "../areas/dispatch/runs.ts"
 import type { DeliverySite } from "../areas/direct-delivery/rows.ts"
 import { ActorHost, batch } from "../services/host.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { WebhookStore } from "../areas/webhooks/store.ts"
 import { MilestoneRows } from "./milestones.ts"
@@ -74,24 +75,24 @@ export class PortalDeliveries extends Context.Tag("PortalDeliveries")<
     readonly sites: (scope: {
       readonly organizationId: string
       readonly environment: Environment
-    }) => Effect.Effect<readonly PortalSite[]>
+    }) => Routine<readonly PortalSite[]>
     /** Newest first; `nextCursor` is null at the end. The list of another organization's site is empty. */
     readonly list: (
       caller: Partner,
       query: DeliveryQuery,
-    ) => Effect.Effect<
+    ) => Routine<
       { readonly deliveries: readonly PortalDelivery[]; readonly nextCursor: string | null },
       Refused
     >
-    readonly read: (caller: Partner, id: string) => Effect.Effect<PortalDelivery, Refused>
+    readonly read: (caller: Partner, id: string) => Routine<PortalDelivery, Refused>
     /** One step, only in the sandbox. */
-    readonly advance: (caller: Partner, id: string) => Effect.Effect<PortalDelivery, Refused>
+    readonly advance: (caller: Partner, id: string) => Routine<PortalDelivery, Refused>
     /** The same as the API's PATCH. */
     readonly cancel: (
       caller: Partner,
       request: { readonly id: string; readonly reason: string | null },
-    ) => Effect.Effect<PortalDelivery, Refused>
-    readonly progress: (organizationId: string) => Effect.Effect<SandboxProgress>
+    ) => Routine<PortalDelivery, Refused>
+    readonly progress: (organizationId: string) => Routine<SandboxProgress>
   }
 >() {}
 
@@ -111,12 +112,12 @@ export const layerPortalDeliveries: Layer.Layer<PortalDeliveries, never, Needs> 
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      sites: (scope) => Effect.provide(sites(scope), context),
-      list: (caller, query) => Effect.provide(list(caller, query), context),
-      read: (caller, id) => Effect.provide(read(caller, id), context),
-      advance: (caller, id) => Effect.provide(advance(caller, id), context),
-      cancel: (caller, request) => Effect.provide(cancel(caller, request), context),
-      progress: (organizationId) => Effect.provide(progress(organizationId), context),
+      sites: (scope) => provided(sites(scope), context),
+      list: (caller, query) => provided(list(caller, query), context),
+      read: (caller, id) => provided(read(caller, id), context),
+      advance: (caller, id) => provided(advance(caller, id), context),
+      cancel: (caller, request) => provided(cancel(caller, request), context),
+      progress: (organizationId) => provided(progress(organizationId), context),
     }
   }),
 )

@@ -27,6 +27,7 @@ import type { WebhookStore } from "../areas/webhooks/store.ts"
 import type { WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
 import { GroupJournals } from "../services/group-journals.ts"
 import { ActorHost } from "../services/host.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { ownDelivery } from "./deliveries.ts"
 import type { PortalDelivery } from "./deliveries.ts"
@@ -63,13 +64,13 @@ export interface DeliveryDetail extends PortalDelivery {
 export class DeliveryDetails extends Context.Tag("DeliveryDetails")<
   DeliveryDetails,
   {
-    readonly read: (caller: Partner, id: string) => Effect.Effect<DeliveryDetail, Refused>
+    readonly read: (caller: Partner, id: string) => Routine<DeliveryDetail, Refused>
     /** SMS to the customer, oldest first. */
-    readonly messages: (caller: Partner, id: string) => Effect.Effect<readonly Message[], Refused>
+    readonly messages: (caller: Partner, id: string) => Routine<readonly Message[], Refused>
     /** Newest first. */
-    readonly events: (caller: Partner, id: string) => Effect.Effect<readonly PortalEvent[], Refused>
+    readonly events: (caller: Partner, id: string) => Routine<readonly PortalEvent[], Refused>
     /** Oldest first. */
-    readonly timeline: (caller: Partner, id: string) => Effect.Effect<readonly TimelineLine[], Refused>
+    readonly timeline: (caller: Partner, id: string) => Routine<readonly TimelineLine[], Refused>
   }
 >() {}
 
@@ -88,10 +89,10 @@ type Needs =
 export const layerDeliveryDetails: Layer.Layer<DeliveryDetails, never, Needs> = Layer.effect(
   DeliveryDetails,
   Effect.map(Effect.context<Needs>(), (context): DeliveryDetails["Type"] => ({
-    read: (caller, id) => Effect.provide(read(caller, id), context),
-    messages: (caller, id) => Effect.provide(messages(caller, id), context),
-    events: (caller, id) => Effect.provide(events(caller, id), context),
-    timeline: (caller, id) => Effect.provide(timeline(caller, id), context),
+    read: (caller, id) => provided(read(caller, id), context),
+    messages: (caller, id) => provided(messages(caller, id), context),
+    events: (caller, id) => provided(events(caller, id), context),
+    timeline: (caller, id) => provided(timeline(caller, id), context),
   })),
 )
 

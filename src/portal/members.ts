@@ -2,7 +2,7 @@
  * Members: who belongs to an organization, is invited, or leaves. Owners manage them; the last owner cannot be removed.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Refused, TurnedAway } from "../model/errors.ts"
 import { newUuid } from "../model/ids.ts"
 import {
@@ -28,6 +28,7 @@ import { invalidCode, notFound } from "./refusals.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
 import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import type { Account, Challenge, Role } from "./rows.ts"
 import { SecondFactorRows } from "./second-factor-rows.ts"
@@ -52,28 +53,28 @@ export interface InvitationPreview {
 export class PortalMembers extends Context.Tag("PortalMembers")<
   PortalMembers,
   {
-    readonly list: (caller: PortalCaller) => Effect.Effect<readonly Member[]>
+    readonly list: (caller: PortalCaller) => Routine<readonly Member[]>
     readonly changeRole: (
       caller: PortalCaller,
       change: { readonly accountId: string; readonly role: Role },
-    ) => Effect.Effect<Member, PortalRefusal>
+    ) => Routine<Member, PortalRefusal>
     /** May remove the caller. */
-    readonly remove: (caller: PortalCaller, accountId: string) => Effect.Effect<void, PortalRefusal>
-    readonly invite: (caller: PortalCaller, request: InviteRequest) => Effect.Effect<Challenge, PortalRefusal>
-    readonly invitations: (caller: PortalCaller) => Effect.Effect<readonly Challenge[]>
-    readonly withdraw: (caller: PortalCaller, invitationId: string) => Effect.Effect<void, PortalRefusal>
+    readonly remove: (caller: PortalCaller, accountId: string) => Routine<void, PortalRefusal>
+    readonly invite: (caller: PortalCaller, request: InviteRequest) => Routine<Challenge, PortalRefusal>
+    readonly invitations: (caller: PortalCaller) => Routine<readonly Challenge[]>
+    readonly withdraw: (caller: PortalCaller, invitationId: string) => Routine<void, PortalRefusal>
     /** Changes nothing: the link can still be accepted. */
-    readonly preview: (token: string, visitor: Visitor) => Effect.Effect<InvitationPreview, PortalRefusal>
+    readonly preview: (token: string, visitor: Visitor) => Routine<InvitationPreview, PortalRefusal>
     /** For a person who has an account: makes it a member of the inviting organization too. */
     readonly join: (
       caller: PortalCaller,
       token: string,
       visitor: Visitor,
-    ) => Effect.Effect<{ readonly organizationId: string }, PortalRefusal>
+    ) => Routine<{ readonly organizationId: string }, PortalRefusal>
     readonly accept: (
       request: AcceptInvitationRequest,
       visitor: Visitor,
-    ) => Effect.Effect<StartedSession, PortalRefusal>
+    ) => Routine<StartedSession, PortalRefusal>
   }
 >() {}
 
@@ -92,15 +93,15 @@ export const layerPortalMembers: Layer.Layer<PortalMembers, never, Needs> = Laye
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      list: (caller) => Effect.provide(list(caller), context),
-      changeRole: (caller, change) => Effect.provide(changeRole(caller, change), context),
-      remove: (caller, accountId) => Effect.provide(remove(caller, accountId), context),
-      invite: (caller, request) => Effect.provide(invite(caller, request), context),
-      invitations: (caller) => Effect.provide(openInvitations(caller), context),
-      withdraw: (caller, invitationId) => Effect.provide(withdraw(caller, invitationId), context),
-      preview: (token, visitor) => Effect.provide(preview(token, visitor), context),
-      join: (caller, token, visitor) => Effect.provide(join(caller, token, visitor), context),
-      accept: (request, visitor) => Effect.provide(accept(request, visitor), context),
+      list: (caller) => provided(list(caller), context),
+      changeRole: (caller, change) => provided(changeRole(caller, change), context),
+      remove: (caller, accountId) => provided(remove(caller, accountId), context),
+      invite: (caller, request) => provided(invite(caller, request), context),
+      invitations: (caller) => provided(openInvitations(caller), context),
+      withdraw: (caller, invitationId) => provided(withdraw(caller, invitationId), context),
+      preview: (token, visitor) => provided(preview(token, visitor), context),
+      join: (caller, token, visitor) => provided(join(caller, token, visitor), context),
+      accept: (request, visitor) => provided(accept(request, visitor), context),
     }
   }),
 )
@@ -175,7 +176,7 @@ const leave = Routine.fn(function* ({ accountId, organizationId }: Account) {
  */
 function amongMembers<A, E, R>(
   { account, organization }: PortalCaller,
-  body: (members: readonly Account[]) => Effect.Effect<A, E, R>,
+  body: (members: readonly Account[]) => Routine<A, E, R>,
   who: "anyone" | "owner" = "owner",
 ) {
   return Routine.gen(function* () {
@@ -202,12 +203,12 @@ function amongMembers<A, E, R>(
  */
 const MEMBERSHIPS = "memberships"
 
-function memberIn(members: readonly Account[], accountId: string): Effect.Effect<Account, Refused> {
+function memberIn(members: readonly Account[], accountId: string): Routine<Account, Refused> {
   const member = members.find((one) => one.accountId === accountId)
   return member === undefined ? Routine.fail(notFound()) : Routine.succeed(member)
 }
 
-function requireAnotherOwner(members: readonly Account[], leaving: Account): Effect.Effect<void, Refused> {
+function requireAnotherOwner(members: readonly Account[], leaving: Account): Routine<void, Refused> {
   if (leaving.role !== "owner") return Routine.void
   const others = members.filter((one) => one.role === "owner" && one.accountId !== leaving.accountId)
   return others.length > 0
@@ -216,7 +217,7 @@ function requireAnotherOwner(members: readonly Account[], leaving: Account): Eff
 }
 
 /** The answer is the same whether the address has an account elsewhere or not: only a mail to the address says so. */
-const invite = Routine.fn(function* (caller: PortalCaller, { email, role }: InviteRequest) {
+const invite = Effect.fnUntraced(function* (caller: PortalCaller, { email, role }: InviteRequest) {
   yield* requireOwner(caller)
   yield* takeAttempt({
     kind: "mail/organization",
@@ -272,7 +273,7 @@ const invite = Routine.fn(function* (caller: PortalCaller, { email, role }: Invi
 
 const openInvitations = Routine.fn(function* ({ organization }: PortalCaller) {
   const rows = yield* PortalRows
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   return (yield* rows.invitations(organization.organizationId)).filter((one) => nowMs < one.endsAtMs)
 })
 
@@ -292,7 +293,7 @@ const preview = Routine.fn(function* (token: string, visitor: Visitor) {
   yield* takeSignIn(visitor)
   const rows = yield* PortalRows
   const invitation = yield* rows.challenge(hashOfToken(token))
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const organization = yield* (yield* AccessRows).organization(invitation?.organizationId ?? NO_ID)
   const inviter = yield* rows.account(invitation?.details.invitedBy ?? NO_ID)
   const isOpen = invitation?.kind === "invitation" && nowMs < invitation.endsAtMs
@@ -337,7 +338,7 @@ const join = Routine.fn(function* (
   })
 })
 
-const accept = Routine.fn(function* (
+const accept = Effect.fnUntraced(function* (
   { token: invitationToken, name, password }: AcceptInvitationRequest,
   visitor: Visitor,
 ) {

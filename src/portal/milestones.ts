@@ -4,7 +4,7 @@
  * not stored here.
  */
 
-import { Context, Effect, FiberRef, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
 import { idOf } from "../model/address.ts"
 import type { TurnResult } from "../kernel/turn.ts"
@@ -18,6 +18,7 @@ import { Transaction } from "../services/host.ts"
 import { choice, epochMs, json, text } from "../services/tables/columns.ts"
 import { table } from "../services/tables/table.ts"
 import type { RowOf } from "../services/tables/table.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
 export const MILESTONES = [
@@ -60,14 +61,14 @@ export class MilestoneRows extends Context.Tag("MilestoneRows")<
       webhookId: string,
       milestone: Milestone,
       reached: ReachedMilestone,
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
     /** The same, for an organization. */
     readonly note: (
       organizationId: string,
       milestone: Milestone,
       reached: ReachedMilestone,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly of: (organizationId: string) => Effect.Effect<ReadonlyMap<Milestone, ReachedMilestone>>
+    ) => Routine<void, never, Transaction>
+    readonly of: (organizationId: string) => Routine<ReadonlyMap<Milestone, ReachedMilestone>>
   }
 >() {}
 
@@ -75,7 +76,7 @@ export class MilestoneRows extends Context.Tag("MilestoneRows")<
 export const observeRegistration = Routine.fn(function* ({ group, outcome, instantMs }: TurnResult) {
   if (outcome.type === "refused" || group.revision !== FIRST_REVISION) return
   const rows = yield* MilestoneRows
-  const by = yield* FiberRef.get(CurrentActor)
+  const by = yield* Routine.ref(CurrentActor)
   yield* rows.noteFor(idOf(group.address), "webhook_registered", { atMs: instantMs, by })
 })
 
@@ -87,7 +88,7 @@ export const noteMilestone = Routine.fn(function* (
   if (environment !== "sandbox") return
   const rows = yield* MilestoneRows
   const { nowMs: atMs } = yield* Transaction
-  yield* rows.note(organizationId, milestone, { atMs, by: yield* FiberRef.get(CurrentActor) })
+  yield* rows.note(organizationId, milestone, { atMs, by: yield* Routine.ref(CurrentActor) })
 })
 
 /** A delivery of the sandbox was completed. */
@@ -102,8 +103,8 @@ export const observeCompletion = Routine.fn(function* ({ outcome, group, emissio
 /** A quote of the sandbox, also one that says that no delivery is possible. */
 export const layerQuoteWatch: Layer.Layer<QuoteWatch, never, MilestoneRows> = Layer.effect(
   QuoteWatch,
-  Effect.map(Effect.context<MilestoneRows>(), (context): QuoteWatch["Type"] => ({
-    quoted: (owner) => Effect.provide(noteMilestone(owner, "quote_made"), context),
+  Effect.map(Routine.context<MilestoneRows>(), (context): QuoteWatch["Type"] => ({
+    quoted: (owner) => provided(noteMilestone(owner, "quote_made"), context),
   })),
 )
 

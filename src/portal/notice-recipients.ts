@@ -7,7 +7,7 @@ import type { MessageRows } from "../areas/messages/rows.ts"
 import { contactOf } from "./organization.ts"
 import type { PortalRows, ProfileRows } from "./rows.ts"
 import { webhookDisabledText } from "./texts.ts"
-import { Routine } from "../services/routine.ts"
+import { provided } from "../services/provided.ts"
 
 type Needs = MessageRows | PortalRows | ProfileRows
 
@@ -16,14 +16,14 @@ export const layerMessageNotices: Layer.Layer<MessageNotices, never, Needs> = La
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      webhookDisabled: (notice) => Effect.provide(webhookDisabled(notice), context),
+      webhookDisabled: (notice) => provided(webhookDisabled(notice), context),
       textCustomer: (sms, nonce) =>
-        Effect.provide(writeSms({ ...sms, purpose: "delivery-notice" }, nonce), context),
+        provided(writeSms({ ...sms, purpose: "delivery-notice" }, nonce), context),
     }
   }),
 )
 
-const webhookDisabled = Routine.fn(function* ({
+const webhookDisabled = Effect.fnUntraced(function* ({
   organizationId,
   webhookId,
   nonce,

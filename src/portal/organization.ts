@@ -1,6 +1,6 @@
 /** The organization for its people: profile, API keys, and the recipient of notices. */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
 import { TurnedAway } from "../model/errors.ts"
 import { API_KEYS_MAX } from "../model/limits.ts"
@@ -11,6 +11,7 @@ import type { ApiKeyRecord, MadeApiKey, RolledApiKey } from "../areas/access/api
 import { AccessRows } from "../areas/access/rows.ts"
 import type { Organization } from "../areas/access/rows.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { requireEnvironment, requireOwner } from "./caller.ts"
 import type { PortalCaller } from "./caller.ts"
@@ -39,31 +40,31 @@ export interface ProfileView {
 export class PortalOrganization extends Context.Tag("PortalOrganization")<
   PortalOrganization,
   {
-    readonly profile: (caller: PortalCaller) => Effect.Effect<ProfileView>
+    readonly profile: (caller: PortalCaller) => Routine<ProfileView>
     readonly changeProfile: (
       caller: PortalCaller,
       change: ChangeProfileRequest,
-    ) => Effect.Effect<ProfileView, PortalRefusal>
+    ) => Routine<ProfileView, PortalRefusal>
     /** Oldest first, including revoked ones. */
     readonly keys: (
       caller: PortalCaller,
       environment: Environment,
-    ) => Effect.Effect<readonly KeyView[], PortalRefusal>
+    ) => Routine<readonly KeyView[], PortalRefusal>
     readonly makeKey: (
       caller: PortalCaller,
       environment: Environment,
       request: MakeKeyRequest,
-    ) => Effect.Effect<MadeKeyView, PortalRefusal>
+    ) => Routine<MadeKeyView, PortalRefusal>
     readonly labelKey: (
       caller: PortalCaller,
       change: Pick<ApiKeyRecord, "keyId" | "label">,
-    ) => Effect.Effect<KeyView, PortalRefusal>
+    ) => Routine<KeyView, PortalRefusal>
     /** Makes a key that replaces another one, which stays valid for the overlap. */
     readonly rollKey: (
       caller: PortalCaller,
       request: Pick<RolledApiKey, "keyId" | "overlapMs">,
-    ) => Effect.Effect<MadeKeyView & { readonly old: KeyView }, PortalRefusal>
-    readonly revokeKey: (caller: PortalCaller, keyId: string) => Effect.Effect<KeyView, PortalRefusal>
+    ) => Routine<MadeKeyView & { readonly old: KeyView }, PortalRefusal>
+    readonly revokeKey: (caller: PortalCaller, keyId: string) => Routine<KeyView, PortalRefusal>
   }
 >() {}
 
@@ -74,14 +75,14 @@ export const layerPortalOrganization: Layer.Layer<PortalOrganization, never, Nee
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      profile: (caller) => Effect.provide(profileOf(caller.organization), context),
-      changeProfile: (caller, change) => Effect.provide(changeProfile(caller, change), context),
-      keys: (caller, environment) => Effect.provide(keys(caller, environment), context),
+      profile: (caller) => provided(profileOf(caller.organization), context),
+      changeProfile: (caller, change) => provided(changeProfile(caller, change), context),
+      keys: (caller, environment) => provided(keys(caller, environment), context),
       makeKey: (caller, environment, request) =>
-        Effect.provide(makeKey(caller, environment, request), context),
-      labelKey: (caller, change) => Effect.provide(labelKey(caller, change), context),
-      rollKey: (caller, request) => Effect.provide(rollKey(caller, request), context),
-      revokeKey: (caller, keyId) => Effect.provide(revokeKey(caller, keyId), context),
+        provided(makeKey(caller, environment, request), context),
+      labelKey: (caller, change) => provided(labelKey(caller, change), context),
+      rollKey: (caller, request) => provided(rollKey(caller, request), context),
+      revokeKey: (caller, keyId) => provided(revokeKey(caller, keyId), context),
     }
   }),
 )
@@ -168,7 +169,7 @@ const makeKey = Routine.fn(function* (
 })
 
 const requireRoom = Routine.fn(function* ({ organization }: PortalCaller) {
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const known = yield* (yield* AccessRows).keys(organization.organizationId)
   if (known.filter((key) => isValid(key, nowMs)).length >= API_KEYS_MAX) {
     return yield* new TurnedAway({ code: "LIMIT_REACHED" })

@@ -4,13 +4,14 @@
  * application.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Refused } from "../model/errors.ts"
 import { PASSKEYS_MAX } from "../model/limits.ts"
 import type { AccessRows } from "../areas/access/rows.ts"
 import type { MessageRows } from "../areas/messages/rows.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
 import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import type { PortalCaller } from "./caller.ts"
 import { PasskeyVerifier } from "./passkey-verifier.ts"
@@ -53,27 +54,27 @@ export interface AddedPasskey {
 export class Passkeys extends Context.Tag("Passkeys")<
   Passkeys,
   {
-    readonly list: (caller: PortalCaller) => Effect.Effect<PasskeyList>
+    readonly list: (caller: PortalCaller) => Routine<PasskeyList>
     /** What a browser needs to make a passkey. */
     readonly options: (
       caller: PortalCaller,
       consent: Consent,
-    ) => Effect.Effect<CredentialOptions, PortalRefusal>
+    ) => Routine<CredentialOptions, PortalRefusal>
     readonly add: (
       caller: PortalCaller,
       request: { readonly name: string; readonly credential: CreatedCredential },
-    ) => Effect.Effect<AddedPasskey, PortalRefusal>
+    ) => Routine<AddedPasskey, PortalRefusal>
     readonly remove: (
       caller: PortalCaller,
       request: { readonly passkeyId: string; readonly proof: Proof },
-    ) => Effect.Effect<void, PortalRefusal>
+    ) => Routine<void, PortalRefusal>
     /** What a browser needs to sign for a command of the account. */
-    readonly confirmOptions: (caller: PortalCaller) => Effect.Effect<CredentialOptions, PortalRefusal>
+    readonly confirmOptions: (caller: PortalCaller) => Routine<CredentialOptions, PortalRefusal>
     /** What a browser needs to sign for a sign-in that waits. */
     readonly signInOptions: (
       challenge: string,
       visitor: Visitor,
-    ) => Effect.Effect<CredentialOptions, PortalRefusal>
+    ) => Routine<CredentialOptions, PortalRefusal>
   }
 >() {}
 
@@ -90,12 +91,12 @@ type Needs =
 export const layerPasskeys: Layer.Layer<Passkeys, never, Needs> = Layer.effect(
   Passkeys,
   Effect.map(Effect.context<Needs>(), (context): Passkeys["Type"] => ({
-    list: (caller) => Effect.provide(list(caller), context),
-    options: (caller, consent) => Effect.provide(options(caller, consent), context),
-    add: (caller, request) => Effect.provide(add(caller, request), context),
-    remove: (caller, request) => Effect.provide(remove(caller, request), context),
-    confirmOptions: ({ account }) => Effect.provide(requestOptions(account.accountId, "confirm"), context),
-    signInOptions: (challenge, visitor) => Effect.provide(signInOptions(challenge, visitor), context),
+    list: (caller) => provided(list(caller), context),
+    options: (caller, consent) => provided(options(caller, consent), context),
+    add: (caller, request) => provided(add(caller, request), context),
+    remove: (caller, request) => provided(remove(caller, request), context),
+    confirmOptions: ({ account }) => provided(requestOptions(account.accountId, "confirm"), context),
+    signInOptions: (challenge, visitor) => provided(signInOptions(challenge, visitor), context),
   })),
 )
 
@@ -104,7 +105,7 @@ const list = Routine.fn(function* ({ account: { accountId } }: PortalCaller) {
   return { isAvailable: (yield* relyingParty) !== null, passkeys }
 })
 
-const options = Routine.fn(function* ({ account }: PortalCaller, consent: Consent) {
+const options = Effect.fnUntraced(function* ({ account }: PortalCaller, consent: Consent) {
   const { accountId, email } = account
   const party = yield* requireParty
   const { challenge, put } = yield* newChallenge
@@ -120,7 +121,7 @@ const options = Routine.fn(function* ({ account }: PortalCaller, consent: Consen
   return yield* (yield* PasskeyVerifier).creationOptions(asked)
 })
 
-const requestOptions = Routine.fn(function* (accountId: string, purpose: PasskeyPurpose) {
+const requestOptions = Effect.fnUntraced(function* (accountId: string, purpose: PasskeyPurpose) {
   const party: RelyingParty = yield* requireParty
   const rows = yield* SecondFactorRows
   const { challenge, put } = yield* newChallenge
@@ -135,10 +136,10 @@ const requestOptions = Routine.fn(function* (accountId: string, purpose: Passkey
   return yield* (yield* PasskeyVerifier).requestOptions({ party, challenge, known })
 })
 
-const signInOptions = Routine.fn(function* (token: string, visitor: Visitor) {
+const signInOptions = Effect.fnUntraced(function* (token: string, visitor: Visitor) {
   yield* takeSignIn(visitor)
   const { found, accountId } = yield* signInOf(token)
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   if (nowMs >= found.endsAtMs || found.triesLeft <= 0) return yield* invalidCode()
   return yield* requestOptions(accountId, "sign-in")
 })
@@ -149,7 +150,7 @@ const requireParty = Routine.flatMap(relyingParty, (party) =>
     : Routine.succeed(party),
 )
 
-const add = Routine.fn(function* (
+const add = Effect.fnUntraced(function* (
   { account, session }: PortalCaller,
   { name, credential }: { readonly name: string; readonly credential: CreatedCredential },
 ) {
@@ -199,7 +200,7 @@ const add = Routine.fn(function* (
     : yield* new Refused({ code: "INVALID_STATE", detail: added.refusal })
 })
 
-const remove = Routine.fn(function* (
+const remove = Effect.fnUntraced(function* (
   { account, session }: PortalCaller,
   { passkeyId, proof }: { readonly passkeyId: string; readonly proof: Proof },
 ) {

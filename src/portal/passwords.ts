@@ -1,11 +1,9 @@
 /** Passwords: a port for hashing, and the check for weak ones. */
 
-import { Context } from "effect"
-import type { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { SERVICE_NAME } from "../model/linking.ts"
 import { invalidField } from "./refusals.ts"
 import type { TooManyAttempts } from "../services/rate-limits/attempts.ts"
-import { Routine } from "../services/routine.ts"
 
 /** An estimate of the guesses that a password takes. */
 export interface Strength {
@@ -35,7 +33,7 @@ const SCORE_MIN = 3
 /**
  * Fails with the problem of a new password. `about` are the person's names and addresses, which attackers try first.
  */
-export const requireStrong = Routine.fn(function* (password: string, about: readonly string[]) {
+export const requireStrong = Effect.fnUntraced(function* (password: string, about: readonly string[]) {
   const passwords = yield* Passwords
   const parts = about.flatMap((one) => [one, ...one.split(/[^\p{L}\p{N}]+/u)])
   const known = [SERVICE_NAME, ...parts].filter((one) => one !== "")

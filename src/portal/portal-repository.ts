@@ -56,10 +56,7 @@ function accountsOver(
     insertAccount: accounts.insert,
     changeAccount: (accountId, change) => accounts.update({ accountId }, change),
     deleteAccount: (accountId) =>
-      Effect.all(
-        [sessions.delete({ accountId }), memberships.delete({ accountId }), accounts.delete({ accountId })],
-        { discard: true },
-      ),
+      Routine.inTurn(sessions.delete({ accountId }), memberships.delete({ accountId }), accounts.delete({ accountId })),
     account: (accountId) => accounts.get({ accountId }),
     accountOf: (email) => accounts.first({ email }),
     accounts: Routine.fn(function* (organizationId) {

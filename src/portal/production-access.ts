@@ -3,7 +3,7 @@
  * direct delivery contract, limits.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../model/caller.ts"
 import { Refused, TurnedAway } from "../model/errors.ts"
 import { newUuid } from "../model/ids.ts"
@@ -15,6 +15,7 @@ import { AccessRows } from "../areas/access/rows.ts"
 import type { CatalogRows } from "../areas/catalog/rows.ts"
 import { Geocoder } from "../services/geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { writeMail } from "../areas/messages/outbox.ts"
 import type { MessageRows } from "../areas/messages/rows.ts"
@@ -60,14 +61,14 @@ export class ProductionAccess extends Context.Tag("ProductionAccess")<
   ProductionAccess,
   {
     /** All seven, in order. */
-    readonly steps: (caller: PortalCaller) => Effect.Effect<readonly Step[]>
+    readonly steps: (caller: PortalCaller) => Routine<readonly Step[]>
     /** The organization's latest request, or null. */
-    readonly latest: (caller: PortalCaller) => Effect.Effect<AccessView | null>
+    readonly latest: (caller: PortalCaller) => Routine<AccessView | null>
     /** `sites` are the production sites that the approval creates. */
     readonly ask: (
       caller: PortalCaller,
       sites: readonly RequestedSite[],
-    ) => Effect.Effect<AccessView, PortalRefusal>
+    ) => Routine<AccessView, PortalRefusal>
   }
 >() {}
 
@@ -76,13 +77,13 @@ export class AccessReview extends Context.Tag("AccessReview")<
   AccessReview,
   {
     /** Open requests, those waiting longest first. */
-    readonly pending: (caller: Operator) => Effect.Effect<readonly ReviewView[], Refused>
+    readonly pending: (caller: Operator) => Routine<readonly ReviewView[], Refused>
     /** The last 100 decisions, the latest first. */
-    readonly decided: (caller: Operator) => Effect.Effect<readonly ReviewView[], Refused>
+    readonly decided: (caller: Operator) => Routine<readonly ReviewView[], Refused>
     /** A request with what a decision rests on. */
-    readonly read: (caller: Operator, requestId: string) => Effect.Effect<AccessCase & ReviewView, Refused>
+    readonly read: (caller: Operator, requestId: string) => Routine<AccessCase & ReviewView, Refused>
     /** Approval provisions the organization in production and creates the requested sites. */
-    readonly decide: (caller: Operator, decision: Decision) => Effect.Effect<ReviewView, Refused>
+    readonly decide: (caller: Operator, decision: Decision) => Routine<ReviewView, Refused>
   }
 >() {}
 
@@ -94,9 +95,9 @@ export const layerProductionAccess: Layer.Layer<ProductionAccess, never, Needs> 
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      steps: (caller) => Effect.provide(stepsOf(caller.organization.organizationId), context),
-      latest: (caller) => Effect.provide(latest(caller), context),
-      ask: (caller, sites) => Effect.provide(ask(caller, sites), context),
+      steps: (caller) => provided(stepsOf(caller.organization.organizationId), context),
+      latest: (caller) => provided(latest(caller), context),
+      ask: (caller, sites) => provided(ask(caller, sites), context),
     }
   }),
 )
@@ -106,18 +107,18 @@ export const layerAccessReview: Layer.Layer<AccessReview, never, ReviewNeeds> = 
   Effect.gen(function* () {
     const context = yield* Effect.context<ReviewNeeds>()
     return {
-      pending: (caller) => Effect.provide(Routine.zipRight(requireProduction(caller), pending), context),
-      decided: (caller) => Effect.provide(Routine.zipRight(requireProduction(caller), decided), context),
+      pending: (caller) => provided(Routine.zipRight(requireProduction(caller), pending), context),
+      decided: (caller) => provided(Routine.zipRight(requireProduction(caller), decided), context),
       read: (caller, requestId) =>
-        Effect.provide(Routine.zipRight(requireProduction(caller), read(requestId)), context),
+        provided(Routine.zipRight(requireProduction(caller), read(requestId)), context),
       decide: (caller, decision) =>
-        Effect.provide(Routine.zipRight(requireProduction(caller), decide(decision)), context),
+        provided(Routine.zipRight(requireProduction(caller), decide(decision)), context),
     }
   }),
 )
 
 /** A token of the sandbox must not give access to production. */
-function requireProduction({ by, environment }: Operator): Effect.Effect<void, Refused> {
+function requireProduction({ by, environment }: Operator): Routine<void, Refused> {
   return by === "ops" && environment === "production"
     ? Routine.void
     : Routine.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations of production" }))
@@ -126,7 +127,7 @@ function requireProduction({ by, environment }: Operator): Effect.Effect<void, R
 const latest = Routine.fn(function* ({ organization }: PortalCaller) {
   const rows = yield* ProfileRows
   const [request] = yield* rows.requests(organization.organizationId)
-  return request === undefined ? null : viewOf(request, yield* Clock.currentTimeMillis)
+  return request === undefined ? null : viewOf(request, yield* Routine.nowMs)
 })
 
 const ask = Routine.fn(function* (caller: PortalCaller, sites: readonly RequestedSite[]) {
@@ -178,7 +179,7 @@ const decided = Routine.gen(function* () {
 
 const named = Routine.fn(function* (requests: readonly AccessRequest[]) {
   const access = yield* AccessRows
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   return yield* Routine.forEach(requests, (request) =>
     Routine.map(access.organization(request.organizationId), (organization) => ({
       ...viewOf(request, nowMs),
@@ -191,7 +192,7 @@ const read = Routine.fn(function* (requestId: string) {
   const request = yield* (yield* ProfileRows).request(requestId)
   if (request === null)
     return yield* new Refused({ code: "NOT_FOUND", detail: `access request ${requestId}` })
-  return { ...viewOf(request, yield* Clock.currentTimeMillis), ...(yield* accessCase(request)) }
+  return { ...viewOf(request, yield* Routine.nowMs), ...(yield* accessCase(request)) }
 })
 
 const decide = Routine.fn(function* ({ requestId, isApproved, by, byEmail = null, reason }: Decision) {

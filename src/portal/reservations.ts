@@ -25,6 +25,7 @@ import type { WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
 import { GroupJournals } from "../services/group-journals.ts"
 import type { JournalTurn } from "../services/group-journals.ts"
 import { ActorHost } from "../services/host.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { withEndpoints } from "./portal-events.ts"
 import type { PortalEvent } from "./portal-events.ts"
@@ -64,23 +65,23 @@ export class PortalReservations extends Context.Tag("PortalReservations")<
       caller: Partner,
       request: ListReservationsRequest,
       search: string | undefined,
-    ) => Effect.Effect<ReservationPage, Refused>
-    readonly read: (caller: Partner, id: string) => Effect.Effect<ReservationDetail, Refused>
+    ) => Routine<ReservationPage, Refused>
+    readonly read: (caller: Partner, id: string) => Routine<ReservationDetail, Refused>
     /** One step of the walk, or an exception; only in the sandbox. */
     readonly advance: (
       caller: Partner,
       id: string,
       request: AdvanceRequest,
-    ) => Effect.Effect<ReservationDetail, Refused>
+    ) => Routine<ReservationDetail, Refused>
     readonly cancel: (
       caller: Partner,
       id: string,
       reason: string | undefined,
-    ) => Effect.Effect<ReservationDetail, Refused>
+    ) => Routine<ReservationDetail, Refused>
     /** Newest first. */
-    readonly events: (caller: Partner, id: string) => Effect.Effect<readonly PortalEvent[], Refused>
+    readonly events: (caller: Partner, id: string) => Routine<readonly PortalEvent[], Refused>
     /** Oldest first. */
-    readonly timeline: (caller: Partner, id: string) => Effect.Effect<readonly TimelineLine[], Refused>
+    readonly timeline: (caller: Partner, id: string) => Routine<readonly TimelineLine[], Refused>
   }
 >() {}
 
@@ -98,23 +99,29 @@ export const layerPortalReservations: Layer.Layer<PortalReservations, never, Nee
   PortalReservations,
   Effect.map(Effect.context<Needs>(), (context): PortalReservations["Type"] => ({
     list: (caller, request, search) =>
-      Effect.provide(
+      provided(
         Routine.flatMap(Reservations, (reservations) => reservations.list(caller, request, search)),
         context,
       ),
-    read: (caller, id) => Effect.provide(read(caller, id), context),
+    read: (caller, id) => provided(read(caller, id), context),
     advance: (caller, id, request) =>
-      Routine.flatMap(SandboxWalk, (walk) => walk.advance(caller, id, request)).pipe(
-        Effect.zipRight(read(caller, id)),
-        Effect.provide(context),
+      provided(
+        Routine.zipRight(
+          Routine.flatMap(SandboxWalk, (walk) => walk.advance(caller, id, request)),
+          read(caller, id),
+        ),
+        context,
       ),
     cancel: (caller, id, reason) =>
-      Routine.flatMap(Reservations, (reservations) => reservations.cancel(caller, id, reason)).pipe(
-        Effect.zipRight(read(caller, id)),
-        Effect.provide(context),
+      provided(
+        Routine.zipRight(
+          Routine.flatMap(Reservations, (reservations) => reservations.cancel(caller, id, reason)),
+          read(caller, id),
+        ),
+        context,
       ),
-    events: (caller, id) => Effect.provide(events(caller, id), context),
-    timeline: (caller, id) => Effect.provide(timeline(caller, id), context),
+    events: (caller, id) => provided(events(caller, id), context),
+    timeline: (caller, id) => provided(timeline(caller, id), context),
   })),
 )
 

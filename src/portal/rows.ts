@@ -4,7 +4,6 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../model/caller.ts"
 import type { ROLES } from "../model/portal.ts"
 import type { RequestedSite } from "../model/site.ts"
@@ -15,6 +14,7 @@ import { choice, epochMs, integer, json, serial, text } from "../services/tables
 import { notNull } from "../services/tables/conditions.ts"
 import { table } from "../services/tables/table.ts"
 import type { RowOf } from "../services/tables/table.ts"
+import type { Routine } from "../services/routine.ts"
 
 export type Role = (typeof ROLES)[number]
 
@@ -146,59 +146,59 @@ export type Challenge = RowOf<typeof portalChallenges>
 export class PortalRows extends Context.Tag("PortalRows")<
   PortalRows,
   {
-    readonly insertAccount: (account: Account) => Effect.Effect<void, never, Transaction>
+    readonly insertAccount: (account: Account) => Routine<void, never, Transaction>
     readonly changeAccount: (
       accountId: string,
       change: Partial<Pick<Account, "organizationId" | "passwordHash" | "role">>,
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
     /** Deletes it with its sessions and memberships. */
-    readonly deleteAccount: (accountId: string) => Effect.Effect<void, never, Transaction>
-    readonly account: (accountId: string) => Effect.Effect<Account | null>
-    readonly accountOf: (email: string) => Effect.Effect<Account | null>
+    readonly deleteAccount: (accountId: string) => Routine<void, never, Transaction>
+    readonly account: (accountId: string) => Routine<Account | null>
+    readonly accountOf: (email: string) => Routine<Account | null>
     /**
      * The members of one organization, with its id and their role in it: first those who began there, then the others,
      * each oldest first.
      */
-    readonly accounts: (organizationId: string) => Effect.Effect<readonly Account[]>
-    readonly insertMembership: (membership: Membership) => Effect.Effect<void, never, Transaction>
+    readonly accounts: (organizationId: string) => Routine<readonly Account[]>
+    readonly insertMembership: (membership: Membership) => Routine<void, never, Transaction>
     readonly changeMembership: (
       of: Pick<Membership, "accountId" | "organizationId">,
       change: Pick<Membership, "role">,
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
     readonly deleteMembership: (
       of: Pick<Membership, "accountId" | "organizationId">,
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
     /** Of one account, oldest first, without the organization in which it began. */
-    readonly memberships: (accountId: string) => Effect.Effect<readonly Membership[]>
+    readonly memberships: (accountId: string) => Routine<readonly Membership[]>
 
-    readonly insertSession: (session: Session) => Effect.Effect<void, never, Transaction>
+    readonly insertSession: (session: Session) => Routine<void, never, Transaction>
     readonly changeSession: (
       sessionId: string,
       change: Partial<Pick<Session, "environment" | "organizationId" | "seenAtMs">>,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly deleteSession: (sessionId: string) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
+    readonly deleteSession: (sessionId: string) => Routine<void, never, Transaction>
     /** Read at every request. */
     readonly session: (
       tokenHash: string,
-    ) => Effect.Effect<{ readonly session: Session; readonly account: Account } | null>
+    ) => Routine<{ readonly session: Session; readonly account: Account } | null>
     /** Of one account, most recently used first. */
-    readonly sessions: (accountId: string) => Effect.Effect<readonly Session[]>
+    readonly sessions: (accountId: string) => Routine<readonly Session[]>
 
-    readonly insertChallenge: (challenge: Challenge) => Effect.Effect<void, never, Transaction>
+    readonly insertChallenge: (challenge: Challenge) => Routine<void, never, Transaction>
     readonly changeChallenge: (
       challengeId: string,
       change: Pick<Challenge, "triesLeft">,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly deleteChallenge: (challengeId: string) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
+    readonly deleteChallenge: (challengeId: string) => Routine<void, never, Transaction>
     /** All of one kind to one address, of all callers. */
-    readonly deleteChallenges: (kind: ChallengeKind, email: string) => Effect.Effect<void, never, Transaction>
-    readonly challenge: (tokenHash: string) => Effect.Effect<Challenge | null>
+    readonly deleteChallenges: (kind: ChallengeKind, email: string) => Routine<void, never, Transaction>
+    readonly challenge: (tokenHash: string) => Routine<Challenge | null>
     /** Of one organization, oldest first. */
-    readonly invitations: (organizationId: string) => Effect.Effect<readonly Challenge[]>
+    readonly invitations: (organizationId: string) => Routine<readonly Challenge[]>
     /** Sessions that have ended, or that were unused since another instant. */
     readonly purgeSessions: (
       order: PurgeOrder & { readonly unusedSinceMs: EpochMs },
-    ) => Effect.Effect<number, never, Transaction>
+    ) => Routine<number, never, Transaction>
     /** Challenges that have ended. */
     readonly purgeChallenges: Purge
   }
@@ -254,19 +254,19 @@ export type AccessRequest = RowOf<typeof accessRequests>
 export class ProfileRows extends Context.Tag("ProfileRows")<
   ProfileRows,
   {
-    readonly putProfile: (profile: Profile) => Effect.Effect<void, never, Transaction>
-    readonly profile: (organizationId: string) => Effect.Effect<Profile | null>
-    readonly insertRequest: (request: AccessRequest) => Effect.Effect<void, never, Transaction>
+    readonly putProfile: (profile: Profile) => Routine<void, never, Transaction>
+    readonly profile: (organizationId: string) => Routine<Profile | null>
+    readonly insertRequest: (request: AccessRequest) => Routine<void, never, Transaction>
     readonly changeRequest: (
       requestId: string,
       change: Pick<AccessRequest, "decidedAtMs" | "decidedBy" | "reason" | "siteIds" | "status">,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly request: (requestId: string) => Effect.Effect<AccessRequest | null>
+    ) => Routine<void, never, Transaction>
+    readonly request: (requestId: string) => Routine<AccessRequest | null>
     /** Of one organization, newest first. */
-    readonly requests: (organizationId: string) => Effect.Effect<readonly AccessRequest[]>
+    readonly requests: (organizationId: string) => Routine<readonly AccessRequest[]>
     /** Of all organizations, those waiting longest first. */
-    readonly pending: Effect.Effect<readonly AccessRequest[]>
+    readonly pending: Routine<readonly AccessRequest[]>
     /** Of all organizations, the latest decision first. */
-    readonly decided: (limit: number) => Effect.Effect<readonly AccessRequest[]>
+    readonly decided: (limit: number) => Routine<readonly AccessRequest[]>
   }
 >() {}

@@ -18,6 +18,7 @@ import { DeliverySites } from "../areas/direct-delivery/rows.ts"
 import type { DeliverySite } from "../areas/direct-delivery/rows.ts"
 import { Vehicles } from "../areas/dispatch/vehicles.ts"
 import { ActorHost } from "../services/host.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { siteView } from "./deliveries.ts"
 import type { PortalSite } from "./deliveries.ts"
@@ -32,7 +33,7 @@ export class SandboxSites extends Context.Tag("SandboxSites")<
     readonly make: (
       caller: Partner,
       request: MakeSandboxSiteRequest,
-    ) => Effect.Effect<PortalSite, PortalRefusal>
+    ) => Routine<PortalSite, PortalRefusal>
   }
 >() {}
 
@@ -41,7 +42,7 @@ type Needs = ActorHost | CatalogRows | DeliverySites | MilestoneRows | Vehicles
 export const layerSandboxSites: Layer.Layer<SandboxSites, never, Needs> = Layer.effect(
   SandboxSites,
   Effect.map(Effect.context<Needs>(), (context): SandboxSites["Type"] => ({
-    make: (caller, request) => Effect.provide(make(caller, request), context),
+    make: (caller, request) => provided(make(caller, request), context),
   })),
 )
 

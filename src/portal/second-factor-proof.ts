@@ -3,8 +3,8 @@
  * verified before the transaction, because that takes time; under the account's lock the proof is used up.
  */
 
+import { Effect } from "effect"
 import { hash } from "node:crypto"
-import type { Effect } from "effect"
 import { newUuid } from "../model/ids.ts"
 import { RECOVERY_CODES, SECOND_FACTOR_MS } from "../model/limits.ts"
 import { hashOfToken, newToken } from "../areas/access/opaque-tokens.ts"
@@ -37,7 +37,7 @@ export type JudgedProof =
   | { readonly type: "none" }
 
 /** The portal's host; null when it is an address without a name, for which browsers refuse passkeys. */
-export const relyingParty: Effect.Effect<RelyingParty | null> = Routine.map(PortalAddress, ({ baseUrl }) => {
+export const relyingParty: Routine<RelyingParty | null> = Routine.map(PortalAddress, ({ baseUrl }) => {
   const { hostname, origin } = new URL(baseUrl)
   return ADDRESS.test(hostname) ? null : { id: hostname, origin }
 })
@@ -71,7 +71,7 @@ export const hasFactor = Routine.fn(function* (accountId: string) {
 })
 
 /** Outside a transaction: verifies the signature of a passkey against what is stored now. */
-export const judged = Routine.fn(function* (accountId: string, proof: Proof, purpose: PasskeyPurpose) {
+export const judged = Effect.fnUntraced(function* (accountId: string, proof: Proof, purpose: PasskeyPurpose) {
   if ("code" in proof) return { type: "code", code: proof.code } satisfies JudgedProof
   const rows = yield* SecondFactorRows
   const party = yield* relyingParty
@@ -95,7 +95,7 @@ export const judged = Routine.fn(function* (accountId: string, proof: Proof, pur
 })
 
 /** Outside a transaction: verifies a new credential against the challenge of its registration. */
-export const judgedCredential = Routine.fn(function* (accountId: string, sent: CreatedCredential) {
+export const judgedCredential = Effect.fnUntraced(function* (accountId: string, sent: CreatedCredential) {
   const party = yield* relyingParty
   const challenge = yield* (yield* SecondFactorRows).challenge(accountId, "register")
   if (party === null || challenge === null) return null

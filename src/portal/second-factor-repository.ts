@@ -2,6 +2,7 @@
 
 import { Effect, Layer } from "effect"
 import { SealedTables, Tables } from "../services/tables/tables.ts"
+import { Routine } from "../services/routine.ts"
 import {
   SecondFactorRows,
   passkeyChallenges,
@@ -35,14 +36,11 @@ export const layerSecondFactorRows: Layer.Layer<SecondFactorRows, never, SealedT
         challenge: (accountId, purpose) => challenges.get({ accountId, purpose }),
         deleteChallenge: (accountId, purpose) => challenges.delete({ accountId, purpose }),
         remove: (accountId) =>
-          Effect.all(
-            [
-              codes.delete({ accountId }),
-              keys.delete({ accountId }),
-              challenges.delete({ accountId }),
-              factors.delete({ accountId }),
-            ],
-            { discard: true },
+          Routine.inTurn(
+            codes.delete({ accountId }),
+            keys.delete({ accountId }),
+            challenges.delete({ accountId }),
+            factors.delete({ accountId }),
           ),
       }
     }),

@@ -4,11 +4,11 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Transaction } from "../services/host.ts"
 import { bigint, boolean, choice, epochMs, json, sealed, text } from "../services/tables/columns.ts"
 import { table } from "../services/tables/table.ts"
 import type { RowOf } from "../services/tables/table.ts"
+import type { Routine } from "../services/routine.ts"
 
 export const secondFactors = table("second_factors", {
   one: "a second factor",
@@ -92,33 +92,33 @@ export type PasskeyChallenge = RowOf<typeof passkeyChallenges>
 export class SecondFactorRows extends Context.Tag("SecondFactorRows")<
   SecondFactorRows,
   {
-    readonly put: (factor: SecondFactor) => Effect.Effect<void, never, Transaction>
+    readonly put: (factor: SecondFactor) => Routine<void, never, Transaction>
     readonly change: (
       accountId: string,
       change: Partial<Pick<SecondFactor, "confirmedAtMs" | "lastStep">>,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly factor: (accountId: string) => Effect.Effect<SecondFactor | null>
-    readonly insertCode: (code: RecoveryCode) => Effect.Effect<void, never, Transaction>
-    readonly codes: (accountId: string) => Effect.Effect<readonly RecoveryCode[]>
-    readonly deleteCode: (code: RecoveryCode) => Effect.Effect<void, never, Transaction>
-    readonly deleteCodes: (accountId: string) => Effect.Effect<void, never, Transaction>
-    readonly insertPasskey: (passkey: Passkey) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
+    readonly factor: (accountId: string) => Routine<SecondFactor | null>
+    readonly insertCode: (code: RecoveryCode) => Routine<void, never, Transaction>
+    readonly codes: (accountId: string) => Routine<readonly RecoveryCode[]>
+    readonly deleteCode: (code: RecoveryCode) => Routine<void, never, Transaction>
+    readonly deleteCodes: (accountId: string) => Routine<void, never, Transaction>
+    readonly insertPasskey: (passkey: Passkey) => Routine<void, never, Transaction>
     readonly changePasskey: (
       passkeyId: string,
       change: Partial<Pick<Passkey, "counter" | "isSynced" | "usedAtMs">>,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly passkey: (passkeyId: string) => Effect.Effect<Passkey | null>
+    ) => Routine<void, never, Transaction>
+    readonly passkey: (passkeyId: string) => Routine<Passkey | null>
     /** Oldest first. */
-    readonly passkeys: (accountId: string) => Effect.Effect<readonly Passkey[]>
-    readonly deletePasskey: (passkeyId: string) => Effect.Effect<void, never, Transaction>
+    readonly passkeys: (accountId: string) => Routine<readonly Passkey[]>
+    readonly deletePasskey: (passkeyId: string) => Routine<void, never, Transaction>
     /** Replaces the one of the same purpose. */
-    readonly putChallenge: (challenge: PasskeyChallenge) => Effect.Effect<void, never, Transaction>
-    readonly challenge: (accountId: string, purpose: PasskeyPurpose) => Effect.Effect<PasskeyChallenge | null>
+    readonly putChallenge: (challenge: PasskeyChallenge) => Routine<void, never, Transaction>
+    readonly challenge: (accountId: string, purpose: PasskeyPurpose) => Routine<PasskeyChallenge | null>
     readonly deleteChallenge: (
       accountId: string,
       purpose: PasskeyPurpose,
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
     /** With passkeys, their challenges and recovery codes. */
-    readonly remove: (accountId: string) => Effect.Effect<void, never, Transaction>
+    readonly remove: (accountId: string) => Routine<void, never, Transaction>
   }
 >() {}

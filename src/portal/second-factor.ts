@@ -16,6 +16,7 @@ import type { MessageRows } from "../areas/messages/rows.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
 import { forgetAttempts, takeAttempt } from "../services/rate-limits/attempts.ts"
 import type { AttemptCounter } from "../services/rate-limits/attempts.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import type { PortalCaller } from "./caller.ts"
 import type { DeviceKey } from "./devices.ts"
@@ -58,26 +59,26 @@ export interface Enrolment {
 export class SecondFactors extends Context.Tag("SecondFactors")<
   SecondFactors,
   {
-    readonly state: (caller: PortalCaller) => Effect.Effect<SecondFactorState>
+    readonly state: (caller: PortalCaller) => Routine<SecondFactorState>
     /** Changes nothing at sign-in until `confirm`. */
-    readonly enrol: (caller: PortalCaller, consent: Consent) => Effect.Effect<Enrolment, PortalRefusal>
+    readonly enrol: (caller: PortalCaller, consent: Consent) => Routine<Enrolment, PortalRefusal>
     /**
      * Adds the application by its first code. If the second factor was off, that switches it on, ends other sessions, and
      * returns the recovery codes; otherwise returns none, and the codes stay.
      */
-    readonly confirm: (caller: PortalCaller, code: string) => Effect.Effect<readonly string[], PortalRefusal>
+    readonly confirm: (caller: PortalCaller, code: string) => Routine<readonly string[], PortalRefusal>
     /** Replaces the recovery codes. */
     readonly renewCodes: (
       caller: PortalCaller,
       proof: Proof,
-    ) => Effect.Effect<readonly string[], PortalRefusal>
+    ) => Routine<readonly string[], PortalRefusal>
     /** With its passkeys and recovery codes. */
-    readonly remove: (caller: PortalCaller, proof: Proof) => Effect.Effect<void, PortalRefusal>
+    readonly remove: (caller: PortalCaller, proof: Proof) => Routine<void, PortalRefusal>
     /** The second step of a sign-in. */
     readonly complete: (
       sent: { readonly challenge: string; readonly proof: Proof },
       visitor: Visitor,
-    ) => Effect.Effect<StartedSession, PortalRefusal>
+    ) => Routine<StartedSession, PortalRefusal>
   }
 >() {}
 
@@ -95,12 +96,12 @@ type Needs =
 export const layerSecondFactors: Layer.Layer<SecondFactors, never, Needs> = Layer.effect(
   SecondFactors,
   Effect.map(Effect.context<Needs>(), (context): SecondFactors["Type"] => ({
-    state: (caller) => Effect.provide(state(caller), context),
-    enrol: (caller, consent) => Effect.provide(enrol(caller, consent), context),
-    confirm: (caller, code) => Effect.provide(confirm(caller, code), context),
-    renewCodes: (caller, proof) => Effect.provide(renewCodes(caller, proof), context),
-    remove: (caller, proof) => Effect.provide(remove(caller, proof), context),
-    complete: (sent, visitor) => Effect.provide(complete(sent, visitor), context),
+    state: (caller) => provided(state(caller), context),
+    enrol: (caller, consent) => provided(enrol(caller, consent), context),
+    confirm: (caller, code) => provided(confirm(caller, code), context),
+    renewCodes: (caller, proof) => provided(renewCodes(caller, proof), context),
+    remove: (caller, proof) => provided(remove(caller, proof), context),
+    complete: (sent, visitor) => provided(complete(sent, visitor), context),
   })),
 )
 
@@ -118,7 +119,7 @@ const state = Routine.fn(function* ({ account: { accountId } }: PortalCaller) {
   }
 })
 
-const enrol = Routine.fn(function* ({ account }: PortalCaller, consent: Consent) {
+const enrol = Effect.fnUntraced(function* ({ account }: PortalCaller, consent: Consent) {
   const { accountId, email } = account
   const host = yield* ActorHost
   const secret = newSecret([yield* host.nonce, yield* host.nonce].join(""))
@@ -144,11 +145,11 @@ export function withConsent<A, E, R>(
   name: string,
   { password, proof }: Consent,
   body: (
-    isProven: Effect.Effect<boolean, never, SecondFactorRows | Transaction>,
-  ) => Effect.Effect<A | null, E, R>,
+    isProven: Routine<boolean, never, SecondFactorRows | Transaction>,
+  ) => Routine<A | null, E, R>,
 ) {
   const { accountId } = account
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     yield* requirePassword(accountId, password)
     const isOff = Routine.map(hasFactor(accountId), (isThere) => !isThere)
     if (proof !== null) {
@@ -171,7 +172,7 @@ export function withConsent<A, E, R>(
 }
 
 /** Counted by itself: a right password must not reset the count of codes. */
-const requirePassword = Routine.fn(function* (accountId: string, password: string) {
+const requirePassword = Effect.fnUntraced(function* (accountId: string, password: string) {
   yield* takeAttempt({
     kind: PASSWORDS,
     of: accountId,
@@ -188,7 +189,7 @@ function alreadyOn(): Refused {
   return new Refused({ code: "INVALID_STATE", detail: "the second factor is on" })
 }
 
-const confirm = Routine.fn(function* ({ account, session }: PortalCaller, code: string) {
+const confirm = Effect.fnUntraced(function* ({ account, session }: PortalCaller, code: string) {
   const { accountId } = account
   return yield* withProof(account, "confirm a second factor", { code }, (_, nonce) =>
     Routine.gen(function* () {
@@ -211,7 +212,7 @@ const confirm = Routine.fn(function* ({ account, session }: PortalCaller, code: 
   )
 })
 
-const renewCodes = Routine.fn(function* ({ account }: PortalCaller, proof: Proof) {
+const renewCodes = Effect.fnUntraced(function* ({ account }: PortalCaller, proof: Proof) {
   return yield* withProof(account, "renew recovery codes", proof, (judgedProof, nonce) =>
     Routine.gen(function* () {
       if (!(yield* accepts(account.accountId, judgedProof))) return null
@@ -220,7 +221,7 @@ const renewCodes = Routine.fn(function* ({ account }: PortalCaller, proof: Proof
   )
 })
 
-const remove = Routine.fn(function* ({ account, session }: PortalCaller, proof: Proof) {
+const remove = Effect.fnUntraced(function* ({ account, session }: PortalCaller, proof: Proof) {
   yield* withProof(account, "remove a second factor", proof, (judgedProof, nonce) =>
     Routine.gen(function* () {
       if (!(yield* accepts(account.accountId, judgedProof))) return null
@@ -245,9 +246,9 @@ export function withProof<A, E, R>(
   { accountId }: Pick<Account, "accountId">,
   name: string,
   proof: Proof,
-  body: (judgedProof: JudgedProof, nonce: string) => Effect.Effect<A | null, E, R>,
+  body: (judgedProof: JudgedProof, nonce: string) => Routine<A | null, E, R>,
 ) {
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     yield* takeCode(accountId)
     const judgedProof = yield* judged(accountId, proof, "confirm")
     const host = yield* ActorHost
@@ -291,7 +292,7 @@ export const signInOf = Routine.fn(function* (token: string) {
   return { found, accountId: account.accountId }
 })
 
-const complete = Routine.fn(function* (
+const complete = Effect.fnUntraced(function* (
   { challenge: sentToken, proof }: { readonly challenge: string; readonly proof: Proof },
   visitor: Visitor,
 ) {

@@ -1,6 +1,6 @@
 /** Sessions: sign-in and sign-out, and the person of a token. */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../model/caller.ts"
 import { TurnedAway } from "../model/errors.ts"
 import type { Refused } from "../model/errors.ts"
@@ -31,6 +31,7 @@ import { challengeOf } from "./sign-in-challenge.ts"
 import type { PendingSignIn } from "./sign-in-challenge.ts"
 import type { SecondFactorRows } from "./second-factor-rows.ts"
 import type { TooManyAttempts, AttemptCounter } from "../services/rate-limits/attempts.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import type { PortalRefusal } from "./refusals.ts"
 import { PortalRows } from "./rows.ts"
@@ -71,7 +72,7 @@ export class PortalSessions extends Context.Tag("PortalSessions")<
     readonly signIn: (
       request: SignInRequest,
       visitor: Visitor,
-    ) => Effect.Effect<PendingSignIn | StartedSession, PortalRefusal>
+    ) => Routine<PendingSignIn | StartedSession, PortalRefusal>
     /**
      * The holder of the token; fails with `SIGN_IN_REQUIRED` without a live session. A command takes one of the
      * person's budget. To watch, as an open stream does, is no use of the session.
@@ -79,23 +80,23 @@ export class PortalSessions extends Context.Tag("PortalSessions")<
     readonly callerOf: (
       token: string | null,
       asks: "command" | "read" | "watch",
-    ) => Effect.Effect<PortalCaller, TooManyAttempts | TurnedAway>
-    readonly signOut: (caller: PortalCaller) => Effect.Effect<void>
-    readonly list: (caller: PortalCaller) => Effect.Effect<readonly Session[]>
-    readonly end: (caller: PortalCaller, sessionId: string) => Effect.Effect<void, Refused>
-    readonly endOthers: (caller: PortalCaller) => Effect.Effect<void>
+    ) => Routine<PortalCaller, TooManyAttempts | TurnedAway>
+    readonly signOut: (caller: PortalCaller) => Routine<void>
+    readonly list: (caller: PortalCaller) => Routine<readonly Session[]>
+    readonly end: (caller: PortalCaller, sessionId: string) => Routine<void, Refused>
+    readonly endOthers: (caller: PortalCaller) => Routine<void>
     /** The caller's organizations that are active, the one in which the account began first. */
-    readonly organizations: (caller: PortalCaller) => Effect.Effect<readonly OwnOrganization[]>
+    readonly organizations: (caller: PortalCaller) => Routine<readonly OwnOrganization[]>
     /** Only of this session, which begins in the sandbox there. */
     readonly chooseOrganization: (
       caller: PortalCaller,
       organizationId: string,
-    ) => Effect.Effect<void, Refused>
+    ) => Routine<void, Refused>
     /** The development-mode switch, only of this session. */
     readonly chooseEnvironment: (
       caller: PortalCaller,
       environment: Environment,
-    ) => Effect.Effect<void, TurnedAway>
+    ) => Routine<void, TurnedAway>
   }
 >() {}
 
@@ -106,23 +107,23 @@ export const layerPortalSessions: Layer.Layer<PortalSessions, never, Needs> = La
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      signIn: (request, visitor) => Effect.provide(signIn(request, visitor), context),
-      callerOf: (token, asks) => Effect.provide(callerOf(token, asks), context),
-      signOut: (caller) => Effect.provide(signOut(caller), context),
-      list: (caller) => Effect.provide(list(caller), context),
-      end: (caller, sessionId) => Effect.provide(end(caller, sessionId), context),
-      endOthers: (caller) => Effect.provide(endOthers(caller), context),
-      organizations: (caller) => Effect.provide(organizations(caller), context),
+      signIn: (request, visitor) => provided(signIn(request, visitor), context),
+      callerOf: (token, asks) => provided(callerOf(token, asks), context),
+      signOut: (caller) => provided(signOut(caller), context),
+      list: (caller) => provided(list(caller), context),
+      end: (caller, sessionId) => provided(end(caller, sessionId), context),
+      endOthers: (caller) => provided(endOthers(caller), context),
+      organizations: (caller) => provided(organizations(caller), context),
       chooseOrganization: (caller, organizationId) =>
-        Effect.provide(chooseOrganization(caller, organizationId), context),
+        provided(chooseOrganization(caller, organizationId), context),
       chooseEnvironment: (caller, environment) =>
-        Effect.provide(chooseEnvironment(caller, environment), context),
+        provided(chooseEnvironment(caller, environment), context),
     }
   }),
 )
 
 /** Takes the same steps and the same time whether the account exists or not. */
-const signIn = Routine.fn(function* ({ email, password }: SignInRequest, visitor: Visitor) {
+const signIn = Effect.fnUntraced(function* ({ email, password }: SignInRequest, visitor: Visitor) {
   yield* takeSignIn(visitor)
   const rows = yield* PortalRows
   const passwords = yield* Passwords
@@ -216,7 +217,7 @@ const callerOf = Routine.fn(function* (token: string | null, asks: "command" | "
   const rows = yield* PortalRows
   const access = yield* AccessRows
   const found = token === null ? null : yield* rows.session(hashOfToken(token))
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   if (found === null || hasEnded(found.session, nowMs)) {
     return yield* new TurnedAway({ code: "SIGN_IN_REQUIRED" })
   }
@@ -260,7 +261,7 @@ const signOut = Routine.fn(function* ({ session }: PortalCaller) {
 
 const list = Routine.fn(function* ({ account }: PortalCaller) {
   const rows = yield* PortalRows
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   return (yield* rows.sessions(account.accountId)).filter((session) => !hasEnded(session, nowMs))
 })
 
@@ -305,14 +306,14 @@ export const endSessionsIn = Routine.fn(function* (accountId: string, organizati
   }
 })
 
-const chooseEnvironment = Routine.fn(function* (caller: PortalCaller, environment: Environment) {
+const chooseEnvironment = Effect.fnUntraced(function* (caller: PortalCaller, environment: Environment) {
   yield* requireEnvironment(caller, environment)
   const rows = yield* PortalRows
   const host = yield* ActorHost
   yield* host.run({
     name: "choose an environment",
     locks: {},
-    body: () => Effect.as(rows.changeSession(caller.session.sessionId, { environment }), { environment }),
+    body: () => Routine.as(rows.changeSession(caller.session.sessionId, { environment }), { environment }),
   })
 })
 
@@ -339,6 +340,6 @@ const chooseOrganization = Routine.fn(function* (caller: PortalCaller, organizat
     name: "choose an organization",
     locks: {},
     // The result is for the audit log.
-    body: () => Effect.as(rows.changeSession(caller.session.sessionId, change), { organizationId }),
+    body: () => Routine.as(rows.changeSession(caller.session.sessionId, change), { organizationId }),
   })
 })

@@ -14,6 +14,7 @@ import { choice, epochMs, serial, text } from "../services/tables/columns.ts"
 import { notNull } from "../services/tables/conditions.ts"
 import { table } from "../services/tables/table.ts"
 import type { RowOf } from "../services/tables/table.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
 export const siteRequests = table("site_requests", {
@@ -46,16 +47,16 @@ export type SiteRequest = RowOf<typeof siteRequests>
 export class SiteRequestRows extends Context.Tag("SiteRequestRows")<
   SiteRequestRows,
   {
-    readonly insert: (request: SiteRequest) => Effect.Effect<void, never, Transaction>
+    readonly insert: (request: SiteRequest) => Routine<void, never, Transaction>
     readonly close: (
       requestId: string,
       closing: { readonly atMs: EpochMs; readonly answer: string | null },
-    ) => Effect.Effect<void, never, Transaction>
-    readonly byId: (requestId: string) => Effect.Effect<SiteRequest | null>
+    ) => Routine<void, never, Transaction>
+    readonly byId: (requestId: string) => Routine<SiteRequest | null>
     /** Of one site, newest first. */
-    readonly ofSite: (siteId: string) => Effect.Effect<readonly SiteRequest[]>
+    readonly ofSite: (siteId: string) => Routine<readonly SiteRequest[]>
     /** Of all organizations, oldest first. */
-    readonly open: Effect.Effect<readonly SiteRequest[]>
+    readonly open: Routine<readonly SiteRequest[]>
     /** Deletes closed requests. */
     readonly purge: Purge
   }
@@ -66,12 +67,12 @@ export class SiteRequests extends Context.Tag("SiteRequests")<
   SiteRequests,
   {
     /** Open requests, oldest first. */
-    readonly open: (caller: Operator) => Effect.Effect<readonly SiteRequest[], Refused>
+    readonly open: (caller: Operator) => Routine<readonly SiteRequest[], Refused>
     readonly close: (
       caller: Operator,
       requestId: string,
       answer: string | null,
-    ) => Effect.Effect<SiteRequest, Refused>
+    ) => Routine<SiteRequest, Refused>
   }
 >() {}
 
@@ -81,7 +82,7 @@ export const layerSiteRequests: Layer.Layer<SiteRequests, never, Needs> = Layer.
   SiteRequests,
   Effect.map(Effect.context<Needs>(), (context): SiteRequests["Type"] => ({
     open: (caller) =>
-      Effect.provide(
+      provided(
         Routine.zipRight(
           requireProduction(caller),
           Routine.flatMap(SiteRequestRows, (rows) => rows.open),
@@ -89,12 +90,12 @@ export const layerSiteRequests: Layer.Layer<SiteRequests, never, Needs> = Layer.
         context,
       ),
     close: (caller, requestId, answer) =>
-      Effect.provide(Routine.zipRight(requireProduction(caller), close(requestId, answer)), context),
+      provided(Routine.zipRight(requireProduction(caller), close(requestId, answer)), context),
   })),
 )
 
 /** Requests are about sites of production; an operator of the sandbox does not see them. */
-function requireProduction({ by, environment }: Operator): Effect.Effect<void, Refused> {
+function requireProduction({ by, environment }: Operator): Routine<void, Refused> {
   return by === "ops" && environment === "production"
     ? Routine.void
     : Routine.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations of production" }))

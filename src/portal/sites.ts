@@ -16,6 +16,7 @@ import { DeliverySites } from "../areas/direct-delivery/rows.ts"
 import type { DeliverySite } from "../areas/direct-delivery/rows.ts"
 import type { Geocoder } from "../services/geocoding/geocoder.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { notFound } from "./refusals.ts"
 import { SiteRequestRows } from "./site-requests.ts"
@@ -29,20 +30,20 @@ export interface SiteDetail {
 export class PortalSites extends Context.Tag("PortalSites")<
   PortalSites,
   {
-    readonly read: (caller: Partner, siteId: string) => Effect.Effect<SiteDetail, Refused>
+    readonly read: (caller: Partner, siteId: string) => Routine<SiteDetail, Refused>
     /** Only in the sandbox. Applies from the next quote on. */
     readonly change: (
       caller: Partner,
       siteId: string,
       change: SandboxSiteChange,
-    ) => Effect.Effect<SiteDetail, Refused>
+    ) => Routine<SiteDetail, Refused>
     /** Asks operations for a change of a site of production. */
     readonly ask: (
       caller: Partner,
       request: { readonly siteId: string; readonly accountId: string; readonly text: string },
-    ) => Effect.Effect<SiteRequest, Refused | TurnedAway>
+    ) => Routine<SiteRequest, Refused | TurnedAway>
     /** Newest first. */
-    readonly requests: (caller: Partner, siteId: string) => Effect.Effect<readonly SiteRequest[], Refused>
+    readonly requests: (caller: Partner, siteId: string) => Routine<readonly SiteRequest[], Refused>
   }
 >() {}
 
@@ -51,13 +52,16 @@ type Needs = ActorHost | CatalogRows | DeliverySites | Geocoder | SiteRequestRow
 export const layerPortalSites: Layer.Layer<PortalSites, never, Needs> = Layer.effect(
   PortalSites,
   Effect.map(Effect.context<Needs>(), (context): PortalSites["Type"] => ({
-    read: (caller, siteId) => Effect.provide(read(caller, siteId), context),
-    change: (caller, siteId, request) => Effect.provide(change(caller, siteId, request), context),
-    ask: (caller, request) => Effect.provide(ask(caller, request), context),
+    read: (caller, siteId) => provided(read(caller, siteId), context),
+    change: (caller, siteId, request) => provided(change(caller, siteId, request), context),
+    ask: (caller, request) => provided(ask(caller, request), context),
     requests: (caller, siteId) =>
-      ownSite(caller, siteId).pipe(
-        Effect.andThen(Routine.flatMap(SiteRequestRows, (rows) => rows.ofSite(siteId))),
-        Effect.provide(context),
+      provided(
+        Routine.zipRight(
+          ownSite(caller, siteId),
+          Routine.flatMap(SiteRequestRows, (rows) => rows.ofSite(siteId)),
+        ),
+        context,
       ),
   })),
 )

@@ -3,7 +3,7 @@
  * reservations has no replay. Objects of another organization or environment are `NOT_FOUND`.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Partner } from "../model/caller.ts"
 import { Refused } from "../model/errors.ts"
 import {
@@ -26,6 +26,7 @@ import type { LoggedEvent } from "../areas/webhooks/webhook-log.ts"
 import { ownEndpoint } from "../areas/webhooks/webhooks.ts"
 import type { GroupJournals } from "../services/group-journals.ts"
 import { wrongCursor } from "../services/wrong-cursor.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { withEndpoints } from "./portal-events.ts"
 import type { PortalEvent } from "./portal-events.ts"
@@ -47,25 +48,25 @@ export class PortalWebhooks extends Context.Tag("PortalWebhooks")<
   PortalWebhooks,
   {
     /** Of both APIs, those of reservations first, each oldest first. */
-    readonly endpoints: (caller: Partner) => Effect.Effect<readonly WebhookEndpoint[]>
+    readonly endpoints: (caller: Partner) => Routine<readonly WebhookEndpoint[]>
     /** Newest first. A page may have fewer events than asked for without being the last. */
     readonly events: (
       caller: Partner,
       request: ListWebhookEventsRequest,
-    ) => Effect.Effect<EventsPage, Refused>
-    readonly event: (caller: Partner, sendingId: string) => Effect.Effect<PortalEvent, Refused>
-    readonly resend: (caller: Partner, sendingId: string) => Effect.Effect<PortalEvent, Refused>
+    ) => Routine<EventsPage, Refused>
+    readonly event: (caller: Partner, sendingId: string) => Routine<PortalEvent, Refused>
+    readonly resend: (caller: Partner, sendingId: string) => Routine<PortalEvent, Refused>
     /** Sends the events again that were not delivered since an instant, oldest first. */
     readonly resendSince: (
       caller: Partner,
       webhookId: string,
       sinceMs: EpochMs,
-    ) => Effect.Effect<Resent, Refused>
+    ) => Routine<Resent, Refused>
     readonly check: (
       caller: Partner,
       webhookId: string,
       request: CheckSignatureRequest,
-    ) => Effect.Effect<SignatureVerdict, Refused>
+    ) => Routine<SignatureVerdict, Refused>
   }
 >() {}
 
@@ -74,12 +75,12 @@ type Needs = GroupJournals | WebhookLog | WebhookLogRows | WebhookStore
 export const layerPortalWebhooks: Layer.Layer<PortalWebhooks, never, Needs> = Layer.effect(
   PortalWebhooks,
   Effect.map(Effect.context<Needs>(), (context): PortalWebhooks["Type"] => ({
-    endpoints: (caller) => Effect.provide(endpoints(caller), context),
-    events: (caller, request) => Effect.provide(events(caller, request), context),
-    event: (caller, id) => Effect.provide(event(caller, id), context),
-    resend: (caller, id) => Effect.provide(resend(caller, id), context),
-    resendSince: (caller, id, sinceMs) => Effect.provide(resendSince(caller, id, sinceMs), context),
-    check: (caller, id, request) => Effect.provide(check(caller, id, request), context),
+    endpoints: (caller) => provided(endpoints(caller), context),
+    events: (caller, request) => provided(events(caller, request), context),
+    event: (caller, id) => provided(event(caller, id), context),
+    resend: (caller, id) => provided(resend(caller, id), context),
+    resendSince: (caller, id, sinceMs) => provided(resendSince(caller, id, sinceMs), context),
+    check: (caller, id, request) => provided(check(caller, id, request), context),
   })),
 )
 
@@ -165,7 +166,7 @@ const resend = Routine.fn(function* (caller: Partner, sendingId: string) {
   return yield* event(caller, made.sendingId)
 })
 
-function requireResends({ area }: WebhookEndpoint): Effect.Effect<void, Refused> {
+function requireResends({ area }: WebhookEndpoint): Routine<void, Refused> {
   const detail = "events of reservations are not sent again; read the reservation"
   return area === "direct_delivery"
     ? Routine.void
@@ -207,7 +208,7 @@ const check = Routine.fn(function* (
     header: received.get("x-service-signature") ?? null,
     body,
     sentBody: sent?.body ?? null,
-    nowMs: yield* Clock.currentTimeMillis,
+    nowMs: yield* Routine.nowMs,
     toleranceMs: SIGNATURE_AGE_MS_MAX,
   })
 })
@@ -216,7 +217,7 @@ function cursorOf(number: number): string {
   return Buffer.from(`w${number}`).toString("base64url")
 }
 
-function numberOf(cursor: string): Effect.Effect<number, Refused> {
+function numberOf(cursor: string): Routine<number, Refused> {
   const found = /^w(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString())
   const number = Number(found?.[1] ?? Number.NaN)
   return cursorOf(number) === cursor ? Routine.succeed(number) : wrongCursor

@@ -21,6 +21,7 @@ import type { SiteTask } from "../operations/runner-board.ts"
 import { withNote } from "../services/command-notes.ts"
 import type { CommandNote } from "../services/command-notes.ts"
 import { realNowMs } from "../services/organization-clock.ts"
+import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
 export interface PhoneMove {
@@ -35,10 +36,10 @@ export interface PhoneMove {
 export class PhoneTasks extends Context.Tag("PhoneTasks")<
   PhoneTasks,
   {
-    readonly me: (phone: PairedPhone) => Effect.Effect<PhoneRecord, Refused>
+    readonly me: (phone: PairedPhone) => Routine<PhoneRecord, Refused>
     /** Open tasks of the site, the one that is due first before the others. */
-    readonly list: (phone: PairedPhone) => Effect.Effect<readonly PhoneTask[], Refused>
-    readonly read: (phone: PairedPhone, reservationId: string) => Effect.Effect<PhoneTask, Refused>
+    readonly list: (phone: PairedPhone) => Routine<readonly PhoneTask[], Refused>
+    readonly read: (phone: PairedPhone, reservationId: string) => Routine<PhoneTask, Refused>
     /** Runs the command of a move, unless this phone has made it before. */
     readonly move: <R>(
       phone: PairedPhone,
@@ -53,23 +54,23 @@ type Needs = Places | RunnerBoard | RunnerPhoneRows | RunnerPhones
 export const layerPhoneTasks: Layer.Layer<PhoneTasks, never, Needs> = Layer.effect(
   PhoneTasks,
   Effect.map(Effect.context<Needs>(), (context): PhoneTasks["Type"] => ({
-    me: (phone) => Effect.provide(me(phone), context),
-    list: (phone) => Effect.provide(list(phone), context),
-    read: (phone, reservationId) => Effect.provide(read(phone, reservationId), context),
-    move: Routine.fn(function* (phone, asked, command) {
-      const isRepeat = yield* Effect.provide(isMade(phone, asked), context)
+    me: (phone) => provided(me(phone), context),
+    list: (phone) => provided(list(phone), context),
+    read: (phone, reservationId) => provided(read(phone, reservationId), context),
+    move: Effect.fnUntraced(function* (phone, asked, command) {
+      const isRepeat = yield* provided(isMade(phone, asked), context)
       if (!isRepeat) {
-        const note = yield* Effect.provide(noteOf(phone, asked), context)
+        const note = yield* provided(noteOf(phone, asked), context)
         yield* withNote(command(callerOf(phone)), note).pipe(
           // Another request with the same key may have made it meanwhile.
           Effect.catchAll((refused) =>
-            Routine.flatMap(Effect.provide(isMade(phone, asked), context), (was) =>
+            Routine.flatMap(provided(isMade(phone, asked), context), (was) =>
               was ? Routine.void : Routine.fail(refused),
             ),
           ),
         )
       }
-      return { task: yield* Effect.provide(read(phone, asked.reservationId), context), is_repeat: isRepeat }
+      return { task: yield* provided(read(phone, asked.reservationId), context), is_repeat: isRepeat }
     }),
   })),
 )

@@ -1,7 +1,6 @@
 /** The order in which requests of this process arrived. Each is numbered when it is first seen; no clock is read. */
 
-import { Context, Layer } from "effect"
-import type { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Routine } from "./routine.ts"
 
 export class Arrivals extends Context.Tag("Arrivals")<
@@ -12,12 +11,12 @@ export class Arrivals extends Context.Tag("Arrivals")<
     /** The number of the latest request; 0 before the first. */
     readonly latest: () => number
     /** Completes when all requests that have arrived are numbered, including those that are not read yet. */
-    readonly allCounted: Effect.Effect<void>
+    readonly allCounted: Routine<void>
   }
 >() {}
 
-/** `allCounted` waits until the process has received the requests in its sockets, if that takes a separate step. */
-export function layerArrivals(allCounted: Effect.Effect<void> = Routine.void): Layer.Layer<Arrivals> {
+/** `counting` waits until the process has received the requests in its sockets, if that takes a separate step. */
+export function layerArrivals(counting: Effect.Effect<void> = Effect.void): Layer.Layer<Arrivals> {
   return Layer.sync(Arrivals, () => {
     let count = 0
     return {
@@ -26,7 +25,7 @@ export function layerArrivals(allCounted: Effect.Effect<void> = Routine.void): L
         return count
       },
       latest: () => count,
-      allCounted,
+      allCounted: Routine.effect(() => counting),
     }
   })
 }

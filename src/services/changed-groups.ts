@@ -1,9 +1,9 @@
 /** Groups that have had a turn, in the order of the journal, with the topics they belong to: what live streams follow. */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
+import type { Routine } from "./routine.ts"
 
 /** What a client follows: the groups of an organization, those of a site, or the vehicles of a fleet. */
 export type Topic = `${"fleet" | "organization" | "site"}/${Environment}/${string}`
@@ -28,8 +28,8 @@ export class ChangedGroups extends Context.Tag("ChangedGroups")<
   ChangedGroups,
   {
     /** The position of the last entry of the journal; 0 without one. */
-    readonly last: Effect.Effect<number>
+    readonly last: Routine<number>
     /** The entries after a position, in order. */
-    readonly after: (position: number, limit: number) => Effect.Effect<Changes>
+    readonly after: (position: number, limit: number) => Routine<Changes>
   }
 >() {}

@@ -1,11 +1,11 @@
 /** Journals of groups as services read them: what happened to a group, turn by turn. */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Address, GroupAddress } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { EntryBody } from "../kernel/journal.ts"
+import type { Routine } from "./routine.ts"
 
 /** One turn of a group. */
 export interface JournalTurn {
@@ -18,11 +18,11 @@ export class GroupJournals extends Context.Tag("GroupJournals")<
   GroupJournals,
   {
     /** The first turns of one group, in order. Empty for an unknown group. */
-    readonly first: (address: GroupAddress, limit: number) => Effect.Effect<readonly JournalTurn[]>
+    readonly first: (address: GroupAddress, limit: number) => Routine<readonly JournalTurn[]>
     /** Every turn of several groups, each in order. Groups without a turn are absent. */
     readonly of: (
       addresses: readonly GroupAddress[],
-    ) => Effect.Effect<ReadonlyMap<GroupAddress, readonly JournalTurn[]>>
+    ) => Routine<ReadonlyMap<GroupAddress, readonly JournalTurn[]>>
   }
 >() {}
 

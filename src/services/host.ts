@@ -104,14 +104,14 @@ export class ActorHost extends Context.Tag("ActorHost")<
 export interface Observer {
   /** First segment of the groups' addresses. */
   readonly kind: string
-  readonly observe: (result: TurnResult) => Effect.Effect<void, never, Transaction>
+  readonly observe: (result: TurnResult) => Routine<void, never, Transaction>
   /**
    * Reads that it makes for every turn of a group: a host over SQL sends them with the locks. The transaction caches
    * the rows.
    */
-  readonly ahead?: (group: GroupAddress) => Effect.Effect<unknown>
+  readonly ahead?: (group: GroupAddress) => Routine<unknown>
   /** Deletes the rows of a group that an unrecorded run folds. */
-  readonly forget: (group: GroupAddress) => Effect.Effect<void, never, Transaction>
+  readonly forget: (group: GroupAddress) => Routine<void, never, Transaction>
 }
 
 /** Makes one kind of outbound call. Runs after the commit; its result becomes the actor's next event. */

@@ -69,18 +69,18 @@ export const environmentPolicies = table("environment_policies", {
 export class PolicyRows extends Context.Tag("PolicyRows")<
   PolicyRows,
   {
-    readonly changes: (environment: Environment) => Effect.Effect<PolicyChanges>
+    readonly changes: (environment: Environment) => Routine<PolicyChanges>
     /** Replaces the stored changes. */
     readonly put: (
       environment: Environment,
       changes: PolicyChanges,
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
   }
 >() {}
 
 export class Policies extends Context.Tag("Policies")<
   Policies,
-  { readonly of: (environment: Environment) => Effect.Effect<EnvironmentPolicy> }
+  { readonly of: (environment: Environment) => Routine<EnvironmentPolicy> }
 >() {}
 
 /** The given policy in both environments, with operations' changes applied. Read from the database each time. */

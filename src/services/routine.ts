@@ -5,9 +5,8 @@
  * the outside use the same services.
  */
 
-import { Cause, Clock, Context, Effect, Effectable, Either, Exit, Option } from "effect"
-import type { YieldWrap } from "effect/Utils"
-import { yieldWrapGet } from "effect/Utils"
+import { Cause, Clock, Context, Effect, Effectable, Either, Exit, FiberRef, FiberRefs, Option } from "effect"
+import { SingleShotGen, YieldWrap, yieldWrapGet } from "effect/Utils"
 import type { EpochMs } from "../model/time.ts"
 
 /** What a host gives to a routine that it runs. */
@@ -15,6 +14,8 @@ export interface Answering {
   /** The ports of the routine. */
   readonly services: Context.Context<never>
   readonly clock: Clock.Clock
+  /** Values of the fiber that called the host. */
+  readonly refs: FiberRefs.FiberRefs
   /** Runs an Effect that is no routine. */
   readonly run: <A, E>(effect: Effect.Effect<A, E>, at: Answering) => MaybePromise<Exit.Exit<A, E>>
 }
@@ -35,9 +36,18 @@ class Failed {
 abstract class Answerable<out A, out E = never, out R = never> extends Effectable.Class<A, E, R> {
   /** Throws `Failed` for an expected failure, and anything else for a defect; its promise rejects with the same. */
   abstract answer(at: Answering): MaybePromise<A>
+
+  /** Yields itself, so that the types of a generator know that it yields routines alone. */
+  override [Symbol.iterator](): Effect.EffectGenerator<Answerable<A, E, R>> {
+    return new SingleShotGen(new YieldWrap(this)) as never
+  }
 }
 
 export type Routine<A, E = never, R = never> = Answerable<A, E, R>
+
+export function isRoutine<A, E, R>(effect: Effect.Effect<A, E, R>): effect is Routine<A, E, R> {
+  return effect instanceof Answerable
+}
 
 /** The end of an answer: a value, an expected failure, or a defect. */
 export function exitOf<A, E>(answer: () => MaybePromise<A>): MaybePromise<Exit.Exit<A, E>> {
@@ -57,9 +67,15 @@ export function answerTo<A, E, R>(request: Effect.Effect<A, E, R>, at: Answering
   if (request instanceof Answerable) return request.answer(at) as MaybePromise<A>
   if (Context.isTag(request)) return Context.unsafeGet(at.services, request) as A
   if (Exit.isExit(request)) return valueOf(request) as A
+  if (Either.isEither(request)) return valueOfEither(request) as A
   // An error that is yielded, such as `Refused`.
   if (request instanceof Error) throw new Failed(request)
   return onAnswer(at.run(request as Effect.Effect<A, E>, at), valueOf)
+}
+
+function valueOfEither<A>(result: Either.Either<A, unknown>): A {
+  if (Either.isLeft(result)) throw new Failed(result.left)
+  return result.right
 }
 
 function valueOf<A>(exit: Exit.Exit<A, unknown>): A {
@@ -97,9 +113,11 @@ class Dual<A, E, R> extends Answerable<A, E, R> {
   }
 }
 
-/** What a routine may yield: routines, ports, and errors. An Effect that may wait is no request. */
-type Request = Answerable<any, any, any> | Context.Tag<any, any> | Error
-type Yielded = YieldWrap<Effect.Effect<any, any, any>>
+/** What a routine may yield: routines, ports, results and errors. An Effect that may wait is no request. */
+type Request = Answerable<any, any, any> | Context.Tag<any, any> | Either.Either<any, any> | YieldedError
+/** The type of `yield* new Refused(…)`. */
+type YieldedError = Effect.Effect<never, any>
+type Yielded = YieldWrap<Request>
 type ErrorOf<Y> = [Y] extends [never]
   ? never
   : [Y] extends [YieldWrap<Effect.Effect<any, infer E, any>>]
@@ -269,6 +287,14 @@ function map<A, B, E, R>(from: Effect.Effect<A, E, R>, change: (value: A) => B):
   return new Mapped(from, change)
 }
 
+function as<A, E, R, B>(from: Effect.Effect<A, E, R>, value: B): Routine<B, E, R> {
+  return new Mapped(from, () => value)
+}
+
+function asVoid<E, R>(from: Effect.Effect<unknown, E, R>): Routine<void, E, R> {
+  return new Mapped<unknown, void, E, R>(from, () => undefined)
+}
+
 function flatMap<A, E, R, B, E2, R2>(
   first: Effect.Effect<A, E, R>,
   next: (value: A) => Effect.Effect<B, E2, R2>,
@@ -320,9 +346,14 @@ function forEach<T, A, E, R>(
 ): Routine<A[] | void, E, R> {
   return gen(function* () {
     const answers: A[] = []
-    for (const item of items) answers.push(yield* make(item, answers.length))
+    for (const item of items) answers.push(yield* make(item, answers.length) as Routine<A, E, R>)
     return answers
   })
+}
+
+/** One routine after the other, without their values. */
+function inTurn<E, R>(...routines: readonly Effect.Effect<unknown, E, R>[]): Routine<void, E, R> {
+  return forEach(routines, (routine) => routine, { discard: true })
 }
 
 /** The failure becomes a value. */
@@ -367,12 +398,68 @@ function clockWith<A>(read: (clock: Clock.Clock) => A): Routine<A> {
   )
 }
 
+/** A value that is read from the ports, also from those that may be absent. */
+function portsWith<A>(read: (ports: Context.Context<never>) => A): Routine<A> {
+  return new Dual(
+    () => Effect.map(Effect.context<never>(), read),
+    (at) => read(at.services),
+  )
+}
+
+/** The ports of the routine, for what it makes now and runs later. */
+function context<R>(): Routine<Context.Context<R>, never, R> {
+  return portsWith((ports) => ports as Context.Context<R>)
+}
+
+/** Runs a routine between two steps; `end` runs also when it fails. */
+function using<A, E, R>({ begin, run, end }: Using<A, E, R>): Routine<A, E, R> {
+  return new Dual(
+    () => Effect.acquireUseRelease(Effect.sync(begin), () => run, () => Effect.sync(end)),
+    (at) => {
+      begin()
+      return onAnswer(exitOf<A, E>(() => answerTo(run, at)), (exit) => {
+        end()
+        return valueOf(exit)
+      })
+    },
+  )
+}
+
+interface Using<A, E, R> {
+  readonly begin: () => void
+  readonly run: Effect.Effect<A, E, R>
+  readonly end: () => void
+}
+
+/** The same with another failure. */
+function mapError<A, E, R, E2>(
+  routine: Effect.Effect<A, E, R>,
+  change: (error: E) => E2,
+): Routine<A, E2, R> {
+  return new Dual(
+    () => Effect.mapError(routine, change),
+    (at) =>
+      onAnswer(either(routine).answer(at), (result) => valueOfEither(Either.mapLeft(result, change))),
+  )
+}
+
+/** The value of a FiberRef; a host passes those of the fiber that called it. */
+function ref<A>(fiberRef: FiberRef.FiberRef<A>): Routine<A> {
+  return new Dual(
+    () => FiberRef.get(fiberRef),
+    (at) => FiberRefs.getOrDefault(at.refs, fiberRef),
+  )
+}
+
 /** The current time. */
 const nowMs: Routine<EpochMs> = clockWith((clock) => clock.unsafeCurrentTimeMillis())
 
 /** Named as the functions of Effect that do the same in a fiber. */
 export const Routine = {
+  as,
+  asVoid,
   clockWith,
+  context,
   die,
   dieMessage,
   dual,
@@ -383,12 +470,17 @@ export const Routine = {
   fn,
   forEach,
   gen,
+  inTurn,
   map,
+  mapError,
   nowMs,
+  portsWith,
+  ref,
   succeed,
   suspend,
   sync,
   tap,
+  using,
   void: nothing,
   zipLeft,
   zipRight,

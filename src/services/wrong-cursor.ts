@@ -1,13 +1,12 @@
 /** Cursors of lists: the number of a row, as an opaque text; and the refusal of a text that no page returned. */
 
-import type { Effect } from "effect"
 import { Refused } from "../model/errors.ts"
 import { Routine } from "./routine.ts"
 
 /** The refusal of a cursor, the same in every list. */
-export const wrongCursor: Effect.Effect<never, Refused> = wrongCursorIn("cursor")
+export const wrongCursor: Routine<never, Refused> = wrongCursorIn("cursor")
 
-function wrongCursorIn(field: string): Effect.Effect<never, Refused> {
+function wrongCursorIn(field: string): Routine<never, Refused> {
   const problem = { field, message: "must be a cursor that an earlier page gave" }
   return Routine.suspend(() => Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] })))
 }
@@ -15,7 +14,7 @@ function wrongCursorIn(field: string): Effect.Effect<never, Refused> {
 export interface Cursors {
   readonly cursorOf: (number: number) => string
   /** Refuses texts that no page of the list returned. */
-  readonly numberOf: (cursor: string, field?: string) => Effect.Effect<number, Refused>
+  readonly numberOf: (cursor: string, field?: string) => Routine<number, Refused>
 }
 
 /** The cursors of one kind of list. `mark` is a letter, so that the cursor of another kind is refused. */

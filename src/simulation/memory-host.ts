@@ -113,7 +113,12 @@ export class MemoryHost {
   attach(areas: Areas["Type"], runtime: Runtime.Runtime<never>): void {
     this.#areas = areas
     const services = contextWith(runtime.context, this.#handleContext)
-    this.#answering = { services, clock: this.time.clock, run: runningOn(runtime) }
+    this.#answering = {
+      services,
+      clock: this.time.clock,
+      refs: runtime.fiberRefs,
+      run: runningOn(runtime),
+    }
     this.#runtime = runtime
   }
 
@@ -224,7 +229,7 @@ export class MemoryHost {
   #inFiber<A, E, R>(answer: (at: Answering) => A): Effect.Effect<A, E, Exclude<R, Transaction>> {
     const running = Effect.zipWith(Effect.runtime<never>(), Effect.clock, (runtime, clock) => {
       const services = contextWith(runtime.context, this.#handleContext)
-      return atOnce(exitOf<A, E>(() => answer({ services, clock, run: runningOn(runtime) })))
+      return atOnce(exitOf<A, E>(() => answer({ services, clock, refs: runtime.fiberRefs, run: runningOn(runtime) })))
     })
     return Effect.uninterruptible(Effect.flatten(running))
   }

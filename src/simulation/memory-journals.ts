@@ -1,8 +1,9 @@
 /** Journals of groups in memory: the entries that a host with recording keeps. Cost: linear in all entries. */
 
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import { GroupJournals, turnOf } from "../services/group-journals.ts"
 import type { JournalTurn } from "../services/group-journals.ts"
+import { Routine } from "../services/routine.ts"
 import type { MemoryHost } from "./memory-host.ts"
 
 export function layerMemoryJournals(host: Pick<MemoryHost, "entries">): Layer.Layer<GroupJournals> {
@@ -11,9 +12,9 @@ export function layerMemoryJournals(host: Pick<MemoryHost, "entries">): Layer.La
       .filter(({ entry }) => entry.group === address)
       .map(({ entry: { revision, text }, instantMs }) => turnOf({ revision, text, instantMs }))
   return Layer.succeed(GroupJournals, {
-    first: (address, limit) => Effect.sync(() => turnsOf(address).slice(0, limit)),
+    first: (address, limit) => Routine.sync(() => turnsOf(address).slice(0, limit)),
     of: (addresses) =>
-      Effect.sync(
+      Routine.sync(
         () =>
           new Map(
             addresses.flatMap((address) => {

@@ -1,9 +1,10 @@
 /** Counts in windows of the clock, in memory. */
 
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import { RateCounter } from "../areas/access/rate-limits.ts"
 import { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import type { WindowCounter } from "../services/rate-limits/window-counter.ts"
+import { Routine } from "../services/routine.ts"
 
 export const layerMemoryRateCounter: Layer.Layer<RateCounter> = Layer.sync(RateCounter, countsInMemory)
 
@@ -21,15 +22,15 @@ function countsInMemory(): WindowCounter {
   }
   return {
     count: ({ bucket, startsAtMs }) =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         const count = counted(bucket, startsAtMs) + 1
         latest.set(bucket, { startsAtMs, count })
         return count
       }),
-    counted: ({ bucket, startsAtMs }) => Effect.sync(() => counted(bucket, startsAtMs)),
-    forget: (bucket) => Effect.sync(() => void latest.delete(bucket)),
+    counted: ({ bucket, startsAtMs }) => Routine.sync(() => counted(bucket, startsAtMs)),
+    forget: (bucket) => Routine.sync(() => void latest.delete(bucket)),
     purge: ({ beforeMs, limit }) =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         const old = [...latest].filter(([, { startsAtMs }]) => startsAtMs <= beforeMs).slice(0, limit)
         for (const [bucket] of old) latest.delete(bucket)
         return old.length

@@ -17,6 +17,7 @@ import { NameLookup } from "../services/outbound/url-policy.ts"
 import type { Resolution } from "../services/outbound/url-policy.ts"
 import type { Environment } from "../model/caller.ts"
 import { PhotoLinks, PhotoSigningFailed, photoSignature } from "../services/photos/photo-links.ts"
+import { Routine } from "../services/routine.ts"
 import { SimulatedProcessor } from "../areas/courier/memory/simulated-processor.ts"
 
 /** The answer of an endpoint to one request; it takes `afterMs`. */
@@ -96,10 +97,10 @@ export class OutsideWorld {
     this.processor.layer,
     Layer.succeed(Geocoder, {
       locate: (address) =>
-        Effect.sync(() => (this.isGeocoderDown ? { type: "unavailable" } : locateBuiltIn(address))),
+        Routine.sync(() => (this.isGeocoderDown ? { type: "unavailable" } : locateBuiltIn(address))),
     }),
     Layer.succeed(OutboundHttp, { post: (request) => this.#post(request) }),
-    Layer.succeed(NameLookup, { resolve: (host) => Effect.sync(() => this.#resolve(host)) }),
+    Layer.succeed(NameLookup, { resolve: (host) => Routine.sync(() => this.#resolve(host)) }),
     Layer.succeed(PhotoLinks, { sign: (photo) => this.#sign(photo) }),
   )
 
@@ -156,12 +157,12 @@ export class OutsideWorld {
     photoId: string
     environment: Environment
     expiresAtMs: EpochMs
-  }): Effect.Effect<string, PhotoSigningFailed> {
-    return Effect.suspend(() => {
-      if (this.isSigningBroken) return Effect.fail(new PhotoSigningFailed({ photoId }))
+  }): Routine<string, PhotoSigningFailed> {
+    return Routine.suspend(() => {
+      if (this.isSigningBroken) return Routine.fail(new PhotoSigningFailed({ photoId }))
       const exp = String(Math.floor(expiresAtMs / 1000))
       const sig = photoSignature({ photoId, environment, exp }, SIMULATED_PHOTO_KEY)
-      return Effect.succeed(
+      return Routine.succeed(
         `https://${environment}.curbline.example/rs/v1/photos/${photoId}?exp=${exp}&sig=${sig}`,
       )
     })

@@ -1,7 +1,7 @@
 /** One simulated run of the whole service: the same machines and services as live, over memory and virtual time. */
 
-import type { Runtime } from "effect"
 import { Context, Effect, FiberRef, HashSet, Layer } from "effect"
+import type { Runtime } from "effect"
 import { RECEIVED_KEPT_MAX } from "../model/limits.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import type { EpochMs } from "../model/time.ts"
@@ -111,6 +111,7 @@ import { layerQuoteWatch } from "../portal/milestones.ts"
 import { layerPlainMilestoneRows } from "../portal/milestone-repository.ts"
 import { layerPlainWebhookStore } from "../areas/webhooks/webhook-repository.ts"
 import { layerPolicyRows } from "../services/policy-repository.ts"
+import { Routine } from "../services/routine.ts"
 
 /** Every service that a caller of the simulated service may use. */
 export type SimulatedServices =
@@ -312,7 +313,7 @@ function layerMessagesOf(
   recording: "full" | "off",
 ): Layer.Layer<MessageNotices | MessageRows> {
   const rows = layerMessageRows.pipe(Layer.provide(layerMemoryTables(store)))
-  const silent = { webhookDisabled: () => Effect.void, textCustomer: () => Effect.void }
+  const silent = { webhookDisabled: () => Routine.void, textCustomer: () => Routine.void }
   if (recording === "off") return Layer.merge(rows, Layer.succeed(MessageNotices, silent))
   const people = Layer.mergeAll(layerMemoryPortalRows, layerProfileRows).pipe(
     Layer.provide(layerMemoryTables(store)),

@@ -3,6 +3,7 @@
 import { Effect, Layer } from "effect"
 import { ChangedGroups } from "../services/changed-groups.ts"
 import type { ChangedGroup, Topic } from "../services/changed-groups.ts"
+import { Routine } from "../services/routine.ts"
 import { Database } from "./database.ts"
 import { ask } from "./prepared-query.ts"
 import { sqlOver } from "./transaction.ts"
@@ -12,12 +13,12 @@ export const layerChangedGroups: Layer.Layer<ChangedGroups, never, Database> = L
   Effect.map(Database, (database): ChangedGroups["Type"] => {
     const { read } = sqlOver(database)
     return {
-      last: Effect.map(
+      last: Routine.map(
         read("looking for the end of the journal", (orm) => ask(orm, LAST, [])),
         ([row]) => Number(row?.["position"] ?? 0),
       ),
       after: (position, limit) =>
-        Effect.map(
+        Routine.map(
           read("following the journal", (orm) => ask(orm, AFTER, [position, limit])),
           (rows) => ({
             changes: changesIn(rows),

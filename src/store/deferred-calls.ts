@@ -4,12 +4,12 @@
  */
 
 import { and, asc, eq, inArray, sql } from "drizzle-orm"
-import { Effect } from "effect"
 import type { GroupAddress } from "../model/address.ts"
 import type { Database } from "./database.ts"
 import { deferredCalls, groups } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
+import { Routine } from "../services/routine.ts"
 
 export interface DeferredCall {
   readonly groupAddress: GroupAddress
@@ -39,8 +39,8 @@ export class DeferredCalls {
   }
 
   /** Runs inside the transaction that sends the groups the deferral. */
-  add(calls: readonly DeferredCall[]): Effect.Effect<void> {
-    if (calls.length === 0) return Effect.void
+  add(calls: readonly DeferredCall[]): Routine<void> {
+    if (calls.length === 0) return Routine.void
     return this.#sql.write("deferring calls", (orm) =>
       orm
         .insert(deferredCalls)
@@ -50,16 +50,16 @@ export class DeferredCalls {
   }
 
   /** Runs inside the transaction that releases the groups. */
-  remove(addresses: readonly GroupAddress[]): Effect.Effect<void> {
-    if (addresses.length === 0) return Effect.void
+  remove(addresses: readonly GroupAddress[]): Routine<void> {
+    if (addresses.length === 0) return Routine.void
     return this.#sql.write("letting deferred calls go", (orm) =>
       orm.delete(deferredCalls).where(inArray(deferredCalls.groupAddress, [...addresses])),
     )
   }
 
   /** Endpoints with deferred calls. */
-  readonly endpoints: Effect.Effect<readonly string[]> = Effect.suspend(() =>
-    Effect.map(
+  readonly endpoints: Routine<readonly string[]> = Routine.suspend(() =>
+    Routine.map(
       this.#sql.read("looking for deferred calls", (orm) => orm.execute(ENDPOINTS)),
       (found) => {
         const rows: unknown = Array.isArray(found) ? found : (found as { readonly rows: unknown }).rows
@@ -69,8 +69,8 @@ export class DeferredCalls {
   )
 
   /** The first of one endpoint. */
-  first(endpoint: string, limit: number): Effect.Effect<readonly GroupAddress[]> {
-    return Effect.map(
+  first(endpoint: string, limit: number): Routine<readonly GroupAddress[]> {
+    return Routine.map(
       this.#sql.read("reading deferred calls", (orm) =>
         orm
           .select({ address: deferredCalls.groupAddress })

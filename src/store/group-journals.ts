@@ -3,6 +3,7 @@
 import { asc, eq, inArray } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { GroupJournals, turnOf } from "../services/group-journals.ts"
+import { Routine } from "../services/routine.ts"
 import { Database } from "./database.ts"
 import { journal } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
@@ -20,7 +21,7 @@ export const layerGroupJournals: Layer.Layer<GroupJournals, never, Database> = L
     const { read } = sqlOver(database)
     return {
       first: (address, limit) =>
-        Effect.map(
+        Routine.map(
           read("reading the journal of a group", (orm) =>
             orm
               .select(COLUMNS)
@@ -33,8 +34,8 @@ export const layerGroupJournals: Layer.Layer<GroupJournals, never, Database> = L
         ),
       of: (addresses) =>
         addresses.length === 0
-          ? Effect.succeed(new Map())
-          : Effect.map(
+          ? Routine.succeed(new Map())
+          : Routine.map(
               read("reading the journals of groups", (orm) =>
                 orm
                   .select(COLUMNS)

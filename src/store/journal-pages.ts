@@ -1,7 +1,7 @@
 /** The journal as of one moment, page by page, causes before their effects. */
 
-import { asc, gt, min, sql } from "drizzle-orm"
 import { Effect } from "effect"
+import { asc, gt, min, sql } from "drizzle-orm"
 import type { EpochMs } from "../model/time.ts"
 import { HeadSum } from "../kernel/hash.ts"
 import type { Entry } from "../kernel/journal.ts"

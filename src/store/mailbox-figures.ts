@@ -1,10 +1,10 @@
 /** Five figures about the mailboxes of all groups, without names of groups. */
 
 import { sql } from "drizzle-orm"
-import { Clock, Effect } from "effect"
 import { Database } from "./database.ts"
 import { deferredCalls, groups, mailbox } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
+import { Routine } from "../services/routine.ts"
 
 export interface MailboxFigures {
   /** Entries due now or later, without those of stopped groups. */
@@ -28,9 +28,9 @@ const DUE_IN_REAL_TIME = sql`case
 end`
 
 /** Cost: one pass over the mailbox. Dies when the database fails. */
-export const mailboxFigures: Effect.Effect<MailboxFigures, never, Database> = Effect.gen(function* () {
+export const mailboxFigures: Routine<MailboxFigures, never, Database> = Routine.gen(function* () {
   const database = yield* Database
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const runs = sql`${groups.stoppedBecause} is null`
   const [row] = yield* sqlOver(database).read("counting mailbox entries", (orm) =>
     orm

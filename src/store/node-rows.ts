@@ -1,7 +1,7 @@
 /** Nodes over one database: which are running, and which leases belong to stopped ones. */
 
+import type { Effect } from "effect"
 import { and, asc, eq, inArray, sql } from "drizzle-orm"
-import { Effect } from "effect"
 import type { GroupAddress } from "../model/address.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { Database } from "./database.ts"
@@ -9,6 +9,7 @@ import { MAY_GO_ON } from "./group-statements.ts"
 import { mailbox, nodes } from "./schema.ts"
 import { inTransaction, sqlOver } from "./transaction.ts"
 import type { Sql } from "./transaction.ts"
+import { Routine } from "../services/routine.ts"
 
 /** A node's row. `beats` grows while it runs. */
 export interface NodeRow {
@@ -62,23 +63,23 @@ export class NodeRows {
     )
   }
 
-  readonly all: Effect.Effect<readonly NodeRow[]> = Effect.suspend(() =>
+  readonly all: Routine<readonly NodeRow[]> = Routine.suspend(() =>
     this.#sql.read("reading nodes", (orm) =>
       orm.select({ nodeId: nodes.nodeId, beats: nodes.beats }).from(nodes).orderBy(asc(nodes.nodeId)),
     ),
   )
 
   /** Nodes that hold leases and have no row. */
-  readonly goneHolders: Effect.Effect<readonly string[]> = Effect.suspend(() =>
-    Effect.map(
+  readonly goneHolders: Routine<readonly string[]> = Routine.suspend(() =>
+    Routine.map(
       this.#sql.read("looking for leases of gone nodes", (orm) => orm.execute(HOLDERS)),
       (found) => rowsOf(found).map(({ nodeId }) => nodeId),
     ),
   )
 
   /** Groups with a lease of one of these nodes, without stopped groups. */
-  heldBy(nodeIds: readonly string[], limit: number): Effect.Effect<readonly GroupAddress[]> {
-    return Effect.map(
+  heldBy(nodeIds: readonly string[], limit: number): Routine<readonly GroupAddress[]> {
+    return Routine.map(
       this.#sql.read("looking for groups that a gone node holds", (orm) =>
         orm
           .select({ address: mailbox.groupAddress })
@@ -95,7 +96,7 @@ export class NodeRows {
    * groups.
    */
   release(addresses: readonly GroupAddress[], nodeIds: readonly string[]): Effect.Effect<void> {
-    if (addresses.length === 0) return Effect.void
+    if (addresses.length === 0) return Routine.void
     return this.#sql.write("releasing leases of gone nodes", (orm) =>
       orm
         .update(mailbox)

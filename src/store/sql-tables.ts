@@ -111,21 +111,18 @@ function readsOf<C extends Columns, Key extends keyof C & string>({
     declared.isReadOnce ? readOnce(cache.nameOfList(name()), doing, run) : read(doing, run)
   return {
     get: (key) =>
-      Routine.effect(() =>
-        Effect.contextWithEffect((context: Context.Context<never>) => {
-        const prefetched = Context.getOption(context, Prefetched)
-        const known = Option.isSome(prefetched) ? prefetchedRow(prefetched.value, declared, key) : undefined
-        if (known !== undefined) return Effect.succeed(known as Row<C> | null)
-        const open = Context.getOption(context, SqlTransaction)
-        const row = Option.isSome(open) ? open.value.known.get(cache.nameOf(key)) : undefined
-        if (row !== undefined) return Effect.succeed(cache.shown(opened(row)) as Row<C>)
+      Routine.flatMap(openPorts, ({ prefetched, open }) => {
+        const known = prefetched === null ? undefined : prefetchedRow(prefetched, declared, key)
+        if (known !== undefined) return Routine.succeed(known as Row<C> | null)
+        const row = open?.known.get(cache.nameOf(key))
+        if (row !== undefined) return Routine.succeed(cache.shown(opened(row)) as Row<C>)
         const query = statements.select(key as Where<Columns>, { order: "any" })
-        return Effect.map(readByKey(cache.nameOf(key), `reading ${one}`, query.run), firstOpened)
-      })),
+        return Routine.map(readByKey(cache.nameOf(key), `reading ${one}`, query.run), firstOpened)
+      }),
     first: (where, order = []) =>
       Routine.suspend(() => {
         const query = statements.select(where, { order: order, limit: 1 })
-        return Effect.map(reading(`reading ${one}`, query), firstOpened)
+        return Routine.map(reading(`reading ${one}`, query), firstOpened)
       }),
     list: (where, options) =>
       Routine.suspend(() => {
@@ -134,7 +131,7 @@ function readsOf<C extends Columns, Key extends keyof C & string>({
           options.lock === undefined
             ? reading(`reading ${many}`, query)
             : writeReturning(`reading ${many}`, query.run)
-        return Effect.map(rows, (all) => all.map(opened))
+        return Routine.map(rows, (all) => all.map(opened))
       }),
   }
 }
@@ -149,7 +146,7 @@ function writesOf<C extends Columns, Key extends keyof C & string>({
 }: Parts): Omit<TableAccess<C, Key>, Reads> {
   const noting = (note: (open: OpenTransaction) => void): Routine<void> =>
     Routine.map(openTransaction(`writing ${one}`), note)
-  const insertingUnlessThere = <A>(given: object, inserting: (row: Values) => Effect.Effect<A>) =>
+  const insertingUnlessThere = <A>(given: object, inserting: (row: Values) => Routine<A>) =>
     Routine.suspend(() => {
       const row = codec.sealed(given as Values)
       const noted = noting((open) => cache.forgotten(open, row))
@@ -171,7 +168,7 @@ function writesOf<C extends Columns, Key extends keyof C & string>({
       insertingUnlessThere(given, (row) => write(`inserting ${one}`, statements.insert(row, "ignore").run)),
     insertIfAbsent: (given) =>
       insertingUnlessThere(given, (row) =>
-        Effect.map(
+        Routine.map(
           writeReturning(`inserting ${one}`, statements.insert(row, "report").run),
           ({ length }) => length > 0,
         ),
@@ -212,6 +209,12 @@ function writesOf<C extends Columns, Key extends keyof C & string>({
       ),
   }
 }
+
+/** What the open transaction or the view knows; null without one. */
+const openPorts = Routine.portsWith((ports) => ({
+  prefetched: Option.getOrNull(Context.getOption(ports, Prefetched)),
+  open: Option.getOrNull(Context.getOption(ports, SqlTransaction)),
+}))
 
 function prefetchedRow(
   { rows }: Prefetched["Type"],

@@ -6,6 +6,8 @@
 import { Cause, Context, Data, Effect, Exit, FiberRef, Option, Runtime } from "effect"
 import { sql } from "drizzle-orm"
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
+import { Routine, answerTo } from "../services/routine.ts"
+import type { MaybePromise } from "../services/routine.ts"
 import { CurrentSpan, traced } from "../services/tracing.ts"
 import type { SpanAttributes, TraceSpan } from "../services/tracing.ts"
 import { DatabaseFault, databaseFault } from "./database.ts"
@@ -68,10 +70,43 @@ export class Prefetched extends Context.Tag("Prefetched")<
 export class PrefetchMiss extends Data.TaggedError("PrefetchMiss")<{ readonly doing: string }> {}
 
 /** The open transaction. Dies without one, and after it has ended. */
-export function openTransaction(doing: string): Effect.Effect<OpenTransaction> {
-  return Effect.flatMap(Effect.serviceOption(SqlTransaction), (open) => {
-    if (Option.isNone(open)) return Effect.die(databaseFault(doing, new Error("no transaction is open")))
-    return open.value.isOpen ? Effect.succeed(open.value) : Effect.die(databaseFault(doing, hasEnded()))
+export function openTransaction(doing: string): Routine<OpenTransaction> {
+  return inOpen(doing, (open) => {
+    if (!open.isOpen) throw databaseFault(doing, hasEnded())
+    return open
+  })
+}
+
+/** A request of the open transaction. Dies without one. */
+function inOpen<A>(doing: string, ask: (open: OpenTransaction) => MaybePromise<A>): Routine<A> {
+  return inOpenOr(ask, () => {
+    throw databaseFault(doing, new Error("no transaction is open"))
+  })
+}
+
+/** `ask` in the open transaction; `otherwise` without one. */
+function inOpenOr<A>(
+  ask: (open: OpenTransaction) => MaybePromise<A>,
+  otherwise: (ports: Context.Context<never>) => Effect.Effect<A>,
+): Routine<A> {
+  return Routine.dual(
+    () =>
+      Effect.contextWithEffect((ports: Context.Context<never>) => {
+        const open = Context.getOption(ports, SqlTransaction)
+        return Option.isSome(open) ? asEffect(() => ask(open.value)) : otherwise(ports)
+      }),
+    (at) => {
+      const open = Context.getOption(at.services, SqlTransaction)
+      return Option.isSome(open) ? ask(open.value) : answerTo(otherwise(at.services), at)
+    },
+  )
+}
+
+/** What the answer throws, or its promise rejects with, is a defect. */
+function asEffect<A>(answer: () => MaybePromise<A>): Effect.Effect<A> {
+  return Effect.suspend(() => {
+    const found = answer()
+    return found instanceof Promise ? Effect.promise(() => found) : Effect.succeed(found)
   })
 }
 
@@ -81,18 +116,18 @@ function hasEnded(): Error {
 
 /** A repository's way to its tables. */
 export interface Sql {
-  readonly read: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
+  readonly read: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Routine<A>
   /** The same for one or two rows by key. Outside a transaction these reads share a connection of their own. */
-  readonly readByKey: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
+  readonly readByKey: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Routine<A>
   /**
    * A read that an open transaction sends once for each key: the prefetch and every later read share the answer. For rows whose
    * changes by other commands during the transaction do not matter. After a write of its own, call `forgetOnce` or `setOnce`.
    */
-  readonly readOnce: <A>(key: string, doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
+  readonly readOnce: <A>(key: string, doing: string, query: (orm: Orm) => PromiseLike<A>) => Routine<A>
   /** One statement, sent with the next read or the commit, which fail if it does. Dies without an open transaction. */
-  readonly write: (doing: string, query: (orm: Orm) => PromiseLike<unknown>) => Effect.Effect<void>
+  readonly write: (doing: string, query: (orm: Orm) => PromiseLike<unknown>) => Routine<void>
   /** A write that returns what it wrote, or one of several statements. */
-  readonly writeReturning: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Effect.Effect<A>
+  readonly writeReturning: <A>(doing: string, query: (orm: Orm) => PromiseLike<A>) => Routine<A>
 }
 
 /** Sends the deferred writes that a statement may see. */
@@ -102,10 +137,9 @@ type FlushDeferred = (open: OpenTransaction) => void
 export function sqlOver(database: Database["Type"], flush: FlushDeferred = writeDeferred): Sql {
   const read = readingOn(database, database.orm, flush)
   return {
-    writeReturning: (doing, query) =>
-      Effect.flatMap(openTransaction(doing), (open) => inside(open, doing, flush, query)),
+    writeReturning: (doing, query) => inOpen(doing, (open) => inside(open, doing, flush, query)),
     write: (doing, query) =>
-      Effect.map(openTransaction(doing), (open) => {
+      Routine.map(openTransaction(doing), (open) => {
         flush(open)
         bufferWrite(open, doing, query)
       }),
@@ -120,49 +154,48 @@ export function flushNothing(): void {}
 
 function readingOn(database: Database["Type"], orm: Orm, flush: FlushDeferred): Sql["read"] {
   return (doing, query) =>
-    Effect.contextWithEffect((context: Context.Context<never>) => {
-      const open = Context.getOption(context, SqlTransaction)
-      if (Option.isSome(open)) return inside(open.value, doing, flush, query)
-      if (Option.isSome(Context.getOption(context, Prefetched)))
-        return Effect.die(new PrefetchMiss({ doing }))
-      const asking = counted(database, doing, () => query(orm))
-      return Effect.orDie(traced({ name: doing, attributes: statementAttributes }, asking))
-    })
+    inOpenOr(
+      (open) => inside(open, doing, flush, query),
+      (ports) => {
+        if (Option.isSome(Context.getOption(ports, Prefetched))) throw new PrefetchMiss({ doing })
+        const asking = counted(database, doing, () => query(orm))
+        return Effect.orDie(traced({ name: doing, attributes: statementAttributes }, asking))
+      },
+    )
 }
 
 function readingOnce(reading: Sql["read"], flush: FlushDeferred): Sql["readOnce"] {
   return <A>(key: string, doing: string, query: (orm: Orm) => PromiseLike<A>) =>
-    Effect.contextWithEffect((context: Context.Context<never>) => {
-      const open = Context.getOption(context, SqlTransaction)
-      if (Option.isNone(open)) return reading(doing, query)
-      const { prefetched } = open.value
-      const known = prefetched.get(key) as Promise<A> | undefined
-      if (known !== undefined) return awaited(open.value, doing, known)
-      return Effect.suspend(() => {
-        flush(open.value)
-        const answer = sentInside(open.value, doing, query)
+    inOpenOr(
+      (open) => {
+        const { prefetched } = open
+        const known = prefetched.get(key) as Promise<A> | undefined
+        if (known !== undefined) return awaited(open, doing, known)
+        flush(open)
+        const answer = sentInside(open, doing, query)
         prefetched.set(key, answer)
-        return awaited(open.value, doing, answer)
-      })
-    })
+        return awaited(open, doing, answer)
+      },
+      () => reading(doing, query),
+    )
 }
 
 /** Stores an answer of `readOnce` that the transaction knows from a write of its own. */
-export function setOnce(key: string, answer: unknown): Effect.Effect<void> {
-  return Effect.map(openTransaction("storing a prefetched row"), ({ prefetched }) => {
+export function setOnce(key: string, answer: unknown): Routine<void> {
+  return Routine.map(openTransaction("storing a prefetched row"), ({ prefetched }) => {
     prefetched.set(key, Promise.resolve(answer))
   })
 }
 
 /** Removes answers of `readOnce`, so that they are read again. */
-export function forgetOnce(isMeant: (key: string) => boolean): Effect.Effect<void> {
-  return Effect.map(openTransaction("forgetting prefetched rows"), ({ prefetched }) => {
+export function forgetOnce(isMeant: (key: string) => boolean): Routine<void> {
+  return Routine.map(openTransaction("forgetting prefetched rows"), ({ prefetched }) => {
     for (const key of prefetched.keys()) if (isMeant(key)) prefetched.delete(key)
   })
 }
 
 /** Clears the cached reads; known rows stay. */
-export const forgetPrefetched: Effect.Effect<void> = Effect.map(
+export const forgetPrefetched: Routine<void> = Routine.map(
   openTransaction("forgetting prefetched rows"),
   ({ prefetched }) => prefetched.clear(),
 )
@@ -307,11 +340,9 @@ function inside<A>(
   doing: string,
   flush: FlushDeferred,
   query: (orm: Orm) => PromiseLike<A>,
-): Effect.Effect<A> {
-  return Effect.suspend(() => {
-    flush(open)
-    return awaited(open, doing, sentInside(open, doing, query))
-  })
+): Promise<A> {
+  flush(open)
+  return awaited(open, doing, sentInside(open, doing, query))
 }
 
 /** Sends a query after the buffered writes, before this returns. */
@@ -333,17 +364,12 @@ async function sentInside<A>(
   }
 }
 
-function awaited<A>(open: OpenTransaction, doing: string, answer: Promise<A>): Effect.Effect<A> {
-  return Effect.orDie(
-    Effect.tryPromise({
-      try: () => answer,
-      catch: (cause) => {
-        const fault = databaseFault(doing, cause)
-        if (open.isOpen) open.failure ??= fault
-        return fault
-      },
-    }),
-  )
+function awaited<A>(open: OpenTransaction, doing: string, answer: Promise<A>): Promise<A> {
+  return answer.catch((cause: unknown) => {
+    const fault = databaseFault(doing, cause)
+    if (open.isOpen) open.failure ??= fault
+    throw fault
+  })
 }
 
 /**
@@ -353,8 +379,8 @@ function awaited<A>(open: OpenTransaction, doing: string, answer: Promise<A>): E
 export function sendNow<A>(
   doing: string,
   query: (orm: Orm) => PromiseLike<A>,
-): Effect.Effect<Effect.Effect<A>> {
-  return Effect.map(openTransaction(doing), (open) => {
+): Routine<Routine<A>> {
+  return Routine.map(openTransaction(doing), (open) => {
     const answer = sentInside(open, doing, query)
     // A later statement that fails awaits this, so that the first failure is the one reported.
     open.inFlight.push(
@@ -362,7 +388,8 @@ export function sendNow<A>(
         open.failure ??= databaseFault(doing, cause)
       }),
     )
-    return awaited(open, doing, answer)
+    const waiting = (): Promise<A> => awaited(open, doing, answer)
+    return Routine.dual(() => asEffect(waiting), waiting)
   })
 }
 
@@ -385,15 +412,15 @@ function writeLast(open: OpenTransaction): void {
 }
 
 /** A point inside the open transaction to which its writes can be rolled back. It costs no round trip. */
-export function beginSavepoint(doing: string): Effect.Effect<{ readonly rollback: Effect.Effect<void> }> {
-  return Effect.map(openTransaction(doing), (open) => {
+export function beginSavepoint(doing: string): Routine<{ readonly rollback: Routine<void> }> {
+  return Routine.map(openTransaction(doing), (open) => {
     writeDeferred(open)
     bufferWrite(open, `keeping ${doing}`, (orm) => orm.execute(sql.raw("savepoint kept")))
     const saving = open.buffered.at(-1)
     const known = new Map(open.known)
     const lasts = new Map([...open.last].map(([name, { rows }]) => [name, rows.length]))
     return {
-      rollback: Effect.sync(() => {
+      rollback: Routine.sync(() => {
         open.deferred.clear()
         for (const [name, { rows }] of open.last) rows.splice(lasts.get(name) ?? 0)
         open.known.clear()

@@ -4,6 +4,7 @@ import { and, eq, gte, inArray, lte, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import type { WindowCounter } from "../services/rate-limits/window-counter.ts"
+import { Routine } from "../services/routine.ts"
 import { Database } from "./database.ts"
 import { preparedQuery } from "./prepared-query.ts"
 import { portalAttempts, requestCounts } from "./schema.ts"
@@ -50,12 +51,12 @@ function countsIn(database: Database["Type"], { table, of, counting }: Counts): 
   )
   return {
     count: ({ bucket, startsAtMs }) =>
-      Effect.map(
+      Routine.map(
         counting(`counting ${of}`, (orm) => countQuery(orm).execute({ bucket, startsAtMs })),
         ([row]) => row?.count ?? 1,
       ),
     counted: ({ bucket, startsAtMs }) =>
-      Effect.map(
+      Routine.map(
         read(`reading a count of ${of}`, (orm) =>
           orm
             .select()
@@ -65,9 +66,9 @@ function countsIn(database: Database["Type"], { table, of, counting }: Counts): 
         ([row]) => row?.count ?? 0,
       ),
     forget: (bucket) =>
-      Effect.asVoid(read(`forgetting ${of}`, (orm) => orm.delete(table).where(eq(table.bucket, bucket)))),
+      Routine.asVoid(read(`forgetting ${of}`, (orm) => orm.delete(table).where(eq(table.bucket, bucket)))),
     purge: ({ beforeMs, limit }) =>
-      Effect.map(
+      Routine.map(
         writeReturning(`purging counts of ${of}`, (orm) => {
           const old = orm
             .select({ bucket: table.bucket })

@@ -43,6 +43,7 @@ import { writeStore } from "../../src/areas/courier/store/stored-directory.ts"
 import { layerPglite, layerPostgres } from "../../src/store/database.ts"
 import { layerGrantRows } from "../../src/areas/linking/store/grants.ts"
 import { layerPhotoStore } from "../../src/services/photos/photo-repository.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { freePort } from "../serve/service-process.ts"
 
 /** What the load needs. */
@@ -64,7 +65,7 @@ const baseUrl = `http://127.0.0.1:${port}`
 /** Counts as the real one does, and never to a limit. */
 const counter = Layer.effect(
   RateCounter,
-  Effect.map(RateCounter, (real) => ({ ...real, count: (window) => Effect.as(real.count(window), 1) })),
+  Routine.map(RateCounter, (real) => ({ ...real, count: (window) => Routine.as(real.count(window), 1) })),
 ).pipe(Layer.provide(layerRateCounter))
 
 function layers() {

@@ -21,6 +21,7 @@ import { SECOND_MS } from "../../src/model/time.ts"
 import { addSiteStream } from "../../src/operations/http/stream.ts"
 import { layerSiteTopics } from "../../src/operations/site-topics.ts"
 import { ActorHost } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { layerChangedGroups } from "../../src/store/changed-groups.ts"
 import { layerPglite } from "../../src/store/database.ts"
 import { OperatedSites } from "../../src/operations/operated-sites.ts"
@@ -41,7 +42,7 @@ const SHARE_MAX = 0.1
 const [environment, siteId] = ["production", "site_bench"] as const
 
 /** Each id is a site here. */
-const layerEverySite = Layer.succeed(OperatedSites, { siteOf: (_, id) => Effect.succeed(id) })
+const layerEverySite = Layer.succeed(OperatedSites, { siteOf: (_, id) => Routine.succeed(id) })
 
 export async function benchStreams(): Promise<void> {
   printMachine()

@@ -13,6 +13,7 @@ import { PERMISSIONS } from "../../src/model/caller.ts"
 import { PICKUP_WEBHOOK_BACKOFF_MS } from "../../src/model/limits.ts"
 import { PICKUP_EVENT_TYPES } from "../../src/model/webhook.ts"
 import { ActorHost } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { fanOut } from "../../src/areas/webhooks/fan-out.ts"
 import { PickupWebhooks } from "../../src/areas/webhooks/webhooks.ts"
 import type { WebhookStore } from "../../src/areas/webhooks/store.ts"
@@ -111,7 +112,7 @@ const events = Effect.fnUntraced(function* (organizationId: string) {
           cause: null,
         } as const
         const nonce = yield* host.nonce
-        yield* fanOut({ ...event, subjectId: eventId, body: () => Effect.succeed(text) }, nonce)
+        yield* fanOut({ ...event, subjectId: eventId, body: () => Routine.succeed(text) }, nonce)
       }),
     { discard: true },
   )

@@ -1,6 +1,6 @@
 /** The connector's pages on a real port, over a checkout and a tracking that tests set by hand. */
 
-import { Context, Effect, Runtime } from "effect"
+import { Context, Runtime } from "effect"
 import type { AddressInfo } from "node:net"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import { courierPagesPlugin } from "../../src/areas/courier/http/plugin.ts"
@@ -9,6 +9,7 @@ import type { EpochMs } from "../../src/model/time.ts"
 import { CourierCheckout } from "../../src/areas/courier/checkout.ts"
 import type { CheckoutResult, CheckoutView } from "../../src/areas/courier/checkout.ts"
 import { bareApp } from "../http/bare-app.ts"
+import { Routine } from "../../src/services/routine.ts"
 
 const NOON: EpochMs = Date.parse("2026-03-02T18:00:00Z")
 
@@ -55,12 +56,12 @@ export async function openPages(): Promise<Pages> {
 function runtimeOf(pages: Pages): Runtime.Runtime<CourierPagesSurface> {
   const context = Context.make(CourierCheckout, {
     view: () =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         if (pages.isBroken) throw new Error("secret of the inside")
         return pages.checkout
       }),
     pay: (_, instrument) =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         pages.paid.push(instrument)
         const result = pages.results[instrument] ?? PAID
         if (result.type === "paid") pages.checkout = PAID

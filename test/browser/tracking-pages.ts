@@ -1,6 +1,6 @@
 /** The tracking page on a real port, over what a test says that it shows. */
 
-import { Context, Effect, Runtime } from "effect"
+import { Context, Runtime } from "effect"
 import type { AddressInfo } from "node:net"
 import { trackingPlugin } from "../../src/areas/tracking/http/plugin.ts"
 import { Tracking } from "../../src/areas/tracking/tracking.ts"
@@ -12,6 +12,7 @@ import type { Environment } from "../../src/model/caller.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { servedPages } from "../../src/pages/served-pages.ts"
 import { bareApp } from "../http/bare-app.ts"
+import { Routine } from "../../src/services/routine.ts"
 
 export const NOON: EpochMs = Date.parse("2026-03-02T18:00:00Z")
 const MINUTE_MS = 60_000
@@ -139,7 +140,7 @@ export async function openTracking(environment: Environment = "production"): Pro
   }
   const known = Context.make(Tracking, {
     view: () =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         if (pages.isBroken) throw new Error("secret of the inside")
         pages.views += 1
         return pages.shown

@@ -3,7 +3,7 @@
  * a page of its own. What the page asks of our host is injected into the app; what leaves for another host is seen and fails.
  */
 
-import { Context, Effect, Runtime } from "effect"
+import { Context, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -17,6 +17,7 @@ import type { Connector } from "../oauth/connector.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
 import { OPEN } from "./courier-pages.ts"
+import { Routine } from "../../src/services/routine.ts"
 
 let browser: Browser
 let connector: Connector
@@ -180,13 +181,13 @@ const PROCESSOR = "https://checkout.example/c/pay/cs_1"
 /** The pages of a link that is open, and of a user who comes back from the processor. */
 async function hostedApp(): Promise<FastifyInstance> {
   const known = Context.make(CourierCheckout, {
-    view: () => Effect.succeed(OPEN),
-    pay: () => Effect.dieMessage("no payments in this test"),
+    view: () => Routine.succeed(OPEN),
+    pay: () => Routine.dieMessage("no payments in this test"),
   }).pipe(
     Context.add(HostedPayment, {
-      begin: () => Effect.succeed({ type: "elsewhere", url: PROCESSOR }),
-      returned: () => Effect.succeed("kept"),
-      noticed: () => Effect.succeed("forged"),
+      begin: () => Routine.succeed({ type: "elsewhere", url: PROCESSOR }),
+      returned: () => Routine.succeed("kept"),
+      noticed: () => Routine.succeed("forged"),
     }),
   )
   const run = bridgeTo(

@@ -1,12 +1,13 @@
 /** Whom the courier connector serves in these tests, the same on every host. */
 
-import { Effect, Layer } from "effect"
+import { Layer } from "effect"
 import type { CourierCheckout } from "../../src/areas/courier/checkout.ts"
 import type { CourierOperations } from "../../src/areas/courier/courier-operations.ts"
 import type { Courier } from "../../src/areas/courier/courier.ts"
 import type { CourierRows } from "../../src/areas/courier/rows.ts"
 import type { Tracking } from "../../src/areas/tracking/tracking.ts"
 import { LinkedUsers } from "../../src/areas/linking/linked-users.ts"
+import { Routine } from "../../src/services/routine.ts"
 
 export type CourierTags = Courier | CourierCheckout | CourierOperations | CourierRows | Tracking
 
@@ -19,6 +20,6 @@ export const USERS: Readonly<Record<string, string>> = {
 }
 
 export const layerTestUsers: Layer.Layer<LinkedUsers> = Layer.succeed(LinkedUsers, {
-  phoneOf: (userId) => Effect.succeed(USERS[userId] ?? null),
-  isEnabled: (userId) => Effect.succeed(userId in USERS),
+  phoneOf: (userId) => Routine.succeed(USERS[userId] ?? null),
+  isEnabled: (userId) => Routine.succeed(userId in USERS),
 })

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS } from "../../src/model/time.ts"
 import { ActorHost } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import type {
   BotReportRow,
@@ -341,7 +342,7 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
             (rows) =>
               rows.addReport(one),
         ),
-        (rows) => Effect.forEach(reports.slice(6), (one) => rows.addReport(one), { discard: true }),
+        (rows) => Routine.forEach(reports.slice(6), (one) => rows.addReport(one), { discard: true }),
       )
       expect(await ask(h, (rows) => rows.reports("res_1"))).toEqual(reports)
     })

@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { ActorHost } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import type { WebhookArea } from "../../src/model/webhook.ts"
 import type {
@@ -155,7 +156,7 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
       const h = make()
       const ids = ["whk_3", "whk_1", "whk_2"]
       await write(h, (store) =>
-        Effect.forEach(ids, (webhookId) => store.insertEndpoint({ ...endpoint, webhookId }), {
+        Routine.forEach(ids, (webhookId) => store.insertEndpoint({ ...endpoint, webhookId }), {
           discard: true,
         }),
       )
@@ -237,7 +238,7 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
         (store) => store.keepEvent(event("evt_1")),
         (store) => store.keepEvent(event("evt_2", { organizationId: "org_two" })),
         (store) =>
-          Effect.zipRight(store.keepEvent(event("evt_3")), store.keepEvent(event("evt_4", DELIVERY))),
+          Routine.zipRight(store.keepEvent(event("evt_3")), store.keepEvent(event("evt_4", DELIVERY))),
       )
       const all = await kept(h, 0)
       expect(all.map(({ number, ...row }) => [row, typeof number])).toEqual([
@@ -283,10 +284,10 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
         (store) => store.keepEvent(event("evt_1")),
         (store) => store.keepEvent(event("evt_2", { createdAtMs: T + 1 })),
         (store) => store.keepEvent(event("evt_3", { createdAtMs: T + 2 })),
-        (store) => Effect.asVoid(store.purgeEvents({ beforeMs: T + 1, limit: 1 })),
+        (store) => Routine.asVoid(store.purgeEvents({ beforeMs: T + 1, limit: 1 })),
       )
       expect((await kept(h, 0)).map(({ eventId }) => eventId)).toEqual(["evt_2", "evt_3"])
-      await write(h, (store) => Effect.asVoid(store.purgeEvents({ beforeMs: T + 1, limit: 9 })))
+      await write(h, (store) => Routine.asVoid(store.purgeEvents({ beforeMs: T + 1, limit: 9 })))
       expect((await kept(h, 0)).map(({ eventId }) => eventId)).toEqual(["evt_3"])
     })
 

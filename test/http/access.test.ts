@@ -15,6 +15,7 @@ import { Organizations } from "../../src/operations/organizations.ts"
 import { Discovery } from "../../src/areas/reservations/discovery.ts"
 import { contentOf, makeApi } from "./api.ts"
 import type { Api, Sent } from "./api.ts"
+import { Routine } from "../../src/services/routine.ts"
 
 const LIST = "/rs/v1/reservations"
 const RETAILERS = "/rs/v1/retailers"
@@ -426,7 +427,7 @@ describe("503 UNAVAILABLE", () => {
       sqlState: null,
       cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),
     })
-    const instead = Context.make(Discovery, { sites: () => Effect.die(away) }) as Context.Context<never>
+    const instead = Context.make(Discovery, { sites: () => Routine.die(away) }) as Context.Context<never>
     const api = await makeApi({ instead })
     const { status, body, headers } = await api.call("GET", RETAILERS)
     expect([status, body["code"], headers["retry-after"]]).toEqual([503, "UNAVAILABLE", "2"])
@@ -439,7 +440,7 @@ describe("500 INTERNAL_ERROR", () => {
     ["a defect", Effect.die(new Error("secret of the machine room, at store.ts:12"))],
     ["an interruption", Effect.interrupt],
   ])("%s tells nothing of the inside", async (_, fails) => {
-    const instead = Context.make(Discovery, { sites: () => fails }) as Context.Context<never>
+    const instead = Context.make(Discovery, { sites: () => Routine.effect(() => fails) }) as Context.Context<never>
     const api = await makeApi({ instead })
     const { status, body } = await api.call("GET", RETAILERS)
     expect(status).toBe(500)

@@ -14,6 +14,7 @@ import type { AppOptions, HttpServices } from "../../src/http/app.ts"
 import { Admission } from "../../src/areas/access/admission.ts"
 import { layerArrivals } from "../../src/services/arrivals.ts"
 import type { Arrivals } from "../../src/services/arrivals.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { TurnedAway } from "../../src/model/errors.ts"
 import { PERMISSIONS } from "../../src/model/caller.ts"
 
@@ -33,9 +34,9 @@ const BUDGET = { limit: 300, remaining: 299, resetSeconds: 60 }
 const KNOWN = { organizationId: BARE_ORGANIZATION, key: { keyId: "key_bare", lastFour: "2B2B" } }
 
 const admission = Context.make(Admission, {
-  recheck: () => Effect.succeed(null),
+  recheck: () => Routine.succeed(null),
   judge: ({ authorization, environment }) =>
-    Effect.sync(() => {
+    Routine.sync(() => {
       if (authorization === `Bearer ${BARE_KEY} spent`) {
         const refusal = new TurnedAway({ code: "RATE_LIMITED" })
         return { type: "refused", refusal, budget: BUDGET, ...KNOWN }

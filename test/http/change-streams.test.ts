@@ -7,6 +7,7 @@ import { ChangeStreams } from "../../src/http/change-streams.ts"
 import type { Watcher } from "../../src/http/change-streams.ts"
 import { ChangedGroups } from "../../src/services/changed-groups.ts"
 import type { Changes, Topic } from "../../src/services/changed-groups.ts"
+import { Routine } from "../../src/services/routine.ts"
 
 const TOPIC: Topic = "organization/sandbox/org_1"
 
@@ -18,14 +19,14 @@ const WATCHER: Watcher = {
 }
 
 interface Journal {
-  readonly last?: Effect.Effect<number>
+  readonly last?: Routine<number>
   readonly after?: (position: number) => Changes
 }
 
 function streamsOver({ last, after }: Journal): ChangeStreams {
   const changed = Layer.succeed(ChangedGroups, {
-    last: last ?? Effect.succeed(0),
-    after: (position) => Effect.sync(() => after?.(position) ?? { position, looked: 0, changes: [] }),
+    last: last ?? Routine.succeed(0),
+    after: (position) => Routine.sync(() => after?.(position) ?? { position, looked: 0, changes: [] }),
   })
   return new ChangeStreams((effect) => Effect.runPromise(Effect.provide(effect, changed)))
 }
@@ -68,7 +69,7 @@ test("a client that does not read is disconnected, and others are not", async ()
 
 test("a client that missed too many changes gets `reset` and stays connected", async () => {
   const streams = streamsOver({
-    last: Effect.succeed(2_000),
+    last: Routine.succeed(2_000),
     after: (position) =>
       position >= 2_000
         ? { position, looked: 0, changes: [] }
@@ -85,7 +86,7 @@ test("a client that missed too many changes gets `reset` and stays connected", a
 test("a stream that ends while it is opened gets no text after its end", async () => {
   let answer: ((last: number) => void) | undefined
   const streams = streamsOver({
-    last: Effect.promise(() => new Promise<number>((resolve) => (answer = resolve))),
+    last: Routine.effect(() => Effect.promise(() => new Promise<number>((resolve) => (answer = resolve)))),
   })
   const opening = open(streams)
   await vi.waitFor(() => expect(answer).toBeDefined())

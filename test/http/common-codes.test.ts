@@ -9,6 +9,7 @@ import { Discovery } from "../../src/areas/reservations/discovery.ts"
 import { PickupWebhooks } from "../../src/areas/webhooks/webhooks.ts"
 import { makeApi } from "./api.ts"
 import type { Sent } from "./api.ts"
+import { Routine } from "../../src/services/routine.ts"
 
 interface Surface {
   /** An endpoint whose service fails, and the permission that it requires. */
@@ -32,7 +33,7 @@ const SURFACES: Readonly<Record<string, Surface>> = {
     bent: { method: "POST", path: "/rs/v1/webhooks", sent: { text: "{" } },
     large: "/rs/v1/webhooks",
     wrongMethod: ["DELETE", "/rs/v1/webhooks", "GET, HEAD, POST"],
-    failing: Context.make(Discovery, { sites: () => dies }),
+    failing: Context.make(Discovery, { sites: () => Routine.effect(() => dies) }),
     beside: {},
   },
   "direct delivery": {

@@ -13,6 +13,7 @@ import { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import { ActorHost } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { SANDBOX_SITE } from "../conformance/delivery-world.ts"
 import { created, openShop } from "./shop.ts"
 import type { Shop } from "./shop.ts"
@@ -87,7 +88,7 @@ function playing(shop: Shop, play: Playing, withFault = false): Promise<unknown>
     Effect.flatMap(DirectDelivery, (direct) =>
       Effect.provideService(played, DirectDelivery, {
         ...direct,
-        advance: () => Effect.dieMessage("the disk is gone"),
+        advance: () => Routine.dieMessage("the disk is gone"),
       }),
     ),
   )

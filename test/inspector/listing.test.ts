@@ -11,6 +11,7 @@ import type { GroupFilter, ListedGroups } from "../../src/inspector/inspection.t
 import { RecordTexts } from "../../src/inspector/record-texts.ts"
 import { InspectedGroups } from "../../src/inspector/rows.ts"
 import type { InspectedGroup, JournalLine } from "../../src/inspector/rows.ts"
+import { Routine } from "../../src/services/routine.ts"
 
 const NO_FILTER: GroupFilter = {
   kind: null,
@@ -38,7 +39,7 @@ function groupOf(number: number, value: JsonObject | string): InspectedGroup {
   }
 }
 
-const zones = Layer.succeed(GroupZones, { of: () => Effect.succeed("UTC") })
+const zones = Layer.succeed(GroupZones, { of: () => Routine.succeed("UTC") })
 
 const CALL = JSON.stringify({
   to: "reservation/x",
@@ -55,14 +56,14 @@ function listed(
   const asked: GroupAddress[] = []
   const rows = Layer.succeed(InspectedGroups, {
     list: ({ beforeNumber, limit }) =>
-      Effect.succeed(groups.filter(({ number }) => number < (beforeNumber ?? Infinity)).slice(0, limit)),
+      Routine.succeed(groups.filter(({ number }) => number < (beforeNumber ?? Infinity)).slice(0, limit)),
     calls: (addresses) =>
-      Effect.sync(() => {
+      Routine.sync(() => {
         asked.push(...addresses)
         return new Map(addresses.filter((_, at) => at % 3 === 0).map((address) => [address, [CALL]]))
       }),
-    group: () => Effect.succeed(null),
-    journal: () => Effect.succeed([]),
+    group: () => Routine.succeed(null),
+    journal: () => Routine.succeed([]),
   })
   const texts = Layer.succeed(RecordTexts, {
     head: () => ({}),
@@ -122,11 +123,11 @@ function inspected<A, E>(effect: Effect.Effect<A, E, Inspection>): A {
     instantMs: 0,
   }))
   const rows = Layer.succeed(InspectedGroups, {
-    list: () => Effect.succeed([]),
-    calls: () => Effect.succeed(new Map()),
-    group: () => Effect.succeed(group),
+    list: () => Routine.succeed([]),
+    calls: () => Routine.succeed(new Map()),
+    group: () => Routine.succeed(group),
     journal: ({ afterRevision, limit }) =>
-      Effect.succeed(journal.slice(afterRevision, afterRevision + limit)),
+      Routine.succeed(journal.slice(afterRevision, afterRevision + limit)),
   })
   const revisions = (lines: readonly JournalLine[]): string =>
     lines.map(({ revision }) => `${revision}\n`).join("")

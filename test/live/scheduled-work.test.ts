@@ -8,6 +8,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { ScheduledWork, layerScheduledWork } from "../../src/live/scheduled-work.ts"
 import { Retention } from "../../src/services/retention/retention.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
 import type { DatabaseFault } from "../../src/store/database.ts"
 import { startPostgres } from "../store/postgres-server.ts"
@@ -43,7 +44,7 @@ async function worker(
 ): Promise<Worker> {
   let left = failures
   const retention = Layer.succeed(Retention, {
-    run: Effect.suspend(() => {
+    run: Routine.suspend(() => {
       noted.push("run")
       left -= 1
       return left >= 0 ? Effect.die(new Error("no disk")) : Effect.succeed([])

@@ -14,6 +14,7 @@ import { Courier } from "../../src/areas/courier/courier.ts"
 import { ConnectorSwitch } from "../../src/areas/linking/connector-switch.ts"
 import { Linking, Unauthenticated } from "../../src/areas/linking/linking.ts"
 import { bareApp } from "../http/bare-app.ts"
+import { Routine } from "../../src/services/routine.ts"
 
 export const BASE_URL = "https://courier.curbline.example"
 export const METADATA_URL = `${BASE_URL}/.well-known/oauth-protected-resource/api/delivery-mcp`
@@ -162,16 +163,16 @@ function runtimeOf(endpoint: Endpoint): Runtime.Runtime<McpSurface> {
       : Effect.succeed({ userId })
   }
   const admit: Linking["Type"]["admit"] = (authorization) =>
-    Effect.suspend((): ReturnType<Linking["Type"]["admit"]> =>
-      endpoint.isPaused ? Effect.succeed("paused" as const) : authenticate(authorization),
+    Routine.suspend((): ReturnType<Linking["Type"]["admit"]> =>
+      endpoint.isPaused ? Routine.succeed("paused" as const) : authenticate(authorization),
     )
   const context = Context.make(Courier, courier).pipe(
     Context.add(Linking, { authenticate, admit }),
     Context.add(ConnectorSwitch, {
-      isPaused: Effect.sync(() => endpoint.isPaused),
-      pause: Effect.dieMessage("operators pause, agents do not"),
-      resume: Effect.dieMessage("operators resume, agents do not"),
-      status: Effect.dieMessage("agents do not ask"),
+      isPaused: Routine.sync(() => endpoint.isPaused),
+      pause: Routine.dieMessage("operators pause, agents do not"),
+      resume: Routine.dieMessage("operators resume, agents do not"),
+      status: Routine.dieMessage("agents do not ask"),
     }),
   )
   return Runtime.updateContext(Runtime.defaultRuntime, () => context)

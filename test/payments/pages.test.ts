@@ -1,6 +1,6 @@
 /** The checkout page that leads to a processor's own, and the door for the processor's events. */
 
-import { Context, Effect, Runtime } from "effect"
+import { Context, Runtime } from "effect"
 import type { FastifyInstance } from "fastify"
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import { bridgeTo } from "../../src/http/bridge.ts"
@@ -11,6 +11,7 @@ import { HostedPayment } from "../../src/areas/courier/hosted-payment.ts"
 import type { Begun, Settled } from "../../src/areas/courier/hosted-payment.ts"
 import { OPEN, PAID } from "../browser/courier-pages.ts"
 import { bareApp } from "../http/bare-app.ts"
+import { Routine } from "../../src/services/routine.ts"
 
 let app: FastifyInstance
 let view: CheckoutView
@@ -20,18 +21,18 @@ let asked: unknown[]
 
 beforeAll(async () => {
   const known = Context.make(CourierCheckout, {
-    view: () => Effect.sync(() => view),
-    pay: () => Effect.dieMessage("no payments in this test"),
+    view: () => Routine.sync(() => view),
+    pay: () => Routine.dieMessage("no payments in this test"),
   }).pipe(
     Context.add(HostedPayment, {
-      begin: () => Effect.sync(() => begun),
+      begin: () => Routine.sync(() => begun),
       returned: (token, sessionId) =>
-        Effect.sync(() => {
+        Routine.sync(() => {
           asked.push([token, sessionId])
           return settled === "forged" ? "unknown" : settled
         }),
       noticed: ({ body, signature }) =>
-        Effect.sync(() => {
+        Routine.sync(() => {
           asked.push([new TextDecoder().decode(body), signature])
           return settled
         }),

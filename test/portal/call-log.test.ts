@@ -9,6 +9,7 @@ import { MINUTE_MS } from "../../src/model/time.ts"
 import { Organizations } from "../../src/operations/organizations.ts"
 import { openPortal } from "./portal.ts"
 import type { Browser, Portal } from "./portal.ts"
+import { Routine } from "../../src/services/routine.ts"
 
 const API = "/portal/api"
 const ADA = "ada@wheels.example"
@@ -268,7 +269,7 @@ describe("G23: the request log", () => {
     const own = portal.run(CallRows)
     const broken = Layer.succeed(CallRows, {
       ...own,
-      append: (calls) => (isFull ? Effect.die("the disk is full") : own.append(calls)),
+      append: (calls) => (isFull ? Routine.die("the disk is full") : own.append(calls)),
     })
     const log = portal.run(Effect.provide(CallLog, layerCallLog.pipe(Layer.provide(broken))))
     const { browser, key } = await caller(portal)

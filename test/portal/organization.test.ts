@@ -6,6 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { Organizations } from "../../src/operations/organizations.ts"
 import { KeyUses } from "../../src/areas/access/key-uses.ts"
 import { ActorHost } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { MessageNotices } from "../../src/areas/messages/notices.ts"
 import { fanOut } from "../../src/areas/webhooks/fan-out.ts"
 import { AccessReview } from "../../src/portal/production-access.ts"
@@ -844,7 +845,7 @@ describe("the way to production", () => {
 function fanOutOne(organizationId: string) {
   return Effect.gen(function* () {
     const host = yield* ActorHost
-    const body = (): Effect.Effect<string> => Effect.succeed('{"note":"Ada\'s lunch"}')
+    const body = (): Routine<string> => Routine.succeed('{"note":"Ada\'s lunch"}')
     yield* host.run({
       name: "a test",
       locks: {},

@@ -56,6 +56,7 @@ import { Passwords } from "../../src/portal/passwords.ts"
 import { DeviceKey } from "../../src/portal/devices.ts"
 import type { AccessReview, ProductionAccess } from "../../src/portal/production-access.ts"
 import { layerBuiltInGeocoder } from "../../src/services/geocoding/built-in-geocoder.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { layerAccessReview, layerProductionAccess } from "../../src/portal/production-access.ts"
 import type { PortalRows, ProfileRows } from "../../src/portal/rows.ts"
 import { layerSandboxSites } from "../../src/portal/sandbox-sites.ts"
@@ -257,15 +258,15 @@ function runtimeOf({ host, runtime }: SimulatedService, { compared, direct, base
     layerRatePolicy(),
     // Streams are tested over the embedded database.
     Layer.succeed(ChangedGroups, {
-      last: Effect.succeed(0),
-      after: (position) => Effect.succeed({ changes: [], position, looked: 0 }),
+      last: Routine.succeed(0),
+      after: (position) => Routine.succeed({ changes: [], position, looked: 0 }),
     }),
     layerBuiltInGeocoder,
     layerWebAuthn,
     Layer.succeed(PortalAddress, { baseUrl }),
     Layer.succeed(ActorHost, host.port),
     Layer.succeed(DeviceKey, { key: "devices" }),
-    Layer.succeed(PhotoFiles, { open: () => Effect.succeed(null) }),
+    Layer.succeed(PhotoFiles, { open: () => Routine.succeed(null) }),
     Layer.succeed(Passwords, {
       strength: (password, known) => Effect.sync(() => strengthOf(password, known)),
       hash: (password) => Effect.sync(() => hashSync(password, QUICK)),
@@ -316,7 +317,7 @@ function layerDeliveriesOf(direct: DirectDelivery) {
     Effect.map(PortalDeliveries, (real): PortalDeliveries["Type"] => ({
       ...real,
       progress: (id) =>
-        Effect.suspend(() =>
+        Routine.suspend(() =>
           direct.progress === null ? real.progress(id) : Effect.succeed(direct.progress),
         ),
     })),

@@ -11,6 +11,7 @@ import type { PresentedPhotoLink } from "../../src/services/photos/photo-files.t
 import { PLACEHOLDER_PHOTO_ID, PhotoLinks } from "../../src/services/photos/photo-links.ts"
 import { PhotoStore } from "../../src/services/photos/photo-store.ts"
 import type { StoredPhoto } from "../../src/services/photos/photo-store.ts"
+import { Routine } from "../../src/services/routine.ts"
 
 const NEVER = Date.parse("2100-01-01T00:00:00Z")
 const baseUrls = { production: "https://api.example", sandbox: "https://sandbox.example" }
@@ -25,10 +26,10 @@ const photo: StoredPhoto = {
 }
 
 const store = Layer.succeed(PhotoStore, {
-  put: () => Effect.void,
-  get: (id) => Effect.succeed(id === photo.photoId ? photo : null),
-  purge: () => Effect.succeed(0),
-  forget: () => Effect.void,
+  put: () => Routine.void,
+  get: (id) => Routine.succeed(id === photo.photoId ? photo : null),
+  purge: () => Routine.succeed(0),
+  forget: () => Routine.void,
 })
 
 function signed(photoId: string, environment: Environment, expiresAtMs = NEVER): PresentedPhotoLink {

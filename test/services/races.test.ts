@@ -4,6 +4,7 @@ import { Deferred, Effect } from "effect"
 import { expect, test } from "vitest"
 import { CREATIONS_KEPT_MAX } from "../../src/model/limits.ts"
 import { Arrivals, layerArrivals } from "../../src/services/arrivals.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { makeRaces } from "../../src/areas/direct-delivery/races.ts"
 
 const arrivals = Effect.runSync(Effect.provide(Arrivals, layerArrivals()))
@@ -14,7 +15,7 @@ test("Q23: a create has lost while another makes the delivery, and afterwards if
   const whileMaking = Effect.runSync(
     races.creating(
       "order-1",
-      Effect.sync(() => [races.isLost("order-1", second), races.isLost("order-2", second)]),
+      Routine.sync(() => [races.isLost("order-1", second), races.isLost("order-2", second)]),
     ),
   )
   expect(whileMaking).toEqual([true, false])
@@ -27,11 +28,11 @@ test("Q23: a create has lost while another makes the delivery, and afterwards if
 test("Q23: a create that fails has made nothing, and of two in flight the other may still make it", async () => {
   const races = makeRaces(arrivals)
   const [first, second] = [arrivals.next(), arrivals.next()]
-  const failing = races.creating("order-1", Effect.fail("undone"))
+  const failing = races.creating("order-1", Routine.fail("undone"))
   expect(Effect.runSync(Effect.flip(failing))).toBe("undone")
   expect(races.isLost("order-1", second)).toBe(false)
   const gate = Effect.runSync(Deferred.make<void>())
-  const slow = Effect.runPromise(races.creating("order-1", Deferred.await(gate)))
+  const slow = Effect.runPromise(races.creating("order-1", Routine.effect(() => Deferred.await(gate))))
   Effect.runSync(Effect.flip(failing))
   expect(races.isLost("order-1", first)).toBe(true)
   Effect.runSync(Deferred.succeed(gate, undefined))
@@ -43,7 +44,7 @@ test("so many creations are kept and no more, the latest of them", () => {
   const races = makeRaces(arrivals)
   const early = arrivals.next()
   for (let count = 0; count <= CREATIONS_KEPT_MAX; count += 1) {
-    Effect.runSync(races.creating(`order-${count}`, Effect.void))
+    Effect.runSync(races.creating(`order-${count}`, Routine.void))
   }
   const lost = [0, 1, CREATIONS_KEPT_MAX].map((count) => races.isLost(`order-${count}`, early))
   expect(lost).toEqual([false, true, true])

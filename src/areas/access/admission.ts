@@ -3,7 +3,7 @@
  * enrolment, permission, rate. Source: reservations contract, authentication and errors.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Either } from "effect"
 import type { Environment, Partner, Permission } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/errors.ts"
 import type { Refused } from "../../model/errors.ts"
@@ -50,9 +50,9 @@ export type KeyName = Pick<ApiKey, "keyId" | "lastFour">
 export class Admission extends Context.Tag("Admission")<
   Admission,
   {
-    readonly judge: (arrival: Arrival) => Effect.Effect<Verdict>
+    readonly judge: (arrival: Arrival) => Routine<Verdict>
     /** For a request that was admitted and has waited: why it would be refused now, or null. Counts no request. */
-    readonly recheck: (arrival: Arrival) => Effect.Effect<Refused | TurnedAway | null>
+    readonly recheck: (arrival: Arrival) => Routine<Refused | TurnedAway | null>
   }
 >() {}
 
@@ -94,7 +94,7 @@ const judge = Routine.fn(function* (arrival: Arrival) {
 const recheck = Routine.fn(function* (arrival: Arrival) {
   const value = bearerIn(arrival.authorization)
   const holder = value === null ? null : yield* (yield* AccessRows).holder(hashOf(value))
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   if (holder === null || !isValid(holder.key, nowMs)) return new TurnedAway({ code: "INVALID_API_KEY" })
   return yield* refusalOf(arrival, holder, partnerOf(holder, arrival.environment))
 })
@@ -108,7 +108,7 @@ function partnerOf({ key, organization }: KeyHolder, environment: Environment): 
 const holderOf = Routine.fn(function* ({ authorization, ...arrival }: Arrival) {
   const value = bearerIn(authorization)
   if (value === null) return null
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const found = yield* read({ ...arrival, hash: hashOf(value), nowMs })
   if (found === null || !isHashOf(value, found.holder.key.hash)) return null
   return isValid(found.holder.key, nowMs) ? found : null
@@ -117,7 +117,7 @@ const holderOf = Routine.fn(function* ({ authorization, ...arrival }: Arrival) {
 /** A key was used even if its request is refused. */
 const noteUse = Routine.fn(function* ({ key: { keyId, organizationId } }: KeyHolder) {
   const uses = yield* KeyUses
-  yield* uses.note({ keyId, organizationId, usedAtMs: yield* Clock.currentTimeMillis })
+  yield* uses.note({ keyId, organizationId, usedAtMs: yield* Routine.nowMs })
 })
 
 /** Reads the holder of the key, and counts the request if both share a round trip. */
@@ -134,17 +134,16 @@ function refusalOf(
   { environment, isForFleetPartners, permissions }: Arrival,
   { key, organization }: KeyHolder,
   partner: Partner,
-): Effect.Effect<Refused | TurnedAway | null> {
-  const turnedAway = (code: TurnedAway["code"]): Effect.Effect<TurnedAway> =>
+): Routine<Refused | TurnedAway | null> {
+  const turnedAway = (code: TurnedAway["code"]): Routine<TurnedAway> =>
     Routine.succeed(new TurnedAway({ code }))
   if (key.environment !== environment) return turnedAway("WRONG_ENV_KEY")
   if (!organization.isActive || !organization.environments.includes(environment)) {
     return turnedAway("ORG_INACTIVE")
   }
   if (isForFleetPartners && !organization.isFleetPartner) return turnedAway("NOT_FLEET_PARTNER")
-  return Routine.forEach(permissions, (permission) => requirePermission(partner, permission)).pipe(
-    Effect.match({ onFailure: (refusal) => refusal, onSuccess: () => null }),
-  )
+  const checking = Routine.forEach(permissions, (permission) => requirePermission(partner, permission))
+  return Routine.map(Routine.either(checking), (checked) => Either.getOrNull(Either.flip(checked)))
 }
 
 const UNKNOWN = { organizationId: null, key: null }

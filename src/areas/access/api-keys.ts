@@ -9,6 +9,7 @@ import { Refused } from "../../model/errors.ts"
 import { newUuid } from "../../model/ids.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { hashOf, newBearer } from "./bearer.ts"
 import type { BearerKind } from "./bearer.ts"
@@ -49,19 +50,19 @@ export interface MadeApiKey {
 export class ApiKeys extends Context.Tag("ApiKeys")<
   ApiKeys,
   {
-    readonly make: (request: NewApiKey) => Effect.Effect<MadeApiKey, Refused>
+    readonly make: (request: NewApiKey) => Routine<MadeApiKey, Refused>
     /** Oldest first, including revoked ones. */
-    readonly list: (holder: KeyScope) => Effect.Effect<readonly ApiKeyRecord[], Refused>
+    readonly list: (holder: KeyScope) => Routine<readonly ApiKeyRecord[], Refused>
     /** The key is unknown from now on. A repeat changes nothing and keeps the first instant. */
     readonly label: (
       environment: Environment,
       change: Pick<ApiKey, "keyId" | "label">,
-    ) => Effect.Effect<ApiKeyRecord, Refused>
+    ) => Routine<ApiKeyRecord, Refused>
     /** The new key expires when the old one would have. Refused when the old one is not valid any more. */
     readonly roll: (
       request: RolledApiKey,
-    ) => Effect.Effect<MadeApiKey & { readonly old: ApiKeyRecord }, Refused>
-    readonly revoke: (environment: Environment, keyId: string) => Effect.Effect<ApiKeyRecord, Refused>
+    ) => Routine<MadeApiKey & { readonly old: ApiKeyRecord }, Refused>
+    readonly revoke: (environment: Environment, keyId: string) => Routine<ApiKeyRecord, Refused>
   }
 >() {}
 
@@ -72,11 +73,11 @@ export const layerApiKeys: Layer.Layer<ApiKeys, never, Needs> = Layer.effect(
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      make: (request) => Effect.provide(make(request), context),
-      list: (scope) => Effect.provide(list(scope), context),
-      label: (environment, change) => Effect.provide(changeLabel(environment, change), context),
-      roll: (request) => Effect.provide(roll(request), context),
-      revoke: (environment, keyId) => Effect.provide(revoke(environment, keyId), context),
+      make: (request) => provided(make(request), context),
+      list: (scope) => provided(list(scope), context),
+      label: (environment, change) => provided(changeLabel(environment, change), context),
+      roll: (request) => provided(roll(request), context),
+      revoke: (environment, keyId) => provided(revoke(environment, keyId), context),
     }
   }),
 )

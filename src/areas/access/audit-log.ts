@@ -66,9 +66,9 @@ export interface AuditQuery {
 export class AuditRows extends Context.Tag("AuditRows")<
   AuditRows,
   {
-    readonly append: (line: NewRowOf<typeof organizationAudit>) => Effect.Effect<void, never, Transaction>
+    readonly append: (line: NewRowOf<typeof organizationAudit>) => Routine<void, never, Transaction>
     /** Newest first. */
-    readonly list: (query: AuditQuery) => Effect.Effect<readonly AuditLine[]>
+    readonly list: (query: AuditQuery) => Routine<readonly AuditLine[]>
     readonly purge: Purge
   }
 >() {}

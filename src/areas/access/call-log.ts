@@ -16,6 +16,7 @@ import {
 } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost } from "../../services/host.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { CallRows } from "./call-rows.ts"
 import type { CallBodies, CallScope, LoggedCall, NewCall } from "./call-rows.ts"
@@ -53,18 +54,18 @@ export class CallLog extends Context.Tag("CallLog")<
   CallLog,
   {
     /** Writes nothing and never fails. */
-    readonly note: (call: AnsweredCall) => Effect.Effect<void>
+    readonly note: (call: AnsweredCall) => Routine<void>
     /** Writes what waits, and never fails; returns how many calls were left out since the last time. */
-    readonly write: Effect.Effect<number>
+    readonly write: Routine<number>
     /** The number of the newest call; 0 without one. */
-    readonly last: (scope: CallScope) => Effect.Effect<number>
+    readonly last: (scope: CallScope) => Routine<number>
     /** All that the log keeps of these, newest first. Reads no call up to `behind`. */
-    readonly list: (scope: CallScope, filter: CallFilter) => Effect.Effect<CallPage>
+    readonly list: (scope: CallScope, filter: CallFilter) => Routine<CallPage>
     /** The newest call with this request id, with its bodies; null without one. */
     readonly read: (
       scope: CallScope,
       requestId: string,
-    ) => Effect.Effect<(LoggedCall & Pick<CallBodies, "answered" | "isCut" | "sent">) | null>
+    ) => Routine<(LoggedCall & Pick<CallBodies, "answered" | "isCut" | "sent">) | null>
   }
 >() {}
 
@@ -75,10 +76,10 @@ export const layerCallLog: Layer.Layer<CallLog, never, ActorHost | CallRows> = L
     const waiting = new WaitingCalls(yield* (yield* ActorHost).nonce)
     return {
       note: (call) => Routine.map(Clock.currentTimeMillis, (nowMs) => waiting.add(call, nowMs)),
-      write: Effect.provide(write(waiting), context),
-      last: (scope) => Effect.provide(last(scope), context),
-      list: (scope, filter) => Effect.provide(list(scope, filter), context),
-      read: (scope, requestId) => Effect.provide(read(scope, requestId), context),
+      write: provided(write(waiting), context),
+      last: (scope) => provided(last(scope), context),
+      list: (scope, filter) => provided(list(scope, filter), context),
+      read: (scope, requestId) => provided(read(scope, requestId), context),
     }
   }),
 )
@@ -147,7 +148,7 @@ function nameOf({ organizationId, environment }: CallScope): string {
   return `${environment}/${organizationId}`
 }
 
-const write = Routine.fn(function* (waiting: WaitingCalls) {
+const write = Effect.fnUntraced(function* (waiting: WaitingCalls) {
   const rows = yield* CallRows
   const host = yield* ActorHost
   const { calls, leftOut } = waiting.take()

@@ -1,7 +1,6 @@
 /** Rows of the request log. Bodies have a table of their own, because lists do not show them. */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { KEEP_LOGGED_CALLS_MS } from "../../model/limits.ts"
 import type { Transaction } from "../../services/host.ts"
@@ -9,6 +8,7 @@ import type { Purge } from "../../services/retention/retention.ts"
 import { boolean, choice, epochMs, integer, serial, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 
 export const loggedCalls = table("logged_calls", {
   one: "a logged call",
@@ -75,18 +75,18 @@ export class CallRows extends Context.Tag("CallRows")<
   CallRows,
   {
     /** In this order. */
-    readonly append: (calls: readonly NewCall[]) => Effect.Effect<void, never, Transaction>
+    readonly append: (calls: readonly NewCall[]) => Routine<void, never, Transaction>
     /** Deletes all but the newest calls, with their bodies. */
-    readonly cut: (scope: CallScope, keep: number) => Effect.Effect<void, never, Transaction>
+    readonly cut: (scope: CallScope, keep: number) => Routine<void, never, Transaction>
     /** Newest first; those with a higher number than `behind` alone. */
     readonly newest: (
       scope: CallScope,
       limit: number,
       behind?: number,
-    ) => Effect.Effect<readonly LoggedCall[]>
+    ) => Routine<readonly LoggedCall[]>
     /** The newest one with this request id. */
-    readonly byRequest: (scope: CallScope, requestId: string) => Effect.Effect<LoggedCall | null>
-    readonly bodies: (callId: string) => Effect.Effect<CallBodies | null>
+    readonly byRequest: (scope: CallScope, requestId: string) => Routine<LoggedCall | null>
+    readonly bodies: (callId: string) => Routine<CallBodies | null>
     readonly purge: Purge
     readonly purgeBodies: Purge
   }

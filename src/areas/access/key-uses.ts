@@ -3,7 +3,7 @@
  * request waits for them. Uses that wait when the process ends are lost.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import {
   KEY_USES_AT_ONCE_MAX,
   KEY_USES_WAITING_MAX,
@@ -12,6 +12,7 @@ import {
 } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost } from "../../services/host.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { AccessRows } from "./rows.ts"
 import type { ApiKeyUse } from "./rows.ts"
@@ -20,9 +21,9 @@ export class KeyUses extends Context.Tag("KeyUses")<
   KeyUses,
   {
     /** Writes nothing: at most one use a minute of each key waits for the next batch. */
-    readonly note: (use: ApiKeyUse) => Effect.Effect<void>
+    readonly note: (use: ApiKeyUse) => Routine<void>
     /** Writes what waits, in transactions of bounded size. */
-    readonly write: Effect.Effect<void>
+    readonly write: Routine<void>
   }
 >() {}
 
@@ -33,7 +34,7 @@ export const layerKeyUses: Layer.Layer<KeyUses, never, AccessRows | ActorHost> =
     const noted = new NotedUses()
     return {
       note: (use) => Routine.sync(() => noted.add(use)),
-      write: Effect.provide(write(noted), context),
+      write: provided(write(noted), context),
     }
   }),
 )
@@ -78,7 +79,7 @@ class NotedUses {
 const write = Routine.fn(function* (noted: NotedUses) {
   const rows = yield* AccessRows
   const host = yield* ActorHost
-  const uses = noted.take(yield* Clock.currentTimeMillis)
+  const uses = noted.take(yield* Routine.nowMs)
   for (let at = 0; at < uses.length; at += KEY_USES_AT_ONCE_MAX) {
     const batch = uses.slice(at, at + KEY_USES_AT_ONCE_MAX)
     yield* host.run({

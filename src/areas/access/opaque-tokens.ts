@@ -1,19 +1,18 @@
 /** Tokens and codes that open a session or complete a challenge. They are sent once and stored as hashes. */
 
 import { hash, timingSafeEqual } from "node:crypto"
-import type { Effect } from "effect"
 import { ActorHost } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
 
 /** 256 fresh bits as 43 characters. */
-export const newToken: Effect.Effect<string, never, ActorHost> = Routine.gen(function* () {
+export const newToken: Routine<string, never, ActorHost> = Routine.gen(function* () {
   const host = yield* ActorHost
   const bits = [yield* host.nonce, yield* host.nonce].join("")
   return hash("sha256", `${bits}\nportal token`, "base64url")
 })
 
 /** Six digits for people to type. */
-export const newCode: Effect.Effect<string, never, ActorHost> = Routine.gen(function* () {
+export const newCode: Routine<string, never, ActorHost> = Routine.gen(function* () {
   const host = yield* ActorHost
   const bits = [yield* host.nonce, yield* host.nonce].join("")
   const number = BigInt(`0x${hash("sha256", `${bits}\nportal code`, "hex")}`) % 1_000_000n

@@ -12,6 +12,7 @@ import { ActorHost, Transaction } from "../../services/host.ts"
 import { choice, epochMs, json, serial, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { bearerIn, hashOf, isHashOf, newBearer } from "./bearer.ts"
 import type { BearerKind } from "./bearer.ts"
@@ -49,15 +50,15 @@ export class OperatorRows extends Context.Tag("OperatorRows")<
   OperatorRows,
   {
     /** Including revoked ones; null when there is none. Read at every request. */
-    readonly byHash: (hash: string) => Effect.Effect<OperatorToken | null>
-    readonly token: (tokenId: string) => Effect.Effect<OperatorToken | null>
+    readonly byHash: (hash: string) => Routine<OperatorToken | null>
+    readonly token: (tokenId: string) => Routine<OperatorToken | null>
     /** Oldest first, including revoked ones. */
-    readonly tokens: (environment: Environment) => Effect.Effect<readonly OperatorToken[]>
-    readonly insert: (token: OperatorToken) => Effect.Effect<void, never, Transaction>
+    readonly tokens: (environment: Environment) => Routine<readonly OperatorToken[]>
+    readonly insert: (token: OperatorToken) => Routine<void, never, Transaction>
     readonly change: (
       tokenId: string,
       change: Pick<OperatorToken, "revokedAtMs">,
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
   }
 >() {}
 
@@ -77,14 +78,14 @@ export interface MadeOperatorToken {
 export class OperatorTokens extends Context.Tag("OperatorTokens")<
   OperatorTokens,
   {
-    readonly make: (request: NewOperatorToken) => Effect.Effect<MadeOperatorToken>
+    readonly make: (request: NewOperatorToken) => Routine<MadeOperatorToken>
     /** Oldest first, including revoked ones. */
-    readonly list: (environment: Environment) => Effect.Effect<readonly OperatorTokenRecord[]>
+    readonly list: (environment: Environment) => Routine<readonly OperatorTokenRecord[]>
     /** The token is unknown from now on. A repeat changes nothing and keeps the first instant. */
     readonly revoke: (
       environment: Environment,
       tokenId: string,
-    ) => Effect.Effect<OperatorTokenRecord, Refused>
+    ) => Routine<OperatorTokenRecord, Refused>
     /**
      * The operator of an `Authorization` header, or null when the token is absent, unknown, revoked, or of the other
      * environment.
@@ -92,7 +93,7 @@ export class OperatorTokens extends Context.Tag("OperatorTokens")<
     readonly judge: (arrival: {
       readonly authorization: string | undefined
       readonly environment: Environment
-    }) => Effect.Effect<Operator | null>
+    }) => Routine<Operator | null>
   }
 >() {}
 
@@ -104,11 +105,11 @@ export const layerOperatorTokens: Layer.Layer<OperatorTokens, never, Needs> = La
     const context = yield* Effect.context<Needs>()
     const rows = yield* OperatorRows
     return {
-      make: (request) => Effect.provide(make(request), context),
+      make: (request) => provided(make(request), context),
       list: (environment) => Routine.map(rows.tokens(environment), (tokens) => tokens.map(recordOf)),
-      revoke: (environment, tokenId) => Effect.provide(revoke(environment, tokenId), context),
+      revoke: (environment, tokenId) => provided(revoke(environment, tokenId), context),
       judge: ({ authorization, environment }) =>
-        Effect.provide(judge(bearerIn(authorization), environment), context),
+        provided(judge(bearerIn(authorization), environment), context),
     }
   }),
 )

@@ -1,7 +1,6 @@
 /** Budgets: how many requests an organization may make in one environment in one minute. */
 
 import { Context, Layer } from "effect"
-import type { Effect } from "effect"
 import type { Environment, Permission } from "../../model/caller.ts"
 import {
   ANALYTICS_REQUESTS_PER_MINUTE,
@@ -58,7 +57,7 @@ interface RequestCounter extends WindowCounter {
    */
   readonly countKeyed?: (
     request: KeyedRequest,
-  ) => Effect.Effect<{ readonly holder: KeyHolder; readonly count: number | null } | null>
+  ) => Routine<{ readonly holder: KeyHolder; readonly count: number | null } | null>
 }
 
 /** Counts requests of organizations, and tool calls of users. */

@@ -4,13 +4,13 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment, Permission } from "../../model/caller.ts"
 import type { Transaction } from "../../services/host.ts"
 import type { ClockState } from "../../services/organization-clock.ts"
 import { boolean, choice, epochMs, json, serial, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 
 export const organizations = table("organizations", {
   one: "an organization",
@@ -89,25 +89,25 @@ export class AccessRows extends Context.Tag("AccessRows")<
      * The key with this hash and its organization, including revoked and expired keys; null when there is none. Read at
      * every request.
      */
-    readonly holder: (hash: string) => Effect.Effect<KeyHolder | null>
-    readonly organization: (organizationId: string) => Effect.Effect<Organization | null>
+    readonly holder: (hash: string) => Routine<KeyHolder | null>
+    readonly organization: (organizationId: string) => Routine<Organization | null>
     /** By id. */
-    readonly organizations: Effect.Effect<readonly Organization[]>
-    readonly insertOrganization: (organization: Organization) => Effect.Effect<void, never, Transaction>
+    readonly organizations: Routine<readonly Organization[]>
+    readonly insertOrganization: (organization: Organization) => Routine<void, never, Transaction>
     readonly changeOrganization: (
       organizationId: string,
       change: Partial<Omit<Organization, "organizationId">>,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly key: (keyId: string) => Effect.Effect<ApiKey | null>
+    ) => Routine<void, never, Transaction>
+    readonly key: (keyId: string) => Routine<ApiKey | null>
     /** Keys of one organization in both environments, oldest first, including revoked ones. */
-    readonly keys: (organizationId: string) => Effect.Effect<readonly ApiKey[]>
-    readonly insertKey: (key: ApiKey) => Effect.Effect<void, never, Transaction>
+    readonly keys: (organizationId: string) => Routine<readonly ApiKey[]>
+    readonly insertKey: (key: ApiKey) => Routine<void, never, Transaction>
     readonly changeKey: (
       keyId: string,
       change: Partial<Pick<ApiKey, "expiresAtMs" | "label" | "revokedAtMs">>,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly putKeyUse: (use: ApiKeyUse) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
+    readonly putKeyUse: (use: ApiKeyUse) => Routine<void, never, Transaction>
     /** The last uses of one organization's keys, in no order. */
-    readonly keyUses: (organizationId: string) => Effect.Effect<readonly ApiKeyUse[]>
+    readonly keyUses: (organizationId: string) => Routine<readonly ApiKeyUse[]>
   }
 >() {}

@@ -1,6 +1,6 @@
 /** Analytics: how long and when vehicles stand at a site. Source: direct delivery contract, analytics. */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { ImportSessionsRequest, MetricsRequest, TrendsRequest } from "../../model/analytics.ts"
 import type { Caller, Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
@@ -13,6 +13,7 @@ import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost } from "../../services/host.ts"
 import { requirePermission } from "../../services/permissions.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { metricsOf, occupancyOf } from "./figures.ts"
 import type { Metrics } from "./figures.ts"
@@ -46,13 +47,13 @@ export type Imported = { readonly imported: number; readonly known: number }
 export class Analytics extends Context.Tag("Analytics")<
   Analytics,
   {
-    readonly metrics: (caller: Caller, request: MetricsRequest) => Effect.Effect<Metrics, Refused>
-    readonly trends: (caller: Caller, request: TrendsRequest) => Effect.Effect<Trends, Refused>
+    readonly metrics: (caller: Caller, request: MetricsRequest) => Routine<Metrics, Refused>
+    readonly trends: (caller: Caller, request: TrendsRequest) => Routine<Trends, Refused>
     /** Only for operations. Imports everything or nothing; sessions are identified by site and external id. */
     readonly importSessions: (
       caller: Operator,
       request: ImportSessionsRequest,
-    ) => Effect.Effect<Imported, Refused>
+    ) => Routine<Imported, Refused>
   }
 >() {}
 
@@ -62,8 +63,8 @@ export const layerAnalytics: Layer.Layer<Analytics, never, Needs> = Layer.effect
   Analytics,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
-      Effect.provide(effect, context)
+    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> =>
+      provided(effect, context)
     return {
       metrics: (caller, request) => provide(metrics(caller, request)),
       trends: (caller, request) => provide(trends(caller, request)),
@@ -109,7 +110,7 @@ const trends = Routine.fn(function* (caller: Caller, request: TrendsRequest) {
 /** Reads the site and the requested span. Problems of the request are reported before an unknown site. */
 const measured = Routine.fn(function* (caller: Caller, request: TrendsRequest) {
   yield* requirePermission(caller, "analytics:read")
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const { environment } = caller
   const sites = yield* MeasuredSites
   const organizationId = caller.type === "partner" ? caller.organizationId : null
@@ -127,7 +128,7 @@ function zoneOf(site: MeasuredSite | null): string {
   return named !== null && isTimeZone(named) ? named : "UTC"
 }
 
-function checked<A extends string | Span>(found: A | FieldProblem): Effect.Effect<A, Refused> {
+function checked<A extends string | Span>(found: A | FieldProblem): Routine<A, Refused> {
   return typeof found === "object" && "field" in found
     ? Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [found] }))
     : Routine.succeed(found)
@@ -156,7 +157,7 @@ const importSessions = Routine.fn(function* (caller: Operator, request: ImportSe
   const host = yield* ActorHost
   const sites = yield* MeasuredSites
   const rows = yield* SessionRows
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const { environment } = caller
   const { site_id: siteId, sessions } = request
   const site = yield* sites.site({ environment, organizationId: null }, siteId)

@@ -4,13 +4,13 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../../services/host.ts"
 import { choice, epochMs, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 import type { Tally } from "./tally.ts"
 
 export type SessionSource = "delivery" | "import" | "reservation"
@@ -56,20 +56,20 @@ export class SessionRows extends Context.Tag("SessionRows")<
   SessionRows,
   {
     /** Begins a session. An existing one is not changed. */
-    readonly begin: (session: Omit<Session, "endsAtMs">) => Effect.Effect<void, never, Transaction>
+    readonly begin: (session: Omit<Session, "endsAtMs">) => Routine<void, never, Transaction>
     /** The same at the site that the zone belongs to. A zone that is not known has no site, and no session begins. */
-    readonly beginInZone: (session: SessionInZone) => Effect.Effect<void, never, Transaction>
+    readonly beginInZone: (session: SessionInZone) => Routine<void, never, Transaction>
     /** Ends a session, but not before it began. A missing or completed one is not changed. */
     readonly end: (
       session: Pick<Session, "environment" | "sessionId">,
       endsAtMs: EpochMs,
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
     /** Adds sessions of one site; existing ones are not changed. Returns how many were added. */
-    readonly add: (sessions: readonly PastSession[]) => Effect.Effect<number, never, Transaction>
+    readonly add: (sessions: readonly PastSession[]) => Routine<number, never, Transaction>
     /** Deletes a session; only a host without recording uses it. */
-    readonly forget: (sessionId: string) => Effect.Effect<void, never, Transaction>
-    readonly byId: (session: Pick<Session, "environment" | "sessionId">) => Effect.Effect<Session | null>
+    readonly forget: (sessionId: string) => Routine<void, never, Transaction>
+    readonly byId: (session: Pick<Session, "environment" | "sessionId">) => Routine<Session | null>
     /** One tally for each span, equal to `tallyOf` over all sessions of the site. */
-    readonly tally: (query: TallyQuery) => Effect.Effect<readonly Tally[]>
+    readonly tally: (query: TallyQuery) => Routine<readonly Tally[]>
   }
 >() {}

@@ -1,8 +1,8 @@
 /** Sites in analytics: who may read one, its time zone, and its number of stalls. */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
+import type { Routine } from "../../services/routine.ts"
 
 /** The reading organization; null for operations, who may read every site of their environment. */
 export interface SiteScope {
@@ -22,10 +22,10 @@ export class MeasuredSites extends Context.Tag("MeasuredSites")<
   MeasuredSites,
   {
     /** Null when there is no such site, or when the organization neither delivers from it nor has a grant on it. */
-    readonly site: (scope: SiteScope, siteId: string) => Effect.Effect<MeasuredSite | null>
+    readonly site: (scope: SiteScope, siteId: string) => Routine<MeasuredSite | null>
     /** The site of a zone. */
-    readonly siteOfZone: (environment: Environment, zoneId: string) => Effect.Effect<string | null>
+    readonly siteOfZone: (environment: Environment, zoneId: string) => Routine<string | null>
     /** Every stall of the site, active or not. */
-    readonly stallIds: (environment: Environment, siteId: string) => Effect.Effect<ReadonlySet<string>>
+    readonly stallIds: (environment: Environment, siteId: string) => Routine<ReadonlySet<string>>
   }
 >() {}

@@ -23,6 +23,7 @@ import { newId } from "../../model/ids.ts"
 import { AccessRows } from "../access/rows.ts"
 import { ActorHost } from "../../services/host.ts"
 import type { Transaction } from "../../services/host.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { CatalogRows } from "./rows.ts"
 import type { CatalogLinks, CatalogTable } from "./rows.ts"
@@ -31,16 +32,16 @@ import { ensureSandboxSite } from "./sandbox-site.ts"
 /** One kind of object in the catalog. Refuses a taken id, an unknown id, and an unknown parent by name. */
 export interface Managed<Row, New, Change> {
   /** By id. */
-  readonly list: (environment: Environment) => Effect.Effect<readonly Row[]>
-  readonly add: (environment: Environment, request: New) => Effect.Effect<Row, Refused>
-  readonly change: (environment: Environment, id: string, change: Change) => Effect.Effect<Row, Refused>
+  readonly list: (environment: Environment) => Routine<readonly Row[]>
+  readonly add: (environment: Environment, request: New) => Routine<Row, Refused>
+  readonly change: (environment: Environment, id: string, change: Change) => Routine<Row, Refused>
 }
 
 /** A relation between objects. Adding and removing may be repeated. */
 export interface ManagedLinks<Link> {
-  readonly list: (environment: Environment) => Effect.Effect<readonly Link[]>
-  readonly give: (environment: Environment, link: Link) => Effect.Effect<Link, Refused>
-  readonly take: (environment: Environment, link: Link) => Effect.Effect<Link, Refused>
+  readonly list: (environment: Environment) => Routine<readonly Link[]>
+  readonly give: (environment: Environment, link: Link) => Routine<Link, Refused>
+  readonly take: (environment: Environment, link: Link) => Routine<Link, Refused>
 }
 
 export class CatalogAdmin extends Context.Tag("CatalogAdmin")<
@@ -54,7 +55,7 @@ export class CatalogAdmin extends Context.Tag("CatalogAdmin")<
     /** The retailers that an organization may book. */
     readonly grants: ManagedLinks<Grant>
     /** Creates the sandbox's built-in site and grants it to every enrolled organization. Runs at every start. */
-    readonly ensureSandboxSite: Effect.Effect<void>
+    readonly ensureSandboxSite: Routine<void>
   }
 >() {}
 
@@ -107,7 +108,7 @@ export const layerCatalogAdmin: Layer.Layer<CatalogAdmin, never, Needs> = Layer.
       }),
       offers: managedLinks(host, offers, exists.offer),
       grants: managedLinks(host, grants, exists.grant),
-      ensureSandboxSite: Effect.provide(ensureSandboxSite, context),
+      ensureSandboxSite: provided(ensureSandboxSite, context),
     }
   }),
 )
@@ -117,7 +118,7 @@ interface Kind<Row, New> {
   readonly kind: string
   readonly idOf: (row: Row) => string
   readonly make: (request: New, nonce: string) => Row
-  readonly check: (environment: Environment, row: Row) => Effect.Effect<void, Refused>
+  readonly check: (environment: Environment, row: Row) => Routine<void, Refused>
 }
 
 function managed<Row, New, Change extends Partial<Row>>(
@@ -140,7 +141,7 @@ function managed<Row, New, Change extends Partial<Row>>(
       }),
     )
   })
-  const change = (environment: Environment, id: string, changes: Change): Effect.Effect<Row, Refused> =>
+  const change = (environment: Environment, id: string, changes: Change): Routine<Row, Refused> =>
     within(
       host,
       environment,
@@ -157,7 +158,7 @@ function managed<Row, New, Change extends Partial<Row>>(
 function managedLinks<Link>(
   host: ActorHost["Type"],
   links: CatalogLinks<Link>,
-  check: (environment: Environment, link: Link) => Effect.Effect<void, Refused>,
+  check: (environment: Environment, link: Link) => Routine<void, Refused>,
 ): ManagedLinks<Link> {
   return {
     list: links.all,
@@ -171,7 +172,7 @@ function managedLinks<Link>(
           return link
         }),
       ),
-    take: (environment, link) => within(host, environment, Effect.as(links.remove(environment, link), link)),
+    take: (environment, link) => within(host, environment, Routine.as(links.remove(environment, link), link)),
   }
 }
 
@@ -180,14 +181,14 @@ function existenceOf(rows: CatalogRows["Type"], organization: AccessRows["Type"]
   const found = <Row>(
     kind: string,
     id: string,
-    row: Effect.Effect<Row | null>,
-  ): Effect.Effect<void, Refused> =>
+    row: Routine<Row | null>,
+  ): Routine<void, Refused> =>
     Routine.flatMap(row, (one) => (one === null ? unknown(kind, id) : Routine.void))
-  const site = (environment: Environment, id: string): Effect.Effect<void, Refused> =>
+  const site = (environment: Environment, id: string): Routine<void, Refused> =>
     found("site", id, rows.sites.get(environment, id))
-  const zone = (environment: Environment, id: string): Effect.Effect<void, Refused> =>
+  const zone = (environment: Environment, id: string): Routine<void, Refused> =>
     found("zone", id, rows.zones.get(environment, id))
-  const offer = (environment: Environment, { zoneId, retailerId }: Offer): Effect.Effect<void, Refused> =>
+  const offer = (environment: Environment, { zoneId, retailerId }: Offer): Routine<void, Refused> =>
     Routine.zipRight(
       zone(environment, zoneId),
       found("retailer", retailerId, rows.retailers.get(environment, retailerId)),
@@ -205,15 +206,15 @@ function existenceOf(rows: CatalogRows["Type"], organization: AccessRows["Type"]
   return { site, zone, offer, grant }
 }
 
-function unknown(kind: string, id: string): Effect.Effect<never, Refused> {
-  return new Refused({ code: "NOT_FOUND", detail: `${kind} ${id}` })
+function unknown(kind: string, id: string): Routine<never, Refused> {
+  return Routine.fail(new Refused({ code: "NOT_FOUND", detail: `${kind} ${id}` }))
 }
 
 /** Commands on the catalog of an environment run one at a time, so that checked rows do not change before the write. */
 function within<A>(
   host: ActorHost["Type"],
   environment: Environment,
-  body: Effect.Effect<A, Refused, Transaction>,
-): Effect.Effect<A, Refused> {
+  body: Routine<A, Refused, Transaction>,
+): Routine<A, Refused> {
   return host.run({ name: "change the catalog", locks: { key: `catalog/${environment}` }, body: () => body })
 }

@@ -104,7 +104,7 @@ function plainSite({ environment: _, ...site }: RowOf<typeof sites>): Site {
 interface CatalogReads {
   readonly zone: Catalog["Type"]["zone"]
   /** What is granted to the organization, as long as the zone supports it. */
-  readonly granted: (scope: CatalogScope) => Effect.Effect<readonly GrantedRetailer[]>
+  readonly granted: (scope: CatalogScope) => Routine<readonly GrantedRetailer[]>
 }
 
 export function catalogOver({ zone, granted }: CatalogReads): Catalog["Type"] {
@@ -153,7 +153,7 @@ export const writeCatalogSite: (
   tables: Tables["Type"],
   environment: Environment,
   site: CatalogSite,
-) => Effect.Effect<void, never, Transaction> = Routine.fn(function* (
+) => Routine<void, never, Transaction> = Routine.fn(function* (
   tables,
   environment,
   { zones: onSite, ...site },

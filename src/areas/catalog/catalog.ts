@@ -4,9 +4,9 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { Stall } from "../../model/catalog.ts"
+import type { Routine } from "../../services/routine.ts"
 
 /** A zone with what one organization may book in it. */
 export interface BookableZone {
@@ -53,7 +53,7 @@ export class Catalog extends Context.Tag("Catalog")<
   Catalog,
   {
     /** The zone, or null when it does not exist or has no grant for the organization. */
-    readonly zone: (scope: CatalogScope, zoneId: string) => Effect.Effect<BookableZone | null>
-    readonly discover: (scope: CatalogScope) => Effect.Effect<readonly DiscoveredSite[]>
+    readonly zone: (scope: CatalogScope, zoneId: string) => Routine<BookableZone | null>
+    readonly discover: (scope: CatalogScope) => Routine<readonly DiscoveredSite[]>
   }
 >() {}

@@ -1,12 +1,10 @@
 /** Creates a site with its stalls, for operations, the portal and reviews of production access. */
 
-import { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { Stall, Zone } from "../../model/catalog.ts"
 import { Refused } from "../../model/errors.ts"
 import { newId } from "../../model/ids.ts"
 import type { Site } from "../../model/site.ts"
-import type { Transaction } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
 import { CatalogRows } from "./rows.ts"
 
@@ -33,7 +31,7 @@ export const insertSite = Routine.fn(function* ({
   readonly labels: readonly string[]
   /** Ids of zone and stalls are derived from it. */
   readonly nonce: string
-}): Effect.fn.Return<MadeSite, Refused, CatalogRows | Transaction> {
+}) {
   const { sites, zones, stalls } = yield* CatalogRows
   const { siteId } = site
   for (const known of ["production", "sandbox"] as const) {

@@ -1,7 +1,6 @@
 /** Catalog rows: sites, zones, stalls and retailers of each environment, and offers and grants. */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { Grant, Offer, Retailer, Stall, Zone } from "../../model/catalog.ts"
 import { READY_AHEAD_MS_MAX } from "../../model/limits.ts"
@@ -11,6 +10,7 @@ import type { Transaction } from "../../services/host.ts"
 import { bigint, boolean, choice, double, integer, json, text } from "../../services/tables/columns.ts"
 import { notNull } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 
 /** Deliveries start at those that have an organization; any may have zones with stalls that are booked. */
 export const sites = table("sites", {
@@ -112,24 +112,24 @@ export const grants = table("grants", {
 /** Rows with an id, unique in their environment. */
 export interface CatalogTable<Row> {
   /** By id. */
-  readonly all: (environment: Environment) => Effect.Effect<readonly Row[]>
-  readonly get: (environment: Environment, id: string) => Effect.Effect<Row | null>
-  readonly insert: (environment: Environment, row: Row) => Effect.Effect<void, never, Transaction>
+  readonly all: (environment: Environment) => Routine<readonly Row[]>
+  readonly get: (environment: Environment, id: string) => Routine<Row | null>
+  readonly insert: (environment: Environment, row: Row) => Routine<void, never, Transaction>
   readonly change: (
     environment: Environment,
     id: string,
     change: Partial<Row>,
-  ) => Effect.Effect<void, never, Transaction>
+  ) => Routine<void, never, Transaction>
 }
 
 /** Rows that only relate others to each other. */
 export interface CatalogLinks<Link> {
   /** Sorted by their ids, in the order of the link's fields. */
-  readonly all: (environment: Environment) => Effect.Effect<readonly Link[]>
+  readonly all: (environment: Environment) => Routine<readonly Link[]>
   /** An existing link is not changed. */
-  readonly put: (environment: Environment, link: Link) => Effect.Effect<void, never, Transaction>
+  readonly put: (environment: Environment, link: Link) => Routine<void, never, Transaction>
   /** A missing link is ignored. */
-  readonly remove: (environment: Environment, link: Link) => Effect.Effect<void, never, Transaction>
+  readonly remove: (environment: Environment, link: Link) => Routine<void, never, Transaction>
 }
 
 /** A zone with all of its stalls. */
@@ -148,12 +148,12 @@ export class CatalogRows extends Context.Tag("CatalogRows")<
     readonly offers: CatalogLinks<Offer>
     readonly grants: CatalogLinks<Grant>
     /** The zones of one site by id, with their stalls by label. */
-    readonly zonesOf: (environment: Environment, siteId: string) => Effect.Effect<readonly StalledZone[]>
+    readonly zonesOf: (environment: Environment, siteId: string) => Routine<readonly StalledZone[]>
     /** Grants it to every fleet partner that is provisioned there. */
     readonly grantToEnrolled: (
       environment: Environment,
       offer: Offer,
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
   }
 >() {}
 

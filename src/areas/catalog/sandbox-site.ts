@@ -3,7 +3,6 @@
  * organization that is enrolled and provisioned there. Source: reservations contract, discovery tree; our choice V18.
  */
 
-import type { Effect } from "effect"
 import type { Offer, Retailer, Stall, Zone } from "../../model/catalog.ts"
 import { bookedSite } from "../../model/site.ts"
 import type { Site } from "../../model/site.ts"
@@ -55,7 +54,7 @@ const OFFER: Offer = { zoneId: ZONE.zoneId, retailerId: RETAILER.retailerId }
 /** Runs inside the transaction that created or changed the organization. Grants stay when the enrolment ends. */
 export function openSandboxTo(
   organization: Organization,
-): Effect.Effect<void, never, CatalogRows | Transaction> {
+): Routine<void, never, CatalogRows | Transaction> {
   const { organizationId, isFleetPartner, environments } = organization
   if (!isFleetPartner || !environments.includes("sandbox")) return Routine.void
   return Routine.flatMap(CatalogRows, ({ grants }) => grants.put("sandbox", { organizationId, ...OFFER }))
@@ -65,7 +64,7 @@ export function openSandboxTo(
  * At every start: creates the built-in site, unless operations have changed it since, and grants it to organizations
  * that lack it.
  */
-export const ensureSandboxSite: Effect.Effect<void, never, ActorHost | CatalogRows> = Routine.gen(
+export const ensureSandboxSite: Routine<void, never, ActorHost | CatalogRows> = Routine.gen(
   function* () {
     const host = yield* ActorHost
     const { sites, zones, stalls, retailers, offers, grantToEnrolled } = yield* CatalogRows

@@ -10,7 +10,6 @@ import { CLOCK_MOVE_ENTRIES_MAX, CLOCK_MOVE_QUEUE_MS_MAX } from "../../model/lim
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost } from "../../services/host.ts"
 import { realNowMs } from "../../services/organization-clock.ts"
-import { Routine } from "../../services/routine.ts"
 import { ClockRows, realClock, running, standing } from "./rows.ts"
 import type { ClockMove } from "./rows.ts"
 
@@ -78,7 +77,7 @@ interface Progress {
 }
 
 /** Runs a move of this node to its end. Ends early when another node has taken it over. */
-export const runMove = Routine.fn(function* (moveId: string) {
+export const runMove = Effect.fnUntraced(function* (moveId: string) {
   const rows = yield* ClockRows
   const { node } = yield* ClockHost
   let progress: Progress | null = null
@@ -89,7 +88,7 @@ export const runMove = Routine.fn(function* (moveId: string) {
   }
 })
 
-const step = Routine.fn(function* (move: ClockMove, { entries, waitsSinceMs }: Progress) {
+const step = Effect.fnUntraced(function* (move: ClockMove, { entries, waitsSinceMs }: Progress) {
   const host = yield* ClockHost
   const realMs = yield* realNowMs
   const countsQueued = waitsSinceMs === null || realMs - waitsSinceMs < CLOCK_MOVE_QUEUE_MS_MAX
@@ -124,11 +123,11 @@ const step = Routine.fn(function* (move: ClockMove, { entries, waitsSinceMs }: P
 })
 
 /** Sets the clock to the next instant. */
-const goOn = Routine.fn(function* (move: ClockMove, entries: number, atMs: EpochMs) {
+const goOn = Effect.fnUntraced(function* (move: ClockMove, entries: number, atMs: EpochMs) {
   const rows = yield* ClockRows
   const { moveId, organizationId } = move
   yield* changing("move a clock", move, (realMs) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const clock = (yield* rows.clock(organizationId)) ?? realClock(organizationId)
       yield* rows.putClock(standing(clock, atMs, realMs))
       yield* rows.changeMove(moveId, { atMs, entries, toMs: Math.max(atMs, move.toMs) })
@@ -139,11 +138,11 @@ const goOn = Routine.fn(function* (move: ClockMove, entries: number, atMs: Epoch
 interface Ending extends Pick<ClockMove, "atMs" | "entries" | "status"> {}
 
 /** A clock that ran goes on from there; one that stood still stands there. It never loses what real time has gained. */
-const end = Routine.fn(function* (move: ClockMove, { atMs, entries, status }: Ending) {
+const end = Effect.fnUntraced(function* (move: ClockMove, { atMs, entries, status }: Ending) {
   const rows = yield* ClockRows
   const { moveId, organizationId, wasStanding, beforeOffsetMs } = move
   yield* changing("end the move of a clock", move, (realMs) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const clock = (yield* rows.clock(organizationId)) ?? realClock(organizationId)
       const ended = wasStanding
         ? standing(clock, atMs, realMs)
@@ -155,7 +154,7 @@ const end = Routine.fn(function* (move: ClockMove, { atMs, entries, status }: En
 })
 
 /** Changes a running move, unless another node has taken it over. */
-const changing = Routine.fn(function* <A, R>(
+const changing = Effect.fnUntraced(function* <A, R>(
   name: string,
   { moveId, nodeId, organizationId }: ClockMove,
   body: (realMs: EpochMs) => Effect.Effect<A, never, R>,
@@ -166,7 +165,7 @@ const changing = Routine.fn(function* <A, R>(
     name,
     locks: { key: lockOf(organizationId) },
     body: () =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const current = yield* rows.move(moveId)
         if (current?.status !== "running" || current.nodeId !== nodeId) return
         yield* body(yield* realNowMs)
@@ -175,18 +174,18 @@ const changing = Routine.fn(function* <A, R>(
 })
 
 /** Takes over the moves of nodes that have stopped; returns their ids. */
-export const takeOver = Routine.fn(function* (isGone: (node: string) => boolean) {
+export const takeOver = Effect.fnUntraced(function* (isGone: (node: string) => boolean) {
   const rows = yield* ClockRows
   const host = yield* ActorHost
   const { node } = yield* ClockHost
   const left = (yield* rows.runningMoves).filter(({ nodeId }) => isGone(nodeId))
-  return yield* Routine.forEach(left, (move) =>
+  return yield* Effect.forEach(left, (move) =>
     Effect.as(
       host.run({
         name: "take over the move of a clock",
         locks: { key: lockOf(move.organizationId) },
         body: () =>
-          Routine.gen(function* () {
+          Effect.gen(function* () {
             const current = yield* rows.move(move.moveId)
             if (current?.status !== "running" || current.nodeId !== move.nodeId) return
             yield* rows.changeMove(move.moveId, { nodeId: node })

@@ -1,7 +1,6 @@
 /** Rows of clocks: the clock of each organization that has moved its own, its moves, and what happened in them. */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import { KEEP_CLOCK_MOVES_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../../services/host.ts"
@@ -11,6 +10,7 @@ import { boolean, choice, epochMs, integer, bigint, serial, text } from "../../s
 import { not } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 
 /** Hosts over SQL read these columns with each group: `store/group-statements.ts`. */
 export const sandboxClocks = table("sandbox_clocks", {
@@ -105,17 +105,17 @@ export class ClockRows extends Context.Tag("ClockRows")<
   ClockRows,
   {
     /** Null for an organization that has never moved its clock. */
-    readonly clock: (organizationId: string) => Effect.Effect<ClockRow | null>
-    readonly putClock: (row: ClockRow) => Effect.Effect<void, never, Transaction>
-    readonly move: (moveId: string) => Effect.Effect<ClockMove | null>
-    readonly insertMove: (move: NewRowOf<typeof clockMoves>) => Effect.Effect<void, never, Transaction>
+    readonly clock: (organizationId: string) => Routine<ClockRow | null>
+    readonly putClock: (row: ClockRow) => Routine<void, never, Transaction>
+    readonly move: (moveId: string) => Routine<ClockMove | null>
+    readonly insertMove: (move: NewRowOf<typeof clockMoves>) => Routine<void, never, Transaction>
     readonly changeMove: (
       moveId: string,
       change: Partial<Pick<ClockMove, "atMs" | "endedAtMs" | "entries" | "nodeId" | "status" | "toMs">>,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly runningMoves: Effect.Effect<readonly ClockMove[]>
+    ) => Routine<void, never, Transaction>
+    readonly runningMoves: Routine<readonly ClockMove[]>
     /** In order. */
-    readonly turns: (moveId: string, limit: number) => Effect.Effect<readonly ClockMoveTurn[]>
+    readonly turns: (moveId: string, limit: number) => Routine<readonly ClockMoveTurn[]>
     readonly purgeMoves: Purge
     readonly purgeTurns: Purge
   }

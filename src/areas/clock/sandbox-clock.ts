@@ -18,7 +18,6 @@ import { inRealTime, instantOf, realNowMs } from "../../services/organization-cl
 import type { ClockState } from "../../services/organization-clock.ts"
 import { requirePermission } from "../../services/permissions.ts"
 import { provided } from "../../services/provided.ts"
-import { Routine } from "../../services/routine.ts"
 import { ClockHost, lockOf } from "./moves.ts"
 import type { ClockTimer } from "./moves.ts"
 import { ClockRows, realClock, running, standing, stateOf } from "./rows.ts"
@@ -82,7 +81,7 @@ export const layerSandboxClock: Layer.Layer<SandboxClock, never, Needs> = Layer.
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     const permitted = <A>(caller: Partner, effect: Effect.Effect<A, Refused, Needs>) =>
-      provided(Routine.zipRight(requirePermission(caller, "sandbox:manage"), inRealTime(effect)), context)
+      provided(Effect.zipRight(requirePermission(caller, "sandbox:manage"), inRealTime(effect)), context)
     return {
       read: (caller) => permitted(caller, read(caller)),
       freeze: (caller) => permitted(caller, freeze(caller)),
@@ -91,8 +90,8 @@ export const layerSandboxClock: Layer.Layer<SandboxClock, never, Needs> = Layer.
       move: (caller, moveId) => permitted(caller, readMove(caller, moveId)),
       state: (organizationId) =>
         provided(
-          Routine.flatMap(ClockRows, ({ clock }) =>
-            Routine.map(clock(organizationId), (row) => (row === null ? null : stateOf(row))),
+          Effect.flatMap(ClockRows, ({ clock }) =>
+            Effect.map(clock(organizationId), (row) => (row === null ? null : stateOf(row))),
           ),
           context,
         ),
@@ -100,7 +99,7 @@ export const layerSandboxClock: Layer.Layer<SandboxClock, never, Needs> = Layer.
   }),
 )
 
-const read = Routine.fn(function* ({ organizationId }: Partner) {
+const read = Effect.fnUntraced(function* ({ organizationId }: Partner) {
   const rows = yield* ClockRows
   const host = yield* ClockHost
   const row = (yield* rows.clock(organizationId)) ?? realClock(organizationId)
@@ -123,7 +122,7 @@ const resume = (caller: Partner) =>
     row.standsAtMs === null ? row : running(row, row.standsAtMs, realMs),
   )
 
-const changed = Routine.fn(function* (
+const changed = Effect.fnUntraced(function* (
   name: string,
   caller: Partner,
   change: (row: ClockRow, realMs: EpochMs) => ClockRow,
@@ -133,7 +132,7 @@ const changed = Routine.fn(function* (
     name: `${name} a clock`,
     locks: { key: lockOf(caller.organizationId) },
     body: () =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const rows = yield* ClockRows
         const row = yield* restingClock(caller)
         const next = change(row, yield* realNowMs)
@@ -143,7 +142,7 @@ const changed = Routine.fn(function* (
   return yield* read(caller)
 })
 
-const advance = Routine.fn(function* (caller: Partner, request: AdvanceClockRequest) {
+const advance = Effect.fnUntraced(function* (caller: Partner, request: AdvanceClockRequest) {
   const moveId = newUuid(yield* (yield* ActorHost).nonce, "move of a clock")
   yield* beginMove(caller, {
     name: "begin the move of a clock",
@@ -167,7 +166,7 @@ export interface NewMove<R> {
 }
 
 /** Begins a move of the caller's clock on this node, and waits for its end for a moment. */
-export const beginMove = Routine.fn(function* <R>(
+export const beginMove = Effect.fnUntraced(function* <R>(
   caller: Partner,
   { name, moveId, course, target }: NewMove<R>,
 ) {
@@ -178,7 +177,7 @@ export const beginMove = Routine.fn(function* <R>(
     name,
     locks: { key: lockOf(organizationId) },
     body: () =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const rows = yield* ClockRows
         const clock = yield* restingClock(caller)
         const realMs = yield* realNowMs
@@ -210,7 +209,7 @@ export const beginMove = Routine.fn(function* <R>(
 })
 
 /** The clock, unless a move is running. */
-export const restingClock = Routine.fn(function* ({ organizationId }: Partner) {
+export const restingClock = Effect.fnUntraced(function* ({ organizationId }: Partner) {
   const rows = yield* ClockRows
   const row = (yield* rows.clock(organizationId)) ?? realClock(organizationId)
   return row.moveId === null
@@ -218,7 +217,7 @@ export const restingClock = Routine.fn(function* ({ organizationId }: Partner) {
     : yield* new Refused({ code: "CLOCK_IS_MOVING", detail: `move ${row.moveId}` })
 })
 
-const targetOf = Routine.fn(function* (
+const targetOf = Effect.fnUntraced(function* (
   { organizationId }: Partner,
   { by, to }: AdvanceClockRequest,
   fromMs: EpochMs,
@@ -235,14 +234,14 @@ const targetOf = Routine.fn(function* (
 
 function inReach(toMs: EpochMs, fromMs: EpochMs): Effect.Effect<EpochMs, Refused> {
   const problem = (message: string) =>
-    Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "to", message }] }))
+    Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "to", message }] }))
   if (toMs < fromMs) return problem(`must not be before the clock's ${new Date(fromMs).toISOString()}`)
   if (toMs - fromMs > CLOCK_MOVE_MS_MAX)
     return problem(`must be at most ${CLOCK_MOVE_MS_MAX / DAY_MS} days after the clock's now`)
-  return Routine.succeed(toMs)
+  return Effect.succeed(toMs)
 }
 
-export const readMove = Routine.fn(function* ({ organizationId }: Partner, moveId: string) {
+export const readMove = Effect.fnUntraced(function* ({ organizationId }: Partner, moveId: string) {
   const rows = yield* ClockRows
   const move = yield* rows.move(moveId)
   if (move?.organizationId !== organizationId)

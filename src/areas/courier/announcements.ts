@@ -78,7 +78,9 @@ export const observeOrder = Routine.fn(function* ({
   if (waiting.length > 0) yield* answerWaiting(errand ?? (yield* currentErrand(deliveryId)), waiting)
   const owed = owedIn(group)
   if (hasMoved && owed !== null) {
-    yield* Effect.logError(`the payment of ${deliveryId} is ${owed}: give it back at the processor`)
+    yield* Routine.effect(() =>
+      Effect.logError(`the payment of ${deliveryId} is ${owed}: give it back at the processor`),
+    )
   }
 })
 

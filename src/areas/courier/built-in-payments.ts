@@ -5,10 +5,9 @@
  * Differs from the street: it answers at once and never loses a request.
  */
 
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { Payments } from "./payments.ts"
 import type { PaymentResult } from "./payments.ts"
-import { Routine } from "../../services/routine.ts"
 
 /** The result of each test token; any other is declined. */
 const TEST_TOKENS: Readonly<Record<string, string | null>> = {
@@ -25,24 +24,24 @@ const UNCAPTURED = "uncaptured"
 
 export const builtInPayments: Payments["Type"] = {
   authorize: ({ deliveryId, credential, idempotencyKey }) =>
-    Routine.sync(() => authorize(credential, `${deliveryId}/${idempotencyKey.split("/").at(-1) ?? ""}`)),
+    Effect.sync(() => authorize(credential, `${deliveryId}/${idempotencyKey.split("/").at(-1) ?? ""}`)),
   capture: ({ authorizationId }) =>
-    Routine.sync(() =>
+    Effect.sync(() =>
       authorizationId.startsWith(`auth_${UNCAPTURED}`)
         ? { type: "declined", reason: "capture_declined" }
         : done(authorizationId),
     ),
-  cancel: ({ authorizationId }) => Routine.succeed(done(authorizationId)),
-  refund: ({ authorizationId }) => Routine.succeed(done(authorizationId)),
+  cancel: ({ authorizationId }) => Effect.succeed(done(authorizationId)),
+  refund: ({ authorizationId }) => Effect.succeed(done(authorizationId)),
 }
 
 export const layerBuiltInPayments: Layer.Layer<Payments> = Layer.succeed(Payments, builtInPayments)
 
-const down = Routine.succeed<PaymentResult>({ type: "unavailable", reason: "no_processor" })
+const down = Effect.succeed<PaymentResult>({ type: "unavailable", reason: "no_processor" })
 
 /** For a service without a processor, where test tokens would make deliveries free. */
 export const layerNoPayments: Layer.Layer<Payments> = Layer.succeed(Payments, {
-  authorize: () => Routine.succeed({ type: "declined", reason: "no_processor" }),
+  authorize: () => Effect.succeed({ type: "declined", reason: "no_processor" }),
   capture: () => down,
   cancel: () => down,
   refund: () => down,

@@ -5,7 +5,7 @@
  */
 
 import { createHmac } from "node:crypto"
-import { Clock, Effect, Struct } from "effect"
+import { Effect, Struct } from "effect"
 import { canonicalJson } from "../../model/canonical-json.ts"
 import type { CourierEnvelope, CourierTool } from "../../model/courier.ts"
 import type { JsonObject } from "../../model/json.ts"
@@ -55,19 +55,19 @@ export interface AttemptLocks<R> {
   readonly pool?: string
   readonly groups: readonly string[]
   /** Prefetches for the body, sent in the round trip of the locks. */
-  readonly ahead?: Effect.Effect<unknown, never, R>
+  readonly ahead?: Routine<unknown, never, R>
 }
 
 export interface Attempt<R> {
   /** Read again before each attempt. */
-  readonly locks: Effect.Effect<AttemptLocks<R>, never, R>
+  readonly locks: Routine<AttemptLocks<R>, never, R>
   /**
    * `earlier`: the result that the last attempt of this call has committed. A body must not keep state: it may run more
    * than once for a commit.
    */
-  readonly body: (earlier: Step | null) => Effect.Effect<Step, never, R | Transaction>
+  readonly body: (earlier: Step | null) => Routine<Step, never, R | Transaction>
   /** The answer when the processor has declined. */
-  readonly declined: Effect.Effect<CourierEnvelope, never, R>
+  readonly declined: Routine<CourierEnvelope, never, R>
 }
 
 export type CallNeeds = ActorHost | CourierClaims | CourierSettings | DigestKey | RateCounter
@@ -77,12 +77,12 @@ export function runCall<R>(
   call: ToolCall,
   attempt: Attempt<R>,
 ): Effect.Effect<CourierEnvelope, never, CallNeeds | Exclude<R, Transaction>> {
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const host = yield* ActorHost
     const digest = yield* digestOf(call)
-    const untilMs = (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
+    const untilMs = (yield* Routine.nowMs) + COURIER_WAIT_MS_MAX
     const answering = (nextLook: Effect.Effect<void>) =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const keyed = { call, digest, untilMs, nextLook }
         const [known, locks] = yield* batch([earlierAnswer(keyed), attempt.locks])
         return known ?? (yield* overLimit(call)) ?? (yield* make(keyed, attempt, locks))
@@ -105,13 +105,13 @@ export function claimed<R>(
   call: ToolCall,
   looking: Effect.Effect<CourierEnvelope, never, R>,
 ): Effect.Effect<CourierEnvelope, never, CallNeeds | R> {
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const claims = yield* CourierClaims
     const host = yield* ActorHost
     const { userId, args } = call
     const key = args.idempotency_key
     const digest = yield* digestOf(call)
-    const untilMs = (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
+    const untilMs = (yield* Routine.nowMs) + COURIER_WAIT_MS_MAX
     const keyed = { call, digest, untilMs, nextLook: Effect.sleep(COURIER_LOOK_MS) }
     const known = yield* earlierAnswer(keyed)
     if (known !== null) return known
@@ -158,12 +158,12 @@ export function userLock(userId: string): string {
 }
 
 /** The settings, the time and a new nonce. */
-export const envelopeContext: Effect.Effect<EnvelopeContext, never, ActorHost | CourierSettings> = Routine.gen(
+export const envelopeContext: Routine<EnvelopeContext, never, ActorHost | CourierSettings> = Routine.gen(
   function* () {
     const host = yield* ActorHost
     return {
       settings: yield* CourierSettings,
-      nowMs: yield* Clock.currentTimeMillis,
+      nowMs: yield* Routine.nowMs,
       nonce: yield* host.nonce,
     }
   },
@@ -181,10 +181,10 @@ interface Keyed {
  * The stored answer, or a refusal because the key is in use or belongs to another request. Null when the key was not
  * used.
  */
-const earlierAnswer = Routine.fn(function* ({ call, digest, untilMs, nextLook }: Keyed) {
+const earlierAnswer = Effect.fnUntraced(function* ({ call, digest, untilMs, nextLook }: Keyed) {
   const claims = yield* CourierClaims
   for (;;) {
-    const nowMs = yield* Clock.currentTimeMillis
+    const nowMs = yield* Routine.nowMs
     const found = yield* claims.find(call.userId, call.args.idempotency_key)
     if (found === null || !isKept(found, nowMs)) return null
     if (found.digest !== digest) {
@@ -241,7 +241,7 @@ function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks
     if (step.envelope?.error === undefined) yield* claims.put(claimOf(call, claim))
     return step
   })
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const host = yield* ActorHost
     const key = userLock(call.userId)
     const queued = waitsFor(call, "another call of this user is still under way")
@@ -262,7 +262,7 @@ function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks
       if (step.type === "answer") return step.envelope
       if (step.type === "awaits") return yield* awaited(keyed, declined)
       if (step.type === "known") return (yield* earlierAnswer(keyed)) ?? inFlight(call)
-      if ((yield* Clock.currentTimeMillis) >= untilMs) {
+      if ((yield* Routine.nowMs) >= untilMs) {
         return waitsFor(call, "the payment processor is still being asked about a delivery of this user")
       }
       earlier = step
@@ -274,28 +274,28 @@ function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks
 }
 
 /** Waits for the turn of the processor's result, which has stored the answer or freed the key. */
-function awaited<R>(keyed: Keyed, declined: Effect.Effect<CourierEnvelope, never, R>) {
+function awaited<R>(keyed: Keyed, declined: Routine<CourierEnvelope, never, R>) {
   const { call, untilMs, nextLook } = keyed
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const claims = yield* CourierClaims
     for (;;) {
       const found = yield* claims.find(call.userId, call.args.idempotency_key)
       if (found === null) return yield* declined
       if (found.isDone && found.answer !== null) return withFreshLink(found.answer, yield* envelopeContext)
-      if ((yield* Clock.currentTimeMillis) >= untilMs) return inFlight(call)
+      if ((yield* Routine.nowMs) >= untilMs) return inFlight(call)
       yield* nextLook
     }
   })
 }
 
 /** Waits until the processor has answered about the errand, or until the time limit of a call. */
-export const untilAnswered = Routine.fn(function* (deliveryId: string, latestMs?: EpochMs) {
+export const untilAnswered = Effect.fnUntraced(function* (deliveryId: string, latestMs?: EpochMs) {
   const host = yield* ActorHost
   const group = errandGroup(deliveryId)
-  const untilMs = latestMs ?? (yield* Clock.currentTimeMillis) + COURIER_WAIT_MS_MAX
+  const untilMs = latestMs ?? (yield* Routine.nowMs) + COURIER_WAIT_MS_MAX
   yield* host.watching(group, (nextTurn) =>
-    Routine.gen(function* () {
-      while ((yield* Clock.currentTimeMillis) < untilMs && isAsking(yield* host.read(group)))
+    Effect.gen(function* () {
+      while ((yield* Routine.nowMs) < untilMs && isAsking(yield* host.read(group)))
         yield* orElsewhere(nextTurn)
     }),
   )

@@ -1,5 +1,6 @@
 /** cancel_delivery and get_delivery_status. */
 
+import { Effect } from "effect"
 import type { CancelDeliveryArguments, GetDeliveryStatusArguments } from "../../model/courier-requests.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
@@ -12,7 +13,7 @@ import { cancelEnvelope, statusEnvelope } from "./envelopes.ts"
 import { currentErrand, errandGroup, groupsOf } from "./errand.ts"
 import type { CourierRow } from "./rows.ts"
 
-export const cancel = Routine.fn(function* (userId: string, args: CancelDeliveryArguments) {
+export const cancel = Effect.fnUntraced(function* (userId: string, args: CancelDeliveryArguments) {
   const call = { userId, tool: "cancel_delivery", args, deliveryId: args.delivery_id } as const
   return yield* runErrandCall(call, (row) => end(row, args))
 })

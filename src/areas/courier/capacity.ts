@@ -3,7 +3,6 @@
  * no lock.
  */
 
-import { Clock } from "effect"
 import type { Place } from "../../model/place.ts"
 import { emptyPool } from "../dispatch/assignment.ts"
 import type { Places, Pool } from "../../model/vehicle-pool.ts"
@@ -33,7 +32,7 @@ export const capacityAhead = Routine.fn(function* (store: Place | null, without:
   if (store === null) return
   const { fleetId } = yield* CourierSettings
   const vehicles = yield* VehicleRows
-  const atMs = yield* Clock.currentTimeMillis
+  const atMs = yield* Routine.nowMs
   yield* vehicles.pool(fleetId, { store, atMs, without, released: 0 })
 })
 

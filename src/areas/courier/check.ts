@@ -1,6 +1,6 @@
 /** check_delivery: looks up the store and the address, screens them, and creates the errand, served or declined. */
 
-import { Clock } from "effect"
+import { Effect } from "effect"
 import type { CheckDeliveryArguments, CourierAddress } from "../../model/courier-requests.ts"
 import { newId } from "../../model/ids.ts"
 import { STORE_LEAD_MS } from "../../model/limits.ts"
@@ -26,7 +26,7 @@ import type { FoundStore, Store } from "./store-directory.ts"
 import { firstWindowAfter, isOpenThen, isOutOfReach, windowsFor } from "./windows.ts"
 import type { Span } from "./windows.ts"
 
-export const check = Routine.fn(function* (userId: string, args: CheckDeliveryArguments) {
+export const check = Effect.fnUntraced(function* (userId: string, args: CheckDeliveryArguments) {
   const call: ToolCall = { userId, tool: "check_delivery", args, deliveryId: null }
   return yield* claimed(call, look(call, args))
 })
@@ -45,11 +45,11 @@ const look = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments)
     return down("the address look-up does not answer")
   }
   const storePlace = at.type === "found" ? at.place : null
-  const store: FoundStore = yield* directory.find({
+  const store: FoundStore = yield* Routine.effect(() => directory.find({
     name: args.retailer_name,
     address: args.store_address,
     place: storePlace,
-  })
+  }))
   if (store.type === "unavailable") return down("the store look-up does not answer")
   const dropoffPlace = dropoff.type === "found" ? dropoff.place : null
   return yield* begin(call, args, { store, storePlace, dropoffPlace })
@@ -65,13 +65,13 @@ const locate = Routine.fn(function* ({ location, street, city, state, zip }: Cou
     return { type: "found", place: { latitude: location.lat, longitude: location.lng } }
   }
   const geocoder = yield* Geocoder
-  return yield* geocoder.locate({ street, city, state, zip })
+  return yield* Routine.effect(() => geocoder.locate({ street, city, state, zip }))
 })
 
 const begin = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments, looked: Looked) {
   const host = yield* ActorHost
   const settings = yield* CourierSettings
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const store = looked.store.type === "found" && isServedStore(looked.store.store) ? looked.store.store : null
   const windows = store === null ? [] : windowsOf(store, args, { settings, nowMs })
   const nonce = yield* host.nonce

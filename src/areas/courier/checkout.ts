@@ -1,6 +1,6 @@
 /** Checkout: the data of the hosted page behind a `checkout_url`. Only the link grants access to it. */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { CHECKOUT_LINK_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { VehicleRows } from "../dispatch/rows.ts"
@@ -12,6 +12,7 @@ import { sendCredential } from "./commands.ts"
 import { currentErrand, groupsOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { readToken } from "../../services/signed-links.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { CourierRows } from "./rows.ts"
 import { CourierSettings, feeOf } from "./settings.ts"
@@ -52,9 +53,9 @@ export type CheckoutResult =
 export class CourierCheckout extends Context.Tag("CourierCheckout")<
   CourierCheckout,
   {
-    readonly view: (token: string) => Effect.Effect<CheckoutView>
+    readonly view: (token: string) => Routine<CheckoutView>
     /** `instrument` comes from the processor's form; the built-in processor takes its test tokens. */
-    readonly pay: (token: string, instrument: string) => Effect.Effect<CheckoutResult>
+    readonly pay: (token: string, instrument: string) => Routine<CheckoutResult>
   }
 >() {}
 
@@ -65,8 +66,8 @@ export const layerCourierCheckout: Layer.Layer<CourierCheckout, never, Needs> = 
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      view: (token) => Effect.provide(view(token), context),
-      pay: (token, instrument) => Effect.provide(pay(token, instrument), context),
+      view: (token) => provided(view(token), context),
+      pay: (token, instrument) => provided(pay(token, instrument), context),
     }
   }),
 )
@@ -77,7 +78,7 @@ const view = Routine.fn(function* (token: string) {
 })
 
 /** A paid errand stays paid: the first authorization wins, whatever link it used. */
-const pay = Routine.fn(function* (token: string, instrument: string) {
+const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
   const found: Opened | Unopened = yield* openLink(token)
   if (!("errand" in found)) return found
   const seen = yield* viewOf(found)
@@ -110,7 +111,7 @@ export const openLink = Routine.fn(function* (token: string) {
   const link = readToken("pay", token, linkKey)
   if (link === null || (yield* rows.byId(link.deliveryId)) === null) return { type: "unknown" } as const
   const expiresAtMs = link.atMs + CHECKOUT_LINK_MS
-  if ((yield* Clock.currentTimeMillis) >= expiresAtMs) return { type: "expired" } as const
+  if ((yield* Routine.nowMs) >= expiresAtMs) return { type: "expired" } as const
   const errand = yield* host.view(groupsOf(link.deliveryId), currentErrand(link.deliveryId))
   return { errand, expiresAtMs } satisfies Opened
 })

@@ -1,5 +1,6 @@
 /** confirm_delivery: reports the placed store order, takes the fee and books the run. */
 
+import { Effect } from "effect"
 import type { ConfirmDeliveryArguments } from "../../model/courier-requests.ts"
 import { CHECKOUT_LINK_MS } from "../../model/limits.ts"
 import type { Facts } from "../../../machines/contracts.ts"
@@ -20,7 +21,7 @@ import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
 import { pickupTimeFor } from "./windows.ts"
 
-export const confirm = Routine.fn(function* (userId: string, args: ConfirmDeliveryArguments) {
+export const confirm = Effect.fnUntraced(function* (userId: string, args: ConfirmDeliveryArguments) {
   const deliveryId = args.delivery_id
   const rows = yield* CourierRows
   const { locks: holdLocks, found } = yield* otherHolds({ userId, deliveryId })

@@ -32,9 +32,9 @@ export interface ErrandRecord {
 export class CourierOperations extends Context.Tag("CourierOperations")<
   CourierOperations,
   {
-    readonly show: (deliveryId: string) => Effect.Effect<ErrandRecord, Refused>
+    readonly show: (deliveryId: string) => Routine<ErrandRecord, Refused>
     /** The data that people at the curb and at the door need. It contains personal data. */
-    readonly handover: (deliveryId: string) => Effect.Effect<HandoverRecord, Refused>
+    readonly handover: (deliveryId: string) => Routine<HandoverRecord, Refused>
     /**
      * Ends a booked errand and frees its vehicle. A repeat with the same reason changes nothing. The fee is kept unless
      * `refunds`.
@@ -42,9 +42,9 @@ export class CourierOperations extends Context.Tag("CourierOperations")<
     readonly fail: (
       deliveryId: string,
       failure: { readonly reason: FailureReason; readonly refunds: boolean },
-    ) => Effect.Effect<ErrandRecord, Refused>
+    ) => Routine<ErrandRecord, Refused>
     /** For a failed errand, or a cancelled one whose fee was not returned. A repeat changes nothing. */
-    readonly refund: (deliveryId: string) => Effect.Effect<ErrandRecord, Refused>
+    readonly refund: (deliveryId: string) => Routine<ErrandRecord, Refused>
   }
 >() {}
 
@@ -54,7 +54,7 @@ export const layerCourierOperations: Layer.Layer<CourierOperations, never, Needs
   CourierOperations,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> =>
       provided(effect, context)
     return {
       show: (deliveryId) => provide(Routine.map(lookedAt(deliveryId), recordOf)),
@@ -80,7 +80,7 @@ const rowOf = Routine.fn(function* (deliveryId: string) {
 /** Runs under the same lock as the calls of the user's agent. */
 const commanded = Routine.fn(function* <R>(
   deliveryId: string,
-  body: Effect.Effect<void, Refused, R | Transaction>,
+  body: Routine<void, Refused, R | Transaction>,
 ) {
   const host = yield* ActorHost
   const { userId } = yield* rowOf(deliveryId)

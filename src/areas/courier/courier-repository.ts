@@ -40,10 +40,10 @@ export const layerCourierRows: Layer.Layer<CourierRows, never, SealedTables> = L
         payments.update({ deliveryId, credentialNo }, { ...payment, credentialNo: credentialNo + 1 }),
       blankEnded: (order) => blankEnded({ orders, payments }, order),
       forget: (deliveryId) =>
-        Routine.forEach(
-          [orders, payments, claims],
-          (rows: { delete: typeof orders.delete }) => rows.delete({ deliveryId }),
-          { discard: true },
+        Routine.inTurn(
+          orders.delete({ deliveryId }),
+          payments.delete({ deliveryId }),
+          claims.delete({ deliveryId }),
         ),
     }
   }),
@@ -94,7 +94,7 @@ interface Blankable {
 }
 
 /** Blanks personal data of errands that ended, and of errands whose quote expired, by the given time. */
-const blankEnded: (tables: Blankable, order: PurgeOrder) => Effect.Effect<number, never, Transaction> =
+const blankEnded: (tables: Blankable, order: PurgeOrder) => Routine<number, never, Transaction> =
   Routine.fn(function* ({ orders, payments }, { beforeMs, limit }) {
     const old = yield* orders.list(
       either(

@@ -3,10 +3,8 @@
  * built-in processor, which uses a page of ours.
  */
 
-import { Context, Layer } from "effect"
-import type { Effect } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { EpochMs } from "../../model/time.ts"
-import { Routine } from "../../services/routine.ts"
 
 export interface HostedOrder {
   /** Returned with the session. */
@@ -56,7 +54,7 @@ export class HostedCheckout extends Context.Tag("HostedCheckout")<
 
 /** For a processor without such a page and without events. */
 export const layerNoHostedCheckout: Layer.Layer<HostedCheckout> = Layer.succeed(HostedCheckout, {
-  begin: () => Routine.succeed({ type: "unavailable" }),
-  find: () => Routine.succeed({ type: "unavailable" }),
+  begin: () => Effect.succeed({ type: "unavailable" }),
+  find: () => Effect.succeed({ type: "unavailable" }),
   sessionIn: () => "forged",
 })

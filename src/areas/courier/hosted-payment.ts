@@ -4,7 +4,7 @@
  * it as a credential like any other.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { CHECKOUT_LINK_MS, CHECKOUT_SESSION_STEP_MS } from "../../model/limits.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import type { VehicleRows } from "../dispatch/rows.ts"
@@ -19,6 +19,7 @@ import { errandGroup, groupsOf, isAsking } from "./errand.ts"
 import { HostedCheckout } from "./hosted-checkout.ts"
 import type { ClaimedNotice } from "./hosted-checkout.ts"
 import { readToken } from "../../services/signed-links.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { Payments } from "./payments.ts"
 import { CourierRows } from "./rows.ts"
@@ -39,10 +40,10 @@ export type Settled = "kept" | "let-go" | "open" | "unavailable" | "unknown"
 export class HostedPayment extends Context.Tag("HostedPayment")<
   HostedPayment,
   {
-    readonly begin: (token: string) => Effect.Effect<Begun>
+    readonly begin: (token: string) => Routine<Begun>
     /** The user has returned from the processor's page. */
-    readonly returned: (token: string, sessionId: string) => Effect.Effect<Settled>
-    readonly noticed: (notice: Omit<ClaimedNotice, "nowMs">) => Effect.Effect<Settled | "forged">
+    readonly returned: (token: string, sessionId: string) => Routine<Settled>
+    readonly noticed: (notice: Omit<ClaimedNotice, "nowMs">) => Routine<Settled | "forged">
   }
 >() {}
 
@@ -54,9 +55,9 @@ export const layerHostedPayment: Layer.Layer<HostedPayment, never, Needs> = Laye
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      begin: (token) => Effect.provide(begin(token), context),
-      returned: (token, sessionId) => Effect.provide(returned(token, sessionId), context),
-      noticed: (notice) => Effect.provide(noticed(notice), context),
+      begin: (token) => provided(begin(token), context),
+      returned: (token, sessionId) => provided(returned(token, sessionId), context),
+      noticed: (notice) => provided(noticed(notice), context),
     }
   }),
 )
@@ -65,7 +66,7 @@ export const layerHostedPayment: Layer.Layer<HostedPayment, never, Needs> = Laye
  * A session lasts at least half an hour, so one that begins late outlives its link. Within a step the same session is
  * returned; one that begins with the link ends with it.
  */
-const begin = Routine.fn(function* (token: string) {
+const begin = Effect.fnUntraced(function* (token: string) {
   const found: Opened | Unopened = yield* openLink(token)
   if (!("errand" in found)) return found
   const seen = yield* viewOf(found)
@@ -76,7 +77,7 @@ const begin = Routine.fn(function* (token: string) {
   const madeAtMs = found.expiresAtMs - CHECKOUT_LINK_MS
   const step = Math.max(
     0,
-    Math.floor(((yield* Clock.currentTimeMillis) - madeAtMs) / CHECKOUT_SESSION_STEP_MS),
+    Math.floor(((yield* Routine.nowMs) - madeAtMs) / CHECKOUT_SESSION_STEP_MS),
   )
   const page = yield* hosted.begin({
     deliveryId,
@@ -91,21 +92,21 @@ const begin = Routine.fn(function* (token: string) {
 })
 
 /** A link that has expired meanwhile still identifies the errand that was paid. */
-const returned = Routine.fn(function* (token: string, sessionId: string) {
+const returned = Effect.fnUntraced(function* (token: string, sessionId: string) {
   const { linkKey } = yield* CourierSettings
   const link = readToken("pay", token, linkKey)
   return link === null ? "unknown" : yield* settle(sessionId, link.deliveryId)
 })
 
-const noticed = Routine.fn(function* (notice: Omit<ClaimedNotice, "nowMs">) {
+const noticed = Effect.fnUntraced(function* (notice: Omit<ClaimedNotice, "nowMs">) {
   const { sessionIn } = yield* HostedCheckout
-  const session = sessionIn({ ...notice, nowMs: yield* Clock.currentTimeMillis })
+  const session = sessionIn({ ...notice, nowMs: yield* Routine.nowMs })
   if (session === "forged") return session
   return session === null ? "unknown" : yield* settle(session.sessionId, null)
 })
 
 /** `wanted` is the expected errand; null when only the processor names it. */
-const settle = Routine.fn(function* (sessionId: string, wanted: string | null) {
+const settle = Effect.fnUntraced(function* (sessionId: string, wanted: string | null) {
   const hosted = yield* HostedCheckout
   const rows = yield* CourierRows
   const session = yield* hosted.find(sessionId)
@@ -167,14 +168,14 @@ interface Unwanted {
 }
 
 /** No errand waits for this payment: it is returned at once, and again when the event is repeated. */
-const letGo = Routine.fn(function* ({ deliveryId, authorizationId, because }: Unwanted) {
+const letGo = Effect.fnUntraced(function* ({ deliveryId, authorizationId, because }: Unwanted) {
   const payments = yield* Payments
   const result = yield* payments.cancel({
     deliveryId,
     ...feeOf(yield* CourierSettings),
     authorizationId,
     idempotencyKey: `${deliveryId}/let-go/${authorizationId}`,
-    repetition: yield* Clock.currentTimeMillis,
+    repetition: yield* Routine.nowMs,
   })
   const became = result.type === "done" ? "it was let go" : `it could not be let go: ${result.reason}`
   yield* Effect.annotateLogs(

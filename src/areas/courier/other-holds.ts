@@ -3,7 +3,6 @@
  * transitions; choice R8.
  */
 
-import type { Effect } from "effect"
 import type { EpochMs } from "../../model/time.ts"
 import { Transaction } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
@@ -40,7 +39,7 @@ export const otherHolds = Routine.fn(function* ({ userId, deliveryId }: Wanted) 
     locked = others
     return { pool: fleetId, groups: [deliveryId, ...others].map(errandGroup) }
   })
-  const found: Effect.Effect<
+  const found: Routine<
     | Exclude<Step, { readonly envelope: unknown }>
     | { readonly type: "found"; readonly holds: readonly OtherHold[] },
     never,

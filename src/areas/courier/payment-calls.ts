@@ -3,6 +3,7 @@
  * in the errand's row, so that machines see neither.
  */
 
+import { Effect } from "effect"
 import { groupOf, idOf } from "../../model/address.ts"
 import type { PaymentFailure } from "../../model/courier.ts"
 import type { CallResult } from "../../model/call-result.ts"
@@ -10,7 +11,6 @@ import type { Call } from "../../kernel/turn.ts"
 import { actorAt } from "../../services/actors.ts"
 import { ActorHost, batch } from "../../services/host.ts"
 import { discarded, failed, succeeded } from "../../services/outbound/call-results.ts"
-import { Routine } from "../../services/routine.ts"
 import { Payments, failureOf } from "./payments.ts"
 import type { PaymentResult } from "./payments.ts"
 import { CourierRows } from "./rows.ts"
@@ -18,7 +18,7 @@ import type { CourierPaymentRow } from "./rows.ts"
 import { CourierSettings, feeOf } from "./settings.ts"
 
 /** Requests an authorization of the fee, under one idempotency key for each credential. */
-export const authorizePayment = Routine.fn(function* (call: Call) {
+export const authorizePayment = Effect.fnUntraced(function* (call: Call) {
   const rows = yield* CourierRows
   const [asked, isCurrent] = yield* batch([rows.payment(idOf(call.actor)), isCurrentAttempt(call)])
   if (asked === null || !isCurrent) return discarded(call.attempt, "no_credential")
@@ -28,7 +28,7 @@ export const authorizePayment = Routine.fn(function* (call: Call) {
   return resultOf(call, yield* tryCredential(asked, asked.credential, call))
 })
 
-const tryCredential = Routine.fn(function* (asked: CourierPaymentRow, credential: string, call: Call) {
+const tryCredential = Effect.fnUntraced(function* (asked: CourierPaymentRow, credential: string, call: Call) {
   const host = yield* ActorHost
   const payments = yield* Payments
   const rows = yield* CourierRows
@@ -51,7 +51,7 @@ export const refundPayment = askAbout("refund")
 
 /** Retries use one idempotency key, so the processor carries the request out once. */
 function askAbout(job: "capture" | "refund") {
-  return Routine.fn(function* (call: Call) {
+  return Effect.fnUntraced(function* (call: Call) {
     const rows = yield* CourierRows
     const payments = yield* Payments
     const [asked, isCurrent] = yield* batch([rows.payment(idOf(call.actor)), isCurrentAttempt(call)])
@@ -74,7 +74,7 @@ function askAbout(job: "capture" | "refund") {
 }
 
 /** Releases an authorization. When its id is unknown, the credential is tried again to get it. */
-export const voidPayment = Routine.fn(function* (call: Call) {
+export const voidPayment = Effect.fnUntraced(function* (call: Call) {
   const host = yield* ActorHost
   const rows = yield* CourierRows
   const payments = yield* Payments
@@ -97,7 +97,7 @@ export const voidPayment = Routine.fn(function* (call: Call) {
   return succeeded(call.attempt)
 })
 
-const knownOf = Routine.fn(function* (asked: CourierPaymentRow, call: Call) {
+const knownOf = Effect.fnUntraced(function* (asked: CourierPaymentRow, call: Call) {
   const { credential, authorizationId } = asked
   if (credential === null || authorizationId !== null) return { type: "known", authorizationId } as const
   const result = yield* tryCredential(asked, credential, call)
@@ -106,14 +106,14 @@ const knownOf = Routine.fn(function* (asked: CourierPaymentRow, call: Call) {
 })
 
 /** The lease of an attempt that waited for its turn may have ended meanwhile. */
-const isCurrentAttempt = Routine.fn(function* ({ actor, attempt }: Call) {
+const isCurrentAttempt = Effect.fnUntraced(function* ({ actor, attempt }: Call) {
   const host = yield* ActorHost
   const group = yield* host.read(groupOf(actor))
   const payment = group === null ? null : actorAt("courier-payment", group.actors, actor)
   return payment?.context.attempt === attempt
 })
 
-const orderFor = Routine.fn(function* ({ actor, attempt }: Call, what: string) {
+const orderFor = Effect.fnUntraced(function* ({ actor, attempt }: Call, what: string) {
   const fee = feeOf(yield* CourierSettings)
   const deliveryId = idOf(actor)
   const idempotencyKey = `${deliveryId}/${what}`

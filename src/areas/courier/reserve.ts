@@ -3,6 +3,7 @@
  * checkout.
  */
 
+import { Effect } from "effect"
 import type { ReserveDeliveryArguments, RetailerSlot } from "../../model/courier-requests.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { LinkedUsers } from "../linking/linked-users.ts"
@@ -21,7 +22,7 @@ import { disqualifyingAmong } from "./screening.ts"
 import { CourierSettings } from "./settings.ts"
 import { isFeasibleSlot, pickupTimeFor, windowsFor } from "./windows.ts"
 
-export const reserve = Routine.fn(function* (userId: string, args: ReserveDeliveryArguments) {
+export const reserve = Effect.fnUntraced(function* (userId: string, args: ReserveDeliveryArguments) {
   const users = yield* LinkedUsers
   const phone = yield* users.phoneOf(userId)
   const deliveryId = args.delivery_id

@@ -4,7 +4,6 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { State } from "../../../machines/contracts.ts"
 import type {
   CourierAddress,
@@ -31,6 +30,7 @@ import { boolean, epochMs, integer, json, sealed, text, choice } from "../../ser
 import { oneOf } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 
 /** A window in which a vehicle can be at the store. */
 export type OfferedWindow = {
@@ -197,41 +197,41 @@ export type CourierClaim = RowOf<typeof courierClaims>
 export class CourierRows extends Context.Tag("CourierRows")<
   CourierRows,
   {
-    readonly insert: (row: CourierRow) => Effect.Effect<void, never, Transaction>
+    readonly insert: (row: CourierRow) => Routine<void, never, Transaction>
     readonly change: (
       deliveryId: string,
       change: Partial<Omit<CourierRow, "deliveryId" | "userId">>,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly byId: (deliveryId: string) => Effect.Effect<CourierRow | null>
+    ) => Routine<void, never, Transaction>
+    readonly byId: (deliveryId: string) => Routine<CourierRow | null>
     /** The user's errands that hold a vehicle, by id, including those with a request to the processor in flight. */
-    readonly heldBy: (userId: string) => Effect.Effect<readonly CourierRow[]>
-    readonly payment: (deliveryId: string) => Effect.Effect<CourierPaymentRow | null>
-    readonly putPayment: (row: CourierPaymentRow) => Effect.Effect<void, never, Transaction>
+    readonly heldBy: (userId: string) => Routine<readonly CourierRow[]>
+    readonly payment: (deliveryId: string) => Routine<CourierPaymentRow | null>
+    readonly putPayment: (row: CourierPaymentRow) => Routine<void, never, Transaction>
     /** Stores the same credential's row under the next number; does nothing if the row has another number. */
-    readonly replacePayment: (row: CourierPaymentRow) => Effect.Effect<void, never, Transaction>
+    readonly replacePayment: (row: CourierPaymentRow) => Routine<void, never, Transaction>
     /** Blanks personal data of errands that ended by then. Returns how many rows it found. */
     readonly blankEnded: (order: {
       readonly beforeMs: EpochMs
       readonly limit: number
-    }) => Effect.Effect<number, never, Transaction>
+    }) => Routine<number, never, Transaction>
     /** Deletes an errand; only a host without recording uses it. */
-    readonly forget: (deliveryId: string) => Effect.Effect<void, never, Transaction>
+    readonly forget: (deliveryId: string) => Routine<void, never, Transaction>
   }
 >() {}
 
 export class CourierClaims extends Context.Tag("CourierClaims")<
   CourierClaims,
   {
-    readonly find: (userId: string, key: string) => Effect.Effect<CourierClaim | null>
+    readonly find: (userId: string, key: string) => Routine<CourierClaim | null>
     /** Replaces the claim of the key. */
-    readonly put: (claim: CourierClaim) => Effect.Effect<void, never, Transaction>
-    readonly remove: (userId: string, key: string) => Effect.Effect<void, never, Transaction>
+    readonly put: (claim: CourierClaim) => Routine<void, never, Transaction>
+    readonly remove: (userId: string, key: string) => Routine<void, never, Transaction>
     /** Claims about an errand that wait for the processor. */
-    readonly pendingOf: (deliveryId: string) => Effect.Effect<readonly CourierClaim[]>
+    readonly pendingOf: (deliveryId: string) => Routine<readonly CourierClaim[]>
     readonly purge: (order: {
       readonly beforeMs: EpochMs
       readonly limit: number
-    }) => Effect.Effect<number, never, Transaction>
+    }) => Routine<number, never, Transaction>
   }
 >() {}
 

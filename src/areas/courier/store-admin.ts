@@ -21,10 +21,10 @@ export class StoreRows extends Context.Tag("StoreRows")<
   StoreRows,
   {
     /** By id. */
-    readonly all: Effect.Effect<readonly Store[]>
+    readonly all: Routine<readonly Store[]>
     /** Replaces the row with this id. */
-    readonly put: (store: Store) => Effect.Effect<void, never, Transaction>
-    readonly remove: (storeId: string) => Effect.Effect<void, never, Transaction>
+    readonly put: (store: Store) => Routine<void, never, Transaction>
+    readonly remove: (storeId: string) => Routine<void, never, Transaction>
   }
 >() {}
 
@@ -32,10 +32,10 @@ export class StoreAdmin extends Context.Tag("StoreAdmin")<
   StoreAdmin,
   {
     /** Imports all rows or none. Stores that the file does not name are not changed. */
-    readonly importFile: (csv: string) => Effect.Effect<Imported, Refused>
-    readonly list: Effect.Effect<readonly Store[]>
-    readonly show: (storeId: string) => Effect.Effect<Store, Refused>
-    readonly remove: (storeId: string) => Effect.Effect<Store, Refused>
+    readonly importFile: (csv: string) => Routine<Imported, Refused>
+    readonly list: Routine<readonly Store[]>
+    readonly show: (storeId: string) => Routine<Store, Refused>
+    readonly remove: (storeId: string) => Routine<Store, Refused>
   }
 >() {}
 

@@ -1,5 +1,6 @@
 /** update_delivery: a payment, or any change after the reserve. */
 
+import { Effect } from "effect"
 import type { UpdateDeliveryArguments } from "../../model/courier-requests.ts"
 import type { Facts, Turn } from "../../../machines/contracts.ts"
 import { timesOf } from "../dispatch/assignment.ts"
@@ -25,7 +26,7 @@ import { restrictedAmong } from "./screening/items.ts"
 import { CourierSettings } from "./settings.ts"
 import { isFeasibleSlot, pickupTimeFor } from "./windows.ts"
 
-export const update = Routine.fn(function* (userId: string, args: UpdateDeliveryArguments) {
+export const update = Effect.fnUntraced(function* (userId: string, args: UpdateDeliveryArguments) {
   const call = { userId, tool: "update_delivery", args, deliveryId: args.delivery_id } as const
   if (args.update_type !== "payment") return yield* runErrandCall(call, (row) => change(row, args))
   return yield* runErrandCall(call, (row, earlier) => pay(row, args, earlier))

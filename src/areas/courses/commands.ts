@@ -1,6 +1,6 @@
 /** The commands of a course: each calls the method of the service that a request would call, for the course's delivery or reservation. */
 
-import { Clock } from "effect"
+import { Clock, Effect } from "effect"
 import { PERMISSIONS } from "../../model/caller.ts"
 import type { Operator, Partner } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
@@ -16,7 +16,6 @@ import { SandboxWalk } from "../reservations/sandbox-walk.ts"
 import type { Course, CourseAct } from "./course.ts"
 import { deliveryOf } from "./subject.ts"
 import type { SubjectRef } from "./subject.ts"
-import { Routine } from "../../services/routine.ts"
 
 /** An act that is a command of a service. */
 export type CourseCommand = Exclude<CourseAct, { readonly do: "expect" | "wait" | "webhook.answers" }>
@@ -37,7 +36,7 @@ const OPERATIONS: Operator = { type: "operator", by: "ops", environment: "sandbo
 const RUNNER_ID = "sandbox"
 const READY_AFTER_MS = 10 * MINUTE_MS
 
-export const command = Routine.fn(function* (act: CourseCommand, { ref, key }: CommandOf) {
+export const command = Effect.fnUntraced(function* (act: CourseCommand, { ref, key }: CommandOf) {
   const partner = partnerOf(ref)
   const { id } = ref
   switch (act.do) {
@@ -84,14 +83,14 @@ export const command = Routine.fn(function* (act: CourseCommand, { ref, key }: C
   }
 })
 
-const deliveryAt = Routine.fn(function* (ref: SubjectRef) {
+const deliveryAt = Effect.fnUntraced(function* (ref: SubjectRef) {
   const row = yield* deliveryOf(ref)
   const site = yield* (yield* DeliverySites).byId(row.siteId)
   return { row, site: site ?? undefined }
 })
 
 /** Another order of the same customer. Its quote expires like any other. */
-const quoteAnother = Routine.fn(function* (partner: Partner, ref: SubjectRef, key: string) {
+const quoteAnother = Effect.fnUntraced(function* (partner: Partner, ref: SubjectRef, key: string) {
   const { row, site } = yield* deliveryAt(ref)
   const { unit, ...address } = row.address
   return yield* (yield* DirectDelivery).quote(partner, site, {
@@ -105,7 +104,7 @@ const quoteAnother = Routine.fn(function* (partner: Partner, ref: SubjectRef, ke
 })
 
 /** Refuses a course that moves a vehicle which other organizations use too. */
-export const requireOwnVehicle = Routine.fn(function* ({ steps }: Course, ref: SubjectRef) {
+export const requireOwnVehicle = Effect.fnUntraced(function* ({ steps }: Course, ref: SubjectRef) {
   if (!steps.some(({ act }) => act.do.startsWith("vehicle."))) return
   const { fleetId }: DeliveryRow = yield* deliveryOf(ref)
   const sites = yield* (yield* DeliverySites).all("sandbox")

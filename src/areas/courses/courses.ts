@@ -29,7 +29,6 @@ import { ActorHost } from "../../services/host.ts"
 import { realNowMs } from "../../services/organization-clock.ts"
 import { requirePermission } from "../../services/permissions.ts"
 import { provided } from "../../services/provided.ts"
-import { Routine } from "../../services/routine.ts"
 import { requireOwnVehicle } from "./commands.ts"
 import { CourseBook } from "./course.ts"
 import type { Course, CourseKind } from "./course.ts"
@@ -90,12 +89,12 @@ export const layerSandboxCourses: Layer.Layer<SandboxCourses, never, Needs> = La
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     const permitted = <A, E>(caller: Partner, effect: Effect.Effect<A, E | Refused, Needs>) =>
-      provided(Routine.zipRight(requirePermission(caller, "sandbox:manage"), effect), context)
+      provided(Effect.zipRight(requirePermission(caller, "sandbox:manage"), effect), context)
     return {
       list: (caller) =>
         permitted(
           caller,
-          Routine.map(CourseBook, ({ courses }) => courses),
+          Effect.map(CourseBook, ({ courses }) => courses),
         ),
       start: (caller, request) => permitted(caller, start(caller, request)),
       run: (caller, id) => permitted(caller, read(caller, id)),
@@ -103,7 +102,7 @@ export const layerSandboxCourses: Layer.Layer<SandboxCourses, never, Needs> = La
   }),
 )
 
-const start = Routine.fn(function* (caller: Partner, request: StartScenarioRequest) {
+const start = Effect.fnUntraced(function* (caller: Partner, request: StartScenarioRequest) {
   const course = yield* courseFor(request)
   const { organizationId } = caller
   // Before anything is made; the start itself looks again.
@@ -115,7 +114,7 @@ const start = Routine.fn(function* (caller: Partner, request: StartScenarioReque
     const id = yield* make(caller, course.kind)
     const ref = { organizationId, kind: course.kind, id }
     yield* Effect.onError(begin(caller, { moveId, course, id, isMade: true }), () =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         // A run that has begun ends it itself.
         if ((yield* (yield* CourseRows).run(moveId)) === null) yield* endMade({ ref, key: moveId })
       }),
@@ -132,7 +131,7 @@ interface Beginning {
   readonly isMade: boolean
 }
 
-const begin = Routine.fn(function* (caller: Partner, { moveId, course, id, isMade }: Beginning) {
+const begin = Effect.fnUntraced(function* (caller: Partner, { moveId, course, id, isMade }: Beginning) {
   const { organizationId } = caller
   const subject = yield* subjectOf({ organizationId, kind: course.kind, id })
   yield* requireStart(course, subject)
@@ -156,13 +155,13 @@ const begin = Routine.fn(function* (caller: Partner, { moveId, course, id, isMad
           refusal: null,
         }),
     },
-    target: (fromMs) => Routine.succeed(fromMs),
+    target: (fromMs) => Effect.succeed(fromMs),
   })
 })
 
 const ID_FIELDS = { delivery: "delivery_id", reservation: "reservation_id" } as const
 
-const courseFor = Routine.fn(function* (request: StartScenarioRequest) {
+const courseFor = Effect.fnUntraced(function* (request: StartScenarioRequest) {
   const { courses } = yield* CourseBook
   const course = courses.find(({ name }) => name === request.scenario)
   if (course === undefined)
@@ -174,10 +173,10 @@ const courseFor = Routine.fn(function* (request: StartScenarioRequest) {
 })
 
 function invalid(field: string, message: string): Effect.Effect<never, Refused> {
-  return Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] }))
+  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] }))
 }
 
-const make = Routine.fn(function* (caller: Partner, kind: CourseKind) {
+const make = Effect.fnUntraced(function* (caller: Partner, kind: CourseKind) {
   const maker = allowed(caller)
   return kind === "delivery"
     ? yield* (yield* TestDeliveries).make(maker, {})
@@ -191,7 +190,7 @@ function allowed(caller: Partner): Partner {
 
 const MAKING = ["deliveries:write", "deliveries:read", "reservations:write", "reservations:read"] as const
 
-const read = Routine.fn(function* (caller: Partner, id: string) {
+const read = Effect.fnUntraced(function* (caller: Partner, id: string) {
   const rows = yield* CourseRows
   // The run ends before its move, so the run of a move that has ended has ended too.
   const move = yield* readMove(caller, id)

@@ -28,7 +28,6 @@ import { ActorHost } from "../../services/host.ts"
 import type { Transaction } from "../../services/host.ts"
 import { inTimeOf, realNowMs } from "../../services/organization-clock.ts"
 import { provided } from "../../services/provided.ts"
-import { Routine } from "../../services/routine.ts"
 import { command } from "./commands.ts"
 import type { CourseCommand } from "./commands.ts"
 import type { CourseMoment, CourseStep } from "./course.ts"
@@ -69,7 +68,7 @@ export const layerCoursePlayer: Layer.Layer<CoursePlayer, never, Needs> = Layer.
 const OVER: CourseTurn = { type: "over" }
 const PLAYED: CourseTurn = { type: "played" }
 
-const play = Routine.fn(function* (move: ClockMove) {
+const play = Effect.fnUntraced(function* (move: ClockMove) {
   const run = yield* (yield* CourseRows).run(move.moveId)
   if (run?.status !== "running") return OVER
   const step = run.course.steps[run.step]
@@ -89,17 +88,17 @@ function restores({ act }: CourseStep): boolean {
 /** A fault of a step ends the course like a refusal: tried again for ever, it would hold the organization's clock. */
 const playStep = (move: ClockMove, run: CourseRun, step: CourseStep) =>
   Effect.catchAllDefect(tryStep(move, run, step), (fault) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       yield* Effect.logError(`step ${run.step} of ${run.course.name} failed`, fault)
       const isNoted = (yield* (yield* CourseRows).run(run.moveId))?.number !== run.number
       return isNoted ? PLAYED : yield* past(move, run, refusal({ code: "INTERNAL_ERROR" }))
     }),
   )
 
-const tryStep = Routine.fn(function* (move: ClockMove, run: CourseRun, step: CourseStep) {
+const tryStep = Effect.fnUntraced(function* (move: ClockMove, run: CourseRun, step: CourseStep) {
   const { organizationId, subjectId: id, course } = run
   const { act } = step
-  const subject = yield* Routine.either(subjectOf({ organizationId, kind: course.kind, id }))
+  const subject = yield* Effect.either(subjectOf({ organizationId, kind: course.kind, id }))
   if (Either.isLeft(subject)) return yield* past(move, run, refusal(subject.left))
   if (isDone(act, subject.right)) return yield* past(move, run, { outcome: "skipped" })
   const dueMs = instantOf(run, step.at === null ? [] : [step.at])
@@ -118,14 +117,14 @@ const tryStep = Routine.fn(function* (move: ClockMove, run: CourseRun, step: Cou
     case "webhook.answers":
       return yield* past(move, run, {
         outcome: "done",
-        also: Routine.flatMap(WebhookStore, ({ setAnswer }) => setAnswer(id, act.status)),
+        also: Effect.flatMap(WebhookStore, ({ setAnswer }) => setAnswer(id, act.status)),
       })
     default:
       return yield* playCommand(move, run, act)
   }
 })
 
-const waitFor = Routine.fn(function* (
+const waitFor = Effect.fnUntraced(function* (
   move: ClockMove,
   run: CourseRun,
   moments: readonly CourseMoment[],
@@ -146,7 +145,7 @@ function instantOf({ baseMs, scenarioMs }: CourseRun, moments: readonly CourseMo
   return atMs
 }
 
-const playCommand = Routine.fn(function* (move: ClockMove, run: CourseRun, act: CourseCommand) {
+const playCommand = Effect.fnUntraced(function* (move: ClockMove, run: CourseRun, act: CourseCommand) {
   const { moveId, organizationId, subjectId: id, course, number } = run
   const rows = yield* CourseRows
   const clock = yield* (yield* ClockRows).clock(organizationId)
@@ -155,7 +154,7 @@ const playCommand = Routine.fn(function* (move: ClockMove, run: CourseRun, act: 
     command: null,
     write: (result) => Effect.provideService(note(move, run, endOf(act, result)), CourseRows, rows),
   })
-  const tried = yield* Routine.either(inTimeOf(clock === null ? null : stateOf(clock), noted))
+  const tried = yield* Effect.either(inTimeOf(clock === null ? null : stateOf(clock), noted))
   // A refusal before the transaction has no note.
   const isNoted = (yield* rows.run(moveId))?.number !== number
   if (Either.isLeft(tried) && !isNoted) return yield* past(move, run, refusal(tried.left))
@@ -197,12 +196,12 @@ interface PastEnd extends StepEnd {
 }
 
 /** Goes past a step that has no command of its own. */
-const past = Routine.fn(function* (move: ClockMove, run: CourseRun, { also, ...end }: PastEnd) {
+const past = Effect.fnUntraced(function* (move: ClockMove, run: CourseRun, { also, ...end }: PastEnd) {
   yield* (yield* ActorHost).run({
     name: "take a step of a course",
     locks: { key: lockOf(run.organizationId) },
     body: () =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         if (!(yield* isOurs(move))) return
         if (also !== undefined) yield* also
         yield* note(move, run, end)
@@ -212,13 +211,13 @@ const past = Routine.fn(function* (move: ClockMove, run: CourseRun, { also, ...e
 })
 
 /** False when the move has ended, and when another node has taken it over. */
-const isOurs = Routine.fn(function* ({ moveId, nodeId }: ClockMove) {
+const isOurs = Effect.fnUntraced(function* ({ moveId, nodeId }: ClockMove) {
   const current = yield* (yield* ClockRows).move(moveId)
   return current?.status === "running" && current.nodeId === nodeId
 })
 
 /** The step's row. A second one with the same number fails the transaction, so a step that two nodes play happens once. */
-const note = Routine.fn(function* (move: ClockMove, run: CourseRun, end: StepEnd) {
+const note = Effect.fnUntraced(function* (move: ClockMove, run: CourseRun, end: StepEnd) {
   const { outcome, code = null, isLast = true } = end
   const { moveId, step, number } = run
   const rows = yield* CourseRows
@@ -244,7 +243,7 @@ function timesAfter(
   return { baseMs: atMs, scenarioMs: isSkipped ? planned : Math.max(planned, passedMs) }
 }
 
-const stop = Routine.fn(function* (move: ClockMove) {
+const stop = Effect.fnUntraced(function* (move: ClockMove) {
   const rows = yield* CourseRows
   for (;;) {
     const run = yield* rows.run(move.moveId)
@@ -257,7 +256,7 @@ const stop = Routine.fn(function* (move: ClockMove) {
 })
 
 /** What a run that has come to its end ends as. */
-const endingOf = Routine.fn(function* ({ moveId, refusal: code }: CourseRun) {
+const endingOf = Effect.fnUntraced(function* ({ moveId, refusal: code }: CourseRun) {
   if (code !== null) return { status: "failed" } as const
   const steps = yield* (yield* CourseRows).steps(moveId)
   const isAsExpected = steps.every(({ outcome }) => outcome !== "not_as_expected")
@@ -267,16 +266,16 @@ const endingOf = Routine.fn(function* ({ moveId, refusal: code }: CourseRun) {
 })
 
 /** From here on the organization's receivers answer for themselves. */
-const close = Routine.fn(function* (move: ClockMove, run: CourseRun, status: "finished" | "stopped") {
+const close = Effect.fnUntraced(function* (move: ClockMove, run: CourseRun, status: "finished" | "stopped") {
   const { moveId, organizationId, subjectId: id, course, isMade } = run
   const ending = status === "stopped" ? { status } : yield* endingOf(run)
   const change = (body: Effect.Effect<void, never, CourseRows | Transaction | WebhookStore>) =>
-    Routine.flatMap(ActorHost, (host) =>
+    Effect.flatMap(ActorHost, (host) =>
       host.run({
         name: "end a course",
         locks: { key: lockOf(organizationId) },
         body: () =>
-          Routine.gen(function* () {
+          Effect.gen(function* () {
             if (!(yield* isOurs(move))) return
             yield* (yield* WebhookStore).setAnswer(id, null)
             yield* body
@@ -284,8 +283,8 @@ const close = Routine.fn(function* (move: ClockMove, run: CourseRun, status: "fi
       }),
     )
   if (isMade) {
-    yield* change(Routine.void)
+    yield* change(Effect.void)
     yield* endMade({ ref: { organizationId, kind: course.kind, id }, key: moveId })
   }
-  yield* change(Routine.flatMap(CourseRows, ({ changeRun }) => changeRun(moveId, ending)))
+  yield* change(Effect.flatMap(CourseRows, ({ changeRun }) => changeRun(moveId, ending)))
 })

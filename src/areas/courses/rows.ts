@@ -1,7 +1,6 @@
 /** Rows of courses: each run with all that it needs to go on, and its steps. Its move of the clock has the same id. */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import { KEEP_CLOCK_MOVES_MS } from "../../model/limits.ts"
 import type { Transaction } from "../../services/host.ts"
 import type { Purge } from "../../services/retention/retention.ts"
@@ -9,6 +8,7 @@ import { bigint, boolean, choice, epochMs, integer, json, text } from "../../ser
 import { not } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 import type { Course } from "./course.ts"
 
 export const courseRuns = table("course_runs", {
@@ -82,16 +82,16 @@ export type CourseStepRow = RowOf<typeof courseSteps>
 export class CourseRows extends Context.Tag("CourseRows")<
   CourseRows,
   {
-    readonly run: (moveId: string) => Effect.Effect<CourseRun | null>
-    readonly insertRun: (run: CourseRun) => Effect.Effect<void, never, Transaction>
+    readonly run: (moveId: string) => Routine<CourseRun | null>
+    readonly insertRun: (run: CourseRun) => Routine<void, never, Transaction>
     readonly changeRun: (
       moveId: string,
       change: Partial<Pick<CourseRun, "baseMs" | "number" | "refusal" | "scenarioMs" | "status" | "step">>,
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
     /** Fails the transaction if there is one with the number. */
-    readonly insertStep: (step: CourseStepRow) => Effect.Effect<void, never, Transaction>
+    readonly insertStep: (step: CourseStepRow) => Routine<void, never, Transaction>
     /** In order. */
-    readonly steps: (moveId: string) => Effect.Effect<readonly CourseStepRow[]>
+    readonly steps: (moveId: string) => Routine<readonly CourseStepRow[]>
     readonly purgeRuns: Purge
     readonly purgeSteps: Purge
   }

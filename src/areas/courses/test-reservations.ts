@@ -11,7 +11,6 @@ import { Catalog } from "../catalog/catalog.ts"
 import { Reservations } from "../reservations/reservations.ts"
 import { ActorHost } from "../../services/host.ts"
 import { UrlPolicy } from "../../services/outbound/url-policy.ts"
-import { Routine } from "../../services/routine.ts"
 
 export class TestReservations extends Context.Tag("TestReservations")<
   TestReservations,
@@ -41,7 +40,7 @@ const PHONE = "+15125550142"
 const LOCAL_LINK = "http://127.0.0.1:9/open"
 const OPEN_LINK = "https://example.com/open"
 
-const make = Routine.fn(function* (caller: Partner, request: MakeTestReservationRequest) {
+const make = Effect.fnUntraced(function* (caller: Partner, request: MakeTestReservationRequest) {
   if (caller.environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
   const place = yield* placeFor(caller, request)
   const urls = yield* UrlPolicy
@@ -62,7 +61,7 @@ const make = Routine.fn(function* (caller: Partner, request: MakeTestReservation
 })
 
 /** A granted zone that has an active stall and fits what was sent, the first one with runners if there is one; its first retailer that fits. */
-const placeFor = Routine.fn(function* (
+const placeFor = Effect.fnUntraced(function* (
   caller: Partner,
   { zone_id: zoneId, retailer_id: retailerId }: MakeTestReservationRequest,
 ) {

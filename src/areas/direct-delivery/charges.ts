@@ -64,12 +64,12 @@ export class ChargeRows extends Context.Tag("ChargeRows")<
   ChargeRows,
   {
     /** A repeat changes nothing: a delivery is charged once. */
-    readonly insert: (charge: Omit<Charge, "number">) => Effect.Effect<void, never, Transaction>
-    readonly byId: (deliveryId: string) => Effect.Effect<Charge | null>
+    readonly insert: (charge: Omit<Charge, "number">) => Routine<void, never, Transaction>
+    readonly byId: (deliveryId: string) => Routine<Charge | null>
     /** Newest first. */
-    readonly list: (query: ChargeQuery) => Effect.Effect<readonly Charge[]>
+    readonly list: (query: ChargeQuery) => Routine<readonly Charge[]>
     /** Deletes a charge; only a host without recording uses it. */
-    readonly forget: (deliveryId: string) => Effect.Effect<void, never, Transaction>
+    readonly forget: (deliveryId: string) => Routine<void, never, Transaction>
   }
 >() {}
 
@@ -82,9 +82,9 @@ export class Charges extends Context.Tag("Charges")<
   Charges,
   {
     /** Newest first; for a partner, those of its organization. Empty in the sandbox. */
-    readonly list: (caller: Caller, request: ListChargesRequest) => Effect.Effect<ChargePage, Refused>
+    readonly list: (caller: Caller, request: ListChargesRequest) => Routine<ChargePage, Refused>
     /** All charges of a span as CSV (RFC 4180), oldest first, with a header line. */
-    readonly csv: (caller: Caller, request: ExportChargesRequest) => Effect.Effect<string, Refused>
+    readonly csv: (caller: Caller, request: ExportChargesRequest) => Routine<string, Refused>
   }
 >() {}
 

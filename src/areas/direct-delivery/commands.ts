@@ -1,6 +1,5 @@
 /** Commands on one delivery: the check of its owner, one event in one transaction, and the record for the answer. */
 
-import type { Effect } from "effect"
 import type { Caller } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
@@ -60,12 +59,12 @@ export interface DeliveryCommand {
   readonly event: Turn<"delivery">["event"]
   readonly locks?: Omit<Locks, "groups">
   /** Checked under the command's locks, before its turn. */
-  readonly check?: Effect.Effect<void, Refused>
+  readonly check?: Routine<void, Refused>
   /** Row changes of the command, made before the events of its turn are composed. */
   readonly onAnswered?: (answered: {
     readonly isRepeat: boolean
     readonly status: DeliveryStatus
-  }) => Effect.Effect<void, never, Transaction>
+  }) => Routine<void, never, Transaction>
 }
 
 /**

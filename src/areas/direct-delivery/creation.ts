@@ -1,8 +1,6 @@
 /** Creation: a live quote becomes a delivery, only once. Source: direct delivery contract, states and transitions. */
 
 import { createHmac } from "node:crypto"
-import { Clock } from "effect"
-import type { Effect } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import type { CreateDeliveryRequest } from "../../model/delivery-requests.ts"
 import { Refused } from "../../model/errors.ts"
@@ -77,7 +75,7 @@ const readPromotion = Routine.fn(function* (site: DeliverySite, externalId: stri
   const sites = yield* DeliverySites
   const vehicles = yield* VehicleRows
   const { siteId, fleetId, place: store } = site
-  const at = { atMs: yield* Clock.currentTimeMillis, without: null, released: 0 }
+  const at = { atMs: yield* Routine.nowMs, without: null, released: 0 }
   const [promoted, quoted, pool, loads] = yield* batch([
     rows.byExternalId(siteId, externalId),
     rows.quote(siteId, externalId),
@@ -179,7 +177,7 @@ function promotable(quoted: QuoteRow | null) {
 }
 
 /** Names and e-mail in the request take precedence; the number is the quote's. */
-function customerOf(quoted: Customer, request: CreateDeliveryRequest): Effect.Effect<Customer, Refused> {
+function customerOf(quoted: Customer, request: CreateDeliveryRequest): Routine<Customer, Refused> {
   const given = request.customer ?? {}
   if (typeof given.phone === "string" && given.phone !== quoted.phone) {
     const problem = { field: "customer.phone", message: "must be the number that was quoted" }

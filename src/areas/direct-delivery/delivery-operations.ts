@@ -26,18 +26,18 @@ export class DeliveryOperations extends Context.Tag("DeliveryOperations")<
   DeliveryOperations,
   {
     /** A site's deliveries that have not ended, newest first. */
-    readonly runs: (caller: Operator, siteId: string) => Effect.Effect<readonly DeliveryRow[], Refused>
+    readonly runs: (caller: Operator, siteId: string) => Routine<readonly DeliveryRow[], Refused>
     /** A later status, as people at the site see it; the delivery passes through the statuses between. */
     readonly supervise: (
       caller: Operator,
       deliveryId: string,
       request: SupervisorRequest,
-    ) => Effect.Effect<DeliveryRecord, Refused>
+    ) => Routine<DeliveryRecord, Refused>
     readonly reassign: (
       caller: Operator,
       deliveryId: string,
       vehicleId: string,
-    ) => Effect.Effect<DeliveryRecord, Refused>
+    ) => Routine<DeliveryRecord, Refused>
   }
 >() {}
 
@@ -47,7 +47,7 @@ export const layerDeliveryOperations: Layer.Layer<DeliveryOperations, never, Nee
   DeliveryOperations,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> =>
       provided(effect, context)
     return {
       runs: (caller, siteId) => provide(runs(caller, siteId)),

@@ -1,6 +1,5 @@
 /** Quotes and deliveries over their declared tables. */
 
-import type { Effect } from "effect"
 import { sites } from "../catalog/rows.ts"
 import { vehicleFixes } from "../dispatch/rows.ts"
 import { LATEST_FIX } from "../dispatch/vehicle-repository.ts"
@@ -24,7 +23,7 @@ import { Routine } from "../../services/routine.ts"
 import { IS_OPEN_RUN, blankErrand, deliveries, quotes, storeLoads } from "./rows.ts"
 import type { DeliveryRow, DeliveryRows, QuoteRow } from "./rows.ts"
 
-type Found<Row> = (order: PurgeOrder) => Effect.Effect<readonly Row[], never, Transaction>
+type Found<Row> = (order: PurgeOrder) => Routine<readonly Row[], never, Transaction>
 
 /** Reads that SQL tunes: purges have indexes over expressions there. */
 export interface DeliveryReads {

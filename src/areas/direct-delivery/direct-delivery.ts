@@ -54,41 +54,41 @@ export class DirectDelivery extends Context.Tag("DirectDelivery")<
       caller: Partner,
       site: SiteOfCall,
       permission: Permission,
-    ) => Effect.Effect<DeliverySite, Refused>
+    ) => Routine<DeliverySite, Refused>
     readonly quote: (
       caller: Partner,
       site: SiteOfCall,
       request: QuoteRequest,
-    ) => Effect.Effect<QuoteRecord, Refused>
+    ) => Routine<QuoteRecord, Refused>
     /** `arrival` is the request's number in this process; by default it arrives now. */
     readonly create: (
       caller: Partner,
       site: SiteOfCall,
       request: CreateDeliveryRequest,
       arrival?: number,
-    ) => Effect.Effect<CreatedDelivery, Refused>
+    ) => Routine<CreatedDelivery, Refused>
     readonly read: (
       caller: Partner,
       site: SiteOfCall,
       externalId: string,
-    ) => Effect.Effect<DeliveryRecord, Refused>
+    ) => Routine<DeliveryRecord, Refused>
     readonly list: (
       caller: Partner,
       site: SiteOfCall,
       request: ListDeliveriesRequest,
-    ) => Effect.Effect<DeliveryPage, Refused>
+    ) => Routine<DeliveryPage, Refused>
     readonly cancel: (
       caller: Partner,
       site: SiteOfCall,
       externalId: string,
       request: CancelDeliveryRequest,
-    ) => Effect.Effect<DeliveryRecord, Refused>
+    ) => Routine<DeliveryRecord, Refused>
     /** The sandbox's next step; production has none. Not idempotent. */
     readonly advance: (
       caller: Partner,
       site: SiteOfCall,
       externalId: string,
-    ) => Effect.Effect<DeliveryRecord, Refused>
+    ) => Routine<DeliveryRecord, Refused>
   }
 >() {}
 
@@ -113,7 +113,7 @@ export const layerDirectDelivery: Layer.Layer<DirectDelivery, never, Arrivals | 
       const { key: digestKey } = yield* DigestKey
       const arrivals = yield* Arrivals
       const races = makeRaces(arrivals)
-      const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+      const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> =>
         provided(effect, context)
       return {
         enter: (caller, site, permission) => provide(enterSite(caller, site, permission)),
@@ -197,11 +197,11 @@ const advance = Routine.fn(function* (caller: Partner, site: SiteOfCall, externa
   if (caller.environment !== "sandbox") return yield* new Refused({ code: "NOT_FOUND" })
   const found = yield* enterSite(caller, site, "deliveries:write")
   const row = yield* ownDelivery(found.siteId, externalId)
-  const context = yield* Effect.context<Needs>()
+  const context = yield* Routine.context<Needs>()
   return yield* commandDelivery({
     row,
     event: { type: "step.advanced" },
-    onAnswered: ({ status }) => recordFix(found, row, status).pipe(Effect.provide(context)),
+    onAnswered: ({ status }) => provided(recordFix(found, row, status), context),
   })
 })
 

@@ -1,9 +1,9 @@
 /** What else happens in the transaction of a quote. */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { Transaction } from "../../services/host.ts"
+import type { Routine } from "../../services/routine.ts"
 
 export class QuoteWatch extends Context.Tag("QuoteWatch")<
   QuoteWatch,
@@ -11,6 +11,6 @@ export class QuoteWatch extends Context.Tag("QuoteWatch")<
     readonly quoted: (owner: {
       readonly organizationId: string
       readonly environment: Environment
-    }) => Effect.Effect<void, never, Transaction>
+    }) => Routine<void, never, Transaction>
   }
 >() {}

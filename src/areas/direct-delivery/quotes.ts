@@ -1,6 +1,5 @@
 /** Quotes: whether an order can be delivered, when and for how much. Source: direct delivery contract, quote. */
 
-import { Clock } from "effect"
 import type { Partner } from "../../model/caller.ts"
 import type { QuoteRequest } from "../../model/delivery-requests.ts"
 import { Refused } from "../../model/errors.ts"
@@ -33,7 +32,7 @@ export const quote = Routine.fn(function* (
   request: QuoteRequest,
 ) {
   const found = yield* enterSite(caller, siteOfCall, "deliveries:write")
-  const beganMs = yield* Clock.currentTimeMillis
+  const beganMs = yield* Routine.nowMs
   if (request.ready_by <= beganMs) return yield* new Refused({ code: "INVALID_READY_BY" })
   const rows = yield* DeliveryRows
   const promoted = rows.byExternalId(found.siteId, request.external_delivery_id)
@@ -47,7 +46,7 @@ export const quote = Routine.fn(function* (
   const consent = yield* SmsConsent
   const vehicles = yield* VehicleRows
   const watch = yield* QuoteWatch
-  const at = { atMs: yield* Clock.currentTimeMillis, without: null, released: 0 }
+  const at = { atMs: yield* Routine.nowMs, without: null, released: 0 }
   return yield* host.run({
     name: "create a quote",
     locks: { key: quoteKey(site.siteId, request.external_delivery_id) },
@@ -80,7 +79,7 @@ function givenPlace({ delivery_address: { location: alias }, delivery_location: 
 const locate = Routine.fn(function* ({ delivery_address: address }: QuoteRequest) {
   const geocoder = yield* Geocoder
   const { street, city, state, zip } = address
-  const located = yield* geocoder.locate({ street, city, state, zip })
+  const located = yield* Routine.effect(() => geocoder.locate({ street, city, state, zip }))
   if (located.type === "found") return located.place
   // During an outage of the geocoder the address may be right, so the caller should retry instead of correcting it.
   return yield* new Refused({

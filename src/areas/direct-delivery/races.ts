@@ -4,7 +4,6 @@
  * (src/DECISIONS.md §67). In memory of one process.
  */
 
-import { Effect } from "effect"
 import { CREATIONS_KEPT_MAX } from "../../model/limits.ts"
 import type { Arrivals } from "../../services/arrivals.ts"
 import { Routine } from "../../services/routine.ts"
@@ -13,7 +12,7 @@ export interface Races {
   /** True when the request with this number arrived before the creation of the row had ended. */
   readonly isLost: (name: string, arrival: number) => boolean
   /** Runs the creation of this name. It ends when every request that had arrived by then is numbered. */
-  readonly creating: <A, E, R>(name: string, creation: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly creating: <A, E, R>(name: string, creation: Routine<A, E, R>) => Routine<A, E, R>
 }
 
 export function makeRaces(arrivals: Arrivals["Type"]): Races {
@@ -38,10 +37,10 @@ export function makeRaces(arrivals: Arrivals["Type"]): Races {
   return {
     isLost: (name, arrival) => inFlight.has(name) || arrival <= (lastArrivals.get(name) ?? 0),
     creating: (name, creation) =>
-      Effect.acquireUseRelease(
-        Effect.sync(() => begin(name)),
-        () => Routine.tap(creation, () => Routine.map(arrivals.allCounted, () => keep(name))),
-        () => Effect.sync(() => end(name)),
-      ),
+      Routine.using({
+        begin: () => begin(name),
+        run: Routine.tap(creation, () => Routine.map(arrivals.allCounted, () => keep(name))),
+        end: () => end(name),
+      }),
   }
 }

@@ -4,7 +4,6 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { DeliveryStatus, UnavailableReason } from "../../model/delivery.ts"
 import type { Place } from "../../model/place.ts"
@@ -17,6 +16,7 @@ import { choice, epochMs, integer, json, serial, text } from "../../services/tab
 import { noneOf, notNull } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 
 /** A site from which deliveries start. It is not configured without area, price and place. */
 export interface DeliverySite extends Site {
@@ -203,56 +203,56 @@ export interface DeliveryQuery {
 export class DeliverySites extends Context.Tag("DeliverySites")<
   DeliverySites,
   {
-    readonly byId: (siteId: string) => Effect.Effect<DeliverySite | null>
+    readonly byId: (siteId: string) => Routine<DeliverySite | null>
     /** Of one organization in one environment, by id. */
     readonly ofOrganization: (owner: {
       readonly organizationId: string
       readonly environment: Environment
-    }) => Effect.Effect<readonly DeliverySite[]>
+    }) => Routine<readonly DeliverySite[]>
     /** Of one environment, by id. */
-    readonly all: (environment: Environment) => Effect.Effect<readonly DeliverySite[]>
-    readonly insert: (site: DeliverySite) => Effect.Effect<void, never, Transaction>
+    readonly all: (environment: Environment) => Routine<readonly DeliverySite[]>
+    readonly insert: (site: DeliverySite) => Routine<void, never, Transaction>
     readonly change: (
       siteId: string,
       change: Partial<Omit<DeliverySite, "siteId">>,
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
   }
 >() {}
 
 export class DeliveryRows extends Context.Tag("DeliveryRows")<
   DeliveryRows,
   {
-    readonly putQuote: (quote: NewRowOf<typeof quotes>) => Effect.Effect<void, never, Transaction>
-    readonly quote: (siteId: string, externalDeliveryId: string) => Effect.Effect<QuoteRow | null>
-    readonly insert: (row: NewDelivery) => Effect.Effect<void, never, Transaction>
+    readonly putQuote: (quote: NewRowOf<typeof quotes>) => Routine<void, never, Transaction>
+    readonly quote: (siteId: string, externalDeliveryId: string) => Routine<QuoteRow | null>
+    readonly insert: (row: NewDelivery) => Routine<void, never, Transaction>
     readonly change: (
       deliveryId: string,
       change: Partial<Omit<DeliveryRow, "deliveryId" | "number">> & { readonly keptFromMs?: EpochMs },
-    ) => Effect.Effect<void, never, Transaction>
-    readonly byId: (deliveryId: string) => Effect.Effect<DeliveryRow | null>
-    readonly byExternalId: (siteId: string, externalDeliveryId: string) => Effect.Effect<DeliveryRow | null>
+    ) => Routine<void, never, Transaction>
+    readonly byId: (deliveryId: string) => Routine<DeliveryRow | null>
+    readonly byExternalId: (siteId: string, externalDeliveryId: string) => Routine<DeliveryRow | null>
     /** Newest first. */
-    readonly list: (query: DeliveryQuery) => Effect.Effect<readonly DeliveryRow[]>
+    readonly list: (query: DeliveryQuery) => Routine<readonly DeliveryRow[]>
     /** Whether the organization has ever had a quote there, and a completed delivery. */
     readonly progress: (owner: {
       readonly organizationId: string
       readonly environment: Environment
-    }) => Effect.Effect<{ readonly hasQuote: boolean; readonly hasCompleted: boolean }>
+    }) => Routine<{ readonly hasQuote: boolean; readonly hasCompleted: boolean }>
     /** How long the last loads of a site or store took, newest first. */
-    readonly loads: (siteId: string) => Effect.Effect<readonly number[]>
-    readonly putLoads: (siteId: string, tookMs: readonly number[]) => Effect.Effect<void, never, Transaction>
+    readonly loads: (siteId: string) => Routine<readonly number[]>
+    readonly putLoads: (siteId: string, tookMs: readonly number[]) => Routine<void, never, Transaction>
     /** The open runs of one vehicle of the fleet, oldest first. */
-    readonly runsOf: (fleetId: string, vehicleId: string) => Effect.Effect<readonly DeliveryRow[]>
+    readonly runsOf: (fleetId: string, vehicleId: string) => Routine<readonly DeliveryRow[]>
     /** The open runs of all vehicles of a fleet, oldest first. */
-    readonly openRuns: (fleetId: string, limit: number) => Effect.Effect<readonly DeliveryRow[]>
+    readonly openRuns: (fleetId: string, limit: number) => Routine<readonly DeliveryRow[]>
     /** Reads a vehicle's open runs before it is known which of them a transaction needs: `byId` then finds them read. */
-    readonly prefetchRunsOf: (vehicleId: string) => Effect.Effect<void>
+    readonly prefetchRunsOf: (vehicleId: string) => Routine<void>
     /** Blanks personal data of deliveries that ended by then; none is blanked twice. */
     readonly blankEnded: Purge
     /** The same for quotes that expired by then. */
     readonly blankQuotes: Purge
     /** Deletes a delivery; only a host without recording uses it. */
-    readonly forget: (deliveryId: string) => Effect.Effect<void, never, Transaction>
+    readonly forget: (deliveryId: string) => Routine<void, never, Transaction>
   }
 >() {}
 

@@ -22,9 +22,9 @@ export const layerRuns: Layer.Layer<Runs, never, Needs> = Layer.effect(
     // The transaction has read the row already, so this costs nothing.
     const withRow = <R>(
       { deliveryId }: Run,
-      then: (row: DeliveryRow) => Effect.Effect<unknown, never, R>,
-    ): Effect.Effect<void, never, R> =>
-      Routine.flatMap(rows.byId(deliveryId), (row) => (row === null ? Routine.void : Effect.asVoid(then(row))))
+      then: (row: DeliveryRow) => Routine<unknown, never, R>,
+    ): Routine<void, never, R> =>
+      Routine.flatMap(rows.byId(deliveryId), (row) => (row === null ? Routine.void : Routine.asVoid(then(row))))
     return {
       byId: rows.byId,
       ofVehicle: rows.runsOf,

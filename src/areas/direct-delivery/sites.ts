@@ -1,6 +1,5 @@
 /** Sites: their owner, and whether a delivery can start there. Every call with `x-retailer-id` is checked here. */
 
-import type { Effect } from "effect"
 import type { Partner, Permission } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import type { Place, Polygon } from "../../model/place.ts"
@@ -33,7 +32,7 @@ interface Entering {
 /** The same, with a read of the site's rows in the same round trip. */
 export const enterSiteReading = Routine.fn(function* <A, R>(
   { caller, siteOfCall, permission }: Entering,
-  read: (siteId: string) => Effect.Effect<A, never, R>,
+  read: (siteId: string) => Routine<A, never, R>,
 ) {
   yield* requirePermission(caller, permission)
   const sites = yield* DeliverySites
@@ -47,7 +46,7 @@ export const enterSiteReading = Routine.fn(function* <A, R>(
   return [site, found] as const
 })
 
-function siteIdIn(header: string | undefined): Effect.Effect<string, Refused> {
+function siteIdIn(header: string | undefined): Routine<string, Refused> {
   if (header !== undefined && UUID.test(header)) return Routine.succeed(header.toLowerCase())
   const problem = { field: "x-retailer-id", message: "must be the UUID of a site" }
   return Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [problem] }))
@@ -60,7 +59,7 @@ export interface ConfiguredSite extends DeliverySite {
   readonly priceCents: number
 }
 
-export function configured(site: DeliverySite): Effect.Effect<ConfiguredSite, Refused> {
+export function configured(site: DeliverySite): Routine<ConfiguredSite, Refused> {
   return isConfigured(site)
     ? Routine.succeed(site as ConfiguredSite)
     : Routine.fail(new Refused({ code: "RETAILER_NOT_CONFIGURED" }))

@@ -19,7 +19,7 @@ export const layerPlainWebhookLogRows: Layer.Layer<WebhookLogRows, never, Tables
     const bodies = tables.of(webhookBodies)
     const line = lineOver(tables)
     const newestFirst = { order: [descending("number")] } as const
-    const lines = (found: Effect.Effect<readonly WebhookDeliveryRow[]>) =>
+    const lines = (found: Routine<readonly WebhookDeliveryRow[]>) =>
       Routine.map(
         Routine.flatMap(found, (rows) => Routine.forEach(rows, line)),
         (all) => all.filter((one) => one !== null),
@@ -54,7 +54,7 @@ export const layerPlainWebhookLogRows: Layer.Layer<WebhookLogRows, never, Tables
 )
 
 /** Null where the body has been purged. */
-function lineOver(tables: Tables["Type"]): (row: WebhookDeliveryRow) => Effect.Effect<LoggedDelivery | null> {
+function lineOver(tables: Tables["Type"]): (row: WebhookDeliveryRow) => Routine<LoggedDelivery | null> {
   const bodies = tables.of(webhookBodies)
   const allDeliveries = tables.of(deliveries)
   return Routine.fn(function* ({ redeliveryOf, redeliveredAtMs, deliveryId: sendingId, ...row }) {

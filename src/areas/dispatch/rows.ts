@@ -1,7 +1,6 @@
 /** Rows of dispatch: vehicles, and their position fixes. */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { KEEP_FIXES_MS } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
@@ -14,6 +13,7 @@ import { bigint, boolean, choice, double, epochMs, serial, text } from "../../se
 import { notNull } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 
 export const vehicles = table("vehicles", {
   one: "a vehicle",
@@ -97,36 +97,36 @@ export interface PoolQuery {
 export class VehicleRows extends Context.Tag("VehicleRows")<
   VehicleRows,
   {
-    readonly insert: (vehicle: VehicleRow) => Effect.Effect<void, never, Transaction>
+    readonly insert: (vehicle: VehicleRow) => Routine<void, never, Transaction>
     readonly change: (
       vehicleId: string,
       change: Partial<Pick<VehicleRow, "isOnline" | "label">>,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly byId: (vehicleId: string) => Effect.Effect<VehicleRow | null>
+    ) => Routine<void, never, Transaction>
+    readonly byId: (vehicleId: string) => Routine<VehicleRow | null>
     /** By id; all without a limit. */
-    readonly ofFleet: (fleetId: string, limit?: number) => Effect.Effect<readonly VehicleRow[]>
+    readonly ofFleet: (fleetId: string, limit?: number) => Routine<readonly VehicleRow[]>
     /**
      * The fleet as decisions see it, equal to `poolOf` over all its vehicles: open runs, last positions and live holds
      * as of now. Its cost does not grow with the fleet, unless many vehicles are at one place.
      */
-    readonly pool: (fleetId: string, asked: PoolQuery) => Effect.Effect<Pool>
+    readonly pool: (fleetId: string, asked: PoolQuery) => Routine<Pool>
     /** Simulated vehicles, by id. */
-    readonly synthetic: (environment: Environment, limit: number) => Effect.Effect<readonly VehicleRow[]>
-    readonly insertFix: (fix: FixRow) => Effect.Effect<void, never, Transaction>
+    readonly synthetic: (environment: Environment, limit: number) => Routine<readonly VehicleRow[]>
+    readonly insertFix: (fix: FixRow) => Routine<void, never, Transaction>
     /** True when a fix of that instant is stored, unless both have a `sequence` and these differ. */
-    readonly hasFix: (fix: ReportedFix) => Effect.Effect<boolean>
+    readonly hasFix: (fix: ReportedFix) => Routine<boolean>
     /** The fix with the latest `recordedAtMs`, then the highest `sequence`, then the one stored last; or null. */
     readonly lastFix: (
       of: { readonly vehicleId: string } | { readonly deliveryId: string },
-    ) => Effect.Effect<FixRow | null>
+    ) => Routine<FixRow | null>
     /** The first fix that was recorded at or after an instant, or null. */
-    readonly firstFixSince: (vehicleId: string, sinceMs: EpochMs) => Effect.Effect<FixRow | null>
+    readonly firstFixSince: (vehicleId: string, sinceMs: EpochMs) => Routine<FixRow | null>
     /** The last fixes of a delivery that were recorded at or after an instant, oldest first. */
     readonly trail: (of: {
       readonly deliveryId: string
       readonly sinceMs: EpochMs
       readonly limit: number
-    }) => Effect.Effect<readonly FixRow[]>
+    }) => Routine<readonly FixRow[]>
     /** Deletes fixes that were received by then. */
     readonly purgeFixes: Purge
   }

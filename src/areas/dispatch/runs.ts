@@ -4,11 +4,11 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../../services/host.ts"
+import type { Routine } from "../../services/routine.ts"
 import type { FixRow } from "./rows.ts"
 
 export interface Run {
@@ -42,21 +42,21 @@ export interface Pickup {
 export class Runs extends Context.Tag("Runs")<
   Runs,
   {
-    readonly byId: (deliveryId: string) => Effect.Effect<Run | null>
+    readonly byId: (deliveryId: string) => Routine<Run | null>
     /** The open runs of one vehicle of the fleet, oldest first. */
-    readonly ofVehicle: (fleetId: string, vehicleId: string) => Effect.Effect<readonly Run[]>
+    readonly ofVehicle: (fleetId: string, vehicleId: string) => Routine<readonly Run[]>
     /** Reads a vehicle's open runs before it is known which of them a transaction needs: `byId` then finds them read. */
-    readonly prefetch: (vehicleId: string) => Effect.Effect<void>
-    readonly pickup: (run: Run) => Effect.Effect<Pickup>
+    readonly prefetch: (vehicleId: string) => Routine<void>
+    readonly pickup: (run: Run) => Routine<Pickup>
     /** How long the last loads at the run's store took, newest first. */
-    readonly loads: (run: Run) => Effect.Effect<readonly number[]>
+    readonly loads: (run: Run) => Routine<readonly number[]>
     /** Sends the vehicle's position to subscribers. Inside the transaction that recorded the fix. */
     readonly announceLocation: (
       run: Run,
       fix: FixRow,
       nonce: string,
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
     /** Reads what `announceLocation` needs. The transaction keeps it. */
-    readonly prepareLocation: (run: Run) => Effect.Effect<void, never, Transaction>
+    readonly prepareLocation: (run: Run) => Routine<void, never, Transaction>
   }
 >() {}

@@ -1,6 +1,5 @@
 /** Settings of a site from a request: its place, its area, and the rest. For operations, and for people who change a sandbox site. */
 
-import type { Effect } from "effect"
 import { Refused } from "../../model/errors.ts"
 import type { Place } from "../../model/place.ts"
 import type { NewSite, Site, SiteAddress, SiteChange } from "../../model/site.ts"
@@ -37,7 +36,8 @@ export const placeIn = Routine.fn(function* ({
 })
 
 const locate = Routine.fn(function* (address: SiteAddress) {
-  const found = yield* (yield* Geocoder).locate(address)
+  const geocoder = yield* Geocoder
+  const found = yield* Routine.effect(() => geocoder.locate(address))
   switch (found.type) {
     case "found":
       return found.place
@@ -59,6 +59,6 @@ export function areaIn({ area, reach_km }: Pick<NewSite, "area" | "reach_km">, p
     : Routine.succeed(squareAround(place, reach_km * 1000))
 }
 
-function invalid(field: string, message: string): Effect.Effect<never, Refused> {
+function invalid(field: string, message: string): Routine<never, Refused> {
   return Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] }))
 }

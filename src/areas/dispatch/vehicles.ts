@@ -1,6 +1,6 @@
 /** Vehicles: what they are, where they are, and what they report. The contract leaves this open (src/DECISIONS.md §30). */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { Operator } from "../../model/caller.ts"
 import type { Fix, TelemetryRequest } from "../../model/delivery-requests.ts"
@@ -30,17 +30,17 @@ export interface TelemetryRecord {
 export class Vehicles extends Context.Tag("Vehicles")<
   Vehicles,
   {
-    readonly register: (vehicle: VehicleRow) => Effect.Effect<void>
+    readonly register: (vehicle: VehicleRow) => Routine<void>
     readonly report: (
       caller: Operator,
       vehicleId: string,
       fixes: TelemetryRequest,
-    ) => Effect.Effect<TelemetryRecord, Refused>
-    readonly goOnline: (caller: Operator, vehicleId: string) => Effect.Effect<void, Refused>
+    ) => Routine<TelemetryRecord, Refused>
+    readonly goOnline: (caller: Operator, vehicleId: string) => Routine<void, Refused>
     /** Its runs stay with it; operations may reassign them. */
-    readonly goOffline: (caller: Operator, vehicleId: string) => Effect.Effect<void, Refused>
+    readonly goOffline: (caller: Operator, vehicleId: string) => Routine<void, Refused>
     /** Only of synthetic vehicles, for the code that drives them. */
-    readonly activeRuns: (caller: Operator) => Effect.Effect<readonly ActiveRun[]>
+    readonly activeRuns: (caller: Operator) => Routine<readonly ActiveRun[]>
   }
 >() {}
 
@@ -50,7 +50,7 @@ export const layerVehicles: Layer.Layer<Vehicles, never, Needs> = Layer.effect(
   Vehicles,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> =>
       provided(effect, context)
     return {
       register: (vehicle) => provide(register(vehicle)),
@@ -99,7 +99,7 @@ export const vehicleFor = Routine.fn(function* (caller: Operator, vehicleId: str
 })
 
 /** A vehicle of the operator's environment. */
-function theirs(caller: Operator, vehicle: VehicleRow | null): Effect.Effect<VehicleRow, Refused> {
+function theirs(caller: Operator, vehicle: VehicleRow | null): Routine<VehicleRow, Refused> {
   return vehicle !== null && vehicle.environment === caller.environment
     ? Routine.succeed(vehicle)
     : Routine.fail(new Refused({ code: "NOT_FOUND" }))
@@ -107,7 +107,7 @@ function theirs(caller: Operator, vehicle: VehicleRow | null): Effect.Effect<Veh
 
 /** A batch is one transaction: its fixes are taken in the order in which they were recorded. */
 const report = Routine.fn(function* (caller: Operator, vehicleId: string, fixes: TelemetryRequest) {
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   yield* checkTimes(fixes, nowMs)
   const host = yield* ActorHost
   const inOrder = fixes.toSorted(
@@ -124,7 +124,7 @@ const report = Routine.fn(function* (caller: Operator, vehicleId: string, fixes:
   return { stored: taken.length - repeated, repeated, older }
 })
 
-function checkTimes(fixes: readonly Fix[], nowMs: number): Effect.Effect<void, Refused> {
+function checkTimes(fixes: readonly Fix[], nowMs: number): Routine<void, Refused> {
   const problems = fixes.flatMap(({ recorded_at }, at) =>
     recorded_at > nowMs + OCCURRED_AHEAD_MS_MAX
       ? [{ field: `${at}.recorded_at`, message: "must not be more than 5 minutes in the future" }]

@@ -5,8 +5,7 @@
  */
 
 import { hash } from "node:crypto"
-import { Clock, Data } from "effect"
-import type { Effect } from "effect"
+import { Data } from "effect"
 import {
   CODE_CHECKS_MAX,
   CODE_CHECK_WINDOW_MS,
@@ -53,14 +52,14 @@ export class LimitReached extends Data.TaggedError("LimitReached")<{
 /** Takes one, or fails. `of` is an address, a client or a user; only its hash is stored. */
 export const takeOne = Routine.fn(function* (limit: LimitName, of: string) {
   const rows = yield* LinkingLimitRows
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   yield* refuseUnlessTaken(limit, nowMs, yield* rows.take(allowanceOf({ limit, of, nowMs })))
 })
 
 /** Fails when the limit is used up; takes nothing. */
 export const lookForOne = Routine.fn(function* (limit: LimitName, of: string) {
   const rows = yield* LinkingLimitRows
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   yield* refuseUnlessTaken(limit, nowMs, yield* rows.look(allowanceOf({ limit, of, nowMs })))
 })
 
@@ -81,7 +80,7 @@ function refuseUnlessTaken(
   limit: LimitName,
   nowMs: EpochMs,
   { isTaken, freeAtMs }: Taken,
-): Effect.Effect<void, LimitReached> {
+): Routine<void, LimitReached> {
   if (isTaken) return Routine.void
   const retryAfterSeconds = Math.max(1, Math.ceil(((freeAtMs ?? nowMs) - nowMs) / 1000))
   return Routine.fail(new LimitReached({ limit, retryAfterSeconds }))

@@ -4,12 +4,13 @@
  * step 5.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { newUuid } from "../../model/ids.ts"
 import { AUTHORIZATION_REQUEST_MS } from "../../model/limits.ts"
 import type { StepProblemCode } from "../../model/linking.ts"
 import { ActorHost } from "../../services/host.ts"
 import { networkOf } from "../../services/rate-limits/network.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { ShownError, checkRequest } from "./authorization-request.ts"
 import type { SentParameters } from "../../model/form-parameters.ts"
@@ -80,12 +81,12 @@ export class Authorization extends Context.Tag("Authorization")<
   Authorization,
   {
     /** Counts one page request of an address; every request is counted before anything else. */
-    readonly takePage: (address: string) => Effect.Effect<void, LimitReached>
-    readonly begin: (sent: SentParameters) => Effect.Effect<AuthorizationStep, RedirectedError | ShownError>
+    readonly takePage: (address: string) => Routine<void, LimitReached>
+    readonly begin: (sent: SentParameters) => Routine<AuthorizationStep, RedirectedError | ShownError>
     /** The page of a request in progress: the code page if a code was sent, else the phone page. */
-    readonly resume: (request: string) => Effect.Effect<AuthorizationStep, ShownError>
+    readonly resume: (request: string) => Routine<AuthorizationStep, ShownError>
     /** A form with a code, or a request for another one, belongs to the code step, any other to the phone step. */
-    readonly submit: (form: SubmittedForm, address: string) => Effect.Effect<AuthorizationStep, Refusal>
+    readonly submit: (form: SubmittedForm, address: string) => Routine<AuthorizationStep, Refusal>
   }
 >() {}
 
@@ -104,10 +105,10 @@ export const layerAuthorization: Layer.Layer<Authorization, never, Needs> = Laye
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      takePage: (address) => Effect.provide(takeOne("pages/address", networkOf(address)), context),
-      begin: (sent) => Effect.provide(begin(sent), context),
-      resume: (request) => Effect.provide(resume(request), context),
-      submit: (form, address) => Effect.provide(submit(form, address), context),
+      takePage: (address) => provided(takeOne("pages/address", networkOf(address)), context),
+      begin: (sent) => provided(begin(sent), context),
+      resume: (request) => provided(resume(request), context),
+      submit: (form, address) => provided(submit(form, address), context),
     }
   }),
 )
@@ -120,7 +121,7 @@ const begin = Routine.fn(function* (sent: SentParameters) {
     requestId: newUuid(nonces, "authorization request"),
     clientId: client.clientId,
     ...asked,
-    loadedAtMs: yield* Clock.currentTimeMillis,
+    loadedAtMs: yield* Routine.nowMs,
     userId: null,
     codesSent: 0,
   }
@@ -137,7 +138,7 @@ const resume = Routine.fn(function* (text: string) {
 
 const NOT_ENABLED: StepProblem = { code: "number_not_enabled", retryAfterSeconds: null }
 
-const submit = Routine.fn(function* (form: SubmittedForm, address: string) {
+const submit = Effect.fnUntraced(function* (form: SubmittedForm, address: string) {
   const page = yield* pageOf(form.request)
   const { userId } = page.request
   const isOfCodePage = form.code !== null || form.isForAnotherCode
@@ -176,7 +177,7 @@ const pageOf = Routine.fn(function* (text: string | null) {
   const keys = yield* LinkingKeys
   const request = text === null ? null : opened(keys, text)
   if (request === null) return yield* new ShownError({ code: "request_not_valid" })
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   if (nowMs - request.loadedAtMs > AUTHORIZATION_REQUEST_MS) {
     return yield* new ShownError({ code: "request_expired" })
   }

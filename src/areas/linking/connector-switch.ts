@@ -17,11 +17,11 @@ export class ConnectorSwitch extends Context.Tag("ConnectorSwitch")<
   ConnectorSwitch,
   {
     /** Read at every request, from the database, because any node may change it. */
-    readonly isPaused: Effect.Effect<boolean>
+    readonly isPaused: Routine<boolean>
     /** A repeat changes nothing and keeps the first instant. */
-    readonly pause: Effect.Effect<ConnectorStatus>
-    readonly resume: Effect.Effect<ConnectorStatus>
-    readonly status: Effect.Effect<ConnectorStatus>
+    readonly pause: Routine<ConnectorStatus>
+    readonly resume: Routine<ConnectorStatus>
+    readonly status: Routine<ConnectorStatus>
   }
 >() {}
 

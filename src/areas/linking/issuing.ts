@@ -3,7 +3,6 @@
  * lifetimes.
  */
 
-import { Effect } from "effect"
 import { newUuid } from "../../model/ids.ts"
 import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS } from "../../model/limits.ts"
 import { COURIER_SCOPE } from "../../model/linking.ts"
@@ -68,9 +67,8 @@ export interface FreshPair {
   readonly refresh: string
 }
 
-export const freshPair: Effect.Effect<FreshPair, never, ActorHost> = Effect.all({
-  access: newSecret("mca_"),
-  refresh: newSecret("mcr_"),
+export const freshPair: Routine<FreshPair, never, ActorHost> = Routine.gen(function* () {
+  return { access: yield* newSecret("mca_"), refresh: yield* newSecret("mcr_") }
 })
 
 /** The id of a family that begins with this pair. */

@@ -8,9 +8,9 @@ export class LinkedUsers extends Context.Tag("LinkedUsers")<
   LinkedUsers,
   {
     /** The verified number in E.164; null when there is no such user, or when the number was blanked. */
-    readonly phoneOf: (userId: string) => Effect.Effect<string | null>
+    readonly phoneOf: (userId: string) => Routine<string | null>
     /** False once an operator has disabled the number, and for an unknown user. */
-    readonly isEnabled: (userId: string) => Effect.Effect<boolean>
+    readonly isEnabled: (userId: string) => Routine<boolean>
   }
 >() {}
 

@@ -1,6 +1,6 @@
 /** Linking: the user for whom an access token acts. Source: courier connector contract, section 5, steps 1 and 9. */
 
-import { Clock, Context, Data, Effect, Layer } from "effect"
+import { Context, Data, Effect, Layer } from "effect"
 import { bearerIn } from "../access/bearer.ts"
 import { ConnectorAddress, RESOURCE_METADATA_PATH, issuerOf } from "./connector-address.ts"
 import { GrantRows } from "./rows.ts"
@@ -60,7 +60,7 @@ export const layerLinking: Layer.Layer<Linking, never, ConnectorAddress | GrantR
     const judged = Routine.fn(function* (found: HeldToken | null) {
       if (found === null) return yield* refusal
       const { token, isUserEnabled } = found
-      const nowMs = yield* Clock.currentTimeMillis
+      const nowMs = yield* Routine.nowMs
       const isGood =
         token.kind === "access" &&
         token.resource === issuer &&

@@ -16,7 +16,7 @@ import { SmsVerification } from "./sms-verification.ts"
 import type { CheckOutcome, VerificationDown } from "./sms-verification.ts"
 
 /** `typed` is the content of the field, `network` the caller's network. */
-export const sendCode = Routine.fn(function* (typed: string, network: string) {
+export const sendCode = Effect.fnUntraced(function* (typed: string, network: string) {
   const phone = phoneNumberIn(typed)
   if (phone === null) return problem("number_not_valid")
   const user = yield* (yield* LinkedUserRows).userOf(digestOfPhone(yield* LinkingKeys, phone))
@@ -25,7 +25,7 @@ export const sendCode = Routine.fn(function* (typed: string, network: string) {
 })
 
 /** Sends another code to a user's number. A problem without a phone can only be solved with another number. */
-export const resendCode = Routine.fn(function* (userId: string, network: string) {
+export const resendCode = Effect.fnUntraced(function* (userId: string, network: string) {
   const phone = yield* enabledPhoneOf(userId)
   if (phone === null) return { ...problem("number_not_enabled"), phone }
   return { ...(yield* sendTo({ userId, phone }, network)), phone }
@@ -42,8 +42,8 @@ interface Addressee {
   readonly phone: string
 }
 
-const sendTo = Routine.fn(function* ({ userId, phone }: Addressee, network: string) {
-  const sending = Routine.gen(function* () {
+const sendTo = Effect.fnUntraced(function* ({ userId, phone }: Addressee, network: string) {
+  const sending = Effect.gen(function* () {
     const verification = yield* SmsVerification
     // Checked first, so that look-ups at the provider are limited too.
     yield* lookForOne("codes/number", userId)
@@ -57,7 +57,7 @@ const sendTo = Routine.fn(function* ({ userId, phone }: Addressee, network: stri
   return yield* Effect.catchTags(sending, {
     LimitReached: (reached) =>
       Routine.succeed(problem(CODE_LIMITS[reached.limit] ?? "too_many_checks", reached)),
-    VerificationDown: (down) => Effect.as(told(down), problem("verification_down_sending")),
+    VerificationDown: (down) => Routine.as(told(down), problem("verification_down_sending")),
   })
 })
 
@@ -74,18 +74,18 @@ const takeBoth = Routine.fn(function* (userId: string, network: string) {
 /**
  * The answer of the code page. If the problem has a phone, another attempt may succeed; null asks for the number again.
  */
-export const checkCode = Routine.fn(function* (userId: string, typed: string) {
+export const checkCode = Effect.fnUntraced(function* (userId: string, typed: string) {
   const phone = yield* enabledPhoneOf(userId)
   if (phone === null) return { ...problem("number_not_enabled"), phone }
   const code = typed.replace(/\s/gu, "")
   if (!/^\d{6}$/.test(code)) return { ...problem("code_wrong"), phone }
-  const checking = Routine.gen(function* () {
+  const checking = Effect.gen(function* () {
     yield* takeOne("code-checks/number", userId)
     return answerOf(yield* (yield* SmsVerification).check(phone, code), phone)
   })
   return yield* Effect.catchTags(checking, {
     LimitReached: (reached) => Routine.succeed({ ...problem("too_many_checks", reached), phone }),
-    VerificationDown: (down) => Effect.as(told(down), { ...problem("verification_down_checking"), phone }),
+    VerificationDown: (down) => Routine.as(told(down), { ...problem("verification_down_checking"), phone }),
   })
 })
 

@@ -1,9 +1,10 @@
 /** Phones: the invited numbers. Operators enable and disable them; a user is a number that was enabled once. */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { Refused } from "../../model/errors.ts"
 import { newId } from "../../model/ids.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { isLive } from "./built-in-verification.ts"
 import { LinkingKeys, digestOfPhone } from "./linking-keys.ts"
@@ -18,13 +19,13 @@ export class Phones extends Context.Tag("Phones")<
   Phones,
   {
     /** May be repeated. A number that was disabled gets its user back, with every token that is still valid. */
-    readonly enable: (typed: string) => Effect.Effect<LinkedPhone, Refused>
+    readonly enable: (typed: string) => Routine<LinkedPhone, Refused>
     /** From now on no code is sent, and no token is accepted. May be repeated. */
-    readonly disable: (typed: string) => Effect.Effect<LinkedPhone, Refused>
+    readonly disable: (typed: string) => Routine<LinkedPhone, Refused>
     /** Sorted by when they were enabled. */
-    readonly list: Effect.Effect<readonly LinkedPhone[]>
+    readonly list: Routine<readonly LinkedPhone[]>
     /** The last code, while it is valid. Only the built-in verification stores codes. */
-    readonly code: (typed: string) => Effect.Effect<string, Refused>
+    readonly code: (typed: string) => Routine<string, Refused>
   }
 >() {}
 
@@ -36,10 +37,10 @@ export const layerPhones: Layer.Layer<Phones, never, Needs> = Layer.effect(
     const context = yield* Effect.context<Needs>()
     const rows = yield* LinkedUserRows
     return {
-      enable: (typed) => Effect.provide(enable(typed), context),
-      disable: (typed) => Effect.provide(disable(typed), context),
+      enable: (typed) => provided(enable(typed), context),
+      disable: (typed) => provided(disable(typed), context),
       list: Routine.map(rows.users, (users) => users.map(shown)),
-      code: (typed) => Effect.provide(codeOf(typed), context),
+      code: (typed) => provided(codeOf(typed), context),
     }
   }),
 )
@@ -96,7 +97,7 @@ const disable = Routine.fn(function* (typed: string) {
 const codeOf = Routine.fn(function* (typed: string) {
   const phone = yield* numberIn(typed)
   const rows = yield* SmsCodeRows
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const sent = yield* rows.code(digestOfPhone(yield* LinkingKeys, phone))
   if (sent !== null && isLive(sent, nowMs)) return sent.code
   return yield* new Refused({
@@ -110,7 +111,7 @@ function lockOf(phoneDigest: string): string {
   return `linking/phone/${phoneDigest}`
 }
 
-function numberIn(typed: string): Effect.Effect<string, Refused> {
+function numberIn(typed: string): Routine<string, Refused> {
   const phone = phoneNumberIn(typed)
   if (phone !== null) return Routine.succeed(phone)
   const problems = [{ field: "phone", message: "must be a phone number, such as +15125550100" }]

@@ -15,9 +15,9 @@ export class AllowedRedirects extends Context.Tag("AllowedRedirects")<
   AllowedRedirects,
   {
     /** May be repeated. */
-    readonly allow: (redirectUri: string) => Effect.Effect<AllowedRedirect, Refused>
+    readonly allow: (redirectUri: string) => Routine<AllowedRedirect, Refused>
     /** Sorted by when they were allowed. */
-    readonly list: Effect.Effect<readonly AllowedRedirect[]>
+    readonly list: Routine<readonly AllowedRedirect[]>
   }
 >() {}
 

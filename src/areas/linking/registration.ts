@@ -7,6 +7,7 @@ import { SERVICE_NAME } from "../../model/linking.ts"
 import type { ClientRegistration } from "../../model/linking.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { networkOf } from "../../services/rate-limits/network.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { claimsToBeTheService, shownName } from "./client-name.ts"
 import type { LimitReached } from "./attempt-limits.ts"
@@ -32,7 +33,7 @@ export class Registration extends Context.Tag("Registration")<
     readonly register: (
       metadata: unknown,
       address: string,
-    ) => Effect.Effect<ClientRegistration, LimitReached | RegistrationRefused>
+    ) => Routine<ClientRegistration, LimitReached | RegistrationRefused>
   }
 >() {}
 
@@ -42,11 +43,11 @@ export const layerRegistration: Layer.Layer<Registration, never, Needs> = Layer.
   Registration,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    return { register: (metadata, address) => Effect.provide(register(metadata, address), context) }
+    return { register: (metadata, address) => provided(register(metadata, address), context) }
   }),
 )
 
-const register = Routine.fn(function* (metadata: unknown, address: string) {
+const register = Effect.fnUntraced(function* (metadata: unknown, address: string) {
   const network = networkOf(address)
   const asked = yield* Effect.catchTag(askedIn(metadata), "RegistrationRefused", (refusal) =>
     Routine.zipRight(takeOne("registrations-failed/address", network), refusal),

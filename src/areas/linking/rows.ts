@@ -4,7 +4,6 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import { KEEP_CODES_MS, KEEP_TOKENS_MS, KEEP_UNUSED_CLIENTS_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Transaction } from "../../services/host.ts"
@@ -22,6 +21,7 @@ import {
 import { notNull } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 
 /** One number is one user, from the moment it is enabled; its links are kept while it is disabled. */
 export const linkedUsers = table("linked_users", {
@@ -53,13 +53,13 @@ export class LinkedUserRows extends Context.Tag("LinkedUserRows")<
   LinkedUserRows,
   {
     /** Inserts or replaces. */
-    readonly put: (user: LinkedUser) => Effect.Effect<void, never, Transaction>
+    readonly put: (user: LinkedUser) => Routine<void, never, Transaction>
     /** Keeps the first instant. */
-    readonly noteLinked: (userId: string, atMs: EpochMs) => Effect.Effect<void, never, Transaction>
-    readonly user: (userId: string) => Effect.Effect<LinkedUser | null>
-    readonly userOf: (phoneDigest: string) => Effect.Effect<LinkedUser | null>
+    readonly noteLinked: (userId: string, atMs: EpochMs) => Routine<void, never, Transaction>
+    readonly user: (userId: string) => Routine<LinkedUser | null>
+    readonly userOf: (phoneDigest: string) => Routine<LinkedUser | null>
     /** Sorted by when they were enabled. */
-    readonly users: Effect.Effect<readonly LinkedUser[]>
+    readonly users: Routine<readonly LinkedUser[]>
     /** Blanks the number of users that have been disabled for this long; the digest stays. */
     readonly blankDisabled: Purge
   }
@@ -103,19 +103,19 @@ export const connectorPause = table("connector_pause", {
 export class ClientRows extends Context.Tag("ClientRows")<
   ClientRows,
   {
-    readonly insert: (client: Client) => Effect.Effect<void, never, Transaction>
-    readonly client: (clientId: string) => Effect.Effect<Client | null>
+    readonly insert: (client: Client) => Routine<void, never, Transaction>
+    readonly client: (clientId: string) => Routine<Client | null>
     /** Keeps the first instant. */
-    readonly noteToken: (clientId: string, atMs: EpochMs) => Effect.Effect<void, never, Transaction>
+    readonly noteToken: (clientId: string, atMs: EpochMs) => Routine<void, never, Transaction>
     /** Deletes clients that never received a token, by the time of their registration. */
     readonly purgeUnused: Purge
     /** A repeat changes nothing and keeps the first instant. */
-    readonly allow: (redirect: AllowedRedirect) => Effect.Effect<void, never, Transaction>
+    readonly allow: (redirect: AllowedRedirect) => Routine<void, never, Transaction>
     /** Sorted by when they were allowed. */
-    readonly redirects: Effect.Effect<readonly AllowedRedirect[]>
+    readonly redirects: Routine<readonly AllowedRedirect[]>
     /** Since when the connector is paused; null when it is not. */
-    readonly pausedAtMs: Effect.Effect<EpochMs | null>
-    readonly setPaused: (atMs: EpochMs | null) => Effect.Effect<void, never, Transaction>
+    readonly pausedAtMs: Routine<EpochMs | null>
+    readonly setPaused: (atMs: EpochMs | null) => Routine<void, never, Transaction>
   }
 >() {}
 
@@ -185,27 +185,27 @@ export interface HeldToken {
 export class GrantRows extends Context.Tag("GrantRows")<
   GrantRows,
   {
-    readonly insertCode: (code: AuthorizationCode) => Effect.Effect<void, never, Transaction>
+    readonly insertCode: (code: AuthorizationCode) => Routine<void, never, Transaction>
     readonly changeCode: (
       codeHash: string,
       change: Partial<Pick<AuthorizationCode, "failures" | "familyId">>,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly code: (codeHash: string) => Effect.Effect<AuthorizationCode | null>
-    readonly codeOfRequest: (requestId: string) => Effect.Effect<AuthorizationCode | null>
+    ) => Routine<void, never, Transaction>
+    readonly code: (codeHash: string) => Routine<AuthorizationCode | null>
+    readonly codeOfRequest: (requestId: string) => Routine<AuthorizationCode | null>
     /** By the time of their creation. */
     readonly purgeCodes: Purge
 
-    readonly insertToken: (token: Token) => Effect.Effect<void, never, Transaction>
+    readonly insertToken: (token: Token) => Routine<void, never, Transaction>
     /** Keeps the first instant. */
-    readonly revokeToken: (tokenHash: string, atMs: EpochMs) => Effect.Effect<void, never, Transaction>
+    readonly revokeToken: (tokenHash: string, atMs: EpochMs) => Routine<void, never, Transaction>
     /** All its tokens, old and new; keeps first instants. */
-    readonly revokeFamily: (familyId: string, atMs: EpochMs) => Effect.Effect<void, never, Transaction>
+    readonly revokeFamily: (familyId: string, atMs: EpochMs) => Routine<void, never, Transaction>
     /** With whether its user is enabled. */
-    readonly token: (tokenHash: string) => Effect.Effect<HeldToken | null>
+    readonly token: (tokenHash: string) => Routine<HeldToken | null>
     /** The same, with the connector's switch, as of one moment. Read at every call of the connector. */
     readonly tokenAtSwitch: (
       tokenHash: string,
-    ) => Effect.Effect<{ readonly pausedAtMs: EpochMs | null; readonly found: HeldToken | null }>
+    ) => Routine<{ readonly pausedAtMs: EpochMs | null; readonly found: HeldToken | null }>
     /** Tokens by their end. */
     readonly purgeTokens: Purge
   }
@@ -230,9 +230,9 @@ export class LinkingLimitRows extends Context.Tag("LinkingLimitRows")<
   LinkingLimitRows,
   {
     /** Takes one, unless the preceding period is full: then it takes nothing. */
-    readonly take: (allowance: Allowance) => Effect.Effect<Taken>
+    readonly take: (allowance: Allowance) => Routine<Taken>
     /** Whether one could be taken; takes nothing. */
-    readonly look: (allowance: Allowance) => Effect.Effect<Taken>
+    readonly look: (allowance: Allowance) => Routine<Taken>
     /** Deletes buckets in which nothing counts any more. */
     readonly purge: Purge
   }
@@ -254,9 +254,9 @@ export class SmsCodeRows extends Context.Tag("SmsCodeRows")<
   SmsCodeRows,
   {
     /** Inserts or replaces. */
-    readonly put: (code: SmsCode) => Effect.Effect<void, never, Transaction>
-    readonly code: (phoneDigest: string) => Effect.Effect<SmsCode | null>
-    readonly delete: (phoneDigest: string) => Effect.Effect<void, never, Transaction>
+    readonly put: (code: SmsCode) => Routine<void, never, Transaction>
+    readonly code: (phoneDigest: string) => Routine<SmsCode | null>
+    readonly delete: (phoneDigest: string) => Routine<void, never, Transaction>
     readonly purge: Purge
   }
 >() {}

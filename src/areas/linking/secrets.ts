@@ -4,7 +4,6 @@
  */
 
 import { hash } from "node:crypto"
-import type { Effect } from "effect"
 import { ActorHost } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
 
@@ -18,7 +17,7 @@ export const newSecret = Routine.fn(function* (prefix: SecretPrefix) {
 })
 
 /** Six digits for people to type. */
-export const newSmsCode: Effect.Effect<string, never, ActorHost> = Routine.gen(function* () {
+export const newSmsCode: Routine<string, never, ActorHost> = Routine.gen(function* () {
   const host = yield* ActorHost
   const bits = [yield* host.nonce, yield* host.nonce].join("")
   const number = BigInt(`0x${hash("sha256", `${bits}\nsms code`, "hex")}`) % 1_000_000n

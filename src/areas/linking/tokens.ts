@@ -12,6 +12,7 @@ import type { OAuthErrorCode, TokenAnswer } from "../../model/linking.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { networkOf } from "../../services/rate-limits/network.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { ConnectorAddress, issuerOf } from "./connector-address.ts"
 import { familyOf, freshPair, issuePair } from "./issuing.ts"
@@ -37,12 +38,12 @@ export class Tokens extends Context.Tag("Tokens")<
     readonly grant: (
       form: FormParameters,
       address: string,
-    ) => Effect.Effect<TokenAnswer, GrantRefused | LimitReached>
+    ) => Routine<TokenAnswer, GrantRefused | LimitReached>
     /** The answer does not reveal whether the token existed. */
     readonly revoke: (
       form: FormParameters,
       address: string,
-    ) => Effect.Effect<void, GrantRefused | LimitReached>
+    ) => Routine<void, GrantRefused | LimitReached>
   }
 >() {}
 
@@ -53,8 +54,8 @@ export const layerTokens: Layer.Layer<Tokens, never, Needs> = Layer.effect(
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      grant: (form, address) => Effect.provide(grant(form, address), context),
-      revoke: (form, address) => Effect.provide(revoke(form, address), context),
+      grant: (form, address) => provided(grant(form, address), context),
+      revoke: (form, address) => provided(revoke(form, address), context),
     }
   }),
 )
@@ -99,7 +100,7 @@ const exchange = Routine.fn(function* (form: FormParameters, clientId: string) {
   const outcome = yield* host.run({
     name: "exchange a code",
     locks: { key: `linking/code/${codeHash}` },
-    body: Routine.fn(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
+    body: Effect.fnUntraced(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
       const { nowMs } = yield* Transaction
       const code = yield* rows.code(codeHash)
       if (code === null) return noGrant("the code is not known")
@@ -172,7 +173,7 @@ const refresh = Routine.fn(function* (form: FormParameters, clientId: string) {
   const outcome = yield* host.run({
     name: "refresh a token",
     locks: { key: familyLock(known.familyId) },
-    body: Routine.fn(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
+    body: Effect.fnUntraced(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
       const { nowMs } = yield* Transaction
       // Read again under the lock: another refresh may have been first.
       const token = yield* refreshTokenOf(tokenHash, clientId)

@@ -12,6 +12,7 @@ import type { OptOutScope } from "./rows.ts"
 import { OptOutRows } from "./rows.ts"
 import type { Transaction } from "../../services/host.ts"
 import { DigestKey } from "../../services/digest-key.ts"
+import type { Routine } from "../../services/routine.ts"
 
 export interface ConsentScope {
   readonly environment: Environment
@@ -27,10 +28,10 @@ export class SmsConsent extends Context.Tag("SmsConsent")<
       scope: ConsentScope,
       phone: string,
       wish: "start" | "stop",
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
     /** The lock under which replies of one number are processed one at a time. It does not reveal the number. */
     readonly lockOf: (phone: string) => string
-    readonly hasStopped: (scope: ConsentScope, phone: string) => Effect.Effect<boolean>
+    readonly hasStopped: (scope: ConsentScope, phone: string) => Routine<boolean>
   }
 >() {}
 

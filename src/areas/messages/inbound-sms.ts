@@ -2,6 +2,7 @@
 
 import { Context, Effect, Layer } from "effect"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { SmsConsent, keywordIn } from "./consent.ts"
 import type { ConsentScope, Keyword } from "./consent.ts"
@@ -34,7 +35,7 @@ export class InboundSms extends Context.Tag("InboundSms")<
   InboundSms,
   {
     /** Processes a reply and returns its keyword. A repeat has no effect. */
-    readonly receive: (reply: InboundReply) => Effect.Effect<Keyword | null>
+    readonly receive: (reply: InboundReply) => Routine<Keyword | null>
   }
 >() {}
 
@@ -52,7 +53,7 @@ export function layerInboundSms(options: InboundSmsOptions): Layer.Layer<Inbound
   return Layer.effect(
     InboundSms,
     Effect.map(Effect.context<Needs>(), (context): InboundSms["Type"] => ({
-      receive: (reply) => Effect.provide(receive(reply, options), context),
+      receive: (reply) => provided(receive(reply, options), context),
     })),
   )
 }

@@ -4,8 +4,8 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Transaction } from "../../services/host.ts"
+import type { Routine } from "../../services/routine.ts"
 import type { OutgoingSms } from "./outbox.ts"
 
 export class MessageNotices extends Context.Tag("MessageNotices")<
@@ -17,11 +17,11 @@ export class MessageNotices extends Context.Tag("MessageNotices")<
       readonly webhookId: string
       /** The nonce of the command or turn that disabled it. */
       readonly nonce: string
-    }) => Effect.Effect<void, never, Transaction>
+    }) => Routine<void, never, Transaction>
     /** To a customer. Suppressed in the sandbox, and for numbers that have opted out. */
     readonly textCustomer: (
       sms: Omit<OutgoingSms, "purpose">,
       nonce: string,
-    ) => Effect.Effect<void, never, Transaction>
+    ) => Routine<void, never, Transaction>
   }
 >() {}

@@ -19,7 +19,7 @@ export class OutboxView extends Context.Tag("OutboxView")<
     readonly newest: (
       caller: Operator,
       request: ListMessagesRequest,
-    ) => Effect.Effect<readonly Message[], Refused>
+    ) => Routine<readonly Message[], Refused>
   }
 >() {}
 

@@ -4,7 +4,6 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { Channel, MessageStatus, Purpose } from "../../model/message.ts"
 import { KEEP_MESSAGES_MS } from "../../model/limits.ts"
@@ -15,6 +14,7 @@ import { epochMs, integer, sealed, serial, text, choice } from "../../services/t
 import { not, notNull } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 
 export const messages = table("messages", {
   one: "a message",
@@ -94,7 +94,7 @@ export interface Postponement extends Attempt {
 export class MessageRows extends Context.Tag("MessageRows")<
   MessageRows,
   {
-    readonly insert: (message: NewRowOf<typeof messages>) => Effect.Effect<void, never, Transaction>
+    readonly insert: (message: NewRowOf<typeof messages>) => Routine<void, never, Transaction>
     /**
      * Takes pending messages that are due, those due longest first: counts an attempt of each and makes it due again at
      * the end of its lease. Concurrent takers get different messages.
@@ -104,19 +104,19 @@ export class MessageRows extends Context.Tag("MessageRows")<
       readonly nowMs: EpochMs
       readonly leaseMs: number
       readonly limit: number
-    }) => Effect.Effect<readonly Message[], never, Transaction>
+    }) => Routine<readonly Message[], never, Transaction>
     /** Blanks the text, except that of a suppressed message. */
-    readonly end: (ending: Ending) => Effect.Effect<void, never, Transaction>
-    readonly postpone: (request: Postponement) => Effect.Effect<void, never, Transaction>
-    readonly message: (messageId: string) => Effect.Effect<Message | null>
+    readonly end: (ending: Ending) => Routine<void, never, Transaction>
+    readonly postpone: (request: Postponement) => Routine<void, never, Transaction>
+    readonly message: (messageId: string) => Routine<Message | null>
     /** Newest first; without `among`, of every organization and environment. */
     readonly newest: (query: {
       readonly channel: Channel
       readonly among?: readonly Message["environment"][]
       readonly limit: number
-    }) => Effect.Effect<readonly Message[]>
+    }) => Routine<readonly Message[]>
     /** About one delivery, oldest first. */
-    readonly about: (subjectId: string) => Effect.Effect<readonly Message[]>
+    readonly about: (subjectId: string) => Routine<readonly Message[]>
     /**
      * Ends messages of one purpose that have been pending for too long, and blanks them. Returns how many rows it
      * found.
@@ -124,13 +124,13 @@ export class MessageRows extends Context.Tag("MessageRows")<
     readonly expire: (
       order: PurgeOrder,
       expiring: { readonly purpose: Purpose; readonly atMs: EpochMs },
-    ) => Effect.Effect<number, never, Transaction>
+    ) => Routine<number, never, Transaction>
     /** Deletes ended messages, by the time of their creation. */
     readonly purge: Purge
     /** Deletes the ids of processed inbound messages. */
     readonly purgeInbound: Purge
     /** Records an inbound message; false when it was recorded before. */
-    readonly noteInbound: (inboundId: string, atMs: EpochMs) => Effect.Effect<boolean, never, Transaction>
+    readonly noteInbound: (inboundId: string, atMs: EpochMs) => Routine<boolean, never, Transaction>
   }
 >() {}
 
@@ -153,8 +153,8 @@ export class OptOutRows extends Context.Tag("OptOutRows")<
   OptOutRows,
   {
     /** `digest` is the keyed hash of a number; the number itself is not stored. */
-    readonly put: (scope: OptOutScope, digest: string) => Effect.Effect<void, never, Transaction>
-    readonly remove: (scope: OptOutScope, digest: string) => Effect.Effect<void, never, Transaction>
-    readonly has: (scope: OptOutScope, digest: string) => Effect.Effect<boolean>
+    readonly put: (scope: OptOutScope, digest: string) => Routine<void, never, Transaction>
+    readonly remove: (scope: OptOutScope, digest: string) => Routine<void, never, Transaction>
+    readonly has: (scope: OptOutScope, digest: string) => Routine<boolean>
   }
 >() {}

@@ -1,10 +1,8 @@
 /** Senders of messages. A channel without a sender keeps its messages in the outbox, where they can be read. */
 
-import { Context } from "effect"
-import type { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { SmsConsent } from "./consent.ts"
 import type { Message } from "./rows.ts"
-import { Routine } from "../../services/routine.ts"
 
 /**
  * `refused` is permanent; `unavailable` may be retried. Reasons are words such as `smtp_550`, without personal data.
@@ -24,9 +22,9 @@ export class Senders extends Context.Tag("Senders")<
 >() {}
 
 /** An SMS sender that checks, at the moment of sending, whether the number has opted out. */
-export const consenting = Routine.fn(function* (send: Sender) {
+export const consenting = Effect.fnUntraced(function* (send: Sender) {
   const consent = yield* SmsConsent
-  return Routine.fn(function* (message: Message) {
+  return Effect.fnUntraced(function* (message: Message) {
     const { environment, organizationId, purpose, to } = message
     if (environment === null) return { type: "refused", reason: "no_scope" } satisfies SendResult
     // Answers to STOP and HELP are required, even after a STOP.

@@ -2,7 +2,7 @@
  * What follows a turn of a reservation, in the same transaction: its projected columns, and its events to webhooks.
  */
 
-import { Effect } from "effect"
+import { Either } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import { EXCEPTION_MESSAGES } from "../../model/handoff.ts"
@@ -88,7 +88,7 @@ const announce = Routine.fn(function* ({ row, emission, nonce }: Announcement) {
     const { announcesHandoffs } = yield* policies.of(row.environment)
     if (!announcesHandoffs) return
   }
-  const context = yield* Effect.context<PhotoLinks | Policies>()
+  const context = yield* Routine.context<PhotoLinks | Policies>()
   const eventId = newEventId(emission.occurredUs, nonce, emission.ordinal)
   const { organizationId, environment, reservationId } = row
   yield* fanOut(
@@ -145,9 +145,8 @@ export const signedPhoto = Routine.fn(function* (row: ReservationRow, photoId: s
   const policies = yield* Policies
   const { photoLinkLifetimeMs } = yield* policies.of(row.environment)
   const expiresAtMs = (yield* realNowMs) + photoLinkLifetimeMs
-  return yield* photos
-    .sign({ photoId, environment: row.environment, expiresAtMs })
-    .pipe(Effect.orElseSucceed(() => null))
+  const signed = yield* Routine.either(photos.sign({ photoId, environment: row.environment, expiresAtMs }))
+  return Either.getOrNull(signed)
 })
 
 /** Deletes the rows of a reservation whose group an unrecorded run folds. */

@@ -1,6 +1,5 @@
 /** Common parts of every command on a reservation: find it, lock it, run one turn, answer with the record. */
 
-import type { Effect } from "effect"
 import type { Caller } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import type { RefusalCode } from "../../model/errors.ts"
@@ -113,11 +112,11 @@ export interface ReservationCommand {
     readonly isRepeat: boolean
     /** The nonce of the turn, from which ids in its event are derived. */
     readonly nonce: string
-  }) => Effect.Effect<void, never, Transaction>
+  }) => Routine<void, never, Transaction>
   /** The fields that a machine's `VALIDATION_ERROR` is about. */
   readonly fieldsAtFault?: (row: ReservationRow) => readonly string[]
   /** Rows that are written even after a refusal. */
-  readonly onRefused?: (row: ReservationRow) => Effect.Effect<void, never, Transaction>
+  readonly onRefused?: (row: ReservationRow) => Routine<void, never, Transaction>
 }
 
 /**

@@ -15,7 +15,7 @@ export class Discovery extends Context.Tag("Discovery")<
   Discovery,
   {
     /** Only granted ones; each level sorted by name. */
-    readonly sites: (caller: Partner) => Effect.Effect<readonly DiscoveredSite[], Refused>
+    readonly sites: (caller: Partner) => Routine<readonly DiscoveredSite[], Refused>
   }
 >() {}
 

@@ -12,6 +12,7 @@ import { ActorHost, Transaction } from "../../services/host.ts"
 import { epochMs, sealed, text, choice } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 
 /** Each environment has a secret of its own. */
@@ -38,10 +39,10 @@ export type OpenLinkSecret = RowOf<typeof openLinkSecrets>
 export class OpenLinkSecretRows extends Context.Tag("OpenLinkSecretRows")<
   OpenLinkSecretRows,
   {
-    readonly find: (scope: OpenLinkScope) => Effect.Effect<OpenLinkSecret | null>
+    readonly find: (scope: OpenLinkScope) => Routine<OpenLinkSecret | null>
     /** Replaces the existing one. */
-    readonly put: (secret: OpenLinkSecret) => Effect.Effect<void, never, Transaction>
-    readonly remove: (scope: OpenLinkScope) => Effect.Effect<void, never, Transaction>
+    readonly put: (secret: OpenLinkSecret) => Routine<void, never, Transaction>
+    readonly remove: (scope: OpenLinkScope) => Routine<void, never, Transaction>
   }
 >() {}
 
@@ -59,11 +60,11 @@ export class OpenLinkSecrets extends Context.Tag("OpenLinkSecrets")<
      * Creates or replaces the secret: attempts are signed with it from now on. Only this answer contains the whole
      * secret.
      */
-    readonly rotate: (scope: OpenLinkScope) => Effect.Effect<OpenLinkSecretRecord>
+    readonly rotate: (scope: OpenLinkScope) => Routine<OpenLinkSecretRecord>
     /** Masked; null when open links are not signed. */
-    readonly show: (scope: OpenLinkScope) => Effect.Effect<OpenLinkSecretRecord | null>
+    readonly show: (scope: OpenLinkScope) => Routine<OpenLinkSecretRecord | null>
     /** Open links are not signed from now on. May be repeated. */
-    readonly clear: (scope: OpenLinkScope) => Effect.Effect<void>
+    readonly clear: (scope: OpenLinkScope) => Routine<void>
   }
 >() {}
 
@@ -74,9 +75,9 @@ export const layerOpenLinkSecrets: Layer.Layer<OpenLinkSecrets, never, Needs> = 
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      rotate: (scope) => Effect.provide(rotate(scope), context),
-      show: (scope) => Effect.provide(show(scope), context),
-      clear: (scope) => Effect.provide(clear(scope), context),
+      rotate: (scope) => provided(rotate(scope), context),
+      show: (scope) => provided(show(scope), context),
+      clear: (scope) => provided(clear(scope), context),
     }
   }),
 )

@@ -3,7 +3,7 @@
  * and the time is that of its first attempt, so that every retry sends the same bytes.
  */
 
-import { Clock } from "effect"
+import { Clock, Effect } from "effect"
 import { groupOf, idOf } from "../../model/address.ts"
 import type { Address } from "../../model/address.ts"
 import { newUuid } from "../../model/ids.ts"
@@ -16,14 +16,13 @@ import { ActorHost } from "../../services/host.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../../services/outbound/outbound-http.ts"
 import { UrlPolicy, originOf } from "../../services/outbound/url-policy.ts"
 import { discarded, failed, succeeded } from "../../services/outbound/call-results.ts"
-import { Routine } from "../../services/routine.ts"
 import { signWebhook } from "../webhooks/signature.ts"
 import { OpenLinkSecretRows } from "./open-link-secrets.ts"
 import { ReservationRows } from "./rows.ts"
 import type { ReservationRow } from "./rows.ts"
 
 /** Calls the open link unless its actor has moved on since the attempt was requested. */
-export const callOpenLink = Routine.fn(function* (call: Call) {
+export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
   const host = yield* ActorHost
   const rows = yield* ReservationRows
   const urls = yield* UrlPolicy
@@ -56,7 +55,7 @@ export const callOpenLink = Routine.fn(function* (call: Call) {
 })
 
 /** The signature of this attempt; empty unless the organization has a secret for it. */
-const signatureOf = Routine.fn(function* (row: ReservationRow, body: string) {
+const signatureOf = Effect.fnUntraced(function* (row: ReservationRow, body: string) {
   const rows = yield* OpenLinkSecretRows
   const found = yield* rows.find({ organizationId: row.organizationId, environment: row.environment })
   if (found === null) return {}
@@ -65,7 +64,7 @@ const signatureOf = Routine.fn(function* (row: ReservationRow, body: string) {
 })
 
 /** The attempt and its receiver, null when its row is gone. */
-export const prepareOpenLink = Routine.fn(function* (call: Call) {
+export const prepareOpenLink = Effect.fnUntraced(function* (call: Call) {
   const rows = yield* ReservationRows
   const row = yield* rows.byId(idOf(call.actor))
   const origin = row === null ? null : originOf(row.openLinkUrl)

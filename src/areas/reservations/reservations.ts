@@ -3,7 +3,7 @@
  * reservations contract, endpoints.
  */
 
-import { Clock, Context, Effect, Layer, Option } from "effect"
+import { Context, Effect, Either, Layer } from "effect"
 import type { Caller, Operator, Partner } from "../../model/caller.ts"
 import { BOT_EVENT_BY_STATUS } from "../../model/bot.ts"
 import { Refused } from "../../model/errors.ts"
@@ -68,30 +68,30 @@ export class Reservations extends Context.Tag("Reservations")<
       caller: Partner,
       request: CreateReservationRequest,
       idempotencyKey?: string,
-    ) => Effect.Effect<Created, Refused>
-    readonly read: (caller: Caller, reservationId: string) => Effect.Effect<ReservationRecord, Refused>
+    ) => Routine<Created, Refused>
+    readonly read: (caller: Caller, reservationId: string) => Routine<ReservationRecord, Refused>
     readonly list: (
       caller: Partner,
       request: ListReservationsRequest,
       /** A part of the order number. */
       search?: string,
-    ) => Effect.Effect<ReservationPage, Refused>
+    ) => Routine<ReservationPage, Refused>
     readonly moveWindow: (
       caller: Partner,
       reservationId: string,
       request: MoveWindowRequest,
-    ) => Effect.Effect<ReservationRecord, Refused>
+    ) => Routine<ReservationRecord, Refused>
     /** By the partner, or by an operator in the name of the runner or of operations. */
     readonly cancel: (
       caller: Caller,
       reservationId: string,
       reason?: string,
-    ) => Effect.Effect<ReservationRecord, Refused>
+    ) => Routine<ReservationRecord, Refused>
     readonly reportBot: (
       caller: Partner,
       reservationId: string,
       report: BotReportRequest,
-    ) => Effect.Effect<ReservationRecord, Refused>
+    ) => Routine<ReservationRecord, Refused>
   }
 >() {}
 
@@ -102,7 +102,7 @@ export const layerReservations: Layer.Layer<Reservations, never, Needs | DigestK
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     const { key } = yield* DigestKey
-    const provide = <A, E>(effect: Effect.Effect<A, E, Needs>): Effect.Effect<A, E> =>
+    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> =>
       provided(effect, context)
     return {
       create: (caller, request, idempotencyKey) =>
@@ -139,7 +139,7 @@ const create = Routine.fn(function* ({ caller, request, idempotencyKey, digestKe
       isReplay: true,
     }
   }
-  const verdict = yield* urls.check(request.open_link_url)
+  const verdict = yield* Routine.effect(() => urls.check(request.open_link_url))
   const textProblem = urls.checkText(request.open_link_url)
   const openLink: Pick<Facts<"book@1">, "openLinkText" | "openLinkHost"> = {
     openLinkText: textProblem === null ? "fine" : "refused",
@@ -364,7 +364,7 @@ const move = Routine.fn(function* (
     startsAtMs: request.arrival_window_start ?? row.startsAtMs,
     endsAtMs: request.arrival_window_end ?? row.endsAtMs,
   })
-  return yield* commandReservation({
+  const moving = commandReservation({
     name: "move an arrival window",
     caller,
     reservationId,
@@ -377,8 +377,9 @@ const move = Routine.fn(function* (
         decision: "move-window@1",
       },
     }),
-  }).pipe(
-    Effect.mapError((error) => (error instanceof Refused ? withBound(error, moved(own), window) : error)),
+  })
+  return yield* Routine.mapError(moving, (error) =>
+    error instanceof Refused ? withBound(error, moved(own), window) : error,
   )
 })
 
@@ -408,7 +409,7 @@ const reportBot = Routine.fn(function* (
 ) {
   yield* requirePermission(caller, "reservations:write")
   const rows = yield* ReservationRows
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   yield* checkTimes(report, nowMs)
   const occurredAtMs = report.occurred_at ?? nowMs
   const received = {
@@ -444,7 +445,7 @@ const reportBot = Routine.fn(function* (
   })
 })
 
-function checkTimes(report: BotReportRequest, nowMs: number): Effect.Effect<void, Refused> {
+function checkTimes(report: BotReportRequest, nowMs: number): Routine<void, Refused> {
   const problems: { field: string; message: string }[] = []
   if (typeof report.eta === "number" && Math.abs(report.eta - nowMs) > ETA_DISTANCE_MS_MAX) {
     problems.push({ field: "eta", message: "must be within 24 hours of now" })
@@ -461,7 +462,7 @@ function withPhoto(record: ReservationRecord, load_photo_url: string | null): Re
   return record.handoff === null ? record : { ...record, handoff: { ...record.handoff, load_photo_url } }
 }
 
-function checkedKey(key: string | undefined): Effect.Effect<string | null, Refused> {
+function checkedKey(key: string | undefined): Routine<string | null, Refused> {
   if (key === undefined) return Routine.succeed(null)
   return Routine.map(decodeRequest(IdempotencyKeyHeader, { "Idempotency-Key": key }), () => key)
 }
@@ -485,8 +486,8 @@ const placeOf = Routine.fn(function* (caller: Partner, cursor: string) {
   const id = Buffer.from(cursor, "base64url").toString()
   // Base64 decoding accepts many spellings.
   if (cursorOf(id) === cursor && !id.includes("\0")) {
-    const found = yield* Effect.option(ownRow(caller, id))
-    if (Option.isSome(found)) return found.value.number
+    const found = yield* Routine.either(ownRow(caller, id))
+    if (Either.isRight(found)) return found.right.number
   }
   return yield* wrongCursor
 })

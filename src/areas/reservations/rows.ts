@@ -4,7 +4,6 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { BotStatus } from "../../model/bot.ts"
 import type { ReservationStatus } from "../../model/reservation.ts"
@@ -15,6 +14,7 @@ import { boolean, choice, epochMs, json, serial, text } from "../../services/tab
 import { noneOf, notNull } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 
 /** A payload limit as it was sent, for the answer. */
 export type SentPayloadLimit = {
@@ -161,41 +161,41 @@ export interface Occupation {
 export class ReservationRows extends Context.Tag("ReservationRows")<
   ReservationRows,
   {
-    readonly insert: (row: NewReservation) => Effect.Effect<void, never, Transaction>
+    readonly insert: (row: NewReservation) => Routine<void, never, Transaction>
     readonly change: (
       reservationId: string,
       change: Partial<Omit<ReservationRow, "reservationId" | "number">>,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly byId: (reservationId: string) => Effect.Effect<ReservationRow | null>
+    ) => Routine<void, never, Transaction>
+    readonly byId: (reservationId: string) => Routine<ReservationRow | null>
     readonly byKey: (scope: {
       readonly organizationId: string
       readonly environment: Environment
       readonly key: string
-    }) => Effect.Effect<ReservationRow | null>
+    }) => Routine<ReservationRow | null>
     /** Newest first. */
-    readonly list: (query: ReservationQuery) => Effect.Effect<readonly ReservationRow[]>
+    readonly list: (query: ReservationQuery) => Routine<readonly ReservationRow[]>
     /** Open reservations of some zones; the window that ends first comes first. */
     readonly openAt: (query: {
       readonly environment: Environment
       readonly zoneIds: readonly string[]
       readonly limit: number
-    }) => Effect.Effect<readonly ReservationRow[]>
-    readonly openTasks: (query: OpenTaskQuery) => Effect.Effect<readonly ReservationRow[]>
+    }) => Routine<readonly ReservationRow[]>
+    readonly openTasks: (query: OpenTaskQuery) => Routine<readonly ReservationRow[]>
     /** How many open reservations overlap the window, by stall id; stalls without any are absent. */
-    readonly loads: (occupation: Occupation) => Effect.Effect<ReadonlyMap<string, number>>
-    readonly addReport: (report: BotReportRow) => Effect.Effect<void, never, Transaction>
+    readonly loads: (occupation: Occupation) => Routine<ReadonlyMap<string, number>>
+    readonly addReport: (report: BotReportRow) => Routine<void, never, Transaction>
     /** Reports of one reservation, in order of insertion. */
-    readonly reports: (reservationId: string) => Effect.Effect<readonly BotReportRow[]>
+    readonly reports: (reservationId: string) => Routine<readonly BotReportRow[]>
     /** Stores the body of an open link's first attempt, by the address of its actor: retries send the same bytes. */
-    readonly freezeOpenLink: (actor: string, body: string) => Effect.Effect<void, never, Transaction>
-    readonly openLinkBody: (actor: string) => Effect.Effect<string | null>
+    readonly freezeOpenLink: (actor: string, body: string) => Routine<void, never, Transaction>
+    readonly openLinkBody: (actor: string) => Routine<string | null>
     /** Records when a reservation ended: its retention period begins there. */
-    readonly noteEnd: (reservationId: string, endedAtMs: EpochMs) => Effect.Effect<void, never, Transaction>
+    readonly noteEnd: (reservationId: string, endedAtMs: EpochMs) => Routine<void, never, Transaction>
     /** Blanks names, phones and texts in reservations that ended by then. Ids, states and times stay. */
     readonly blankEnded: Purge
     /** Deletes the bodies of open links of reservations that ended by then. */
     readonly purgeOpenLinks: Purge
     /** Deletes everything about a reservation; only a host without recording uses it. */
-    readonly forget: (reservationId: string) => Effect.Effect<void, never, Transaction>
+    readonly forget: (reservationId: string) => Routine<void, never, Transaction>
   }
 >() {}

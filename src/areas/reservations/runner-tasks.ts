@@ -3,7 +3,7 @@
  * reservations contract, handoff and exceptions.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import type { ExceptionCode } from "../../model/handoff.ts"
@@ -25,7 +25,7 @@ import type { ReservationRecord } from "./record.ts"
 import { ReservationRows } from "./rows.ts"
 import type { SentPayloadLimit } from "./rows.ts"
 
-type Moved = Effect.Effect<ReservationRecord, Refused>
+type Moved = Routine<ReservationRecord, Refused>
 
 export class RunnerTasks extends Context.Tag("RunnerTasks")<
   RunnerTasks,
@@ -64,7 +64,7 @@ export const layerRunnerTasks = Layer.effect(
       caller: Operator,
       reservationId: string,
       event: Turn<"runner-task">["event"],
-      before: Effect.Effect<void, never, Transaction> = Routine.void,
+      before: Routine<void, never, Transaction> = Routine.void,
     ): Moved =>
       provided(
         commandReservation({
@@ -77,7 +77,7 @@ export const layerRunnerTasks = Layer.effect(
         context,
       )
     const loadWith = (caller: Operator, reservationId: string, photo: Uint8Array): Moved =>
-      Effect.provide(loadWithPhoto(caller, reservationId, photo), context)
+      provided(loadWithPhoto(caller, reservationId, photo), context)
 
     return {
       assign: (caller, id, runnerId) => run(caller, id, { type: "runner.assigned", runnerId }),
@@ -91,13 +91,13 @@ export const layerRunnerTasks = Layer.effect(
       giveUp: (caller, id) => run(caller, id, { type: "order.given_up" }),
       orderInHand: (caller, id) => run(caller, id, { type: "order.in_hand" }),
       measurePayload: (caller, reservationId, measured) =>
-        commandReservation({
+        provided(commandReservation({
           name: "record a payload",
           caller,
           reservationId,
           request: () => ({ part: "/runner-task", turn: { event: measuredEvent(measured) } }),
           fieldsAtFault: ({ payloadLimit }) => unmeasured(payloadLimit, measured),
-        }).pipe(Effect.provide(context)),
+        }), context),
       atUnit: (caller, id) => run(caller, id, { type: "runner.at_unit" }),
       load: (caller, id, photo) =>
         photo === null
@@ -112,7 +112,7 @@ export const layerRunnerTasks = Layer.effect(
 )
 
 const checkEstimate = Routine.fn(function* (readyEstimateAtMs: EpochMs | null) {
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   if (readyEstimateAtMs === null || Math.abs(readyEstimateAtMs - nowMs) <= ETA_DISTANCE_MS_MAX) return
   const problem = { field: "ready_estimate", message: "must be within 24 hours of now" }
   return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
@@ -165,7 +165,7 @@ function unmeasured(limit: SentPayloadLimit | null, measured: MeasureRequest): r
 export function noteMessage(
   rows: ReservationRows["Type"],
   { id, code, message }: { id: string; code: ExceptionCode; message: string | undefined },
-): Effect.Effect<void, never, Transaction> {
+): Routine<void, never, Transaction> {
   return Routine.gen(function* () {
     const row = yield* rows.byId(id)
     const messages = Object.entries(row?.exceptionMessages ?? {}).filter(([known]) => known !== code)

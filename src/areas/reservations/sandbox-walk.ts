@@ -18,6 +18,7 @@ import type { PhotoLinks } from "../../services/photos/photo-links.ts"
 import { PLACEHOLDER_PHOTO_ID } from "../../services/photos/photo-links.ts"
 import type { Policies } from "../../services/policies.ts"
 import { requirePermission } from "../../services/permissions.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { signedPhoto } from "./announcements.ts"
 import { currentRecord, groupFor, ownRow, refusedBy, runEvent } from "./commands.ts"
@@ -55,7 +56,7 @@ export class SandboxWalk extends Context.Tag("SandboxWalk")<
       caller: Partner,
       reservationId: string,
       request: AdvanceRequest,
-    ) => Effect.Effect<Advanced, Refused>
+    ) => Routine<Advanced, Refused>
   }
 >() {}
 
@@ -67,7 +68,7 @@ export const layerSandboxWalk: Layer.Layer<SandboxWalk, never, Needs> = Layer.ef
     const context = yield* Effect.context<Needs>()
     return {
       advance: (caller, reservationId, request) =>
-        Effect.provide(advance({ caller, reservationId, request }), context),
+        provided(advance({ caller, reservationId, request }), context),
     }
   }),
 )

@@ -4,7 +4,6 @@
  */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { KEEP_AUDIT_MS, KEEP_RUNNER_PHONES_MS } from "../../model/limits.ts"
 import type { RunnerMove } from "../../model/runner-moves.ts"
@@ -14,6 +13,7 @@ import type { Purge } from "../../services/retention/retention.ts"
 import { choice, epochMs, serial, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 
 /** A code that pairs one phone. Its value is not stored. */
 export const runnerPairings = table("runner_pairings", {
@@ -95,27 +95,27 @@ export type RunnerMoveRow = RowOf<typeof runnerMoves>
 export class RunnerPhoneRows extends Context.Tag("RunnerPhoneRows")<
   RunnerPhoneRows,
   {
-    readonly insertPairing: (pairing: RunnerPairing) => Effect.Effect<void, never, Transaction>
-    readonly pairing: (codeHash: string) => Effect.Effect<RunnerPairing | null>
-    readonly deletePairing: (codeHash: string) => Effect.Effect<void, never, Transaction>
-    readonly insertPhone: (phone: RunnerPhone) => Effect.Effect<void, never, Transaction>
-    readonly phone: (phoneId: string) => Effect.Effect<RunnerPhone | null>
+    readonly insertPairing: (pairing: RunnerPairing) => Routine<void, never, Transaction>
+    readonly pairing: (codeHash: string) => Routine<RunnerPairing | null>
+    readonly deletePairing: (codeHash: string) => Routine<void, never, Transaction>
+    readonly insertPhone: (phone: RunnerPhone) => Routine<void, never, Transaction>
+    readonly phone: (phoneId: string) => Routine<RunnerPhone | null>
     /** Read at every request. */
-    readonly phoneOf: (tokenHash: string) => Effect.Effect<RunnerPhone | null>
+    readonly phoneOf: (tokenHash: string) => Routine<RunnerPhone | null>
     /** Phones of a site that end after an instant, the newest first. */
     readonly phones: (scope: {
       readonly environment: Environment
       readonly siteId: string
       readonly endsAfterMs: EpochMs
-    }) => Effect.Effect<readonly RunnerPhone[]>
-    readonly endPhone: (phoneId: string, endsAtMs: EpochMs) => Effect.Effect<void, never, Transaction>
-    readonly insertMove: (move: NewRowOf<typeof runnerMoves>) => Effect.Effect<void, never, Transaction>
-    readonly move: (phoneId: string, moveKey: string) => Effect.Effect<RunnerMoveRow | null>
+    }) => Routine<readonly RunnerPhone[]>
+    readonly endPhone: (phoneId: string, endsAtMs: EpochMs) => Routine<void, never, Transaction>
+    readonly insertMove: (move: NewRowOf<typeof runnerMoves>) => Routine<void, never, Transaction>
+    readonly move: (phoneId: string, moveKey: string) => Routine<RunnerMoveRow | null>
     /** Moves of one reservation, oldest first. */
     readonly moves: (
       environment: Environment,
       reservationId: string,
-    ) => Effect.Effect<readonly RunnerMoveRow[]>
+    ) => Routine<readonly RunnerMoveRow[]>
     readonly purgePairings: Purge
     readonly purgePhones: Purge
     readonly purgeMoves: Purge

@@ -3,7 +3,7 @@
  * which only the hash is stored. A runner has an id, which machines and events see, and a name, which they do not.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/errors.ts"
 import { newId, newUuid } from "../../model/ids.ts"
@@ -12,6 +12,7 @@ import type { PairRunnerRequest } from "../../model/operations-requests.ts"
 import { hashOfToken, isSame, newToken } from "../access/opaque-tokens.ts"
 import { CatalogRows } from "../catalog/rows.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { RunnerPhoneRows } from "./rows.ts"
 import type { RunnerMoveRow, RunnerPairing, RunnerPhone } from "./rows.ts"
@@ -33,26 +34,26 @@ export class RunnerPhones extends Context.Tag("RunnerPhones")<
       caller: Operator,
       siteId: string,
       request: PairRunnerRequest,
-    ) => Effect.Effect<MadePairing, Refused>
+    ) => Routine<MadePairing, Refused>
     /** The phones whose shift has not ended, newest first. */
-    readonly list: (caller: Operator, siteId: string) => Effect.Effect<readonly PairedPhone[], Refused>
+    readonly list: (caller: Operator, siteId: string) => Routine<readonly PairedPhone[], Refused>
     /** The phone is signed out at once. A repeat changes nothing. */
-    readonly end: (caller: Operator, phoneId: string) => Effect.Effect<PairedPhone, Refused>
+    readonly end: (caller: Operator, phoneId: string) => Routine<PairedPhone, Refused>
     /** Moves that phones made on a reservation, oldest first. */
-    readonly moves: (caller: Operator, reservationId: string) => Effect.Effect<readonly RunnerMoveRow[]>
+    readonly moves: (caller: Operator, reservationId: string) => Routine<readonly RunnerMoveRow[]>
     /** Uses up a code; fails with `INVALID_CODE`. */
     readonly pair: (
       environment: Environment,
       code: string,
-    ) => Effect.Effect<{ readonly token: string; readonly phone: PairedPhone }, TurnedAway>
+    ) => Routine<{ readonly token: string; readonly phone: PairedPhone }, TurnedAway>
     /** The phone of a session; fails with `SIGN_IN_REQUIRED`. */
     readonly phoneOf: (
       environment: Environment,
       token: string | null,
-    ) => Effect.Effect<PairedPhone, TurnedAway>
-    readonly signOut: (phone: PairedPhone) => Effect.Effect<void>
+    ) => Routine<PairedPhone, TurnedAway>
+    readonly signOut: (phone: PairedPhone) => Routine<void>
     /** Names of runners whose phones were lately at the site, by their ids. */
-    readonly names: (phone: PairedPhone) => Effect.Effect<ReadonlyMap<string, string>>
+    readonly names: (phone: PairedPhone) => Routine<ReadonlyMap<string, string>>
   }
 >() {}
 
@@ -61,18 +62,18 @@ type Needs = ActorHost | CatalogRows | RunnerPhoneRows
 export const layerRunnerPhones: Layer.Layer<RunnerPhones, never, Needs> = Layer.effect(
   RunnerPhones,
   Effect.map(Effect.context<Needs>(), (context): RunnerPhones["Type"] => ({
-    makePairing: (caller, siteId, request) => Effect.provide(makePairing(caller, siteId, request), context),
-    list: (caller, siteId) => Effect.provide(list(caller, siteId), context),
-    end: (caller, phoneId) => Effect.provide(end(caller, phoneId), context),
+    makePairing: (caller, siteId, request) => provided(makePairing(caller, siteId, request), context),
+    list: (caller, siteId) => provided(list(caller, siteId), context),
+    end: (caller, phoneId) => provided(end(caller, phoneId), context),
     moves: ({ environment }, reservationId) =>
-      Effect.provide(
+      provided(
         Routine.flatMap(RunnerPhoneRows, (rows) => rows.moves(environment, reservationId)),
         context,
       ),
-    pair: (environment, code) => Effect.provide(pair(environment, code), context),
-    phoneOf: (environment, token) => Effect.provide(phoneOf(environment, token), context),
-    signOut: ({ phoneId }) => Effect.provide(endNow(phoneId), context),
-    names: (phone) => Effect.provide(names(phone), context),
+    pair: (environment, code) => provided(pair(environment, code), context),
+    phoneOf: (environment, token) => provided(phoneOf(environment, token), context),
+    signOut: ({ phoneId }) => Routine.asVoid(provided(endNow(phoneId), context)),
+    names: (phone) => provided(names(phone), context),
   })),
 )
 
@@ -114,7 +115,7 @@ const makePairing = Routine.fn(function* (
 const list = Routine.fn(function* ({ environment }: Operator, siteId: string) {
   yield* requireSite(environment, siteId)
   const rows = yield* RunnerPhoneRows
-  const endsAfterMs = yield* Clock.currentTimeMillis
+  const endsAfterMs = yield* Routine.nowMs
   return (yield* rows.phones({ environment, siteId, endsAfterMs })).map(shownPhone)
 })
 
@@ -186,7 +187,7 @@ const phoneOf = Routine.fn(function* (environment: Environment, token: string | 
   const rows = yield* RunnerPhoneRows
   const tokenHash = token === null ? null : hashOfToken(token)
   const phone = tokenHash === null ? null : yield* rows.phoneOf(tokenHash)
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const isGood =
     phone !== null &&
     tokenHash !== null &&
@@ -198,7 +199,7 @@ const phoneOf = Routine.fn(function* (environment: Environment, token: string | 
 
 const names = Routine.fn(function* ({ environment, siteId }: PairedPhone) {
   const rows = yield* RunnerPhoneRows
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const known = yield* rows.phones({ environment, siteId, endsAfterMs: nowMs - RUNNER_SHIFT_MS })
   return new Map(known.toReversed().map(({ runnerId, runnerName }) => [runnerId, runnerName]))
 })

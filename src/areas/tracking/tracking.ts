@@ -83,7 +83,7 @@ export class Tracking extends Context.Tag("Tracking")<
   Tracking,
   {
     /** A link is valid until 24 hours after the end; an altered one and one of the other environment are `unknown`. */
-    readonly view: (environment: Environment, token: string) => Effect.Effect<TrackingAnswer>
+    readonly view: (environment: Environment, token: string) => Routine<TrackingAnswer>
   }
 >() {}
 

@@ -1,6 +1,5 @@
 /** Fan-out: one event becomes one frozen body and a delivery for every subscribed endpoint, in the same transaction. */
 
-import type { Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { Environment } from "../../model/caller.ts"
@@ -25,7 +24,7 @@ export interface OutgoingEvent {
   /** The site of the event; null if endpoints are never bound to a site. */
   readonly siteId: string | null
   readonly subjectId: string
-  readonly body: () => Effect.Effect<string>
+  readonly body: () => Routine<string>
   /** The step that published it; null if no turn did. */
   readonly cause: Cause | null
 }

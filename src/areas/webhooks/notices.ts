@@ -1,12 +1,12 @@
 /** Notices: messages to an organization that wait in an outbox until they are sent. */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { Transaction } from "../../services/host.ts"
 import { choice, epochMs, serial, text } from "../../services/tables/columns.ts"
 import { table } from "../../services/tables/table.ts"
 import type { RowOf } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 
 export const notices = table("notices", {
   one: "a notice",
@@ -30,11 +30,11 @@ export type Notice = RowOf<typeof notices>
 export class Notices extends Context.Tag("Notices")<
   Notices,
   {
-    readonly add: (notice: Notice) => Effect.Effect<void, never, Transaction>
+    readonly add: (notice: Notice) => Routine<void, never, Transaction>
     /** Of one organization in one environment, oldest first. */
     readonly list: (scope: {
       readonly organizationId: string
       readonly environment: Environment
-    }) => Effect.Effect<readonly Notice[]>
+    }) => Routine<readonly Notice[]>
   }
 >() {}

@@ -28,7 +28,7 @@ export interface SandboxEventPage {
 export class SandboxEvents extends Context.Tag("SandboxEvents")<
   SandboxEvents,
   {
-    readonly list: (caller: Partner, request: FollowEventsRequest) => Effect.Effect<SandboxEventPage, Refused>
+    readonly list: (caller: Partner, request: FollowEventsRequest) => Routine<SandboxEventPage, Refused>
   }
 >() {}
 

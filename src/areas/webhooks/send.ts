@@ -1,6 +1,6 @@
 /** Sending: one attempt of one delivery. */
 
-import { Clock } from "effect"
+import { Clock, Effect } from "effect"
 import { idOf } from "../../model/address.ts"
 import { WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
 import type { Call } from "../../kernel/turn.ts"
@@ -9,13 +9,12 @@ import { ActorHost } from "../../services/host.ts"
 import { discarded, failed, succeeded } from "../../services/outbound/call-results.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../../services/outbound/outbound-http.ts"
 import { UrlPolicy, originOf } from "../../services/outbound/url-policy.ts"
-import { Routine } from "../../services/routine.ts"
 import { WebhookStore } from "./store.ts"
 import type { OutgoingWebhook } from "./store.ts"
 import { POLICIES } from "./webhook-policy.ts"
 
 /** One attempt: URL, secret and status of the endpoint are read now; the body is the frozen one. */
-export const sendWebhook = Routine.fn(function* (call: Call) {
+export const sendWebhook = Effect.fnUntraced(function* (call: Call) {
   const host = yield* ActorHost
   const store = yield* WebhookStore
   const { attempt } = call
@@ -28,7 +27,7 @@ export const sendWebhook = Routine.fn(function* (call: Call) {
 })
 
 /** The attempt with the rows that were read for it, and its receiver, null when there is none. */
-export const prepareWebhook = Routine.fn(function* (call: Call) {
+export const prepareWebhook = Effect.fnUntraced(function* (call: Call) {
   const store = yield* WebhookStore
   const outgoing = yield* store.outgoing(idOf(call.actor))
   if (outgoing === null) return { receiver: null, perform: sendWebhook(call) }
@@ -38,7 +37,7 @@ export const prepareWebhook = Routine.fn(function* (call: Call) {
   return { receiver, perform: sendNow(call, outgoing) }
 })
 
-const sendNow = Routine.fn(function* (
+const sendNow = Effect.fnUntraced(function* (
   { attempt }: Call,
   { deliveryId, endpoint, body: event }: OutgoingWebhook,
 ) {

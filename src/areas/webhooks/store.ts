@@ -1,7 +1,6 @@
 /** Webhook rows: endpoints with their secrets, event bodies as frozen text, and the event of each delivery. */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { EventType, WebhookArea } from "../../model/webhook.ts"
 import { KEEP_SANDBOX_EVENTS_MS, KEEP_WEBHOOK_BODIES_MS } from "../../model/limits.ts"
@@ -20,6 +19,7 @@ import {
 import { notNull } from "../../services/tables/conditions.ts"
 import { table } from "../../services/tables/table.ts"
 import type { NewRowOf, RowOf } from "../../services/tables/table.ts"
+import type { Routine } from "../../services/routine.ts"
 
 export const webhookEndpoints = table("webhook_endpoints", {
   one: "an endpoint",
@@ -153,43 +153,43 @@ export interface OutgoingWebhook {
 export class WebhookStore extends Context.Tag("WebhookStore")<
   WebhookStore,
   {
-    readonly insertEndpoint: (endpoint: WebhookEndpoint) => Effect.Effect<void, never, Transaction>
+    readonly insertEndpoint: (endpoint: WebhookEndpoint) => Routine<void, never, Transaction>
     readonly changeEndpoint: (
       webhookId: string,
       change: Partial<Omit<WebhookEndpoint, "webhookId">>,
-    ) => Effect.Effect<void, never, Transaction>
-    readonly removeEndpoint: (webhookId: string) => Effect.Effect<void, never, Transaction>
-    readonly endpoint: (webhookId: string) => Effect.Effect<WebhookEndpoint | null>
+    ) => Routine<void, never, Transaction>
+    readonly removeEndpoint: (webhookId: string) => Routine<void, never, Transaction>
+    readonly endpoint: (webhookId: string) => Routine<WebhookEndpoint | null>
     /** Of one organization in one environment and API, in order of insertion, including inactive ones. */
     readonly endpoints: (scope: {
       readonly organizationId: string
       readonly environment: Environment
       readonly area: WebhookArea
-    }) => Effect.Effect<readonly WebhookEndpoint[]>
-    readonly insertBody: (body: NewRowOf<typeof webhookBodies>) => Effect.Effect<void, never, Transaction>
-    readonly body: (eventId: string) => Effect.Effect<WebhookBody | null>
-    readonly insertDelivery: (delivery: NewWebhookDelivery) => Effect.Effect<void, never, Transaction>
-    readonly delivery: (deliveryId: string) => Effect.Effect<WebhookDeliveryRow | null>
+    }) => Routine<readonly WebhookEndpoint[]>
+    readonly insertBody: (body: NewRowOf<typeof webhookBodies>) => Routine<void, never, Transaction>
+    readonly body: (eventId: string) => Routine<WebhookBody | null>
+    readonly insertDelivery: (delivery: NewWebhookDelivery) => Routine<void, never, Transaction>
+    readonly delivery: (deliveryId: string) => Routine<WebhookDeliveryRow | null>
     /** All data that an attempt needs, as of one moment; null when a row of it is gone. */
-    readonly outgoing: (deliveryId: string) => Effect.Effect<OutgoingWebhook | null>
+    readonly outgoing: (deliveryId: string) => Routine<OutgoingWebhook | null>
     /** The status that the sandbox answers for the receivers of events about this; null: they answer for themselves. */
-    readonly answerFor: (subjectId: string) => Effect.Effect<number | null>
-    readonly setAnswer: (subjectId: string, status: number | null) => Effect.Effect<void, never, Transaction>
+    readonly answerFor: (subjectId: string) => Routine<number | null>
+    readonly setAnswer: (subjectId: string, status: number | null) => Routine<void, never, Transaction>
     /** Deletes bodies of events that were written by then. The deliveries of an event stay. */
     readonly purgeBodies: Purge
-    readonly forgetDelivery: (deliveryId: string) => Effect.Effect<void, never, Transaction>
-    readonly keepEvent: (event: NewSandboxEvent) => Effect.Effect<void, never, Transaction>
+    readonly forgetDelivery: (deliveryId: string) => Routine<void, never, Transaction>
+    readonly keepEvent: (event: NewSandboxEvent) => Routine<void, never, Transaction>
     /** Deletes the sandbox's events about it; without an index, for runs in memory. */
-    readonly forgetEvents: (subjectId: string) => Effect.Effect<void, never, Transaction>
+    readonly forgetEvents: (subjectId: string) => Routine<void, never, Transaction>
     /** Events of these APIs behind a number, in order. */
     readonly keptEvents: (scope: {
       readonly organizationId: string
       readonly areas: readonly WebhookArea[]
       readonly after: number
       readonly limit: number
-    }) => Effect.Effect<readonly SandboxEvent[]>
+    }) => Routine<readonly SandboxEvent[]>
     /** The number of the organization's last event; 0 without one. */
-    readonly lastEvent: (organizationId: string) => Effect.Effect<number>
+    readonly lastEvent: (organizationId: string) => Routine<number>
     readonly purgeEvents: Purge
   }
 >() {}

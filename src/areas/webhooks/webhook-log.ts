@@ -22,6 +22,7 @@ import { startSending } from "./fan-out.ts"
 import { WebhookStore } from "./store.ts"
 import { ownEndpoint } from "./webhooks.ts"
 import { wrongCursor } from "../../services/wrong-cursor.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 
 /** One delivery or redelivery, from its rows. */
@@ -64,12 +65,12 @@ export class WebhookLogRows extends Context.Tag("WebhookLogRows")<
       readonly webhookId: string
       readonly beforeNumber: number | null
       readonly limit: number
-    }) => Effect.Effect<readonly LoggedDelivery[]>
-    readonly byId: (sendingId: string) => Effect.Effect<LoggedDelivery | null>
+    }) => Routine<readonly LoggedDelivery[]>
+    readonly byId: (sendingId: string) => Routine<LoggedDelivery | null>
     /** About one subject, or to one endpoint, newest first. */
-    readonly events: (query: LoggedEventQuery) => Effect.Effect<readonly LoggedEvent[]>
+    readonly events: (query: LoggedEventQuery) => Routine<readonly LoggedEvent[]>
     /** A delivery and its redeliveries, newest first. */
-    readonly sendings: (deliveryId: string) => Effect.Effect<readonly LoggedDelivery[]>
+    readonly sendings: (deliveryId: string) => Routine<readonly LoggedDelivery[]>
   }
 >() {}
 
@@ -88,13 +89,13 @@ export class WebhookLog extends Context.Tag("WebhookLog")<
   WebhookLog,
   {
     /** The newest of one of the caller's endpoints, of either API. */
-    readonly of: (caller: Partner, webhookId: string) => Effect.Effect<readonly DeliveryLine[], Refused>
+    readonly of: (caller: Partner, webhookId: string) => Routine<readonly DeliveryLine[], Refused>
     /** A page of one endpoint of the Direct Delivery API, newest first. */
     readonly page: (
       caller: Partner,
       webhookId: string,
       request: ListWebhookDeliveriesRequest,
-    ) => Effect.Effect<LogPage, Refused>
+    ) => Routine<LogPage, Refused>
     /**
      * Sends an event of the Direct Delivery API again: the same bytes under the same delivery id, with attempts counted
      * from the start.
@@ -103,9 +104,9 @@ export class WebhookLog extends Context.Tag("WebhookLog")<
       caller: Partner,
       webhookId: string,
       deliveryId: string,
-    ) => Effect.Effect<DeliveryLine, Refused>
+    ) => Routine<DeliveryLine, Refused>
     /** Sends a test event, whatever the endpoint subscribes to. */
-    readonly test: (caller: Partner, webhookId: string) => Effect.Effect<DeliveryLine, Refused>
+    readonly test: (caller: Partner, webhookId: string) => Routine<DeliveryLine, Refused>
   }
 >() {}
 
@@ -117,19 +118,21 @@ export const layerWebhookLog: Layer.Layer<WebhookLog, never, Needs> = Layer.effe
     const context = yield* Effect.context<Needs>()
     return {
       of: (caller, webhookId) =>
-        ownEndpoint(caller, webhookId).pipe(
-          Effect.andThen(linesOf(webhookId, {})),
-          Effect.map(({ lines }) => lines),
-          Effect.provide(context),
+        provided(
+          Routine.map(
+            Routine.zipRight(ownEndpoint(caller, webhookId), linesOf(webhookId, {})),
+            ({ lines }) => lines,
+          ),
+          context,
         ),
       page: (caller, webhookId, request) =>
-        ownEndpoint(caller, webhookId, "direct_delivery").pipe(
-          Effect.andThen(linesOf(webhookId, request)),
-          Effect.provide(context),
+        provided(
+          Routine.zipRight(ownEndpoint(caller, webhookId, "direct_delivery"), linesOf(webhookId, request)),
+          context,
         ),
       redeliver: (caller, webhookId, deliveryId) =>
-        Effect.provide(redeliver(caller, webhookId, deliveryId), context),
-      test: (caller, webhookId) => Effect.provide(test(caller, webhookId), context),
+        provided(redeliver(caller, webhookId, deliveryId), context),
+      test: (caller, webhookId) => provided(test(caller, webhookId), context),
     }
   }),
 )

@@ -4,7 +4,6 @@
  * delivery contract, webhook registration and events. Management beyond its registration is ours (src/DECISIONS.md §32).
  */
 
-import type { Effect } from "effect"
 import type { Partner, Permission } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import {
@@ -44,7 +43,7 @@ export interface WebhookPolicy<Shown> {
     caller: Partner,
     current: WebhookEndpoint,
     change: EndpointChange,
-  ) => Effect.Effect<void, Refused>
+  ) => Routine<void, Refused>
   /** False when a request changes nothing, not even `updated_at`. */
   readonly isChange: (current: WebhookEndpoint, change: EndpointChange) => boolean
   /** The schedule of attempts. With `isCounted`, an actor of the endpoint counts failures and disables the endpoint. */
@@ -137,7 +136,7 @@ function requireReading(
   caller: Partner,
   current: WebhookEndpoint,
   { url, events, is_active }: EndpointChange,
-): Effect.Effect<void, Refused> {
+): Routine<void, Refused> {
   if (caller.permissions.includes("reservations:read")) return Routine.void
   const fields: string[] = []
   if (url !== undefined && url !== current.url) fields.push("url")

@@ -18,6 +18,7 @@ import { ask, currentRoot, start } from "../../services/actors.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { UrlPolicy } from "../../services/outbound/url-policy.ts"
 import { requirePermission } from "../../services/permissions.ts"
+import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { WebhookStore } from "./store.ts"
 import type { WebhookEndpoint } from "./store.ts"
@@ -26,15 +27,15 @@ import type { EndpointChange, WebhookPolicy } from "./webhook-policy.ts"
 
 /** The endpoints of an organization in one API. Without the permission, every command is refused. */
 interface Management<RegisterRequest, ChangeRequest, Shown> {
-  readonly register: (caller: Partner, request: RegisterRequest) => Effect.Effect<Shown, Refused>
-  readonly list: (caller: Partner) => Effect.Effect<readonly Shown[], Refused>
-  readonly read: (caller: Partner, webhookId: string) => Effect.Effect<Shown, Refused>
+  readonly register: (caller: Partner, request: RegisterRequest) => Routine<Shown, Refused>
+  readonly list: (caller: Partner) => Routine<readonly Shown[], Refused>
+  readonly read: (caller: Partner, webhookId: string) => Routine<Shown, Refused>
   readonly change: (
     caller: Partner,
     webhookId: string,
     request: ChangeRequest,
-  ) => Effect.Effect<Shown, Refused>
-  readonly remove: (caller: Partner, webhookId: string) => Effect.Effect<void, Refused>
+  ) => Routine<Shown, Refused>
+  readonly remove: (caller: Partner, webhookId: string) => Routine<void, Refused>
 }
 
 export type WebhookRecord = ReturnType<typeof RESERVATIONS.show>
@@ -84,7 +85,7 @@ function management<Shown>(
   policy: WebhookPolicy<Shown>,
   needs: Context.Context<Needs>,
 ): Management<Registration, EndpointChange, Shown> {
-  const provide = Effect.provide(needs)
+  const provide = <A, E>(routine: Routine<A, E, Needs>) => provided(routine, needs)
   const whole = (endpoint: WebhookEndpoint) => policy.show(endpoint, endpoint.secret)
   const masked = (endpoint: WebhookEndpoint) => policy.show(endpoint, `…${endpoint.secret.slice(-4)}`)
   return {
@@ -233,7 +234,7 @@ const checkUrlText = Routine.fn(function* (url: string) {
 /** Refuses URLs to which no webhook may be sent. */
 const checkUrl = Routine.fn(function* (url: string) {
   const urls = yield* UrlPolicy
-  const verdict = yield* urls.check(url)
+  const verdict = yield* Routine.effect(() => urls.check(url))
   if (verdict.type === "public") return
   if (verdict.type === "unavailable") return yield* new Refused({ code: "URL_VALIDATION_UNAVAILABLE" })
   return yield* new Refused({ code: "INVALID_WEBHOOK_URL", detail: verdict.detail })

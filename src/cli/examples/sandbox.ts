@@ -20,6 +20,7 @@ import { layerRatePolicy } from "../../areas/access/rate-limits.ts"
 import { SANDBOX_SITE } from "../../areas/catalog/sandbox-site.ts"
 import { Vehicles } from "../../areas/dispatch/vehicles.ts"
 import { layerPhotoFiles } from "../../services/photos/photo-files.ts"
+import { Routine } from "../../services/routine.ts"
 import { layerDiscovery } from "../../areas/reservations/discovery.ts"
 import { layerPlainAccessRows } from "../../areas/access/access-repository.ts"
 import { layerMemoryTables } from "../../simulation/memory-tables.ts"
@@ -147,7 +148,7 @@ async function asking(
   const usual = Context.get(runtime.context, Admission)
   const admission: Admission["Type"] = {
     ...usual,
-    judge: (arrival) => (broken === null ? usual.judge(arrival) : Effect.die(broken)),
+    judge: (arrival) => (broken === null ? usual.judge(arrival) : Routine.die(broken)),
   }
   const app = await makeApp({
     runtime: Runtime.updateContext(runtime, Context.add(Admission, admission)),

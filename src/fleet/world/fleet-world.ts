@@ -20,6 +20,7 @@ import { squareAround } from "../../areas/dispatch/geography.ts"
 import type { DeliverySite } from "../../areas/direct-delivery/rows.ts"
 import type { CourierChoices } from "../../areas/courier/settings.ts"
 import { STORE_PREFIX } from "../../areas/courier/store-directory.ts"
+import { isRoutine } from "../../services/routine.ts"
 import { DEFAULT_POLICY } from "../../services/policies.ts"
 import type { EnvironmentPolicy } from "../../services/policies.ts"
 import type { CatalogSite } from "../../areas/catalog/rows.ts"
@@ -117,8 +118,7 @@ export class FleetWorld {
 
   /** Calls the service like a request. A defect ends the run. */
   call<A>(effect: Effect.Effect<A, Refused, SimulatedServices>, then?: (outcome: Outcome<A>) => void): void {
-    const fiber = Runtime.runFork(this.service.runtime)(effect, { immediate: true })
-    fiber.addObserver((exit) => {
+    const ended = (exit: Exit.Exit<A, Refused>): void => {
       if (Exit.isSuccess(exit)) {
         then?.({ answer: exit.value })
         return
@@ -126,7 +126,10 @@ export class FleetWorld {
       const failure = Cause.failureOption(exit.cause)
       if (Option.isSome(failure)) then?.({ refusal: failure.value.code })
       else this.service.host.time.fail(faultOf(exit.cause))
-    })
+    }
+    // A routine never waits, so it needs no fiber.
+    if (isRoutine(effect)) ended(this.service.host.answer(effect))
+    else Runtime.runFork(this.service.runtime)(effect, { immediate: true }).addObserver(ended)
   }
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { Readable } from "node:stream"
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { html } from "../../html/markup.ts"
 import { Refused, TurnedAway } from "../../model/errors.ts"
@@ -19,7 +19,6 @@ import type { SignedIn } from "../../operators/operator-sessions.ts"
 import { EventSending } from "../sending.ts"
 import { sendableEvents } from "../sendable.ts"
 import { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
-import { Routine } from "../../services/routine.ts"
 import type { Run } from "../../http/bridge.ts"
 import { decodeBody, sentBody } from "../../http/endpoint.ts"
 import type { Query } from "../../http/endpoint.ts"
@@ -73,7 +72,7 @@ function addSignIn(app: FastifyInstance, { run, ...host }: InspectorOptions): vo
     const { environment } = host
     const wanted = { environment, value: form.get("token")?.trim() ?? "", address: request.ip }
     const answer = await run(
-      Routine.flatMap(OperatorSessions, (sessions) => Routine.either(sessions.signIn(wanted))),
+      Effect.flatMap(OperatorSessions, (sessions) => Effect.either(sessions.signIn(wanted))),
     )
     if (answer._tag === "Right") {
       setOperatorSession(reply, answer.right, host)
@@ -88,7 +87,7 @@ function addSignIn(app: FastifyInstance, { run, ...host }: InspectorOptions): vo
     requireOwnPages(request, host)
     requireFormKey(await signedIn(run, host, request), formOf(request).get("key"))
     const session = operatorSessionIn(request, host) ?? ""
-    await run(Routine.flatMap(OperatorSessions, (sessions) => sessions.signOut(session)))
+    await run(Effect.flatMap(OperatorSessions, (sessions) => sessions.signOut(session)))
     setOperatorSession(reply, null, host)
     return reply.headers(NOT_STORED).redirect("/inspect", 303)
   })
@@ -99,14 +98,14 @@ function addPages(app: FastifyInstance, options: InspectorOptions): void {
   app.get<Asked>("/inspect", (request, reply) =>
     forOperator(options, request, reply, async (operator) => {
       const filter = filterIn(request.query)
-      const found = await run(Routine.flatMap(Inspection, ({ list }) => list(environment, filter)))
+      const found = await run(Effect.flatMap(Inspection, ({ list }) => list(environment, filter)))
       return sendPage(reply, listPage(operator, filter, found))
     }),
   )
   app.get<Asked>("/inspect/audit", (request, reply) =>
     forOperator(options, request, reply, async (operator) => {
       const query = { environment, beforeNumber: beforeIn(request.query), limit: PAGE_SIZE }
-      const entries = await run(Routine.flatMap(OperatorAudit, ({ list }) => list(query)))
+      const entries = await run(Effect.flatMap(OperatorAudit, ({ list }) => list(query)))
       return sendPage(reply, auditPage(operator, entries, PAGE_SIZE))
     }),
   )
@@ -114,7 +113,7 @@ function addPages(app: FastifyInstance, options: InspectorOptions): void {
     forOperator(options, request, reply, async ({ formKey }) => {
       const address = addressIn(request)
       const head = await run(
-        Routine.flatMap(Inspection, (inspection) => inspection.head(environment, address)),
+        Effect.flatMap(Inspection, (inspection) => inspection.head(environment, address)),
       )
       const path = pathOf(address)
       const sends = environment === "sandbox"
@@ -186,7 +185,7 @@ function addGroup(app: FastifyInstance, { run, ...host }: InspectorOptions): voi
     const revision = typeof after === "string" && /^\d{1,9}$/.test(after) ? Number(after) : 0
     const address = addressIn(request)
     const found = await run(
-      Routine.flatMap(Inspection, (inspection) => inspection.entries(environment, address, revision)),
+      Effect.flatMap(Inspection, (inspection) => inspection.entries(environment, address, revision)),
     )
     reply.headers(NOT_STORED).header(REVISION_HEADER, String(found.revision))
     reply.header(NOW_HEADER, String(found.nowMs))
@@ -199,7 +198,7 @@ function addGroup(app: FastifyInstance, { run, ...host }: InspectorOptions): voi
     const { environment } = await signedInAdmin(run, host, request)
     const address = addressIn(request)
     const pieces = await run(
-      Routine.flatMap(Inspection, (inspection) => inspection.record(environment, address)),
+      Effect.flatMap(Inspection, (inspection) => inspection.record(environment, address)),
     )
     const name = `${address.replaceAll(/[^\w-]/g, "_")}.ndjson`
     return reply
@@ -232,7 +231,7 @@ function addSending(app: FastifyInstance, { run, ...host }: InspectorOptions): v
     requireFormKey(operator, request.headers[FORM_KEY_HEADER])
     const address = addressIn(request)
     const sent = await run(
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const event = yield* decodeBody(SentEvent, sentBody(request.body, request.headers["content-type"]))
         const isOfGroup = event.to === address || event.to.startsWith(`${address}/`)
         if (!isOfGroup) return yield* new Refused({ code: "NOT_FOUND" })

@@ -1,6 +1,6 @@
 /** `/internal/v1/access-requests`: organizations that request production access. Operations of production decide. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { Operator } from "../../model/caller.ts"
 import { DecideAccessRequest, ONBOARDING_STEPS, ROLES } from "../../model/portal.ts"
 import { decodeRequest } from "../../model/schema.ts"
@@ -14,7 +14,6 @@ import type { Parameter } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
 import type { CommandNoun, OperatorCommand } from "../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const Request = Schema.Struct({
   request_id: Schema.String,
@@ -97,7 +96,7 @@ const listRequests: OperatorEndpoint<AccessReview> = {
     },
   ],
   handle: ({ caller, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { status } = yield* decodeRequest(ListRequest, yield* filtersIn(query, PARAMETERS))
       const review = yield* AccessReview
       const found = yield* status === "decided" ? review.decided(caller) : review.pending(caller)
@@ -123,7 +122,7 @@ const readRequest: OperatorEndpoint<AccessReview> = {
     },
   ],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const found = yield* (yield* AccessReview).read(caller, id)
       const steps = found.steps.map(({ step, isDone, doneAtMs, hint, evidence }) => ({
         step,
@@ -161,7 +160,7 @@ const decide: OperatorEndpoint<AccessReview | OperatorAccounts> = {
     }),
   ],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(DecideAccessRequest, body)
       const { is_approved: isApproved, reason = null, decided_by: named = null } = request
       const account = yield* accountOf(caller)
@@ -177,7 +176,7 @@ const decide: OperatorEndpoint<AccessReview | OperatorAccounts> = {
 }
 
 /** The account of a caller who signed in with one; its name replaces the one in the request. */
-const accountOf = Routine.fn(function* ({ accountId }: Operator) {
+const accountOf = Effect.fnUntraced(function* ({ accountId }: Operator) {
   if (accountId === undefined) return null
   const accounts = yield* (yield* OperatorAccounts).list
   return accounts.find((one) => one.accountId === accountId) ?? null

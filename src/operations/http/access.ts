@@ -2,7 +2,7 @@
  * `/internal/v1`: organizations, their API keys, and operator tokens. Keys and tokens belong to the host's environment.
  */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import {
   ApiKeyShown,
   NewApiKeyRequest,
@@ -21,7 +21,6 @@ import { idArgument } from "../../http/operator-command.ts"
 import type { CommandInput, CommandNoun } from "../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../http/pages.ts"
-import { Routine } from "../../services/routine.ts"
 
 const ValueOnce = Schema.String.annotations({ description: "Only in this answer; nothing shows it again." })
 
@@ -35,7 +34,7 @@ const readEnvironment: OperatorEndpoint<never> = {
   body: null,
   answers: { 200: Schema.Struct({ environment: Schema.Literal(...ENVIRONMENTS) }) },
   errors: [],
-  handle: ({ caller }) => Routine.succeed({ status: 200, data: { environment: caller.environment } }),
+  handle: ({ caller }) => Effect.succeed({ status: 200, data: { environment: caller.environment } }),
 }
 
 const ORGS: CommandNoun = {
@@ -65,7 +64,7 @@ const listOrganizations: OperatorEndpoint<Organizations> = {
     },
   ],
   handle: ({ query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { list } = yield* Organizations
       const data = yield* pageOf(query, yield* list, {
         noun: "organizations",
@@ -99,7 +98,7 @@ const addOrganization: OperatorEndpoint<Organizations> = {
     },
   ],
   handle: ({ body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(NewOrganizationRequest, body)
       const { add } = yield* Organizations
       const { name, is_fleet_partner: isFleetPartner, environments } = request
@@ -135,7 +134,7 @@ const changeOrganization: OperatorEndpoint<Organizations> = {
     },
   ],
   handle: ({ id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(OrganizationChangeRequest, body)
       const { change } = yield* Organizations
       const { is_active, is_fleet_partner, ...same } = request
@@ -171,7 +170,7 @@ const listKeys: OperatorEndpoint<ApiKeys> = {
     },
   ],
   handle: ({ caller, id, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const keys = yield* ApiKeys
       const listed = yield* keys.list({ organizationId: id, environment: caller.environment })
       const data = yield* pageOf(query, listed, {
@@ -206,7 +205,7 @@ const makeKey: OperatorEndpoint<ApiKeys> = {
     },
   ],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { permissions, expires_at: expiresAtMs } = yield* decodeBody(NewApiKeyRequest, body)
       const keys = yield* ApiKeys
       const { environment } = caller
@@ -235,7 +234,7 @@ const revokeKey: OperatorEndpoint<ApiKeys> = {
     },
   ],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const keys = yield* ApiKeys
       return { status: 200, data: { api_key: keyOf(yield* keys.revoke(caller.environment, id)) } }
     }),
@@ -271,7 +270,7 @@ const listTokens: OperatorEndpoint<OperatorTokens> = {
     },
   ],
   handle: ({ caller, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const tokens = yield* OperatorTokens
       const data = yield* pageOf(query, yield* tokens.list(caller.environment), {
         noun: "operator_tokens",
@@ -302,7 +301,7 @@ const makeToken: OperatorEndpoint<OperatorTokens> = {
     },
   ],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const wanted = yield* decodeBody(NewOperatorTokenRequest, body)
       const { label, role = "admin", site_ids: siteIds = null } = wanted
       const tokens = yield* OperatorTokens
@@ -332,7 +331,7 @@ const revokeToken: OperatorEndpoint<OperatorTokens> = {
     },
   ],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const tokens = yield* OperatorTokens
       return { status: 200, data: { operator_token: tokenOf(yield* tokens.revoke(caller.environment, id)) } }
     }),

@@ -1,6 +1,6 @@
 /** `/internal/v1/sites/{id}/board`, and what happened to one of its reservations. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { BOARD_COLUMNS, BOARD_TROUBLES, STALL_STATES, VEHICLE_STATES, WAITS_FOR } from "../../model/board.ts"
 import { BOT_STATUSES } from "../../model/bot.ts"
 import { HANDOFF_STATUSES } from "../../model/handoff.ts"
@@ -12,7 +12,6 @@ import { SiteBoard } from "../site-board.ts"
 import type { Board, BoardedReservation, BoardZone } from "../site-board.ts"
 import type { BoardVehicle } from "../board-vehicles.ts"
 import { ReservationCase } from "../reservation-case.ts"
-import { Routine } from "../../services/routine.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 const TimeOrNull = Schema.NullOr(DateTime)
@@ -103,7 +102,7 @@ const read: OperatorEndpoint<SiteBoard> = {
   answers: { 200: Schema.Struct({ board: BoardShown }) },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const board = yield* SiteBoard
       return { status: 200, data: { board: boardData(yield* board.of(caller, id)) } }
     }),
@@ -228,7 +227,7 @@ const timeline: OperatorEndpoint<ReservationCase> = {
   },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const lines = yield* (yield* ReservationCase).timeline(caller, id)
       return {
         status: 200,
@@ -261,7 +260,7 @@ const contact: OperatorEndpoint<ReservationCase> = {
   },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { name, phone } = yield* (yield* ReservationCase).contact(caller, id)
       return { status: 200, data: { contact: { end_user_name: name, end_user_phone: phone } } }
     }),

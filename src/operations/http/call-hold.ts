@@ -1,13 +1,12 @@
 /** `/internal/v1/calls`: the hold on outbound calls. Only the production host has it, for both environments. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { isoMs } from "../../model/time.ts"
 import { CallHoldControl } from "../call-hold.ts"
 import type { CallHoldStatus } from "../call-hold.ts"
 import { DateTime } from "../../http/date-time.ts"
 import type { CommandNoun } from "../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 
@@ -55,8 +54,8 @@ const readCalls: OperatorEndpoint<CallHoldControl> = {
     { noun: CALLS, verb: "status", description: "whether calls are held, since when, and how many wait" },
   ],
   handle: () =>
-    Routine.map(
-      Routine.flatMap(CallHoldControl, ({ status }) => status),
+    Effect.map(
+      Effect.flatMap(CallHoldControl, ({ status }) => status),
       (status) => ({ status: 200, data: { calls: recordOf(status) } }),
     ),
 }
@@ -72,8 +71,8 @@ const releaseCalls: OperatorEndpoint<CallHoldControl> = {
   errors: [],
   commands: [{ noun: CALLS, verb: "release", description: "release held calls; safe to repeat" }],
   handle: ({ caller }) =>
-    Routine.map(
-      Routine.flatMap(CallHoldControl, ({ release }) => release(caller)),
+    Effect.map(
+      Effect.flatMap(CallHoldControl, ({ release }) => release(caller)),
       (status) => ({ status: 200, data: { calls: recordOf(status) } }),
     ),
 }

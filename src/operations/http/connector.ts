@@ -3,8 +3,7 @@
  * has it.
  */
 
-import { Schema } from "effect"
-import type { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import {
   AllowedRedirectRecord,
   ConnectorRecord,
@@ -22,7 +21,6 @@ import type { CommandInput, CommandNoun, OperatorCommand } from "../../http/oper
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../http/pages.ts"
 import { stores } from "../../areas/courier/http/operator-stores.ts"
-import { Routine } from "../../services/routine.ts"
 
 export type ConnectorSurface = AllowedRedirects | ConnectorSwitch | Phones | StoreAdmin
 
@@ -64,7 +62,7 @@ const listPhones: OperatorEndpoint<Phones> = {
     },
   ],
   handle: ({ query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { list } = yield* Phones
       const data = yield* pageOf(query, yield* list, {
         noun: "phones",
@@ -96,7 +94,7 @@ const enablePhone: OperatorEndpoint<Phones> = {
     },
   ],
   handle: ({ body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { phone } = yield* decodeBody(PhoneRequest, body)
       return { status: 200, data: { phone: phoneOf(yield* (yield* Phones).enable(phone)) } }
     }),
@@ -122,7 +120,7 @@ const disablePhone: OperatorEndpoint<Phones> = {
     },
   ],
   handle: ({ body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { phone } = yield* decodeBody(PhoneRequest, body)
       return { status: 200, data: { phone: phoneOf(yield* (yield* Phones).disable(phone)) } }
     }),
@@ -148,7 +146,7 @@ const readCode: OperatorEndpoint<Phones> = {
     },
   ],
   handle: ({ body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { phone } = yield* decodeBody(PhoneRequest, body)
       return { status: 200, data: { sms_code: { code: yield* (yield* Phones).code(phone) } } }
     }),
@@ -172,7 +170,7 @@ const listRedirects: OperatorEndpoint<AllowedRedirects> = {
     },
   ],
   handle: ({ query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { list } = yield* AllowedRedirects
       const data = yield* pageOf(query, yield* list, {
         noun: "redirects",
@@ -202,7 +200,7 @@ const allowRedirect: OperatorEndpoint<AllowedRedirects> = {
     },
   ],
   handle: ({ body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { redirect_uri: uri } = yield* decodeBody(RedirectRequest, body)
       return { status: 200, data: { redirect: redirectOf(yield* (yield* AllowedRedirects).allow(uri)) } }
     }),
@@ -226,7 +224,7 @@ function ofSwitch(
     errors: [],
     commands: [{ noun: CONNECTOR, verb, description }],
     handle: () =>
-      Routine.map(Routine.flatMap(ConnectorSwitch, asking), (status) => ({
+      Effect.map(Effect.flatMap(ConnectorSwitch, asking), (status) => ({
         status: 200,
         data: { connector: connectorOf(status) },
       })),

@@ -2,7 +2,7 @@
  * Management of organizations and the catalog: the endpoints that the command line uses, over HTTP or in its process.
  */
 
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import type { ApiKeys } from "../../areas/access/api-keys.ts"
@@ -21,7 +21,6 @@ import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import type { OperatorAccounts } from "../../operators/accounts.ts"
 import { operators } from "../../operators/http/operators.ts"
 import { sites } from "./sites.ts"
-import { Routine } from "../../services/routine.ts"
 
 export type ManagementSurface = ApiKeys | CatalogAdmin | SiteAdmin | OperatorTokens | Organizations
 
@@ -66,7 +65,7 @@ export function askManagement(
         body === undefined ? null : { bytes: new TextEncoder().encode(JSON.stringify(body)), isJson: true },
     })
   }
-  return Routine.fail(new Refused({ code: "NOT_FOUND", detail: `${method} ${path}` }))
+  return Effect.fail(new Refused({ code: "NOT_FOUND", detail: `${method} ${path}` }))
 }
 
 /** False for endpoints that only a running service has. */

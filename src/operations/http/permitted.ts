@@ -1,6 +1,6 @@
 /** Applies the rights of `rights.ts` to a request of an operator, before it runs and to its answer. */
 
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import { OPERATOR_ROLES } from "../../model/caller.ts"
 import type { Operator, OperatorRole } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
@@ -8,7 +8,6 @@ import { OperatedSites } from "../operated-sites.ts"
 import { withoutPeople } from "./people.ts"
 import { RIGHTS } from "./rights.ts"
 import type { Right } from "./rights.ts"
-import { Routine } from "../../services/routine.ts"
 
 /** Throws for an operation without a right: nothing may be served by accident. */
 export function rightOf(operationId: string): Right {
@@ -23,7 +22,7 @@ export function requireRight(
   caller: Operator,
   id: string,
 ): Effect.Effect<void, Refused, OperatedSites> {
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const own = roleOf(caller)
     if (rank(own) < rank(role)) return yield* denied(`your role is ${own}; this needs ${role}`)
     const { siteIds = null } = caller

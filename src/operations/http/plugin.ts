@@ -24,7 +24,6 @@ import type { OperationsSurface, ProductionSurface } from "./endpoints.ts"
 import { permittedData, requireRight, rightOf } from "./permitted.ts"
 import { addSiteStream, operatorsOf, siteStreamPath } from "./stream.ts"
 import { ChangeStreams, endWith } from "../../http/change-streams.ts"
-import { Routine } from "../../services/routine.ts"
 
 export interface OperationsOptions {
   readonly run: Run<OperationsSurface>
@@ -103,9 +102,9 @@ function addEndpoint<R>(
     handler: async (request, reply) => {
       const caller = operatorOf(request)
       const id = request.params["id"] ?? ""
-      const answer = Routine.zipRight(
+      const answer = Effect.zipRight(
         requireRight(right, caller, id),
-        Routine.suspend(() =>
+        Effect.suspend(() =>
           handle({
             caller,
             id,
@@ -145,7 +144,7 @@ function noted<A, E, R>(
   effect: Effect.Effect<A, E, R>,
   { caller, action, id }: { readonly caller: Operator; readonly action: string; readonly id: string },
 ) {
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const actions = yield* OperatorActions
     const ofOrganization = commandOf(action, caller.environment)
     const log = ofOrganization === null ? Option.none() : yield* Effect.serviceOption(AuditLog)

@@ -24,7 +24,6 @@ import { PHOTO_MEDIA_TYPES } from "../../areas/reservations/http/photos.ts"
 import type { OperatorAsk, OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { PAGING, pageSchema } from "../../http/pages.ts"
 import { BoardReservation, OneBoardReservation } from "./schemas.ts"
-import { Routine } from "../../services/routine.ts"
 
 export type RunnerTasksSurface = Reservations | RunnerBoard | RunnerTasks
 
@@ -40,7 +39,7 @@ const listTasks: OperatorEndpoint<RunnerBoard> = {
   answers: { 200: pageSchema("tasks", BoardReservation) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: ({ caller, id, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeRequest(PageRequest, yield* filtersIn(query, PAGING))
       const board = yield* RunnerBoard
       return { status: 200, data: yield* board.openTasks(caller, id, request) }
@@ -65,7 +64,7 @@ const assign = move<RunnerTasks>({
   summary: "A runner takes the task",
   body: AssignRunnerRequest,
   act: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { runner_id } = yield* decodeBody(AssignRunnerRequest, body)
       const tasks = yield* RunnerTasks
       yield* tasks.assign(caller, id, runner_id)
@@ -81,7 +80,7 @@ const hold = move<RunnerTasks>({
   body: HoldRequest,
   isBodyOptional: true,
   act: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { ready_estimate } = yield* decodeOptionalBody(HoldRequest, body)
       const tasks = yield* RunnerTasks
       yield* tasks.hold(caller, id, ready_estimate ?? null)
@@ -102,7 +101,7 @@ const payload = move<RunnerTasks>({
   summary: "The order was measured; one that does not fit the payload limit ends the task",
   body: MeasureRequest,
   act: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const measure = yield* decodeBody(MeasureRequest, body)
       const tasks = yield* RunnerTasks
       yield* tasks.measurePayload(caller, id, measure)
@@ -121,7 +120,7 @@ const load = move<RunnerTasks>({
   isBodyOptional: true,
   bodyBytesMax: PHOTO_BYTES_MAX,
   act: ({ caller, id, body, header }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const isAnnounced = header("content-type")?.startsWith("image/") === true
       const hasPhoto = body !== null && (body.bytes.length > 0 || isAnnounced)
       const tasks = yield* RunnerTasks
@@ -139,7 +138,7 @@ const flag = move<RunnerTasks>({
   summary: "Raise an exception; two of them end the task, the others are flags until the next step",
   body: FlagRequest,
   act: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { reason_code, message } = yield* decodeBody(FlagRequest, body)
       const tasks = yield* RunnerTasks
       yield* tasks.raise(caller, id, reason_code, message)
@@ -163,7 +162,7 @@ const clearFlag: OperatorEndpoint<RunnerBoard | RunnerTasks> = {
   answers: { 200: OneBoardReservation },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const written = { reason_code: yield* once(ask.query, "reason_code") }
       const { reason_code } = yield* decodeRequest(ClearFlagRequest, written)
       const tasks = yield* RunnerTasks
@@ -178,7 +177,7 @@ const cancel = move<Reservations>({
   summary: "Cancel in the runner's or operations' name; a repeat changes nothing",
   body: CancelByOperatorRequest,
   act: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { by, reason } = yield* decodeBody(CancelByOperatorRequest, body)
       const reservations = yield* Reservations
       yield* reservations.cancel({ ...caller, by }, id, reason)
@@ -202,7 +201,7 @@ function move<R>({ path, act, ...offer }: Move<R>): OperatorEndpoint<R | RunnerB
     parameters: [],
     answers: { 200: OneBoardReservation },
     errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
-    handle: (ask) => Routine.zipRight(act(ask), standing(ask)),
+    handle: (ask) => Effect.zipRight(act(ask), standing(ask)),
   }
 }
 
@@ -211,11 +210,11 @@ type PlainMove = "atStore" | "atUnit" | "giveUp" | "orderInHand" | "ready" | "re
 /** A step without fields. */
 function plain(path: string, operationId: string, summary: string, name: PlainMove): Move<RunnerTasks> {
   const act = ({ caller, id }: { readonly caller: Operator; readonly id: string }) =>
-    Routine.flatMap(RunnerTasks, (tasks) => Effect.asVoid(tasks[name](caller, id)))
+    Effect.flatMap(RunnerTasks, (tasks) => Effect.asVoid(tasks[name](caller, id)))
   return { path, operationId, summary, body: null, act }
 }
 
-const standing = Routine.fn(function* ({ caller, id }: OperatorAsk) {
+const standing = Effect.fnUntraced(function* ({ caller, id }: OperatorAsk) {
   const board = yield* RunnerBoard
   return { status: 200, data: { reservation: yield* board.reservation(caller, id) } }
 })

@@ -1,6 +1,6 @@
 /** `GET /internal/v1/search`: the search box of operations. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SEARCH_LENGTH_MAX } from "../../model/limits.ts"
 import { PageRequest } from "../../model/operations-requests.ts"
 import { decodeRequest, text } from "../../model/schema.ts"
@@ -11,7 +11,6 @@ import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import type { Parameter } from "../../http/endpoint.ts"
 import { PAGING } from "../../http/pages.ts"
 import { Search } from "../search.ts"
-import { Routine } from "../../services/routine.ts"
 
 const Text = text({ max: SEARCH_LENGTH_MAX })
 
@@ -57,7 +56,7 @@ const find: OperatorEndpoint<Search> = {
   },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { q, cursor } = yield* decodeRequest(SearchRequest, yield* filtersIn(query, PARAMETERS))
       const { found, nextCursor } = yield* (yield* Search).find(caller, { text: q, cursor })
       const results = found.map(({ kind, id, orderNumber, status, siteId, lastFour, createdAtMs }) => ({

@@ -1,6 +1,6 @@
 /** `/internal/v1/site-requests`: what organizations ask operations to change at their sites of production. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { CloseSiteRequest } from "../../model/portal.ts"
 import { isoMs } from "../../model/time.ts"
 import { SiteRequests } from "../../portal/site-requests.ts"
@@ -9,7 +9,6 @@ import { decodeOptionalBody } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
 import type { CommandNoun } from "../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const Request = Schema.Struct({
   request_id: Schema.String,
@@ -47,7 +46,7 @@ const list: OperatorEndpoint<SiteRequests> = {
     },
   ],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const open = yield* (yield* SiteRequests).open(caller)
       return { status: 200, data: { site_requests: open.map(recordOf) } }
     }),
@@ -76,7 +75,7 @@ const close: OperatorEndpoint<SiteRequests> = {
     },
   ],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { answer = null } = yield* decodeOptionalBody(CloseSiteRequest, body)
       const closed = yield* (yield* SiteRequests).close(caller, id, answer)
       return { status: 200, data: { site_request: recordOf(closed) } }

@@ -3,7 +3,7 @@
  * delivery sites, which have an organization, and requires the fields of a delivery site at creation.
  */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import * as nouns from "../../model/catalog.ts"
 import { Refused } from "../../model/errors.ts"
 import { NewDeliverySite, NewSite, SiteChange, SiteView, siteViewOf } from "../../model/site.ts"
@@ -13,7 +13,6 @@ import { decodeBody } from "../../http/endpoint.ts"
 import type { CommandInput, CommandNoun } from "../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../http/pages.ts"
-import { Routine } from "../../services/routine.ts"
 
 type SiteEndpoint = OperatorEndpoint<SiteAdmin>
 
@@ -84,7 +83,7 @@ function listOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint 
     errors: ["VALIDATION_ERROR"],
     commands: [{ ...command, verb: "list" }],
     handle: ({ caller, query }) =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const all = yield* (yield* SiteAdmin).list(caller.environment)
         const listing = {
           noun: `${noun}s`,
@@ -132,7 +131,7 @@ function addOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoint {
       },
     ],
     handle: ({ caller, body }) =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const wanted = yield* decodeBody(request, body)
         const { site, zone, stalls } = yield* (yield* SiteAdmin).add(caller.environment, wanted)
         return {
@@ -175,7 +174,7 @@ function changeOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoin
       },
     ],
     handle: ({ caller, id, body }) =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const wanted = yield* decodeBody(SiteChange, body)
         const sites = yield* SiteAdmin
         const known = (yield* sites.list(caller.environment)).find(({ siteId }) => siteId === id)

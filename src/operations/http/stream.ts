@@ -1,5 +1,6 @@
 /** `GET /internal/v1/sites/{id}/stream`: the live stream of one site, by `src/http/change-streams.ts`. */
 
+import { Effect } from "effect"
 import type { FastifyInstance } from "fastify"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/errors.ts"
@@ -14,7 +15,6 @@ import { failures, tagOf } from "../../http/openapi.ts"
 import type { OperatedSites } from "../operated-sites.ts"
 import { requireRight, rightOf } from "./permitted.ts"
 import { SiteTopics } from "../site-topics.ts"
-import { Routine } from "../../services/routine.ts"
 
 const STREAM_PATH = "/internal/v1/sites/{id}/stream"
 
@@ -34,9 +34,9 @@ export function addSiteStream(app: FastifyInstance, { streams, run, host }: Stre
   const right = rightOf("followSite")
   const topicsOf = (operator: Operator, siteId: string) =>
     run(
-      Routine.zipRight(
+      Effect.zipRight(
         requireRight(right, operator, siteId),
-        Routine.flatMap(SiteTopics, (topics) => topics.of(environment, siteId)),
+        Effect.flatMap(SiteTopics, (topics) => topics.of(environment, siteId)),
       ),
     )
   app.get<{ Params: { id: string } }>(

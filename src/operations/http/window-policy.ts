@@ -1,11 +1,10 @@
 /** `/internal/v1/window-policy`: the settings of an environment's policy that operations may change. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { ChangeWindowPolicyRequest, WindowPolicyRecord } from "../../model/operations-requests.ts"
 import { WindowPolicy } from "../window-policy.ts"
 import { decodeBody } from "../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const path = "/internal/v1/window-policy"
 const OnePolicy = Schema.Struct({ window_policy: WindowPolicyRecord })
@@ -20,7 +19,7 @@ const read: OperatorEndpoint<WindowPolicy> = {
   answers: { 200: OnePolicy },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const policy = yield* WindowPolicy
       return { status: 200, data: { window_policy: yield* policy.read(caller) } }
     }),
@@ -36,7 +35,7 @@ const change: OperatorEndpoint<WindowPolicy> = {
   answers: { 200: OnePolicy },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(ChangeWindowPolicyRequest, body)
       const policy = yield* WindowPolicy
       return { status: 200, data: { window_policy: yield* policy.change(caller, request) } }

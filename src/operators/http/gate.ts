@@ -4,6 +4,7 @@
  * carry. Changes of a session must come from the host's own pages and contain the session's form key.
  */
 
+import { Effect } from "effect"
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { OperatorTokens } from "../../areas/access/operator-tokens.ts"
 import { rememberShare } from "../../http/admission.ts"
@@ -18,7 +19,6 @@ import type { SignedIn } from "../operator-sessions.ts"
 import type { Run } from "../../http/bridge.ts"
 import { sessionCookie, sessionIn, setSessionCookie } from "../../http/session-cookie.ts"
 import type { SessionCookie } from "../../http/session-cookie.ts"
-import { Routine } from "../../services/routine.ts"
 
 export interface Host {
   readonly environment: Environment
@@ -85,7 +85,7 @@ export async function operatorIn(
     return operator
   }
   const { authorization } = request.headers
-  return run(Routine.flatMap(OperatorTokens, (tokens) => tokens.judge({ authorization, environment })))
+  return run(Effect.flatMap(OperatorTokens, (tokens) => tokens.judge({ authorization, environment })))
 }
 
 function isOfBrowser(request: FastifyRequest, host: Host): boolean {
@@ -95,7 +95,7 @@ function isOfBrowser(request: FastifyRequest, host: Host): boolean {
 /** Rejects with `SIGN_IN_REQUIRED`. */
 export function signedIn(run: Run<OperatorSessions>, host: Host, request: FastifyRequest): Promise<SignedIn> {
   const value = operatorSessionIn(request, host)
-  return run(Routine.flatMap(OperatorSessions, (sessions) => sessions.holder(host.environment, value)))
+  return run(Effect.flatMap(OperatorSessions, (sessions) => sessions.holder(host.environment, value)))
 }
 
 /** The inspector shows whole journals, of every site, so it is for administrators of all sites. */

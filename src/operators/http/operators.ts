@@ -1,6 +1,6 @@
 /** `/internal/v1/operators` and the audit log of operations. Accounts exist once, so only the production host has these. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { DateTime } from "../../http/date-time.ts"
 import { decodeBody, filtersIn } from "../../http/endpoint.ts"
 import type { Parameter } from "../../http/endpoint.ts"
@@ -21,7 +21,6 @@ import { OperatorAccounts } from "../accounts.ts"
 import type { LinkedOperator, OperatorRecord } from "../accounts.ts"
 import { OPERATOR_ACTORS, OperatorActions } from "../actions.ts"
 import type { ShownAction } from "../actions.ts"
-import { Routine } from "../../services/routine.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 const TimeOrNull = Schema.NullOr(DateTime)
@@ -94,7 +93,7 @@ const list: OperatorEndpoint<OperatorAccounts> = {
     },
   ],
   handle: ({ query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const data = yield* pageOf(query, yield* (yield* OperatorAccounts).list, {
         noun: "operators",
         nameOf: ({ accountId }) => accountId,
@@ -127,7 +126,7 @@ const make: OperatorEndpoint<OperatorAccounts> = {
     },
   ],
   handle: ({ body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { email, name, role, site_ids: siteIds = null } = yield* decodeBody(NewOperatorRequest, body)
       const made = yield* (yield* OperatorAccounts).make({ email, name, role, siteIds })
       return { status: 201, data: linked(made) }
@@ -161,7 +160,7 @@ const change: OperatorEndpoint<OperatorAccounts> = {
     },
   ],
   handle: ({ id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const wanted = yield* decodeBody(ChangeOperatorRequest, body)
       const { name, role, site_ids: siteIds, is_active: isActive } = wanted
       const forgetsFactor = wanted.forgets_second_factor
@@ -190,7 +189,7 @@ const link: OperatorEndpoint<OperatorAccounts> = {
     },
   ],
   handle: ({ id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       return { status: 200, data: linked(yield* (yield* OperatorAccounts).link(id)) }
     }),
 }
@@ -236,7 +235,7 @@ const listActions: OperatorEndpoint<OperatorActions> = {
   answers: { 200: Schema.Struct({ actions: Schema.Array(Action) }) },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller: { environment }, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const asked = yield* decodeRequest(ListActionsRequest, yield* filtersIn(query, filters))
       const found = yield* (yield* OperatorActions).list({
         environment,

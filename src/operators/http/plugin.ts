@@ -1,6 +1,6 @@
 /** `/ops/api`: signing in and out at `/ops`, choosing a password by a link, and the operator's own second factor. */
 
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { attended } from "../../http/admission.ts"
 import type { Run } from "../../http/bridge.ts"
@@ -20,7 +20,6 @@ import {
 } from "../../model/operators.ts"
 import { isoMs } from "../../model/time.ts"
 import type { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
-import { Routine } from "../../services/routine.ts"
 import { OperatorActions } from "../actions.ts"
 import type { NewAction } from "../actions.ts"
 import { OperatorSessions } from "../operator-sessions.ts"
@@ -65,7 +64,7 @@ function addSignIn(app: FastifyInstance, { run, ...host }: OperatorOptions): voi
     begun(
       request,
       reply,
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const wanted = yield* decodeBody(OperatorSignInRequest, bodyIn(request))
         if ("email" in wanted) {
           const signIn = yield* OperatorSignIn
@@ -81,7 +80,7 @@ function addSignIn(app: FastifyInstance, { run, ...host }: OperatorOptions): voi
     begun(
       request,
       reply,
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const wanted = yield* decodeBody(OperatorCodeRequest, bodyIn(request))
         const signIn = yield* OperatorSignIn
         const action = "completeSignIn"
@@ -90,7 +89,7 @@ function addSignIn(app: FastifyInstance, { run, ...host }: OperatorOptions): voi
     ),
   )
   app.post(`${API}/password`, open, async (request, reply) => {
-    const choosing = Routine.gen(function* () {
+    const choosing = Effect.gen(function* () {
       const wanted = yield* decodeBody(ChoosePasswordRequest, bodyIn(request))
       const signIn = yield* OperatorSignIn
       return yield* logged(
@@ -104,7 +103,7 @@ function addSignIn(app: FastifyInstance, { run, ...host }: OperatorOptions): voi
   app.delete(`${API}/session`, { onRequest }, async (request, reply) => {
     requireFormKey(await signedIn(run, host, request), request.headers[FORM_KEY_HEADER])
     const value = operatorSessionIn(request, host) ?? ""
-    await run(Routine.flatMap(OperatorSessions, (sessions) => sessions.signOut(value)))
+    await run(Effect.flatMap(OperatorSessions, (sessions) => sessions.signOut(value)))
     setOperatorSession(reply, null, host)
     return sent(reply, {})
   })
@@ -127,13 +126,13 @@ function addAccount(app: FastifyInstance, { run, ...host }: OperatorOptions): vo
   app.get(FACTOR, async (request, reply) => {
     const { accountId } = await ownIn(request)
     const { sinceMs, recoveryCodesLeft } = await run(
-      Routine.flatMap(OperatorSignIn, (signIn) => signIn.factor(accountId)),
+      Effect.flatMap(OperatorSignIn, (signIn) => signIn.factor(accountId)),
     )
     return sent(reply, { since: isoMs(sinceMs), recovery_codes_left: recoveryCodesLeft })
   })
   app.post(FACTOR, own, async (request, reply) => {
     const session = await ownIn(request)
-    const enrolling = Routine.gen(function* () {
+    const enrolling = Effect.gen(function* () {
       const wanted = yield* decodeBody(OperatorEnrolRequest, bodyIn(request))
       const signIn = yield* OperatorSignIn
       return yield* logged(
@@ -145,7 +144,7 @@ function addAccount(app: FastifyInstance, { run, ...host }: OperatorOptions): vo
   })
   app.post(`${FACTOR}/confirm`, own, async (request, reply) => {
     const session = await ownIn(request)
-    const confirming = Routine.gen(function* () {
+    const confirming = Effect.gen(function* () {
       const { code } = yield* decodeBody(OperatorConfirmRequest, bodyIn(request))
       const signIn = yield* OperatorSignIn
       return yield* logged(
@@ -163,7 +162,7 @@ function logged<A, E, R>(
   { environment, action, actorId = null }: Pick<NewAction, "action" | "environment"> & Partial<NewAction>,
   effect: Effect.Effect<A, E, R>,
 ) {
-  return Routine.flatMap(OperatorActions, (actions) =>
+  return Effect.flatMap(OperatorActions, (actions) =>
     actions.noting({ environment, action, actorType: "account", actorId, subjectId: null }, effect),
   )
 }

@@ -1,6 +1,6 @@
 /** `/portal/api/onboarding` and `/production-access`: the seven steps, the request, and the state of its review. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AskAccessRequest, ONBOARDING_STEPS } from "../../model/portal.ts"
 import { RequestedSite } from "../../model/site.ts"
 import { isoMs } from "../../model/time.ts"
@@ -10,7 +10,6 @@ import type { AccessView } from "../production-access.ts"
 import { decodeOptionalBody } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const Access = Schema.Struct({
   request_id: Schema.String,
@@ -56,7 +55,7 @@ const onboarding: MemberEndpoint<ProductionAccess> = {
   },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const access = yield* ProductionAccess
       const steps = yield* access.steps(caller)
       const latest = yield* access.latest(caller)
@@ -81,7 +80,7 @@ const ask: MemberEndpoint<ProductionAccess> = {
   answers: { 201: Schema.Struct({ production_access: Access }) },
   errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "ONBOARDING_INCOMPLETE", "INVALID_STATE"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { sites = [] } = yield* decodeOptionalBody(AskAccessRequest, body)
       const request = yield* (yield* ProductionAccess).ask(caller, sites)
       return { status: 201, data: { production_access: accessRecord(request) } }

@@ -1,5 +1,6 @@
 /** `/portal/api/analytics`: figures of a site, as `/avrh/v1` gives them. */
 
+import { Effect } from "effect"
 import { MetricsRequest, TrendsRequest } from "../../model/analytics.ts"
 import { Analytics } from "../../areas/analytics/analytics.ts"
 import {
@@ -11,7 +12,6 @@ import {
 } from "../../areas/analytics/http/analytics.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const offered = {
   method: "GET",
@@ -28,7 +28,7 @@ const metrics: MemberEndpoint<Analytics> = {
   parameters: [ENVIRONMENT_PARAMETER, ...spanParameters],
   answers: { 200: Metrics },
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const request = yield* decodeQuery(MetricsRequest, ask.query, spanParameters)
       return { status: 200, data: yield* (yield* Analytics).metrics(caller, request) }
@@ -43,7 +43,7 @@ const trends: MemberEndpoint<Analytics> = {
   parameters: [ENVIRONMENT_PARAMETER, ...spanParameters, granularity],
   answers: { 200: Trends },
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const request = yield* decodeQuery(TrendsRequest, ask.query, [...spanParameters, granularity])
       return { status: 200, data: yield* (yield* Analytics).trends(caller, request) }

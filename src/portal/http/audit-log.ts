@@ -1,7 +1,6 @@
 /** `/portal/api/audit-log`: who did what in the organization, and what of a request is noted there. */
 
-import { Schema } from "effect"
-import type { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import type { Refused } from "../../model/errors.ts"
 import { PAGE_SIZE } from "../../model/limits.ts"
@@ -14,7 +13,6 @@ import { filtersIn } from "../../http/endpoint.ts"
 import type { Offer, Parameter } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
 import { wrongCursor } from "../../services/wrong-cursor.ts"
-import { Routine } from "../../services/routine.ts"
 import { PortalAudit } from "../audit.ts"
 import type { ShownAuditLine } from "../audit.ts"
 import type { PortalCaller } from "../caller.ts"
@@ -76,7 +74,7 @@ const list: MemberEndpoint<PortalAudit> = {
   },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const sent = yield* decodeRequest(ListAuditRequest, yield* filtersIn(query, filters))
       const { limit = PAGE_SIZE, cursor } = sent
       const found = yield* (yield* PortalAudit).list(caller, {
@@ -116,7 +114,7 @@ function cursorOf(number: number): string {
 /** Refuses texts that no page returned. */
 function numberOf(cursor: string): Effect.Effect<number, Refused> {
   const number = Number(/^a(\d+)$/.exec(Buffer.from(cursor, "base64url").toString())?.[1] ?? Number.NaN)
-  return Number.isSafeInteger(number) && cursorOf(number) === cursor ? Routine.succeed(number) : wrongCursor
+  return Number.isSafeInteger(number) && cursorOf(number) === cursor ? Effect.succeed(number) : wrongCursor
 }
 
 export const auditLog = [list]

@@ -1,6 +1,6 @@
 /** `/portal/api/charges`: what the organization's completed deliveries of production cost, as pages and as one CSV file. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { ExportChargesRequest, ListChargesRequest } from "../../model/operations-requests.ts"
 import { decodeRequest } from "../../model/schema.ts"
@@ -19,7 +19,6 @@ import { filtersIn } from "../../http/endpoint.ts"
 import type { Query } from "../../http/endpoint.ts"
 import { failures, tagOf } from "../../http/openapi.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const list: MemberEndpoint<Charges> = {
   method: "GET",
@@ -34,7 +33,7 @@ const list: MemberEndpoint<Charges> = {
   },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const sent = yield* filtersIn(query, [...chargeSpan, ...chargePaging])
       const request = yield* decodeRequest(ListChargesRequest, sent)
       const page = yield* (yield* Charges).list(yield* partnerOf(caller, "production"), request)
@@ -61,7 +60,7 @@ export function addPortalChargesFile(app: FastifyInstance, { run, callerOf }: Fi
     reply.header("Cache-Control", "no-store")
     const caller = await callerOf(request, reply)
     const file = await run(
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const asked = yield* decodeRequest(ExportChargesRequest, yield* filtersIn(request.query, chargeSpan))
         return yield* (yield* Charges).csv(yield* partnerOf(caller, "production"), asked)
       }),

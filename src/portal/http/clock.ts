@@ -1,13 +1,12 @@
 /** `/portal/api/sandbox/clock`: the organization's clock in the sandbox, for its members. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AdvanceClockRequest } from "../../model/clock.ts"
 import { SandboxClock } from "../../areas/clock/sandbox-clock.ts"
 import { Clock, Move, clockRecord, moveRecord } from "../../areas/clock/http/schemas.ts"
 import { decodeBody } from "../../http/endpoint.ts"
 import { partnerOf } from "../caller.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const PATH = "/portal/api/sandbox/clock"
 
@@ -25,7 +24,7 @@ const read: MemberEndpoint<SandboxClock> = {
   answers: { 200: OneClock },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const partner = yield* partnerOf(caller, "sandbox")
       return { status: 200, data: { clock: clockRecord(yield* (yield* SandboxClock).read(partner)) } }
     }),
@@ -42,7 +41,7 @@ const advance: MemberEndpoint<SandboxClock> = {
   answers: { 200: OneMove, 202: OneMove },
   errors: ["VALIDATION_ERROR", "INVALID_STATE", "CLOCK_IS_MOVING"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(AdvanceClockRequest, body)
       const partner = yield* partnerOf(caller, "sandbox")
       const view = yield* (yield* SandboxClock).advance(partner, request)
@@ -61,7 +60,7 @@ const freeze: MemberEndpoint<SandboxClock> = {
   answers: { 200: OneClock },
   errors: ["CLOCK_IS_MOVING"],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const partner = yield* partnerOf(caller, "sandbox")
       return { status: 200, data: { clock: clockRecord(yield* (yield* SandboxClock).freeze(partner)) } }
     }),
@@ -78,7 +77,7 @@ const resume: MemberEndpoint<SandboxClock> = {
   answers: { 200: OneClock },
   errors: ["CLOCK_IS_MOVING"],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const partner = yield* partnerOf(caller, "sandbox")
       return { status: 200, data: { clock: clockRecord(yield* (yield* SandboxClock).resume(partner)) } }
     }),
@@ -95,7 +94,7 @@ const move: MemberEndpoint<SandboxClock> = {
   answers: { 200: OneMove },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const partner = yield* partnerOf(caller, "sandbox")
       return { status: 200, data: { move: moveRecord(yield* (yield* SandboxClock).move(partner, id)) } }
     }),

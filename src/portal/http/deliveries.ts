@@ -1,6 +1,6 @@
 /** `/portal/api/sites`, `/deliveries` and `/inbound-sms`: direct delivery in the sandbox. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { PAGE_SIZE } from "../../model/limits.ts"
 import {
   CancelDeliveryRequest,
@@ -19,7 +19,6 @@ import type { Parameter } from "../../http/endpoint.ts"
 import { ShownDelivery, deliveryRecord } from "./delivery-details.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const Site = Schema.Struct({
   site_id: Schema.String,
@@ -42,7 +41,7 @@ const sites: MemberEndpoint<PortalDeliveries> = {
   answers: { 200: Schema.Struct({ sites: Schema.Array(Site) }) },
   errors: ["VALIDATION_ERROR"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const known = yield* (yield* PortalDeliveries).sites(yield* partnerIn(ask))
       return { status: 200, data: { sites: known.map(siteRecord) } }
     }),
@@ -87,7 +86,7 @@ const list: MemberEndpoint<PortalDeliveries> = {
   },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const request = yield* decodeRequest(ListPortalDeliveriesRequest, yield* filtersIn(ask.query, filters))
       const page = yield* (yield* PortalDeliveries).list(caller, {
@@ -117,7 +116,7 @@ const makeSite: MemberEndpoint<SandboxSites> = {
   answers: { 201: Schema.Struct({ site: Site }) },
   errors: ["VALIDATION_ERROR", "LIMIT_REACHED"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(MakeSandboxSiteRequest, body)
       const partner = yield* partnerOf(caller, "sandbox")
       const site = yield* (yield* SandboxSites).make(partner, request)
@@ -136,7 +135,7 @@ const advance: MemberEndpoint<PortalDeliveries> = {
   answers: { 200: OneDelivery },
   errors: ["NOT_FOUND", "INVALID_STATE", "RETAILER_INACTIVE"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const partner = yield* partnerOf(caller, "sandbox")
       const delivery = yield* (yield* PortalDeliveries).advance(partner, id)
       return { status: 200, data: { delivery: deliveryRecord(delivery) } }
@@ -155,7 +154,7 @@ const cancel: MemberEndpoint<PortalDeliveries> = {
   answers: { 200: OneDelivery },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE", "RETAILER_INACTIVE"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const request = yield* decodeOptionalBody(CancelDeliveryRequest, ask.body)
       const reason = request.cancellation_reason ?? request.reason ?? null
@@ -177,7 +176,7 @@ const inboundSms: MemberEndpoint<InboundSms> = {
   },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { from, text } = yield* decodeBody(SimulateSmsRequest, body)
       const { organizationId, environment } = yield* partnerOf(caller, "sandbox")
       const inbound = yield* InboundSms

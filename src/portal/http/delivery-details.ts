@@ -1,6 +1,6 @@
 /** `/portal/api/deliveries/{id}` and what belongs to one delivery: messages, events, timeline; test deliveries of the sandbox. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { DELIVERY_STATUSES } from "../../model/delivery.ts"
 import { MESSAGE_STATUSES } from "../../model/message.ts"
 import { MakeTestDeliveryRequest } from "../../model/portal.ts"
@@ -18,7 +18,6 @@ import { DateTime } from "../../http/date-time.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 import { EventsAnswer, TimelineAnswer, eventRecord, timelineRecord } from "./portal-events.ts"
-import { Routine } from "../../services/routine.ts"
 
 const PATH = "/portal/api/deliveries/{id}"
 
@@ -106,7 +105,7 @@ const read: MemberEndpoint<DeliveryDetails> = {
   summary: "One delivery with its course, and in the sandbox what the next advances would do",
   answers: { 200: OneDetail },
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const found = yield* (yield* DeliveryDetails).read(yield* partnerIn(ask), ask.id)
       return { status: 200, data: { delivery: detailRecord(found) } }
     }),
@@ -119,7 +118,7 @@ const messages: MemberEndpoint<DeliveryDetails> = {
   summary: "Messages to the customer, oldest first, for 90 days",
   answers: { 200: Schema.Struct({ messages: Schema.Array(Text) }) },
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const found = yield* (yield* DeliveryDetails).messages(yield* partnerIn(ask), ask.id)
       return { status: 200, data: { messages: found.map(messageRecord) } }
     }),
@@ -132,7 +131,7 @@ const events: MemberEndpoint<DeliveryDetails> = {
   summary: "The newest 100 events that were sent for it, with every attempt, newest first, for 30 days",
   answers: { 200: EventsAnswer },
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const found = yield* (yield* DeliveryDetails).events(yield* partnerIn(ask), ask.id)
       return { status: 200, data: { events: found.map(eventRecord) } }
     }),
@@ -145,7 +144,7 @@ const timeline: MemberEndpoint<DeliveryDetails> = {
   summary: "What happened to it, from its journal: instants, events, and states in words",
   answers: { 200: TimelineAnswer },
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const found = yield* (yield* DeliveryDetails).timeline(yield* partnerIn(ask), ask.id)
       return { status: 200, data: { timeline: found.map(timelineRecord) } }
     }),
@@ -174,7 +173,7 @@ const make: MemberEndpoint<DeliveryDetails | TestDeliveries> = {
     "QUOTE_UNAVAILABLE",
   ],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeOptionalBody(MakeTestDeliveryRequest, body)
       const partner = yield* partnerOf(caller, "sandbox")
       const id = yield* (yield* TestDeliveries).make(partner, request)

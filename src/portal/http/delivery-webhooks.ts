@@ -3,7 +3,7 @@
  * event.
  */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { ChangePickupWebhookRequest, RegisterPickupWebhookRequest } from "../../model/delivery-requests.ts"
 import { text } from "../../model/schema.ts"
 import { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
@@ -18,7 +18,6 @@ import {
 import { PickupWebhook } from "../../areas/direct-delivery/http/webhooks.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const PATH = "/portal/api/delivery-webhooks"
 
@@ -49,7 +48,7 @@ const list: MemberEndpoint<PickupWebhooks> = {
   answers: { 200: Schema.Struct({ webhooks: Schema.Array(Webhook) }) },
   errors: ["VALIDATION_ERROR"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const webhooks = yield* (yield* PickupWebhooks).list(yield* partnerIn(ask))
       return { status: 200, data: { webhooks } }
     }),
@@ -72,7 +71,7 @@ const register: MemberEndpoint<DirectDelivery | PickupWebhooks> = {
     "URL_VALIDATION_UNAVAILABLE",
   ],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const request = yield* decodeBody(RegisterRequest, ask.body)
       const siteId = request.site_id ?? null
@@ -92,7 +91,7 @@ const change: MemberEndpoint<PickupWebhooks> = {
   answers: { 200: OneWebhook },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const request = yield* decodeBody(ChangePickupWebhookRequest, ask.body)
       return {
@@ -112,7 +111,7 @@ const remove: MemberEndpoint<PickupWebhooks> = {
   answers: { 200: Schema.Struct({ webhook_id: Schema.String }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       yield* (yield* PickupWebhooks).remove(yield* partnerIn(ask), ask.id)
       return { status: 200, data: { webhook_id: ask.id } }
     }),
@@ -134,7 +133,7 @@ const log: MemberEndpoint<WebhookLog> = {
   },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const page = yield* (yield* WebhookLog).page(caller, ask.id, yield* pageParameters.read(ask.query))
       return { status: 200, data: { deliveries: page.lines.map(lineRecord), next_cursor: page.nextCursor } }
@@ -151,7 +150,7 @@ const redeliver: MemberEndpoint<WebhookLog> = {
   answers: { 202: OneLine },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const { delivery_id: deliveryId } = yield* decodeBody(RedeliverRequest, ask.body)
       const line = yield* (yield* WebhookLog).redeliver(caller, ask.id, deliveryId)
@@ -169,7 +168,7 @@ const test: MemberEndpoint<WebhookLog> = {
   answers: { 202: OneLine },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const line = yield* (yield* WebhookLog).test(yield* partnerIn(ask), ask.id)
       return { status: 202, data: { delivery: lineRecord(line) } }
     }),

@@ -1,9 +1,9 @@
 /** An endpoint of the portal, as one value, with or without a session. */
 
-import { Schema } from "effect"
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { Environment, Partner } from "../../model/caller.ts"
 import { ENVIRONMENTS } from "../../model/caller.ts"
+import { Schema } from "effect"
 import { partnerOf } from "../caller.ts"
 import type { PortalCaller } from "../caller.ts"
 import type { PortalRefusal } from "../refusals.ts"
@@ -11,7 +11,6 @@ import type { Visitor } from "../sessions.ts"
 import type { Answer, Offer, Parameter, Query, SentBody } from "../../http/endpoint.ts"
 import { once } from "../../http/endpoint.ts"
 import { invalid } from "../../http/errors.ts"
-import { Routine } from "../../services/routine.ts"
 
 export interface PortalOffer extends Offer {
   /** In addition to `RATE_LIMITED` and the session's own. */
@@ -62,16 +61,16 @@ export const ENVIRONMENT_PARAMETER: Parameter = {
 }
 
 export function environmentOf({ caller, query }: MemberAsk): Effect.Effect<Environment, PortalRefusal> {
-  return Routine.flatMap(once(query, "environment"), (sent) => {
-    if (sent === undefined) return Routine.succeed(caller.session.environment)
+  return Effect.flatMap(once(query, "environment"), (sent) => {
+    if (sent === undefined) return Effect.succeed(caller.session.environment)
     const known = ENVIRONMENTS.find((environment) => environment === sent)
     return known === undefined
-      ? Routine.fail(invalid("environment", `must be ${ENVIRONMENTS.join(" or ")}`))
-      : Routine.succeed(known)
+      ? Effect.fail(invalid("environment", `must be ${ENVIRONMENTS.join(" or ")}`))
+      : Effect.succeed(known)
   })
 }
 
 /** The organization in the request's environment, as the caller of a service. */
 export function partnerIn(ask: MemberAsk): Effect.Effect<Partner, PortalRefusal> {
-  return Routine.flatMap(environmentOf(ask), (environment) => partnerOf(ask.caller, environment))
+  return Effect.flatMap(environmentOf(ask), (environment) => partnerOf(ask.caller, environment))
 }

@@ -1,6 +1,6 @@
 /** `/portal/api/members` and `/invitations`: the members of an organization. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import {
   AcceptInvitationRequest,
   ChangeMemberRequest,
@@ -16,7 +16,6 @@ import { decodeBody } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
 import type { MemberEndpoint, OpenEndpoint } from "./endpoint.ts"
 import { Nothing, begun } from "./session.ts"
-import { Routine } from "../../services/routine.ts"
 
 const MemberRecord = Schema.Struct({
   account_id: Schema.String,
@@ -45,7 +44,7 @@ const list: MemberEndpoint<PortalMembers> = {
   answers: { 200: Schema.Struct({ members: Schema.Array(MemberRecord) }) },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const members = yield* (yield* PortalMembers).list(caller)
       return { status: 200, data: { members: members.map(memberRecord) } }
     }),
@@ -62,7 +61,7 @@ const change: MemberEndpoint<PortalMembers> = {
   answers: { 200: Schema.Struct({ member: MemberRecord }) },
   errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { role } = yield* decodeBody(ChangeMemberRequest, body)
       const member = yield* (yield* PortalMembers).changeRole(caller, { accountId: id, role })
       return { status: 200, data: { member: memberRecord(member) } }
@@ -80,7 +79,7 @@ const remove: MemberEndpoint<PortalMembers> = {
   answers: { 200: Nothing },
   errors: ["OWNER_REQUIRED", "NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       yield* (yield* PortalMembers).remove(caller, id)
       return { status: 200, data: {}, ...(id === caller.account.accountId ? { cookie: null } : {}) }
     }),
@@ -97,7 +96,7 @@ const invite: MemberEndpoint<PortalMembers> = {
   answers: { 201: Schema.Struct({ invitation: Invitation }) },
   errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "INVALID_STATE", "LIMIT_REACHED"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(InviteRequest, body)
       const invitation = yield* (yield* PortalMembers).invite(caller, request)
       return { status: 201, data: { invitation: invitationRecord(invitation) } }
@@ -115,7 +114,7 @@ const invitations: MemberEndpoint<PortalMembers> = {
   answers: { 200: Schema.Struct({ invitations: Schema.Array(Invitation) }) },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const open = yield* (yield* PortalMembers).invitations(caller)
       return { status: 200, data: { invitations: open.map(invitationRecord) } }
     }),
@@ -132,7 +131,7 @@ const withdraw: MemberEndpoint<PortalMembers> = {
   answers: { 200: Nothing },
   errors: ["OWNER_REQUIRED", "NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       yield* (yield* PortalMembers).withdraw(caller, id)
       return { status: 200, data: {} }
     }),
@@ -159,7 +158,7 @@ const preview: OpenEndpoint<PortalMembers> = {
   },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
   handle: ({ body, visitor }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { token } = yield* decodeBody(PreviewInvitationRequest, body)
       const found = yield* (yield* PortalMembers).preview(token, visitor)
       const { organizationName, email, role, invitedBy, endsAtMs } = found
@@ -179,7 +178,7 @@ const join: MemberEndpoint<PortalMembers> = {
   answers: { 201: Schema.Struct({ organization_id: Schema.String }) },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
   handle: ({ caller, body, visitor }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { token } = yield* decodeBody(PreviewInvitationRequest, body)
       const { organizationId } = yield* (yield* PortalMembers).join(caller, token, visitor)
       return { status: 201, data: { organization_id: organizationId } }
@@ -197,7 +196,7 @@ const accept: OpenEndpoint<PortalMembers> = {
   answers: { 201: Schema.Struct({ session_id: Schema.String, ends_at: DateTime }) },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
   handle: ({ body, visitor }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(AcceptInvitationRequest, body)
       return begun(yield* (yield* PortalMembers).accept(request, visitor), 201)
     }),

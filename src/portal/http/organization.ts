@@ -1,6 +1,6 @@
 /** `/portal/api/organization` and `/api-keys`: the organization's profile and keys. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
 import { ChangeKeyRequest, ChangeProfileRequest, MakeKeyRequest, RollKeyRequest } from "../../model/portal.ts"
 import { isoMs } from "../../model/time.ts"
@@ -10,7 +10,6 @@ import { decodeBody } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
 import { ENVIRONMENT_PARAMETER, environmentOf } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const Organization = Schema.Struct({
   organization_id: Schema.String,
@@ -46,7 +45,7 @@ const readProfile: MemberEndpoint<PortalOrganization> = {
   answers: { 200: Schema.Struct({ organization: Organization }) },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const profile = yield* (yield* PortalOrganization).profile(caller)
       return { status: 200, data: { organization: profileRecord(profile) } }
     }),
@@ -63,7 +62,7 @@ const changeProfile: MemberEndpoint<PortalOrganization> = {
   answers: { 200: Schema.Struct({ organization: Organization }) },
   errors: ["VALIDATION_ERROR", "OWNER_REQUIRED"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(ChangeProfileRequest, body)
       const profile = yield* (yield* PortalOrganization).changeProfile(caller, request)
       return { status: 200, data: { organization: profileRecord(profile) } }
@@ -81,7 +80,7 @@ const listKeys: MemberEndpoint<PortalOrganization> = {
   answers: { 200: Schema.Struct({ api_keys: Schema.Array(ApiKey) }) },
   errors: ["VALIDATION_ERROR"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const environment = yield* environmentOf(ask)
       const keys = yield* (yield* PortalOrganization).keys(ask.caller, environment)
       return { status: 200, data: { api_keys: keys.map(keyRecord) } }
@@ -99,7 +98,7 @@ const makeKey: MemberEndpoint<PortalOrganization> = {
   answers: { 201: Schema.Struct({ api_key: ApiKey, value: Schema.String }) },
   errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "NOT_FOUND", "LIMIT_REACHED"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const environment = yield* environmentOf(ask)
       const request = yield* decodeBody(MakeKeyRequest, ask.body)
       const made = yield* (yield* PortalOrganization).makeKey(ask.caller, environment, request)
@@ -118,7 +117,7 @@ const labelKey: MemberEndpoint<PortalOrganization> = {
   answers: { 200: Schema.Struct({ api_key: ApiKey }) },
   errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "NOT_FOUND"],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { label } = yield* decodeBody(ChangeKeyRequest, body)
       const key = yield* (yield* PortalOrganization).labelKey(caller, { keyId: id, label })
       return { status: 200, data: { api_key: keyRecord(key) } }
@@ -137,7 +136,7 @@ const rollKey: MemberEndpoint<PortalOrganization> = {
   answers: { 201: Schema.Struct({ api_key: ApiKey, value: Schema.String, replaced: ApiKey }) },
   errors: ["VALIDATION_ERROR", "OWNER_REQUIRED", "NOT_FOUND", "INVALID_STATE", "LIMIT_REACHED"],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { overlap } = yield* decodeBody(RollKeyRequest, body)
       const service = yield* PortalOrganization
       const { key, value, old } = yield* service.rollKey(caller, { keyId: id, overlapMs: overlap })
@@ -156,7 +155,7 @@ const revokeKey: MemberEndpoint<PortalOrganization> = {
   answers: { 200: Schema.Struct({ api_key: ApiKey }) },
   errors: ["OWNER_REQUIRED", "NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const key = yield* (yield* PortalOrganization).revokeKey(caller, id)
       return { status: 200, data: { api_key: keyRecord(key) } }
     }),

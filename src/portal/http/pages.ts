@@ -3,7 +3,7 @@
  * `/portal/api` with the rights of the session.
  */
 
-import { Either } from "effect"
+import { Effect, Either } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Run } from "../../http/bridge.ts"
 import { PRIVATE_PAGE_HEADERS } from "../../html/page-frame.ts"
@@ -14,7 +14,6 @@ import type { PortalCaller } from "../caller.ts"
 import { PortalSessions } from "../sessions.ts"
 import { visitorOf } from "./gate.ts"
 import { sessionRecord } from "./session.ts"
-import { Routine } from "../../services/routine.ts"
 
 export interface PortalPagesOptions {
   readonly run: Run<PortalSessions>
@@ -94,7 +93,7 @@ async function memberOf(
   const { token } = visitorOf(request, baseUrl)
   if (token === null) return null
   const found = await run(
-    Routine.either(Routine.flatMap(PortalSessions, (sessions) => sessions.callerOf(token, "read"))),
+    Effect.either(Effect.flatMap(PortalSessions, (sessions) => sessions.callerOf(token, "read"))),
   )
   if (Either.isRight(found)) return found.right
   if (found.left instanceof TurnedAway) return null

@@ -66,7 +66,6 @@ import { addPortalChargesFile, portalCharges, portalChargesFile } from "./charge
 import { addStream, membersOf, streamPath } from "./stream.ts"
 import { ChangeStreams, endWith } from "../../http/change-streams.ts"
 import type { ChangedGroups } from "../../services/changed-groups.ts"
-import { Routine } from "../../services/routine.ts"
 import { webhookEvents } from "./webhook-events.ts"
 import { webhooks } from "./webhooks.ts"
 
@@ -153,7 +152,7 @@ export async function portalPlugin(app: FastifyInstance, options: PortalOptions)
     return run(
       tellingWhen(
         reply,
-        Routine.flatMap(PortalSessions, (sessions) => sessions.callerOf(token, asks)),
+        Effect.flatMap(PortalSessions, (sessions) => sessions.callerOf(token, asks)),
       ),
     )
   }
@@ -249,7 +248,7 @@ function addEndpoint<R>(
 }
 
 /** The clock under which a member's request runs; null: real time, as in production. */
-const clockOf = Routine.fn(function* ({ parameters }: PortalOffer, ask: MemberAsk) {
+const clockOf = Effect.fnUntraced(function* ({ parameters }: PortalOffer, ask: MemberAsk) {
   const isAnywhere = parameters.includes(ENVIRONMENT_PARAMETER)
   // Without the parameter the endpoint is the sandbox's. The endpoint itself refuses an unknown environment.
   const environment = isAnywhere

@@ -1,11 +1,10 @@
 /** `/portal/api/requests`: the request log of the organization's API keys. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { CallLog } from "../../areas/access/call-log.ts"
 import { CallList, OneCall, callFilters, listCalls, readCall } from "../../areas/access/http/logged-calls.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const list: MemberEndpoint<CallLog> = {
   method: "GET",
@@ -18,7 +17,7 @@ const list: MemberEndpoint<CallLog> = {
   answers: { 200: Schema.Struct(CallList) },
   errors: ["VALIDATION_ERROR"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { data } = yield* listCalls(yield* partnerIn(ask), ask.query)
       return { status: 200, data }
     }),
@@ -34,7 +33,7 @@ const read: MemberEndpoint<CallLog> = {
   body: null,
   answers: { 200: OneCall },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
-  handle: (ask) => Routine.flatMap(partnerIn(ask), (scope) => readCall(scope, ask.id)),
+  handle: (ask) => Effect.flatMap(partnerIn(ask), (scope) => readCall(scope, ask.id)),
 }
 
 export const requests = [list, read]

@@ -1,6 +1,6 @@
 /** `/portal/api/reservations`: list, detail, cancel, events and timeline; test reservations and the walk of the sandbox. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { EXCEPTION_CODES } from "../../model/handoff.ts"
 import {
   CancelDeliveryRequest,
@@ -22,7 +22,6 @@ import { DateTime } from "../../http/date-time.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 import { EventsAnswer, TimelineAnswer, eventRecord, timelineRecord } from "./portal-events.ts"
-import { Routine } from "../../services/routine.ts"
 
 const PATH = "/portal/api/reservations"
 
@@ -100,7 +99,7 @@ const list: MemberEndpoint<PortalReservations> = {
   },
   errors: ["VALIDATION_ERROR"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const sent = yield* filtersIn(ask.query, filters)
       const { q, ...request } = yield* decodeRequest(ListPortalReservationsRequest, sent)
@@ -123,7 +122,7 @@ const read: MemberEndpoint<PortalReservations> = {
   summary: "One reservation with its exceptions, and in the sandbox the steps ahead",
   answers: { 200: Detail },
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const detail = yield* (yield* PortalReservations).read(yield* partnerIn(ask), ask.id)
       return { status: 200, data: detailRecord(detail) }
     }),
@@ -136,7 +135,7 @@ const events: MemberEndpoint<PortalReservations> = {
   summary: "The newest 100 events that were sent for it, with every attempt, newest first, for 30 days",
   answers: { 200: EventsAnswer },
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const found = yield* (yield* PortalReservations).events(yield* partnerIn(ask), ask.id)
       return { status: 200, data: { events: found.map(eventRecord) } }
     }),
@@ -149,7 +148,7 @@ const timeline: MemberEndpoint<PortalReservations> = {
   summary: "What happened to it, from its journal: instants, events, and states in words",
   answers: { 200: TimelineAnswer },
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const found = yield* (yield* PortalReservations).timeline(yield* partnerIn(ask), ask.id)
       return { status: 200, data: { timeline: found.map(timelineRecord) } }
     }),
@@ -179,7 +178,7 @@ const make: MemberEndpoint<PortalReservations | TestReservations> = {
     "URL_VALIDATION_UNAVAILABLE",
   ],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeOptionalBody(MakeTestReservationRequest, body)
       const partner = yield* partnerOf(caller, "sandbox")
       const id = yield* (yield* TestReservations).make(partner, request)
@@ -199,7 +198,7 @@ const advance: MemberEndpoint<PortalReservations> = {
   answers: { 200: Detail },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeOptionalBody(AdvanceRequest, body)
       const partner = yield* partnerOf(caller, "sandbox")
       const detail = yield* (yield* PortalReservations).advance(partner, id, request)
@@ -219,7 +218,7 @@ const cancel: MemberEndpoint<PortalReservations> = {
   answers: { 200: Detail },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const request = yield* decodeOptionalBody(CancelDeliveryRequest, ask.body)
       const reason = request.cancellation_reason ?? request.reason ?? undefined

@@ -1,6 +1,6 @@
 /** `/portal/api/sandbox/scenarios`: what may go wrong in the sandbox, for members of an organization. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { StartScenarioRequest } from "../../model/courses.ts"
 import { SandboxCourses } from "../../areas/courses/courses.ts"
 import {
@@ -13,7 +13,6 @@ import {
 import { decodeBody } from "../../http/endpoint.ts"
 import { partnerOf } from "../caller.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const PATH = "/portal/api/sandbox/scenarios"
 
@@ -28,7 +27,7 @@ const list: MemberEndpoint<SandboxCourses> = {
   answers: { 200: Schema.Struct({ scenarios: Schema.Array(Scenario) }) },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const partner = yield* partnerOf(caller, "sandbox")
       const courses = yield* (yield* SandboxCourses).list(partner)
       return { status: 200, data: { scenarios: courses.map(scenarioRecord) } }
@@ -46,7 +45,7 @@ const start: MemberEndpoint<SandboxCourses> = {
   answers: { 200: OneRun, 202: OneRun },
   errors: START_ERRORS,
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(StartScenarioRequest, body)
       const partner = yield* partnerOf(caller, "sandbox")
       const view = yield* (yield* SandboxCourses).start(partner, request)
@@ -65,7 +64,7 @@ const run: MemberEndpoint<SandboxCourses> = {
   answers: { 200: OneRun },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const partner = yield* partnerOf(caller, "sandbox")
       return { status: 200, data: { run: runRecord(yield* (yield* SandboxCourses).run(partner, id)) } }
     }),

@@ -1,7 +1,6 @@
 /** `/portal/api/second-factor`, `/portal/api/passkeys` and the second step of a sign-in. */
 
-import { Schema } from "effect"
-import type { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import {
   AddFactorRequest,
   AddPasskeyRequest,
@@ -20,7 +19,6 @@ import type { Passkey as PasskeyRow } from "../second-factor-rows.ts"
 import { SecondFactors } from "../second-factor.ts"
 import type { MemberEndpoint, OpenEndpoint } from "./endpoint.ts"
 import { Begun, Nothing, begun } from "./session.ts"
-import { Routine } from "../../services/routine.ts"
 
 const RecoveryCodes = Schema.Array(Schema.String).annotations({
   description:
@@ -45,7 +43,7 @@ const read: MemberEndpoint<SecondFactors> = {
   answers: { 200: State },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { sinceMs, hasApplication, recoveryCodesLeft } = yield* (yield* SecondFactors).state(caller)
       const data = {
         is_on: sinceMs !== null,
@@ -69,7 +67,7 @@ const enrol: MemberEndpoint<SecondFactors> = {
   answers: { 201: Schema.Struct({ secret: Schema.String, uri: Schema.String }) },
   errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "INVALID_CODE", "INVALID_STATE"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const consent = yield* consentOf(yield* decodeBody(AddFactorRequest, body))
       const { secret, uri } = yield* (yield* SecondFactors).enrol(caller, consent)
       return { status: 201, data: { secret, uri } }
@@ -88,7 +86,7 @@ const confirm: MemberEndpoint<SecondFactors> = {
   answers: { 200: Schema.Struct({ recovery_codes: RecoveryCodes }) },
   errors: ["VALIDATION_ERROR", "INVALID_CODE", "INVALID_STATE"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { code } = yield* decodeBody(SecondFactorCodeRequest, body)
       const recovery_codes = yield* (yield* SecondFactors).confirm(caller, code)
       return { status: 200, data: { recovery_codes } }
@@ -106,7 +104,7 @@ const renew: MemberEndpoint<SecondFactors> = {
   answers: { 201: Schema.Struct({ recovery_codes: RecoveryCodes }) },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const proof = yield* proofOf(yield* decodeBody(SecondFactorProofRequest, body))
       const recovery_codes = yield* (yield* SecondFactors).renewCodes(caller, proof)
       return { status: 201, data: { recovery_codes } }
@@ -125,7 +123,7 @@ const remove: MemberEndpoint<SecondFactors> = {
   answers: { 200: Nothing },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const proof = yield* proofOf(yield* decodeBody(SecondFactorProofRequest, body))
       yield* (yield* SecondFactors).remove(caller, proof)
       return { status: 200, data: {} }
@@ -134,7 +132,7 @@ const remove: MemberEndpoint<SecondFactors> = {
 
 function consentOf({ current_password: password, ...sent }: typeof AddFactorRequest.Type) {
   const isWithout = sent.code === undefined && sent.passkey === undefined
-  return Routine.map(isWithout ? Routine.succeed(null) : proofOf(sent), (proof) => ({ password, proof }))
+  return Effect.map(isWithout ? Effect.succeed(null) : proofOf(sent), (proof) => ({ password, proof }))
 }
 
 /** Exactly one of the two. */
@@ -142,9 +140,9 @@ function proofOf({
   code,
   passkey,
 }: typeof SecondFactorProofRequest.Type): Effect.Effect<Proof, ReturnType<typeof invalidField>> {
-  if (code !== undefined && passkey === undefined) return Routine.succeed({ code })
-  if (passkey !== undefined && code === undefined) return Routine.succeed({ passkey })
-  return Routine.fail(invalidField("code", "send either code or passkey"))
+  if (code !== undefined && passkey === undefined) return Effect.succeed({ code })
+  if (passkey !== undefined && code === undefined) return Effect.succeed({ passkey })
+  return Effect.fail(invalidField("code", "send either code or passkey"))
 }
 
 const options = (name: string) =>
@@ -193,7 +191,7 @@ const listPasskeys: MemberEndpoint<Passkeys> = {
   },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { isAvailable, passkeys } = yield* (yield* Passkeys).list(caller)
       return { status: 200, data: { is_available: isAvailable, passkeys: passkeys.map(passkeyRecord) } }
     }),
@@ -211,7 +209,7 @@ const beginPasskey: MemberEndpoint<Passkeys> = {
   answers: { 201: Schema.Struct({ options: options("PublicKeyCredentialCreationOptionsJSON") }) },
   errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "INVALID_CODE", "INVALID_STATE"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const consent = yield* consentOf(yield* decodeBody(AddFactorRequest, body))
       return { status: 201, data: { options: yield* (yield* Passkeys).options(caller, consent) } }
     }),
@@ -229,7 +227,7 @@ const addPasskey: MemberEndpoint<Passkeys> = {
   answers: { 201: Schema.Struct({ passkey: Passkey, recovery_codes: RecoveryCodes }) },
   errors: ["VALIDATION_ERROR", "INVALID_CODE", "INVALID_STATE"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(AddPasskeyRequest, body)
       const { passkey, recoveryCodes } = yield* (yield* Passkeys).add(caller, request)
       return { status: 201, data: { passkey: passkeyRecord(passkey), recovery_codes: recoveryCodes } }
@@ -248,7 +246,7 @@ const removePasskey: MemberEndpoint<Passkeys> = {
   answers: { 200: Nothing },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_CODE"],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const proof = yield* proofOf(yield* decodeBody(SecondFactorProofRequest, body))
       yield* (yield* Passkeys).remove(caller, { passkeyId: id, proof })
       return { status: 200, data: {} }
@@ -266,7 +264,7 @@ const confirmByPasskey: MemberEndpoint<Passkeys> = {
   answers: { 201: Schema.Struct({ options: options("PublicKeyCredentialRequestOptionsJSON") }) },
   errors: ["NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       return { status: 201, data: { options: yield* (yield* Passkeys).confirmOptions(caller) } }
     }),
 }
@@ -282,7 +280,7 @@ const signInByPasskey: OpenEndpoint<Passkeys> = {
   answers: { 201: Schema.Struct({ options: options("PublicKeyCredentialRequestOptionsJSON") }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_CODE", "INVALID_STATE"],
   handle: ({ body, visitor }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { challenge } = yield* decodeBody(SignInPasskeyRequest, body)
       return { status: 201, data: { options: yield* (yield* Passkeys).signInOptions(challenge, visitor) } }
     }),
@@ -300,7 +298,7 @@ const complete: OpenEndpoint<SecondFactors> = {
   answers: { 200: Begun },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
   handle: ({ body, visitor }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { challenge, ...sent } = yield* decodeBody(CompleteSignInRequest, body)
       const proof = yield* proofOf(sent)
       return begun(yield* (yield* SecondFactors).complete({ challenge, proof }, visitor))

@@ -1,7 +1,6 @@
 /** `/portal/api/sign-up`, `/session`, `/sessions`, `/password`: accounts and their sessions. */
 
-import { Schema } from "effect"
-import type { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import { SESSION_LIFETIME_MS } from "../../model/limits.ts"
 import {
@@ -23,7 +22,6 @@ import type { StartedSession } from "../sessions.ts"
 import { decodeBody } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
 import type { MemberEndpoint, OpenEndpoint, PortalAnswer } from "./endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 export const Nothing = Schema.Struct({}).annotations({ jsonSchema: { type: "object", properties: {} } })
 
@@ -92,7 +90,7 @@ const signUp: OpenEndpoint<PortalAccounts> = {
   answers: { 202: Schema.Struct({ sign_up_token: Schema.String, ends_at: DateTime }) },
   errors: ["VALIDATION_ERROR"],
   handle: ({ body, visitor }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(SignUpRequest, body)
       const { token, endsAtMs } = yield* (yield* PortalAccounts).signUp(request, visitor)
       return { status: 202, data: { sign_up_token: token, ends_at: isoMs(endsAtMs) } }
@@ -110,7 +108,7 @@ const verify: OpenEndpoint<PortalAccounts> = {
   answers: { 201: Begun },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
   handle: ({ body, visitor }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(VerifySignUpRequest, body)
       return begun(yield* (yield* PortalAccounts).verifySignUp(request, visitor), 201)
     }),
@@ -128,7 +126,7 @@ const signIn: OpenEndpoint<PortalSessions> = {
   answers: { 200: Begun, 202: Pending },
   errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS", "ORG_INACTIVE"],
   handle: ({ body, visitor }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(SignInRequest, body)
       const made = yield* (yield* PortalSessions).signIn(request, visitor)
       if ("session" in made) return begun(made)
@@ -149,14 +147,14 @@ const me: MemberEndpoint<PortalSessions> = {
   body: null,
   answers: { 200: Me },
   errors: [],
-  handle: ({ caller }) => Routine.map(sessionRecord(caller), (data) => ({ status: 200, data })),
+  handle: ({ caller }) => Effect.map(sessionRecord(caller), (data) => ({ status: 200, data })),
 }
 
 /** Who is signed in, as the API and the pages show it. */
 export function sessionRecord(caller: PortalCaller): Effect.Effect<typeof Me.Type, never, PortalSessions> {
   const { account, organization, session } = caller
-  return Routine.map(
-    Routine.flatMap(PortalSessions, (sessions) => sessions.organizations(caller)),
+  return Effect.map(
+    Effect.flatMap(PortalSessions, (sessions) => sessions.organizations(caller)),
     (own) => ({
       account: {
         account_id: account.accountId,
@@ -194,7 +192,7 @@ const signOut: MemberEndpoint<PortalSessions> = {
   answers: { 200: Nothing },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       yield* (yield* PortalSessions).signOut(caller)
       return { status: 200, data: {}, cookie: null }
     }),
@@ -211,7 +209,7 @@ const chooseOrganization: MemberEndpoint<PortalSessions> = {
   answers: { 200: Schema.Struct({ organization_id: Schema.String }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { organization_id: organizationId } = yield* decodeBody(ChooseOrganizationRequest, body)
       yield* (yield* PortalSessions).chooseOrganization(caller, organizationId)
       return { status: 200, data: { organization_id: organizationId } }
@@ -229,7 +227,7 @@ const chooseEnvironment: MemberEndpoint<PortalSessions> = {
   answers: { 200: Schema.Struct({ environment: Schema.Literal(...ENVIRONMENTS) }) },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { environment } = yield* decodeBody(ChooseEnvironmentRequest, body)
       yield* (yield* PortalSessions).chooseEnvironment(caller, environment)
       return { status: 200, data: { environment } }
@@ -247,7 +245,7 @@ const list: MemberEndpoint<PortalSessions> = {
   answers: { 200: Schema.Struct({ sessions: Schema.Array(Session) }) },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const sessions = yield* (yield* PortalSessions).list(caller)
       const shown = sessions.map((session) => ({
         session_id: session.sessionId,
@@ -272,7 +270,7 @@ const end: MemberEndpoint<PortalSessions> = {
   answers: { 200: Nothing },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       yield* (yield* PortalSessions).end(caller, id)
       return { status: 200, data: {}, ...(id === caller.session.sessionId ? { cookie: null } : {}) }
     }),
@@ -289,7 +287,7 @@ const endOthers: MemberEndpoint<PortalSessions> = {
   answers: { 200: Nothing },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       yield* (yield* PortalSessions).endOthers(caller)
       return { status: 200, data: {} }
     }),
@@ -306,7 +304,7 @@ const askReset: OpenEndpoint<PortalAccounts> = {
   answers: { 202: Nothing },
   errors: ["VALIDATION_ERROR"],
   handle: ({ body, visitor }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { email } = yield* decodeBody(AskResetRequest, body)
       yield* (yield* PortalAccounts).askReset(email, visitor)
       return { status: 202, data: {} }
@@ -324,7 +322,7 @@ const reset: OpenEndpoint<PortalAccounts> = {
   answers: { 200: Nothing },
   errors: ["VALIDATION_ERROR", "INVALID_CODE"],
   handle: ({ body, visitor }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(ResetPasswordRequest, body)
       const device = yield* (yield* PortalAccounts).reset(request, visitor)
       return { status: 200, data: {}, cookie: null, device }
@@ -342,7 +340,7 @@ const changePassword: MemberEndpoint<PortalAccounts> = {
   answers: { 200: Begun },
   errors: ["VALIDATION_ERROR", "INVALID_CREDENTIALS"],
   handle: ({ caller, body, visitor }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(ChangePasswordRequest, body)
       return begun(yield* (yield* PortalAccounts).changePassword(caller, request, visitor))
     }),

@@ -1,6 +1,6 @@
 /** `/portal/api/sites/{id}`: one site, changes in the sandbox, and requests to operations for changes in production. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AskSiteChangeRequest } from "../../model/portal.ts"
 import { SandboxSiteChange, isConfigured } from "../../model/site.ts"
 import { MINUTE_MS, isoMs } from "../../model/time.ts"
@@ -12,7 +12,6 @@ import { decodeBody } from "../../http/endpoint.ts"
 import { DateTime } from "../../http/date-time.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 
@@ -64,7 +63,7 @@ const read: MemberEndpoint<PortalSites> = {
   answers: { 200: Schema.Struct({ site: Detail }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const detail = yield* (yield* PortalSites).read(yield* partnerIn(ask), ask.id)
       return { status: 200, data: { site: detailRecord(detail) } }
     }),
@@ -81,7 +80,7 @@ const change: MemberEndpoint<PortalSites> = {
   answers: { 200: Schema.Struct({ site: Detail }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(SandboxSiteChange, body)
       const detail = yield* (yield* PortalSites).change(yield* partnerOf(caller, "sandbox"), id, request)
       return { status: 200, data: { site: detailRecord(detail) } }
@@ -101,7 +100,7 @@ const askChange: MemberEndpoint<PortalSites> = {
   answers: { 201: Schema.Struct({ request: Request }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE", "LIMIT_REACHED"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const partner = yield* partnerIn(ask)
       const { text } = yield* decodeBody(AskSiteChangeRequest, ask.body)
       const { accountId } = ask.caller.account
@@ -121,7 +120,7 @@ const requests: MemberEndpoint<PortalSites> = {
   answers: { 200: Schema.Struct({ requests: Schema.Array(Request) }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const found = yield* (yield* PortalSites).requests(yield* partnerIn(ask), ask.id)
       return { status: 200, data: { requests: found.map(requestRecord) } }
     }),

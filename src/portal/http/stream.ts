@@ -6,7 +6,6 @@ import type { Environment } from "../../model/caller.ts"
 import { ENVIRONMENTS } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/errors.ts"
 import type { Topic } from "../../services/changed-groups.ts"
-import { Routine } from "../../services/routine.ts"
 import type { PortalCaller } from "../caller.ts"
 import { PortalSessions } from "../sessions.ts"
 import type { Run } from "../../http/bridge.ts"
@@ -45,12 +44,12 @@ export function addStream(app: FastifyInstance, { streams, run, baseUrl, callerO
     const { organizationId } = caller.organization
     const allowed = (): Promise<readonly Topic[] | null> =>
       run(
-        Routine.flatMap(PortalSessions, (sessions) => sessions.callerOf(token, "watch")).pipe(
+        Effect.flatMap(PortalSessions, (sessions) => sessions.callerOf(token, "watch")).pipe(
           // A session can belong to another organization by now.
           Effect.map((now) =>
             now.organization.organizationId === organizationId ? topicsOf(now, environment) : null,
           ),
-          Effect.catchAll(() => Routine.succeed(null)),
+          Effect.catchAll(() => Effect.succeed(null)),
         ),
       )
     const watcher = {

@@ -1,6 +1,6 @@
 /** `/portal/api/webhook-endpoints` and `/webhook-events`: endpoints and log of both APIs; sending again; the check of a signature. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { ENDPOINT_FAILURES_MAX } from "../../model/limits.ts"
 import { CheckSignatureRequest, ListWebhookEventsRequest, ResendSinceRequest } from "../../model/portal.ts"
 import { decodeRequest } from "../../model/schema.ts"
@@ -16,7 +16,6 @@ import { SigningSecret } from "../../http/signing-secret.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
 import { EventShown, eventRecord } from "./portal-events.ts"
-import { Routine } from "../../services/routine.ts"
 
 const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 
@@ -81,7 +80,7 @@ const endpoints: MemberEndpoint<PortalWebhooks> = {
   answers: { 200: Schema.Struct({ endpoints: Schema.Array(Endpoint) }) },
   errors: ["VALIDATION_ERROR"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const found = yield* (yield* PortalWebhooks).endpoints(yield* partnerIn(ask))
       return { status: 200, data: { endpoints: found.map(endpointRecord) } }
     }),
@@ -105,7 +104,7 @@ const list: MemberEndpoint<PortalWebhooks> = {
   },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const request = yield* decodeRequest(ListWebhookEventsRequest, yield* filtersIn(ask.query, filters))
       const page = yield* (yield* PortalWebhooks).events(caller, request)
@@ -123,7 +122,7 @@ const read: MemberEndpoint<PortalWebhooks> = {
   answers: { 200: Schema.Struct({ event: EventDetail }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const found = yield* (yield* PortalWebhooks).event(yield* partnerIn(ask), ask.id)
       return { status: 200, data: { event: { ...eventRecord(found), body: found.body } } }
     }),
@@ -140,7 +139,7 @@ const resend: MemberEndpoint<PortalWebhooks> = {
   answers: { 202: Schema.Struct({ event: EventShown }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const made = yield* (yield* PortalWebhooks).resend(yield* partnerIn(ask), ask.id)
       return { status: 202, data: { event: eventRecord(made) } }
     }),
@@ -156,7 +155,7 @@ const resendSince: MemberEndpoint<PortalWebhooks> = {
   answers: { 202: Schema.Struct({ resent: Count, has_more: Schema.Boolean }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const { since } = yield* decodeBody(ResendSinceRequest, ask.body)
       const { resent, hasMore } = yield* (yield* PortalWebhooks).resendSince(caller, ask.id, since)
@@ -182,7 +181,7 @@ const check: MemberEndpoint<PortalWebhooks> = {
   },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const request = yield* decodeBody(CheckSignatureRequest, ask.body)
       const verdict = yield* (yield* PortalWebhooks).check(caller, ask.id, request)

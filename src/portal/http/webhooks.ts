@@ -1,6 +1,6 @@
 /** `/portal/api/webhooks`: the endpoints of reservations, and the log of their events. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { ChangeWebhookRequest, RegisterWebhookRequest } from "../../model/requests.ts"
 import { isoMs } from "../../model/time.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
@@ -11,7 +11,6 @@ import { DateTime } from "../../http/date-time.ts"
 import { OneWebhook, Webhook } from "../../areas/reservations/http/webhooks.ts"
 import { ENVIRONMENT_PARAMETER, partnerIn } from "./endpoint.ts"
 import type { MemberEndpoint } from "./endpoint.ts"
-import { Routine } from "../../services/routine.ts"
 
 const Line = Schema.Struct({
   delivery_id: Schema.String,
@@ -35,7 +34,7 @@ const list: MemberEndpoint<Webhooks> = {
   answers: { 200: Schema.Struct({ webhooks: Schema.Array(Webhook) }) },
   errors: ["VALIDATION_ERROR"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const webhooks = yield* (yield* Webhooks).list(yield* partnerIn(ask))
       return { status: 200, data: { webhooks } }
     }),
@@ -51,7 +50,7 @@ const register: MemberEndpoint<Webhooks> = {
   answers: { 201: OneWebhook },
   errors: ["VALIDATION_ERROR", "INVALID_WEBHOOK_URL", "WEBHOOK_LIMIT_REACHED", "URL_VALIDATION_UNAVAILABLE"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const request = yield* decodeBody(RegisterWebhookRequest, ask.body)
       return { status: 201, data: { webhook: yield* (yield* Webhooks).register(caller, request) } }
@@ -68,7 +67,7 @@ const change: MemberEndpoint<Webhooks> = {
   answers: { 200: OneWebhook },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const caller = yield* partnerIn(ask)
       const request = yield* decodeBody(ChangeWebhookRequest, ask.body)
       return { status: 200, data: { webhook: yield* (yield* Webhooks).change(caller, ask.id, request) } }
@@ -85,7 +84,7 @@ const log: MemberEndpoint<WebhookLog> = {
   answers: { 200: Schema.Struct({ deliveries: Schema.Array(Line) }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: (ask) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const lines = yield* (yield* WebhookLog).of(yield* partnerIn(ask), ask.id)
       const deliveries = lines.map((line) => ({
         delivery_id: line.deliveryId,

@@ -1,6 +1,6 @@
 /** The command of each move of a phone, with what its body says. */
 
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import { Reservations } from "../../areas/reservations/reservations.ts"
 import { RunnerTasks } from "../../areas/reservations/runner-tasks.ts"
 import { decodeBody, decodeOptionalBody } from "../../http/endpoint.ts"
@@ -11,7 +11,6 @@ import { FlagRequest, HoldRequest } from "../../model/operations-requests.ts"
 import { CancelRequest, MeasureRequest } from "../../model/requests.ts"
 import { RUNNER_MOVES } from "../../model/runner-moves.ts"
 import type { RunnerMove } from "../../model/runner-moves.ts"
-import { Routine } from "../../services/routine.ts"
 
 export interface SentMove {
   readonly caller: Operator
@@ -25,7 +24,7 @@ type Command = (sent: SentMove) => Effect.Effect<unknown, Refused, Reservations 
 
 export const COMMANDS: Readonly<Record<RunnerMove, Command>> = {
   runner: ({ caller, reservationId, runnerId }) =>
-    Routine.flatMap(RunnerTasks, (tasks) => tasks.assign(caller, reservationId, runnerId)),
+    Effect.flatMap(RunnerTasks, (tasks) => tasks.assign(caller, reservationId, runnerId)),
   "at-store": plain("atStore"),
   "order-in-hand": plain("orderInHand"),
   "at-unit": plain("atUnit"),
@@ -33,27 +32,27 @@ export const COMMANDS: Readonly<Record<RunnerMove, Command>> = {
   "open-link": plain("retryOpenLink"),
   "give-up": plain("giveUp"),
   load: ({ caller, reservationId, body }) =>
-    Routine.flatMap(RunnerTasks, (tasks) => {
+    Effect.flatMap(RunnerTasks, (tasks) => {
       const photo = body === null || body.isJson || body.bytes.length === 0 ? null : body.bytes
       return tasks.load(caller, reservationId, photo)
     }),
   hold: ({ caller, reservationId, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { ready_estimate = null } = yield* decodeOptionalBody(HoldRequest, body)
       return yield* (yield* RunnerTasks).hold(caller, reservationId, ready_estimate)
     }),
   payload: ({ caller, reservationId, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const measure = yield* decodeBody(MeasureRequest, body)
       return yield* (yield* RunnerTasks).measurePayload(caller, reservationId, measure)
     }),
   exceptions: ({ caller, reservationId, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { reason_code, message } = yield* decodeBody(FlagRequest, body)
       return yield* (yield* RunnerTasks).raise(caller, reservationId, reason_code, message)
     }),
   cancel: ({ caller, reservationId, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { reason } = yield* decodeOptionalBody(CancelRequest, body)
       return yield* (yield* Reservations).cancel(caller, reservationId, reason)
     }),
@@ -68,5 +67,5 @@ type PlainMove = "atStore" | "atUnit" | "giveUp" | "orderInHand" | "ready" | "re
 /** A move without a body. */
 function plain(name: PlainMove): Command {
   return ({ caller, reservationId }) =>
-    Routine.flatMap(RunnerTasks, (tasks) => tasks[name](caller, reservationId))
+    Effect.flatMap(RunnerTasks, (tasks) => tasks[name](caller, reservationId))
 }

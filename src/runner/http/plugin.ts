@@ -3,8 +3,7 @@
  * pairing. A refused move answers with the task as it is now.
  */
 
-import { Either, Schema } from "effect"
-import type { Effect } from "effect"
+import { Effect, Either, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Reservations } from "../../areas/reservations/reservations.ts"
 import type { RunnerTasks } from "../../areas/reservations/runner-tasks.ts"
@@ -28,7 +27,6 @@ import { decodeRequest, Instant, text } from "../../model/schema.ts"
 import { SECOND_MS } from "../../model/time.ts"
 import type { SiteTopics } from "../../operations/site-topics.ts"
 import type { ChangedGroups } from "../../services/changed-groups.ts"
-import { Routine } from "../../services/routine.ts"
 import { PhoneTasks } from "../phone-tasks.ts"
 import type { PhoneMove } from "../phone-tasks.ts"
 import { cookieOf, requireOwnPage, tokenIn } from "./gate.ts"
@@ -58,7 +56,7 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
   const { run, environment, baseUrl, streams = new ChangeStreams(run) } = options
   const cookie = cookieOf(baseUrl, environment)
   const phoneOf = (request: FastifyRequest): Promise<PairedPhone> =>
-    run(Routine.flatMap(RunnerPhones, (phones) => phones.phoneOf(environment, tokenIn(request, cookie))))
+    run(Effect.flatMap(RunnerPhones, (phones) => phones.phoneOf(environment, tokenIn(request, cookie))))
   endWith(app, streams)
   addPhoneStream(app, STREAM_PATH, { streams, run, baseUrl, phoneOf })
   const document = runnerDocument(baseUrl, cookie.name)
@@ -77,26 +75,26 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
   })
   app.post(OFFERS.signOut.path, { onRequest }, async (request, reply) => {
     const phone = await phoneOf(request)
-    await run(Routine.flatMap(RunnerPhones, (phones) => phones.signOut(phone)))
+    await run(Effect.flatMap(RunnerPhones, (phones) => phones.signOut(phone)))
     streams.recheck(phoneScope(phone.phoneId))
     setSessionCookie(reply, null, cookie)
     return sent(reply, {})
   })
   read(OFFERS.me, (phone) =>
-    Routine.map(
-      Routine.flatMap(PhoneTasks, (tasks) => tasks.me(phone)),
+    Effect.map(
+      Effect.flatMap(PhoneTasks, (tasks) => tasks.me(phone)),
       (me) => ({ me }),
     ),
   )
   read(OFFERS.tasks, (phone) =>
-    Routine.map(
-      Routine.flatMap(PhoneTasks, (tasks) => tasks.list(phone)),
+    Effect.map(
+      Effect.flatMap(PhoneTasks, (tasks) => tasks.list(phone)),
       (tasks) => ({ tasks }),
     ),
   )
   read(OFFERS.task, (phone, request) =>
-    Routine.map(
-      Routine.flatMap(PhoneTasks, (tasks) => tasks.read(phone, idOf(request))),
+    Effect.map(
+      Effect.flatMap(PhoneTasks, (tasks) => tasks.read(phone, idOf(request))),
       (task) => ({ task }),
     ),
   )
@@ -106,7 +104,7 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
   )
 }
 
-const pairWith = Routine.fn(function* (environment: Environment, request: FastifyRequest) {
+const pairWith = Effect.fnUntraced(function* (environment: Environment, request: FastifyRequest) {
   const { code } = yield* decodeBody(PairPhoneRequest, bodyIn(request))
   const { token, phone } = yield* (yield* RunnerPhones).pair(environment, code)
   return { token, phone, me: yield* (yield* PhoneTasks).me(phone) }
@@ -122,18 +120,18 @@ async function answerMove(
   reply: FastifyReply,
   { run, phone }: Moving,
 ): Promise<FastifyReply> {
-  const answered = await run(attended(request, Routine.either(moved(phone, request))))
+  const answered = await run(attended(request, Effect.either(moved(phone, request))))
   if (Either.isRight(answered)) return sent(reply, answered.right)
   const refused = answered.left
   if (refused.code !== "INVALID_STATE") throw refused
-  const task = await run(Routine.flatMap(PhoneTasks, (tasks) => tasks.read(phone, idOf(request))))
+  const task = await run(Effect.flatMap(PhoneTasks, (tasks) => tasks.read(phone, idOf(request))))
   return reply
     .code(statusOf(refused.code))
     .headers(NOT_STORED)
     .send({ ...bodyOf(refused, request.id), task })
 }
 
-const moved = Routine.fn(function* (phone: PairedPhone, request: FastifyRequest) {
+const moved = Effect.fnUntraced(function* (phone: PairedPhone, request: FastifyRequest) {
   const asked = yield* moveIn(request)
   const command = COMMANDS[asked.move]
   const { reservationId } = asked
@@ -150,7 +148,7 @@ const KEY = Schema.Struct({
 })
 
 function moveIn(request: FastifyRequest): Effect.Effect<PhoneMove, Refused> {
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const move = moveNamed((request.params as { readonly move: string }).move)
     if (move === null) return yield* new Refused({ code: "NOT_FOUND", detail: "move" })
     const key = headerOf(request, MOVE_KEY_HEADER)

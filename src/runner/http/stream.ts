@@ -1,5 +1,6 @@
 /** `GET /runner/api/stream`: the live stream of a phone's site, by `src/http/change-streams.ts`. */
 
+import { Effect } from "effect"
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import { phoneScope } from "../../areas/runner-phones/http/operator-phones.ts"
 import type { PairedPhone } from "../../areas/runner-phones/runner-phones.ts"
@@ -10,7 +11,6 @@ import { Refused, TurnedAway } from "../../model/errors.ts"
 import { SiteTopics } from "../../operations/site-topics.ts"
 import { requireSameOrigin } from "../../portal/http/gate.ts"
 import type { Topic } from "../../services/changed-groups.ts"
-import { Routine } from "../../services/routine.ts"
 
 interface StreamOptions {
   readonly streams: ChangeStreams
@@ -27,8 +27,8 @@ export function addPhoneStream(
 ): void {
   const topicsOf = ({ environment, siteId }: PairedPhone): Promise<readonly Topic[] | null> =>
     run(
-      Routine.map(
-        Routine.flatMap(SiteTopics, (topics) => topics.of(environment, siteId)),
+      Effect.map(
+        Effect.flatMap(SiteTopics, (topics) => topics.of(environment, siteId)),
         // A phone shows reservations: vehicles of the fleet would only wake it.
         (topics) => topics?.filter((topic) => topic.startsWith("site/")) ?? null,
       ),

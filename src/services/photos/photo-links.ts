@@ -2,9 +2,9 @@
 
 import { createHmac } from "node:crypto"
 import { Context, Data } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import type { EpochMs } from "../../model/time.ts"
+import type { Routine } from "../routine.ts"
 
 /** The link could not be signed right now. */
 export class PhotoSigningFailed extends Data.TaggedError("PhotoSigningFailed")<{ readonly photoId: string }> {
@@ -20,7 +20,7 @@ export class PhotoLinks extends Context.Tag("PhotoLinks")<
       readonly photoId: string
       readonly environment: Environment
       readonly expiresAtMs: EpochMs
-    }) => Effect.Effect<string, PhotoSigningFailed>
+    }) => Routine<string, PhotoSigningFailed>
   }
 >() {}
 

@@ -1,7 +1,6 @@
 /** Photo store: the bytes of load photos. They are in the database, because every node must be able to serve them. */
 
 import { Context } from "effect"
-import type { Effect } from "effect"
 import type { Environment } from "../../model/caller.ts"
 import { KEEP_LOAD_PHOTOS_MS } from "../../model/limits.ts"
 import type { Transaction } from "../host.ts"
@@ -10,6 +9,7 @@ import { bytes, choice, epochMs, text } from "../tables/columns.ts"
 import { table } from "../tables/table.ts"
 import type { RowOf } from "../tables/table.ts"
 import type { PhotoFile } from "./photo-content.ts"
+import type { Routine } from "../routine.ts"
 
 export const loadPhotos = table("load_photos", {
   one: "a load photo",
@@ -32,11 +32,11 @@ export type StoredPhoto = RowOf<typeof loadPhotos>
 export class PhotoStore extends Context.Tag("PhotoStore")<
   PhotoStore,
   {
-    readonly put: (photo: StoredPhoto) => Effect.Effect<void, never, Transaction>
-    readonly get: (photoId: string) => Effect.Effect<StoredPhoto | null>
+    readonly put: (photo: StoredPhoto) => Routine<void, never, Transaction>
+    readonly get: (photoId: string) => Routine<StoredPhoto | null>
     /** Deletes photos that are old enough. Their links are then answered like unknown ones. */
     readonly purge: Purge
     /** Deletes the photos of a reservation; only a host without recording uses it. */
-    readonly forget: (reservationId: string) => Effect.Effect<void, never, Transaction>
+    readonly forget: (reservationId: string) => Routine<void, never, Transaction>
   }
 >() {}

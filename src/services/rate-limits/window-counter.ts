@@ -3,8 +3,6 @@
  * several nodes agree on them without communicating. Limits in which any span counts, wherever it begins, are in `areas/linking/attempt-limits.ts`.
  */
 
-import { Clock } from "effect"
-import type { Effect } from "effect"
 import type { EpochMs } from "../../model/time.ts"
 import type { Purge } from "../retention/retention.ts"
 import { Routine } from "../routine.ts"
@@ -18,9 +16,9 @@ export interface RateWindow {
 /** Counts outside of transactions: a refused command is counted too. */
 export interface WindowCounter {
   /** Counts one more and returns the count, this one included. */
-  readonly count: (window: RateWindow) => Effect.Effect<number>
-  readonly counted: (window: RateWindow) => Effect.Effect<number>
-  readonly forget: (bucket: string) => Effect.Effect<void>
+  readonly count: (window: RateWindow) => Routine<number>
+  readonly counted: (window: RateWindow) => Routine<number>
+  readonly forget: (bucket: string) => Routine<void>
   /** Deletes counts of windows that began by then. */
   readonly purge: Purge
 }
@@ -46,14 +44,14 @@ export const takeOne = Routine.fn(function* (
   limit: RateLimit,
   known: number | null = null,
 ) {
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const window = windowAt(limit, nowMs)
   return stateOf(limit, { count: known ?? (yield* counter.count(window)), window, nowMs })
 })
 
 /** The current window without counting. */
 export const readWindow = Routine.fn(function* (counter: WindowCounter, limit: RateLimit) {
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* Routine.nowMs
   const window = windowAt(limit, nowMs)
   return stateOf(limit, { count: yield* counter.counted(window), window, nowMs })
 })

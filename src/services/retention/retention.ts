@@ -4,7 +4,7 @@
  * nothing. Machines and journal contain only ids, so they are not changed.
  */
 
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { PURGE_BATCHES_MAX, PURGE_ROWS_MAX } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost } from "../host.ts"
@@ -19,7 +19,7 @@ export interface PurgeOrder {
 }
 
 /** Returns how many rows a purge found. */
-export type Purge = (order: PurgeOrder) => Effect.Effect<number, never, Transaction>
+export type Purge = (order: PurgeOrder) => Routine<number, never, Transaction>
 
 /** One kind of row and its retention period. */
 export interface RetentionTask {
@@ -37,7 +37,7 @@ export class Retention extends Context.Tag("Retention")<
   Retention,
   {
     /** Purges rows at the end of their period, up to a bound; the rest is left for the next run. */
-    readonly run: Effect.Effect<readonly Purged[]>
+    readonly run: Routine<readonly Purged[]>
   }
 >() {}
 
@@ -59,7 +59,7 @@ const purgeAll = Routine.fn(function* (
   { run }: ActorHost["Type"],
   { name, keepMs, purge }: RetentionTask,
 ) {
-  const beforeMs = (yield* Clock.currentTimeMillis) - keepMs
+  const beforeMs = (yield* Routine.nowMs) - keepMs
   let rows = 0
   for (let batch = 0; batch < PURGE_BATCHES_MAX; batch += 1) {
     const found = yield* run({

@@ -1,6 +1,6 @@
 /** The request log in answers, the same for members in the portal and for keys. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { Refused } from "../../../model/errors.ts"
 import { PAGE_SIZE } from "../../../model/limits.ts"
 import { ListCallsRequest } from "../../../model/portal.ts"
@@ -10,7 +10,6 @@ import { filtersIn } from "../../../http/endpoint.ts"
 import type { Answer, Parameter, Query } from "../../../http/endpoint.ts"
 import { DateTime } from "../../../http/date-time.ts"
 import { cursors } from "../../../services/wrong-cursor.ts"
-import { Routine } from "../../../services/routine.ts"
 import { CallLog } from "../call-log.ts"
 import type { CallScope, LoggedCall } from "../call-rows.ts"
 
@@ -101,7 +100,7 @@ const NO_CALLS = {
 }
 
 /** One page; with `after`, of newer calls alone, oldest first. */
-export const listCalls = Routine.fn(function* (
+export const listCalls = Effect.fnUntraced(function* (
   scope: CallScope,
   query: Query,
   after: string | null = null,
@@ -140,7 +139,7 @@ export const listCalls = Routine.fn(function* (
 })
 
 /** The newest call with this request id, with its masked bodies. */
-export const readCall = Routine.fn(function* (scope: CallScope, requestId: string) {
+export const readCall = Effect.fnUntraced(function* (scope: CallScope, requestId: string) {
   const call = yield* (yield* CallLog).read(scope, requestId)
   if (call === null) return yield* new Refused({ code: "NOT_FOUND" })
   const bodies = { sent: bodyIn(call.sent), answered: bodyIn(call.answered), is_cut: call.isCut }

@@ -1,6 +1,6 @@
 /** `/logs/v1/requests`: the request log of the organization in the host's environment, for its keys. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { FollowCallsRequest } from "../../../model/follow.ts"
 import { FOLLOW_SECONDS_MAX } from "../../../model/limits.ts"
 import { decodeRequest } from "../../../model/schema.ts"
@@ -9,7 +9,6 @@ import type { Endpoint, Parameter } from "../../../http/endpoint.ts"
 import { invalid } from "../../../http/errors.ts"
 import type { CallLog } from "../call-log.ts"
 import { CallList, OneCall, callFilters, listCalls, readCall } from "./logged-calls.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const { fields } = FollowCallsRequest
 
@@ -57,7 +56,7 @@ const list: Endpoint<CallLog> = {
       ? { ...query, after: String(data.after) }
       : null,
   handle: ({ caller, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { after = null } = yield* decodeRequest(FollowCallsRequest, yield* filtersIn(query, following))
       if (after !== null && query["cursor"] !== undefined)
         return yield* invalid("after", "leads to newer calls, and `cursor` to older ones; send one of them")

@@ -1,6 +1,6 @@
 /** `GET /avrh/v1/analytics/metrics` and `/occupancy-trends`: how long and when vehicles stand at a site. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { MetricsRequest, TrendsRequest } from "../../../model/analytics.ts"
 import { GRANULARITIES } from "../../../model/local-calendar.ts"
 import { decodeRequest } from "../../../model/schema.ts"
@@ -8,7 +8,6 @@ import { Analytics } from "../analytics.ts"
 import { once } from "../../../http/endpoint.ts"
 import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
 import type { Endpoint, Parameter, Query } from "../../../http/endpoint.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const Count = LoggedNumber.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 const Percentage = LoggedNumber.annotations({
@@ -96,7 +95,7 @@ const metrics: Endpoint<Analytics> = {
   answers: { 200: Metrics },
   errors: ["VALIDATION_ERROR", "SITE_NOT_FOUND"],
   handle: ({ caller, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeQuery(MetricsRequest, query, spanParameters)
       const service = yield* Analytics
       return { status: 200, data: yield* service.metrics(caller, request) }
@@ -115,7 +114,7 @@ const trends: Endpoint<Analytics> = {
   answers: { 200: Trends },
   errors: ["VALIDATION_ERROR", "SITE_NOT_FOUND"],
   handle: ({ caller, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeQuery(TrendsRequest, query, [...spanParameters, granularity])
       const service = yield* Analytics
       return { status: 200, data: yield* service.trends(caller, request) }
@@ -125,7 +124,7 @@ const trends: Endpoint<Analytics> = {
 export const analytics = [metrics, trends]
 
 /** Each parameter may occur once; unknown ones are ignored. */
-export const decodeQuery = Routine.fn(function* <A, I>(
+export const decodeQuery = Effect.fnUntraced(function* <A, I>(
   schema: Schema.Schema<A, I>,
   query: Query,
   known: readonly Parameter[],

@@ -1,12 +1,11 @@
 /** `POST /internal/v1/sites/{id}/sessions`: imports history for analytics. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SessionHistory } from "../../../model/analytics.ts"
 import { IMPORTED_SESSIONS_BYTES_MAX } from "../../../model/limits.ts"
 import { Analytics } from "../analytics.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const Count = Schema.Number.annotations({ jsonSchema: { type: "integer", minimum: 0 } })
 
@@ -21,7 +20,7 @@ const importHistory: OperatorEndpoint<Analytics> = {
   answers: { 200: Schema.Struct({ imported: Count, known: Count }) },
   errors: ["VALIDATION_ERROR", "SITE_NOT_FOUND"],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { sessions } = yield* decodeBody(SessionHistory, body)
       const analytics = yield* Analytics
       const request = { site_id: id.toLowerCase(), sessions }

@@ -1,6 +1,6 @@
 /** `/internal/v1`: the catalog of the host's environment. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import * as nouns from "../../../model/catalog.ts"
 import { CatalogAdmin } from "../catalog-admin.ts"
 import type { Managed, ManagedLinks } from "../catalog-admin.ts"
@@ -10,7 +10,6 @@ import { idArgument } from "../../../http/operator-command.ts"
 import type { CommandInput, CommandNoun, OperatorCommand } from "../../../http/operator-command.ts"
 import type { OperatorAsk, OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../../http/pages.ts"
-import { Routine } from "../../../services/routine.ts"
 
 type CatalogEndpoint = OperatorEndpoint<CatalogAdmin>
 
@@ -133,7 +132,7 @@ function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
     errors: ["VALIDATION_ERROR", "NOT_FOUND", "ALREADY_EXISTS"],
     commands: [commands.create],
     handle: ({ caller, body }) =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const wanted = yield* decodeBody(request, body)
         const added = yield* of(yield* CatalogAdmin).add(caller.environment, wanted)
         return { status: 201, data: { [noun]: written(added) } }
@@ -150,7 +149,7 @@ function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
     errors: ["VALIDATION_ERROR", "NOT_FOUND"],
     commands: [commands.change],
     handle: ({ caller, id, body }) =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const wanted = yield* decodeBody(change, body)
         const changed = yield* of(yield* CatalogAdmin).change(caller.environment, id, wanted)
         return { status: 200, data: { [noun]: written(changed) } }
@@ -167,7 +166,7 @@ function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
     errors: ["VALIDATION_ERROR"],
     commands: [commands.list],
     handle: ({ caller, query }) =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const wanted = parent === undefined ? undefined : yield* once(query, parent.name)
         const rows = yield* of(yield* CatalogAdmin).list(caller.environment)
         const narrowed = rows.filter((known) => wanted === undefined || parent?.idIn(known) === wanted)
@@ -336,7 +335,7 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
     errors: ["VALIDATION_ERROR"],
     commands: [commands.list],
     handle: ({ caller, query }) =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const wanted = yield* once(query, parent.name)
         const links = yield* of(yield* CatalogAdmin).list(caller.environment)
         const narrowed = links.filter((known) => wanted === undefined || parent.idIn(known) === wanted)
@@ -360,7 +359,7 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
     errors: givingErrors,
     commands: [{ ...ofLink, ...commands.give }],
     handle: (ask) =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const given = yield* of(yield* CatalogAdmin).give(ask.caller.environment, linkIn(ask))
         return { status: 200, data: { [noun]: written(given) } }
       }),
@@ -376,7 +375,7 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
     errors: [],
     commands: [{ ...ofLink, ...commands.take }],
     handle: (ask) =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const taken = yield* of(yield* CatalogAdmin).take(ask.caller.environment, linkIn(ask))
         return { status: 200, data: { [noun]: written(taken) } }
       }),

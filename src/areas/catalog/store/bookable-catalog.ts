@@ -47,11 +47,11 @@ export const layerCatalog: Layer.Layer<Catalog, never, Database> = Layer.effect(
 )
 
 /** Writes a site; what is there already under the same ids stays. Any open SQL transaction serves. */
-export function writeSite(environment: Environment, site: CatalogSite): Effect.Effect<void, never, Database> {
+export function writeSite(environment: Environment, site: CatalogSite): Routine<void, never, Database> {
   const writing = Routine.flatMap(Database, (database) =>
     writeCatalogSite(tablesOver(database), environment, site),
   )
-  return writing as Effect.Effect<void, never, Database>
+  return writing as Routine<void, never, Database>
 }
 
 function bookableIn(orm: Orm) {

@@ -1,12 +1,11 @@
 /** `/sandbox/v1/clock`: reads and moves the organization's clock. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AdvanceClockRequest } from "../../../model/clock.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
 import { SandboxClock } from "../sandbox-clock.ts"
 import { Clock, Move, clockRecord, moveRecord } from "./schemas.ts"
-import { Routine } from "../../../services/routine.ts"
 
 type ClockEndpoint = Endpoint<SandboxClock>
 
@@ -25,7 +24,7 @@ const read: ClockEndpoint = {
   answers: { 200: OneClock },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       return { status: 200, data: { clock: clockRecord(yield* (yield* SandboxClock).read(caller)) } }
     }),
 }
@@ -42,7 +41,7 @@ const freeze: ClockEndpoint = {
   answers: { 200: OneClock },
   errors: ["CLOCK_IS_MOVING"],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       return { status: 200, data: { clock: clockRecord(yield* (yield* SandboxClock).freeze(caller)) } }
     }),
 }
@@ -59,7 +58,7 @@ const resume: ClockEndpoint = {
   answers: { 200: OneClock },
   errors: ["CLOCK_IS_MOVING"],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       return { status: 200, data: { clock: clockRecord(yield* (yield* SandboxClock).resume(caller)) } }
     }),
 }
@@ -77,7 +76,7 @@ const advance: ClockEndpoint = {
   answers: { 200: OneMove, 202: OneMove },
   errors: ["VALIDATION_ERROR", "INVALID_STATE", "CLOCK_IS_MOVING"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(AdvanceClockRequest, body)
       const view = yield* (yield* SandboxClock).advance(caller, request)
       return { status: view.after === null ? 202 : 200, data: { move: moveRecord(view) } }
@@ -96,7 +95,7 @@ const move: ClockEndpoint = {
   answers: { 200: OneMove },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       return { status: 200, data: { move: moveRecord(yield* (yield* SandboxClock).move(caller, id)) } }
     }),
 }

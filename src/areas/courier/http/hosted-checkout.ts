@@ -3,6 +3,7 @@
  * processor's events. Source: Stripe, Checkout; Webhooks.
  */
 
+import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply } from "fastify"
 import { TurnedAway } from "../../../model/errors.ts"
 import { CHECKOUT_FORM_BYTES_MAX } from "../../../model/limits.ts"
@@ -13,7 +14,6 @@ import type { Run } from "../../../http/bridge.ts"
 import { shownHosted, shownReturn } from "./checkout-page.ts"
 import type { ShownCheckout } from "./checkout-page.ts"
 import { sendPage } from "./page.ts"
-import { Routine } from "../../../services/routine.ts"
 
 export type HostedSurface = CourierCheckout | HostedPayment
 
@@ -32,16 +32,16 @@ export function addHostedCheckout(app: FastifyInstance, run: Run<HostedSurface>)
   })
   app.post<Linked>("/pay/:token", { bodyLimit: CHECKOUT_FORM_BYTES_MAX }, async (request, reply) => {
     const { token } = request.params
-    const begun = await run(Routine.flatMap(HostedPayment, (payment) => payment.begin(token)))
+    const begun = await run(Effect.flatMap(HostedPayment, (payment) => payment.begin(token)))
     if (begun.type === "elsewhere") return leave(reply, begun.url)
     if (begun.type !== "unavailable") return sendPage(reply, shownHosted(begun, null))
-    const view = await run(Routine.flatMap(CourierCheckout, (checkout) => checkout.view(token)))
+    const view = await run(Effect.flatMap(CourierCheckout, (checkout) => checkout.view(token)))
     return sendPage(reply, shownHosted(view, "unavailable"))
   })
   app.post<{ Body: Buffer | undefined }>(EVENTS_PATH, async (request, reply) => {
     const signature = [request.headers["stripe-signature"]].flat()[0] ?? ""
     const notice = { body: request.body ?? new Uint8Array(), signature }
-    const outcome = await run(Routine.flatMap(HostedPayment, (payment) => payment.noticed(notice)))
+    const outcome = await run(Effect.flatMap(HostedPayment, (payment) => payment.noticed(notice)))
     if (outcome === "forged") throw new TurnedAway({ code: "INVALID_SIGNATURE" })
     // The processor sends an event again unless the answer is 2xx.
     return reply.code(outcome === "unavailable" ? 503 : 200).send()
@@ -53,12 +53,12 @@ function leave(reply: FastifyReply, url: string): FastifyReply {
   return reply.header("Cache-Control", "no-store").header("Referrer-Policy", "no-referrer").redirect(url, 303)
 }
 
-const shownNow = Routine.fn(function* (token: string) {
+const shownNow = Effect.fnUntraced(function* (token: string) {
   const checkout = yield* CourierCheckout
   return shownHosted(yield* checkout.view(token), null)
 })
 
-const backWith = Routine.fn(function* (token: string, sessionId: string) {
+const backWith = Effect.fnUntraced(function* (token: string, sessionId: string) {
   const payment = yield* HostedPayment
   const settled: Settled = yield* payment.returned(token, sessionId)
   if (settled === "kept" || settled === "let-go") return shownReturn(settled)

@@ -3,7 +3,7 @@
  * has it.
  */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { CourierItem } from "../../../model/courier-requests.ts"
 import { FAILURE_REASONS } from "../../../model/courier.ts"
 import { CourierOperations } from "../courier-operations.ts"
@@ -12,7 +12,6 @@ import { decodeBody } from "../../../http/endpoint.ts"
 import type { Answer } from "../../../http/endpoint.ts"
 import type { CommandInput, CommandNoun } from "../../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const PATH = "/internal/v1/connector/errands/{id}"
 
@@ -58,7 +57,7 @@ const readErrand: OperatorEndpoint<CourierOperations> = {
   commands: [
     { noun: ERRANDS, verb: "show", description: "the state of an errand and of its fee", inputs: [ERRAND] },
   ],
-  handle: ({ id }) => Routine.flatMap(CourierOperations, (errands) => Routine.map(errands.show(id), answered)),
+  handle: ({ id }) => Effect.flatMap(CourierOperations, (errands) => Effect.map(errands.show(id), answered)),
 }
 
 const Text = Schema.NullOr(Schema.String)
@@ -117,8 +116,8 @@ const readHandover: OperatorEndpoint<CourierOperations> = {
     },
   ],
   handle: ({ id }) =>
-    Routine.flatMap(CourierOperations, (errands) =>
-      Routine.map(errands.handover(id), (handover) => ({ status: 200, data: { handover } })),
+    Effect.flatMap(CourierOperations, (errands) =>
+      Effect.map(errands.handover(id), (handover) => ({ status: 200, data: { handover } })),
     ),
 }
 
@@ -140,7 +139,7 @@ const failErrand: OperatorEndpoint<CourierOperations> = {
     },
   ],
   handle: ({ id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { reason, refund: refunds = false } = yield* decodeBody(FailureRequest, body)
       return answered(yield* (yield* CourierOperations).fail(id, { reason, refunds }))
     }),
@@ -164,7 +163,7 @@ const refundErrand: OperatorEndpoint<CourierOperations> = {
     },
   ],
   handle: ({ id }) =>
-    Routine.flatMap(CourierOperations, (errands) => Routine.map(errands.refund(id), answered)),
+    Effect.flatMap(CourierOperations, (errands) => Effect.map(errands.refund(id), answered)),
 }
 
 export const errands = [readErrand, readHandover, failErrand, refundErrand]

@@ -1,6 +1,6 @@
 /** `/internal/v1/connector/stores`: the store directory of the courier connector. Only the production host has it. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { STORES_FILE_BYTES_MAX } from "../../../model/limits.ts"
 import { text } from "../../../model/schema.ts"
 import { StoreAdmin } from "../store-admin.ts"
@@ -10,7 +10,6 @@ import { idArgument } from "../../../http/operator-command.ts"
 import type { CommandNoun, OperatorCommand } from "../../../http/operator-command.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import { PAGING, pageOf, pageSchema } from "../../../http/pages.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const PATH = "/internal/v1/connector/stores"
 
@@ -65,7 +64,7 @@ const importStores: OperatorEndpoint<StoreAdmin> = {
     },
   ],
   handle: ({ body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { csv } = yield* decodeBody(StoresFile, body)
       return { status: 200, data: { import: yield* (yield* StoreAdmin).importFile(csv) } }
     }),
@@ -89,7 +88,7 @@ const listStores: OperatorEndpoint<StoreAdmin> = {
     },
   ],
   handle: ({ query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { list } = yield* StoreAdmin
       const data = yield* pageOf(query, yield* list, {
         noun: "stores",
@@ -119,7 +118,7 @@ function ofStore(
     errors: ["NOT_FOUND"],
     commands: [{ noun: STORES, inputs: [idArgument("store")], ...command }],
     handle: ({ id }) =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         return { status: 200, data: { store: textsOf(yield* asking(yield* StoreAdmin, id)) } }
       }),
   }

@@ -3,6 +3,7 @@
  * while the connector is paused, so that users can pay for errands in flight.
  */
 
+import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { Malformed, Refused, TurnedAway } from "../../../model/errors.ts"
 import { CHECKOUT_FORM_BYTES_MAX } from "../../../model/limits.ts"
@@ -16,7 +17,6 @@ import { formTextIn } from "../../../http/form.ts"
 import type { HostedSurface } from "./hosted-checkout.ts"
 import { sendPage } from "./page.ts"
 import type { Page } from "./page.ts"
-import { Routine } from "../../../services/routine.ts"
 
 export type CourierPagesSurface = CourierCheckout
 
@@ -43,7 +43,7 @@ export async function courierPagesPlugin(
 
 function addOwnCheckout(app: FastifyInstance, run: Run<CourierCheckout>): void {
   app.get<Linked>("/pay/:token", async ({ params: { token } }, reply) => {
-    const view = await run(Routine.flatMap(CourierCheckout, (checkout) => checkout.view(token)))
+    const view = await run(Effect.flatMap(CourierCheckout, (checkout) => checkout.view(token)))
     return sendPage(reply, shownCheckout(view, null))
   })
   app.post<Linked>("/pay/:token", { bodyLimit: CHECKOUT_FORM_BYTES_MAX }, async (request, reply) => {
@@ -57,7 +57,7 @@ function addOwnCheckout(app: FastifyInstance, run: Run<CourierCheckout>): void {
   })
 }
 
-const paid = Routine.fn(function* (token: string, instrument: string | null) {
+const paid = Effect.fnUntraced(function* (token: string, instrument: string | null) {
   const checkout = yield* CourierCheckout
   if (!isTestCard(instrument)) return shownCheckout(yield* checkout.view(token), "unchosen")
   const result = yield* checkout.pay(token, instrument)

@@ -8,7 +8,6 @@ import { Effect, Layer } from "effect"
 import { builtInPayments } from "../built-in-payments.ts"
 import { Payments } from "../payments.ts"
 import type { PaymentResult } from "../payments.ts"
-import { Routine } from "../../../services/routine.ts"
 
 /** The state of one authorization. */
 export interface KeptPayment {
@@ -33,7 +32,7 @@ export class SimulatedProcessor {
     authorize: (order) => this.#answer(order, builtInPayments.authorize(order), "authorized"),
     capture: (order) => this.#answer(order, builtInPayments.capture(order), "captured"),
     cancel: (order) =>
-      Routine.suspend(() => {
+      Effect.suspend(() => {
         const isCaptured = this.books.get(order.authorizationId)?.state === "captured"
         return this.#answer(order, builtInPayments.cancel(order), isCaptured ? "refunded" : "canceled")
       }),

@@ -1,7 +1,7 @@
 /** The connector's `do` and `refuse` steps: each calls the same method of the same service as a tool call. */
 
-import { Data } from "effect"
-import type { Effect, Schema } from "effect"
+import { Data, Effect } from "effect"
+import type { Schema } from "effect"
 import {
   CancelDeliveryArguments,
   CheckDeliveryArguments,
@@ -31,7 +31,6 @@ import { placeAt } from "../../direct-delivery/scenario/world.ts"
 import { durationIfGiven, numberIfGiven, textIfGiven } from "../../../simulation/scenario/field-values.ts"
 import type { FieldValue, FieldValues, TimeRef } from "../../../simulation/scenario/language.ts"
 import type { RunContext } from "../../../simulation/scenario/run-context.ts"
-import { Routine } from "../../../services/routine.ts"
 
 /** A tool answered with an error. */
 export class ErrandRefused extends Data.TaggedError("ErrandRefused")<{
@@ -98,7 +97,7 @@ export const DO_COURIER: Readonly<
   "errand.check": (run, step) => check(run, step),
   "errand.reserve": (run, step) =>
     ask(run, step, (courier, caller) =>
-      Routine.flatMap(decode(ReserveDeliveryArguments, reserving(run, step)), (args) =>
+      Effect.flatMap(decode(ReserveDeliveryArguments, reserving(run, step)), (args) =>
         courier.reserve(caller, args),
       ),
     ),
@@ -107,7 +106,7 @@ export const DO_COURIER: Readonly<
   "errand.pay_at_checkout": (run, step) => payAtCheckout(run, step),
   "errand.confirm": (run, step) =>
     ask(run, step, (courier, caller) =>
-      Routine.flatMap(
+      Effect.flatMap(
         decode(ConfirmDeliveryArguments, {
           ...common(run, step),
           order_number: step.with["order_number"] ?? "1001",
@@ -140,17 +139,17 @@ export const DO_COURIER: Readonly<
   "errand.tell_contact": (run, step) =>
     update(run, step, "contact", { contact: { email: step.with["email"] } }),
   "errand.report_issue": (run, step) => update(run, step, "issue", { issue: { code: step.with["issue"] } }),
-  "phone.disable": ({ service }, step) => Routine.sync(() => letIn(service, namedUser(step, "of"), false)),
-  "phone.enable": ({ service }, step) => Routine.sync(() => letIn(service, namedUser(step, "of"), true)),
+  "phone.disable": ({ service }, step) => Effect.sync(() => letIn(service, namedUser(step, "of"), false)),
+  "phone.enable": ({ service }, step) => Effect.sync(() => letIn(service, namedUser(step, "of"), true)),
   "errand.read": (run, step) =>
     ask(run, step, (courier, caller) =>
-      Routine.flatMap(decode(GetDeliveryStatusArguments, { delivery_id: idOf(run, step) }), (args) =>
+      Effect.flatMap(decode(GetDeliveryStatusArguments, { delivery_id: idOf(run, step) }), (args) =>
         courier.status(caller, args),
       ),
     ),
   "errand.cancel": (run, step) =>
     ask(run, step, (courier, caller) =>
-      Routine.flatMap(
+      Effect.flatMap(
         decode(CancelDeliveryArguments, { ...common(run, step), reason: step.with["reason"] }),
         (args) => courier.cancel(caller, args),
       ),
@@ -169,11 +168,11 @@ export const DO_COURIER: Readonly<
 function operate(
   asking: (operations: CourierOperations["Type"]) => Effect.Effect<ErrandRecord, Refused>,
 ): Doing {
-  return Routine.map(Routine.flatMap(CourierOperations, asking), ({ state }) => state)
+  return Effect.map(Effect.flatMap(CourierOperations, asking), ({ state }) => state)
 }
 
 function check(run: RunContext, step: CommandStep): Doing {
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const courier = yield* Courier
     const store = DEMO_STORES.find(({ name }) => name === (step.with["store"] ?? USUAL_STORE))
     const zip = textIfGiven(step.with, "zip")
@@ -211,7 +210,7 @@ function check(run: RunContext, step: CommandStep): Doing {
 
 /** Pays in the user's browser, with the last link that the agent received. */
 function payAtCheckout(run: RunContext, step: CommandStep): Doing {
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const checkout = yield* CourierCheckout
     const url = run.checkoutLinks.get(step.for ?? "")
     const token = url?.split("/").at(-1) ?? ""
@@ -228,7 +227,7 @@ type Asking = (
 ) => Effect.Effect<CourierEnvelope, Refused, SimulatedServices>
 
 function ask(run: RunContext, step: CommandStep, asking: Asking): Doing {
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const courier = yield* Courier
     return yield* taken(run, step.for ?? "", yield* asking(courier, yield* callerOf(step)))
   })
@@ -236,7 +235,7 @@ function ask(run: RunContext, step: CommandStep, asking: Asking): Doing {
 
 function update(run: RunContext, step: CommandStep, type: UpdateType, fields: object): Doing {
   return ask(run, step, (courier, caller) =>
-    Routine.flatMap(
+    Effect.flatMap(
       decode(UpdateDeliveryArguments, { ...common(run, step), update_type: type, ...fields }),
       (args) => courier.update(caller, args),
     ),
@@ -247,9 +246,9 @@ function update(run: RunContext, step: CommandStep, type: UpdateType, fields: ob
 function taken(run: RunContext, name: string, envelope: CourierEnvelope) {
   const { error, payment } = envelope
   if (payment?.checkout_url !== undefined) run.checkoutLinks.set(name, payment.checkout_url)
-  if (error !== undefined) return Routine.fail(new ErrandRefused({ code: error.code, said: error.message }))
+  if (error !== undefined) return Effect.fail(new ErrandRefused({ code: error.code, said: error.message }))
   run.answers.set(name, envelope)
-  return Routine.succeed(envelope)
+  return Effect.succeed(envelope)
 }
 
 function reserving(run: RunContext, step: CommandStep): object {
@@ -285,7 +284,7 @@ function keyOf(run: RunContext, step: CommandStep): string {
 }
 
 /** The caller, authenticated like at the endpoint: the token of a disabled number is refused. */
-const callerOf = Routine.fn(function* (step: CommandStep) {
+const callerOf = Effect.fnUntraced(function* (step: CommandStep) {
   const users = yield* LinkedUsers
   const userId = userIdOf(namedUser(step, "by"))
   if (yield* users.isEnabled(userId)) return userId

@@ -1,13 +1,12 @@
 /** The connector's facts: each is looked up in the run as it is now, and reports what it found. */
 
-import type { Effect } from "effect"
+import { Effect } from "effect"
 import type { CourierEnvelope } from "../../../model/courier.ts"
 import { envelopeContext } from "../calls.ts"
 import { statusEnvelope } from "../envelopes.ts"
 import { currentErrand, groupsOf } from "../errand.ts"
 import { CourierRows } from "../rows.ts"
 import { ActorHost } from "../../../services/host.ts"
-import { Routine } from "../../../services/routine.ts"
 import { SmsConsent } from "../../messages/consent.ts"
 import type { SimulatedServices } from "../../../simulation/simulated-service.ts"
 import { counted } from "../../../simulation/scenario/counted.ts"
@@ -24,13 +23,13 @@ type LookUp = (run: RunContext, fields: FieldValues) => Effect.Effect<Finding, n
 
 export const LOOK_UP_COURIER: Readonly<Record<keyof typeof COURIER_EXPECTATIONS, LookUp>> = {
   errand: (run, fields) => findErrand(run, fields),
-  released: (run, fields) => Routine.sync(() => findReleased(run, fields)),
+  released: (run, fields) => Effect.sync(() => findReleased(run, fields)),
   texts: (run, fields) => findTexts(run, fields),
 }
 
 /** The tool's answer, without counting as a call of the tool. */
 function findErrand(run: RunContext, fields: FieldValues): Effect.Effect<Finding, never, SimulatedServices> {
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const name = textOf(fields, "errand")
     const id = run.errandIds.get(name)
     if (id === undefined) return missing(name)
@@ -113,7 +112,7 @@ function findReleased(run: RunContext, fields: FieldValues): Finding {
 }
 
 /** Notices that will be or were sent to the user's number: none after it has opted out by STOP. */
-const findTexts = Routine.fn(function* (run: RunContext, fields: FieldValues) {
+const findTexts = Effect.fnUntraced(function* (run: RunContext, fields: FieldValues) {
   const consent = yield* SmsConsent
   const user = textOf(fields, "to") as (typeof SCENARIO_USERS)[number]
   const phone = PHONE_BY_USER[user]

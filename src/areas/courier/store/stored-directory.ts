@@ -20,11 +20,11 @@ import { sqlOver } from "../../../store/transaction.ts"
 import { Routine } from "../../../services/routine.ts"
 
 /** Writes a store; replaces an existing one. Runs in any open SQL transaction. */
-export function writeStore(store: Store): Effect.Effect<void, never, Database> {
+export function writeStore(store: Store): Routine<void, never, Database> {
   const writing = Routine.flatMap(Database, (database) =>
     tablesOver(database).of(storeTable).upsert(listed(store)),
   )
-  return writing as Effect.Effect<void, never, Database>
+  return writing as Routine<void, never, Database>
 }
 
 /** Stores near a name that was not found are searched by the first digits of its ZIP code. */

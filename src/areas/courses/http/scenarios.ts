@@ -1,12 +1,11 @@
 /** `/sandbox/v1/scenarios`: what may go wrong, played for one delivery or reservation. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { StartScenarioRequest } from "../../../model/courses.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
 import { SandboxCourses } from "../courses.ts"
 import { OneRun, Scenario, START_ERRORS, runRecord, scenarioRecord } from "./schemas.ts"
-import { Routine } from "../../../services/routine.ts"
 
 type ScenarioEndpoint = Endpoint<SandboxCourses>
 
@@ -22,7 +21,7 @@ const list: ScenarioEndpoint = {
   answers: { 200: Schema.Struct({ scenarios: Schema.Array(Scenario) }) },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const courses = yield* (yield* SandboxCourses).list(caller)
       return { status: 200, data: { scenarios: courses.map(scenarioRecord) } }
     }),
@@ -41,7 +40,7 @@ const start: ScenarioEndpoint = {
   answers: { 200: OneRun, 202: OneRun },
   errors: START_ERRORS,
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(StartScenarioRequest, body)
       const view = yield* (yield* SandboxCourses).start(caller, request)
       return { status: view.move.after === null ? 202 : 200, data: { run: runRecord(view) } }
@@ -60,7 +59,7 @@ const run: ScenarioEndpoint = {
   answers: { 200: OneRun },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       return { status: 200, data: { run: runRecord(yield* (yield* SandboxCourses).run(caller, id)) } }
     }),
 }

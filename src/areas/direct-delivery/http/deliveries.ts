@@ -13,7 +13,6 @@ import { decodeBody, filtersIn } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import { Delivery, Pagination, Quote } from "./schemas.ts"
 import type { OfServiceSite, OfSite } from "./site-header.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const offered = { needsSite: true, budget: "requests" } as const
 
@@ -35,7 +34,7 @@ const quote: OfSite<DirectDelivery> = {
     "RETAILER_NOT_CONFIGURED",
   ],
   handle: ({ caller, site, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const service = yield* DirectDelivery
       const request = yield* decodeBody(QuoteRequest, body)
       return { status: 200, data: yield* service.quote(caller, site, request) }
@@ -55,7 +54,7 @@ const create: OfServiceSite<DirectDelivery> = {
   answers: { 201: Delivery, 200: Delivery },
   errors: ["QUOTE_NOT_FOUND", "QUOTE_EXPIRED", "QUOTE_UNAVAILABLE", "DELIVERY_ALREADY_EXISTS", "NO_CAPACITY"],
   handle: ({ caller, site, body, arrival }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const service = yield* DirectDelivery
       const request = yield* decodeBody(CreateDeliveryRequest, body).pipe(
         // A refused site is reported before a bad body.
@@ -105,7 +104,7 @@ const list: OfSite<DirectDelivery> = {
   beside: { pagination: Pagination },
   errors: [],
   handle: ({ caller, site, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const service = yield* DirectDelivery
       const request = yield* decodeRequest(ListDeliveriesRequest, yield* filtersIn(query, filters))
       const { deliveries, next_cursor } = yield* service.list(caller, site, request)
@@ -129,7 +128,7 @@ const read: OfSite<DirectDelivery> = {
   answers: { 200: Delivery },
   errors: ["DELIVERY_NOT_FOUND"],
   handle: ({ caller, site, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const service = yield* DirectDelivery
       return { status: 200, data: yield* service.read(caller, site, id) }
     }),
@@ -147,7 +146,7 @@ const cancel: OfSite<DirectDelivery> = {
   answers: { 200: Delivery },
   errors: ["DELIVERY_NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, site, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const service = yield* DirectDelivery
       const request = yield* decodeBody(CancelDeliveryRequest, body)
       return { status: 200, data: yield* service.cancel(caller, site, id, request) }
@@ -166,7 +165,7 @@ const takeStep: OfSite<DirectDelivery> = {
   answers: { 200: Delivery },
   errors: ["DELIVERY_NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, site, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const service = yield* DirectDelivery
       return { status: 200, data: yield* service.advance(caller, site, id) }
     }),

@@ -1,6 +1,6 @@
 /** `/internal/v1/charges`: the costs of completed deliveries in production, as pages and as one CSV file. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { ExportChargesRequest, ListChargesRequest } from "../../../model/operations-requests.ts"
 import { decodeRequest } from "../../../model/schema.ts"
@@ -14,7 +14,6 @@ import { operatorOf } from "../../../http/gate.ts"
 import type { Part } from "../../../http/document-part.ts"
 import { failures, tagOf } from "../../../http/openapi.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const { fields } = ListChargesRequest
 
@@ -51,7 +50,7 @@ const listCharges: OperatorEndpoint<Charges> = {
   },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeRequest(
         ListChargesRequest,
         yield* filtersIn(query, [...chargeSpan, ...chargePaging]),
@@ -92,7 +91,7 @@ export function addChargesFile(
 ): void {
   app.get<{ Querystring: Query }>(CSV_PATH, { onRequest: admitting }, async (request, reply) => {
     const file = await run(
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const asked = yield* decodeRequest(ExportChargesRequest, yield* filtersIn(request.query, chargeSpan))
         return yield* (yield* Charges).csv(operatorOf(request), asked)
       }),

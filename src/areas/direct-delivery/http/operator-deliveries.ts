@@ -1,6 +1,6 @@
 /** Operations' actions on the runs of direct deliveries. Source: production moves. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { SupervisorRequest } from "../../../model/delivery-requests.ts"
 import { CATALOG_ID_LENGTH_MAX } from "../../../model/limits.ts"
 import { text } from "../../../model/schema.ts"
@@ -8,7 +8,6 @@ import { DeliveryOperations } from "../delivery-operations.ts"
 import { Delivery } from "./schemas.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const ReassignRequest = Schema.Struct({ vehicle_id: text({ max: CATALOG_ID_LENGTH_MAX }) })
 const Run = Schema.Struct({
@@ -28,7 +27,7 @@ const listRuns: OperatorEndpoint<DeliveryOperations> = {
   answers: { 200: Schema.Struct({ deliveries: Schema.Array(Run) }) },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const deliveries = yield* DeliveryOperations
       const runs = yield* deliveries.runs(caller, id)
       return {
@@ -55,7 +54,7 @@ const supervise: OperatorEndpoint<DeliveryOperations> = {
   answers: { 200: Schema.Struct({ delivery: Delivery }) },
   errors: ["VALIDATION_ERROR", "DELIVERY_NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(SupervisorRequest, body)
       const deliveries = yield* DeliveryOperations
       return { status: 200, data: { delivery: yield* deliveries.supervise(caller, id, request) } }
@@ -72,7 +71,7 @@ const reassign: OperatorEndpoint<DeliveryOperations> = {
   answers: { 200: Schema.Struct({ delivery: Delivery }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "DELIVERY_NOT_FOUND", "INVALID_STATE", "NO_CAPACITY"],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { vehicle_id } = yield* decodeBody(ReassignRequest, body)
       const deliveries = yield* DeliveryOperations
       return { status: 200, data: { delivery: yield* deliveries.reassign(caller, id, vehicle_id) } }

@@ -3,14 +3,12 @@
  * on each of them: after the caller, and before query, body and resource.
  */
 
-import { Schema } from "effect"
-import type { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import type { Permission } from "../../../model/caller.ts"
 import type { ErrorCode, Refused } from "../../../model/errors.ts"
 import { DirectDelivery } from "../direct-delivery.ts"
 import type { DeliverySite } from "../rows.ts"
 import type { Answer, Ask, Endpoint, Parameter } from "../../../http/endpoint.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const SITE_HEADER = "x-retailer-id"
 
@@ -49,7 +47,7 @@ export function atSite<R>(endpoint: SiteEndpoint<R>): Endpoint<DirectDelivery | 
     parameters: [needsSite === false ? OPTIONAL : REQUIRED, ...parameters],
     errors: [...new Set([...SITE_ERRORS, ...errors])],
     handle: (ask) =>
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const sent = ask.header(SITE_HEADER)
         if (endpoint.needsSite === "the service judges it")
           return yield* endpoint.handle({ ...ask, site: sent })

@@ -1,6 +1,6 @@
 /** `/dd/v1/webhooks/{id}/…`: the log of events sent to an endpoint, sending one again, and a test event. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { ListWebhookDeliveriesRequest } from "../../../model/delivery-requests.ts"
 import { decodeRequest } from "../../../model/schema.ts"
 import { isoMs } from "../../../model/time.ts"
@@ -12,7 +12,6 @@ import type { Parameter, Query } from "../../../http/endpoint.ts"
 import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
 import { Pagination } from "./schemas.ts"
 import type { OfOrganization } from "./site-header.ts"
-import { Routine } from "../../../services/routine.ts"
 
 export const PickupWebhookLine = Schema.Struct({
   delivery_id: LoggedText.annotations({ description: "As sent in `X-Service-Delivery-Id`." }),
@@ -34,7 +33,7 @@ export const pageParameters = {
     { in: "query", name: "limit", description: "Rows of a page; 50 if absent.", schema: limit.from },
     { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: cursor.from },
   ] satisfies readonly Parameter[],
-  read: Routine.fn(function* (query: Query) {
+  read: Effect.fnUntraced(function* (query: Query) {
     const rows = yield* once(query, "limit")
     return yield* decodeRequest(ListWebhookDeliveriesRequest, {
       limit: rows !== undefined && /^\d{1,9}$/.test(rows) ? Number(rows) : rows,
@@ -54,7 +53,7 @@ const list: OfOrganization<WebhookLog> = {
   beside: { pagination: Pagination },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: ({ caller, id, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const log = yield* WebhookLog
       const { lines, nextCursor } = yield* log.page(caller, id, yield* pageParameters.read(query))
       const pagination = { next_cursor: nextCursor, has_more: nextCursor !== null }
@@ -72,7 +71,7 @@ const redeliver: OfOrganization<WebhookLog> = {
   answers: { 202: PickupWebhookLine },
   errors: ["NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id, parts }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const log = yield* WebhookLog
       return { status: 202, data: lineRecord(yield* log.redeliver(caller, id, parts["delivery_id"] ?? "")) }
     }),
@@ -88,7 +87,7 @@ const test: OfOrganization<WebhookLog> = {
   answers: { 202: PickupWebhookLine },
   errors: ["NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const log = yield* WebhookLog
       return { status: 202, data: lineRecord(yield* log.test(caller, id)) }
     }),

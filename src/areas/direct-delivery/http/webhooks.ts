@@ -1,6 +1,6 @@
 /** `/dd/v1/webhooks`: register, list, read, change and delete the endpoints that receive signed events. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { ChangePickupWebhookRequest, RegisterPickupWebhookRequest } from "../../../model/delivery-requests.ts"
 import { PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
 import { PickupWebhooks } from "../../webhooks/webhooks.ts"
@@ -8,7 +8,6 @@ import { decodeBody } from "../../../http/endpoint.ts"
 import { SigningSecret } from "../../../http/signing-secret.ts"
 import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
 import type { OfOrganization } from "./site-header.ts"
-import { Routine } from "../../../services/routine.ts"
 
 export const PickupWebhook = Schema.Struct({
   webhook_id: LoggedText,
@@ -44,7 +43,7 @@ const register: OfOrganization<PickupWebhooks> = {
   answers: { 201: PickupWebhook },
   errors: ["VALIDATION_ERROR", "INVALID_WEBHOOK_URL", "WEBHOOK_LIMIT_REACHED", "URL_VALIDATION_UNAVAILABLE"],
   handle: ({ caller, site, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(RegisterPickupWebhookRequest, body)
       const webhooks = yield* PickupWebhooks
       const made = yield* webhooks.register(caller, { ...request, site_id: site?.siteId })
@@ -62,7 +61,7 @@ const list: OfOrganization<PickupWebhooks> = {
   answers: { 200: Schema.Array(PickupWebhook) },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const webhooks = yield* PickupWebhooks
       return { status: 200, data: yield* webhooks.list(caller) }
     }),
@@ -78,7 +77,7 @@ const read: OfOrganization<PickupWebhooks> = {
   answers: { 200: PickupWebhook },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const webhooks = yield* PickupWebhooks
       return { status: 200, data: yield* webhooks.read(caller, id) }
     }),
@@ -94,7 +93,7 @@ const change: OfOrganization<PickupWebhooks> = {
   answers: { 200: PickupWebhook },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(ChangePickupWebhookRequest, body)
       const webhooks = yield* PickupWebhooks
       return { status: 200, data: yield* webhooks.change(caller, id, request) }
@@ -111,7 +110,7 @@ const remove: OfOrganization<PickupWebhooks> = {
   answers: { 200: Schema.Struct({ webhook_id: LoggedText }) },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const webhooks = yield* PickupWebhooks
       yield* webhooks.remove(caller, id)
       return { status: 200, data: { webhook_id: id } }

@@ -31,7 +31,6 @@ import type { GivenVehicle } from "../../../simulation/scenario/language.ts"
 import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "../../../simulation/scenario/field-values.ts"
 import type { CommandStep } from "../../../simulation/scenario/command-step.ts"
 import type { RunContext } from "../../../simulation/scenario/run-context.ts"
-import { Routine } from "../../../services/routine.ts"
 
 type Doing = Effect.Effect<unknown, Refused, SimulatedServices>
 
@@ -45,7 +44,7 @@ export const DO_DELIVERY: Readonly<
   "delivery.quote": (run, step) => quote(run, step, step.as ?? "delivery"),
   "delivery.requote": (run, step) => quote(run, step, step.for ?? ""),
   "delivery.create": (run, step) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const service = yield* DirectDelivery
       const request = yield* decodeRequest(CreateDeliveryRequest, {
         external_delivery_id: step.for,
@@ -54,9 +53,9 @@ export const DO_DELIVERY: Readonly<
       return yield* service.create(run.partner, DELIVERY_SITE_ID, request)
     }),
   "delivery.read": (run, step) =>
-    Routine.flatMap(DirectDelivery, (service) => service.read(run.partner, DELIVERY_SITE_ID, step.for ?? "")),
+    Effect.flatMap(DirectDelivery, (service) => service.read(run.partner, DELIVERY_SITE_ID, step.for ?? "")),
   "delivery.cancel": (run, step) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const service = yield* DirectDelivery
       const request = yield* decodeRequest(CancelDeliveryRequest, {
         status: "CANCELLED",
@@ -66,14 +65,14 @@ export const DO_DELIVERY: Readonly<
     }),
   "delivery.advance": (run, step) => advance(run, step),
   "delivery.supervise": (run, step) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const deliveries = yield* DeliveryOperations
       const request = yield* decodeRequest(SupervisorRequest, step.with)
       const { deliveryId } = yield* rowOf(run, step)
       return yield* deliveries.supervise(run.operations, deliveryId, request)
     }),
   "delivery.reassign": (run, step) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const deliveries = yield* DeliveryOperations
       const { deliveryId } = yield* rowOf(run, step)
       return yield* deliveries.reassign(run.operations, deliveryId, vehicleIdOf(textOf(step.with, "vehicle")))
@@ -81,18 +80,18 @@ export const DO_DELIVERY: Readonly<
   "vehicle.report": (run, step) => report(run, step),
   "vehicle.drive": (run, step) => driveToTheEnd(run, vehicleIdOf(step.for ?? "")),
   "vehicle.go_online": (run, step) =>
-    Routine.flatMap(Vehicles, (vehicles) => vehicles.goOnline(run.operations, vehicleIdOf(step.for ?? ""))),
+    Effect.flatMap(Vehicles, (vehicles) => vehicles.goOnline(run.operations, vehicleIdOf(step.for ?? ""))),
   "vehicle.go_offline": (run, step) =>
-    Routine.flatMap(Vehicles, (vehicles) => vehicles.goOffline(run.operations, vehicleIdOf(step.for ?? ""))),
+    Effect.flatMap(Vehicles, (vehicles) => vehicles.goOffline(run.operations, vehicleIdOf(step.for ?? ""))),
   "sms.reply": (run, step) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const inbound = yield* InboundSms
       const { from, text } = yield* decodeRequest(InboundSmsRequest, step.with)
       const { environment, organizationId } = run.partner
       return yield* inbound.receive({ environment, organizationId, inboundId: null, from, text })
     }),
   "customer.reply": (run, step) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { customer } = yield* rowOf(run, step)
       const inbound = yield* InboundSms
       const text = textOf(step.with, "text")
@@ -107,7 +106,7 @@ export const DO_DELIVERY: Readonly<
     }),
   "pickup_webhook.register": (run, step) => registerPickupWebhook(run, step),
   "pickup_webhook.change": (run, step) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const webhooks = yield* PickupWebhooks
       const named = yield* namedWebhook(run, step)
       const request = yield* decodeRequest(ChangePickupWebhookRequest, step.with)
@@ -117,7 +116,7 @@ export const DO_DELIVERY: Readonly<
       return changed
     }),
   "pickup_webhook.remove": (run, step) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const webhooks = yield* PickupWebhooks
       const { webhookId } = yield* namedWebhook(run, step)
       return yield* webhooks.remove(run.partner, webhookId)
@@ -126,7 +125,7 @@ export const DO_DELIVERY: Readonly<
 
 /** Registers a receiver under a name; the same for `given.pickup_webhooks` and the step. */
 export function registerPickupWebhook(run: RunContext, step: Pick<CommandStep, "as" | "with">): Doing {
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const webhooks = yield* PickupWebhooks
     const name = step.as ?? "webhook"
     const url = textIfGiven(step.with, "url") ?? `https://hooks.partner.example/${name}`
@@ -141,7 +140,7 @@ export function registerPickupWebhook(run: RunContext, step: Pick<CommandStep, "
 }
 
 /** One step, or as many as it takes to reach the status of `to`; none if it is past that. */
-const advance = Routine.fn(function* (run: RunContext, step: CommandStep) {
+const advance = Effect.fnUntraced(function* (run: RunContext, step: CommandStep) {
   const service = yield* DirectDelivery
   const name = step.for ?? ""
   const to = textIfGiven(step.with, "to") as DeliveryStatus | undefined
@@ -153,7 +152,7 @@ const advance = Routine.fn(function* (run: RunContext, step: CommandStep) {
 })
 
 /** Adds the vehicles: in the sandbox a synthetic one, in production the given ones, or one by default. */
-export const placeVehicles = Routine.fn(function* (run: RunContext, given: readonly GivenVehicle[]) {
+export const placeVehicles = Effect.fnUntraced(function* (run: RunContext, given: readonly GivenVehicle[]) {
   const vehicles = yield* Vehicles
   const { environment } = run.scenario
   const usual: readonly Pick<GivenVehicle, "as" | "fields">[] = [{ as: "van", fields: {} }]
@@ -187,7 +186,7 @@ export function deliveryRowOf(run: RunContext, name: string): DeliveryRow | null
 }
 
 function quote(run: RunContext, step: CommandStep, name: string): Doing {
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const service = yield* DirectDelivery
     const ready = timeIfGiven(step.with, "ready_by")
     const readyMs = ready === undefined ? run.nowMs + 10 * MINUTE_MS : run.clock.resolve(ready, run.nowMs)
@@ -209,7 +208,7 @@ function quote(run: RunContext, step: CommandStep, name: string): Doing {
 }
 
 function report(run: RunContext, step: CommandStep): Doing {
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const vehicles = yield* Vehicles
     const recorded = timeIfGiven(step.with, "recorded_at")
     const recordedMs = recorded === undefined ? run.nowMs : run.clock.resolve(recorded, run.nowMs)
@@ -223,11 +222,11 @@ function report(run: RunContext, step: CommandStep): Doing {
 }
 
 /** Drives like the simulated fleet of a live service, at real speed; without a run the vehicle stays where it is. */
-const driveToTheEnd = Routine.fn(function* ({ operations }: RunContext, vehicleId: string) {
+const driveToTheEnd = Effect.fnUntraced(function* ({ operations }: RunContext, vehicleId: string) {
   const deliveries = yield* DeliveryOperations
   const vehicles = yield* Vehicles
   const everyMs = everyMsAt(1)
-  const currentRun = Routine.map(vehicles.activeRuns(operations), (runs) =>
+  const currentRun = Effect.map(vehicles.activeRuns(operations), (runs) =>
     runs.find((one) => one.vehicleId === vehicleId),
   )
   let run = yield* currentRun
@@ -244,10 +243,10 @@ const driveToTheEnd = Routine.fn(function* ({ operations }: RunContext, vehicleI
 /** A name whose command was refused, or that was only quoted, has no delivery. */
 function rowOf(run: RunContext, step: CommandStep): Effect.Effect<DeliveryRow, Refused> {
   const row = deliveryRowOf(run, step.for ?? "")
-  return row === null ? Routine.fail(new Refused({ code: "DELIVERY_NOT_FOUND" })) : Routine.succeed(row)
+  return row === null ? Effect.fail(new Refused({ code: "DELIVERY_NOT_FOUND" })) : Effect.succeed(row)
 }
 
 function namedWebhook(run: RunContext, step: CommandStep) {
   const named = run.webhooks.get(step.for ?? "")
-  return named === undefined ? Routine.fail(new Refused({ code: "NOT_FOUND" })) : Routine.succeed(named)
+  return named === undefined ? Effect.fail(new Refused({ code: "NOT_FOUND" })) : Effect.succeed(named)
 }

@@ -10,7 +10,6 @@ import { Analytics } from "../../analytics/analytics.ts"
 import { currentDelivery, deliveryGroup } from "../commands.ts"
 import { DirectDelivery } from "../direct-delivery.ts"
 import { ActorHost } from "../../../services/host.ts"
-import { Routine } from "../../../services/routine.ts"
 import { isAccepted } from "../../../simulation/outside-world.ts"
 import type { ReceivedRequest } from "../../../simulation/outside-world.ts"
 import type { SimulatedServices } from "../../../simulation/simulated-service.ts"
@@ -30,10 +29,10 @@ type LookUp = (run: RunContext, fields: FieldValues) => Effect.Effect<Finding, n
 
 export const LOOK_UP_DELIVERY: Readonly<Record<keyof typeof DELIVERY_EXPECTATIONS, LookUp>> = {
   delivery: (run, fields) => findDelivery(run, fields),
-  quote: (run, fields) => Routine.sync(() => findQuote(run, fields)),
-  vehicle: (run, fields) => Routine.sync(() => findVehicle(run, fields)),
-  pickup_webhook: (run, fields) => Routine.sync(() => findPickupWebhook(run, fields)),
-  endpoint: (run, fields) => Routine.sync(() => findEndpoint(run, fields)),
+  quote: (run, fields) => Effect.sync(() => findQuote(run, fields)),
+  vehicle: (run, fields) => Effect.sync(() => findVehicle(run, fields)),
+  pickup_webhook: (run, fields) => Effect.sync(() => findPickupWebhook(run, fields)),
+  endpoint: (run, fields) => Effect.sync(() => findEndpoint(run, fields)),
   delivery_list: (run, fields) => findList(run, fields),
   analytics: (run, fields) => findAnalytics(run, fields),
 }
@@ -86,7 +85,7 @@ function clockOf(run: RunContext, iso: string | null): string {
   return iso === null ? "null" : run.clock.show(Date.parse(iso))
 }
 
-const findDelivery = Routine.fn(function* (run: RunContext, fields: FieldValues) {
+const findDelivery = Effect.fnUntraced(function* (run: RunContext, fields: FieldValues) {
   const name = textOf(fields, "delivery")
   const row = deliveryRowOf(run, name)
   if (row === null) return missing(name, "was never created")
@@ -94,7 +93,7 @@ const findDelivery = Routine.fn(function* (run: RunContext, fields: FieldValues)
   const host = yield* ActorHost
   const record = yield* host
     .view([address], currentDelivery(row.deliveryId))
-    .pipe(Effect.catchAll(() => Routine.succeed(null)))
+    .pipe(Effect.catchAll(() => Effect.succeed(null)))
   if (record === null) return missing(name, "was never created")
   const actual = {
     status: record.status,
@@ -207,7 +206,7 @@ function findEndpoint(run: RunContext, fields: FieldValues): Finding {
 
 function findList(run: RunContext, fields: FieldValues): Effect.Effect<Finding, never, SimulatedServices> {
   const expected = `${counted(numberIfGiven(fields, "delivery_list") ?? 0, "delivery", "deliveries")} listed`
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const service = yield* DirectDelivery
     const status = fields["delivery_status"] as readonly DeliveryStatus[] | undefined
     const page = yield* service.list(run.partner, DELIVERY_SITE_ID, {
@@ -223,7 +222,7 @@ function findList(run: RunContext, fields: FieldValues): Effect.Effect<Finding, 
     }
   }).pipe(
     Effect.catchAll(({ code }) =>
-      Routine.succeed({ holds: false, expected, actual: `refused with ${code}`, group: null, isLost: true }),
+      Effect.succeed({ holds: false, expected, actual: `refused with ${code}`, group: null, isLost: true }),
     ),
   )
 }
@@ -235,7 +234,7 @@ function findAnalytics(
 ): Effect.Effect<Finding, never, SimulatedServices> {
   const period = textOf(fields, "analytics") as (typeof ANALYTICS_PERIODS)[number]
   const name = `analytics of ${period}`
-  return Routine.gen(function* () {
+  return Effect.gen(function* () {
     const analytics = yield* Analytics
     const siteId = run.world.sites[0]?.siteId ?? ""
     const metrics = yield* analytics.metrics(run.partner, { siteId, period })
@@ -245,7 +244,7 @@ function findAnalytics(
       occupancy: String(metrics.average_occupancy.percentage),
     }
     return compare(run, { name, fields, actual, group: null })
-  }).pipe(Effect.catchAll(({ code }) => Routine.succeed(missing(name, `are refused with ${code}`))))
+  }).pipe(Effect.catchAll(({ code }) => Effect.succeed(missing(name, `are refused with ${code}`))))
 }
 
 function missing(name: string, what: string): Finding {

@@ -63,9 +63,9 @@ export const layerDeliveryStore: Layer.Layer<
 )
 
 /** Writes a site from which deliveries start; what is there under its id is replaced. Any open SQL transaction serves. */
-export function writeDeliverySite(site: DeliverySite): Effect.Effect<void, never, Database> {
+export function writeDeliverySite(site: DeliverySite): Routine<void, never, Database> {
   const writing = Routine.flatMap(Database, (database) => tablesOver(database).of(sites).upsert(site))
-  return writing as Effect.Effect<void, never, Database>
+  return writing as Routine<void, never, Database>
 }
 
 /** One statement: the fleet of the vehicle is not known before it. */
@@ -157,9 +157,9 @@ function personalRows({ writeReturning }: Sql): Pick<DeliveryReads, "ended" | "e
 /** Rows with real instants, then those of organizations whose clock was moved: each has an index of its own. */
 function inTurn<A, R>(
   order: PurgeOrder,
-  usual: (order: PurgeOrder) => Effect.Effect<readonly A[], never, R>,
-  moved: (order: PurgeOrder) => Effect.Effect<readonly A[], never, R>,
-): Effect.Effect<readonly A[], never, R> {
+  usual: (order: PurgeOrder) => Routine<readonly A[], never, R>,
+  moved: (order: PurgeOrder) => Routine<readonly A[], never, R>,
+): Routine<readonly A[], never, R> {
   return Routine.flatMap(usual(order), (found) =>
     found.length >= order.limit
       ? Routine.succeed(found)

@@ -1,6 +1,6 @@
 /** Reports of vehicles. Source: production moves. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { Fix, TelemetryRequest } from "../../../model/delivery-requests.ts"
 import { CHOSEN_ID } from "../../../model/ids.ts"
 import { CATALOG_ID_LENGTH_MAX } from "../../../model/limits.ts"
@@ -8,7 +8,6 @@ import { text } from "../../../model/schema.ts"
 import { Vehicles } from "../vehicles.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
-import { Routine } from "../../../services/routine.ts"
 
 /** One fix, or several under `fixes`. */
 const TelemetryBody = Schema.Union(Schema.Struct({ fixes: TelemetryRequest }), Fix)
@@ -48,7 +47,7 @@ const add: OperatorEndpoint<Vehicles> = {
     },
   ],
   handle: ({ caller: { environment }, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const vehicle = yield* decodeBody(NewVehicle, body)
       const { vehicle_id: vehicleId, fleet_id: fleetId, label } = vehicle
       const vehicles = yield* Vehicles
@@ -67,7 +66,7 @@ const report: OperatorEndpoint<Vehicles> = {
   answers: { 200: Schema.Struct({ stored: Count, repeated: Count, older: Count }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(TelemetryBody, body)
       const vehicles = yield* Vehicles
       const fixes = "fixes" in request ? request.fixes : [request]
@@ -85,7 +84,7 @@ const goLine: OperatorEndpoint<Vehicles> = {
   answers: { 200: Schema.Struct({ vehicle_id: Schema.String, is_online: Schema.Boolean }) },
   errors: ["VALIDATION_ERROR", "NOT_FOUND"],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const { is_online } = yield* decodeBody(LineRequest, body)
       const vehicles = yield* Vehicles
       yield* is_online ? vehicles.goOnline(caller, id) : vehicles.goOffline(caller, id)

@@ -5,7 +5,6 @@
  * nearer.
  */
 
-import type { Effect } from "effect"
 import { CANDIDATES_MAX, RUNS_PER_VEHICLE } from "../../../model/limits.ts"
 import type { Place } from "../../../model/place.ts"
 import { byPreference, emptyPool, listed, rankOf, runsAtRank } from "../assignment.ts"
@@ -39,7 +38,7 @@ interface FleetQuery extends PoolQuery {
   readonly fleetId: string
 }
 
-function poolOf({ readOnce }: Sql, nearestStatement: string, asked: FleetQuery): Effect.Effect<Pool> {
+function poolOf({ readOnce }: Sql, nearestStatement: string, asked: FleetQuery): Routine<Pool> {
   const { fleetId, store, without, released, atMs } = asked
   const nameOf = (statement: string): string =>
     `${POOL_ANSWERS}${JSON.stringify([fleetId, store, without, released])} ${statement}`
@@ -55,7 +54,7 @@ function poolOf({ readOnce }: Sql, nearestStatement: string, asked: FleetQuery):
     return { ...listed(others.found), ...others.places }
   })
 
-  function nearest(rank: Rank): Effect.Effect<Nearest> {
+  function nearest(rank: Rank): Routine<Nearest> {
     return Routine.gen(function* () {
       for (let limit = READ; ; limit *= READ_MORE) {
         const name = nameOf(JSON.stringify([rank, limit]))

@@ -2,6 +2,7 @@
  * `{issuer}/oauth/authorize`: the phone page, the code page, and the redirect. Its answers are pages, also for errors.
  */
 
+import { Effect } from "effect"
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { PRIVATE_PAGE_HEADERS } from "../../../html/page-frame.ts"
 import { Malformed } from "../../../model/errors.ts"
@@ -27,7 +28,6 @@ import {
   stepAddress,
   stepPage,
 } from "./pages.ts"
-import { Routine } from "../../../services/routine.ts"
 
 export interface AuthorizeOptions {
   readonly run: Run<Authorization>
@@ -39,7 +39,7 @@ export interface AuthorizeOptions {
 
 /** Every request is counted, whatever its result. */
 export async function takePage(request: FastifyRequest, run: Run<Authorization>): Promise<void> {
-  await run(Routine.flatMap(Authorization, ({ takePage: take }) => take(addressOf(request))))
+  await run(Effect.flatMap(Authorization, ({ takePage: take }) => take(addressOf(request))))
 }
 
 export async function beginAuthorization(
@@ -50,7 +50,7 @@ export async function beginAuthorization(
   const sent = parametersIn(queryOf(request))
   const begun = fieldIn(sent, STEP_PARAMETER)
   const step = await run(
-    Routine.flatMap(Authorization, ({ begin, resume }) => (begun === null ? begin(sent) : resume(begun))),
+    Effect.flatMap(Authorization, ({ begin, resume }) => (begun === null ? begin(sent) : resume(begun))),
   )
   return sendStep(reply, step, action)
 }
@@ -69,7 +69,7 @@ export async function submitStep(
     code: fieldIn(sent, "code"),
     isForAnotherCode: sent.has(ANOTHER_CODE_FIELD),
   }
-  const step = await run(Routine.flatMap(Authorization, ({ submit }) => submit(form, addressOf(request))))
+  const step = await run(Effect.flatMap(Authorization, ({ submit }) => submit(form, addressOf(request))))
   return sendStep(reply, step, action)
 }
 

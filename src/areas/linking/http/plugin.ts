@@ -4,6 +4,7 @@
  * every method. Source: courier connector contract, sections 4, 5, 8; our choice X14.
  */
 
+import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify"
 import { Malformed, Refused, TurnedAway } from "../../../model/errors.ts"
 import {
@@ -27,7 +28,6 @@ import { beginAuthorization, sendPageError, submitStep, takePage } from "./autho
 import { addressOf } from "./caller-address.ts"
 import { formIn, formTextIn, isForm } from "../../../http/form.ts"
 import { resourceMetadata, serverMetadata } from "./metadata.ts"
-import { Routine } from "../../../services/routine.ts"
 
 /** All services that this API needs. */
 export type OAuthSurface = Authorization | ConnectorSwitch | Registration | Tokens
@@ -59,12 +59,12 @@ export async function oauthPlugin(app: FastifyInstance, options: OAuthOptions): 
       )
       addPost(posts, `${path}/oauth/token`, TOKEN_REQUEST_BYTES_MAX, (request, reply) =>
         answerForm(request, reply, (form, address) =>
-          run(Routine.flatMap(Tokens, (tokens) => tokens.grant(form, address))),
+          run(Effect.flatMap(Tokens, (tokens) => tokens.grant(form, address))),
         ),
       )
       addPost(posts, `${path}/oauth/revoke`, TOKEN_REQUEST_BYTES_MAX, (request, reply) =>
         answerForm(request, reply, (form, address) =>
-          run(Routine.flatMap(Tokens, (tokens) => tokens.revoke(form, address))),
+          run(Effect.flatMap(Tokens, (tokens) => tokens.revoke(form, address))),
         ),
       )
     })
@@ -73,7 +73,7 @@ export async function oauthPlugin(app: FastifyInstance, options: OAuthOptions): 
 
 function refusingWhilePaused(run: Run<OAuthSurface>) {
   return async (_: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    const isPaused = await run(Routine.flatMap(ConnectorSwitch, (connector) => connector.isPaused))
+    const isPaused = await run(Effect.flatMap(ConnectorSwitch, (connector) => connector.isPaused))
     if (!isPaused) return undefined
     return sendOAuthError(reply, { error: "not_found", description: "the connector is paused" })
   }
@@ -139,7 +139,7 @@ async function register(
 ): Promise<FastifyReply> {
   const metadata = jsonIn(request.body)
   const made = await run(
-    Routine.flatMap(Registration, (registration) => registration.register(metadata, addressOf(request))),
+    Effect.flatMap(Registration, (registration) => registration.register(metadata, addressOf(request))),
   )
   return reply.code(201).header("Cache-Control", "no-store").send(made)
 }

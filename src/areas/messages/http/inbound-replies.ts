@@ -3,6 +3,7 @@
  * security.
  */
 
+import { Effect } from "effect"
 import type { FastifyInstance } from "fastify"
 import { TurnedAway } from "../../../model/errors.ts"
 import { decodeRequest } from "../../../model/schema.ts"
@@ -10,7 +11,6 @@ import { InboundReplyReport } from "../../../model/portal.ts"
 import { InboundSignature, InboundSms } from "../inbound-sms.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { formTextIn } from "../../../http/form.ts"
-import { Routine } from "../../../services/routine.ts"
 
 export interface InboundSmsOptions {
   readonly run: Run<InboundSignature | InboundSms>
@@ -29,7 +29,7 @@ export async function inboundSmsPlugin(app: FastifyInstance, options: InboundSms
     const signature = [request.headers["x-twilio-signature"]].flat()[0] ?? ""
     const claimed = { url: `${baseUrl}${PATH}${query}`, parameters, signature }
     await run(
-      Routine.gen(function* () {
+      Effect.gen(function* () {
         const signatures = yield* InboundSignature
         if (!signatures.isGenuine(claimed)) return yield* new TurnedAway({ code: "INVALID_SIGNATURE" })
         const form = Object.fromEntries(parameters)

@@ -1,13 +1,12 @@
 /** `GET /internal/v1/messages`: the outbox of mail and SMS. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { ListMessagesRequest, MessageRecord } from "../../../model/operations-requests.ts"
 import { decodeRequest } from "../../../model/schema.ts"
 import { OutboxView } from "../outbox-view.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const messageOf = Schema.encodeSync(MessageRecord)
 
@@ -37,7 +36,7 @@ const listMessages: OperatorEndpoint<OutboxView> = {
   answers: { 200: Schema.Struct({ messages: Schema.Array(MessageRecord) }) },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeRequest(ListMessagesRequest, yield* filtersIn(query, filters))
       const outbox = yield* OutboxView
       const found = yield* outbox.newest(caller, request)

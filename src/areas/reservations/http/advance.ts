@@ -3,13 +3,12 @@
  * Production has no such route, so the gate answers 404 before it checks the key.
  */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { AdvanceRequest } from "../../../model/requests.ts"
 import { SandboxWalk, WALK_STEPS } from "../sandbox-walk.ts"
 import { decodeOptionalBody } from "../../../http/endpoint.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
 import { Reservation } from "./schemas.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const takeStep: Endpoint<SandboxWalk> = {
   method: "POST",
@@ -29,7 +28,7 @@ const takeStep: Endpoint<SandboxWalk> = {
   },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeOptionalBody(AdvanceRequest, body)
       const walk = yield* SandboxWalk
       const { reservation, step } = yield* walk.advance(caller, id, request)

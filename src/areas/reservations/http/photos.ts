@@ -3,11 +3,11 @@
  * gets 404.
  */
 
+import { Effect } from "effect"
 import type { FastifyInstance } from "fastify"
 import type { Environment } from "../../../model/caller.ts"
 import { Refused } from "../../../model/errors.ts"
 import { PhotoFiles } from "../../../services/photos/photo-files.ts"
-import { Routine } from "../../../services/routine.ts"
 import type { Run } from "../../../http/bridge.ts"
 import type { Query } from "../../../http/endpoint.ts"
 
@@ -23,7 +23,7 @@ export function addPhotos(app: FastifyInstance, run: Run<PhotoFiles>, environmen
       const { exp, sig } = request.query
       if (typeof exp !== "string" || typeof sig !== "string") throw new Refused({ code: "NOT_FOUND" })
       const link = { photoId: request.params.id, environment, exp, sig }
-      const photo = await run(Routine.flatMap(PhotoFiles, (files) => files.open(link)))
+      const photo = await run(Effect.flatMap(PhotoFiles, (files) => files.open(link)))
       if (photo === null) throw new Refused({ code: "NOT_FOUND" })
       return reply
         .headers({ "Cache-Control": "private", "X-Content-Type-Options": "nosniff" })

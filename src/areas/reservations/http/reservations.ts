@@ -1,6 +1,6 @@
 /** `/rs/v1/reservations`: create, list, read, move the arrival window, cancel. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { CANCEL_REASON_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from "../../../model/limits.ts"
 import {
   CreateReservationRequest,
@@ -12,7 +12,6 @@ import { Reservations } from "../reservations.ts"
 import { decodeBody, filtersIn, once } from "../../../http/endpoint.ts"
 import type { Endpoint, Parameter } from "../../../http/endpoint.ts"
 import { OneReservation, Reservation } from "./schemas.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const create: Endpoint<Reservations> = {
   method: "POST",
@@ -47,7 +46,7 @@ const create: Endpoint<Reservations> = {
     "URL_VALIDATION_UNAVAILABLE",
   ],
   handle: ({ caller, body, header }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(CreateReservationRequest, body)
       const reservations = yield* Reservations
       const created = yield* reservations.create(caller, request, header("idempotency-key"))
@@ -102,7 +101,7 @@ const list: Endpoint<Reservations> = {
   },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeRequest(ListReservationsRequest, yield* filtersIn(query, filters))
       const reservations = yield* Reservations
       const page = yield* reservations.list(caller, request)
@@ -122,7 +121,7 @@ const read: Endpoint<Reservations> = {
   answers: { 200: OneReservation },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const reservations = yield* Reservations
       return { status: 200, data: { reservation: yield* reservations.read(caller, id) } }
     }),
@@ -148,7 +147,7 @@ const moveWindow: Endpoint<Reservations> = {
     "WINDOW_TOO_LONG",
   ],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(MoveWindowRequest, body)
       const reservations = yield* Reservations
       return { status: 200, data: { reservation: yield* reservations.moveWindow(caller, id, request) } }
@@ -174,7 +173,7 @@ const cancel: Endpoint<Reservations> = {
   answers: { 200: OneReservation },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const reason = yield* once(query, "reason")
       const reservations = yield* Reservations
       return { status: 200, data: { reservation: yield* reservations.cancel(caller, id, reason) } }

@@ -1,10 +1,9 @@
 /** `GET /rs/v1/retailers`: the sites, zones and retailers that the organization may book. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { Discovery } from "../discovery.ts"
 import { LoggedText } from "../../../http/date-time.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const Retailer = Schema.Struct({
   retailer_id: LoggedText,
@@ -41,7 +40,7 @@ const list: Endpoint<Discovery> = {
   answers: { 200: Schema.Struct({ sites: Schema.Array(Site) }) },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const discovery = yield* Discovery
       return { status: 200, data: { sites: yield* discovery.sites(caller) } }
     }),

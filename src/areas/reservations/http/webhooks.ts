@@ -1,6 +1,6 @@
 /** `/rs/v1/webhooks`: register, list and change the endpoints that receive signed events. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { ChangeWebhookRequest, RegisterWebhookRequest } from "../../../model/requests.ts"
 import { EVENT_TYPES } from "../../../model/webhook.ts"
 import { Webhooks } from "../../webhooks/webhooks.ts"
@@ -8,7 +8,6 @@ import { decodeBody } from "../../../http/endpoint.ts"
 import { SigningSecret } from "../../../http/signing-secret.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
 import { DateTime, LoggedText } from "../../../http/date-time.ts"
-import { Routine } from "../../../services/routine.ts"
 
 export const Webhook = Schema.Struct({
   webhook_id: LoggedText,
@@ -34,7 +33,7 @@ const register: Endpoint<Webhooks> = {
   answers: { 201: OneWebhook },
   errors: ["VALIDATION_ERROR", "INVALID_WEBHOOK_URL", "WEBHOOK_LIMIT_REACHED", "URL_VALIDATION_UNAVAILABLE"],
   handle: ({ caller, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(RegisterWebhookRequest, body)
       const webhooks = yield* Webhooks
       return { status: 201, data: { webhook: yield* webhooks.register(caller, request) } }
@@ -53,7 +52,7 @@ const list: Endpoint<Webhooks> = {
   answers: { 200: Schema.Struct({ webhooks: Schema.Array(Webhook) }) },
   errors: [],
   handle: ({ caller }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const webhooks = yield* Webhooks
       return { status: 200, data: { webhooks: yield* webhooks.list(caller) } }
     }),
@@ -72,7 +71,7 @@ const change: Endpoint<Webhooks> = {
   answers: { 200: OneWebhook },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(ChangeWebhookRequest, body)
       const webhooks = yield* Webhooks
       return { status: 200, data: { webhook: yield* webhooks.change(caller, id, request) } }

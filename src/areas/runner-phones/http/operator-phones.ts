@@ -1,6 +1,6 @@
 /** `/internal/v1`: pairs runners' phones with a site, lists them, ends them, and shows what they did. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { PairRunnerRequest } from "../../../model/operations-requests.ts"
 import { RUNNER_MOVES } from "../../../model/runner-moves.ts"
 import { isoMs } from "../../../model/time.ts"
@@ -11,7 +11,6 @@ import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 import type { RunnerMoveRow } from "../rows.ts"
 import { RunnerPhones } from "../runner-phones.ts"
 import type { PairedPhone } from "../runner-phones.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const Pairing = Schema.Struct({
   path: Schema.String.annotations({
@@ -80,7 +79,7 @@ const pair: OperatorEndpoint<RunnerPhones> = {
     },
   ],
   handle: ({ caller, id, body }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeBody(PairRunnerRequest, body)
       const { pairing, code } = yield* (yield* RunnerPhones).makePairing(caller, id, request)
       const { siteId, runnerId, runnerName, endsAtMs } = pairing
@@ -118,7 +117,7 @@ const list: OperatorEndpoint<RunnerPhones> = {
     },
   ],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const phones = yield* (yield* RunnerPhones).list(caller, id)
       return { status: 200, data: { runner_phones: phones.map(phoneRecord) } }
     }),
@@ -144,7 +143,7 @@ const end: OperatorEndpoint<RunnerPhones> = {
     },
   ],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const phone = yield* (yield* RunnerPhones).end(caller, id)
       return { status: 200, data: { runner_phone: phoneRecord(phone) } }
     }),
@@ -160,7 +159,7 @@ const moves: OperatorEndpoint<RunnerPhones> = {
   answers: { 200: Schema.Struct({ phone_moves: Schema.Array(Move) }) },
   errors: [],
   handle: ({ caller, id }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const made = yield* (yield* RunnerPhones).moves(caller, id)
       return { status: 200, data: { phone_moves: made.map(moveRecord) } }
     }),

@@ -4,6 +4,7 @@
  * again and replaces what has changed.
  */
 
+import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Html } from "../../../html/markup.ts"
 import { html } from "../../../html/markup.ts"
@@ -17,7 +18,6 @@ import { Malformed, Refused, TurnedAway } from "../../../model/errors.ts"
 import { isOutage } from "../../../model/outage.ts"
 import { Tracking } from "../tracking.ts"
 import { trackingPage } from "./tracking-page.ts"
-import { Routine } from "../../../services/routine.ts"
 
 export interface TrackingOptions {
   readonly run: Run<Tracking>
@@ -57,7 +57,7 @@ export async function trackingPlugin(app: FastifyInstance, options: TrackingOpti
     return send(reply, { status, title: FAULT_TITLE, body: FAULT })
   })
   app.get<Linked>("/track/:token", async ({ params: { token } }, reply) => {
-    const answer = await run(Routine.flatMap(Tracking, (tracking) => tracking.view(environment, token)))
+    const answer = await run(Effect.flatMap(Tracking, (tracking) => tracking.view(environment, token)))
     const path = `/track/${encodeURIComponent(token)}`
     return send(reply, trackingPage(answer, { environment, path, streets }))
   })

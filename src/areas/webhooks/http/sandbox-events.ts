@@ -1,6 +1,6 @@
 /** `/sandbox/v1/events`: the events of the organization, with the bytes that endpoints get. */
 
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { FollowEventsRequest } from "../../../model/follow.ts"
 import { FOLLOW_SECONDS_MAX } from "../../../model/limits.ts"
 import { isoMs } from "../../../model/time.ts"
@@ -11,7 +11,6 @@ import { filtersIn } from "../../../http/endpoint.ts"
 import type { Endpoint, Parameter } from "../../../http/endpoint.ts"
 import { SandboxEvents } from "../sandbox-events.ts"
 import type { SandboxEvent } from "../store.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const { fields } = FollowEventsRequest
 
@@ -79,7 +78,7 @@ const list: Endpoint<SandboxEvents> = {
       ? query
       : null,
   handle: ({ caller, query }) =>
-    Routine.gen(function* () {
+    Effect.gen(function* () {
       const request = yield* decodeRequest(FollowEventsRequest, yield* filtersIn(query, parameters))
       const { areas, events, nextCursor, hasMore } = yield* (yield* SandboxEvents).list(caller, request)
       return {

@@ -6,7 +6,6 @@ import { Database } from "../../../store/database.ts"
 import { declaredTable } from "../../../store/declared-table.ts"
 import { SecretBox } from "../../../store/secret-box.ts"
 import { sqlOver } from "../../../store/transaction.ts"
-import { Routine } from "../../../services/routine.ts"
 
 const endpoints = declaredTable(webhookEndpoints)
 
@@ -17,7 +16,7 @@ export class WrongSecret extends Data.TaggedError("WrongSecret") {
 }
 
 /** Tries to open one sealed secret; a database that holds none takes any secret. */
-export const checkSecret: Effect.Effect<void, WrongSecret, Database | SecretBox> = Routine.gen(function* () {
+export const checkSecret: Effect.Effect<void, WrongSecret, Database | SecretBox> = Effect.gen(function* () {
   const box = yield* SecretBox
   const { read } = sqlOver(yield* Database)
   const [row] = yield* read("reading a sealed secret", (orm) =>

@@ -27,7 +27,7 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
     const oneQuery = preparedQuery(database, outgoingOne)
     const manyQuery = preparedQuery(database, outgoingMany)
     const opened = openedBy(webhookEndpoints, box)
-    const outgoing = batchLoader((ids: readonly string[]) =>
+    const load = batchLoader((ids: readonly string[]) =>
       Routine.map(
         read("reading what deliveries send", (orm) => {
           const [id] = ids
@@ -37,6 +37,7 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
           new Map(rows.map(({ id, endpoint, ...row }) => [id, { ...row, endpoint: opened(endpoint) }])),
       ),
     )
+    const outgoing = (id: string) => Routine.effect(() => load(id))
     return webhookStoreOver(sealedTablesOver(database, box), { outgoing, keepEvent })
   }),
 )
@@ -45,7 +46,7 @@ export const layerWebhookStore: Layer.Layer<WebhookStore, never, Database | Secr
  * Written last, because from then on other commands of the organization that publish events wait for the commit: so
  * numbers grow in the order of commits.
  */
-function keepEvent(event: NewSandboxEvent): Effect.Effect<void> {
+function keepEvent(event: NewSandboxEvent): Routine<void> {
   return Routine.map(openTransaction("keeping an event"), ({ last }) => {
     const { name } = sandboxEvents
     const write = last.get(name) ?? { doing: "keeping events", rows: [], query: keepEvents }
