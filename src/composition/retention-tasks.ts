@@ -143,18 +143,15 @@ export const runnerPhoneTasks: Routine<readonly RetentionTask[], never, RunnerPh
 )
 
 /** The inspector's rows about operators. */
-export const inspectionTasks: Routine<
-  readonly RetentionTask[],
-  never,
-  OperatorAudit | OperatorSessionRows
-> = Routine.gen(function* () {
-  const audit = yield* OperatorAudit
-  const sessions = yield* OperatorSessionRows
-  return [
-    { name: "operators' sessions", keepMs: keepMsOf(operatorSessions), purge: sessions.purge },
-    { name: "sent events", keepMs: keepMsOf(operatorAudit), purge: audit.purge },
-  ]
-})
+export const inspectionTasks: Routine<readonly RetentionTask[], never, OperatorAudit | OperatorSessionRows> =
+  Routine.gen(function* () {
+    const audit = yield* OperatorAudit
+    const sessions = yield* OperatorSessionRows
+    return [
+      { name: "operators' sessions", keepMs: keepMsOf(operatorSessions), purge: sessions.purge },
+      { name: "sent events", keepMs: keepMsOf(operatorAudit), purge: audit.purge },
+    ]
+  })
 
 /** Sessions and links of operators' accounts, and what operators did. */
 export const operatorTasks: Routine<

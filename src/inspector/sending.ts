@@ -86,10 +86,7 @@ const send = Effect.fnUntraced(function* (operator: SignedIn, wanted: EventToSen
 })
 
 /** The event in the machine's form, if it may be sent there. */
-const checkedEvent = Routine.fn(function* (
-  { environment }: SignedIn,
-  { to, type, fields }: EventToSend,
-) {
+const checkedEvent = Routine.fn(function* ({ environment }: SignedIn, { to, type, fields }: EventToSend) {
   const rows = yield* InspectedGroups
   const group = yield* rows.group(environment, groupOf(to))
   const machine = group?.actors.find(({ address }) => address === to)?.machine

@@ -27,10 +27,7 @@ export class Organizations extends Context.Tag("Organizations")<
     readonly add: (request: NewOrganization) => Routine<Organization>
     /** Adds it unless it exists. */
     readonly ensure: (request: NamedOrganization) => Routine<Organization>
-    readonly change: (
-      organizationId: string,
-      change: OrganizationChange,
-    ) => Routine<Organization, Refused>
+    readonly change: (organizationId: string, change: OrganizationChange) => Routine<Organization, Refused>
     readonly list: Routine<readonly Organization[]>
   }
 >() {}

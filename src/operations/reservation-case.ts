@@ -15,10 +15,7 @@ export class ReservationCase extends Context.Tag("ReservationCase")<
   ReservationCase,
   {
     /** In order of time. */
-    readonly timeline: (
-      caller: Operator,
-      reservationId: string,
-    ) => Routine<readonly TimelineLine[], Refused>
+    readonly timeline: (caller: Operator, reservationId: string) => Routine<readonly TimelineLine[], Refused>
     /** The end user. The caller records that the operator looked. */
     readonly contact: (
       caller: Operator,

@@ -79,22 +79,11 @@ export class RunnerBoard extends Context.Tag("RunnerBoard")<
   RunnerBoard,
   {
     /** With a newly signed link to the load photo. */
-    readonly reservation: (
-      caller: Operator,
-      reservationId: string,
-    ) => Routine<BoardReservation, Refused>
+    readonly reservation: (caller: Operator, reservationId: string) => Routine<BoardReservation, Refused>
     /** By staging time, the most urgent first. */
-    readonly openTasks: (
-      caller: Operator,
-      siteId: string,
-      request: PageRequest,
-    ) => Routine<TaskPage, Refused>
+    readonly openTasks: (caller: Operator, siteId: string, request: PageRequest) => Routine<TaskPage, Refused>
     /** A task of the site; `NOT_FOUND` for another site's. The link to its photo is left out. */
-    readonly siteTask: (
-      caller: Operator,
-      siteId: string,
-      reservationId: string,
-    ) => Routine<SiteTask, Refused>
+    readonly siteTask: (caller: Operator, siteId: string, reservationId: string) => Routine<SiteTask, Refused>
     /** The site's open tasks, the one that is due first before the others. */
     readonly siteTasks: (caller: Operator, siteId: string) => Routine<readonly SiteTask[], Refused>
   }
@@ -134,11 +123,7 @@ const readOne = Routine.fn(function* (caller: Operator, reservationId: string) {
   return boardReservation({ ...seen, composition: { ...composition, photoUrl } }, place)
 })
 
-const openTasks = Routine.fn(function* (
-  { environment }: Operator,
-  siteId: string,
-  request: PageRequest,
-) {
+const openTasks = Routine.fn(function* ({ environment }: Operator, siteId: string, request: PageRequest) {
   const host = yield* ActorHost
   const limit = request.limit ?? PAGE_SIZE
   const after = request.cursor === undefined ? null : yield* readCursor(request.cursor)

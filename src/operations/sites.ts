@@ -31,11 +31,7 @@ export class SiteAdmin extends Context.Tag("SiteAdmin")<
      * `ALREADY_EXISTS` an id that is taken in either environment.
      */
     readonly add: (environment: Environment, request: NewSite) => Routine<MadeSite, Refused>
-    readonly change: (
-      environment: Environment,
-      siteId: string,
-      change: SiteChange,
-    ) => Routine<Site, Refused>
+    readonly change: (environment: Environment, siteId: string, change: SiteChange) => Routine<Site, Refused>
   }
 >() {}
 
@@ -172,10 +168,7 @@ const registerSynthetic = Routine.fn(function* (vehicles: Vehicles["Type"], flee
   })
 })
 
-const requireOrganization = Routine.fn(function* (
-  environment: Environment,
-  organizationId: string | null,
-) {
+const requireOrganization = Routine.fn(function* (environment: Environment, organizationId: string | null) {
   if (organizationId === null) return
   const organization = yield* (yield* AccessRows).organization(organizationId)
   if (organization === null)

@@ -54,10 +54,7 @@ const changePolicy = Routine.fn(function* (caller: Operator, request: ChangeWind
 })
 
 /** For contradicting fields, the ones that were sent are reported. */
-function checkPolicy(
-  policy: WindowPolicyRecord,
-  request: ChangeWindowPolicyRequest,
-): Routine<void, Refused> {
+function checkPolicy(policy: WindowPolicyRecord, request: ChangeWindowPolicyRequest): Routine<void, Refused> {
   const { window_width_min_seconds: min, window_width_max_seconds: max } = policy
   if (min <= max) return Routine.void
   const problem =

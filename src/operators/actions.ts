@@ -110,9 +110,12 @@ function noting<A, E, R>(
     let isWritten = false
     const write = (outcome: string) => provided(append(action, outcome), context)
     const alone = (outcome: string) =>
-      provided(Routine.flatMap(ActorHost, (host) =>
-        host.run({ name: "note an operator's action", locks: {}, body: () => write(outcome) }),
-      ), context)
+      provided(
+        Routine.flatMap(ActorHost, (host) =>
+          host.run({ name: "note an operator's action", locks: {}, body: () => write(outcome) }),
+        ),
+        context,
+      )
     const note: CommandNote = {
       command: more?.command ?? null,
       write: (result) =>

@@ -28,10 +28,7 @@ export function requireEnvironment(
 }
 
 /** The organization as the caller of a service: people of the portal may do there what any key may. */
-export function partnerOf(
-  caller: PortalCaller,
-  environment: Environment,
-): Routine<Partner, TurnedAway> {
+export function partnerOf(caller: PortalCaller, environment: Environment): Routine<Partner, TurnedAway> {
   return Routine.as(requireEnvironment(caller, environment), {
     type: "partner",
     organizationId: caller.organization.organizationId,

@@ -30,9 +30,7 @@ export interface Trying {
  * The token of browsers that have signed in: 43 characters, the same for all browsers of an account. It proves no
  * identity. A new password changes it.
  */
-export const deviceTokenOf = Routine.fn(function* (
-  account: Pick<Account, "accountId" | "passwordHash">,
-) {
+export const deviceTokenOf = Routine.fn(function* (account: Pick<Account, "accountId" | "passwordHash">) {
   const { key } = yield* DeviceKey
   return createHmac("sha256", key)
     .update(`device ${account.accountId}\n${account.passwordHash}`)

@@ -109,11 +109,7 @@ export const layerQuoteWatch: Layer.Layer<QuoteWatch, never, MilestoneRows> = La
 )
 
 /** An endpoint of direct delivery answered 2xx. */
-export const observeAcknowledgement = Routine.fn(function* ({
-  group,
-  outcome,
-  instantMs,
-}: TurnResult) {
+export const observeAcknowledgement = Routine.fn(function* ({ group, outcome, instantMs }: TurnResult) {
   if (outcome.type === "refused") return
   const { context, state } = rootOf("webhook-delivery", group)
   const { endpointId, isCounted } = context

@@ -78,8 +78,7 @@ export const layerPortalOrganization: Layer.Layer<PortalOrganization, never, Nee
       profile: (caller) => provided(profileOf(caller.organization), context),
       changeProfile: (caller, change) => provided(changeProfile(caller, change), context),
       keys: (caller, environment) => provided(keys(caller, environment), context),
-      makeKey: (caller, environment, request) =>
-        provided(makeKey(caller, environment, request), context),
+      makeKey: (caller, environment, request) => provided(makeKey(caller, environment, request), context),
       labelKey: (caller, change) => provided(labelKey(caller, change), context),
       rollKey: (caller, request) => provided(rollKey(caller, request), context),
       revokeKey: (caller, keyId) => provided(revokeKey(caller, keyId), context),
@@ -185,10 +184,7 @@ const ownKey = Routine.fn(function* (caller: PortalCaller, keyId: string) {
   return key
 })
 
-const labelKey = Routine.fn(function* (
-  caller: PortalCaller,
-  change: Pick<ApiKeyRecord, "keyId" | "label">,
-) {
+const labelKey = Routine.fn(function* (caller: PortalCaller, change: Pick<ApiKeyRecord, "keyId" | "label">) {
   const { environment } = yield* ownKey(caller, change.keyId)
   return yield* shownOne(caller, yield* (yield* ApiKeys).label(environment, change))
 })

@@ -56,10 +56,7 @@ export class Passkeys extends Context.Tag("Passkeys")<
   {
     readonly list: (caller: PortalCaller) => Routine<PasskeyList>
     /** What a browser needs to make a passkey. */
-    readonly options: (
-      caller: PortalCaller,
-      consent: Consent,
-    ) => Routine<CredentialOptions, PortalRefusal>
+    readonly options: (caller: PortalCaller, consent: Consent) => Routine<CredentialOptions, PortalRefusal>
     readonly add: (
       caller: PortalCaller,
       request: { readonly name: string; readonly credential: CreatedCredential },
@@ -71,10 +68,7 @@ export class Passkeys extends Context.Tag("Passkeys")<
     /** What a browser needs to sign for a command of the account. */
     readonly confirmOptions: (caller: PortalCaller) => Routine<CredentialOptions, PortalRefusal>
     /** What a browser needs to sign for a sign-in that waits. */
-    readonly signInOptions: (
-      challenge: string,
-      visitor: Visitor,
-    ) => Routine<CredentialOptions, PortalRefusal>
+    readonly signInOptions: (challenge: string, visitor: Visitor) => Routine<CredentialOptions, PortalRefusal>
   }
 >() {}
 

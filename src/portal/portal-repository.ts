@@ -56,7 +56,11 @@ function accountsOver(
     insertAccount: accounts.insert,
     changeAccount: (accountId, change) => accounts.update({ accountId }, change),
     deleteAccount: (accountId) =>
-      Routine.inTurn(sessions.delete({ accountId }), memberships.delete({ accountId }), accounts.delete({ accountId })),
+      Routine.inTurn(
+        sessions.delete({ accountId }),
+        memberships.delete({ accountId }),
+        accounts.delete({ accountId }),
+      ),
     account: (accountId) => accounts.get({ accountId }),
     accountOf: (email) => accounts.first({ email }),
     accounts: Routine.fn(function* (organizationId) {

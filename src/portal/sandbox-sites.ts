@@ -30,10 +30,7 @@ export class SandboxSites extends Context.Tag("SandboxSites")<
   SandboxSites,
   {
     /** Configured at once. The caller is a partner in the sandbox. */
-    readonly make: (
-      caller: Partner,
-      request: MakeSandboxSiteRequest,
-    ) => Routine<PortalSite, PortalRefusal>
+    readonly make: (caller: Partner, request: MakeSandboxSiteRequest) => Routine<PortalSite, PortalRefusal>
   }
 >() {}
 

@@ -104,11 +104,7 @@ export const judgedCredential = Effect.fnUntraced(function* (accountId: string, 
 })
 
 /** Inside the transaction: true when the challenge is still the one that was read and in time; it never works again. */
-export const takeChallenge = Routine.fn(function* ({
-  accountId,
-  purpose,
-  challengeHash,
-}: PasskeyChallenge) {
+export const takeChallenge = Routine.fn(function* ({ accountId, purpose, challengeHash }: PasskeyChallenge) {
   const rows = yield* SecondFactorRows
   const { nowMs } = yield* Transaction
   const current = yield* rows.challenge(accountId, purpose)

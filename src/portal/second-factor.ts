@@ -68,10 +68,7 @@ export class SecondFactors extends Context.Tag("SecondFactors")<
      */
     readonly confirm: (caller: PortalCaller, code: string) => Routine<readonly string[], PortalRefusal>
     /** Replaces the recovery codes. */
-    readonly renewCodes: (
-      caller: PortalCaller,
-      proof: Proof,
-    ) => Routine<readonly string[], PortalRefusal>
+    readonly renewCodes: (caller: PortalCaller, proof: Proof) => Routine<readonly string[], PortalRefusal>
     /** With its passkeys and recovery codes. */
     readonly remove: (caller: PortalCaller, proof: Proof) => Routine<void, PortalRefusal>
     /** The second step of a sign-in. */
@@ -144,9 +141,7 @@ export function withConsent<A, E, R>(
   account: Pick<Account, "accountId">,
   name: string,
   { password, proof }: Consent,
-  body: (
-    isProven: Routine<boolean, never, SecondFactorRows | Transaction>,
-  ) => Routine<A | null, E, R>,
+  body: (isProven: Routine<boolean, never, SecondFactorRows | Transaction>) => Routine<A | null, E, R>,
 ) {
   const { accountId } = account
   return Effect.gen(function* () {

@@ -88,15 +88,9 @@ export class PortalSessions extends Context.Tag("PortalSessions")<
     /** The caller's organizations that are active, the one in which the account began first. */
     readonly organizations: (caller: PortalCaller) => Routine<readonly OwnOrganization[]>
     /** Only of this session, which begins in the sandbox there. */
-    readonly chooseOrganization: (
-      caller: PortalCaller,
-      organizationId: string,
-    ) => Routine<void, Refused>
+    readonly chooseOrganization: (caller: PortalCaller, organizationId: string) => Routine<void, Refused>
     /** The development-mode switch, only of this session. */
-    readonly chooseEnvironment: (
-      caller: PortalCaller,
-      environment: Environment,
-    ) => Routine<void, TurnedAway>
+    readonly chooseEnvironment: (caller: PortalCaller, environment: Environment) => Routine<void, TurnedAway>
   }
 >() {}
 
@@ -116,8 +110,7 @@ export const layerPortalSessions: Layer.Layer<PortalSessions, never, Needs> = La
       organizations: (caller) => provided(organizations(caller), context),
       chooseOrganization: (caller, organizationId) =>
         provided(chooseOrganization(caller, organizationId), context),
-      chooseEnvironment: (caller, environment) =>
-        provided(chooseEnvironment(caller, environment), context),
+      chooseEnvironment: (caller, environment) => provided(chooseEnvironment(caller, environment), context),
     }
   }),
 )
@@ -162,9 +155,7 @@ export const placeOf = Routine.fn(function* (account: Account) {
 })
 
 /** All memberships of an account, the one in which it began first. */
-const placesOf = Routine.fn(function* (
-  account: Pick<Account, "accountId" | "organizationId" | "role">,
-) {
+const placesOf = Routine.fn(function* (account: Pick<Account, "accountId" | "organizationId" | "role">) {
   const others = yield* (yield* PortalRows).memberships(account.accountId)
   return [account, ...others].map(({ organizationId, role }) => ({ organizationId, role }))
 })

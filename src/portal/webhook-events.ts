@@ -50,18 +50,11 @@ export class PortalWebhooks extends Context.Tag("PortalWebhooks")<
     /** Of both APIs, those of reservations first, each oldest first. */
     readonly endpoints: (caller: Partner) => Routine<readonly WebhookEndpoint[]>
     /** Newest first. A page may have fewer events than asked for without being the last. */
-    readonly events: (
-      caller: Partner,
-      request: ListWebhookEventsRequest,
-    ) => Routine<EventsPage, Refused>
+    readonly events: (caller: Partner, request: ListWebhookEventsRequest) => Routine<EventsPage, Refused>
     readonly event: (caller: Partner, sendingId: string) => Routine<PortalEvent, Refused>
     readonly resend: (caller: Partner, sendingId: string) => Routine<PortalEvent, Refused>
     /** Sends the events again that were not delivered since an instant, oldest first. */
-    readonly resendSince: (
-      caller: Partner,
-      webhookId: string,
-      sinceMs: EpochMs,
-    ) => Routine<Resent, Refused>
+    readonly resendSince: (caller: Partner, webhookId: string, sinceMs: EpochMs) => Routine<Resent, Refused>
     readonly check: (
       caller: Partner,
       webhookId: string,
@@ -88,7 +81,9 @@ const AREAS: readonly WebhookArea[] = ["reservations", "direct_delivery"]
 
 const endpoints = Routine.fn(function* ({ organizationId, environment }: Partner) {
   const store = yield* WebhookStore
-  const found = yield* Routine.forEach(AREAS, (area) => store.endpoints({ organizationId, environment, area }))
+  const found = yield* Routine.forEach(AREAS, (area) =>
+    store.endpoints({ organizationId, environment, area }),
+  )
   return found.flat()
 })
 

@@ -71,10 +71,7 @@ export class PolicyRows extends Context.Tag("PolicyRows")<
   {
     readonly changes: (environment: Environment) => Routine<PolicyChanges>
     /** Replaces the stored changes. */
-    readonly put: (
-      environment: Environment,
-      changes: PolicyChanges,
-    ) => Routine<void, never, Transaction>
+    readonly put: (environment: Environment, changes: PolicyChanges) => Routine<void, never, Transaction>
   }
 >() {}
 

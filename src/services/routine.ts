@@ -5,7 +5,8 @@
  * the outside use the same services.
  */
 
-import { Cause, Clock, Context, Effect, Effectable, Either, Exit, FiberRef, FiberRefs, Option } from "effect"
+import type { Clock } from "effect"
+import { Cause, Context, Effect, Effectable, Either, Exit, FiberRef, FiberRefs, Option } from "effect"
 import { SingleShotGen, YieldWrap, yieldWrapGet } from "effect/Utils"
 import type { EpochMs } from "../model/time.ts"
 
@@ -24,10 +25,11 @@ export interface Answering {
 export type MaybePromise<A> = A | Promise<A>
 
 /** Ends a routine with an expected failure. Thrown, and caught by `exitOf` or by a routine that handles failures. */
-class Failed {
+class Failed extends Error {
   readonly error: unknown
 
   constructor(error: unknown) {
+    super("a routine failed as its caller expects")
     this.error = error
   }
 }
@@ -45,8 +47,8 @@ abstract class Answerable<out A, out E = never, out R = never> extends Effectabl
 
 export type Routine<A, E = never, R = never> = Answerable<A, E, R>
 
-export function isRoutine<A, E, R>(effect: Effect.Effect<A, E, R>): effect is Routine<A, E, R> {
-  return effect instanceof Answerable
+export function isRoutine<A, E, R>(one: Effect.Effect<A, E, R>): one is Routine<A, E, R> {
+  return one instanceof Answerable
 }
 
 /** The end of an answer: a value, an expected failure, or a defect. */
@@ -58,7 +60,7 @@ export function exitOf<A, E>(answer: () => MaybePromise<A>): MaybePromise<Exit.E
   }
 }
 
-function failedExit(thrown: unknown): Exit.Exit<never, never> {
+function failedExit(thrown: unknown): Exit.Exit<never> {
   return thrown instanceof Failed ? Exit.fail(thrown.error as never) : Exit.die(thrown)
 }
 
@@ -90,17 +92,19 @@ export function onAnswer<A, B>(
   next: (value: A) => MaybePromise<B>,
   onThrown?: (thrown: unknown) => MaybePromise<B>,
 ): MaybePromise<B> {
-  return answer instanceof Promise ? answer.then(next, onThrown) : next(answer)
+  if (!(answer instanceof Promise)) return next(answer)
+  // oxlint-disable-next-line promise/no-callback-in-promise -- This is the place where both kinds of answer continue.
+  return answer.then(next, onThrown)
 }
 
-/** A routine whose two forms differ: `effect` inside a fiber, and `answer`. */
+/** A routine whose two forms differ: `inFiber`, and `answer`. */
 class Dual<A, E, R> extends Answerable<A, E, R> {
-  readonly #effect: () => Effect.Effect<A, E, R>
+  readonly #inFiber: () => Effect.Effect<A, E, R>
   readonly #answer: (at: Answering) => MaybePromise<A>
 
-  constructor(effect: () => Effect.Effect<A, E, R>, answer: (at: Answering) => MaybePromise<A>) {
+  constructor(inFiber: () => Effect.Effect<A, E, R>, answer: (at: Answering) => MaybePromise<A>) {
     super()
-    this.#effect = effect
+    this.#inFiber = inFiber
     this.#answer = answer
   }
 
@@ -109,23 +113,28 @@ class Dual<A, E, R> extends Answerable<A, E, R> {
   }
 
   commit(): Effect.Effect<A, E, R> {
-    return this.#effect()
+    return this.#inFiber()
   }
 }
 
 /** What a routine may yield: routines, ports, results and errors. An Effect that may wait is no request. */
-type Request = Answerable<any, any, any> | Context.Tag<any, any> | Either.Either<any, any> | YieldedError
+type Request =
+  | Answerable<unknown, unknown, unknown>
+  // oxlint-disable-next-line typescript/no-explicit-any -- A tag's types are invariant: this is any port.
+  | Context.Tag<any, any>
+  | Either.Either<unknown, unknown>
+  | YieldedError
 /** The type of `yield* new Refused(…)`. */
-type YieldedError = Effect.Effect<never, any>
+type YieldedError = Effect.Effect<never, unknown>
 type Yielded = YieldWrap<Request>
 type ErrorOf<Y> = [Y] extends [never]
   ? never
-  : [Y] extends [YieldWrap<Effect.Effect<any, infer E, any>>]
+  : [Y] extends [YieldWrap<Effect.Effect<unknown, infer E, unknown>>]
     ? E
     : never
 type PortsOf<Y> = [Y] extends [never]
   ? never
-  : [Y] extends [YieldWrap<Effect.Effect<any, any, infer R>>]
+  : [Y] extends [YieldWrap<Effect.Effect<unknown, unknown, infer R>>]
     ? R
     : never
 
@@ -144,7 +153,7 @@ class Body<Y extends Yielded, A> extends Answerable<A, ErrorOf<Y>, PortsOf<Y>> {
   }
 
   commit(): Effect.Effect<A, ErrorOf<Y>, PortsOf<Y>> {
-    return Effect.gen(this.#begin) as Effect.Effect<A, ErrorOf<Y>, PortsOf<Y>>
+    return Effect.gen(this.#begin)
   }
 }
 
@@ -243,9 +252,7 @@ function fn<Args extends unknown[], Y extends Yielded, A>(
 }
 
 /** One routine, as `Effect.gen`. */
-function gen<Y extends Yielded, A>(
-  body: () => Generator<Y, A, never>,
-): Routine<A, ErrorOf<Y>, PortsOf<Y>> {
+function gen<Y extends Yielded, A>(body: () => Generator<Y, A, never>): Routine<A, ErrorOf<Y>, PortsOf<Y>> {
   return new Body(body)
 }
 
@@ -377,14 +384,14 @@ function eitherOf<A, E>(exit: Exit.Exit<A, E>): Either.Either<A, E> {
 
 /** A routine with one form for fibers and one for hosts. Both must do the same. */
 function dual<A, E = never, R = never>(
-  effect: () => Effect.Effect<A, E, R>,
+  inFiber: () => Effect.Effect<A, E, R>,
   answer: (at: Answering) => MaybePromise<A>,
 ): Routine<A, E, R> {
-  return new Dual(effect, answer)
+  return new Dual(inFiber, answer)
 }
 
 /** An Effect that is made for each run. On a host in memory it must end without waiting. */
-function effect<A, E = never, R = never>(make: () => Effect.Effect<A, E, R>): Routine<A, E, R> {
+function fromEffect<A, E = never, R = never>(make: () => Effect.Effect<A, E, R>): Routine<A, E, R> {
   return new Dual(make, (at) => answerTo(make(), at))
 }
 
@@ -414,13 +421,21 @@ function context<R>(): Routine<Context.Context<R>, never, R> {
 /** Runs a routine between two steps; `end` runs also when it fails. */
 function using<A, E, R>({ begin, run, end }: Using<A, E, R>): Routine<A, E, R> {
   return new Dual(
-    () => Effect.acquireUseRelease(Effect.sync(begin), () => run, () => Effect.sync(end)),
+    () =>
+      Effect.acquireUseRelease(
+        Effect.sync(begin),
+        () => run,
+        () => Effect.sync(end),
+      ),
     (at) => {
       begin()
-      return onAnswer(exitOf<A, E>(() => answerTo(run, at)), (exit) => {
-        end()
-        return valueOf(exit)
-      })
+      return onAnswer(
+        exitOf<A, E>(() => answerTo(run, at)),
+        (exit) => {
+          end()
+          return valueOf(exit)
+        },
+      )
     },
   )
 }
@@ -432,14 +447,10 @@ interface Using<A, E, R> {
 }
 
 /** The same with another failure. */
-function mapError<A, E, R, E2>(
-  routine: Effect.Effect<A, E, R>,
-  change: (error: E) => E2,
-): Routine<A, E2, R> {
+function mapError<A, E, R, E2>(routine: Effect.Effect<A, E, R>, change: (error: E) => E2): Routine<A, E2, R> {
   return new Dual(
     () => Effect.mapError(routine, change),
-    (at) =>
-      onAnswer(either(routine).answer(at), (result) => valueOfEither(Either.mapLeft(result, change))),
+    (at) => onAnswer(either(routine).answer(at), (result) => valueOfEither(Either.mapLeft(result, change))),
   )
 }
 
@@ -463,7 +474,7 @@ export const Routine = {
   die,
   dieMessage,
   dual,
-  effect,
+  effect: fromEffect,
   either,
   fail,
   flatMap,

@@ -156,7 +156,11 @@ export class MemoryHost {
 
   /** The host as services see it. */
   readonly port: ActorHost["Type"] = {
-    run: (command) => Routine.dual(() => this.#runInFiber(command), (at) => this.#run(command, at)),
+    run: (command) =>
+      Routine.dual(
+        () => this.#runInFiber(command),
+        (at) => this.#run(command, at),
+      ),
     view: (groups, body) => {
       const viewing = (at: Answering) => this.#view(groups, body, at)
       return Routine.dual(() => this.#inFiber(viewing), viewing)
@@ -221,15 +225,15 @@ export class MemoryHost {
     for (const message of this.groups.messages()) this.#announce(message)
   }
 
-  readonly #runInFiber = noting((command) =>
-    this.#inFiber((at) => this.#run(command, at)),
-  )
+  readonly #runInFiber = noting((command) => this.#inFiber((at) => this.#run(command, at)))
 
   /** Answers a routine at once inside a fiber, on the fiber's own ports. */
   #inFiber<A, E, R>(answer: (at: Answering) => A): Effect.Effect<A, E, Exclude<R, Transaction>> {
-    const running = Effect.zipWith(Effect.runtime<never>(), Effect.clock, (runtime, clock) => {
+    const running = Effect.zipWith(Effect.runtime(), Effect.clock, (runtime, clock) => {
       const services = contextWith(runtime.context, this.#handleContext)
-      return atOnce(exitOf<A, E>(() => answer({ services, clock, refs: runtime.fiberRefs, run: runningOn(runtime) })))
+      return atOnce(
+        exitOf<A, E>(() => answer({ services, clock, refs: runtime.fiberRefs, run: runningOn(runtime) })),
+      )
     })
     return Effect.uninterruptible(Effect.flatten(running))
   }
@@ -345,9 +349,14 @@ export class MemoryHost {
   #observe(): void {
     const at = this.#answering
     if (at === null) return
-    for (let next = this.#open?.nextUnobserved() ?? null; next !== null; next = this.#open?.nextUnobserved() ?? null) {
+    for (
+      let next = this.#open?.nextUnobserved() ?? null;
+      next !== null;
+      next = this.#open?.nextUnobserved() ?? null
+    ) {
       const kind = kindOf(next.group.address)
-      for (const observer of this.#areas.observers) if (observer.kind === kind) atOnce(answerTo(observer.observe(next), at))
+      for (const observer of this.#areas.observers)
+        if (observer.kind === kind) atOnce(answerTo(observer.observe(next), at))
     }
   }
 

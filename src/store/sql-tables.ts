@@ -79,7 +79,7 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
     }),
     codec: codecOf(declared, box),
   }
-  return { ...readsOf<C, Key>(parts), ...writesOf<C, Key>(parts) }
+  return { ...readsOf<C, Key>(parts), ...writesOf<C, Key>(parts), ...deletesOf<C, Key>(parts) }
 }
 
 /** The common parts of one table's methods. */
@@ -136,16 +136,19 @@ function readsOf<C extends Columns, Key extends keyof C & string>({
   }
 }
 
+function notingOf(one: string): (note: (open: OpenTransaction) => void) => Routine<void> {
+  return (note) => Routine.map(openTransaction(`writing ${one}`), note)
+}
+
 function writesOf<C extends Columns, Key extends keyof C & string>({
   sql: { write, writeReturning },
-  declared: { columns, key, one, many },
+  declared: { columns, key, one },
   statements,
   cache,
   deferred,
   codec,
-}: Parts): Omit<TableAccess<C, Key>, Reads> {
-  const noting = (note: (open: OpenTransaction) => void): Routine<void> =>
-    Routine.map(openTransaction(`writing ${one}`), note)
+}: Parts): Omit<TableAccess<C, Key>, Deletes | Reads> {
+  const noting = notingOf(one)
   const insertingUnlessThere = <A>(given: object, inserting: (row: Values) => Routine<A>) =>
     Routine.suspend(() => {
       const row = codec.sealed(given as Values)
@@ -190,6 +193,19 @@ function writesOf<C extends Columns, Key extends keyof C & string>({
         const noted = noting(() => cache.changed(open, where, change))
         return Routine.zipRight(write(`changing ${one}`, query.run), noted)
       }),
+  }
+}
+
+type Deletes = "delete" | "deleteFirst"
+
+function deletesOf<C extends Columns, Key extends keyof C & string>({
+  sql: { write, writeReturning },
+  declared: { one, many },
+  statements,
+  cache,
+}: Parts): Pick<TableAccess<C, Key>, Deletes> {
+  const noting = notingOf(one)
+  return {
     delete: (where) =>
       Routine.suspend(() =>
         Routine.zipRight(

@@ -376,10 +376,7 @@ function awaited<A>(open: OpenTransaction, doing: string, answer: Promise<A>): P
  * Sends a query in the open transaction at once; the inner effect waits for its answer. What is sent meanwhile follows it on the
  * connection and shares its round trip. Dies without an open transaction.
  */
-export function sendNow<A>(
-  doing: string,
-  query: (orm: Orm) => PromiseLike<A>,
-): Routine<Routine<A>> {
+export function sendNow<A>(doing: string, query: (orm: Orm) => PromiseLike<A>): Routine<Routine<A>> {
   return Routine.map(openTransaction(doing), (open) => {
     const answer = sentInside(open, doing, query)
     // A later statement that fails awaits this, so that the first failure is the one reported.

@@ -440,7 +440,9 @@ describe("500 INTERNAL_ERROR", () => {
     ["a defect", Effect.die(new Error("secret of the machine room, at store.ts:12"))],
     ["an interruption", Effect.interrupt],
   ])("%s tells nothing of the inside", async (_, fails) => {
-    const instead = Context.make(Discovery, { sites: () => Routine.effect(() => fails) }) as Context.Context<never>
+    const instead = Context.make(Discovery, {
+      sites: () => Routine.effect(() => fails),
+    }) as Context.Context<never>
     const api = await makeApi({ instead })
     const { status, body } = await api.call("GET", RETAILERS)
     expect(status).toBe(500)

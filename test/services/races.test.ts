@@ -32,7 +32,12 @@ test("Q23: a create that fails has made nothing, and of two in flight the other 
   expect(Effect.runSync(Effect.flip(failing))).toBe("undone")
   expect(races.isLost("order-1", second)).toBe(false)
   const gate = Effect.runSync(Deferred.make<void>())
-  const slow = Effect.runPromise(races.creating("order-1", Routine.effect(() => Deferred.await(gate))))
+  const slow = Effect.runPromise(
+    races.creating(
+      "order-1",
+      Routine.effect(() => Deferred.await(gate)),
+    ),
+  )
   Effect.runSync(Effect.flip(failing))
   expect(races.isLost("order-1", first)).toBe(true)
   Effect.runSync(Deferred.succeed(gate, undefined))

@@ -13,6 +13,7 @@ import { call, publish, refuse, send } from "../../src/model/verbs.ts"
 import type { Verb } from "../../src/model/verbs.ts"
 import { Transaction } from "../../src/services/host.ts"
 import type { Observer, Performer } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { MemoryHost } from "../../src/simulation/memory-host.ts"
 import type { MemoryHostOptions } from "../../src/simulation/memory-host.ts"
 import { contextAt, doing, NOON_MS, puppets, startPuppet } from "../kernel/puppet.ts"
@@ -187,15 +188,15 @@ describe("a transaction", () => {
       {
         kind: "show",
         observe: (result) =>
-          Effect.gen(function* () {
+          Routine.gen(function* () {
             const transaction = yield* Transaction
             seen.push(`show r${result.group.revision}`)
             if (result.emissions.length === 0) return
             yield* transaction.turn({ to: TWO, start: { machine: "puppet@1", input: {} }, nonce: NONCE })
           }),
-        forget: () => Effect.void,
+        forget: () => Routine.void,
       },
-      { kind: "shop", observe: () => Effect.sync(() => void seen.push("shop")), forget: () => Effect.void },
+      { kind: "shop", observe: () => Routine.sync(() => void seen.push("shop")), forget: () => Routine.void },
     ]
     const { host } = openLab({ observers })
     const committed: string[] = []
@@ -621,8 +622,8 @@ describe("folding", () => {
     const observers: Observer[] = [
       {
         kind: "show",
-        observe: () => Effect.void,
-        forget: (group) => Effect.sync(() => void forgotten.push(group)),
+        observe: () => Routine.void,
+        forget: (group) => Routine.sync(() => void forgotten.push(group)),
       },
     ]
     const [kept, folded] = [openLab(), openLab({ ...folding, observers })]

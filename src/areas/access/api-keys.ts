@@ -59,9 +59,7 @@ export class ApiKeys extends Context.Tag("ApiKeys")<
       change: Pick<ApiKey, "keyId" | "label">,
     ) => Routine<ApiKeyRecord, Refused>
     /** The new key expires when the old one would have. Refused when the old one is not valid any more. */
-    readonly roll: (
-      request: RolledApiKey,
-    ) => Routine<MadeApiKey & { readonly old: ApiKeyRecord }, Refused>
+    readonly roll: (request: RolledApiKey) => Routine<MadeApiKey & { readonly old: ApiKeyRecord }, Refused>
     readonly revoke: (environment: Environment, keyId: string) => Routine<ApiKeyRecord, Refused>
   }
 >() {}

@@ -79,11 +79,7 @@ export class CallRows extends Context.Tag("CallRows")<
     /** Deletes all but the newest calls, with their bodies. */
     readonly cut: (scope: CallScope, keep: number) => Routine<void, never, Transaction>
     /** Newest first; those with a higher number than `behind` alone. */
-    readonly newest: (
-      scope: CallScope,
-      limit: number,
-      behind?: number,
-    ) => Routine<readonly LoggedCall[]>
+    readonly newest: (scope: CallScope, limit: number, behind?: number) => Routine<readonly LoggedCall[]>
     /** The newest one with this request id. */
     readonly byRequest: (scope: CallScope, requestId: string) => Routine<LoggedCall | null>
     readonly bodies: (callId: string) => Routine<CallBodies | null>

@@ -82,10 +82,7 @@ export class OperatorTokens extends Context.Tag("OperatorTokens")<
     /** Oldest first, including revoked ones. */
     readonly list: (environment: Environment) => Routine<readonly OperatorTokenRecord[]>
     /** The token is unknown from now on. A repeat changes nothing and keeps the first instant. */
-    readonly revoke: (
-      environment: Environment,
-      tokenId: string,
-    ) => Routine<OperatorTokenRecord, Refused>
+    readonly revoke: (environment: Environment, tokenId: string) => Routine<OperatorTokenRecord, Refused>
     /**
      * The operator of an `Authorization` header, or null when the token is absent, unknown, revoked, or of the other
      * environment.

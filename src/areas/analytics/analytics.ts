@@ -50,10 +50,7 @@ export class Analytics extends Context.Tag("Analytics")<
     readonly metrics: (caller: Caller, request: MetricsRequest) => Routine<Metrics, Refused>
     readonly trends: (caller: Caller, request: TrendsRequest) => Routine<Trends, Refused>
     /** Only for operations. Imports everything or nothing; sessions are identified by site and external id. */
-    readonly importSessions: (
-      caller: Operator,
-      request: ImportSessionsRequest,
-    ) => Routine<Imported, Refused>
+    readonly importSessions: (caller: Operator, request: ImportSessionsRequest) => Routine<Imported, Refused>
   }
 >() {}
 
@@ -63,8 +60,7 @@ export const layerAnalytics: Layer.Layer<Analytics, never, Needs> = Layer.effect
   Analytics,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> =>
-      provided(effect, context)
+    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> => provided(effect, context)
     return {
       metrics: (caller, request) => provide(metrics(caller, request)),
       trends: (caller, request) => provide(trends(caller, request)),

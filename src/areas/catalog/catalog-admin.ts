@@ -178,11 +178,7 @@ function managedLinks<Link>(
 
 /** Refuses missing rows, and names them. */
 function existenceOf(rows: CatalogRows["Type"], organization: AccessRows["Type"]["organization"]) {
-  const found = <Row>(
-    kind: string,
-    id: string,
-    row: Routine<Row | null>,
-  ): Routine<void, Refused> =>
+  const found = <Row>(kind: string, id: string, row: Routine<Row | null>): Routine<void, Refused> =>
     Routine.flatMap(row, (one) => (one === null ? unknown(kind, id) : Routine.void))
   const site = (environment: Environment, id: string): Routine<void, Refused> =>
     found("site", id, rows.sites.get(environment, id))

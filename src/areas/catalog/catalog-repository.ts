@@ -24,9 +24,13 @@ export const layerCatalogRows: Layer.Layer<CatalogRows, never, Tables> = Layer.e
     return {
       sites: {
         all: (environment) =>
-          Routine.map(all.sites.list({ environment }, { order: ["siteId"] }), (found) => found.map(plainSite)),
+          Routine.map(all.sites.list({ environment }, { order: ["siteId"] }), (found) =>
+            found.map(plainSite),
+          ),
         get: (environment, siteId) =>
-          Routine.map(all.sites.get({ environment, siteId }), (row) => (row === null ? null : plainSite(row))),
+          Routine.map(all.sites.get({ environment, siteId }), (row) =>
+            row === null ? null : plainSite(row),
+          ),
         insert: (environment, site) => all.sites.insert({ environment, ...site }),
         change: (environment, siteId, change) => all.sites.update({ environment, siteId }, change),
       },

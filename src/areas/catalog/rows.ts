@@ -150,10 +150,7 @@ export class CatalogRows extends Context.Tag("CatalogRows")<
     /** The zones of one site by id, with their stalls by label. */
     readonly zonesOf: (environment: Environment, siteId: string) => Routine<readonly StalledZone[]>
     /** Grants it to every fleet partner that is provisioned there. */
-    readonly grantToEnrolled: (
-      environment: Environment,
-      offer: Offer,
-    ) => Routine<void, never, Transaction>
+    readonly grantToEnrolled: (environment: Environment, offer: Offer) => Routine<void, never, Transaction>
   }
 >() {}
 

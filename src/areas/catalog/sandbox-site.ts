@@ -52,9 +52,7 @@ export const SANDBOX_SITE = {
 const OFFER: Offer = { zoneId: ZONE.zoneId, retailerId: RETAILER.retailerId }
 
 /** Runs inside the transaction that created or changed the organization. Grants stay when the enrolment ends. */
-export function openSandboxTo(
-  organization: Organization,
-): Routine<void, never, CatalogRows | Transaction> {
+export function openSandboxTo(organization: Organization): Routine<void, never, CatalogRows | Transaction> {
   const { organizationId, isFleetPartner, environments } = organization
   if (!isFleetPartner || !environments.includes("sandbox")) return Routine.void
   return Routine.flatMap(CatalogRows, ({ grants }) => grants.put("sandbox", { organizationId, ...OFFER }))
@@ -64,22 +62,20 @@ export function openSandboxTo(
  * At every start: creates the built-in site, unless operations have changed it since, and grants it to organizations
  * that lack it.
  */
-export const ensureSandboxSite: Routine<void, never, ActorHost | CatalogRows> = Routine.gen(
-  function* () {
-    const host = yield* ActorHost
-    const { sites, zones, stalls, retailers, offers, grantToEnrolled } = yield* CatalogRows
-    const { siteId } = SITE
-    const write = Routine.gen(function* () {
-      if ((yield* sites.get("sandbox", siteId)) === null) yield* sites.insert("sandbox", SITE)
-      // The demo data of deliveries may have created the site already.
-      if ((yield* zones.get("sandbox", ZONE.zoneId)) === null) {
-        yield* zones.insert("sandbox", ZONE)
-        yield* Routine.forEach(STALLS, (stall) => stalls.insert("sandbox", stall), { discard: true })
-        yield* retailers.insert("sandbox", RETAILER)
-        yield* offers.put("sandbox", OFFER)
-      }
-      yield* grantToEnrolled("sandbox", OFFER)
-    })
-    yield* host.run({ name: "make a sandbox site", locks: { key: "catalog/sandbox" }, body: () => write })
-  },
-)
+export const ensureSandboxSite: Routine<void, never, ActorHost | CatalogRows> = Routine.gen(function* () {
+  const host = yield* ActorHost
+  const { sites, zones, stalls, retailers, offers, grantToEnrolled } = yield* CatalogRows
+  const { siteId } = SITE
+  const write = Routine.gen(function* () {
+    if ((yield* sites.get("sandbox", siteId)) === null) yield* sites.insert("sandbox", SITE)
+    // The demo data of deliveries may have created the site already.
+    if ((yield* zones.get("sandbox", ZONE.zoneId)) === null) {
+      yield* zones.insert("sandbox", ZONE)
+      yield* Routine.forEach(STALLS, (stall) => stalls.insert("sandbox", stall), { discard: true })
+      yield* retailers.insert("sandbox", RETAILER)
+      yield* offers.put("sandbox", OFFER)
+    }
+    yield* grantToEnrolled("sandbox", OFFER)
+  })
+  yield* host.run({ name: "make a sandbox site", locks: { key: "catalog/sandbox" }, body: () => write })
+})

@@ -141,11 +141,7 @@ export function claimed<R>(
 }
 
 /** Stores the answer of a claimed call, in the transaction that made it. */
-export const keepAnswer = Routine.fn(function* (
-  call: ToolCall,
-  answer: CourierEnvelope,
-  deliveryId: string,
-) {
+export const keepAnswer = Routine.fn(function* (call: ToolCall, answer: CourierEnvelope, deliveryId: string) {
   const claims = yield* CourierClaims
   const { nowMs } = yield* Transaction
   const digest = yield* digestOf(call)

@@ -45,11 +45,13 @@ const look = Routine.fn(function* (call: ToolCall, args: CheckDeliveryArguments)
     return down("the address look-up does not answer")
   }
   const storePlace = at.type === "found" ? at.place : null
-  const store: FoundStore = yield* Routine.effect(() => directory.find({
-    name: args.retailer_name,
-    address: args.store_address,
-    place: storePlace,
-  }))
+  const store: FoundStore = yield* Routine.effect(() =>
+    directory.find({
+      name: args.retailer_name,
+      address: args.store_address,
+      place: storePlace,
+    }),
+  )
   if (store.type === "unavailable") return down("the store look-up does not answer")
   const dropoffPlace = dropoff.type === "found" ? dropoff.place : null
   return yield* begin(call, args, { store, storePlace, dropoffPlace })

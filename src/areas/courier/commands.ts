@@ -48,10 +48,13 @@ export function runErrandCall<R>(
   const { userId, deliveryId } = call
   const groups = groupsOf(deliveryId)
   return runCall<ErrandNeeds | R>(call, {
-    locks: Routine.map(locks ?? Routine.succeed<AttemptLocks<R>>({ groups }), ({ ahead = Routine.void, ...wanted }) => ({
-      ...wanted,
-      ahead: batch([errandRows(deliveryId), ahead]),
-    })),
+    locks: Routine.map(
+      locks ?? Routine.succeed<AttemptLocks<R>>({ groups }),
+      ({ ahead = Routine.void, ...wanted }) => ({
+        ...wanted,
+        ahead: batch([errandRows(deliveryId), ahead]),
+      }),
+    ),
     body: Routine.fn(function* (earlier: Step | null) {
       const row = yield* ownRow(userId, deliveryId)
       return row === null
@@ -194,10 +197,7 @@ function refusedEnvelope(
 }
 
 /** The same inside the transaction that found the failure. */
-export const paymentFailedStep = Routine.fn(function* (
-  deliveryId: string,
-  released: readonly string[] = [],
-) {
+export const paymentFailedStep = Routine.fn(function* (deliveryId: string, released: readonly string[] = []) {
   const errand = yield* currentErrand(deliveryId)
   const envelope = paymentFailedEnvelope(errand, yield* paymentFailureOf(deliveryId), yield* envelopeContext)
   return { type: "answer", envelope: withReleased(envelope, released) } satisfies Step

@@ -54,8 +54,7 @@ export const layerCourierOperations: Layer.Layer<CourierOperations, never, Needs
   CourierOperations,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> =>
-      provided(effect, context)
+    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> => provided(effect, context)
     return {
       show: (deliveryId) => provide(Routine.map(lookedAt(deliveryId), recordOf)),
       handover: (deliveryId) => provide(Routine.map(lookedAt(deliveryId), handoverOf)),

@@ -94,8 +94,8 @@ interface Blankable {
 }
 
 /** Blanks personal data of errands that ended, and of errands whose quote expired, by the given time. */
-const blankEnded: (tables: Blankable, order: PurgeOrder) => Routine<number, never, Transaction> =
-  Routine.fn(function* ({ orders, payments }, { beforeMs, limit }) {
+const blankEnded: (tables: Blankable, order: PurgeOrder) => Routine<number, never, Transaction> = Routine.fn(
+  function* ({ orders, payments }, { beforeMs, limit }) {
     const old = yield* orders.list(
       either(
         { blanked: false, endedAtMs: atMost(beforeMs) },
@@ -108,4 +108,5 @@ const blankEnded: (tables: Blankable, order: PurgeOrder) => Routine<number, neve
       yield* payments.update({ deliveryId }, { credential: null })
     }
     return old.length
-  })
+  },
+)

@@ -45,10 +45,7 @@ export function groupsOf(deliveryId: string): readonly [order: string, delivery:
 }
 
 /** `booked`: its delivery, when this transaction has just inserted it. */
-export const currentErrand = Routine.fn(function* (
-  deliveryId: string,
-  booked: DeliveryRow | null = null,
-) {
+export const currentErrand = Routine.fn(function* (deliveryId: string, booked: DeliveryRow | null = null) {
   const rows = yield* CourierRows
   const deliveries = yield* DeliveryRows
   const { group, nowMs } = yield* Transaction

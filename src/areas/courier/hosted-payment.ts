@@ -75,10 +75,7 @@ const begin = Effect.fnUntraced(function* (token: string) {
   const settings = yield* CourierSettings
   const { deliveryId } = found.errand.row
   const madeAtMs = found.expiresAtMs - CHECKOUT_LINK_MS
-  const step = Math.max(
-    0,
-    Math.floor(((yield* Routine.nowMs) - madeAtMs) / CHECKOUT_SESSION_STEP_MS),
-  )
+  const step = Math.max(0, Math.floor(((yield* Routine.nowMs) - madeAtMs) / CHECKOUT_SESSION_STEP_MS))
   const page = yield* hosted.begin({
     deliveryId,
     ...feeOf(settings),

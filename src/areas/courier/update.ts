@@ -36,11 +36,7 @@ export const update = Effect.fnUntraced(function* (userId: string, args: UpdateD
  * A credential is tried once the processor has released the last one. If the release waits for a retry, a payment makes
  * the retry at once; if the processor still does not answer, the payment fails.
  */
-const pay = Routine.fn(function* (
-  row: CourierRow,
-  args: UpdateDeliveryArguments,
-  earlier: Step | null,
-) {
+const pay = Routine.fn(function* (row: CourierRow, args: UpdateDeliveryArguments, earlier: Step | null) {
   const { group } = yield* Transaction
   const { deliveryId } = row
   const hasAsked = earlier?.type === "busy" && earlier.hasAsked === true

@@ -60,10 +60,7 @@ function projection({ group, instantMs, hasMoved }: TurnResult): Partial<Deliver
  * Measures a load from when the vehicle and the order were there. Two loads of one store at one instant may lose one of the
  * measures, which the median does not need.
  */
-const noteLoad = Routine.fn(function* (
-  { siteId, atStoreAtMs, readyByMs }: DeliveryRow,
-  atMs: EpochMs,
-) {
+const noteLoad = Routine.fn(function* ({ siteId, atStoreAtMs, readyByMs }: DeliveryRow, atMs: EpochMs) {
   if (atStoreAtMs === null) return
   const rows = yield* DeliveryRows
   const tookMs = Math.max(0, atMs - Math.max(atStoreAtMs, readyByMs))

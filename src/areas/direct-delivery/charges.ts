@@ -124,11 +124,7 @@ export const forgetCharge = Routine.fn(function* (group: GroupAddress) {
   yield* rows.forget(idOf(group))
 })
 
-const list = Routine.fn(function* (
-  rows: ChargeRows["Type"],
-  caller: Caller,
-  request: ListChargesRequest,
-) {
+const list = Routine.fn(function* (rows: ChargeRows["Type"], caller: Caller, request: ListChargesRequest) {
   if (caller.environment !== "production") return { charges: [], nextCursor: null } satisfies ChargePage
   const { limit = PAGE_SIZE, cursor } = request
   const span = spanOf(caller, request)
@@ -156,11 +152,7 @@ function spanOf(caller: Caller, { site_id, from, until }: ExportChargesRequest) 
   return { organizationId, siteId: site_id ?? null, fromMs: from ?? null, untilMs: until ?? null }
 }
 
-const csv = Routine.fn(function* (
-  rows: ChargeRows["Type"],
-  caller: Caller,
-  request: ExportChargesRequest,
-) {
+const csv = Routine.fn(function* (rows: ChargeRows["Type"], caller: Caller, request: ExportChargesRequest) {
   const query = { ...spanOf(caller, request), beforeNumber: null, limit: CHARGES_EXPORTED_MAX + 1 }
   const found = caller.environment === "production" ? yield* rows.list(query) : []
   if (found.length > CHARGES_EXPORTED_MAX) {

@@ -47,8 +47,7 @@ export const layerDeliveryOperations: Layer.Layer<DeliveryOperations, never, Nee
   DeliveryOperations,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> =>
-      provided(effect, context)
+    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> => provided(effect, context)
     return {
       runs: (caller, siteId) => provide(runs(caller, siteId)),
       supervise: (caller, deliveryId, request) => provide(supervise(caller, deliveryId, request)),
@@ -57,11 +56,7 @@ export const layerDeliveryOperations: Layer.Layer<DeliveryOperations, never, Nee
   }),
 )
 
-const supervise = Routine.fn(function* (
-  caller: Operator,
-  deliveryId: string,
-  { status }: SupervisorRequest,
-) {
+const supervise = Routine.fn(function* (caller: Operator, deliveryId: string, { status }: SupervisorRequest) {
   const row = yield* deliveryFor(caller, deliveryId)
   const sites = yield* DeliverySites
   const site = yield* sites.byId(row.siteId)

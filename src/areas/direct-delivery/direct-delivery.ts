@@ -67,11 +67,7 @@ export class DirectDelivery extends Context.Tag("DirectDelivery")<
       request: CreateDeliveryRequest,
       arrival?: number,
     ) => Routine<CreatedDelivery, Refused>
-    readonly read: (
-      caller: Partner,
-      site: SiteOfCall,
-      externalId: string,
-    ) => Routine<DeliveryRecord, Refused>
+    readonly read: (caller: Partner, site: SiteOfCall, externalId: string) => Routine<DeliveryRecord, Refused>
     readonly list: (
       caller: Partner,
       site: SiteOfCall,
@@ -113,8 +109,7 @@ export const layerDirectDelivery: Layer.Layer<DirectDelivery, never, Arrivals | 
       const { key: digestKey } = yield* DigestKey
       const arrivals = yield* Arrivals
       const races = makeRaces(arrivals)
-      const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> =>
-        provided(effect, context)
+      const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> => provided(effect, context)
       return {
         enter: (caller, site, permission) => provide(enterSite(caller, site, permission)),
         quote: (caller, site, request) => provide(quote(caller, site, request)),

@@ -26,11 +26,7 @@ import { configured, enterSite } from "./sites.ts"
 import type { ConfiguredSite, SiteOfCall } from "./sites.ts"
 
 /** Checked in the order of choice Q13; an order that cannot be delivered gets an answer, not a refusal. */
-export const quote = Routine.fn(function* (
-  caller: Partner,
-  siteOfCall: SiteOfCall,
-  request: QuoteRequest,
-) {
+export const quote = Routine.fn(function* (caller: Partner, siteOfCall: SiteOfCall, request: QuoteRequest) {
   const found = yield* enterSite(caller, siteOfCall, "deliveries:write")
   const beganMs = yield* Routine.nowMs
   if (request.ready_by <= beganMs) return yield* new Refused({ code: "INVALID_READY_BY" })

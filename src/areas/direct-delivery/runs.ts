@@ -24,7 +24,9 @@ export const layerRuns: Layer.Layer<Runs, never, Needs> = Layer.effect(
       { deliveryId }: Run,
       then: (row: DeliveryRow) => Routine<unknown, never, R>,
     ): Routine<void, never, R> =>
-      Routine.flatMap(rows.byId(deliveryId), (row) => (row === null ? Routine.void : Routine.asVoid(then(row))))
+      Routine.flatMap(rows.byId(deliveryId), (row) =>
+        row === null ? Routine.void : Routine.asVoid(then(row)),
+      )
     return {
       byId: rows.byId,
       ofVehicle: rows.runsOf,

@@ -65,10 +65,7 @@ export const newsOf = Routine.fn(function* (
 })
 
 /** What lies before the run is on board. */
-const aheadOf = Routine.fn(function* (
-  run: Run,
-  at: { readonly store: Place; readonly nowMs: EpochMs },
-) {
+const aheadOf = Routine.fn(function* (run: Run, at: { readonly store: Place; readonly nowMs: EpochMs }) {
   if (rankOf(run.status) < rankOf("ARRIVED_AT_STORE")) return yield* wayToRun(run, at)
   if (rankOf(run.status) >= rankOf("LOADED")) return { way: null, loadingMs: LOADING_MS }
   return { way: null, loadingMs: loadingMsOf(yield* (yield* Runs).loads(run)) }

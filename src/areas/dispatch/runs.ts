@@ -51,11 +51,7 @@ export class Runs extends Context.Tag("Runs")<
     /** How long the last loads at the run's store took, newest first. */
     readonly loads: (run: Run) => Routine<readonly number[]>
     /** Sends the vehicle's position to subscribers. Inside the transaction that recorded the fix. */
-    readonly announceLocation: (
-      run: Run,
-      fix: FixRow,
-      nonce: string,
-    ) => Routine<void, never, Transaction>
+    readonly announceLocation: (run: Run, fix: FixRow, nonce: string) => Routine<void, never, Transaction>
     /** Reads what `announceLocation` needs. The transaction keeps it. */
     readonly prepareLocation: (run: Run) => Routine<void, never, Transaction>
   }

@@ -50,8 +50,7 @@ export const layerVehicles: Layer.Layer<Vehicles, never, Needs> = Layer.effect(
   Vehicles,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> =>
-      provided(effect, context)
+    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> => provided(effect, context)
     return {
       register: (vehicle) => provide(register(vehicle)),
       report: (caller, vehicleId, fixes) => provide(report(caller, vehicleId, fixes)),

@@ -40,10 +40,7 @@ export class Tokens extends Context.Tag("Tokens")<
       address: string,
     ) => Routine<TokenAnswer, GrantRefused | LimitReached>
     /** The answer does not reveal whether the token existed. */
-    readonly revoke: (
-      form: FormParameters,
-      address: string,
-    ) => Routine<void, GrantRefused | LimitReached>
+    readonly revoke: (form: FormParameters, address: string) => Routine<void, GrantRefused | LimitReached>
   }
 >() {}
 

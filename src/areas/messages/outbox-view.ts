@@ -16,10 +16,7 @@ export class OutboxView extends Context.Tag("OutboxView")<
      * Of the operator's environment, newest first. Messages without an environment belong to the portal and are shown
      * in production.
      */
-    readonly newest: (
-      caller: Operator,
-      request: ListMessagesRequest,
-    ) => Routine<readonly Message[], Refused>
+    readonly newest: (caller: Operator, request: ListMessagesRequest) => Routine<readonly Message[], Refused>
   }
 >() {}
 

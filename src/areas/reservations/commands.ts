@@ -36,10 +36,7 @@ export const ownRow = Routine.fn(function* (caller: Caller, reservationId: strin
 })
 
 /** The record in the open transaction, without a photo link. */
-export const currentRecord = Routine.fn(function* (
-  reservationId: string,
-  photoUrl: string | null = null,
-) {
+export const currentRecord = Routine.fn(function* (reservationId: string, photoUrl: string | null = null) {
   const rows = yield* ReservationRows
   const { group, nowMs } = yield* Transaction
   const row = yield* rows.byId(reservationId)
@@ -68,10 +65,7 @@ type PartTurn<P extends Part> = Turn<(typeof MACHINE_BY_PART)[P]>
  * Runs one event inside the open transaction. If it moved some actor, the row is updated at once, because the command's
  * own answer reads it.
  */
-export const runEvent = Routine.fn(function* (
-  reservationId: string,
-  request: ReservationEventRequest,
-) {
+export const runEvent = Routine.fn(function* (reservationId: string, request: ReservationEventRequest) {
   const host = yield* ActorHost
   const transaction = yield* Transaction
   const { part, turn } = request

@@ -102,8 +102,7 @@ export const layerReservations: Layer.Layer<Reservations, never, Needs | DigestK
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     const { key } = yield* DigestKey
-    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> =>
-      provided(effect, context)
+    const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> => provided(effect, context)
     return {
       create: (caller, request, idempotencyKey) =>
         provide(create({ caller, request, idempotencyKey, digestKey: key })),
@@ -276,10 +275,7 @@ function bookingFacts({ request, zone, openLink, policy, loads }: Booking): Fact
 }
 
 /** The row of an earlier request with the same key, or null. */
-const rowWithKey = Routine.fn(function* (
-  { organizationId, environment }: Partner,
-  key: string | null,
-) {
+const rowWithKey = Routine.fn(function* ({ organizationId, environment }: Partner, key: string | null) {
   if (key === null) return null
   const rows = yield* ReservationRows
   return yield* rows.byKey({ organizationId, environment, key })
@@ -315,11 +311,7 @@ const read = Routine.fn(function* (caller: Caller, reservationId: string) {
   return withPhoto(seen.record, yield* signedPhoto(seen.row, seen.photoId))
 })
 
-const list = Routine.fn(function* (
-  caller: Partner,
-  request: ListReservationsRequest,
-  search: string | null,
-) {
+const list = Routine.fn(function* (caller: Partner, request: ListReservationsRequest, search: string | null) {
   yield* requirePermission(caller, "reservations:read")
   const host = yield* ActorHost
   const limit = request.limit ?? PAGE_SIZE
@@ -350,11 +342,7 @@ const list = Routine.fn(function* (
   )
 })
 
-const move = Routine.fn(function* (
-  caller: Partner,
-  reservationId: string,
-  request: MoveWindowRequest,
-) {
+const move = Routine.fn(function* (caller: Partner, reservationId: string, request: MoveWindowRequest) {
   yield* requirePermission(caller, "reservations:write")
   const policies = yield* Policies
   const { window } = yield* policies.of(caller.environment)
@@ -402,11 +390,7 @@ function cancelerOf(caller: Caller): "partner" | Operator["by"] {
   return caller.type === "partner" ? "partner" : caller.by
 }
 
-const reportBot = Routine.fn(function* (
-  caller: Partner,
-  reservationId: string,
-  report: BotReportRequest,
-) {
+const reportBot = Routine.fn(function* (caller: Partner, reservationId: string, report: BotReportRequest) {
   yield* requirePermission(caller, "reservations:write")
   const rows = yield* ReservationRows
   const nowMs = yield* Routine.nowMs

@@ -91,13 +91,16 @@ export const layerRunnerTasks = Layer.effect(
       giveUp: (caller, id) => run(caller, id, { type: "order.given_up" }),
       orderInHand: (caller, id) => run(caller, id, { type: "order.in_hand" }),
       measurePayload: (caller, reservationId, measured) =>
-        provided(commandReservation({
-          name: "record a payload",
-          caller,
-          reservationId,
-          request: () => ({ part: "/runner-task", turn: { event: measuredEvent(measured) } }),
-          fieldsAtFault: ({ payloadLimit }) => unmeasured(payloadLimit, measured),
-        }), context),
+        provided(
+          commandReservation({
+            name: "record a payload",
+            caller,
+            reservationId,
+            request: () => ({ part: "/runner-task", turn: { event: measuredEvent(measured) } }),
+            fieldsAtFault: ({ payloadLimit }) => unmeasured(payloadLimit, measured),
+          }),
+          context,
+        ),
       atUnit: (caller, id) => run(caller, id, { type: "runner.at_unit" }),
       load: (caller, id, photo) =>
         photo === null
@@ -119,11 +122,7 @@ const checkEstimate = Routine.fn(function* (readyEstimateAtMs: EpochMs | null) {
 })
 
 /** The photo's id is created with the event; its bytes are stored after the machine has accepted it. */
-const loadWithPhoto = Routine.fn(function* (
-  caller: Operator,
-  reservationId: string,
-  photo: Uint8Array,
-) {
+const loadWithPhoto = Routine.fn(function* (caller: Operator, reservationId: string, photo: Uint8Array) {
   const file = yield* readPhoto(photo)
   const photos = yield* PhotoStore
   return yield* commandReservation({

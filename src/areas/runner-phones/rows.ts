@@ -112,10 +112,7 @@ export class RunnerPhoneRows extends Context.Tag("RunnerPhoneRows")<
     readonly insertMove: (move: NewRowOf<typeof runnerMoves>) => Routine<void, never, Transaction>
     readonly move: (phoneId: string, moveKey: string) => Routine<RunnerMoveRow | null>
     /** Moves of one reservation, oldest first. */
-    readonly moves: (
-      environment: Environment,
-      reservationId: string,
-    ) => Routine<readonly RunnerMoveRow[]>
+    readonly moves: (environment: Environment, reservationId: string) => Routine<readonly RunnerMoveRow[]>
     readonly purgePairings: Purge
     readonly purgePhones: Purge
     readonly purgeMoves: Purge

@@ -47,10 +47,7 @@ export class RunnerPhones extends Context.Tag("RunnerPhones")<
       code: string,
     ) => Routine<{ readonly token: string; readonly phone: PairedPhone }, TurnedAway>
     /** The phone of a session; fails with `SIGN_IN_REQUIRED`. */
-    readonly phoneOf: (
-      environment: Environment,
-      token: string | null,
-    ) => Routine<PairedPhone, TurnedAway>
+    readonly phoneOf: (environment: Environment, token: string | null) => Routine<PairedPhone, TurnedAway>
     readonly signOut: (phone: PairedPhone) => Routine<void>
     /** Names of runners whose phones were lately at the site, by their ids. */
     readonly names: (phone: PairedPhone) => Routine<ReadonlyMap<string, string>>

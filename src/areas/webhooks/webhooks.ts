@@ -30,11 +30,7 @@ interface Management<RegisterRequest, ChangeRequest, Shown> {
   readonly register: (caller: Partner, request: RegisterRequest) => Routine<Shown, Refused>
   readonly list: (caller: Partner) => Routine<readonly Shown[], Refused>
   readonly read: (caller: Partner, webhookId: string) => Routine<Shown, Refused>
-  readonly change: (
-    caller: Partner,
-    webhookId: string,
-    request: ChangeRequest,
-  ) => Routine<Shown, Refused>
+  readonly change: (caller: Partner, webhookId: string, request: ChangeRequest) => Routine<Shown, Refused>
   readonly remove: (caller: Partner, webhookId: string) => Routine<void, Refused>
 }
 
@@ -241,11 +237,7 @@ const checkUrl = Routine.fn(function* (url: string) {
 })
 
 /** The caller's own endpoint, of one API or of either, or `NOT_FOUND`. */
-export const ownEndpoint = Routine.fn(function* (
-  caller: Partner,
-  webhookId: string,
-  area?: WebhookArea,
-) {
+export const ownEndpoint = Routine.fn(function* (caller: Partner, webhookId: string, area?: WebhookArea) {
   yield* requirePermission(caller, "webhooks:manage")
   const store = yield* WebhookStore
   const endpoint = yield* store.endpoint(webhookId)

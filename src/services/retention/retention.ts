@@ -55,10 +55,7 @@ export function layerRetention<R>(
   )
 }
 
-const purgeAll = Routine.fn(function* (
-  { run }: ActorHost["Type"],
-  { name, keepMs, purge }: RetentionTask,
-) {
+const purgeAll = Routine.fn(function* ({ run }: ActorHost["Type"], { name, keepMs, purge }: RetentionTask) {
   const beforeMs = (yield* Routine.nowMs) - keepMs
   let rows = 0
   for (let batch = 0; batch < PURGE_BATCHES_MAX; batch += 1) {

@@ -45,7 +45,9 @@ export function layerMemoryStoreDirectory(isDown: () => boolean): Layer.Layer<St
       const { find } = smallDirectory(tables)
       return {
         find: (wanted) =>
-          Routine.suspend(() => (isDown() ? Routine.succeed({ type: "unavailable" } as const) : find(wanted))),
+          Routine.suspend(() =>
+            isDown() ? Routine.succeed({ type: "unavailable" } as const) : find(wanted),
+          ),
       }
     }),
   )
