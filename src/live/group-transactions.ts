@@ -15,11 +15,11 @@ import type { Program } from "../kernel/program.ts"
 import type { TurnResult } from "../kernel/turn.ts"
 import { Transaction } from "../services/host.ts"
 import type { Areas, Locks } from "../services/host.ts"
-import { Routine } from "../services/routine.ts"
 import { inTimeOf, instantOf, newerOf, realClockOf, stateIn } from "../services/organization-clock.ts"
 import type { ClockState } from "../services/organization-clock.ts"
 import { keepCommand, requireCaller } from "../services/presence.ts"
 import { noteOnSpan } from "../services/tracing.ts"
+import { Routine } from "../services/routine.ts"
 import type { Database } from "../store/database.ts"
 import { LOCK_WAIT_MS_MAX } from "../store/bounds.ts"
 import { engineFaultIn } from "../store/group-store.ts"
@@ -69,7 +69,7 @@ export interface Locked {
 }
 
 /** Sends the lock statements; the inner effect waits for them. */
-export type Locking = Effect.Effect<Effect.Effect<Locked>>
+export type Locking = Routine<Routine<Locked>>
 
 /** One transaction. */
 export interface GroupWork<A, E, R, Ahead, RAhead> {
@@ -101,13 +101,13 @@ export class GroupTransactions {
       ...(pool === undefined ? [] : [{ rank: "pool", name: pool, waitMsMax: usual } as const]),
     ]
     const locked = [...new Set(groups)].toSorted()
-    return Effect.map(store.beginLocking(names, locked), (answer) =>
-      Effect.gen(function* () {
+    return Routine.map(store.beginLocking(names, locked), (answer) =>
+      Routine.gen(function* () {
         const loaded = yield* answer
         const missing = locked.filter((address) => loaded.every((one) => one.address !== address))
         if (missing.length === 0) return { locked, loaded, isAheadStale: false }
         const missingNames = missing.map((name) => ({ rank: "group", name, waitMsMax: usual }) as const)
-        const started = yield* Effect.flatten(store.beginLocking(missingNames, missing))
+        const started = yield* yield* store.beginLocking(missingNames, missing)
         return { locked, loaded: [...loaded, ...started], isAheadStale: started.length > 0 }
       }),
     )
@@ -176,33 +176,32 @@ export class GroupTransactions {
     locking,
     ahead,
     body,
-  }: GroupWork<A, E, R, Ahead, RAhead>): Effect.Effect<Ended<A, E>, E, Exclude<R, Transaction> | RAhead> {
-    const whole = Effect.gen(this, function* () {
+  }: GroupWork<A, E, R, Ahead, RAhead>): Routine<Ended<A, E>, E, Exclude<R, Transaction> | RAhead> {
+    const { program, node, store } = this.#options
+    const observing = (turns: StagedGroups) => this.#observer(turns)
+    const handle = (turns: StagedGroups, nowMs: EpochMs) => this.#handle(turns, nowMs)
+    const whole = Routine.gen(function* () {
       // The transaction may have waited long for its connection, and its client may have disconnected.
       yield* requireCaller
       const locksSent = yield* locking
-      const early = yield* ahead
+      const early = yield* Routine.from(ahead)
       const locks = yield* locksSent
       const { realMs, clocks, clock } = yield* timesOf(locks.loaded)
-      const { program, node, store } = this.#options
       const nowMs = clock === null ? realMs : instantOf(clock, realMs)
       const turns = new StagedGroups({ program, node, nonce: freshNonce, nowMs, realMs, clocks, ...locks })
-      const observe = this.#observer(turns)
-      const inside = Effect.gen(this, function* () {
+      const observe = observing(turns)
+      const inside = Routine.gen(function* () {
         for (const address of locks.locked) while (turns.takeDue(address)) yield* observe
         const isFresh = turns.taken.length === 0 && !locks.isAheadStale
         const prefetched = isFresh ? early : yield* prefetchedAnew(ahead)
-        const running = Effect.zipLeft(
-          Effect.suspend(() => body(prefetched, turns, locks)),
+        const running = Routine.zipLeft(
+          Routine.suspend(() => body(prefetched, turns, locks)),
           observe,
         )
         // Without due entries there is nothing to keep: the transaction fails with its body.
         return turns.taken.length === 0 ? Exit.succeed(yield* running) : yield* keepingDue(turns, running)
       })
-      const exit = yield* inTimeOf(
-        clock,
-        Effect.provideService(inside, Transaction, this.#handle(turns, nowMs)),
-      )
+      const exit = yield* inTimeOf(clock, Routine.provideService(inside, Transaction, handle(turns, nowMs)))
       turns.close()
       yield* store.write(turns.changes())
       return { exit, turns }
@@ -222,12 +221,15 @@ export class GroupTransactions {
   }
 
   /** Shows the observers every turn that they have not seen yet, also turns that they cause. */
-  #observer(turns: StagedGroups): Effect.Effect<void, never, Transaction> {
-    return Effect.gen(this, function* () {
+  #observer(turns: StagedGroups): Routine<void, never, Transaction> {
+    const observers = this.#options.observers()
+    const inTime = (next: TurnResult, observing: Routine<void, never, Transaction>) =>
+      this.#inTimeOfGroup(turns, next, observing)
+    return Routine.gen(function* () {
       for (let next = turns.nextUnobserved(); next !== null; next = turns.nextUnobserved()) {
         const kind = kindOf(next.group.address)
-        for (const observer of this.#options.observers())
-          if (observer.kind === kind) yield* this.#inTimeOfGroup(turns, next, observer.observe(next))
+        for (const observer of observers)
+          if (observer.kind === kind) yield* inTime(next, observer.observe(next))
       }
     })
   }
@@ -236,20 +238,20 @@ export class GroupTransactions {
   #inTimeOfGroup(
     turns: StagedGroups,
     { group: { address } }: TurnResult,
-    observing: Effect.Effect<void, never, Transaction>,
-  ): Effect.Effect<void, never, Transaction> {
+    observing: Routine<void, never, Transaction>,
+  ): Routine<void, never, Transaction> {
     const nowMs = turns.nowOf(address)
     if (nowMs === turns.nowMs) return observing
     return inTimeOf(
       turns.clockOf(address),
-      Effect.provideService(observing, Transaction, this.#handle(turns, nowMs)),
+      Routine.provideService(observing, Transaction, this.#handle(turns, nowMs)),
     )
   }
 }
 
 /** Prefetches again, without the rows that earlier reads of the transaction have cached. */
-function prefetchedAnew<Ahead, R>(ahead: Effect.Effect<Ahead, never, R>): Effect.Effect<Ahead, never, R> {
-  return Effect.zipRight(forgetPrefetched, ahead)
+function prefetchedAnew<Ahead, R>(ahead: Effect.Effect<Ahead, never, R>): Routine<Ahead, never, R> {
+  return Routine.zipRight(forgetPrefetched, ahead)
 }
 
 interface Times {
@@ -261,8 +263,8 @@ interface Times {
 }
 
 /** The times of a transaction. Its locks were taken after the request's clock was read, so their states may be newer. */
-function timesOf(loaded: readonly LoadedGroup[]): Effect.Effect<Times> {
-  return Effect.map(Effect.clock, (current) => {
+function timesOf(loaded: readonly LoadedGroup[]): Routine<Times> {
+  return Routine.clockWith((current) => {
     const realMs = realClockOf(current).unsafeCurrentTimeMillis()
     const requested = stateIn(current)
     const states = loaded.flatMap(({ clockState }) => (clockState === null ? [] : [clockState]))
@@ -287,17 +289,15 @@ interface Ended<A, E> {
  * Runs a body after turns of due entries. When the body fails, its turns and rows are dropped, and those of the due
  * entries are kept.
  */
-function keepingDue<A, E, R>(
-  turns: StagedGroups,
-  running: Effect.Effect<A, E, R>,
-): Effect.Effect<Exit.Exit<A, E>, E, R> {
-  return Effect.gen(function* () {
+function keepingDue<A, E, R>(turns: StagedGroups, running: Routine<A, E, R>): Routine<Exit.Exit<A, E>, E, R> {
+  return Routine.gen(function* () {
     turns.keepDue()
     const savepoint = yield* beginSavepoint("what was due")
-    const exit = yield* Effect.exit(running)
+    const exit = yield* Routine.exit(running)
     if (Exit.isSuccess(exit)) return exit
     // A fault of the engine or of the database ends the whole transaction.
-    if (Option.isNone(Cause.failureOption(exit.cause))) return yield* Effect.failCause(exit.cause)
+    if (Option.isNone(Cause.failureOption(exit.cause)))
+      return yield* Routine.from<never, E, never>(Exit.failCause(exit.cause))
     yield* savepoint.rollback
     turns.dropCommand()
     return exit

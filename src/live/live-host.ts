@@ -272,8 +272,8 @@ export class LiveHost {
     addresses: readonly GroupAddress[],
     more: (locked: Locked, turns: StagedGroups) => Effect.Effect<number>,
   ): Effect.Effect<number> {
-    const locking: Locking = Effect.succeed(
-      Effect.map(this.#store.lockFree(addresses), (loaded) => ({
+    const locking: Locking = Routine.succeed(
+      Routine.map(this.#store.lockFree(addresses), (loaded) => ({
         locked: loaded.map(({ address }) => address),
         loaded,
         isAheadStale: false,

@@ -3,15 +3,13 @@
 import { Effect } from "effect"
 import { EngineFault } from "../kernel/faults.ts"
 import { withSleep } from "../services/organization-clock.ts"
+import { Routine } from "../services/routine.ts"
 
 /** A sleep inside a transaction would keep its locks for that time. */
-export function withoutWaiting<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-  return Effect.clockWith((clock) =>
-    Effect.withClock(
-      effect,
-      withSleep(clock, () =>
-        Effect.die(new EngineFault({ reason: "a transaction suspended", at: null, found: "its body waits" })),
-      ),
+export function withoutWaiting<A, E, R>(routine: Effect.Effect<A, E, R>): Routine<A, E, R> {
+  return Routine.withClock(routine, (clock) =>
+    withSleep(clock, () =>
+      Effect.die(new EngineFault({ reason: "a transaction suspended", at: null, found: "its body waits" })),
     ),
   )
 }

@@ -11,7 +11,7 @@ import type { EpochMs } from "../model/time.ts"
 import type { Group } from "../kernel/group.ts"
 import type { Call, Outcome, TurnResult } from "../kernel/turn.ts"
 import type { CommandTurn } from "../kernel/unit-of-work.ts"
-import { Routine, answerTo } from "./routine.ts"
+import { Routine, answersTo } from "./routine.ts"
 
 /**
  * What a transaction locks before its body runs, in this order: idempotency key, zone, vehicle pool, then groups by
@@ -165,7 +165,7 @@ export function batch<const Reads extends readonly Effect.Effect<unknown, unknow
       Effect.flatMap(FiberRef.get(FiberRef.currentConcurrency), (concurrency) =>
         concurrency === "unbounded" ? sentTogether(each) : Effect.all(each),
       ),
-    (at) => each.map((read) => answerTo(read, at)),
+    (at) => answersTo(each, at),
   )
   return answers as never
 }

@@ -74,12 +74,12 @@ export function inRealTime<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effe
 export function inTimeOf<A, E, R>(
   state: ClockState | null,
   effect: Effect.Effect<A, E, R>,
-): Effect.Effect<A, E, R> {
-  if (state === null) return inRealTime(effect)
-  return Effect.clockWith((clock) => {
+): Routine<A, E, R> {
+  return Routine.withClock(effect, (clock) => {
+    if (state === null) return realClockOf(clock)
     const known = stateIn(clock)
     const isSame = known?.organizationId === state.organizationId && known.version === state.version
-    return isSame ? effect : Effect.withClock(effect, organizationClock(state, realClockOf(clock)))
+    return isSame ? clock : organizationClock(state, realClockOf(clock))
   })
 }
 

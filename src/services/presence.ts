@@ -3,7 +3,8 @@
  * transaction began is dropped; one that has committed anything is finished (src/DECISIONS.md §151).
  */
 
-import { Context, Data, Effect, Option } from "effect"
+import { Context, Data, Option } from "effect"
+import { Routine } from "./routine.ts"
 
 export class CallerPresence extends Context.Tag("CallerPresence")<
   CallerPresence,
@@ -18,18 +19,14 @@ export class CallerPresence extends Context.Tag("CallerPresence")<
 export class CallerLeft extends Data.TaggedError("CallerLeft") {}
 
 /** Dies with `CallerLeft` when the caller has disconnected and nothing has been committed. */
-export const requireCaller: Effect.Effect<void> = Effect.flatMap(
-  Effect.serviceOption(CallerPresence),
-  (presence) =>
-    Option.isSome(presence) && !presence.value.hasCommitted && presence.value.hasLeft()
-      ? Effect.die(new CallerLeft())
-      : Effect.void,
-)
+export const requireCaller: Routine<void> = Routine.portsWith((ports) => {
+  const presence = Context.getOption(ports, CallerPresence)
+  if (Option.isSome(presence) && !presence.value.hasCommitted && presence.value.hasLeft())
+    throw new CallerLeft()
+})
 
 /** From here on the command is finished, even if its caller disconnects. */
-export const keepCommand: Effect.Effect<void> = Effect.map(
-  Effect.serviceOption(CallerPresence),
-  (presence) => {
-    if (Option.isSome(presence)) presence.value.hasCommitted = true
-  },
-)
+export const keepCommand: Routine<void> = Routine.portsWith((ports) => {
+  const presence = Context.getOption(ports, CallerPresence)
+  if (Option.isSome(presence)) presence.value.hasCommitted = true
+})

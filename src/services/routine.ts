@@ -5,8 +5,8 @@
  * the outside use the same services.
  */
 
-import type { Clock } from "effect"
 import { Cause, Context, Effect, Effectable, Either, Exit, FiberRef, FiberRefs, Option } from "effect"
+import type { Clock } from "effect"
 import { SingleShotGen, YieldWrap, yieldWrapGet } from "effect/Utils"
 import type { EpochMs } from "../model/time.ts"
 
@@ -75,6 +75,20 @@ export function answerTo<A, E, R>(request: Effect.Effect<A, E, R>, at: Answering
   return onAnswer(at.run(request as Effect.Effect<A, E>, at), valueOf)
 }
 
+/**
+ * The answers to requests that do not depend on each other: all begin before the first is awaited, and all have ended when this
+ * fails with the first failure.
+ */
+export function answersTo<A, E, R>(
+  requests: readonly Effect.Effect<A, E, R>[],
+  at: Answering,
+): MaybePromise<A[]> {
+  const exits = requests.map((request) => exitOf<A, E>(() => answerTo(request, at)))
+  return exits.some((ended) => ended instanceof Promise)
+    ? Promise.all(exits).then((all) => all.map(valueOf))
+    : (exits as Exit.Exit<A, E>[]).map(valueOf)
+}
+
 function valueOfEither<A>(result: Either.Either<A, unknown>): A {
   if (Either.isLeft(result)) throw new Failed(result.left)
   return result.right
@@ -123,6 +137,7 @@ type Request =
   // oxlint-disable-next-line typescript/no-explicit-any -- A tag's types are invariant: this is any port.
   | Context.Tag<any, any>
   | Either.Either<unknown, unknown>
+  | Exit.Exit<unknown, unknown>
   | YieldedError
 /** The type of `yield* new Refused(…)`. */
 type YieldedError = Effect.Effect<never, unknown>
@@ -363,6 +378,44 @@ function inTurn<E, R>(...routines: readonly Effect.Effect<unknown, E, R>[]): Rou
   return forEach(routines, (routine) => routine, { discard: true })
 }
 
+/** How the routine ended, as a value. */
+function exit<A, E, R>(routine: Effect.Effect<A, E, R>): Routine<Exit.Exit<A, E>, never, R> {
+  return new Dual(
+    () => Effect.exit(routine),
+    (at) => exitOf<A, E>(() => answerTo(routine, at)),
+  )
+}
+
+/** With one more port. */
+function provideService<A, E, R, I, S>(
+  routine: Effect.Effect<A, E, R>,
+  tag: Context.Tag<I, S>,
+  service: S,
+): Routine<A, E, Exclude<R, I>> {
+  return new Dual(
+    () => Effect.provideService(routine, tag, service),
+    (at) => answerTo(routine, { ...at, services: Context.add(at.services, tag, service) }),
+  )
+}
+
+/** Under another clock. */
+function withClock<A, E, R>(
+  routine: Effect.Effect<A, E, R>,
+  change: (clock: Clock.Clock) => Clock.Clock,
+): Routine<A, E, R> {
+  return new Dual(
+    () =>
+      Effect.clockWith((clock) => {
+        const changed = change(clock)
+        return changed === clock ? routine : Effect.withClock(routine, changed)
+      }),
+    (at) => {
+      const clock = change(at.clock)
+      return answerTo(routine, clock === at.clock ? at : { ...at, clock })
+    },
+  )
+}
+
 /** The failure becomes a value. */
 function either<A, E, R>(routine: Effect.Effect<A, E, R>): Routine<Either.Either<A, E>, never, R> {
   return new Dual(
@@ -388,6 +441,14 @@ function dual<A, E = never, R = never>(
   answer: (at: Answering) => MaybePromise<A>,
 ): Routine<A, E, R> {
   return new Dual(inFiber, answer)
+}
+
+/** A routine of a request whose kind is not known. */
+function from<A, E, R>(request: Effect.Effect<A, E, R>): Routine<A, E, R> {
+  return new Dual(
+    () => request,
+    (at) => answerTo(request, at),
+  )
 }
 
 /** An Effect that is made for each run. On a host in memory it must end without waiting. */
@@ -476,16 +537,19 @@ export const Routine = {
   dual,
   effect: fromEffect,
   either,
+  exit,
   fail,
   flatMap,
   fn,
   forEach,
+  from,
   gen,
   inTurn,
   map,
   mapError,
   nowMs,
   portsWith,
+  provideService,
   ref,
   succeed,
   suspend,
@@ -493,6 +557,7 @@ export const Routine = {
   tap,
   using,
   void: nothing,
+  withClock,
   zipLeft,
   zipRight,
 } as const

@@ -5,7 +5,7 @@
 
 import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
-import { Cause as EffectCause, Effect } from "effect"
+import { Cause as EffectCause } from "effect"
 import { idOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
@@ -48,6 +48,7 @@ import { ask, preparedQuery } from "./prepared-query.ts"
 import { openTransaction, sendNow, flushNothing, sqlOver, writeDeferred } from "./transaction.ts"
 import type { Prefetched, Sql } from "./transaction.ts"
 import type { ClockState } from "../services/organization-clock.ts"
+import { Routine } from "../services/routine.ts"
 
 /** The result of one read of a group. */
 export interface PrefetchedGroup {
@@ -100,27 +101,28 @@ export class GroupStore {
   beginLocking(
     names: readonly LockName[],
     addresses: readonly GroupAddress[],
-  ): Effect.Effect<Effect.Effect<readonly LoadedGroup[]>> {
-    return Effect.gen(this, function* () {
-      const locking: Effect.Effect<unknown>[] = []
+  ): Routine<Routine<readonly LoadedGroup[]>> {
+    const beginLoading = this.#beginLoading(addresses, "wait")
+    return Routine.gen(function* () {
+      const locking: Routine<unknown>[] = []
       for (const name of names) {
         locking.push(yield* sendNow(`locking the ${name.rank}`, (orm) => lockName(orm, name)))
       }
-      const loading = yield* this.#beginLoading(addresses, "wait")
-      return Effect.zipRight(Effect.all(locking, { discard: true, concurrency: 1 }), loading)
+      const loading = yield* beginLoading
+      return Routine.zipRight(Routine.inTurn(...locking), loading)
     })
   }
 
   /** Locks and loads the groups that no other transaction holds and that are not stopped. */
-  lockFree(addresses: readonly GroupAddress[]): Effect.Effect<readonly LoadedGroup[]> {
-    return Effect.flatten(this.#beginLoading(addresses, "skip"))
+  lockFree(addresses: readonly GroupAddress[]): Routine<readonly LoadedGroup[]> {
+    return Routine.flatMap(this.#beginLoading(addresses, "skip"), (loading) => loading)
   }
 
   #beginLoading(
     addresses: readonly GroupAddress[],
     whenLocked: "wait" | "skip",
-  ): Effect.Effect<Effect.Effect<readonly LoadedGroup[]>> {
-    if (addresses.length === 0) return Effect.succeed(Effect.succeed([]))
+  ): Routine<Routine<readonly LoadedGroup[]>> {
+    if (addresses.length === 0) return Routine.succeed(Routine.succeed([]))
     const count = addresses.length === 1 ? "one" : "many"
     const { locking, lockingFree, waiting } = this.#queries[count]
     const lockingNow = whenLocked === "wait" ? locking : lockingFree
@@ -129,7 +131,8 @@ export class GroupStore {
       const ids = addresses.filter((address) => kindOf(address) === kind).map(idOf)
       return ids.length === 0 || !reads.isReadWithLock ? [] : [{ reads, ids }]
     })
-    return Effect.gen(this, function* () {
+    const loaded = (row: GroupRow, entries: readonly MailboxRow[]) => this.#loaded(row, entries)
+    return Routine.gen(function* () {
       const open = yield* openTransaction("locking groups")
       // All are sent at once; the others run when the first has its locks, and see what was committed until then.
       const sent = yield* sendNow("locking groups", (orm) =>
@@ -139,38 +142,37 @@ export class GroupStore {
           Promise.all(rowReads.map(({ reads, ids }) => reads[count](orm).execute({ id: ids[0], ids }))),
         ]),
       )
-      return Effect.map(sent, ([found, entries, rows]) => {
+      return Routine.map(sent, ([found, entries, rows]) => {
         const locked = new Set(found.map(({ address }) => idOf(address)))
         for (const [at, { reads }] of rowReads.entries()) {
           for (const row of rows[at] ?? []) if (locked.has(reads.idOf(row))) reads.cache.locked(open, row)
         }
         const byGroup = Map.groupBy(entries, ({ groupAddress }) => groupAddress)
-        return found.map((row) => this.#loaded(row, byGroup.get(row.address) ?? []))
+        return found.map((row) => loaded(row, byGroup.get(row.address) ?? []))
       })
     })
   }
 
   /** The group as of now, without a lock. */
-  find(address: GroupAddress): Effect.Effect<LoadedGroup | null> {
-    return this.#sql
-      .readByKey("reading a group", (orm) => this.#queries.finding(orm).execute({ address }))
-      .pipe(
-        Effect.map((rows) => {
-          const [first] = rows
-          if (first === undefined) return null
-          return this.#loaded(
-            { ...first.group, clockState: first.clockState },
-            rows.flatMap((row) => (row.mailbox === null ? [] : [row.mailbox])),
-          )
-        }),
-      )
+  find(address: GroupAddress): Routine<LoadedGroup | null> {
+    return Routine.map(
+      this.#sql.readByKey("reading a group", (orm) => this.#queries.finding(orm).execute({ address })),
+      (rows) => {
+        const [first] = rows
+        if (first === undefined) return null
+        return this.#loaded(
+          { ...first.group, clockState: first.clockState },
+          rows.flatMap((row) => (row.mailbox === null ? [] : [row.mailbox])),
+        )
+      },
+    )
   }
 
   /**
    * The group, its group row, and when its next entry is due, as of one moment: one statement.
    * Without its timers.
    */
-  prefetch(address: GroupAddress): Effect.Effect<PrefetchedGroup> {
+  prefetch(address: GroupAddress): Routine<PrefetchedGroup> {
     const id = idOf(address)
     const reads = this.#rowReads.get(kindOf(address))
     const asked =
@@ -183,7 +185,7 @@ export class GroupStore {
             const [first] = await reads.prefetching(orm).execute({ address, id })
             return seen(first, { table: reads.table, id, row: first?.row ?? null })
           })
-    return Effect.map(asked, ({ row, ...rest }) => ({
+    return Routine.map(asked, ({ row, ...rest }) => ({
       ...rest,
       clockState: clockStateIn(row?.clockState ?? null),
       group: row === null || row.revision === 0 ? null : this.#loaded(row, []).group,
@@ -191,66 +193,67 @@ export class GroupStore {
   }
 
   /** Groups with a due entry, those due longest first, without stopped groups. */
-  due(realMs: EpochMs, limit: number): Effect.Effect<readonly GroupAddress[]> {
-    return this.#sql
-      .read("looking for due entries", (orm) => ask(orm, DUE_GROUPS, [realMs, limit]))
-      .pipe(Effect.map((rows) => [...new Set(rows.map((row) => String(row["group_address"])))]))
+  due(realMs: EpochMs, limit: number): Routine<readonly GroupAddress[]> {
+    return Routine.map(
+      this.#sql.read("looking for due entries", (orm) => ask(orm, DUE_GROUPS, [realMs, limit])),
+      (rows) => [...new Set(rows.map((row) => String(row["group_address"])))],
+    )
   }
 
   /** The real instant at which the next entry is due, or null. */
-  readonly nextDueMs: Effect.Effect<EpochMs | null> = Effect.suspend(() =>
-    this.#sql
-      .read("looking for the next due entry", (orm) => ask(orm, NEXT_DUE_AT, []))
-      .pipe(Effect.map(([first]) => numberOrNull(first?.["at"]))),
+  readonly nextDueMs: Routine<EpochMs | null> = Routine.suspend(() =>
+    Routine.map(
+      this.#sql.read("looking for the next due entry", (orm) => ask(orm, NEXT_DUE_AT, [])),
+      ([first]) => numberOrNull(first?.["at"]),
+    ),
   )
 
   /** What is due on an organization's clock at its instant, and when the next entry is due. */
   entriesOf(
     organizationId: string,
     { atMs, realMs, limit, countsQueued }: EntriesWanted,
-  ): Effect.Effect<OrganizationEntries> {
-    return this.#sql
-      .read("looking at an organization's entries", (orm) =>
+  ): Routine<OrganizationEntries> {
+    return Routine.map(
+      this.#sql.read("looking at an organization's entries", (orm) =>
         ask(orm, ORGANIZATION_ENTRIES, [organizationId, atMs, realMs, limit, countsQueued]),
-      )
-      .pipe(
-        Effect.map(([row]) => ({
-          due: [...new Set((row?.["due"] ?? []) as readonly GroupAddress[])],
-          waits: row?.["waits"] === true,
-          nextMs: numberOrNull(row?.["next"]),
-        })),
-      )
+      ),
+      ([row]) => ({
+        due: [...new Set((row?.["due"] ?? []) as readonly GroupAddress[])],
+        waits: row?.["waits"] === true,
+        nextMs: numberOrNull(row?.["next"]),
+      }),
+    )
   }
 
   /** The next timer on an organization's clock, or null. */
-  nextTimer(organizationId: string): Effect.Effect<NextTimer | null> {
-    return this.#sql
-      .read("looking for an organization's next timer", (orm) => ask(orm, NEXT_TIMER, [organizationId]))
-      .pipe(
-        Effect.map(([row]) =>
-          row === undefined
-            ? null
-            : {
-                group: String(row["group_address"]),
-                name: String(row["key"]).slice(timerKey(String(row["to_address"]), "").length),
-                atMs: Number(row["due_ms"]),
-              },
-        ),
-      )
+  nextTimer(organizationId: string): Routine<NextTimer | null> {
+    return Routine.map(
+      this.#sql.read("looking for an organization's next timer", (orm) =>
+        ask(orm, NEXT_TIMER, [organizationId]),
+      ),
+      ([row]) =>
+        row === undefined
+          ? null
+          : {
+              group: String(row["group_address"]),
+              name: String(row["key"]).slice(timerKey(String(row["to_address"]), "").length),
+              atMs: Number(row["due_ms"]),
+            },
+    )
   }
 
   /**
    * Stops a group whose due entry ends in a fault, so that the wake-up skips it; its next successful transaction clears
    * the stop.
    */
-  stop(address: GroupAddress, because: string): Effect.Effect<void> {
+  stop(address: GroupAddress, because: string): Routine<void> {
     return this.#sql.write("stopping a group", (orm) =>
       orm.update(groups).set({ stoppedBecause: because }).where(eq(groups.address, address)),
     )
   }
 
   /** Clears all stops, because the program may have changed since. */
-  readonly clearStops: Effect.Effect<void> = Effect.suspend(() =>
+  readonly clearStops: Routine<void> = Routine.suspend(() =>
     this.#sql.write("clearing stops", (orm) =>
       orm
         .update(groups)
@@ -260,16 +263,16 @@ export class GroupStore {
   )
 
   /** Writes all changes of a transaction to its groups, and the deferred writes, in one round trip. */
-  write(changes: GroupChanges): Effect.Effect<void> {
-    return Effect.gen(this, function* () {
-      writeDeferred(yield* openTransaction("writing groups"))
-      yield* this.#writeChanged(changes)
-      yield* this.#emptyMailbox(changes)
-      yield* this.#fillMailbox(changes)
-      yield* this.#writeJournal(changes.entries)
-      yield* this.#writeStarted(changes)
-      yield* this.#writeMoveTurns(changes)
-    })
+  write(changes: GroupChanges): Routine<void> {
+    return Routine.inTurn(
+      Routine.map(openTransaction("writing groups"), writeDeferred),
+      this.#writeChanged(changes),
+      this.#emptyMailbox(changes),
+      this.#fillMailbox(changes),
+      this.#writeJournal(changes.entries),
+      this.#writeStarted(changes),
+      this.#writeMoveTurns(changes),
+    )
   }
 
   #loaded(row: GroupRow, entries: readonly MailboxRow[]): LoadedGroup {
@@ -301,10 +304,10 @@ export class GroupStore {
   }
 
   /** The rows are locked, so they have not changed since they were read. */
-  #writeChanged(changes: GroupChanges): Effect.Effect<void> {
+  #writeChanged(changes: GroupChanges): Routine<void> {
     const records = changes.changed.map((group) => recordOf(group, changes))
     const [only] = records
-    if (only === undefined) return Effect.void
+    if (only === undefined) return Routine.void
     return this.#sql.write("writing groups", (orm) =>
       records.length === 1
         ? ask(orm, CHANGE_GROUP, Object.values(only).slice(0, -1))
@@ -312,9 +315,9 @@ export class GroupStore {
     )
   }
 
-  #writeStarted(changes: GroupChanges): Effect.Effect<void> {
+  #writeStarted(changes: GroupChanges): Routine<void> {
     const { started } = changes
-    if (started.length === 0) return Effect.void
+    if (started.length === 0) return Routine.void
     const records = started.map((group) => recordOf(group, changes))
     return this.#sql.write("writing new groups", (orm) =>
       records.length <= STARTED_AT_ONCE_MAX
@@ -327,8 +330,8 @@ export class GroupStore {
     )
   }
 
-  #writeMoveTurns({ moveTurns, realMs }: GroupChanges): Effect.Effect<void> {
-    if (moveTurns.length === 0) return Effect.void
+  #writeMoveTurns({ moveTurns, realMs }: GroupChanges): Routine<void> {
+    if (moveTurns.length === 0) return Routine.void
     const records = moveTurns.map(({ moveId, instantMs, ...turn }) => ({
       move: moveId,
       instant: instantMs,
@@ -338,23 +341,23 @@ export class GroupStore {
     return this.#sql.write("writing turns of a move", (orm) => ask(orm, WRITE_MOVE_TURNS, [records]))
   }
 
-  #emptyMailbox({ disarmed, takenMessages }: GroupChanges): Effect.Effect<void> {
-    if (disarmed.length === 0 && takenMessages.length === 0) return Effect.void
+  #emptyMailbox({ disarmed, takenMessages }: GroupChanges): Routine<void> {
+    if (disarmed.length === 0 && takenMessages.length === 0) return Routine.void
     return this.#sql.write("emptying mailboxes", (orm) =>
       ask(orm, EMPTY_MAILBOXES, [[...disarmed, ...takenMessages.map((id) => ({ id }))]]),
     )
   }
 
-  #fillMailbox(changes: GroupChanges): Effect.Effect<void> {
+  #fillMailbox(changes: GroupChanges): Routine<void> {
     const { armed, messages } = changes
-    if (armed.length === 0 && messages.length === 0) return Effect.void
+    if (armed.length === 0 && messages.length === 0) return Routine.void
     const senders = new Map(messages.map(({ group, message }) => [group, message.cause[0]]))
-    return Effect.zipRight(this.#insertEntries(changes, senders), this.#checkMailboxes([...senders.keys()]))
+    return Routine.zipRight(this.#insertEntries(changes, senders), this.#checkMailboxes([...senders.keys()]))
   }
 
   /** A full mailbox fails the sender, so that no message is lost (src/DECISIONS.md §21). */
-  #checkMailboxes(places: readonly GroupAddress[]): Effect.Effect<void> {
-    if (places.length === 0) return Effect.void
+  #checkMailboxes(places: readonly GroupAddress[]): Routine<void> {
+    if (places.length === 0) return Routine.void
     return this.#sql.write("counting mailboxes", (orm) =>
       ask(orm, CHECK_MAILBOXES, [JSON.stringify(places), MAILBOX_ENTRIES_MAX]),
     )
@@ -363,14 +366,15 @@ export class GroupStore {
   #insertEntries(
     { armed, messages, clocks, isOfSandbox, realMs }: GroupChanges,
     senders: ReadonlyMap<GroupAddress, GroupAddress>,
-  ): Effect.Effect<void> {
-    return Effect.gen(this, function* () {
+  ): Routine<void> {
+    const write = this.#sql.write
+    return Routine.gen(function* () {
       const places = [...senders].map(([address, sender]) => ({
         ...placeOf(address, sender),
         clock: clocks.get(sender) ?? null,
       }))
       if (places.length > 0) {
-        yield* this.#sql.write("keeping places for groups", (orm) =>
+        yield* write("keeping places for groups", (orm) =>
           orm.insert(groups).values(places).onConflictDoNothing(),
         )
       }
@@ -398,7 +402,7 @@ export class GroupStore {
         cause: JSON.stringify(cause),
         ...(isOfSandbox ? { clock: clocks.get(cause[0]) ?? null } : {}),
       }))
-      yield* this.#sql.write("filling mailboxes", (orm) =>
+      yield* write("filling mailboxes", (orm) =>
         isOfSandbox
           ? ask(orm, FILL_SANDBOX_MAILBOXES, [[...timers, ...sent], realMs])
           : ask(orm, FILL_MAILBOXES, [[...timers, ...sent]]),
@@ -406,8 +410,8 @@ export class GroupStore {
     })
   }
 
-  #writeJournal(entries: GroupChanges["entries"]): Effect.Effect<void> {
-    if (entries.length === 0) return Effect.void
+  #writeJournal(entries: GroupChanges["entries"]): Routine<void> {
+    if (entries.length === 0) return Routine.void
     const records = entries.map(({ entry: { group, revision, text, hash }, instantMs }) => ({
       group,
       revision,

@@ -6,8 +6,8 @@
 import { Cause, Context, Data, Effect, Exit, FiberRef, Option, Runtime } from "effect"
 import { sql } from "drizzle-orm"
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
-import { Routine, answerTo } from "../services/routine.ts"
-import type { MaybePromise } from "../services/routine.ts"
+import { Routine, answerTo, exitOf } from "../services/routine.ts"
+import type { Answering, MaybePromise } from "../services/routine.ts"
 import { CurrentSpan, traced } from "../services/tracing.ts"
 import type { SpanAttributes, TraceSpan } from "../services/tracing.ts"
 import { DatabaseFault, databaseFault } from "./database.ts"
@@ -244,6 +244,7 @@ function runIn<A, E, R>(
 ): Effect.Effect<A, E, Exclude<R, SqlTransaction>> {
   const run = Effect.gen(function* () {
     const runtime = yield* Effect.runtime<Exclude<R, SqlTransaction>>()
+    const clock = yield* Effect.clock
     const span = yield* FiberRef.get(CurrentSpan)
     const exit = yield* Effect.orDie(
       counted(database, "a transaction", async () => {
@@ -264,8 +265,13 @@ function runIn<A, E, R>(
               prefetched: new Map(),
               span,
             }
-            const provided = Effect.provideService(body, SqlTransaction, open)
-            const ended = await Runtime.runPromiseExit(runtime)(provided)
+            const at: Answering = {
+              services: Context.add(runtime.context, SqlTransaction, open),
+              clock,
+              refs: runtime.fiberRefs,
+              run: runningOn(runtime),
+            }
+            const ended = await exitOf<A, E>(() => answerTo(body, at))
             open.isOpen = false
             if (Exit.isFailure(ended)) throw new RolledBack({ exit: ended })
             if (open.failure !== null) throw open.failure
@@ -288,6 +294,12 @@ function runIn<A, E, R>(
   return Effect.uninterruptible(
     Effect.tapDefect(run, (cause) => Effect.sync(() => noteWriteOutage(database, Cause.squash(cause)))),
   )
+}
+
+/** Runs an Effect that is no routine, in a fiber. */
+function runningOn(runtime: Runtime.Runtime<never>): Answering["run"] {
+  return (effect, { services, clock }) =>
+    Runtime.runPromiseExit(runtime)(Effect.withClock(Effect.provide(effect, services), clock))
 }
 
 /** Recorded for the readiness probe. */
