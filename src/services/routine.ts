@@ -83,10 +83,14 @@ export function answersTo<A, E, R>(
   requests: readonly Effect.Effect<A, E, R>[],
   at: Answering,
 ): MaybePromise<A[]> {
-  const exits = requests.map((request) => exitOf<A, E>(() => answerTo(request, at)))
-  return exits.some((ended) => ended instanceof Promise)
-    ? Promise.all(exits).then((all) => all.map(valueOf))
-    : (exits as Exit.Exit<A, E>[]).map(valueOf)
+  const exits: Exit.Exit<A, E>[] = []
+  const later: Promise<void>[] = []
+  for (const [index, request] of requests.entries()) {
+    const exit = exitOf<A, E>(() => answerTo(request, at))
+    if (exit instanceof Promise) later.push(exit.then((known) => void (exits[index] = known)))
+    else exits[index] = exit
+  }
+  return later.length === 0 ? exits.map(valueOf) : Promise.all(later).then(() => exits.map(valueOf))
 }
 
 function valueOfEither<A>(result: Either.Either<A, unknown>): A {
@@ -379,7 +383,7 @@ function inTurn<E, R>(...routines: readonly Effect.Effect<unknown, E, R>[]): Rou
 }
 
 /** How the routine ended, as a value. */
-function exit<A, E, R>(routine: Effect.Effect<A, E, R>): Routine<Exit.Exit<A, E>, never, R> {
+function ended<A, E, R>(routine: Effect.Effect<A, E, R>): Routine<Exit.Exit<A, E>, never, R> {
   return new Dual(
     () => Effect.exit(routine),
     (at) => exitOf<A, E>(() => answerTo(routine, at)),
@@ -444,7 +448,7 @@ function dual<A, E = never, R = never>(
 }
 
 /** A routine of a request whose kind is not known. */
-function from<A, E, R>(request: Effect.Effect<A, E, R>): Routine<A, E, R> {
+function fromRequest<A, E, R>(request: Effect.Effect<A, E, R>): Routine<A, E, R> {
   return new Dual(
     () => request,
     (at) => answerTo(request, at),
@@ -537,12 +541,12 @@ export const Routine = {
   dual,
   effect: fromEffect,
   either,
-  exit,
+  exit: ended,
   fail,
   flatMap,
   fn,
   forEach,
-  from,
+  from: fromRequest,
   gen,
   inTurn,
   map,
