@@ -10,6 +10,7 @@ import { OperatorTokens } from "../areas/access/operator-tokens.ts"
 import { Organizations } from "../operations/organizations.ts"
 import { SANDBOX_SITE } from "../areas/catalog/sandbox-site.ts"
 import { ActorHost } from "../services/host.ts"
+import { Routine } from "../services/routine.ts"
 import { Phones } from "../areas/linking/phones.ts"
 import { AllowedRedirects } from "../areas/linking/redirect-uris.ts"
 import { DEMO_STORES } from "../areas/courier/demo-stores.ts"
@@ -165,16 +166,11 @@ const makeEnvironment = Effect.fnUntraced(function* (
     name: "write the demo",
     locks: { key: `catalog/${environment}` },
     body: () =>
-      Effect.zipRight(
-        site === null ? Effect.void : writeSite(environment, site),
-        Effect.forEach(deliverySites, (one) => writeDeliverySite(one), { discard: true }),
-      ).pipe(
+      Routine.inTurn(
+        site === null ? Routine.void : writeSite(environment, site),
+        ...deliverySites.map((one) => writeDeliverySite(one)),
         // The courier connector exists only in production.
-        Effect.zipRight(
-          Effect.forEach(environment === "production" ? DEMO_STORES : [], (store) => writeStore(store), {
-            discard: true,
-          }),
-        ),
+        ...(environment === "production" ? DEMO_STORES : []).map((store) => writeStore(store)),
       ),
   })
   const vehicles = yield* Vehicles

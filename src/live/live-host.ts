@@ -154,7 +154,7 @@ export class LiveHost {
         this.port.run({
           name: "take what is due",
           locks: { groups: [address] },
-          body: () => Effect.flatMap(Transaction, (transaction) => transaction.group(address)),
+          body: () => Routine.flatMap(Transaction, (transaction) => transaction.group(address)),
         }),
     })
     const rows = new DeferredCalls(parts.database)
@@ -263,7 +263,7 @@ export class LiveHost {
     })
   }
 
-  nextTimer(organizationId: string): Effect.Effect<NextTimer | null> {
+  nextTimer(organizationId: string): Routine<NextTimer | null> {
     return this.#store.nextTimer(organizationId)
   }
 

@@ -83,7 +83,7 @@ const add = Routine.fn(function* (
   return yield* host.run({
     name: "add a site",
     locks: { key: `catalog/${environment}` },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       yield* requireOrganization(environment, site.organizationId)
       return yield* insertSite({ environment, site, labels: request.stalls ?? [], nonce })
     }),

@@ -119,7 +119,7 @@ function noting<A, E, R>(
     const note: CommandNote = {
       command: more?.command ?? null,
       write: (result) =>
-        Effect.gen(function* () {
+        Routine.gen(function* () {
           const id = idIn(result)
           const actorId = action.actorId ?? id
           yield* provided(

@@ -11,7 +11,7 @@ export interface CommandNote {
   /** The name of the command that is noted, where a request runs several; null: the first that is committed. */
   readonly command: string | null
   /** `result`: what the command's body returned. */
-  readonly write: (result: unknown) => Effect.Effect<void, never, Transaction>
+  readonly write: (result: unknown) => Routine<void, never, Transaction>
 }
 
 /** Written at most once. */
@@ -39,9 +39,9 @@ export function noting(run: RunningInFiber): RunningInFiber {
   return <A, E, R, Read, RRead>(command: Command<A, E, R, Read, RRead>) =>
     FiberRef.getWith(CurrentNote, (open) => {
       if (open === null || open.isWritten || !isMeant(open.note, command.name)) return run(command)
-      const body = (read: Read): Effect.Effect<A, E, R> =>
+      const body = (read: Read): Routine<A, E, R> =>
         // Every body runs inside a transaction, so the note adds no requirement.
-        Routine.tap(command.body(read), (result) => open.note.write(result) as Effect.Effect<void>)
+        Routine.tap(command.body(read), (result) => open.note.write(result) as Routine<void>)
       return Effect.tap(run({ ...command, body }), () =>
         Effect.sync(() => {
           open.isWritten = true

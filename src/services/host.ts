@@ -37,9 +37,9 @@ export interface Command<A, E, R, Read = void, RRead = never> {
    * What the body always reads: over SQL these reads are sent with the locks and share their round trip. They see the rows as they
    * are under the locks, and may run twice.
    */
-  readonly reads?: Effect.Effect<Read, never, RRead>
+  readonly reads?: Routine<Read, never, RRead>
   /** Runs turns, writes rows and reads more. It makes no outbound contact, never waits, and may run twice. */
-  readonly body: (read: Read) => Effect.Effect<A, E, R>
+  readonly body: (read: Read) => Routine<A, E, R>
 }
 
 /** A command's turn, as a body requests it. */
@@ -83,7 +83,7 @@ export class ActorHost extends Context.Tag("ActorHost")<
      */
     readonly view: <A, E, R>(
       groups: readonly GroupAddress[],
-      body: Effect.Effect<A, E, R>,
+      body: Routine<A, E, R>,
     ) => Routine<A, E, Exclude<R, Transaction>>
     /** Reads one group, or null. */
     readonly read: (address: GroupAddress) => Routine<Group | null>
@@ -188,6 +188,6 @@ function sentTogether<A, E, R>(reads: readonly Effect.Effect<A, E, R>[]): Effect
 /** What the body of a command gets: its reads, or nothing. */
 export function readsOf<A, E, R, Read, RRead>({
   reads,
-}: Command<A, E, R, Read, RRead>): Effect.Effect<Read, never, RRead> {
+}: Command<A, E, R, Read, RRead>): Routine<Read, never, RRead> {
   return reads ?? (Routine.void as unknown as Routine<Read>)
 }

@@ -19,6 +19,7 @@ import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import { DeliveryRows, DeliverySites } from "../../src/areas/direct-delivery/rows.ts"
 import type { DeliveryRow, DeliverySite } from "../../src/areas/direct-delivery/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { simulateService } from "../../src/simulation/simulated-service.ts"
 import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
@@ -133,7 +134,7 @@ async function fill({ run, nowMs }: Contestant, size: number): Promise<void> {
   const sites = Effect.serviceFunctions(DeliverySites)
   await run(
     Effect.flatMap(ActorHost, (host) =>
-      host.run({ name: "a test", locks: {}, body: () => sites.insert(siteOf(size)) }),
+      host.run({ name: "a test", locks: {}, body: () => Routine.from(sites.insert(siteOf(size))) }),
     ),
   )
   const streams = new Streams(SEED)
@@ -152,7 +153,11 @@ async function fill({ run, nowMs }: Contestant, size: number): Promise<void> {
     )
     await run(
       Effect.flatMap(ActorHost, (host) =>
-        host.run({ name: "a test", locks: {}, body: () => Effect.all(writes.flat(), { discard: true }) }),
+        host.run({
+          name: "a test",
+          locks: {},
+          body: () => Routine.from(Effect.all(writes.flat(), { discard: true })),
+        }),
       ),
     )
   }

@@ -20,6 +20,7 @@ import { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
 import { PortalDeliveries, layerPortalDeliveries } from "../../src/portal/deliveries.ts"
 import type { DeliveryQuery } from "../../src/portal/deliveries.ts"
 import { ActorHost } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
 import type { DatabaseFault } from "../../src/store/database.ts"
@@ -134,7 +135,7 @@ const filled = Effect.fnUntraced(function* (size: Size) {
   yield* (yield* ActorHost).run({
     name: "a benchmark",
     locks: {},
-    body: () => Effect.flatMap(DeliverySites, (sites) => sites.insert(site)),
+    body: () => Routine.from(Effect.flatMap(DeliverySites, (sites) => sites.insert(site))),
   })
   yield* (yield* Vehicles).register({
     vehicleId: `veh_${size}`,

@@ -116,5 +116,5 @@ const events = Effect.fnUntraced(function* (organizationId: string) {
       }),
     { discard: true },
   )
-  yield* host.run({ name: "a test", locks: {}, body: () => Effect.provide(body, store) })
+  yield* host.run({ name: "a test", locks: {}, body: () => Routine.from(Effect.provide(body, store)) })
 })

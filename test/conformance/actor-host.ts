@@ -14,6 +14,7 @@ import type { EpochMs } from "../../src/model/time.ts"
 import { ActorHost, Transaction } from "../../src/services/host.ts"
 import type { Answer, Locks, TurnRequest } from "../../src/services/host.ts"
 import { DEFAULT_POLICY } from "../../src/services/policies.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { botStatus, reservationStatus } from "../../src/areas/reservations/record.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import type { ReservationRow } from "../../src/areas/reservations/rows.ts"
@@ -38,10 +39,14 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
     body: Effect.Effect<A, E, Transaction | ReservationRows>,
   ): Promise<A> =>
     h.run(
-      Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: { groups }, body: () => body })),
+      Effect.flatMap(ActorHost, (host) =>
+        host.run({ name: "a test", locks: { groups }, body: () => Routine.from(body) }),
+      ),
     )
   const turn = (request: Omit<TurnRequest, "nonce">, digit = "a"): In =>
-    Effect.flatMap(Transaction, (transaction) => transaction.turn({ ...request, nonce: digit.repeat(32) }))
+    Routine.flatMap(Transaction, (transaction) =>
+      transaction.turn({ ...request, nonce: digit.repeat(32) }),
+    )
   const start = (h: Harness, to = GROUP, facts: Partial<Facts<"book@1">> = {}): In =>
     turn({
       to,
@@ -110,7 +115,7 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
     h.run(
       Effect.flatMap(ActorHost, (host) =>
         Effect.all(
-          locks.map((one) => host.run({ name: "a test", locks: one, body: () => body })),
+          locks.map((one) => host.run({ name: "a test", locks: one, body: () => Routine.from(body) })),
           { concurrency: "unbounded" },
         ),
       ),
@@ -148,13 +153,15 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       const command = (isRefused: boolean) => ({
         name: "start a reservation",
         locks: {},
-        reads: Effect.flatMap(ReservationRows, (rows) => rows.byId("res_x")),
+        reads: Routine.flatMap(ReservationRows, (rows) => rows.byId("res_x")),
         body: (row: ReservationRow | null) =>
-          Effect.gen(function* () {
-            yield* start(h)
-            yield* insertRow(h)
-            return isRefused ? yield* Effect.fail("refused" as const) : row
-          }),
+          Routine.from(
+            Effect.gen(function* () {
+              yield* start(h)
+              yield* insertRow(h)
+              return isRefused ? yield* Effect.fail("refused" as const) : row
+            }),
+          ),
       })
       const run = (isRefused: boolean) =>
         h.run(Effect.flatMap(ActorHost, (host) => Effect.either(host.run(command(isRefused)))))
@@ -164,7 +171,10 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       expect((await read(h))?.revision).toBe(1)
       const found = await h.run(
         Effect.flatMap(ActorHost, (host) =>
-          host.run({ ...command(false), body: (row: ReservationRow | null) => Effect.succeed(row) }),
+          host.run({
+            ...command(false),
+            body: (row: ReservationRow | null) => Routine.from(Effect.succeed(row)),
+          }),
         ),
       )
       expect(found).toMatchObject({ reservationId: "res_x", status: "confirmed" })
@@ -230,7 +240,7 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
         await h.run(
           Effect.flip(
             Effect.flatMap(ActorHost, (host) =>
-              host.run({ name: "a test", locks: { groups: [GROUP] }, body: () => failing }),
+              host.run({ name: "a test", locks: { groups: [GROUP] }, body: () => Routine.from(failing) }),
             ),
           ),
         ),
@@ -251,7 +261,7 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       const exit = await h.run(
         Effect.exit(
           Effect.flatMap(ActorHost, (host) =>
-            host.run({ name: "a test", locks: { groups: [GROUP] }, body: () => dying }),
+            host.run({ name: "a test", locks: { groups: [GROUP] }, body: () => Routine.from(dying) }),
           ),
         ),
       )
@@ -314,7 +324,7 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       const exit = await h.run(
         Effect.exit(
           Effect.flatMap(ActorHost, (host) =>
-            host.run({ name: "a test", locks: {}, body: () => reported(h, "bot.inbound") }),
+            host.run({ name: "a test", locks: {}, body: () => Routine.from(reported(h, "bot.inbound")) }),
           ),
         ),
       )
@@ -353,7 +363,7 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
         return yield* Effect.fail("no" as const)
       })
       const failed = Effect.flatMap(ActorHost, (host) =>
-        host.run({ name: "a test", locks: { groups: [GROUP] }, body: () => failing }),
+        host.run({ name: "a test", locks: { groups: [GROUP] }, body: () => Routine.from(failing) }),
       )
       expect(await h.run(Effect.flip(failed))).toBe("no")
       await h.standAt(overMs + MINUTE_MS)
@@ -434,10 +444,12 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
                   name: "a test",
                   locks: locks,
                   body: () =>
-                    Effect.flatMap(ReservationRows, (rows) =>
-                      Effect.zipRight(
-                        rows.change("res_x", { botLabel: String(count) }),
-                        count % 2 === 0 ? Effect.void : Effect.fail("no" as const),
+                    Routine.from(
+                      Effect.flatMap(ReservationRows, (rows) =>
+                        Effect.zipRight(
+                          rows.change("res_x", { botLabel: String(count) }),
+                          count % 2 === 0 ? Effect.void : Effect.fail("no" as const),
+                        ),
                       ),
                     ),
                 }),
@@ -493,7 +505,7 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
         Effect.gen(function* () {
           const host = yield* ActorHost
           const inTransaction = <A, E>(body: Effect.Effect<A, E, Transaction>) =>
-            host.run({ name: "a test", locks: { groups: [GROUP] }, body: () => body })
+            host.run({ name: "a test", locks: { groups: [GROUP] }, body: () => Routine.from(body) })
           return yield* host.watching(GROUP, (nextTurn) =>
             Effect.gen(function* () {
               const isWaiting = Effect.map(
@@ -527,7 +539,7 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
         Effect.flatMap(ActorHost, (host) =>
           host.view(
             [GROUP],
-            Effect.gen(function* () {
+            Routine.gen(function* () {
               const transaction = yield* Transaction
               const rows = yield* ReservationRows
               const group = yield* transaction.group(GROUP)

@@ -6,6 +6,7 @@ import { ChangedGroups } from "../../src/services/changed-groups.ts"
 import { start } from "../../src/services/actors.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
@@ -61,7 +62,7 @@ export function changedGroupsContract(name: string, make: () => RowsHarness<Port
           const deliveries = yield* DeliveryRows
           const reservations = yield* ReservationRows
           const write = (body: Effect.Effect<unknown, never, ActorHost | Transaction>) =>
-            host.run({ name: "a test", locks: {}, body: () => body })
+            host.run({ name: "a test", locks: {}, body: () => Routine.from(body) })
           yield* write(store.insertEndpoint(endpoint))
           yield* write(started("webhook-endpoint/whk_1"))
           yield* write(started("webhook-endpoint/whk_unknown"))

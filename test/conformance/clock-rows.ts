@@ -8,6 +8,7 @@ import { instantOf } from "../../src/services/organization-clock.ts"
 import { DAY_MS, HOUR_MS } from "../../src/model/time.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 const START_MS = Date.parse("2026-06-01T15:00:00Z")
@@ -39,7 +40,7 @@ export function clockRowsContract(name: string, make: () => RowsHarness<ClockRow
         const host = yield* ActorHost
         const rows = yield* ClockRows
         return yield* Effect.forEach(writes, (one) =>
-          host.run({ name: "a test", locks: {}, body: () => one(rows) }),
+          host.run({ name: "a test", locks: {}, body: () => Routine.from(one(rows)) }),
         )
       }),
     )

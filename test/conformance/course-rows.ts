@@ -8,6 +8,7 @@ import type { CourseRun, CourseStepRow } from "../../src/areas/courses/rows.ts"
 import { DAY_MS } from "../../src/model/time.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 const START_MS = Date.parse("2026-06-01T15:00:00Z")
@@ -61,7 +62,7 @@ export function courseRowsContract(name: string, make: () => RowsHarness<CourseR
         const host = yield* ActorHost
         const rows = yield* CourseRows
         return yield* Effect.forEach(writes, (one) =>
-          host.run({ name: "a test", locks: {}, body: () => one(rows) }),
+          host.run({ name: "a test", locks: {}, body: () => Routine.from(one(rows)) }),
         )
       }),
     )
@@ -93,7 +94,7 @@ export function courseRowsContract(name: string, make: () => RowsHarness<CourseR
         Effect.gen(function* () {
           const host = yield* ActorHost
           const rows = yield* CourseRows
-          const body = (): Effect.Effect<void, never, Transaction> => rows.insertStep(STEP)
+          const body = () => rows.insertStep(STEP)
           return yield* Effect.exit(host.run({ name: "a test", locks: {}, body }))
         }),
       )

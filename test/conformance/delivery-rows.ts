@@ -8,6 +8,7 @@ import { describe, expect, test } from "vitest"
 import { MINUTE_MS } from "../../src/model/time.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { ChargeRows } from "../../src/areas/direct-delivery/charges.ts"
 import type { Charge } from "../../src/areas/direct-delivery/charges.ts"
 import { OptOutRows } from "../../src/areas/messages/rows.ts"
@@ -133,7 +134,7 @@ function write(
   return h.run(
     Effect.gen(function* () {
       const host = yield* ActorHost
-      for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => one })
+      for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => Routine.from(one) })
     }),
   )
 }
@@ -222,7 +223,7 @@ function siteAndQuoteTests(make: () => Harness): void {
     const blank = (beforeMs: number, limit = 100) =>
       h.run(
         Effect.flatMap(ActorHost, ({ run }) =>
-          run({ name: "a test", locks: {}, body: () => rows.blankQuotes({ beforeMs, limit }) }),
+          run({ name: "a test", locks: {}, body: () => Routine.from(rows.blankQuotes({ beforeMs, limit })) }),
         ),
       )
     expect(await blank(quote.expiresAtMs - 1)).toBe(0)
@@ -245,7 +246,11 @@ function siteAndQuoteTests(make: () => Harness): void {
     const blank = (beforeMs: number) =>
       h.run(
         Effect.flatMap(ActorHost, ({ run }) =>
-          run({ name: "a test", locks: {}, body: () => rows.blankQuotes({ beforeMs, limit: 1 }) }),
+          run({
+            name: "a test",
+            locks: {},
+            body: () => Routine.from(rows.blankQuotes({ beforeMs, limit: 1 })),
+          }),
         ),
       )
     expect([await blank(expiresAtMs - 1), await blank(expiresAtMs)]).toEqual([0, 1])
@@ -352,10 +357,13 @@ function deliveryTests(make: () => Harness): void {
         run({
           name: "a test",
           locks: {},
-          body: Effect.fnUntraced(function* () {
-            yield* rows.insert({ ...delivery, ...named("dlv_2") })
-            return [yield* rows.byId("dlv_1"), yield* rows.byId("dlv_2")]
-          }),
+          body: () =>
+            Routine.from(
+              Effect.gen(function* () {
+                yield* rows.insert({ ...delivery, ...named("dlv_2") })
+                return [yield* rows.byId("dlv_1"), yield* rows.byId("dlv_2")]
+              }),
+            ),
         }),
       ),
     )
@@ -371,12 +379,15 @@ function deliveryTests(make: () => Harness): void {
         run({
           name: "a test",
           locks: {},
-          body: Effect.fnUntraced(function* () {
-            yield* rows.prefetchRunsOf("veh_1")
-            const before = yield* rows.byId("dlv_1")
-            yield* rows.change("dlv_1", { status: "LOADED" })
-            return [before, yield* rows.byId("dlv_1"), yield* rows.byId("dlv_2")] as const
-          }),
+          body: () =>
+            Routine.from(
+              Effect.gen(function* () {
+                yield* rows.prefetchRunsOf("veh_1")
+                const before = yield* rows.byId("dlv_1")
+                yield* rows.change("dlv_1", { status: "LOADED" })
+                return [before, yield* rows.byId("dlv_1"), yield* rows.byId("dlv_2")] as const
+              }),
+            ),
         }),
       ),
     )
@@ -391,7 +402,11 @@ function deliveryTests(make: () => Harness): void {
     const blank = (beforeMs: number) =>
       h.run(
         Effect.flatMap(ActorHost, ({ run }) =>
-          run({ name: "a test", locks: {}, body: () => rows.blankEnded({ beforeMs, limit: 100 }) }),
+          run({
+            name: "a test",
+            locks: {},
+            body: () => Routine.from(rows.blankEnded({ beforeMs, limit: 100 })),
+          }),
         ),
       )
     const toldFix = { ...north(1), atMs: T }
@@ -415,7 +430,11 @@ function deliveryTests(make: () => Harness): void {
     const blank = (beforeMs: number) =>
       h.run(
         Effect.flatMap(ActorHost, ({ run }) =>
-          run({ name: "a test", locks: {}, body: () => rows.blankEnded({ beforeMs, limit: 100 }) }),
+          run({
+            name: "a test",
+            locks: {},
+            body: () => Routine.from(rows.blankEnded({ beforeMs, limit: 100 })),
+          }),
         ),
       )
     await insert(h, named("dlv_1"), named("dlv_2"))
@@ -453,7 +472,7 @@ function deliveryTests(make: () => Harness): void {
         charges.insert(charge),
       ]
       const body = Effect.zipRight(Effect.all(writes, { discard: true }), Effect.fail("no" as const))
-      return yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => body }))
+      return yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }))
     })
     expect(await h.run(failing)).toBe("no")
     expect(await listed(h)).toEqual([])
@@ -526,7 +545,11 @@ function vehicleTests(make: () => Harness): void {
     const purge = (beforeMs: number, limit = 100) =>
       h.run(
         Effect.flatMap(ActorHost, ({ run }) =>
-          run({ name: "a test", locks: {}, body: () => vehicles.purgeFixes({ beforeMs, limit }) }),
+          run({
+            name: "a test",
+            locks: {},
+            body: () => Routine.from(vehicles.purgeFixes({ beforeMs, limit })),
+          }),
         ),
       )
     const received = (receivedAtMs: number, recordedAtMs: number) =>

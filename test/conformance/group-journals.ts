@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest"
 import { ask, start } from "../../src/services/actors.ts"
 import { GroupJournals, innermostState, stepsOf } from "../../src/services/group-journals.ts"
 import { ActorHost } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 type Harness = RowsHarness<GroupJournals>
@@ -18,7 +19,7 @@ function endpoint(h: Harness, id: string): Promise<string> {
     Effect.gen(function* () {
       const host = yield* ActorHost
       const command = (body: Effect.Effect<unknown>) =>
-        host.run({ name: "a test", locks: { groups: [to] }, body: () => body })
+        host.run({ name: "a test", locks: { groups: [to] }, body: () => Routine.from(body) })
       const input = { failuresMax: 3 }
       const nonce = yield* host.nonce
       yield* command(

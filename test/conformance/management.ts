@@ -12,6 +12,7 @@ import { CatalogRows } from "../../src/areas/catalog/rows.ts"
 import type { CatalogTable } from "../../src/areas/catalog/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 
 export type ManagementPorts = ActorHost | CatalogAdmin | CatalogRows | OperatorRows | OperatorTokens
 
@@ -53,7 +54,11 @@ const retailer: Retailer = {
 export function managementContract(name: string, make: () => ManagementHarness): void {
   const inside = (...writes: Effect.Effect<void, never, Transaction>[]) =>
     Effect.flatMap(ActorHost, (host) =>
-      host.run({ name: "a test", locks: {}, body: () => Effect.all(writes, { discard: true }) }),
+      host.run({
+        name: "a test",
+        locks: {},
+        body: () => Routine.from(Effect.all(writes, { discard: true })),
+      }),
     )
 
   describe(`operator rows: ${name}`, () => {

@@ -7,6 +7,7 @@ import type { CatalogRows } from "../../src/areas/catalog/rows.ts"
 import { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import { BLANK_PHONE } from "../../src/services/retention/blanks.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { SearchRows } from "../../src/operations/search.ts"
 import type { SearchQuery } from "../../src/operations/search.ts"
 import { delivery } from "./delivery-rows.ts"
@@ -35,7 +36,7 @@ export function operationsSearchContract(name: string, make: () => RowsHarness<P
           yield* host.run({
             name: "a test",
             locks: {},
-            body: Effect.fnUntraced(function* () {
+            body: Routine.fn(function* () {
               yield* reservations.insert({ ...row, orderNumber: "Order-1" })
               yield* reservations.insert({ ...row, reservationId: "res_2", environment: "sandbox" })
               yield* reservations.insert({ ...row, reservationId: "res_3", endUserPhone: BLANK_PHONE })

@@ -6,6 +6,7 @@ import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
 import { PhotoStore } from "../../src/services/photos/photo-store.ts"
 import type { StoredPhoto } from "../../src/services/photos/photo-store.ts"
+import { Routine } from "../../src/services/routine.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 const photo: StoredPhoto = {
@@ -26,7 +27,8 @@ export function photoStoreContract(name: string, make: () => RowsHarness<PhotoSt
       Effect.gen(function* () {
         const host = yield* ActorHost
         const store = yield* PhotoStore
-        for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => one(store) })
+        for (const one of writes)
+          yield* host.run({ name: "a test", locks: {}, body: () => Routine.from(one(store)) })
       }),
     )
   const get = (h: Harness, photoId: string): Promise<StoredPhoto | null> =>
@@ -91,7 +93,7 @@ export function photoStoreContract(name: string, make: () => RowsHarness<PhotoSt
         yield* host.run({
           name: "a test",
           locks: {},
-          body: () => Effect.zipRight(store.put(photo), Effect.fail("no")),
+          body: () => Routine.from(Effect.zipRight(store.put(photo), Effect.fail("no"))),
         })
       })
       expect(await h.run(Effect.flip(failing))).toBe("no")

@@ -7,6 +7,7 @@ import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { ActorHost } from "../../src/services/host.ts"
 import { DEFAULT_POLICY } from "../../src/services/policies.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { memoryHarness } from "./memory.ts"
 import { servicesContract } from "./services.ts"
 
@@ -23,7 +24,9 @@ test("a body that keeps a flag outside its transaction answers otherwise when it
       return said
     })
     return memoryHarness({ rehearses }).run(
-      Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => body })),
+      Effect.flatMap(ActorHost, (host) =>
+        host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }),
+      ),
     )
   }
   expect(await Promise.all([false, true].map(answer))).toEqual(["first", "again"])

@@ -81,7 +81,8 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
       Effect.gen(function* () {
         const host = yield* ActorHost
         const rows = yield* ReservationRows
-        for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => one(rows) })
+        for (const one of writes)
+          yield* host.run({ name: "a test", locks: {}, body: () => Routine.from(one(rows)) })
       }),
     )
   const ask = <A>(h: Harness, question: (rows: ReservationRows["Type"]) => Effect.Effect<A>): Promise<A> =>
@@ -166,7 +167,7 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
         const host = yield* ActorHost
         const rows = yield* ReservationRows
         const body = Effect.zipRight(rows.insert({ ...row, idempotencyKey: "k" }), Effect.fail("no" as const))
-        return yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => body }))
+        return yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }))
       })
       expect(await h.run(failing)).toBe("no")
       expect(await ask(h, (rows) => rows.byId("res_1"))).toBeNull()
@@ -378,7 +379,9 @@ export function reservationRowsContract(name: string, make: () => RowsHarness<Re
       const purge = (method: "blankEnded" | "purgeOpenLinks", beforeMs: number) =>
         ask(h, (rows) => Effect.succeed(rows[method]({ beforeMs, limit: 100 }))).then((order) =>
           h.run(
-            Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => order })),
+            Effect.flatMap(ActorHost, (host) =>
+              host.run({ name: "a test", locks: {}, body: () => Routine.from(order) }),
+            ),
           ),
         )
       expect([await purge("purgeOpenLinks", T - 1), await purge("purgeOpenLinks", T)]).toEqual([0, 1])

@@ -6,6 +6,7 @@ import { RunnerPhoneRows } from "../../src/areas/runner-phones/rows.ts"
 import type { RunnerMoveRow, RunnerPairing, RunnerPhone } from "../../src/areas/runner-phones/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 const T = Date.parse("2026-06-01T15:00:00Z")
@@ -53,7 +54,7 @@ export function runnerPhoneRowsContract(name: string, make: () => RowsHarness<Ru
         const host = yield* ActorHost
         const rows = yield* RunnerPhoneRows
         return yield* Effect.forEach(writes, (one) =>
-          host.run({ name: "a test", locks: {}, body: () => one(rows) }),
+          host.run({ name: "a test", locks: {}, body: () => Routine.from(one(rows)) }),
         )
       }),
     )

@@ -13,6 +13,7 @@ import { tallyOf } from "../../src/areas/analytics/tally.ts"
 import type { Stay, Tally } from "../../src/areas/analytics/tally.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 const T = Date.parse("2026-06-01T15:00:00Z")
@@ -36,7 +37,11 @@ export function sessionRowsContract(name: string, make: () => Harness): void {
     h.run(
       Effect.gen(function* () {
         const host = yield* ActorHost
-        return yield* host.run({ name: "a test", locks: {}, body: () => Effect.flatMap(SessionRows, writes) })
+        return yield* host.run({
+          name: "a test",
+          locks: {},
+          body: () => Routine.from(Effect.flatMap(SessionRows, writes)),
+        })
       }),
     )
   const ask = <A>(h: Harness, question: (rows: Rows) => Effect.Effect<A>): Promise<A> =>
@@ -147,7 +152,7 @@ export function sessionRowsContract(name: string, make: () => Harness): void {
         const host = yield* ActorHost
         const rows = yield* SessionRows
         const body = Effect.zipRight(rows.add([past("one", 1, 2)]), Effect.fail("no" as const))
-        return yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => body }))
+        return yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }))
       })
       expect(await h.run(failing)).toBe("no")
       expect(await found(h, "one")).toBeNull()

@@ -13,6 +13,7 @@ import { MeasuredSites } from "../../src/areas/analytics/sites.ts"
 import { beginStay, endStay } from "../../src/areas/analytics/stays.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import {
   analytics,
   app,
@@ -165,7 +166,11 @@ export function sessionsContract(name: string, make: () => ServicesHarness): voi
         source: "delivery",
       } as const
       const within = <A>(body: Effect.Effect<A, never, SessionRows | Transaction>) =>
-        h.run(Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => body })))
+        h.run(
+          Effect.flatMap(ActorHost, (host) =>
+            host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }),
+          ),
+        )
       await within(beginStay({ ...stay, atMs: h.now() }))
       await h.advance(4 * MINUTE_MS)
       expect((await today(h)).average_dwell_time.total_seconds).toBe(4 * 60)

@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
 /** In order; returns the result of each. */
@@ -12,7 +13,9 @@ export function transacted<A, Rows>(
 ): Promise<readonly A[]> {
   return h.run(
     Effect.flatMap(ActorHost, (host) =>
-      Effect.forEach(writes, (write) => host.run({ name: "a test", locks: {}, body: () => write })),
+      Effect.forEach(writes, (write) =>
+        host.run({ name: "a test", locks: {}, body: () => Routine.from(write) }),
+      ),
     ),
   )
 }

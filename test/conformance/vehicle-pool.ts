@@ -16,6 +16,7 @@ import { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"
 import type { DeliveryRow } from "../../src/areas/direct-delivery/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { FLEET, STORE, north } from "./delivery-world.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
@@ -184,7 +185,7 @@ export function vehiclePoolTests(make: () => Harness, base: PoolRows): void {
         yield* vehicles.insertFix(fixAt(base.fix, "veh_2", north(9_000), 9))
         return yield* Effect.fail("no" as const)
       })
-      return yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => body }))
+      return yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }))
     })
     expect(await h.run(failing)).toBe("no")
     expect(await poolAt(h, FLEET, STORE, 0)).toEqual(
@@ -274,7 +275,11 @@ function put(h: Harness, base: PoolRows, fleetId: string, all: readonly Given[])
   })
   return h.run(
     Effect.flatMap(ActorHost, (host) =>
-      host.run({ name: "a test", locks: {}, body: () => Effect.all(writes, { discard: true }) }),
+      host.run({
+        name: "a test",
+        locks: {},
+        body: () => Routine.from(Effect.all(writes, { discard: true })),
+      }),
     ),
   )
 }
@@ -283,7 +288,7 @@ function write(h: Harness, ...writes: readonly Write[]): Promise<void> {
   return h.run(
     Effect.gen(function* () {
       const host = yield* ActorHost
-      for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => one })
+      for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => Routine.from(one) })
     }),
   )
 }

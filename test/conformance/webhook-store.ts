@@ -76,7 +76,8 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
       Effect.gen(function* () {
         const host = yield* ActorHost
         const store = yield* WebhookStore
-        for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => one(store) })
+        for (const one of writes)
+          yield* host.run({ name: "a test", locks: {}, body: () => Routine.from(one(store)) })
       }),
     )
   const ask = <A>(h: Harness, question: (store: WebhookStore["Type"]) => Effect.Effect<A>): Promise<A> =>
@@ -315,7 +316,7 @@ export function webhookStoreContract(name: string, make: () => RowsHarness<Webho
           host.run({
             name: "a test",
             locks: {},
-            body: () => Effect.zipRight(inserts, Effect.fail("no" as const)),
+            body: () => Routine.from(Effect.zipRight(inserts, Effect.fail("no" as const))),
           }),
         )
       })

@@ -9,6 +9,7 @@ import { AccessRows } from "../../src/areas/access/rows.ts"
 import type { ApiKey, Organization } from "../../src/areas/access/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { requestCountTask } from "../../src/composition/retention-tasks.ts"
 import { windowCounterContract } from "../conformance/window-counter.ts"
 
@@ -50,7 +51,8 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
       Effect.gen(function* () {
         const host = yield* ActorHost
         const rows = yield* AccessRows
-        for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => one(rows) })
+        for (const one of writes)
+          yield* host.run({ name: "a test", locks: {}, body: () => Routine.from(one(rows)) })
       }),
     )
   const ask = <A>(h: AccessHarness, question: (rows: AccessRows["Type"]) => Effect.Effect<A>): Promise<A> =>
@@ -133,7 +135,7 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
           const host = yield* ActorHost
           const rows = yield* AccessRows
           const body = Effect.zipRight(rows.insertOrganization(organization), Effect.fail("changed my mind"))
-          yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => body }))
+          yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }))
         }),
       )
       expect(await ask(h, (rows) => rows.organization("org_b"))).toBeNull()
@@ -206,7 +208,7 @@ export function accessPortsContract(name: string, make: () => AccessHarness): vo
             return yield* host.run({
               name: "a test",
               locks: {},
-              body: () => purge({ beforeMs: nowMs - keepMs, limit }),
+              body: () => Routine.from(purge({ beforeMs: nowMs - keepMs, limit })),
             })
           }),
         )

@@ -71,7 +71,7 @@ async function begun(shop: Shop, steps: readonly CourseStep[]): Promise<ClockMov
       yield* (yield* ActorHost).run({
         name: "a test",
         locks: {},
-        body: () => Effect.zipRight(clocks.insertMove(move), courses.insertRun(run)),
+        body: () => Routine.from(Effect.zipRight(clocks.insertMove(move), courses.insertRun(run))),
       })
     }),
   )
@@ -163,7 +163,11 @@ test("a stop of a move that another node has taken over leaves the course to tha
   await shop.api.run(
     Effect.flatMap(ClockRows, (rows) =>
       Effect.flatMap(ActorHost, (host) =>
-        host.run({ name: "a test", locks: {}, body: () => rows.changeMove("move_1", { nodeId: "node_2" }) }),
+        host.run({
+          name: "a test",
+          locks: {},
+          body: () => Routine.from(rows.changeMove("move_1", { nodeId: "node_2" })),
+        }),
       ),
     ),
   )

@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { ActorHost } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { writeMail, writeSms } from "../../src/areas/messages/outbox.ts"
 import { MessageRows } from "../../src/areas/messages/rows.ts"
 import { iso, makeApi } from "./api.ts"
@@ -37,7 +38,11 @@ async function withMessages(api: Api): Promise<Api> {
       writeSms(sms("sandbox"), "3".repeat(32)),
     ])
     const host = yield* ActorHost
-    yield* host.run({ name: "a test", locks: {}, body: () => Effect.provideService(body, MessageRows, rows) })
+    yield* host.run({
+      name: "a test",
+      locks: {},
+      body: () => Routine.from(Effect.provideService(body, MessageRows, rows)),
+    })
   })
   await api.run(written)
   return api
@@ -99,7 +104,7 @@ describe("GET /internal/v1/messages", () => {
         yield* host.run({
           name: "a test",
           locks: {},
-          body: () => Effect.provideService(body, MessageRows, rows),
+          body: () => Routine.from(Effect.provideService(body, MessageRows, rows)),
         })
       }
     })

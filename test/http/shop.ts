@@ -5,6 +5,7 @@ import type { Environment } from "../../src/model/caller.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
 import { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
 import { ActorHost } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { writeDeliverySite } from "../../src/areas/direct-delivery/store/delivery-rows.ts"
 import { SANDBOX_SITE, SITE, deliverySites, north } from "../conformance/delivery-world.ts"
 import { iso, makeApi } from "./api.ts"
@@ -29,7 +30,9 @@ export async function openShop(
     writeDeliverySite({ ...one, organizationId: api.organizationId }),
   )
   await api.run(
-    Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => given })),
+    Effect.flatMap(ActorHost, (host) =>
+      host.run({ name: "a test", locks: {}, body: () => Routine.from(given) }),
+    ),
   )
   const isSynthetic = environment === "sandbox"
   const fleetId = isSynthetic ? "fleet_sandbox" : "fleet_north"

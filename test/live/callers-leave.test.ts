@@ -4,6 +4,7 @@ import { Cause, Effect, Exit, Layer } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { ActorHost } from "../../src/services/host.ts"
 import { CallerLeft, CallerPresence } from "../../src/services/presence.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { Database } from "../../src/store/database.ts"
 import { openTestDatabase } from "../conformance/live.ts"
@@ -28,7 +29,7 @@ interface Presence {
   hasCommitted: boolean
 }
 
-const EMPTY = { name: "a test", locks: {}, body: () => Effect.void }
+const EMPTY = { name: "a test", locks: {}, body: () => Routine.from(Effect.void) }
 
 /** Two transactions one after the other, as a command with a call between them has. */
 const twice = (during: () => void, done: string[]) =>
@@ -39,9 +40,11 @@ const twice = (during: () => void, done: string[]) =>
         name: `the ${name}`,
         locks: {},
         body: () =>
-          Effect.sync(() => {
-            done.push(name)
-          }),
+          Routine.from(
+            Effect.sync(() => {
+              done.push(name)
+            }),
+          ),
       })
       during()
     }
@@ -87,9 +90,11 @@ test("a caller who leaves while a transaction waits for the database is seen whe
         name: "a test",
         locks: {},
         body: () =>
-          Effect.sync(() => {
-            isGone = true
-          }),
+          Routine.from(
+            Effect.sync(() => {
+              isGone = true
+            }),
+          ),
       })
       const behind = Effect.provideService(
         twice(() => undefined, done),

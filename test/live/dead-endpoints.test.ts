@@ -10,6 +10,7 @@ import { ActorHost } from "../../src/services/host.ts"
 import { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import { OutboundHttp } from "../../src/services/outbound/outbound-http.ts"
 import type { OutboundAnswer, OutboundRequest } from "../../src/services/outbound/outbound-http.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { RunningHost } from "../../src/live/live-service.ts"
 import { NO_OBSERVER } from "../../src/live/observer.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
@@ -176,7 +177,9 @@ test("what waits for an endpoint that is switched off is discarded, and none of 
   const failing = await failingEndpoint(node)
   const off = Effect.flatMap(WebhookStore, (store) => store.changeEndpoint("w", { isActive: false }))
   await node.run(
-    Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => off })),
+    Effect.flatMap(ActorHost, (host) =>
+      host.run({ name: "a test", locks: {}, body: () => Routine.from(off) }),
+    ),
   )
   mend(failing)
   await until(async () => (await failing.count("discarded")) === 99)

@@ -7,6 +7,7 @@ import { SECOND_MS } from "../../src/model/time.ts"
 import { send } from "../../src/model/verbs.ts"
 import { RunningHost } from "../../src/live/live-service.ts"
 import { ActorHost, Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { Database } from "../../src/store/database.ts"
 import { mailbox } from "../../src/store/schema.ts"
@@ -44,7 +45,12 @@ function turn(groups: readonly string[], request: Request): Promise<Exit.Exit<un
   const body = Effect.flatMap(Transaction, (open) => open.turn({ ...request, nonce: "0".repeat(32) }))
   const whole = Effect.exit(
     Effect.flatMap(ActorHost, (host) =>
-      host.run({ name: "send messages", locks: { groups }, reads: Effect.void, body: () => body }),
+      host.run({
+        name: "send messages",
+        locks: { groups },
+        reads: Routine.void,
+        body: () => Routine.from(body),
+      }),
     ),
   )
   return node.run(Effect.provide(whole, Logger.replace(Logger.defaultLogger, noting)))

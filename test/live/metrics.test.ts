@@ -14,6 +14,7 @@ import type { ServiceMetrics } from "../../src/live/metrics.ts"
 import { NO_OBSERVER } from "../../src/live/observer.ts"
 import { readinessOf, watchWakeUp } from "../../src/live/readiness.ts"
 import { ActorHost } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { Database } from "../../src/store/database.ts"
 import { inTransaction } from "../../src/store/transaction.ts"
@@ -85,7 +86,7 @@ describe("metrics", () => {
 
   test("count a transaction that is undone as undone, with no turn of it", async () => {
     const undone = Effect.flatMap(ActorHost, (host) =>
-      host.run({ name: "a test", locks: {}, body: () => Effect.fail("no") }),
+      host.run({ name: "a test", locks: {}, body: () => Routine.from(Effect.fail("no")) }),
     )
     await expect(node.run(undone)).rejects.toThrow("no")
     const found = await samples()

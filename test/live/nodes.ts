@@ -5,6 +5,7 @@ import { exportJournal } from "../../src/live/journal-export.ts"
 import { RunningHost, layerLiveService } from "../../src/live/live-service.ts"
 import type { LiveServiceOptions, LiveServices } from "../../src/live/live-service.ts"
 import { ActorHost, Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import type { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { GROUP_ROWS } from "../../src/composition/group-rows.ts"
@@ -124,7 +125,9 @@ export async function plantDeliveries(node: Node, planted: PlantedDeliveries): P
     }
   })
   await node.run(
-    Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => body })),
+    Effect.flatMap(ActorHost, (host) =>
+      host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }),
+    ),
   )
   return ids
 }

@@ -6,6 +6,7 @@ import { Cause, Deferred, Effect, Exit, Fiber } from "effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { ActorHost, Transaction } from "../../src/services/host.ts"
 import type { Locks } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import type { WebhookEndpoint } from "../../src/areas/webhooks/store.ts"
@@ -67,7 +68,7 @@ const endpoints = Effect.flatMap(WebhookStore, (store) =>
   store.endpoints({ organizationId: "org_one", environment: "production", area: "reservations" }),
 )
 const transact = <A, E, R>(locks: Locks, body: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks, body: () => body }))
+  Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks, body: () => Routine.from(body) }))
 
 async function defectOf(node: Node, effect: Parameters<Node["run"]>[0]): Promise<string> {
   const exit = await node.run(Effect.exit(effect))
@@ -379,7 +380,7 @@ describe("contention on PostgreSQL", () => {
       host.run({
         name: "a test",
         locks: {},
-        body: Effect.fnUntraced(function* () {
+        body: Routine.fn(function* () {
           const transaction = yield* Transaction
           yield* transaction.turn({
             to: "webhook-delivery/taken",

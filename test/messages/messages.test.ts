@@ -43,6 +43,7 @@ import { layerMemoryPortalRows } from "../../src/portal/memory/portal.ts"
 import { layerOptOutRows } from "../../src/areas/messages/opt-out-repository.ts"
 import { program } from "../../src/composition/program.ts"
 import { DigestKey } from "../../src/services/digest-key.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { START_MS } from "../conformance/memory.ts"
 import { ManualClock } from "../conformance/manual-clock.ts"
 import { startMailServer } from "./smtp-server.ts"
@@ -109,12 +110,20 @@ function office(senders: SenderOf = () => ({}), answersKeywords = false): Office
     say: (wish) =>
       run(
         Effect.flatMap(ActorHost, (port) =>
-          port.run({ name: "a test", locks: {}, body: () => consent.note(EVERYONE, PHONE, wish) }),
+          port.run({
+            name: "a test",
+            locks: {},
+            body: () => Routine.from(consent.note(EVERYONE, PHONE, wish)),
+          }),
         ),
       ),
     run,
     write: (body) =>
-      run(Effect.flatMap(ActorHost, (port) => port.run({ name: "a test", locks: {}, body: () => body }))),
+      run(
+        Effect.flatMap(ActorHost, (port) =>
+          port.run({ name: "a test", locks: {}, body: () => Routine.from(body) }),
+        ),
+      ),
     look: () => run(sendWhatIsDue),
     newest: async (channel) => {
       const [message] = await run(Effect.flatMap(MessageRows, (rows) => rows.newest({ channel, limit: 1 })))
@@ -159,7 +168,7 @@ describe("the outbox", () => {
     const body = Effect.zipRight(writeMail(mail, NONCE), Effect.fail("no" as const))
     await run(
       Effect.flatMap(ActorHost, (port) =>
-        Effect.flip(port.run({ name: "a test", locks: {}, body: () => body })),
+        Effect.flip(port.run({ name: "a test", locks: {}, body: () => Routine.from(body) })),
       ),
     )
     await expect(newest("mail")).rejects.toThrow("the outbox is empty")

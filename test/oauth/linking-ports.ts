@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest"
 import { HOUR_MS } from "../../src/model/time.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import {
   ClientRows,
   GrantRows,
@@ -74,7 +75,9 @@ const smsCodes = Effect.serviceFunctions(SmsCodeRows)
 
 /** One transaction. */
 function inOne<A, R>(h: LinkingHarness, body: Effect.Effect<A, never, R>): Promise<A> {
-  const whole = Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => body }))
+  const whole = Effect.flatMap(ActorHost, (host) =>
+    host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }),
+  )
   return h.run(whole as Effect.Effect<A, never, LinkingPorts>)
 }
 
@@ -255,7 +258,7 @@ function limitTests(make: () => LinkingHarness): void {
         host.run({
           name: "a test",
           locks: {},
-          body: () => Effect.zipRight(limits.take({ ...allowance, max: 1 }), Effect.fail("no")),
+          body: () => Routine.from(Effect.zipRight(limits.take({ ...allowance, max: 1 }), Effect.fail("no"))),
         }),
       ),
     )

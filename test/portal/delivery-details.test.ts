@@ -7,6 +7,7 @@ import { DeliverySites } from "../../src/areas/direct-delivery/rows.ts"
 import { PickupWebhooks } from "../../src/areas/webhooks/webhooks.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { MINUTE_MS, SECOND_MS, isoMs } from "../../src/model/time.ts"
 import { openPortal } from "./portal.ts"
 import type { Browser, Portal } from "./portal.ts"
@@ -75,7 +76,7 @@ function advance(browser: Browser, id: string) {
 
 function inTransaction<A, E>(portal: Portal, body: Effect.Effect<A, E, DeliverySites | Transaction>): void {
   const writing = Effect.flatMap(ActorHost, (host) =>
-    host.run({ name: "a test", locks: {}, body: () => body }),
+    host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }),
   )
   portal.run(writing)
 }

@@ -8,6 +8,7 @@ import type { Transaction } from "../../src/services/host.ts"
 import { MessageRows } from "../../src/areas/messages/rows.ts"
 import type { Message } from "../../src/areas/messages/rows.ts"
 import { AttemptCounter } from "../../src/services/rate-limits/attempts.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { SecondFactorRows } from "../../src/portal/second-factor-rows.ts"
 import { PortalRows, ProfileRows } from "../../src/portal/rows.ts"
 import { SiteRequestRows } from "../../src/portal/site-requests.ts"
@@ -112,11 +113,16 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
     h.run(
       Effect.gen(function* () {
         const host = yield* ActorHost
-        for (const one of writes) yield* host.run({ name: "a test", locks: {}, body: () => one })
+        for (const one of writes)
+          yield* host.run({ name: "a test", locks: {}, body: () => Routine.from(one) })
       }),
     )
   const inOne = <A>(h: PortsHarness, body: Effect.Effect<A, never, PortalPorts | Transaction>): Promise<A> =>
-    h.run(Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => body })))
+    h.run(
+      Effect.flatMap(ActorHost, (host) =>
+        host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }),
+      ),
+    )
   const taking = { channel: "mail", nowMs: T, leaseMs: MINUTE_MS, limit: 10 } as const
 
   describe(`portal rows: ${name}`, () => {
@@ -225,7 +231,7 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
         Effect.gen(function* () {
           const host = yield* ActorHost
           const body = Effect.zipRight(portal.insertAccount(account), Effect.fail("no"))
-          yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => body }))
+          yield* Effect.flip(host.run({ name: "a test", locks: {}, body: () => Routine.from(body) }))
         }),
       )
       expect(await h.run(portal.account("acc_1"))).toBeNull()

@@ -29,6 +29,7 @@ import { PortalRows } from "../../src/portal/rows.ts"
 import { ChangedGroups } from "../../src/services/changed-groups.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { layerPhotoStore } from "../../src/services/photos/photo-repository.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { layerPostgres } from "../../src/store/database.ts"
 import type { Database, DatabaseFault } from "../../src/store/database.ts"
 import { layerTables } from "../../src/store/sql-tables.ts"
@@ -169,7 +170,7 @@ describe.each(DATABASES)("the stream over %s", (_, database) => {
         yield* host.run({
           name: "a test",
           locks: {},
-          body: Effect.fnUntraced(function* () {
+          body: Routine.fn(function* () {
             if (isNew) yield* access.insertOrganization(organization)
             yield* rows.insertAccount(account)
             yield* rows.insertSession(session)

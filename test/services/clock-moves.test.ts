@@ -11,6 +11,7 @@ import { CLOCK_MOVE_ENTRIES_MAX, CLOCK_MOVE_QUEUE_MS_MAX } from "../../src/model
 import { DAY_MS, HOUR_MS, SECOND_MS } from "../../src/model/time.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { ActorHost } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { layerMemoryTables } from "../../src/simulation/memory-tables.ts"
 import { simulateService } from "../../src/simulation/simulated-service.ts"
 import { START_MS } from "../conformance/memory.ts"
@@ -54,7 +55,7 @@ function playing({ entries, take, pause = () => undefined, play = NO_COURSE, sto
       node: "node_1",
       entries: (_, at) => Effect.sync(() => entries(at)),
       take: (groups) => Effect.sync(() => take(groups)),
-      nextTimer: () => Effect.succeed(null),
+      nextTimer: () => Routine.succeed(null),
       pause: Effect.sync(() => pause(service)),
     }),
     Layer.succeed(CoursePlayer, {
@@ -73,7 +74,7 @@ function playing({ entries, take, pause = () => undefined, play = NO_COURSE, sto
         yield* host.run({
           name: "a test",
           locks: {},
-          body: () => Effect.zipRight(rows.putClock(clock), rows.insertMove(move)),
+          body: () => Routine.from(Effect.zipRight(rows.putClock(clock), rows.insertMove(move))),
         })
       }),
     )

@@ -105,7 +105,7 @@ describe("a transaction", () => {
       rows.put("a", "written after the turn")
       expect(told).toEqual([])
     })
-    valueOf(lab, host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body }))
+    valueOf(lab, host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => Routine.from(body) }))
     expect(heardBy(host, ONE)).toEqual(["x"])
     expect(told).toEqual([[2, "written after the turn"]])
   })
@@ -135,7 +135,10 @@ describe("a transaction", () => {
       return yield* Effect.fail("changed its mind")
     })
     expect(
-      exitOf(lab, host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body })),
+      exitOf(
+        lab,
+        host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => Routine.from(body) }),
+      ),
     ).toEqual(Exit.fail("changed its mind"))
     const after = json(host.content())
     expect(after.groups).toEqual(before.groups)
@@ -158,7 +161,10 @@ describe("a transaction", () => {
       return answer
     })
     expect(
-      valueOf(lab, host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body })),
+      valueOf(
+        lab,
+        host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => Routine.from(body) }),
+      ),
     ).toMatchObject({
       type: "refused",
       code: "INVALID_STATE",
@@ -178,7 +184,10 @@ describe("a transaction", () => {
       return [contextAt(group, ONE).heard, transaction.nowMs]
     })
     expect(
-      valueOf(lab, lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body })),
+      valueOf(
+        lab,
+        lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => Routine.from(body) }),
+      ),
     ).toEqual([["x"], NOON_MS])
   })
 
@@ -223,7 +232,7 @@ describe("a transaction that does what it must not", () => {
     const body = Effect.zipRight(turnOf(ONE, hear("x")), waits)
     const fault = faultIn(
       lab,
-      lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body }),
+      lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => Routine.from(body) }),
     )
     expect(fault.reason).toBe("a transaction suspended")
   })
@@ -233,7 +242,11 @@ describe("a transaction that does what it must not", () => {
     const { host } = lab
     begin(host, ONE)
     const whole = Effect.zipRight(
-      host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => turnOf(ONE, hear("x")) }),
+      host.port.run({
+        name: "a test",
+        locks: { groups: [ONE] },
+        body: () => Routine.from(turnOf(ONE, hear("x"))),
+      }),
       Effect.sleep(5),
     )
     valueOf(lab, Effect.zipRight(Effect.zip(Effect.sleep(3), whole), Effect.void))
@@ -246,7 +259,11 @@ describe("a transaction that does what it must not", () => {
     begin(lab.host, TWO)
     const fault = faultIn(
       lab,
-      lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => turnOf(TWO, hear("x")) }),
+      lab.host.port.run({
+        name: "a test",
+        locks: { groups: [ONE] },
+        body: () => Routine.from(turnOf(TWO, hear("x"))),
+      }),
     )
     expect(fault).toMatchObject({ reason: "a group is not locked", at: TWO })
     expect(heardBy(lab.host, TWO)).toEqual([])
@@ -259,7 +276,7 @@ describe("a transaction that does what it must not", () => {
       yield* transaction.turn({ to: TWO, start: { machine: "puppet@1", input: {} }, nonce: NONCE })
       yield* turnOf(TWO, hear("x"))
     })
-    valueOf(lab, lab.host.port.run({ name: "a test", locks: {}, body: () => body }))
+    valueOf(lab, lab.host.port.run({ name: "a test", locks: {}, body: () => Routine.from(body) }))
     expect(heardBy(lab.host, TWO)).toEqual(["x"])
   })
 
@@ -270,7 +287,10 @@ describe("a transaction that does what it must not", () => {
       transaction.turn({ to: `${TWO}/part`, start: { machine: "puppet@1", input: {} }, nonce: NONCE }),
     )
     expect(
-      faultIn(lab, lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body })).reason,
+      faultIn(
+        lab,
+        lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => Routine.from(body) }),
+      ).reason,
     ).toBe("a group is not locked")
     expect(lab.host.groups.get(TWO)?.actors.size).toBe(1)
   })
@@ -281,10 +301,17 @@ describe("a transaction that does what it must not", () => {
     begin(host, ONE)
     const nested = Effect.zipRight(
       turnOf(ONE, hear("x")),
-      host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => turnOf(ONE, hear("y")) }),
+      host.port.run({
+        name: "a test",
+        locks: { groups: [ONE] },
+        body: () => Routine.from(turnOf(ONE, hear("y"))),
+      }),
     )
     expect(
-      faultIn(lab, host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => nested })).reason,
+      faultIn(
+        lab,
+        host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => Routine.from(nested) }),
+      ).reason,
     ).toBe("a transaction suspended")
     expect(heardBy(host, ONE)).toEqual([])
     expect(host.command({ to: ONE, event: hear("z") }).type, "the host is free again").toBe("answered")
@@ -295,7 +322,10 @@ describe("a transaction that does what it must not", () => {
     begin(lab.host, ONE)
     const body = Effect.zipRight(turnOf(ONE, hear("x")), turnOf(`${ONE}/ghost`, hear("x")))
     expect(
-      faultIn(lab, lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body })).reason,
+      faultIn(
+        lab,
+        lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => Routine.from(body) }),
+      ).reason,
     ).toBe("an address is unknown")
     expect(heardBy(lab.host, ONE)).toEqual([])
     expect(lab.host.entries).toHaveLength(1)
@@ -327,7 +357,7 @@ describe("mailboxes", () => {
     const seen = host.port.run({
       name: "a test",
       locks: { groups: [ONE] },
-      body: () => Effect.flatMap(Transaction, (transaction) => transaction.group(ONE)),
+      body: () => Routine.from(Effect.flatMap(Transaction, (transaction) => transaction.group(ONE))),
     })
     expect(contextAt(Effect.runSync(host.simulated(seen)), ONE).heard).toEqual(["first", "second"])
   })
@@ -452,7 +482,10 @@ describe("mailboxes", () => {
       const body = Effect.flatMap(lab.host.port.nonce, (nonce) =>
         Effect.flatMap(Transaction, (open) => open.turn({ to: ONE, event: hear(nonce), nonce })),
       )
-      valueOf(lab, lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body }))
+      valueOf(
+        lab,
+        lab.host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => Routine.from(body) }),
+      )
       return lab.host.groups.hash()
     }
     expect(drawn(true)).toBe(drawn(false))
@@ -491,7 +524,7 @@ describe("calls", () => {
       expect(called).toEqual([])
       expect(host.callsInFlight).toBe(0)
     })
-    valueOf(lab, host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body }))
+    valueOf(lab, host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => Routine.from(body) }))
     expect(called).toEqual([{ actor: ONE, call: "webhook", attempt: 3, cause: [ONE, 2, 0] }])
     expect(host.callsInFlight).toBe(0)
     expect(bodies(host).at(-1)).toMatchObject({
@@ -521,7 +554,7 @@ describe("calls", () => {
     valueOf(
       lab,
       Effect.zipRight(
-        host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => body }),
+        host.port.run({ name: "a test", locks: { groups: [ONE] }, body: () => Routine.from(body) }),
         Effect.sync(() => log.push("went on")),
       ),
     )

@@ -7,6 +7,7 @@ import type { AgendaWatcher } from "../../src/kernel/simulated-time.ts"
 import { Streams } from "../../src/kernel/random.ts"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { ActorHost, Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { reservations } from "../../src/areas/reservations/rows.ts"
 import { memoryRowsOf } from "../../src/simulation/memory-tables.ts"
 import type { HostContent } from "../../src/simulation/memory-host.ts"
@@ -273,7 +274,9 @@ describe("a scenario whose program waits for nothing", () => {
     })
     const forgotten = Effect.gen(function* () {
       const host = yield* ActorHost
-      yield* Effect.forkDaemon(host.run({ name: "a test", locks: { groups: [] }, body: () => outside }))
+      yield* Effect.forkDaemon(
+        host.run({ name: "a test", locks: { groups: [] }, body: () => Routine.from(outside) }),
+      )
     })
     const fault = faultOfRun(({ runtime }) => void Runtime.runFork(runtime)(forgotten))
     expect(fault).toMatchObject({ reason: "a group is not locked", at: "bot/one" })

@@ -99,7 +99,7 @@ export const layerAuditLog: Layer.Layer<AuditLog, never, AuditRows> = Layer.effe
   Effect.map(AuditRows, (rows): AuditLog["Type"] => ({
     note: (audited) => ({
       command: audited.command,
-      write: (result) => Effect.provideService(append(audited, result), AuditRows, rows),
+      write: (result) => Routine.provideService(append(audited, result), AuditRows, rows),
     }),
     list: rows.list,
   })),

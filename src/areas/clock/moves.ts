@@ -10,6 +10,7 @@ import { CLOCK_MOVE_ENTRIES_MAX, CLOCK_MOVE_QUEUE_MS_MAX } from "../../model/lim
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost } from "../../services/host.ts"
 import { realNowMs } from "../../services/organization-clock.ts"
+import { Routine } from "../../services/routine.ts"
 import { ClockRows, realClock, running, standing } from "./rows.ts"
 import type { ClockMove } from "./rows.ts"
 
@@ -41,7 +42,7 @@ export class ClockHost extends Context.Tag("ClockHost")<
     ) => Effect.Effect<ClockEntries>
     /** Takes what is due in these groups; returns how many entries that were. */
     readonly take: (groups: readonly GroupAddress[]) => Effect.Effect<number>
-    readonly nextTimer: (organizationId: string) => Effect.Effect<ClockTimer | null>
+    readonly nextTimer: (organizationId: string) => Routine<ClockTimer | null>
     /** A short real pause. */
     readonly pause: Effect.Effect<void>
   }
@@ -123,11 +124,11 @@ const step = Effect.fnUntraced(function* (move: ClockMove, { entries, waitsSince
 })
 
 /** Sets the clock to the next instant. */
-const goOn = Effect.fnUntraced(function* (move: ClockMove, entries: number, atMs: EpochMs) {
+const goOn = Routine.fn(function* (move: ClockMove, entries: number, atMs: EpochMs) {
   const rows = yield* ClockRows
   const { moveId, organizationId } = move
   yield* changing("move a clock", move, (realMs) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const clock = (yield* rows.clock(organizationId)) ?? realClock(organizationId)
       yield* rows.putClock(standing(clock, atMs, realMs))
       yield* rows.changeMove(moveId, { atMs, entries, toMs: Math.max(atMs, move.toMs) })
@@ -138,11 +139,11 @@ const goOn = Effect.fnUntraced(function* (move: ClockMove, entries: number, atMs
 interface Ending extends Pick<ClockMove, "atMs" | "entries" | "status"> {}
 
 /** A clock that ran goes on from there; one that stood still stands there. It never loses what real time has gained. */
-const end = Effect.fnUntraced(function* (move: ClockMove, { atMs, entries, status }: Ending) {
+const end = Routine.fn(function* (move: ClockMove, { atMs, entries, status }: Ending) {
   const rows = yield* ClockRows
   const { moveId, organizationId, wasStanding, beforeOffsetMs } = move
   yield* changing("end the move of a clock", move, (realMs) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const clock = (yield* rows.clock(organizationId)) ?? realClock(organizationId)
       const ended = wasStanding
         ? standing(clock, atMs, realMs)
@@ -154,10 +155,10 @@ const end = Effect.fnUntraced(function* (move: ClockMove, { atMs, entries, statu
 })
 
 /** Changes a running move, unless another node has taken it over. */
-const changing = Effect.fnUntraced(function* <A, R>(
+const changing = Routine.fn(function* <A, R>(
   name: string,
   { moveId, nodeId, organizationId }: ClockMove,
-  body: (realMs: EpochMs) => Effect.Effect<A, never, R>,
+  body: (realMs: EpochMs) => Routine<A, never, R>,
 ) {
   const host = yield* ActorHost
   const rows = yield* ClockRows
@@ -165,7 +166,7 @@ const changing = Effect.fnUntraced(function* <A, R>(
     name,
     locks: { key: lockOf(organizationId) },
     body: () =>
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         const current = yield* rows.move(moveId)
         if (current?.status !== "running" || current.nodeId !== nodeId) return
         yield* body(yield* realNowMs)
@@ -174,18 +175,18 @@ const changing = Effect.fnUntraced(function* <A, R>(
 })
 
 /** Takes over the moves of nodes that have stopped; returns their ids. */
-export const takeOver = Effect.fnUntraced(function* (isGone: (node: string) => boolean) {
+export const takeOver = Routine.fn(function* (isGone: (node: string) => boolean) {
   const rows = yield* ClockRows
   const host = yield* ActorHost
   const { node } = yield* ClockHost
   const left = (yield* rows.runningMoves).filter(({ nodeId }) => isGone(nodeId))
-  return yield* Effect.forEach(left, (move) =>
-    Effect.as(
+  return yield* Routine.forEach(left, (move) =>
+    Routine.as(
       host.run({
         name: "take over the move of a clock",
         locks: { key: lockOf(move.organizationId) },
         body: () =>
-          Effect.gen(function* () {
+          Routine.gen(function* () {
             const current = yield* rows.move(move.moveId)
             if (current?.status !== "running" || current.nodeId !== move.nodeId) return
             yield* rows.changeMove(move.moveId, { nodeId: node })

@@ -18,6 +18,7 @@ import { inRealTime, instantOf, realNowMs } from "../../services/organization-cl
 import type { ClockState } from "../../services/organization-clock.ts"
 import { requirePermission } from "../../services/permissions.ts"
 import { provided } from "../../services/provided.ts"
+import { Routine } from "../../services/routine.ts"
 import { ClockHost, lockOf } from "./moves.ts"
 import type { ClockTimer } from "./moves.ts"
 import { ClockRows, realClock, running, standing, stateOf } from "./rows.ts"
@@ -81,7 +82,7 @@ export const layerSandboxClock: Layer.Layer<SandboxClock, never, Needs> = Layer.
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     const permitted = <A>(caller: Partner, effect: Effect.Effect<A, Refused, Needs>) =>
-      provided(Effect.zipRight(requirePermission(caller, "sandbox:manage"), inRealTime(effect)), context)
+      provided(Routine.zipRight(requirePermission(caller, "sandbox:manage"), inRealTime(effect)), context)
     return {
       read: (caller) => permitted(caller, read(caller)),
       freeze: (caller) => permitted(caller, freeze(caller)),
@@ -90,8 +91,8 @@ export const layerSandboxClock: Layer.Layer<SandboxClock, never, Needs> = Layer.
       move: (caller, moveId) => permitted(caller, readMove(caller, moveId)),
       state: (organizationId) =>
         provided(
-          Effect.flatMap(ClockRows, ({ clock }) =>
-            Effect.map(clock(organizationId), (row) => (row === null ? null : stateOf(row))),
+          Routine.flatMap(ClockRows, ({ clock }) =>
+            Routine.map(clock(organizationId), (row) => (row === null ? null : stateOf(row))),
           ),
           context,
         ),
@@ -99,7 +100,7 @@ export const layerSandboxClock: Layer.Layer<SandboxClock, never, Needs> = Layer.
   }),
 )
 
-const read = Effect.fnUntraced(function* ({ organizationId }: Partner) {
+const read = Routine.fn(function* ({ organizationId }: Partner) {
   const rows = yield* ClockRows
   const host = yield* ClockHost
   const row = (yield* rows.clock(organizationId)) ?? realClock(organizationId)
@@ -122,7 +123,7 @@ const resume = (caller: Partner) =>
     row.standsAtMs === null ? row : running(row, row.standsAtMs, realMs),
   )
 
-const changed = Effect.fnUntraced(function* (
+const changed = Routine.fn(function* (
   name: string,
   caller: Partner,
   change: (row: ClockRow, realMs: EpochMs) => ClockRow,
@@ -132,7 +133,7 @@ const changed = Effect.fnUntraced(function* (
     name: `${name} a clock`,
     locks: { key: lockOf(caller.organizationId) },
     body: () =>
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         const rows = yield* ClockRows
         const row = yield* restingClock(caller)
         const next = change(row, yield* realNowMs)
@@ -160,9 +161,9 @@ export interface NewMove<R> {
   /** The name of its course, and the rows that belong to it. */
   readonly course: {
     readonly name: string
-    readonly insert: (fromMs: EpochMs) => Effect.Effect<void, never, Transaction | R>
+    readonly insert: (fromMs: EpochMs) => Routine<void, never, Transaction | R>
   } | null
-  readonly target: (fromMs: EpochMs) => Effect.Effect<EpochMs, Refused, R>
+  readonly target: (fromMs: EpochMs) => Routine<EpochMs, Refused, R>
 }
 
 /** Begins a move of the caller's clock on this node, and waits for its end for a moment. */
@@ -177,7 +178,7 @@ export const beginMove = Effect.fnUntraced(function* <R>(
     name,
     locks: { key: lockOf(organizationId) },
     body: () =>
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         const rows = yield* ClockRows
         const clock = yield* restingClock(caller)
         const realMs = yield* realNowMs
@@ -209,7 +210,7 @@ export const beginMove = Effect.fnUntraced(function* <R>(
 })
 
 /** The clock, unless a move is running. */
-export const restingClock = Effect.fnUntraced(function* ({ organizationId }: Partner) {
+export const restingClock = Routine.fn(function* ({ organizationId }: Partner) {
   const rows = yield* ClockRows
   const row = (yield* rows.clock(organizationId)) ?? realClock(organizationId)
   return row.moveId === null
@@ -217,7 +218,7 @@ export const restingClock = Effect.fnUntraced(function* ({ organizationId }: Par
     : yield* new Refused({ code: "CLOCK_IS_MOVING", detail: `move ${row.moveId}` })
 })
 
-const targetOf = Effect.fnUntraced(function* (
+const targetOf = Routine.fn(function* (
   { organizationId }: Partner,
   { by, to }: AdvanceClockRequest,
   fromMs: EpochMs,
@@ -232,16 +233,16 @@ const targetOf = Effect.fnUntraced(function* (
   return yield* inReach(to ?? fromMs, fromMs)
 })
 
-function inReach(toMs: EpochMs, fromMs: EpochMs): Effect.Effect<EpochMs, Refused> {
+function inReach(toMs: EpochMs, fromMs: EpochMs): Routine<EpochMs, Refused> {
   const problem = (message: string) =>
-    Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "to", message }] }))
+    Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "to", message }] }))
   if (toMs < fromMs) return problem(`must not be before the clock's ${new Date(fromMs).toISOString()}`)
   if (toMs - fromMs > CLOCK_MOVE_MS_MAX)
     return problem(`must be at most ${CLOCK_MOVE_MS_MAX / DAY_MS} days after the clock's now`)
-  return Effect.succeed(toMs)
+  return Routine.succeed(toMs)
 }
 
-export const readMove = Effect.fnUntraced(function* ({ organizationId }: Partner, moveId: string) {
+export const readMove = Routine.fn(function* ({ organizationId }: Partner, moveId: string) {
   const rows = yield* ClockRows
   const move = yield* rows.move(moveId)
   if (move?.organizationId !== organizationId)

@@ -16,6 +16,7 @@ import { SandboxWalk } from "../reservations/sandbox-walk.ts"
 import type { Course, CourseAct } from "./course.ts"
 import { deliveryOf } from "./subject.ts"
 import type { SubjectRef } from "./subject.ts"
+import { Routine } from "../../services/routine.ts"
 
 /** An act that is a command of a service. */
 export type CourseCommand = Exclude<CourseAct, { readonly do: "expect" | "wait" | "webhook.answers" }>
@@ -83,7 +84,7 @@ export const command = Effect.fnUntraced(function* (act: CourseCommand, { ref, k
   }
 })
 
-const deliveryAt = Effect.fnUntraced(function* (ref: SubjectRef) {
+const deliveryAt = Routine.fn(function* (ref: SubjectRef) {
   const row = yield* deliveryOf(ref)
   const site = yield* (yield* DeliverySites).byId(row.siteId)
   return { row, site: site ?? undefined }
@@ -104,7 +105,7 @@ const quoteAnother = Effect.fnUntraced(function* (partner: Partner, ref: Subject
 })
 
 /** Refuses a course that moves a vehicle which other organizations use too. */
-export const requireOwnVehicle = Effect.fnUntraced(function* ({ steps }: Course, ref: SubjectRef) {
+export const requireOwnVehicle = Routine.fn(function* ({ steps }: Course, ref: SubjectRef) {
   if (!steps.some(({ act }) => act.do.startsWith("vehicle."))) return
   const { fleetId }: DeliveryRow = yield* deliveryOf(ref)
   const sites = yield* (yield* DeliverySites).all("sandbox")

@@ -29,6 +29,7 @@ import { ActorHost } from "../../services/host.ts"
 import { realNowMs } from "../../services/organization-clock.ts"
 import { requirePermission } from "../../services/permissions.ts"
 import { provided } from "../../services/provided.ts"
+import { Routine } from "../../services/routine.ts"
 import { requireOwnVehicle } from "./commands.ts"
 import { CourseBook } from "./course.ts"
 import type { Course, CourseKind } from "./course.ts"
@@ -89,12 +90,12 @@ export const layerSandboxCourses: Layer.Layer<SandboxCourses, never, Needs> = La
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     const permitted = <A, E>(caller: Partner, effect: Effect.Effect<A, E | Refused, Needs>) =>
-      provided(Effect.zipRight(requirePermission(caller, "sandbox:manage"), effect), context)
+      provided(Routine.zipRight(requirePermission(caller, "sandbox:manage"), effect), context)
     return {
       list: (caller) =>
         permitted(
           caller,
-          Effect.map(CourseBook, ({ courses }) => courses),
+          Routine.map(CourseBook, ({ courses }) => courses),
         ),
       start: (caller, request) => permitted(caller, start(caller, request)),
       run: (caller, id) => permitted(caller, read(caller, id)),
@@ -114,7 +115,7 @@ const start = Effect.fnUntraced(function* (caller: Partner, request: StartScenar
     const id = yield* make(caller, course.kind)
     const ref = { organizationId, kind: course.kind, id }
     yield* Effect.onError(begin(caller, { moveId, course, id, isMade: true }), () =>
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         // A run that has begun ends it itself.
         if ((yield* (yield* CourseRows).run(moveId)) === null) yield* endMade({ ref, key: moveId })
       }),
@@ -155,13 +156,13 @@ const begin = Effect.fnUntraced(function* (caller: Partner, { moveId, course, id
           refusal: null,
         }),
     },
-    target: (fromMs) => Effect.succeed(fromMs),
+    target: (fromMs) => Routine.succeed(fromMs),
   })
 })
 
 const ID_FIELDS = { delivery: "delivery_id", reservation: "reservation_id" } as const
 
-const courseFor = Effect.fnUntraced(function* (request: StartScenarioRequest) {
+const courseFor = Routine.fn(function* (request: StartScenarioRequest) {
   const { courses } = yield* CourseBook
   const course = courses.find(({ name }) => name === request.scenario)
   if (course === undefined)
@@ -173,7 +174,7 @@ const courseFor = Effect.fnUntraced(function* (request: StartScenarioRequest) {
 })
 
 function invalid(field: string, message: string): Effect.Effect<never, Refused> {
-  return Effect.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] }))
+  return Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: [{ field, message }] }))
 }
 
 const make = Effect.fnUntraced(function* (caller: Partner, kind: CourseKind) {
@@ -190,7 +191,7 @@ function allowed(caller: Partner): Partner {
 
 const MAKING = ["deliveries:write", "deliveries:read", "reservations:write", "reservations:read"] as const
 
-const read = Effect.fnUntraced(function* (caller: Partner, id: string) {
+const read = Routine.fn(function* (caller: Partner, id: string) {
   const rows = yield* CourseRows
   // The run ends before its move, so the run of a move that has ended has ended too.
   const move = yield* readMove(caller, id)

@@ -5,6 +5,7 @@ import type { Refused } from "../../model/errors.ts"
 import { ClockRows, stateOf } from "../clock/rows.ts"
 import { SmsConsent } from "../messages/consent.ts"
 import { inTimeOf } from "../../services/organization-clock.ts"
+import { Routine } from "../../services/routine.ts"
 import { command } from "./commands.ts"
 import type { CommandOf } from "./commands.ts"
 import { deliveryOf, isDone, subjectOf } from "./subject.ts"
@@ -15,18 +16,18 @@ const REASON = "the scenario is over"
  * Cancels the test delivery or reservation of a run unless it is over, and takes back the STOP of its customer. May be repeated. Never
  * fails: what cannot be cancelled stays as it is.
  */
-export const endMade = Effect.fnUntraced(function* (made: CommandOf) {
+export const endMade = Routine.fn(function* (made: CommandOf) {
   const clock = yield* (yield* ClockRows).clock(made.ref.organizationId)
   const isDelivery = made.ref.kind === "delivery"
-  const steps = Effect.zipRight(tried(cancelled(made)), isDelivery ? tried(heard(made)) : Effect.void)
+  const steps = Routine.zipRight(tried(cancelled(made)), isDelivery ? tried(heard(made)) : Routine.void)
   yield* inTimeOf(clock === null ? null : stateOf(clock), steps)
 })
 
 function tried<R>(step: Effect.Effect<unknown, Refused, R>): Effect.Effect<void, never, R> {
   return step.pipe(
-    Effect.catchAll(() => Effect.void),
+    Effect.catchAll(() => Routine.void),
     Effect.catchAllDefect((fault) => Effect.logError("ending what a scenario made failed", fault)),
-    Effect.asVoid,
+    Routine.asVoid,
   )
 }
 

@@ -28,6 +28,7 @@ import { ActorHost } from "../../services/host.ts"
 import type { Transaction } from "../../services/host.ts"
 import { inTimeOf, realNowMs } from "../../services/organization-clock.ts"
 import { provided } from "../../services/provided.ts"
+import { Routine } from "../../services/routine.ts"
 import { command } from "./commands.ts"
 import type { CourseCommand } from "./commands.ts"
 import type { CourseMoment, CourseStep } from "./course.ts"
@@ -95,10 +96,10 @@ const playStep = (move: ClockMove, run: CourseRun, step: CourseStep) =>
     }),
   )
 
-const tryStep = Effect.fnUntraced(function* (move: ClockMove, run: CourseRun, step: CourseStep) {
+const tryStep = Routine.fn(function* (move: ClockMove, run: CourseRun, step: CourseStep) {
   const { organizationId, subjectId: id, course } = run
   const { act } = step
-  const subject = yield* Effect.either(subjectOf({ organizationId, kind: course.kind, id }))
+  const subject = yield* Routine.either(subjectOf({ organizationId, kind: course.kind, id }))
   if (Either.isLeft(subject)) return yield* past(move, run, refusal(subject.left))
   if (isDone(act, subject.right)) return yield* past(move, run, { outcome: "skipped" })
   const dueMs = instantOf(run, step.at === null ? [] : [step.at])
@@ -117,18 +118,14 @@ const tryStep = Effect.fnUntraced(function* (move: ClockMove, run: CourseRun, st
     case "webhook.answers":
       return yield* past(move, run, {
         outcome: "done",
-        also: Effect.flatMap(WebhookStore, ({ setAnswer }) => setAnswer(id, act.status)),
+        also: Routine.flatMap(WebhookStore, ({ setAnswer }) => setAnswer(id, act.status)),
       })
     default:
       return yield* playCommand(move, run, act)
   }
 })
 
-const waitFor = Effect.fnUntraced(function* (
-  move: ClockMove,
-  run: CourseRun,
-  moments: readonly CourseMoment[],
-) {
+const waitFor = Routine.fn(function* (move: ClockMove, run: CourseRun, moments: readonly CourseMoment[]) {
   const untilMs = instantOf(run, moments)
   if (untilMs > move.atMs) return { type: "waits", untilMs } satisfies CourseTurn
   return yield* past(move, run, { outcome: "done" })
@@ -145,16 +142,16 @@ function instantOf({ baseMs, scenarioMs }: CourseRun, moments: readonly CourseMo
   return atMs
 }
 
-const playCommand = Effect.fnUntraced(function* (move: ClockMove, run: CourseRun, act: CourseCommand) {
+const playCommand = Routine.fn(function* (move: ClockMove, run: CourseRun, act: CourseCommand) {
   const { moveId, organizationId, subjectId: id, course, number } = run
   const rows = yield* CourseRows
   const clock = yield* (yield* ClockRows).clock(organizationId)
   const ref = { organizationId, kind: course.kind, id }
   const noted = withNote(command(act, { ref, key: `${moveId}-${number}` }), {
     command: null,
-    write: (result) => Effect.provideService(note(move, run, endOf(act, result)), CourseRows, rows),
+    write: (result) => Routine.provideService(note(move, run, endOf(act, result)), CourseRows, rows),
   })
-  const tried = yield* Effect.either(inTimeOf(clock === null ? null : stateOf(clock), noted))
+  const tried = yield* Routine.either(inTimeOf(clock === null ? null : stateOf(clock), noted))
   // A refusal before the transaction has no note.
   const isNoted = (yield* rows.run(moveId))?.number !== number
   if (Either.isLeft(tried) && !isNoted) return yield* past(move, run, refusal(tried.left))
@@ -192,16 +189,16 @@ function endOf(act: CourseCommand, result: unknown): StepEnd {
 }
 
 interface PastEnd extends StepEnd {
-  readonly also?: Effect.Effect<void, never, Transaction | WebhookStore>
+  readonly also?: Routine<void, never, Transaction | WebhookStore>
 }
 
 /** Goes past a step that has no command of its own. */
-const past = Effect.fnUntraced(function* (move: ClockMove, run: CourseRun, { also, ...end }: PastEnd) {
+const past = Routine.fn(function* (move: ClockMove, run: CourseRun, { also, ...end }: PastEnd) {
   yield* (yield* ActorHost).run({
     name: "take a step of a course",
     locks: { key: lockOf(run.organizationId) },
     body: () =>
-      Effect.gen(function* () {
+      Routine.gen(function* () {
         if (!(yield* isOurs(move))) return
         if (also !== undefined) yield* also
         yield* note(move, run, end)
@@ -211,13 +208,13 @@ const past = Effect.fnUntraced(function* (move: ClockMove, run: CourseRun, { als
 })
 
 /** False when the move has ended, and when another node has taken it over. */
-const isOurs = Effect.fnUntraced(function* ({ moveId, nodeId }: ClockMove) {
+const isOurs = Routine.fn(function* ({ moveId, nodeId }: ClockMove) {
   const current = yield* (yield* ClockRows).move(moveId)
   return current?.status === "running" && current.nodeId === nodeId
 })
 
 /** The step's row. A second one with the same number fails the transaction, so a step that two nodes play happens once. */
-const note = Effect.fnUntraced(function* (move: ClockMove, run: CourseRun, end: StepEnd) {
+const note = Routine.fn(function* (move: ClockMove, run: CourseRun, end: StepEnd) {
   const { outcome, code = null, isLast = true } = end
   const { moveId, step, number } = run
   const rows = yield* CourseRows
@@ -256,7 +253,7 @@ const stop = Effect.fnUntraced(function* (move: ClockMove) {
 })
 
 /** What a run that has come to its end ends as. */
-const endingOf = Effect.fnUntraced(function* ({ moveId, refusal: code }: CourseRun) {
+const endingOf = Routine.fn(function* ({ moveId, refusal: code }: CourseRun) {
   if (code !== null) return { status: "failed" } as const
   const steps = yield* (yield* CourseRows).steps(moveId)
   const isAsExpected = steps.every(({ outcome }) => outcome !== "not_as_expected")
@@ -266,16 +263,16 @@ const endingOf = Effect.fnUntraced(function* ({ moveId, refusal: code }: CourseR
 })
 
 /** From here on the organization's receivers answer for themselves. */
-const close = Effect.fnUntraced(function* (move: ClockMove, run: CourseRun, status: "finished" | "stopped") {
+const close = Routine.fn(function* (move: ClockMove, run: CourseRun, status: "finished" | "stopped") {
   const { moveId, organizationId, subjectId: id, course, isMade } = run
   const ending = status === "stopped" ? { status } : yield* endingOf(run)
-  const change = (body: Effect.Effect<void, never, CourseRows | Transaction | WebhookStore>) =>
-    Effect.flatMap(ActorHost, (host) =>
+  const change = (body: Routine<void, never, CourseRows | Transaction | WebhookStore>) =>
+    Routine.flatMap(ActorHost, (host) =>
       host.run({
         name: "end a course",
         locks: { key: lockOf(organizationId) },
         body: () =>
-          Effect.gen(function* () {
+          Routine.gen(function* () {
             if (!(yield* isOurs(move))) return
             yield* (yield* WebhookStore).setAnswer(id, null)
             yield* body
@@ -283,8 +280,8 @@ const close = Effect.fnUntraced(function* (move: ClockMove, run: CourseRun, stat
       }),
     )
   if (isMade) {
-    yield* change(Effect.void)
+    yield* change(Routine.void)
     yield* endMade({ ref: { organizationId, kind: course.kind, id }, key: moveId })
   }
-  yield* change(Effect.flatMap(CourseRows, ({ changeRun }) => changeRun(moveId, ending)))
+  yield* change(Routine.flatMap(CourseRows, ({ changeRun }) => changeRun(moveId, ending)))
 })

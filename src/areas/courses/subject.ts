@@ -16,6 +16,7 @@ import { currentRecord, groupFor } from "../reservations/commands.ts"
 import { ReservationRows } from "../reservations/rows.ts"
 import { GroupJournals } from "../../services/group-journals.ts"
 import { ActorHost } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import type { Course, CourseAct, CourseFact, CourseKind } from "./course.ts"
 
 /** The fields that steps and facts look at, by the names of facts. */
@@ -36,7 +37,7 @@ export const subjectOf = Effect.fnUntraced(function* (ref: SubjectRef) {
   return ref.kind === "delivery" ? yield* deliverySubject(ref) : yield* reservationSubject(ref)
 })
 
-const reservationSubject = Effect.fnUntraced(function* ({ organizationId, id }: SubjectRef) {
+const reservationSubject = Routine.fn(function* ({ organizationId, id }: SubjectRef) {
   const row = yield* (yield* ReservationRows).byId(id)
   if (row?.organizationId !== organizationId || row.environment !== "sandbox")
     return yield* new Refused({ code: "NOT_FOUND", detail: `reservation ${id}` })
@@ -64,7 +65,7 @@ const deliverySubject = Effect.fnUntraced(function* (ref: SubjectRef) {
 })
 
 /** A retailer's delivery, by its own id or its external id. */
-export const deliveryOf = Effect.fnUntraced(function* ({
+export const deliveryOf = Routine.fn(function* ({
   organizationId,
   id,
 }: Pick<SubjectRef, "id" | "organizationId">) {
@@ -77,7 +78,7 @@ export const deliveryOf = Effect.fnUntraced(function* ({
   const known = yield* rows.byId(id)
   if (isOwn(known)) return known
   const sites = yield* (yield* DeliverySites).ofOrganization({ organizationId, environment: "sandbox" })
-  const found = (yield* Effect.forEach(sites, ({ siteId }) => rows.byExternalId(siteId, id))).filter(isOwn)
+  const found = (yield* Routine.forEach(sites, ({ siteId }) => rows.byExternalId(siteId, id))).filter(isOwn)
   const [first, second] = found
   if (second !== undefined) {
     const message = "several sites have a delivery with this external id; send the delivery's own id"
@@ -95,11 +96,11 @@ export function requireStart({ name, kind, from, handoff }: Course, { fields }: 
     HANDOFF_STATUSES.indexOf(current as HandoffStatus) > HANDOFF_STATUSES.indexOf(handoff)
   // A zone without runner service has no handoff.
   const hasNone = handoff !== null && current === null
-  if (from.includes(String(status)) && !isPast && !hasNone) return Effect.void
+  if (from.includes(String(status)) && !isPast && !hasNone) return Routine.void
   const needed = `${from.join(", ")}${handoff === null ? "" : `, with a handoff that is not past ${handoff}`}`
   const found = `${String(status)}${kind === "delivery" ? "" : `, its handoff ${String(current ?? "does not exist")}`}`
   const detail = `${name} needs a ${kind} in ${needed}; this one is ${found}`
-  return Effect.fail(new Refused({ code: "INVALID_STATE", detail }))
+  return Routine.fail(new Refused({ code: "INVALID_STATE", detail }))
 }
 
 /** True when the effect of the command is there already, so that the course goes past it. */
@@ -144,11 +145,7 @@ export function isLastOf(act: CourseAct, status: DeliveryStatus | null): boolean
 }
 
 /** Whether it is so now. An exception counts from the organization's instant `sinceMs` on. */
-export const isSo = Effect.fnUntraced(function* (
-  fact: CourseFact,
-  { id, fields }: Subject,
-  sinceMs: EpochMs,
-) {
+export const isSo = Routine.fn(function* (fact: CourseFact, { id, fields }: Subject, sinceMs: EpochMs) {
   if (fact.of !== "exception")
     return Object.entries(fact.fields).every(([name, value]) => fields[name] === value)
   const turns = yield* (yield* GroupJournals).first(groupFor(id), TIMELINE_ENTRIES_MAX)

@@ -17,6 +17,7 @@ import type { DeliverySite } from "../direct-delivery/rows.ts"
 import { SmsConsent } from "../messages/consent.ts"
 import { isInside, northOf } from "../dispatch/geography.ts"
 import { ActorHost } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 
 export class TestDeliveries extends Context.Tag("TestDeliveries")<
   TestDeliveries,
@@ -47,10 +48,10 @@ const make = Effect.fnUntraced(function* (caller: Partner, request: MakeTestDeli
   yield* direct.quote(caller, site, quote)
   yield* direct.create(caller, site, { external_delivery_id })
   const row = yield* (yield* DeliveryRows).byExternalId(site.siteId, external_delivery_id)
-  return row?.deliveryId ?? (yield* Effect.dieMessage("a delivery that was just made is gone"))
+  return row?.deliveryId ?? (yield* Routine.dieMessage("a delivery that was just made is gone"))
 })
 
-const siteOf = Effect.fnUntraced(function* (caller: Partner, siteId: string | undefined) {
+const siteOf = Routine.fn(function* (caller: Partner, siteId: string | undefined) {
   const sites = yield* DeliverySites
   const known = yield* sites.ofOrganization(caller)
   if (siteId !== undefined)
@@ -72,7 +73,7 @@ interface Around {
 const PHONES = Array.from({ length: 100 }, (_, at) => `+151255501${String((at + 42) % 100).padStart(2, "0")}`)
 
 /** The first number that has not opted out: a test delivery is not refused because an earlier one was used to try STOP. */
-const phoneAt = Effect.fnUntraced(function* (site: DeliverySite) {
+const phoneAt = Routine.fn(function* (site: DeliverySite) {
   const consent = yield* SmsConsent
   for (const phone of PHONES) if (!(yield* consent.hasStopped(site, phone))) return phone
   return PHONES[0] ?? ""

@@ -11,6 +11,7 @@ import { Catalog } from "../catalog/catalog.ts"
 import { Reservations } from "../reservations/reservations.ts"
 import { ActorHost } from "../../services/host.ts"
 import { UrlPolicy } from "../../services/outbound/url-policy.ts"
+import { Routine } from "../../services/routine.ts"
 
 export class TestReservations extends Context.Tag("TestReservations")<
   TestReservations,
@@ -61,7 +62,7 @@ const make = Effect.fnUntraced(function* (caller: Partner, request: MakeTestRese
 })
 
 /** A granted zone that has an active stall and fits what was sent, the first one with runners if there is one; its first retailer that fits. */
-const placeFor = Effect.fnUntraced(function* (
+const placeFor = Routine.fn(function* (
   caller: Partner,
   { zone_id: zoneId, retailer_id: retailerId }: MakeTestReservationRequest,
 ) {

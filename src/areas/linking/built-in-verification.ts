@@ -10,6 +10,7 @@ import { Effect, Layer } from "effect"
 import { SMS_CODE_MS } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { LinkingKeys, digestOfPhone } from "./linking-keys.ts"
 import { SmsCodeRows } from "./rows.ts"
 import type { SmsCode } from "./rows.ts"
@@ -24,7 +25,7 @@ export const layerBuiltInVerification: Layer.Layer<SmsVerification, never, Needs
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
     return {
-      canText: () => Effect.succeed(true),
+      canText: () => Routine.succeed(true),
       send: (phone) => Effect.provide(send(phone), context),
       check: (phone, code) => Effect.provide(check(phone, code), context),
     }
@@ -33,9 +34,9 @@ export const layerBuiltInVerification: Layer.Layer<SmsVerification, never, Needs
 
 /** For a service with neither a provider nor a permission to show codes. */
 export const layerNoVerification: Layer.Layer<SmsVerification> = Layer.succeed(SmsVerification, {
-  canText: () => Effect.fail(new VerificationDown({ reason: "no_provider" })),
-  send: () => Effect.fail(new VerificationDown({ reason: "no_provider" })),
-  check: () => Effect.fail(new VerificationDown({ reason: "no_provider" })),
+  canText: () => Routine.fail(new VerificationDown({ reason: "no_provider" })),
+  send: () => Routine.fail(new VerificationDown({ reason: "no_provider" })),
+  check: () => Routine.fail(new VerificationDown({ reason: "no_provider" })),
 })
 
 /** True while the code is valid. Our choice A10. */
@@ -43,7 +44,7 @@ export function isLive({ createdAtMs }: SmsCode, nowMs: EpochMs): boolean {
   return nowMs - createdAtMs < SMS_CODE_MS
 }
 
-const send = Effect.fnUntraced(function* (phone: string) {
+const send = Routine.fn(function* (phone: string) {
   const host = yield* ActorHost
   const rows = yield* SmsCodeRows
   const phoneDigest = digestOfPhone(yield* LinkingKeys, phone)
@@ -52,20 +53,20 @@ const send = Effect.fnUntraced(function* (phone: string) {
     name: "send a code",
     locks: { key: lockOf(phoneDigest) },
     body: () =>
-      Effect.flatMap(Transaction, ({ nowMs }) => rows.put({ phoneDigest, code, createdAtMs: nowMs })),
+      Routine.flatMap(Transaction, ({ nowMs }) => rows.put({ phoneDigest, code, createdAtMs: nowMs })),
   })
   return "sent" as const
 })
 
 /** Under a lock, so that of two concurrent right answers the second finds the code used. */
-const check = Effect.fnUntraced(function* (phone: string, typed: string) {
+const check = Routine.fn(function* (phone: string, typed: string) {
   const host = yield* ActorHost
   const rows = yield* SmsCodeRows
   const phoneDigest = digestOfPhone(yield* LinkingKeys, phone)
   return yield* host.run({
     name: "check a code",
     locks: { key: lockOf(phoneDigest) },
-    body: Effect.fnUntraced(function* () {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const sent = yield* rows.code(phoneDigest)
       if (sent === null || !isLive(sent, nowMs)) return "over" satisfies CheckOutcome

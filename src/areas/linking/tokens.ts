@@ -79,9 +79,6 @@ const grant = Routine.fn(function* (form: FormParameters, address: string) {
   }
 })
 
-/** The result of a transaction about a grant: a refusal may have written rows, so it does not fail the transaction. */
-type Outcome = GrantRefused | TokenAnswer
-
 const exchange = Routine.fn(function* (form: FormParameters, clientId: string) {
   const [sent, redirectUri, verifier] = ["code", "redirect_uri", "code_verifier"].map((name) =>
     form.get(name),
@@ -94,10 +91,11 @@ const exchange = Routine.fn(function* (form: FormParameters, clientId: string) {
   const codeHash = hashOfSecret(sent)
   const resource = form.get("resource")
   const pair = yield* freshPair
+  // A refusal may have written rows, so it does not fail the transaction.
   const outcome = yield* host.run({
     name: "exchange a code",
     locks: { key: `linking/code/${codeHash}` },
-    body: Effect.fnUntraced(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       const code = yield* rows.code(codeHash)
       if (code === null) return noGrant("the code is not known")
@@ -121,8 +119,6 @@ const exchange = Routine.fn(function* (form: FormParameters, clientId: string) {
   })
   return yield* outcome instanceof GrantRefused ? outcome : Routine.succeed(outcome)
 })
-
-type GrantNeeds = ClientRows | GrantRows | LinkedUserRows
 
 /** True when the code is too old or was tried too often. */
 function isOver({ createdAtMs, failures }: AuthorizationCode, nowMs: EpochMs): boolean {
@@ -170,7 +166,7 @@ const refresh = Routine.fn(function* (form: FormParameters, clientId: string) {
   const outcome = yield* host.run({
     name: "refresh a token",
     locks: { key: familyLock(known.familyId) },
-    body: Effect.fnUntraced(function* (): Effect.fn.Return<Outcome, never, Transaction | GrantNeeds> {
+    body: Routine.fn(function* () {
       const { nowMs } = yield* Transaction
       // Read again under the lock: another refresh may have been first.
       const token = yield* refreshTokenOf(tokenHash, clientId)
