@@ -44,9 +44,7 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       ),
     )
   const turn = (request: Omit<TurnRequest, "nonce">, digit = "a"): In =>
-    Routine.flatMap(Transaction, (transaction) =>
-      transaction.turn({ ...request, nonce: digit.repeat(32) }),
-    )
+    Routine.flatMap(Transaction, (transaction) => transaction.turn({ ...request, nonce: digit.repeat(32) }))
   const start = (h: Harness, to = GROUP, facts: Partial<Facts<"book@1">> = {}): In =>
     turn({
       to,
