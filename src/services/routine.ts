@@ -105,7 +105,7 @@ function valueOf<A>(exit: Exit.Exit<A, unknown>): A {
 }
 
 /** Continues at once with a value, and later with a promise's. */
-export function onAnswer<A, B>(
+function onAnswer<A, B>(
   answer: MaybePromise<A>,
   next: (value: A) => MaybePromise<B>,
   onThrown?: (thrown: unknown) => MaybePromise<B>,
