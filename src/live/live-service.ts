@@ -64,6 +64,9 @@ import { layerOperatedSites } from "../operations/operated-sites.ts"
 import type { OperatedSites } from "../operations/operated-sites.ts"
 import { layerReservationCase } from "../operations/reservation-case.ts"
 import type { ReservationCase } from "../operations/reservation-case.ts"
+import { layerOperationsLists } from "../operations/lists.ts"
+import type { OperationsLists } from "../operations/lists.ts"
+import { layerListRows } from "../operations/store/lists.ts"
 import { layerSearch } from "../operations/search.ts"
 import type { Search } from "../operations/search.ts"
 import { layerSearchRows } from "../operations/store/search.ts"
@@ -96,6 +99,8 @@ import { layerSandboxWalk } from "../areas/reservations/sandbox-walk.ts"
 import type { WebhookLog, WebhookLogRows } from "../areas/webhooks/webhook-log.ts"
 import { layerSandboxEvents } from "../areas/webhooks/sandbox-events.ts"
 import type { SandboxEvents } from "../areas/webhooks/sandbox-events.ts"
+import { layerEndpointOperations } from "../areas/webhooks/endpoint-operations.ts"
+import type { EndpointOperations } from "../areas/webhooks/endpoint-operations.ts"
 import { layerWebhookLog } from "../areas/webhooks/webhook-log.ts"
 import type { PickupWebhooks, Webhooks } from "../areas/webhooks/webhooks.ts"
 import { layerWebhooks } from "../areas/webhooks/webhooks.ts"
@@ -172,6 +177,7 @@ export type LiveServices =
   | PhotoStore
   | Places
   | DirectDelivery
+  | EndpointOperations
   | PickupWebhooks
   | Policies
   | PolicyRows
@@ -188,6 +194,7 @@ export type LiveServices =
   | SessionRows
   | ReservationCase
   | OperatedSites
+  | OperationsLists
   | Search
   | SiteBoard
   | SiteTopics
@@ -308,8 +315,7 @@ export function layerLiveService(
     layerRunnerTasks,
     layerSandboxEvents,
     layerSandboxWalk,
-    layerWebhookLog,
-    layerWebhooks,
+    layerEndpoints,
     layerWindowPolicy,
   )
   return layerRunning(wakesUp).pipe(
@@ -336,12 +342,16 @@ const layerSites = Layer.mergeAll(
   layerOperatedSites.pipe(Layer.provide(layerRunnerPhoneRows), Layer.provide(layerTables)),
   layerReservationCase,
   layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
+  layerOperationsLists.pipe(Layer.provide(layerListRows)),
   layerSearch.pipe(Layer.provide(layerSearchRows)),
   Layer.merge(layerSiteBoard, layerSiteTopics).pipe(
     Layer.provide(Layer.merge(layerCatalogRows, layerRunnerPhoneRows)),
     Layer.provide(layerTables),
   ),
 )
+
+/** Webhooks for their owners and for operations. */
+const layerEndpoints = Layer.mergeAll(layerEndpointOperations, layerWebhookLog, layerWebhooks)
 
 /** Direct delivery for retailers and for operations. */
 const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, layerDirectDelivery)

@@ -48,3 +48,12 @@ export interface Operator {
 }
 
 export type Caller = Partner | Operator
+
+/** The sites of a list: those of the operator, or the wanted one if it is among them; null: all. */
+export function listedSites(
+  { siteIds = null }: Pick<Operator, "siteIds">,
+  wanted: string | undefined,
+): readonly string[] | null {
+  if (wanted === undefined) return siteIds
+  return siteIds === null || siteIds.includes(wanted) ? [wanted] : []
+}

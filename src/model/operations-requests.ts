@@ -12,6 +12,7 @@ import {
   POLICY_TIME_MS_MAX,
   POLICY_TIME_MS_MIN,
   RUNNER_NAME_LENGTH_MAX,
+  SEARCH_LENGTH_MAX,
 } from "./limits.ts"
 import { CHANNELS, MESSAGE_STATUSES, PURPOSES } from "./message.ts"
 import { Instant, text } from "./schema.ts"
@@ -26,6 +27,11 @@ export const HoldRequest = Schema.Struct({ ready_estimate: Schema.optional(Schem
 export const CancelByOperatorRequest = Schema.Struct({
   by: Schema.Literal("runner", "ops"),
   reason: Schema.optional(text({ min: 0, max: CANCEL_REASON_LENGTH_MAX })),
+})
+
+/** The retailer reads the reason. */
+export const CancelDeliveryByOperatorRequest = Schema.Struct({
+  reason: Schema.optional(text({ max: CANCEL_REASON_LENGTH_MAX })),
 })
 
 export const FlagRequest = Schema.Struct({
@@ -54,9 +60,15 @@ export const PageRequest = Schema.Struct({
 
 export type PageRequest = typeof PageRequest.Type
 
+/** The bounds are half-open, and apply to the creation. */
 export const ListMessagesRequest = Schema.Struct({
   channel: Schema.Literal(...CHANNELS),
+  status: Schema.optional(Schema.Array(Schema.Literal(...MESSAGE_STATUSES))),
+  q: Schema.optional(text({ max: SEARCH_LENGTH_MAX })),
+  from: Schema.optional(Instant),
+  until: Schema.optional(Instant),
   limit: Schema.optional(Schema.Number.pipe(Schema.int(), Schema.between(1, MESSAGES_SHOWN_MAX))),
+  cursor: Schema.optional(Schema.String),
 })
 
 export type ListMessagesRequest = typeof ListMessagesRequest.Type

@@ -21,12 +21,33 @@ let service: ServiceProcess
 beforeAll(async () => {
   ;[browser, service] = await Promise.all([
     startChromium(),
-    startProcess(preparedDataFolder(), undefined, { words: ["--allow-local-targets"] }),
+    // Vehicles stay where they are: runs change when a test changes them.
+    startProcess(preparedDataFolder(), undefined, { words: ["--fleet-speed", "off"] }),
   ])
 })
 afterAll(async () => {
   await Promise.all([browser.close(), service.stop()])
 })
+
+/** Quoted and created at the demo's site; gives the id of operations. */
+async function delivered(number: string): Promise<string> {
+  const { production } = service.access
+  const site = { "x-retailer-id": production.site_id }
+  const asked = {
+    external_delivery_id: number,
+    customer: { phone: "+15125550123", first_name: "Dana", last_name: "R." },
+    delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
+    delivery_location: { latitude: 30.41, longitude: -97.72 },
+    ready_by: new Date(Date.now() + 600_000).toISOString(),
+    order_items: [{ name: "Milk", quantity: 2 }],
+  }
+  await call(production, "POST", "/dd/v1/deliveries/quote", asked, site)
+  const made = await call(production, "POST", "/dd/v1/deliveries", { external_delivery_id: number }, site)
+  expect(made.status).toBe(201)
+  const { body } = await operate("GET", `/deliveries?q=${number}`)
+  const [found] = body.data["deliveries"] as readonly { readonly delivery_id: string }[]
+  return found?.delivery_id ?? ""
+}
 
 /** axe finds nothing at 390 and 1440 px in light and dark, and nothing is wider than the screen. */
 async function look(page: Page): Promise<void> {
@@ -223,6 +244,128 @@ describe("the board", () => {
     await page.getByRole("button", { name: "Take on line…" }).click()
     await page.getByRole("button", { name: "Take on line", exact: true }).click()
     await row.getByText("Offline").waitFor({ state: "detached" })
+    await close()
+  })
+
+  test("moves a run that waits behind another to a vehicle with a free place; a full one is refused in words", async () => {
+    const { production } = service.access
+    const { body } = await operate("GET", `/vehicles?site_id=${production.site_id}`)
+    const [own] = body.data["vehicles"] as readonly {
+      readonly vehicle_id: string
+      readonly fleet_id: string
+    }[]
+    const [carrier, taker] = [own?.vehicle_id ?? "", "veh_second"]
+    await operate("POST", "/vehicles", { vehicle_id: taker, fleet_id: own?.fleet_id, label: "CB-09" })
+    // Two places a vehicle: the third run goes to the other one.
+    const carriedBy = async (number: string): Promise<string> => {
+      const id = await delivered(number)
+      expect((await operate("PUT", `/deliveries/${id}/vehicle`, { vehicle_id: carrier })).status).toBe(200)
+      return id
+    }
+    const [first, second] = [await carriedBy("5521"), await carriedBy("5522")]
+    const third = await delivered("5523")
+    const { page, close } = await openBoard(`?delivery=${second}`)
+    await page.getByRole("heading", { name: "Delivery 5522" }).waitFor()
+    await look(page)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    const move = async (to: string): Promise<void> => {
+      await page.getByRole("button", { name: "Move the run…" }).click()
+      await page.getByText("takes the run behind its own").waitFor()
+      await page.getByLabel("Vehicle", { exact: true }).selectOption(to)
+      expect(await problemsIn(page)).toEqual([])
+      await page.getByRole("button", { name: "Move the run", exact: true }).click()
+    }
+    await move(taker)
+    await page.getByText("The run is moved").waitFor()
+    await page.getByRole("complementary").getByRole("button", { name: "CB-09" }).click()
+    await page.getByRole("heading", { name: /^CB-09/ }).waitFor()
+    await page.getByRole("table", { name: "Vehicles" }).getByRole("row").nth(1).getByRole("button").click()
+    await page.getByRole("heading", { name: /, 5521$/ }).waitFor()
+    await move(taker)
+    await page.getByRole("alert").getByText("Not done.").waitFor()
+    await page
+      .getByRole("alert")
+      .getByText(/the chosen vehicle has no free place/)
+      .waitFor()
+    expect(await problemsIn(page)).toEqual([])
+    await close()
+    const vehicleOf = async (id: string): Promise<unknown> =>
+      (await operate("GET", `/deliveries/${id}`)).body.data["delivery"]
+    expect(await vehicleOf(first)).toMatchObject({ vehicle_id: carrier })
+    expect(await vehicleOf(second)).toMatchObject({ vehicle_id: taker })
+    for (const id of [first, second, third]) await operate("POST", `/deliveries/${id}/cancel`)
+  })
+
+  test("lists narrow by filters that the address keeps, and say of each chosen row what became of it", async () => {
+    const { production } = service.access
+    const [first, second] = [await delivered("L-1"), await delivered("L-2")]
+    await operate("POST", `/deliveries/${second}/status`, { status: "COMPLETED" })
+    const hook = { url: "http://127.0.0.1:9/hooks?key=1", events: ["pickup_status.changed"] }
+    const { body } = await call(production, "POST", "/dd/v1/webhooks", hook)
+    const webhookId = String(body.data["webhook_id"])
+    await call(production, "PUT", `/dd/v1/webhooks/${webhookId}`, { is_active: false })
+
+    const { page, strayed, complaints, close } = await openBoard()
+    await page.getByText("Live", { exact: true }).waitFor()
+    await page.getByRole("link", { name: "Lists" }).click()
+    await page.getByRole("heading", { name: "Reservations" }).waitFor()
+    await page.getByRole("link", { name: "Deliveries" }).click()
+    await page.getByLabel("Search by delivery number").fill("l-2")
+    await page.getByRole("link", { name: "L-1" }).waitFor({ state: "detached" })
+    await page.getByRole("link", { name: "L-2" }).waitFor()
+    expect(page.url()).toContain("q=l-2")
+    await page.getByLabel("Search by delivery number").fill("none such")
+    await page.getByText("No delivery matches").waitFor()
+    await look(page)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByLabel("Search by delivery number").fill("")
+    await page.getByLabel("Choose L-1").check()
+    await page.getByLabel("Choose L-2").check()
+    await page.getByText("2 deliveries chosen").waitFor()
+    await look(page)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByRole("button", { name: "Cancel…" }).click()
+    await page.getByText("A cancelled delivery is not charged.").waitFor()
+    await page.getByLabel("Reason (optional)").fill("no power")
+    await look(page)
+    await page.getByRole("button", { name: "Cancel 2 deliveries" }).click()
+    await page.getByText("1 cancelled, 1 refused.").waitFor()
+    const results = page.getByRole("list", { name: "Results" }).getByRole("listitem")
+    expect(await results.allTextContents()).toEqual([
+      expect.stringMatching(/^L-2[^]*is completed[^]*Refused$/),
+      expect.stringMatching(/^L-1\s*Cancelled$/),
+    ])
+    await look(page)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByRole("button", { name: "Close" }).click()
+    await page.getByRole("button", { name: "Cancelled", exact: true }).click()
+    await page.getByRole("link", { name: "L-1" }).waitFor()
+    expect(page.url()).toContain("state=5")
+
+    await page.getByRole("link", { name: "Endpoints" }).click()
+    const row = page.getByRole("row").filter({ hasText: "127.0.0.1:9/hooks" })
+    await row.getByText("Off", { exact: true }).waitFor()
+    await row.getByRole("button", { name: "Switch on…" }).click()
+    await page.getByText("Events from now on are sent.").waitFor()
+    await page.getByRole("button", { name: /^Switch on 127/ }).click()
+    await page.getByText("1 switched on.").waitFor()
+    await page.getByRole("button", { name: "Close" }).click()
+    await row.getByText("On", { exact: true }).waitFor()
+    await look(page)
+    await page.setViewportSize({ width: 1440, height: 900 })
+
+    await page.getByRole("link", { name: "Audit log" }).click()
+    await page.getByText("Switch endpoint on").first().waitFor()
+    const log = (await operate("GET", "/audit-log?limit=30")).body.data["actions"]
+    for (const line of [
+      { action: "switchEndpointOn", subject_id: webhookId, outcome: "done" },
+      { action: "cancelDeliveryForOperations", subject_id: first, outcome: "done" },
+      { action: "cancelDeliveryForOperations", subject_id: second, outcome: "INVALID_STATE" },
+    ])
+      expect(log).toContainEqual(expect.objectContaining({ actor_type: "token", ...line }))
+    expect(strayed).toEqual([])
+    // Of the first sign-in, and of the refused row.
+    expect(complaints.filter((line) => !/401|409/.test(line))).toEqual([])
     await close()
   })
 

@@ -54,7 +54,7 @@ const details: CourierDetails = {
   cancelReason: null,
 }
 
-const errand: CourierRow = {
+export const errand: CourierRow = {
   deliveryId: "dlv_1",
   userId: "usr_1",
   fleetId: "fleet_north",

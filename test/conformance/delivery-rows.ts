@@ -90,7 +90,7 @@ const query: DeliveryQuery = {
   limit: 100,
 }
 
-const vehicle: VehicleRow = {
+export const vehicle: VehicleRow = {
   vehicleId: "veh_1",
   fleetId: FLEET,
   environment: "production",
@@ -588,7 +588,7 @@ function otherTests(make: () => Harness): void {
     )
     const all = {
       organizationId: null,
-      siteId: null,
+      siteIds: null,
       fromMs: null,
       untilMs: null,
       beforeNumber: null,
@@ -597,8 +597,9 @@ function otherTests(make: () => Harness): void {
     const listed = async (more: object = {}) =>
       (await h.run(charges.list({ ...all, ...more }))).map(({ deliveryId }) => deliveryId)
     expect(await listed()).toEqual(["dlv_3", "dlv_1", "dlv_2"])
-    expect(await listed({ siteId: SITE })).toEqual(["dlv_1", "dlv_2"])
-    expect(await listed({ organizationId: "org_one", siteId: SITE })).toEqual(["dlv_1", "dlv_2"])
+    expect(await listed({ siteIds: [SITE] })).toEqual(["dlv_1", "dlv_2"])
+    expect(await listed({ siteIds: [] })).toEqual([])
+    expect(await listed({ organizationId: "org_one", siteIds: [SITE] })).toEqual(["dlv_1", "dlv_2"])
     expect(await listed({ organizationId: "org_two" })).toEqual([])
     expect(await listed({ fromMs: T + 1 })).toEqual(["dlv_2"])
     expect(await listed({ untilMs: T + 1, limit: 1 })).toEqual(["dlv_3"])

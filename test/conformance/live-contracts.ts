@@ -14,6 +14,7 @@ import { actorHostContract } from "./actor-host.ts"
 import { CalledMethods, everyMethodWasCalled } from "./called-methods.ts"
 import { catalogContract } from "./catalog.ts"
 import { changedGroupsContract } from "./changed-groups.ts"
+import { operationsListsContract } from "./operations-lists.ts"
 import { operationsSearchContract } from "./operations-search.ts"
 import { courierRowsContract, storeRowsContract } from "./courier-rows.ts"
 import { deliveryRowsContract } from "./delivery-rows.ts"
@@ -64,6 +65,7 @@ export function liveContracts(
   inspectionRowsContract(name, make)
   operatorAccountRowsContract(name, make)
   changedGroupsContract(name, make)
+  operationsListsContract(name, make)
   operationsSearchContract(name, make)
   groupJournalsContract(name, make)
   groupZonesContract(name, make)

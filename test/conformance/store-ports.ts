@@ -32,7 +32,9 @@ import {
 import { MessageRows, OptOutRows } from "../../src/areas/messages/rows.ts"
 import { GroupJournals } from "../../src/services/group-journals.ts"
 import { ChangedGroups } from "../../src/services/changed-groups.ts"
+import { ListRows } from "../../src/operations/list-rows.ts"
 import { SearchRows } from "../../src/operations/search.ts"
+import { layerListRows } from "../../src/operations/store/lists.ts"
 import { layerSearchRows } from "../../src/operations/store/search.ts"
 import { layerChangedGroups } from "../../src/store/changed-groups.ts"
 import { Places } from "../../src/operations/places.ts"
@@ -154,6 +156,7 @@ export const layerStorePorts = Layer.mergeAll(
   layerInspectedGroups,
   layerLinkingLimitRows,
   layerMeasuredSites,
+  layerListRows,
   layerSearchRows,
   layerMilestoneRows,
   layerPlaces,
@@ -219,6 +222,7 @@ export const STORE_PORTS: readonly string[] = [
   InspectedGroups,
   LinkedUserRows,
   LinkingLimitRows,
+  ListRows,
   MeasuredSites,
   MessageRows,
   MilestoneRows,
@@ -255,6 +259,7 @@ export const STORE_PORTS: readonly string[] = [
 const NOT_IN_MEMORY: Readonly<Record<string, string>> = {
   ChangedGroups: "no stream follows a simulated run",
   InspectedGroups: "the inspector of a simulated run reads its record",
+  ListRows: "a simulated run has no lists of operations",
   OperatorAudit: "no events are sent by hand in a simulated run",
   SearchRows: "a simulated run has no search",
   OperatorAccountRows: "there is no sign-in to a simulated run",

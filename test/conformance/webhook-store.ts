@@ -16,7 +16,7 @@ import type { RowsHarness } from "./reservation-rows.ts"
 
 const T = Date.parse("2026-06-01T15:00:00Z")
 
-const endpoint: WebhookEndpoint = {
+export const endpoint: WebhookEndpoint = {
   webhookId: "whk_1",
   organizationId: "org_one",
   environment: "production",

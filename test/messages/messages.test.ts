@@ -366,6 +366,7 @@ describe("mail over SMTP", () => {
 })
 
 const EXAMPLE: Message = {
+  number: 1,
   messageId: "msg_1",
   channel: "sms",
   purpose: "delivery-notice",

@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
 import { MessageRows } from "../../src/areas/messages/rows.ts"
-import type { Message } from "../../src/areas/messages/rows.ts"
+import type { Message, MessageQuery } from "../../src/areas/messages/rows.ts"
 import { AttemptCounter } from "../../src/services/rate-limits/attempts.ts"
 import { Routine } from "../../src/services/routine.ts"
 import { SecondFactorRows } from "../../src/portal/second-factor-rows.ts"
@@ -79,7 +79,7 @@ const request: AccessRequest = {
   ],
   siteIds: [],
 }
-const message: Message = {
+const message: Omit<Message, "number"> = {
   messageId: "msg_1",
   channel: "mail",
   purpose: "sign-up",
@@ -461,7 +461,10 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
         messages.insert(sms),
         messages.insert({ ...message, messageId: "msg_3" }),
       )
-      expect(await h.run(messages.message("msg_1"))).toEqual(message)
+      expect(await h.run(messages.message("msg_1"))).toEqual({
+        ...message,
+        number: expect.any(Number) as number,
+      })
       expect(await h.run(messages.message("msg_9"))).toBeNull()
       const newest = await h.run(messages.newest({ channel: "mail", limit: 5 }))
       expect(newest.map((one) => one.messageId)).toEqual(["msg_3", "msg_1"])
@@ -475,13 +478,56 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
       )
       const found = await h.run(messages.about("dlv_1"))
       expect(found.map((one) => one.messageId)).toEqual(["msg_5", "msg_0"])
-      expect(found[0]).toEqual(about)
+      expect(found[0]).toMatchObject(about)
       const among = async (...environments: readonly Message["environment"][]) =>
         (await h.run(messages.newest({ channel: "mail", among: environments, limit: 5 }))).length
       await write(h, messages.insert({ ...message, messageId: "msg_4", environment: "sandbox" }))
       expect([await among("production"), await among("sandbox"), await among(null, "production")]).toEqual([
         0, 1, 2,
       ])
+    })
+
+    test("the newest narrow by status, search, creation and place, in each of several environments", async () => {
+      const h = make()
+      const sandbox = { ...message, messageId: "msg_4", environment: "sandbox" } as const
+      const sent = { ...message, messageId: "msg_2", to: "bob@wheels.example", createdAtMs: T + 1 }
+      await write(
+        h,
+        messages.insert(message),
+        messages.insert({ ...sent, environment: "production", status: "sent", endedAtMs: T + 1 }),
+        messages.insert({ ...message, messageId: "msg_3", subjectId: "dlv_1", createdAtMs: T + 2 }),
+        messages.insert(sandbox),
+      )
+      const found = async (more: Partial<MessageQuery>) => {
+        const query = { channel: "mail", among: [null, "production"], limit: 5, ...more } as const
+        return (await h.run(messages.newest(query))).map((one) => one.messageId)
+      }
+      expect(await found({})).toEqual(["msg_3", "msg_2", "msg_1"])
+      expect(await found({ statuses: ["sent", "failed"] })).toEqual(["msg_2"])
+      expect(await found({ text: "bob@wheels.example" })).toEqual(["msg_2"])
+      expect(await found({ text: "dlv_1" })).toEqual(["msg_3"])
+      expect(await found({ text: "msg_1" })).toEqual(["msg_1"])
+      expect(await found({ text: "msg_4" })).toEqual([])
+      expect(await found({ fromMs: T + 1, untilMs: T + 2 })).toEqual(["msg_2"])
+      const [, second] = await h.run(
+        messages.newest({ channel: "mail", among: [null, "production"], limit: 2 }),
+      )
+      expect(await found({ beforeNumber: second?.number })).toEqual(["msg_1"])
+    })
+
+    test("a message that waits is hastened, and one that is due or has ended is not", async () => {
+      const h = make()
+      const later = { ...message, dueAtMs: T + 9 * MINUTE_MS }
+      await write(
+        h,
+        messages.insert(later),
+        messages.insert({ ...message, messageId: "msg_2", dueAtMs: T }),
+        messages.insert({ ...later, messageId: "msg_3", status: "failed", endedAtMs: T }),
+      )
+      const ids = ["msg_1", "msg_2", "msg_3"]
+      await write(h, ...ids.map((id) => messages.hasten(id, T + MINUTE_MS)))
+      const due = await Promise.all(ids.map(async (id) => (await h.run(messages.message(id)))?.dueAtMs))
+      expect(due).toEqual([T + MINUTE_MS, T, later.dueAtMs])
     })
 
     test("what is due is taken once, its attempt counted, and comes back when the lease ends", async () => {
@@ -494,7 +540,7 @@ export function portalPortsContract(name: string, make: () => PortsHarness): voi
         messages.insert({ ...message, messageId: "msg_4", status: "suppressed", endedAtMs: T }),
       )
       const taken = { ...message, attempts: 1, dueAtMs: T + MINUTE_MS }
-      expect(await inOne(h, messages.take(taking))).toEqual([taken])
+      expect(await inOne(h, messages.take(taking))).toMatchObject([taken])
       expect(await inOne(h, messages.take(taking))).toEqual([])
       const again = await inOne(h, messages.take({ ...taking, nowMs: T + MINUTE_MS, limit: 1 }))
       expect(again.map((one) => one.messageId)).toEqual(["msg_2"])

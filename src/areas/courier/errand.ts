@@ -2,6 +2,7 @@
 
 import { COURIER_STATE_BY_STATUS } from "../../model/courier.ts"
 import type { CourierState, PaymentStatus } from "../../model/courier.ts"
+import type { DeliveryStatus } from "../../model/delivery.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Context } from "../../../machines/contracts.ts"
 import type { Group } from "../../kernel/group.ts"
@@ -56,7 +57,7 @@ export const currentErrand = Routine.fn(function* (deliveryId: string, booked: D
   const delivery = booked ?? (seen.order.vehicleId === null ? null : yield* deliveries.byId(deliveryId))
   const store = delivery?.storePlace ?? null
   const news = delivery === null || store === null ? NO_NEWS : yield* newsOf(delivery, { store, nowMs })
-  const state = stateOf(seen.phase, delivery)
+  const state = courierStateOf(seen.phase, delivery?.status ?? null)
   return { row, ...seen, delivery, ...news, state } satisfies Errand
 })
 
@@ -113,28 +114,26 @@ export function endOf({ order, delivery }: Pick<Errand, "delivery" | "order">): 
   return order.endedAtMs ?? delivery?.completedAtMs ?? delivery?.cancelledAtMs ?? null
 }
 
-function stateOf(phase: CourierPhase, delivery: DeliveryRow | null): CourierState {
-  switch (phase) {
-    case "quoted":
-    case "lapsed":
-      return "quoted"
-    case "held":
-    case "authorizing":
-    case "capturing":
-      return "held"
-    case "overdue":
-    case "expired":
-      return "expired"
-    case "booked":
-      return COURIER_STATE_BY_STATUS[delivery?.status ?? "SCHEDULED"]
-    case "unserved":
-    case "declined":
-      return "declined"
-    case "cancelled":
-      return "cancelled"
-    case "failed":
-      return "failed"
-  }
+/** The state as agents know it; a booked errand has that of its delivery. */
+const STATE_BY_PHASE: Readonly<Record<Exclude<CourierPhase, "booked">, CourierState>> = {
+  quoted: "quoted",
+  lapsed: "quoted",
+  held: "held",
+  authorizing: "held",
+  capturing: "held",
+  overdue: "expired",
+  expired: "expired",
+  unserved: "declined",
+  declined: "declined",
+  cancelled: "cancelled",
+  failed: "failed",
+}
+
+export const COURIER_PHASES = [...Object.keys(STATE_BY_PHASE), "booked"] as readonly CourierPhase[]
+
+/** `status`: of its delivery, if there is one. */
+export function courierStateOf(phase: CourierPhase, status: DeliveryStatus | null): CourierState {
+  return phase === "booked" ? COURIER_STATE_BY_STATUS[status ?? "SCHEDULED"] : STATE_BY_PHASE[phase]
 }
 
 /**

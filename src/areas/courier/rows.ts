@@ -135,6 +135,7 @@ export const courierOrders = table("courier_orders", {
       by: ["fleetId", "holdEndsAtMs"],
       where: { phase: oneOf(...HOLDING) },
     },
+    { name: "courier_orders_newest", by: ["createdAtMs", "deliveryId"] },
     { name: "courier_orders_ended", by: ["endedAtMs"], where: { blanked: false } },
   ],
 })

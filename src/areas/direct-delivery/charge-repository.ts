@@ -1,7 +1,7 @@
 /** Charges over their declared table. */
 
 import { Effect, Layer } from "effect"
-import { atLeast, below, descending, ifGiven } from "../../services/tables/conditions.ts"
+import { among, atLeast, below, descending, ifGiven } from "../../services/tables/conditions.ts"
 import { Tables } from "../../services/tables/tables.ts"
 import { ChargeRows, chargeTable } from "./charges.ts"
 
@@ -12,11 +12,11 @@ export const layerChargeRows: Layer.Layer<ChargeRows, never, Tables> = Layer.eff
     return {
       insert: rows.insertOrIgnore,
       byId: (deliveryId) => rows.get({ deliveryId }),
-      list: ({ organizationId, siteId, fromMs, untilMs, beforeNumber, limit }) =>
+      list: ({ organizationId, siteIds, fromMs, untilMs, beforeNumber, limit }) =>
         rows.list(
           {
             organizationId: organizationId ?? undefined,
-            siteId: siteId ?? undefined,
+            siteId: ifGiven(siteIds, (all) => among(...all)),
             completedAtMs: [ifGiven(fromMs, atLeast), ifGiven(untilMs, below)],
             number: ifGiven(beforeNumber, below),
           },

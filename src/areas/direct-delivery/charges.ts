@@ -7,6 +7,7 @@
 import { Context, Effect, Layer } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
+import { listedSites } from "../../model/caller.ts"
 import type { Caller } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import { CHARGES_EXPORTED_MAX, PAGE_SIZE } from "../../model/limits.ts"
@@ -51,7 +52,7 @@ export interface ChargeQuery {
   /** Null: every organization. */
   readonly organizationId: string | null
   /** Null: every site. */
-  readonly siteId: string | null
+  readonly siteIds: readonly string[] | null
   /** Completed at or after it. */
   readonly fromMs: EpochMs | null
   /** Completed before it. */
@@ -128,7 +129,7 @@ const list = Routine.fn(function* (rows: ChargeRows["Type"], caller: Caller, req
   if (caller.environment !== "production") return { charges: [], nextCursor: null } satisfies ChargePage
   const { limit = PAGE_SIZE, cursor } = request
   const span = spanOf(caller, request)
-  const beforeNumber = cursor === undefined ? null : yield* placeOf(rows, cursor, span.organizationId)
+  const beforeNumber = cursor === undefined ? null : yield* placeOf(rows, cursor, span)
   const found = yield* rows.list({ ...span, beforeNumber, limit: limit + 1 })
   const charges = found.slice(0, limit)
   const nextCursor = found.length > limit ? (charges.at(-1)?.deliveryId ?? null) : null
@@ -139,17 +140,21 @@ const list = Routine.fn(function* (rows: ChargeRows["Type"], caller: Caller, req
 const placeOf = Routine.fn(function* (
   rows: ChargeRows["Type"],
   cursor: string,
-  organizationId: string | null,
+  { organizationId, siteIds }: Pick<ChargeQuery, "organizationId" | "siteIds">,
 ) {
   const charge = yield* rows.byId(cursor)
-  const isKnown = charge !== null && (organizationId ?? charge.organizationId) === charge.organizationId
+  const isKnown =
+    charge !== null &&
+    (organizationId ?? charge.organizationId) === charge.organizationId &&
+    (siteIds === null || siteIds.includes(charge.siteId))
   if (isKnown) return charge.number
   return yield* wrongCursor
 })
 
 function spanOf(caller: Caller, { site_id, from, until }: ExportChargesRequest) {
   const organizationId = caller.type === "partner" ? caller.organizationId : null
-  return { organizationId, siteId: site_id ?? null, fromMs: from ?? null, untilMs: until ?? null }
+  const siteIds = listedSites(caller.type === "operator" ? caller : {}, site_id)
+  return { organizationId, siteIds, fromMs: from ?? null, untilMs: until ?? null }
 }
 
 const csv = Routine.fn(function* (rows: ChargeRows["Type"], caller: Caller, request: ExportChargesRequest) {

@@ -100,3 +100,14 @@ export const commandDelivery = Routine.fn(function* (command: DeliveryCommand) {
   const { code, detail } = outcome
   return yield* new Refused(detail === null ? { code } : { code, detail })
 })
+
+/** At any status before the end, also after loading. A repeat keeps the first reason. */
+export const cancelDelivery = Routine.fn(function* (row: DeliveryRow, reason: string | null) {
+  const rows = yield* DeliveryRows
+  return yield* commandDelivery({
+    row,
+    event: { type: "cancel.requested" },
+    onAnswered: ({ isRepeat }) =>
+      isRepeat ? Routine.void : rows.change(row.deliveryId, { cancellationReason: reason }),
+  })
+})

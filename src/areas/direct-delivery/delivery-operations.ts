@@ -1,5 +1,5 @@
 /**
- * Deliveries as operations and people at a site change them: a later status, another vehicle.
+ * Deliveries as operations and people at a site see and change them: a later status, another vehicle, the end.
  * The contract leaves production moves open; these are ours (src/DECISIONS.md §30).
  */
 
@@ -10,23 +10,42 @@ import { DELIVERY_EVENT_BY_STATUS, DELIVERY_STATUSES, isFinal } from "../../mode
 import { Refused } from "../../model/errors.ts"
 import { PAGE_SIZE_MAX } from "../../model/limits.ts"
 import { takesAnother } from "../dispatch/assignment.ts"
-import type { VehicleRows } from "../dispatch/rows.ts"
+import { VehicleRows } from "../dispatch/rows.ts"
 import type { Runs } from "../dispatch/runs.ts"
 import { vehicleFor } from "../dispatch/vehicles.ts"
-import type { ActorHost } from "../../services/host.ts"
+import { ActorHost } from "../../services/host.ts"
 import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
-import { commandDelivery, deliveryFor } from "./commands.ts"
+import { cancelDelivery, commandDelivery, currentDelivery, deliveryFor, deliveryGroup } from "./commands.ts"
 import type { DeliveryRecord } from "./record.ts"
-import { DeliveryRows, DeliverySites } from "./rows.ts"
-import type { DeliveryRow } from "./rows.ts"
+import { DeliveryRows, DeliverySites, isForRetailer } from "./rows.ts"
+import type { Customer, DeliveryRow } from "./rows.ts"
 import type { TrackingLinks } from "./tracking-links.ts"
+
+/** A delivery with what its retailer does not see. */
+export interface OperatedDelivery {
+  readonly record: DeliveryRecord
+  readonly row: DeliveryRow
+  readonly vehicleLabel: string | null
+}
 
 export class DeliveryOperations extends Context.Tag("DeliveryOperations")<
   DeliveryOperations,
   {
     /** A site's deliveries that have not ended, newest first. */
     readonly runs: (caller: Operator, siteId: string) => Routine<readonly DeliveryRow[], Refused>
+    readonly read: (caller: Operator, deliveryId: string) => Routine<OperatedDelivery, Refused>
+    /** The customer, whom operations may have to call. */
+    readonly contact: (caller: Operator, deliveryId: string) => Routine<Customer, Refused>
+    /**
+     * The same as the retailer's cancellation: a repeat keeps the first reason. An errand is ended by the courier connector, which
+     * also owes its fee.
+     */
+    readonly cancel: (
+      caller: Operator,
+      deliveryId: string,
+      reason: string | null,
+    ) => Routine<DeliveryRecord, Refused>
     /** A later status, as people at the site see it; the delivery passes through the statuses between. */
     readonly supervise: (
       caller: Operator,
@@ -50,6 +69,10 @@ export const layerDeliveryOperations: Layer.Layer<DeliveryOperations, never, Nee
     const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> => provided(effect, context)
     return {
       runs: (caller, siteId) => provide(runs(caller, siteId)),
+      read: (caller, deliveryId) => provide(read(caller, deliveryId)),
+      contact: (caller, deliveryId) =>
+        provide(Routine.map(deliveryFor(caller, deliveryId), ({ customer }) => customer)),
+      cancel: (caller, deliveryId, reason) => provide(cancel(caller, deliveryId, reason)),
       supervise: (caller, deliveryId, request) => provide(supervise(caller, deliveryId, request)),
       reassign: (caller, deliveryId, vehicleId) => provide(reassign(caller, deliveryId, vehicleId)),
     }
@@ -83,6 +106,26 @@ const runs = Routine.fn(function* (caller: Operator, siteId: string) {
   })
 })
 
+const read = Routine.fn(function* (caller: Operator, deliveryId: string) {
+  yield* deliveryFor(caller, deliveryId)
+  const host = yield* ActorHost
+  const vehicles = yield* VehicleRows
+  const record = yield* host.view([deliveryGroup(deliveryId)], currentDelivery(deliveryId))
+  // The view may have taken what was due.
+  const row = yield* deliveryFor(caller, deliveryId)
+  const vehicle = yield* vehicles.byId(row.vehicleId)
+  return { record, row, vehicleLabel: vehicle?.label ?? null } satisfies OperatedDelivery
+})
+
+const cancel = Routine.fn(function* (caller: Operator, deliveryId: string, reason: string | null) {
+  const row = yield* deliveryFor(caller, deliveryId)
+  if (!isForRetailer(row)) {
+    const detail = "it carries a courier errand: report the errand as failed instead"
+    return yield* new Refused({ code: "INVALID_STATE", detail })
+  }
+  return yield* cancelDelivery(row, reason)
+})
+
 /** The vehicle takes it when it has a free place. The quoted times stay (choice P6). */
 const reassign = Routine.fn(function* (caller: Operator, deliveryId: string, vehicleId: string) {
   const row = yield* deliveryFor(caller, deliveryId)
@@ -94,7 +137,7 @@ const reassign = Routine.fn(function* (caller: Operator, deliveryId: string, veh
     const others = open.filter((run) => run.deliveryId !== deliveryId)
     // An ended delivery is refused for that reason, however many runs the vehicle has.
     if (!isFinal(row.status) && !takesAnother(others.length))
-      return yield* new Refused({ code: "NO_CAPACITY" })
+      return yield* new Refused({ code: "NO_CAPACITY", detail: "the chosen vehicle has no free place" })
   })
   return yield* commandDelivery({
     row,

@@ -24,7 +24,7 @@ import { DigestKey } from "../../services/digest-key.ts"
 import { Routine } from "../../services/routine.ts"
 import type { WebhookStore } from "../webhooks/store.ts"
 import { announceLocation } from "./announcements.ts"
-import { commandDelivery, currentDelivery, deliveryGroup, ownDelivery } from "./commands.ts"
+import { cancelDelivery, commandDelivery, currentDelivery, deliveryGroup, ownDelivery } from "./commands.ts"
 import { create } from "./creation.ts"
 import type { CreatedDelivery } from "./creation.ts"
 import { cursorOf, numberOf } from "./cursor.ts"
@@ -168,18 +168,10 @@ interface Cancellation {
   readonly request: CancelDeliveryRequest
 }
 
-/** At any status before the end, also after loading. A repeat keeps the first reason. */
 const cancel = Routine.fn(function* ({ caller, site, externalId, request }: Cancellation) {
   const { siteId } = yield* enterSite(caller, site, "deliveries:write")
-  const rows = yield* DeliveryRows
   const row = yield* ownDelivery(siteId, externalId)
-  const cancellationReason = request.cancellation_reason ?? null
-  return yield* commandDelivery({
-    row,
-    event: { type: "cancel.requested" },
-    onAnswered: ({ isRepeat }) =>
-      isRepeat ? Routine.void : rows.change(row.deliveryId, { cancellationReason }),
-  })
+  return yield* cancelDelivery(row, request.cancellation_reason ?? null)
 })
 
 /** The events of one advance: the next status, and the position that belongs to it. */

@@ -161,6 +161,7 @@ export const deliveries = table("deliveries", {
   indexes: [
     { name: "deliveries_site_id_external_delivery_id_key", by: ["siteId", "externalDeliveryId"] },
     { name: "deliveries_open", by: ["fleetId", "vehicleId"], where: { status: IS_OPEN_RUN } },
+    { name: "deliveries_of_site", by: ["siteId", "createdAtMs", "deliveryId"] },
     { name: null, by: ["organizationId", "environment"] },
     { name: "deliveries_kept", by: ["keptFromMs"], where: { keptFromMs: notNull } },
   ],

@@ -1,13 +1,23 @@
 /** Message rows over their declared tables. */
 
 import { Effect, Layer } from "effect"
-import { atMost, descending, either, oneOf } from "../../services/tables/conditions.ts"
+import {
+  above,
+  among,
+  atLeast,
+  atMost,
+  below,
+  descending,
+  either,
+  ifGiven,
+  oneOf,
+} from "../../services/tables/conditions.ts"
 import { purgeOf } from "../../services/tables/purge.ts"
 import { SealedTables } from "../../services/tables/tables.ts"
 import type { TableAccessOf } from "../../services/tables/tables.ts"
 import { Routine } from "../../services/routine.ts"
 import { MessageRows, inboundMessages, messages } from "./rows.ts"
-import type { Attempt, Message } from "./rows.ts"
+import type { Attempt, Message, MessageQuery } from "./rows.ts"
 
 export const layerMessageRows: Layer.Layer<MessageRows, never, SealedTables> = Layer.effect(
   MessageRows,
@@ -28,13 +38,9 @@ export const layerMessageRows: Layer.Layer<MessageRows, never, SealedTables> = L
         }),
       postpone: ({ dueAtMs, reason, ...attempt }) => rows.update(latest(attempt), { dueAtMs, reason }),
       message: (messageId) => rows.get({ messageId }),
-      newest: ({ channel, among, limit }) =>
-        rows.list(
-          among === undefined
-            ? { channel }
-            : either(...among.map((environment) => ({ channel, environment }))),
-          { order: [descending("number")], limit },
-        ),
+      newest: (query) => newest(rows, query),
+      hasten: (messageId, dueAtMs) =>
+        rows.update({ messageId, status: "pending", dueAtMs: above(dueAtMs) }, { dueAtMs }),
       about: (subjectId) => rows.list({ subjectId }, { order: ["number"] }),
       expire: (order, expiring) => expire(rows, order, expiring),
       purge: purgeOf(messages, rows),
@@ -45,6 +51,23 @@ export const layerMessageRows: Layer.Layer<MessageRows, never, SealedTables> = L
 )
 
 type Rows = TableAccessOf<typeof messages>
+
+/** Conditions are joined by "and" alone, so each choice of environment and search is one of several. */
+function newest(
+  rows: Rows,
+  { channel, among: environments, statuses, text, fromMs, untilMs, beforeNumber, limit }: MessageQuery,
+): Routine<readonly Message[]> {
+  const all = {
+    channel,
+    status: statuses === undefined ? undefined : among(...statuses),
+    createdAtMs: [ifGiven(fromMs ?? null, atLeast), ifGiven(untilMs ?? null, below)],
+    number: ifGiven(beforeNumber ?? null, below),
+  }
+  const searches = text === undefined ? [{}] : [{ to: text }, { messageId: text }, { subjectId: text }]
+  const scopes = environments === undefined ? [{}] : environments.map((environment) => ({ environment }))
+  const ways = scopes.flatMap((scope) => searches.map((search) => ({ ...all, ...scope, ...search })))
+  return rows.list(either(...ways), { order: [descending("number")], limit })
+}
 
 const take = Routine.fn(function* (
   rows: Rows,

@@ -1,13 +1,22 @@
 /** The outbox as operations read it: messages, recipients and results. */
 
 import { Context, Effect, Layer } from "effect"
-import type { Operator } from "../../model/caller.ts"
+import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import { MESSAGES_SHOWN } from "../../model/limits.ts"
 import type { ListMessagesRequest } from "../../model/operations-requests.ts"
+import { ActorHost } from "../../services/host.ts"
+import { realNowMs } from "../../services/organization-clock.ts"
+import { cursors } from "../../services/wrong-cursor.ts"
 import { MessageRows } from "./rows.ts"
 import type { Message } from "./rows.ts"
 import { Routine } from "../../services/routine.ts"
+import { provided } from "../../services/provided.ts"
+
+export interface MessagePage {
+  readonly messages: readonly Message[]
+  readonly nextCursor: string | null
+}
 
 export class OutboxView extends Context.Tag("OutboxView")<
   OutboxView,
@@ -16,20 +25,67 @@ export class OutboxView extends Context.Tag("OutboxView")<
      * Of the operator's environment, newest first. Messages without an environment belong to the portal and are shown
      * in production.
      */
-    readonly newest: (caller: Operator, request: ListMessagesRequest) => Routine<readonly Message[], Refused>
+    readonly newest: (caller: Operator, request: ListMessagesRequest) => Routine<MessagePage, Refused>
+    /** Tries a message that waits now, with the attempts that it has left. The text of one that has ended is gone. */
+    readonly sendNow: (caller: Operator, messageId: string) => Routine<Message, Refused>
   }
 >() {}
 
-export const layerOutboxView: Layer.Layer<OutboxView, never, MessageRows> = Layer.effect(
+type Needs = ActorHost | MessageRows
+
+export const layerOutboxView: Layer.Layer<OutboxView, never, Needs> = Layer.effect(
   OutboxView,
-  Effect.map(MessageRows, (rows): OutboxView["Type"] => ({
-    newest: ({ by, environment }, { channel, limit = MESSAGES_SHOWN }) =>
-      by === "ops"
-        ? rows.newest({
-            channel,
-            limit,
-            among: environment === "production" ? [null, environment] : [environment],
-          })
-        : Routine.fail(new Refused({ code: "PERMISSION_DENIED", detail: "needs operations" })),
+  Effect.map(Effect.context<Needs>(), (context): OutboxView["Type"] => ({
+    newest: (caller, request) => provided(newest(caller, request), context),
+    sendNow: (caller, messageId) => provided(sendNow(caller, messageId), context),
   })),
 )
+
+const newest = Routine.fn(function* (
+  { by, environment }: Operator,
+  { channel, status, q, from, until, limit = MESSAGES_SHOWN, cursor }: ListMessagesRequest,
+) {
+  if (by !== "ops") return yield* new Refused({ code: "PERMISSION_DENIED", detail: "needs operations" })
+  const found = yield* (yield* MessageRows).newest({
+    channel,
+    statuses: status,
+    text: q?.trim(),
+    fromMs: from,
+    untilMs: until,
+    beforeNumber: cursor === undefined ? undefined : yield* numberOf(cursor),
+    limit: limit + 1,
+    among: shownIn(environment),
+  })
+  const messages = found.slice(0, limit)
+  const last = messages.at(-1)
+  const nextCursor = found.length > limit && last !== undefined ? cursorOf(last.number) : null
+  return { messages, nextCursor } satisfies MessagePage
+})
+
+const sendNow = Routine.fn(function* ({ environment }: Operator, messageId: string) {
+  const rows = yield* MessageRows
+  const host = yield* ActorHost
+  const dueAtMs = yield* realNowMs
+  return yield* host.run({
+    name: "send a message now",
+    locks: { key: `messages/${messageId}` },
+    body: Routine.fn(function* () {
+      const message = yield* rows.message(messageId)
+      if (message === null || !shownIn(environment).includes(message.environment))
+        return yield* new Refused({ code: "NOT_FOUND", detail: "message" })
+      if (message.status !== "pending") {
+        const why = message.status === "suppressed" ? "is never sent" : "its text is deleted"
+        const detail = `it is ${message.status}: ${why}`
+        return yield* new Refused({ code: "INVALID_STATE", detail })
+      }
+      yield* rows.hasten(messageId, dueAtMs)
+      return { ...message, dueAtMs: Math.min(message.dueAtMs, dueAtMs) }
+    }),
+  })
+})
+
+function shownIn(environment: Environment): readonly Message["environment"][] {
+  return environment === "production" ? [null, environment] : [environment]
+}
+
+const { cursorOf, numberOf } = cursors("m")

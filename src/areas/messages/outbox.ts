@@ -55,7 +55,7 @@ export const writeSms = Routine.fn(function* (sms: OutgoingSms, nonce: string) {
   yield* write({ ...sms, text, channel: "sms", subject: null, status, reason, subjectId }, nonce)
 })
 
-type Written = Omit<Message, "messageId" | "attempts" | "createdAtMs" | "dueAtMs" | "endedAtMs">
+type Written = Omit<Message, "number" | "messageId" | "attempts" | "createdAtMs" | "dueAtMs" | "endedAtMs">
 
 const write = Routine.fn(function* (written: Written, nonce: string) {
   const rows = yield* MessageRows

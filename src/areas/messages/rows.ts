@@ -22,7 +22,8 @@ export const messages = table("messages", {
   columns: {
     /** The same in all attempts, so that a receiver can recognize a second copy. */
     messageId: text(),
-    number: serial().hidden(),
+    /** Grows in the order in which messages are written. */
+    number: serial(),
     channel: choice<Channel>(),
     purpose: choice<Purpose>(),
     /** Null for a message of the portal, which belongs to no environment. */
@@ -91,6 +92,19 @@ export interface Postponement extends Attempt {
   readonly reason: string
 }
 
+export interface MessageQuery {
+  readonly channel: Channel
+  readonly among?: readonly Message["environment"][]
+  readonly statuses?: readonly MessageStatus[] | undefined
+  /** A whole recipient, or a whole id of the message or of what it is about. */
+  readonly text?: string | undefined
+  readonly fromMs?: EpochMs | undefined
+  readonly untilMs?: EpochMs | undefined
+  /** Only messages that were written earlier. */
+  readonly beforeNumber?: number | undefined
+  readonly limit: number
+}
+
 export class MessageRows extends Context.Tag("MessageRows")<
   MessageRows,
   {
@@ -110,11 +124,9 @@ export class MessageRows extends Context.Tag("MessageRows")<
     readonly postpone: (request: Postponement) => Routine<void, never, Transaction>
     readonly message: (messageId: string) => Routine<Message | null>
     /** Newest first; without `among`, of every organization and environment. */
-    readonly newest: (query: {
-      readonly channel: Channel
-      readonly among?: readonly Message["environment"][]
-      readonly limit: number
-    }) => Routine<readonly Message[]>
+    readonly newest: (query: MessageQuery) => Routine<readonly Message[]>
+    /** Makes a pending message due by then, if it is due later. */
+    readonly hasten: (messageId: string, dueAtMs: EpochMs) => Routine<void, never, Transaction>
     /** About one delivery, oldest first. */
     readonly about: (subjectId: string) => Routine<readonly Message[]>
     /**

@@ -74,6 +74,7 @@ export const reservations = table("reservations", {
       by: ["environment", "zoneId", "endsAtMs"],
       where: { status: IS_OPEN_RESERVATION },
     },
+    { name: "reservations_arrivals", by: ["environment", "zoneId", "startsAtMs", "reservationId"] },
     {
       name: "reservations_open_tasks",
       by: ["environment", "zoneId", "taskStagingAtMs", "number"],

@@ -195,7 +195,7 @@ const changeEndpoint = Routine.fn(function* (policy: Policy, { caller, webhookId
  * Enabling a disabled endpoint resets its failure count; an enabled one keeps its count. The answer needs the columns
  * before the turn's observer writes them.
  */
-const switched = Routine.fn(function* (webhookId: string, isActive: boolean, nonce: string) {
+export const switched = Routine.fn(function* (webhookId: string, isActive: boolean, nonce: string) {
   const type = isActive ? "endpoint.switched_on" : "endpoint.switched_off"
   yield* ask("webhook-endpoint", { to: groupOf(webhookId), event: { type }, nonce })
   const { context } = yield* currentRoot("webhook-endpoint", groupOf(webhookId))
@@ -249,14 +249,16 @@ export const ownEndpoint = Routine.fn(function* (caller: Partner, webhookId: str
   return isOwn ? endpoint : yield* new Refused({ code: "NOT_FOUND" })
 })
 
+type Owner = Pick<Partner, "environment" | "organizationId">
+
 /** Commands on the endpoints of an organization run one at a time. */
-function lockOf({ lock }: Policy, { environment, organizationId }: Partner): string {
+function lockOf({ lock }: Policy, { environment, organizationId }: Owner): string {
   return `${lock}/${environment}/${organizationId}`
 }
 
-function locksOf(policy: Policy, caller: Partner, webhookId: string) {
+export function locksOf(policy: Policy, owner: Owner, webhookId: string) {
   const groups = policy.attempts.isCounted === true ? [groupOf(webhookId)] : []
-  return { key: lockOf(policy, caller), groups }
+  return { key: lockOf(policy, owner), groups }
 }
 
 function groupOf(webhookId: string): `webhook-endpoint/${string}` {

@@ -18,6 +18,9 @@ import { search } from "./search.ts"
 import type { Analytics } from "../../areas/analytics/analytics.ts"
 import type { CourierOperations } from "../../areas/courier/courier-operations.ts"
 import type { Charges } from "../../areas/direct-delivery/charges.ts"
+import type { EndpointOperations } from "../../areas/webhooks/endpoint-operations.ts"
+import { endpointOperations } from "../../areas/webhooks/http/operator-endpoints.ts"
+import type { OperationsLists } from "../lists.ts"
 import type { OutboxView } from "../../areas/messages/outbox-view.ts"
 import type { DeliveryOperations } from "../../areas/direct-delivery/delivery-operations.ts"
 import type { Vehicles } from "../../areas/dispatch/vehicles.ts"
@@ -29,6 +32,7 @@ import { calls } from "./call-hold.ts"
 import { connector } from "./connector.ts"
 import type { ConnectorSurface } from "./connector.ts"
 import { errands } from "../../areas/courier/http/operator-errands.ts"
+import { errandLists, lists } from "./lists.ts"
 import { management } from "./management.ts"
 import type { ManagementSurface } from "./management.ts"
 import { deliveries } from "../../areas/direct-delivery/http/operator-deliveries.ts"
@@ -52,8 +56,10 @@ export type OperationsSurface =
   | ChangedGroups
   | Charges
   | DeliveryOperations
+  | EndpointOperations
   | ManagementSurface
   | OperatedSites
+  | OperationsLists
   | OperatorAccounts
   | OperatorActions
   | OperatorGate
@@ -69,7 +75,7 @@ export type OperationsSurface =
   | WindowPolicy
 
 /** Services that only the production host needs. */
-export type ProductionSurface = CallHoldControl | ConnectorSurface | CourierOperations
+export type ProductionSurface = CallHoldControl | ConnectorSurface | CourierOperations | OperationsLists
 
 export const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...management,
@@ -77,6 +83,8 @@ export const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...siteRequests,
   ...board,
   ...search,
+  ...lists,
+  ...endpointOperations,
   ...runnerTasks,
   ...runnerPhones,
   ...vehicles,
@@ -95,4 +103,5 @@ export const PRODUCTION_ENDPOINTS: readonly OperatorEndpoint<ProductionSurface>[
   ...calls,
   ...connector,
   ...errands,
+  ...errandLists,
 ]

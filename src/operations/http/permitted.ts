@@ -26,10 +26,11 @@ export function requireRight(
     const own = roleOf(caller)
     if (rank(own) < rank(role)) return yield* denied(`your role is ${own}; this needs ${role}`)
     const { siteIds = null } = caller
-    if (siteIds === null || sites === "everywhere" || typeof sites === "object") return
+    if (siteIds === null || sites === "everywhere" || sites === "own rows" || typeof sites === "object")
+      return
     if (sites === "all sites") return yield* denied("this needs an operator of all sites")
-    const siteId = yield* (yield* OperatedSites).siteOf(sites, id)
-    if (siteId === null || !siteIds.includes(siteId)) return yield* new Refused({ code: "NOT_FOUND" })
+    const found = yield* (yield* OperatedSites).sitesOf(sites, id)
+    if (!found.some((siteId) => siteIds.includes(siteId))) return yield* new Refused({ code: "NOT_FOUND" })
   })
 }
 

@@ -137,6 +137,7 @@ const AUDITED: ReadonlySet<string> = new Set([
   "decideAccessRequest",
   "makeApiKey",
   "revokeApiKey",
+  "switchEndpointOn",
 ])
 
 /** A change goes to the audit log of operations, and some to that of an organization. */

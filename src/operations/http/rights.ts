@@ -9,8 +9,9 @@ import type { OperatedKind } from "../operated-sites.ts"
 /**
  * `everywhere`: it concerns no site. `all sites`: an operator of some sites may not. A kind: the path's `{id}` is one at
  * a site of the operator, otherwise it does not exist. A list: rows of other sites are left out of this field.
+ * `own rows`: its service reads rows of the operator's sites alone.
  */
-export type SiteRule = "all sites" | "everywhere" | OperatedKind | { readonly rows: string }
+export type SiteRule = "all sites" | "everywhere" | "own rows" | OperatedKind | { readonly rows: string }
 
 export interface Right {
   readonly role: OperatorRole
@@ -27,9 +28,9 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   listSites: right("viewer", { rows: "sites" }),
   listDeliverySites: right("viewer", { rows: "delivery_sites" }),
   listZones: right("viewer", { rows: "zones" }),
-  listStalls: right("viewer"),
+  listStalls: right("viewer", "own rows"),
   listRetailers: right("viewer", "everywhere"),
-  listOffers: right("viewer"),
+  listOffers: right("viewer", "own rows"),
   readWindowPolicy: right("viewer", "everywhere"),
   readBoard: right("viewer", "site"),
   followSite: right("viewer", "site"),
@@ -40,6 +41,12 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   readReservationTimeline: right("viewer", "reservation"),
   listPhoneMoves: right("viewer", "reservation"),
   search: right("viewer", { rows: "results" }),
+  listReservations: right("viewer", "own rows"),
+  listDeliveries: right("viewer", "own rows"),
+  readDelivery: right("viewer", "delivery"),
+  listVehicles: right("viewer", "own rows"),
+  listEndpoints: right("viewer", "own rows"),
+  listErrands: right("viewer"),
   readErrand: right("viewer"),
   listStores: right("viewer"),
   readStore: right("viewer"),
@@ -63,16 +70,19 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   cancelForRunnerOrOperations: TASK,
   pairRunnerPhone: right("dispatcher", "site"),
   endRunnerPhone: right("dispatcher", "runner phone"),
+  showDeliveryContact: right("dispatcher", "delivery"),
+  cancelDeliveryForOperations: right("dispatcher", "delivery"),
   superviseDelivery: right("dispatcher", "delivery"),
   reassignDelivery: right("dispatcher", "delivery"),
   reportTelemetry: right("dispatcher"),
-  changeVehicle: right("dispatcher"),
+  changeVehicle: right("dispatcher", "vehicle"),
+  switchEndpointOn: right("dispatcher", "endpoint"),
   readErrandHandover: right("dispatcher"),
   failErrand: right("dispatcher"),
 
   // Sites, prices, the window policy, approvals.
   listOrganizations: right("manager"),
-  listGrants: right("manager"),
+  listGrants: right("manager", "own rows"),
   giveGrant: right("manager"),
   takeGrant: right("manager"),
   addSite: right("manager"),
@@ -93,8 +103,8 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   decideAccessRequest: right("manager"),
   listSiteRequests: right("manager"),
   closeSiteRequest: right("manager"),
-  listCharges: right("manager"),
-  exportCharges: right("manager"),
+  listCharges: right("manager", "own rows"),
+  exportCharges: right("manager", "own rows"),
   importSessions: right("manager", "site"),
   addVehicle: right("manager"),
   refundErrand: right("manager"),
@@ -114,6 +124,7 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   linkOperator: right("admin"),
   listOperatorActions: right("admin"),
   listMessages: right("admin"),
+  sendMessageNow: right("admin"),
   releaseCalls: right("admin"),
   listPhones: right("admin"),
   enablePhone: right("admin"),

@@ -25,6 +25,8 @@ const PAGES = [
   "/ops",
   "/ops/sites/:id",
   "/ops/sites/:id/kiosk",
+  "/ops/lists",
+  "/ops/lists/:kind",
   "/ops/approvals",
   "/ops/approvals/:id",
   "/ops/settings",

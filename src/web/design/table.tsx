@@ -25,6 +25,16 @@ interface TableProps<Row> {
   /** A press on a row; its first cell should hold a link or button that does the same. */
   readonly onPress?: (row: Row) => void
   readonly hasTwoLines?: boolean
+  /** A box before each row, and one for all rows of the page. */
+  readonly choosing?: Choosing<Row>
+}
+
+export interface Choosing<Row> {
+  /** Keys of the chosen rows. */
+  readonly chosen: ReadonlySet<string>
+  readonly onChoose: (keys: readonly string[], isChosen: boolean) => void
+  /** For a screen reader. */
+  readonly nameOf: (row: Row) => string
 }
 
 interface Sort {
@@ -45,6 +55,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
     >
       <thead>
         <tr>
+          {props.choosing === undefined ? null : <ChooseAll rows={shown ?? []} table={props} />}
           {columns.map((column, at) => (
             <HeadCell
               key={column.name}
@@ -57,7 +68,9 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
       </thead>
       <tbody>
         {shown === null
-          ? Array.from({ length: 5 }, (_, at) => <LoadingRow key={at} columns={columns} />)
+          ? Array.from({ length: 5 }, (_, at) => (
+              <LoadingRow key={at} columns={columns} hasBox={props.choosing !== undefined} />
+            ))
           : shown.map((row) => <BodyRow key={props.keyOf(row)} row={row} table={props} />)}
       </tbody>
     </table>
@@ -90,17 +103,30 @@ function HeadCell<Row>({ column, order, onSort }: HeadCellProps<Row>): JSX.Eleme
 }
 
 function BodyRow<Row>({ row, table }: { readonly row: Row; readonly table: TableProps<Row> }): JSX.Element {
-  const { columns, keyOf, selected = null, onPress } = table
+  const { columns, keyOf, selected = null, onPress, choosing } = table
   const isSelected = selected !== null && selected === keyOf(row)
   return (
     <tr
       class={`${onPress === undefined ? "" : "press"}${isSelected ? " selected" : ""}`}
       aria-current={isSelected ? "true" : undefined}
       onClick={(event) => {
-        const isControl = event.target instanceof Element && event.target.closest("a, button") !== null
+        const isControl =
+          event.target instanceof Element && event.target.closest("a, button, .choose") !== null
         if (!isControl) onPress?.(row)
       }}
     >
+      {choosing === undefined ? null : (
+        <td class="choose">
+          <label>
+            <input
+              type="checkbox"
+              aria-label={`Choose ${choosing.nameOf(row)}`}
+              checked={choosing.chosen.has(keyOf(row))}
+              onChange={({ currentTarget }) => choosing.onChoose([keyOf(row)], currentTarget.checked)}
+            />
+          </label>
+        </td>
+      )}
       {columns.map((column) => (
         <td key={column.name} class={column.isEnd === true ? "end" : ""}>
           {column.cell(row)}
@@ -110,9 +136,39 @@ function BodyRow<Row>({ row, table }: { readonly row: Row; readonly table: Table
   )
 }
 
-function LoadingRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] }): JSX.Element {
+interface ChooseAllProps<Row> {
+  readonly rows: readonly Row[]
+  readonly table: TableProps<Row>
+}
+
+function ChooseAll<Row>({ rows, table: { keyOf, choosing } }: ChooseAllProps<Row>): JSX.Element {
+  const keys = rows.map(keyOf)
+  const count = keys.filter((key) => choosing?.chosen.has(key) === true).length
+  return (
+    <th scope="col" class="choose">
+      <label>
+        <input
+          type="checkbox"
+          aria-label="Choose all of this page"
+          disabled={keys.length === 0}
+          checked={count > 0 && count === keys.length}
+          indeterminate={count > 0 && count < keys.length}
+          onChange={({ currentTarget }) => choosing?.onChoose(keys, currentTarget.checked)}
+        />
+      </label>
+    </th>
+  )
+}
+
+interface LoadingRowProps<Row> {
+  readonly columns: readonly Column<Row>[]
+  readonly hasBox: boolean
+}
+
+function LoadingRow<Row>({ columns, hasBox }: LoadingRowProps<Row>): JSX.Element {
   return (
     <tr>
+      {hasBox ? <td class="choose" /> : null}
       {columns.map(({ name }) => (
         <td key={name}>
           <span class="skeleton" style={{ width: "60%" }} />

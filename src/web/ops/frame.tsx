@@ -19,6 +19,7 @@ interface Place {
 /** By the role that may read them. */
 const PLACES: readonly (Place & { readonly role: Role })[] = [
   { name: "Sites", path: "/ops", role: "viewer" },
+  { name: "Lists", path: "/ops/lists", role: "viewer" },
   { name: "Approvals", path: "/ops/approvals", role: "manager" },
   { name: "Settings", path: "/ops/settings", role: "manager" },
   { name: "Operators", path: "/ops/operators", role: "admin" },

@@ -6,6 +6,7 @@ import "../components/map.css"
 import "./ops.css"
 import "./board/board.css"
 import "./board/kiosk.css"
+import "./lists/lists.css"
 import "./pages/approvals.css"
 import "./settings/settings.css"
 import { render } from "preact"
@@ -14,6 +15,7 @@ import { Empty } from "../design/feedback.tsx"
 import { BoardPage } from "./board/board-page.tsx"
 import { KioskPage } from "./board/kiosk-page.tsx"
 import { EnvironmentBar, Frame } from "./frame.tsx"
+import { Lists } from "./lists/lists-page.tsx"
 import { Approvals } from "./pages/approvals.tsx"
 import { Account } from "./pages/account.tsx"
 import { AuditLog } from "./pages/audit-log.tsx"
@@ -35,6 +37,8 @@ function pageAt(pathname: string, me: Me): readonly [title: string, page: JSX.El
     const id = request[1] === undefined ? null : decodeURIComponent(request[1])
     return ["Approvals", <Approvals requestId={id} />]
   }
+  const list = /^\/ops\/lists(?:\/([^/]+))?$/.exec(pathname)
+  if (list !== null) return ["Lists", <Lists path={list[1] ?? null} />]
   if (pathname === "/ops/account") return ["Account", <Account me={me} />]
   if (pathname === "/ops/operators") return ["Operators", <Operators />]
   if (pathname === "/ops/audit-log") return ["Audit log", <AuditLog />]

@@ -5,7 +5,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { Icon } from "../design/icon.tsx"
 import { asFault } from "../faults.ts"
 import { read } from "./api.ts"
-import { opsData } from "./session.ts"
+import { inspectorPath } from "./session.ts"
 
 interface Found {
   readonly kind: "delivery" | "errand" | "reservation"
@@ -182,9 +182,8 @@ function inGroups(found: readonly Found[]): readonly Found[] {
 function hrefOf({ kind, id, site_id: siteId }: Found): string | null {
   if (siteId !== null && kind !== "errand")
     return `/ops/sites/${encodeURIComponent(siteId)}?${new URLSearchParams({ [kind]: id }).toString()}`
-  const { inspector } = opsData()
   const group = kind === "errand" ? "courier-order" : kind
-  return inspector === null ? null : `${inspector}/groups/${group}/${encodeURIComponent(id)}`
+  return inspectorPath(`${group}/${encodeURIComponent(id)}`)
 }
 
 function follow(row: Found): void {

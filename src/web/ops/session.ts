@@ -45,3 +45,10 @@ export function may(role: Role): boolean {
   const { me } = opsData()
   return me !== null && ROLES.indexOf(me.role) >= ROLES.indexOf(role)
 }
+
+/** The group's page in the inspector; null where this host has none, or the operator may not read it. */
+export function inspectorPath(group: string): string | null {
+  const { inspector, me } = opsData()
+  const isAllowed = may("admin") && me?.site_ids === null
+  return inspector === null || !isAllowed ? null : `${inspector}/groups/${group}`
+}

@@ -7,6 +7,7 @@ export interface Site {
   readonly name: string
   readonly timezone: string | null
   readonly organization_id: string | null
+  readonly fleet_id: string | null
   readonly is_active: boolean
   /** True when it can quote deliveries. */
   readonly is_configured: boolean

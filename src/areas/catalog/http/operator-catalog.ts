@@ -1,6 +1,7 @@
 /** `/internal/v1`: the catalog of the host's environment. */
 
 import { Effect, Schema } from "effect"
+import type { Operator } from "../../../model/caller.ts"
 import * as nouns from "../../../model/catalog.ts"
 import { CatalogAdmin } from "../catalog-admin.ts"
 import type { Managed, ManagedLinks } from "../catalog-admin.ts"
@@ -28,6 +29,8 @@ interface Kind<Row, New, Change, WireRow, WireNew, WireChange> {
     readonly name: string
     readonly idIn: (row: Row) => string
   }
+  /** For rows of a zone: an operator of some sites gets those of their zones. */
+  readonly zoneIn?: (row: Row) => string
   readonly command: {
     readonly noun: CommandNoun
     readonly columns: readonly string[]
@@ -77,6 +80,7 @@ const stalls = endpointsOf({
   of: (admin) => admin.stalls,
   idIn: ({ stallId }) => stallId,
   parent: { noun: "zone", name: "zone_id", idIn: (stall) => stall.zoneId },
+  zoneIn: (stall) => stall.zoneId,
   command: {
     noun: { word: "stalls", description: "stalls of a zone" },
     columns: ["stall_id", "zone_id", "label", "is_active"],
@@ -115,7 +119,7 @@ const retailers = endpointsOf({
 function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
   kind: Kind<Row, New, Change, WireRow, WireNew, WireChange>,
 ): readonly CatalogEndpoint[] {
-  const { noun, row, request, change, of, idIn, parent } = kind
+  const { noun, row, request, change, of, idIn, parent, zoneIn } = kind
   const commands = commandsOf(kind)
   const path = `/internal/v1/${noun}s`
   const name = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
@@ -169,7 +173,8 @@ function endpointsOf<Row, New, Change, WireRow, WireNew, WireChange>(
       Effect.gen(function* () {
         const wanted = parent === undefined ? undefined : yield* once(query, parent.name)
         const rows = yield* of(yield* CatalogAdmin).list(caller.environment)
-        const narrowed = rows.filter((known) => wanted === undefined || parent?.idIn(known) === wanted)
+        const own = zoneIn === undefined ? rows : yield* ownRows(caller, rows, zoneIn)
+        const narrowed = own.filter((known) => wanted === undefined || parent?.idIn(known) === wanted)
         const listing = { noun: `${noun}s`, nameOf: idIn, written: (known: Row) => written(known) }
         return { status: 200, data: yield* pageOf(query, narrowed, listing) }
       }),
@@ -213,6 +218,18 @@ function commandsOf({
   } satisfies Readonly<Record<string, OperatorCommand>>
 }
 
+/** The rows in zones of the operator's sites. */
+const ownRows = Effect.fnUntraced(function* <Row>(
+  { environment, siteIds = null }: Operator,
+  rows: readonly Row[],
+  zoneIn: (row: Row) => string,
+) {
+  if (siteIds === null) return rows
+  const all = yield* (yield* CatalogAdmin).zones.list(environment)
+  const own = new Set(all.filter(({ siteId }) => siteIds.includes(siteId)).map(({ zoneId }) => zoneId))
+  return rows.filter((row) => own.has(zoneIn(row)))
+})
+
 function narrowing(name: string): Parameter {
   return { in: "query", name, description: "Only those of this one.", schema: Schema.String }
 }
@@ -230,6 +247,7 @@ interface Link<One, Wire> {
   /** In the order of the list. */
   readonly idsIn: (link: One) => readonly string[]
   readonly parent: { readonly name: string; readonly idIn: (link: One) => string }
+  readonly zoneIn: (link: One) => string
   readonly givingErrors: CatalogEndpoint["errors"]
   readonly commands: {
     /** The path's parameters. */
@@ -255,6 +273,7 @@ const offers = linksOf({
   linkIn: ({ parts }) => ({ zoneId: parts["id"] ?? "", retailerId: parts["retailer_id"] ?? "" }),
   idsIn: ({ zoneId, retailerId }) => [zoneId, retailerId],
   parent: { name: "zone_id", idIn: (offer) => offer.zoneId },
+  zoneIn: (offer) => offer.zoneId,
   givingErrors: ["NOT_FOUND"],
   commands: {
     inputs: [idArgument("zone"), idArgument("retailer", "retailer_id")],
@@ -291,6 +310,7 @@ const grants = linksOf({
   }),
   idsIn: ({ organizationId, zoneId, retailerId }) => [organizationId, zoneId, retailerId],
   parent: { name: "organization_id", idIn: (grant) => grant.organizationId },
+  zoneIn: (grant) => grant.zoneId,
   givingErrors: ["NOT_FOUND", "RETAILER_NOT_SUPPORTED_IN_ZONE"],
   commands: {
     inputs: [
@@ -319,7 +339,7 @@ const grants = linksOf({
 })
 
 function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
-  const { noun, link, path, summaries, of, linkIn, idsIn, parent, givingErrors, commands } = kind
+  const { noun, link, path, summaries, of, linkIn, idsIn, parent, zoneIn, givingErrors, commands } = kind
   const name = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}`
   const written = Schema.encodeSync(link)
   const one = Schema.Struct({ [noun]: link })
@@ -337,7 +357,8 @@ function linksOf<One, Wire>(kind: Link<One, Wire>): readonly CatalogEndpoint[] {
     handle: ({ caller, query }) =>
       Effect.gen(function* () {
         const wanted = yield* once(query, parent.name)
-        const links = yield* of(yield* CatalogAdmin).list(caller.environment)
+        const all = yield* of(yield* CatalogAdmin).list(caller.environment)
+        const links = yield* ownRows(caller, all, zoneIn)
         const narrowed = links.filter((known) => wanted === undefined || parent.idIn(known) === wanted)
         const listing = {
           noun: `${noun}s`,

@@ -2,11 +2,14 @@
 
 import { Effect, Schema } from "effect"
 import { SupervisorRequest } from "../../../model/delivery-requests.ts"
+import { CancelDeliveryByOperatorRequest } from "../../../model/operations-requests.ts"
 import { CATALOG_ID_LENGTH_MAX } from "../../../model/limits.ts"
 import { text } from "../../../model/schema.ts"
 import { DeliveryOperations } from "../delivery-operations.ts"
+import type { OperatedDelivery as OperatedRecord } from "../delivery-operations.ts"
+import { isForRetailer } from "../rows.ts"
 import { Delivery } from "./schemas.ts"
-import { decodeBody } from "../../../http/endpoint.ts"
+import { decodeBody, decodeOptionalBody } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
 
 const ReassignRequest = Schema.Struct({ vehicle_id: text({ max: CATALOG_ID_LENGTH_MAX }) })
@@ -44,6 +47,108 @@ const listRuns: OperatorEndpoint<DeliveryOperations> = {
     }),
 }
 
+const OperatedDelivery = Schema.Struct({
+  delivery_id: Schema.String,
+  site_id: Schema.String,
+  organization_id: Schema.String,
+  vehicle_id: Schema.String,
+  vehicle_label: Schema.NullOr(Schema.String),
+  is_errand: Schema.Boolean.annotations({ description: "True for the run of a courier errand." }),
+  ...Delivery.pick(
+    "external_delivery_id",
+    "status",
+    "pickup_eta",
+    "delivery_eta",
+    "estimated_pickup_at",
+    "estimated_delivery_at",
+    "ready_by",
+    "cancelled_at",
+    "completed_at",
+    "created_at",
+    "updated_at",
+  ).fields,
+}).annotations({
+  identifier: "OperatedDelivery",
+  description: "A delivery and who carries it, without anything personal.",
+})
+
+const read: OperatorEndpoint<DeliveryOperations> = {
+  method: "GET",
+  path: "/internal/v1/deliveries/{id}",
+  operationId: "readDelivery",
+  summary: "A delivery with its live estimates, and who carries it",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ delivery: OperatedDelivery }) },
+  errors: ["DELIVERY_NOT_FOUND"],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      const found = yield* (yield* DeliveryOperations).read(caller, id)
+      return { status: 200, data: { delivery: operatedDelivery(found) } }
+    }),
+}
+
+function operatedDelivery({ record, row, vehicleLabel }: OperatedRecord) {
+  return {
+    delivery_id: row.deliveryId,
+    site_id: row.siteId,
+    organization_id: row.organizationId,
+    vehicle_id: row.vehicleId,
+    vehicle_label: vehicleLabel,
+    is_errand: !isForRetailer(row),
+    external_delivery_id: record.external_delivery_id,
+    status: record.status,
+    pickup_eta: record.pickup_eta,
+    delivery_eta: record.delivery_eta,
+    estimated_pickup_at: record.estimated_pickup_at,
+    estimated_delivery_at: record.estimated_delivery_at,
+    ready_by: record.ready_by,
+    cancelled_at: record.cancelled_at,
+    completed_at: record.completed_at,
+    created_at: record.created_at,
+    updated_at: record.updated_at,
+  }
+}
+
+const contact: OperatorEndpoint<DeliveryOperations> = {
+  method: "POST",
+  path: "/internal/v1/deliveries/{id}/contact",
+  operationId: "showDeliveryContact",
+  summary: "The customer's name and phone number; who looked is in the audit log",
+  parameters: [],
+  body: null,
+  answers: {
+    200: Schema.Struct({
+      contact: Schema.Struct({ end_user_name: Schema.String, end_user_phone: Schema.String }),
+    }),
+  },
+  errors: ["DELIVERY_NOT_FOUND"],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      const { first_name, last_name, phone } = yield* (yield* DeliveryOperations).contact(caller, id)
+      const name = [first_name, last_name].filter((part) => part !== null).join(" ")
+      return { status: 200, data: { contact: { end_user_name: name, end_user_phone: phone } } }
+    }),
+}
+
+const cancel: OperatorEndpoint<DeliveryOperations> = {
+  method: "POST",
+  path: "/internal/v1/deliveries/{id}/cancel",
+  operationId: "cancelDeliveryForOperations",
+  summary: "Cancel in the name of operations, at any status before the end; a repeat changes nothing",
+  parameters: [],
+  body: CancelDeliveryByOperatorRequest,
+  isBodyOptional: true,
+  answers: { 200: Schema.Struct({ delivery: Delivery }) },
+  errors: ["VALIDATION_ERROR", "DELIVERY_NOT_FOUND", "INVALID_STATE"],
+  handle: ({ caller, id, body }) =>
+    Effect.gen(function* () {
+      const { reason } = yield* decodeOptionalBody(CancelDeliveryByOperatorRequest, body)
+      const deliveries = yield* DeliveryOperations
+      return { status: 200, data: { delivery: yield* deliveries.cancel(caller, id, reason ?? null) } }
+    }),
+}
+
 const supervise: OperatorEndpoint<DeliveryOperations> = {
   method: "POST",
   path: "/internal/v1/deliveries/{id}/status",
@@ -78,4 +183,4 @@ const reassign: OperatorEndpoint<DeliveryOperations> = {
     }),
 }
 
-export const deliveries = [listRuns, supervise, reassign]
+export const deliveries = [listRuns, read, contact, cancel, supervise, reassign]

@@ -1,4 +1,4 @@
-/** `GET /internal/v1/messages`: the outbox of mail and SMS. */
+/** `/internal/v1/messages`: the outbox of mail and SMS. */
 
 import { Effect, Schema } from "effect"
 import { ListMessagesRequest, MessageRecord } from "../../../model/operations-requests.ts"
@@ -7,23 +7,31 @@ import { OutboxView } from "../outbox-view.ts"
 import { filtersIn } from "../../../http/endpoint.ts"
 import type { Parameter } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
+import { pageSchema } from "../../../http/pages.ts"
 
 const messageOf = Schema.encodeSync(MessageRecord)
 
+const { fields } = ListMessagesRequest
+
 const filters: readonly Parameter[] = [
+  { in: "query", name: "channel", description: "Mail or SMS.", schema: fields.channel, isRequired: true },
   {
     in: "query",
-    name: "channel",
-    description: "Mail or SMS.",
-    schema: ListMessagesRequest.fields.channel,
-    isRequired: true,
+    name: "status",
+    description: "One of these; may be repeated.",
+    schema: fields.status.from,
+    isRepeatable: true,
   },
   {
     in: "query",
-    name: "limit",
-    description: "How many; 20 if absent.",
-    schema: ListMessagesRequest.fields.limit.from,
+    name: "q",
+    description: "A whole recipient, or a whole id of the message or of the delivery that it is about.",
+    schema: fields.q.from,
   },
+  { in: "query", name: "from", description: "Written at or after this instant.", schema: fields.from.from },
+  { in: "query", name: "until", description: "Written before this instant.", schema: fields.until.from },
+  { in: "query", name: "limit", description: "How many; 20 if absent.", schema: fields.limit.from },
+  { in: "query", name: "cursor", description: "The last page's `next_cursor`.", schema: fields.cursor.from },
 ]
 
 const listMessages: OperatorEndpoint<OutboxView> = {
@@ -33,15 +41,31 @@ const listMessages: OperatorEndpoint<OutboxView> = {
   summary: "The newest messages of a channel; one that is waiting, or is never to be sent, with its text",
   parameters: filters,
   body: null,
-  answers: { 200: Schema.Struct({ messages: Schema.Array(MessageRecord) }) },
+  answers: { 200: pageSchema("messages", MessageRecord) },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
     Effect.gen(function* () {
       const request = yield* decodeRequest(ListMessagesRequest, yield* filtersIn(query, filters))
-      const outbox = yield* OutboxView
-      const found = yield* outbox.newest(caller, request)
-      return { status: 200, data: { messages: found.map((message) => messageOf(message)) } }
+      const { messages: found, nextCursor } = yield* (yield* OutboxView).newest(caller, request)
+      const messages = found.map((message) => messageOf(message))
+      return { status: 200, data: { messages, next_cursor: nextCursor } }
     }),
 }
 
-export const messages = [listMessages]
+const sendNow: OperatorEndpoint<OutboxView> = {
+  method: "POST",
+  path: "/internal/v1/messages/{id}/send",
+  operationId: "sendMessageNow",
+  summary: "Try a message that waits now; one that has ended has no text any more and is not sent again",
+  parameters: [],
+  body: null,
+  answers: { 200: Schema.Struct({ message: MessageRecord }) },
+  errors: ["NOT_FOUND", "INVALID_STATE"],
+  handle: ({ caller, id }) =>
+    Effect.gen(function* () {
+      const message = yield* (yield* OutboxView).sendNow(caller, id)
+      return { status: 200, data: { message: messageOf(message) } }
+    }),
+}
+
+export const messages = [listMessages, sendNow]

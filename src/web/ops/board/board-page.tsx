@@ -5,8 +5,10 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { asFault } from "../../faults.ts"
 import { Button, ButtonLink } from "../../design/button.tsx"
 import { Banner, Failure, Skeleton } from "../../design/feedback.tsx"
+import { may } from "../session.ts"
 import { Columns } from "./columns.tsx"
 import { BoardDrawer } from "./drawer.tsx"
+import { EndpointsNote } from "./endpoints-note.tsx"
 import { LiveMark } from "./live-mark.tsx"
 import { useBoard, useServiceTime } from "./live.ts"
 import type { LiveBoard } from "./live.ts"
@@ -63,6 +65,7 @@ function Board({ live, board }: { readonly live: LiveBoard; readonly board: Boar
         {board.is_complete ? null : (
           <Banner tone="wait">This site has more than a board can show. The most urgent come first.</Banner>
         )}
+        <EndpointsNote siteId={board.site_id} />
         <Stalls {...reservations} />
         <Columns {...reservations} />
         <Vehicles
@@ -112,9 +115,11 @@ function BoardHead({ board, live, nowMs, onPair }: BoardHeadProps): JSX.Element 
       </div>
       <LiveMark live={live} nowMs={nowMs} timezone={timezone} />
       <div class="row">
-        <Button icon="qr-code" onPress={onPair}>
-          Pair a phone
-        </Button>
+        {may("dispatcher") ? (
+          <Button icon="qr-code" onPress={onPair}>
+            Pair a phone
+          </Button>
+        ) : null}
         <ButtonLink icon="tv" href={`/ops/sites/${encodeURIComponent(board.site_id)}/kiosk`}>
           Kiosk
         </ButtonLink>

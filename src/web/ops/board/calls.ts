@@ -6,6 +6,7 @@ import { read, send } from "../api.ts"
 import type {
   BoardRecord,
   ContactRecord,
+  DeliveryRecord,
   PairingRecord,
   PhoneRecord,
   ReservationRecord,
@@ -13,6 +14,7 @@ import type {
 } from "./records.ts"
 
 const siteAt = (siteId: string): string => `/internal/v1/sites/${encodeURIComponent(siteId)}`
+const deliveryAt = (id: string): string => `/internal/v1/deliveries/${encodeURIComponent(id)}`
 const reservationAt = (id: string): string => `/internal/v1/reservations/${encodeURIComponent(id)}`
 
 export async function readBoard(siteId: string): Promise<BoardRecord> {
@@ -43,8 +45,27 @@ export async function clearException(id: string, code: ExceptionCode): Promise<R
 }
 
 export async function moveRun(deliveryId: string, vehicleId: string): Promise<void> {
-  const path = `/internal/v1/deliveries/${encodeURIComponent(deliveryId)}/vehicle`
-  await send<object>("PUT", path, { vehicle_id: vehicleId })
+  await send<object>("PUT", `${deliveryAt(deliveryId)}/vehicle`, { vehicle_id: vehicleId })
+}
+
+export async function readDelivery(id: string): Promise<DeliveryRecord> {
+  return (await read<{ delivery: DeliveryRecord }>(deliveryAt(id))).delivery
+}
+
+/** The service records who looked. */
+export async function showDeliveryContact(id: string): Promise<ContactRecord> {
+  return (await send<{ contact: ContactRecord }>("POST", `${deliveryAt(id)}/contact`)).contact
+}
+
+export async function cancelDelivery(id: string, reason: string): Promise<void> {
+  await send<object>("POST", `${deliveryAt(id)}/cancel`, reason === "" ? {} : { reason })
+}
+
+/** How many endpoints that get events of the site are disabled by their failures. */
+export async function readDisabledEndpoints(siteId: string): Promise<number> {
+  const query = new URLSearchParams({ site_id: siteId, state: "disabled", limit: "100" }).toString()
+  const path = `/internal/v1/webhook-endpoints?${query}`
+  return (await read<{ webhook_endpoints: readonly object[] }>(path)).webhook_endpoints.length
 }
 
 export async function setOnline(vehicleId: string, isOnline: boolean): Promise<void> {

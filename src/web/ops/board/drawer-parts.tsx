@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, JSX } from "preact"
 import { Icon } from "../../design/icon.tsx"
-import { opsData } from "../session.ts"
+import { inspectorPath } from "../session.ts"
 import type { Opened } from "./place.ts"
 import type { BoardRecord } from "./records.ts"
 
@@ -16,12 +16,12 @@ export interface DrawerProps {
   readonly onChanged: () => void
 }
 
-/** Nothing where this host has no inspector. */
+/** Nothing where this host has no inspector, or the operator may not read it. */
 export function InspectorLink({ group }: { readonly group: string }): JSX.Element | null {
-  const { inspector } = opsData()
-  if (inspector === null) return null
+  const path = inspectorPath(group)
+  if (path === null) return null
   return (
-    <a class="inspector-link" href={`${inspector}/groups/${group}`}>
+    <a class="inspector-link" href={path}>
       Open in inspector <Icon name="arrow-up-right" />
     </a>
   )

@@ -105,6 +105,23 @@ export interface ReservationRecord extends AllowedMoves {
   readonly open_exceptions: readonly ExceptionCode[]
 }
 
+/** A delivery without anything personal, also after its end. */
+export interface DeliveryRecord {
+  readonly delivery_id: string
+  readonly external_delivery_id: string
+  readonly status: DeliveryStatus
+  readonly site_id: string
+  readonly vehicle_id: string
+  readonly vehicle_label: string | null
+  readonly is_errand: boolean
+  readonly ready_by: string
+  readonly delivery_eta: string
+  readonly estimated_pickup_at: string | null
+  readonly estimated_delivery_at: string | null
+  readonly completed_at: string | null
+  readonly cancelled_at: string | null
+}
+
 export interface TimelineRecord {
   readonly at: string
   /** `reservation`, `bot`, `runner-task`, `open-link`. */

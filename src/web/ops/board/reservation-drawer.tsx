@@ -9,6 +9,7 @@ import { Drawer, Menu } from "../../design/overlay.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { Facts } from "../../design/table.tsx"
 import { useCommand, useResource } from "../../resource.ts"
+import { may } from "../session.ts"
 import { readReservation, readTimeline, showContact } from "./calls.ts"
 import { DrawerPart, InspectorLink } from "./drawer-parts.tsx"
 import type { DrawerProps } from "./drawer-parts.tsx"
@@ -60,7 +61,7 @@ export function ReservationDrawer({
         fault === null ? (
           <Skeleton lines={4} />
         ) : null
-      ) : (
+      ) : may("dispatcher") ? (
         <Actions
           reservation={data}
           siteId={board.site_id}
@@ -69,7 +70,7 @@ export function ReservationDrawer({
             onChanged()
           }}
         />
-      )}
+      ) : null}
       <DrawerPart title="What happened" action={<InspectorLink group={`reservation/${id}`} />}>
         <Timeline lines={timeline.data} timezone={timezone} />
       </DrawerPart>
@@ -349,7 +350,9 @@ function Contacts({ reservation, card }: ContactsProps): JSX.Element {
         facts={[
           [
             "Customer",
-            contact === null ? (
+            !may("dispatcher") ? (
+              <span class="faint">hidden for your role</span>
+            ) : contact === null ? (
               <span class="row">
                 <span aria-hidden="true">••• ••••</span>
                 <Button isSmall isBusy={show.isBusy} onPress={() => show.send()}>
@@ -373,7 +376,9 @@ function Contacts({ reservation, card }: ContactsProps): JSX.Element {
           ["Runner", runner],
         ]}
       />
-      {contact === null ? <p class="tiny faint">The audit log keeps who looked.</p> : null}
+      {contact === null && may("dispatcher") ? (
+        <p class="tiny faint">The audit log keeps who looked.</p>
+      ) : null}
       {show.fault === null ? null : <Banner tone="bad">{show.fault.message}</Banner>}
     </>
   )

@@ -28,6 +28,9 @@ export interface Filters {
   readonly setChoice: (place: number) => void
   readonly days: Days
   readonly setDays: (days: Days) => void
+  /** Further choices by their names in the address; empty for all rows. */
+  readonly more: Readonly<Record<string, string>>
+  readonly setMore: (name: string, value: string) => void
   /** Of the shown page; undefined for the first. */
   readonly cursor: string | undefined
   readonly turn: (to: "newer" | "older", next: string | null) => void
@@ -42,17 +45,19 @@ export interface Filters {
 interface Chosen extends Days {
   readonly q: string
   readonly choice: number
+  readonly more: Readonly<Record<string, string>>
 }
 
 const NO_DAYS: Days = { from: "", to: "" }
 
 /** Filters are in the address, so that a reload and the way back keep them. */
-function chosenInAddress(): Chosen {
+function chosenInAddress(names: readonly string[]): Chosen {
   const query = new URLSearchParams(window.location.search)
   const { q, state, from, to } = Object.fromEntries(query)
   const days = { from: dayIn(from), to: dayIn(to) }
   const shown = isReversed(days) ? NO_DAYS : days
-  return { q: q ?? "", choice: Number(state ?? 0) || 0, ...shown }
+  const more = Object.fromEntries(names.map((name) => [name, query.get(name) ?? ""]))
+  return { q: q ?? "", choice: Number(state ?? 0) || 0, more, ...shown }
 }
 
 /** Empty for what is no day of the calendar. */
@@ -73,9 +78,9 @@ function dropBadDays(days: Days): void {
   if (url.href !== window.location.href) window.history.replaceState(null, "", url)
 }
 
-function writeAddress({ q, choice, from, to }: Chosen): void {
+function writeAddress({ q, choice, from, to, more }: Chosen): void {
   const query = new URLSearchParams(
-    Object.entries({ q, state: choice === 0 ? "" : String(choice), from, to }).filter(
+    Object.entries({ q, state: choice === 0 ? "" : String(choice), ...more, from, to }).filter(
       ([, value]) => value !== "",
     ),
   ).toString()
@@ -83,12 +88,14 @@ function writeAddress({ q, choice, from, to }: Chosen): void {
   window.history.replaceState(null, "", query === "" ? pathname : `${pathname}?${query}`)
 }
 
-export function useFilters(): Filters {
-  const [first] = useState(chosenInAddress)
+/** `names`: further choices that the address keeps. */
+export function useFilters(names: readonly string[] = []): Filters {
+  const [first] = useState(() => chosenInAddress(names))
   const [search, setSearch] = useState(first.q)
   const [q, setQ] = useState(first.q)
   const [choice, setChoice] = useState(first.choice)
   const [days, setDays] = useState<Days>(first)
+  const [more, setMore] = useState(first.more)
   const [cursors, setCursors] = useState<readonly string[]>([])
   useEffect(() => {
     const timer = window.setTimeout(() => setQ(search.trim()), TYPING_MS)
@@ -98,9 +105,9 @@ export function useFilters(): Filters {
   const isFirst = useRef(true)
   useEffect(() => {
     if (isFirst.current) dropBadDays({ from, to })
-    else writeAddress({ q, choice, from, to })
+    else writeAddress({ q, choice, from, to, more })
     isFirst.current = false
-  }, [q, choice, from, to])
+  }, [q, choice, from, to, more])
   const cursor = cursors.at(-1)
   return {
     search,
@@ -119,14 +126,19 @@ export function useFilters(): Filters {
       setDays(chosen)
       setCursors([])
     },
+    more,
+    setMore: (name, value) => {
+      setMore({ ...more, [name]: value })
+      setCursors([])
+    },
     cursor,
     turn: (direction, next) => {
       if (direction === "newer") setCursors(cursors.slice(0, -1))
       else if (next !== null) setCursors([...cursors, next])
     },
     pagesBefore: cursors.length,
-    isFiltered: q !== "" || choice !== 0 || from !== "" || to !== "",
-    keys: [q, choice, from, to, cursor],
+    isFiltered: [q, from, to, ...Object.values(more)].some((value) => value !== "") || choice !== 0,
+    keys: [q, choice, from, to, ...Object.values(more), cursor],
   }
 }
 
