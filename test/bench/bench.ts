@@ -5,6 +5,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   engine: () => import("./engine.ts"),
   connections: () => import("./connections.ts").then(({ benchConnections }) => benchConnections()),
   analytics: () => import("./analytics.ts"),
+  board: () => import("./board.ts").then(({ benchBoard }) => benchBoard()),
   mcp: () => import("./mcp.ts"),
   estimates: () => import("./estimates.ts").then(({ benchEstimates }) => benchEstimates()),
   fleet: () => import("./fleet.ts").then(({ benchFleet }) => benchFleet()),

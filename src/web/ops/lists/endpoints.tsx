@@ -13,7 +13,7 @@ import { ActButton, NameCell } from "./cells.tsx"
 import type { BulkAction, ListKind } from "./list-kind.ts"
 import type { EndpointRow } from "./records.ts"
 
-export const SWITCH_ON: BulkAction<EndpointRow> = {
+const SWITCH_ON: BulkAction<EndpointRow> = {
   name: "Switch on…",
   icon: "play",
   role: "dispatcher",
