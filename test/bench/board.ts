@@ -7,7 +7,7 @@ import { setTimeout as after } from "node:timers/promises"
 import type { Browser, Page } from "playwright-core"
 import { SECOND_MS } from "../../src/model/time.ts"
 import { openPage, startChromium } from "../browser/chromium.ts"
-import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
+import { booking, call, dataFolder, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
@@ -26,7 +26,7 @@ export async function benchBoard(): Promise<void> {
     await measured("embedded database", browser, await startProcess(preparedDataFolder()))
     const env = { DATABASE_URL: postgres.url, CURBLINE_SECRET: "s".repeat(32) }
     const words = ["--demo"]
-    await measured("PostgreSQL", browser, await startProcess(preparedDataFolder(), undefined, { env, words }))
+    await measured("PostgreSQL", browser, await startProcess(dataFolder(), undefined, { env, words }))
   } finally {
     await browser.close()
     await postgres.stop()

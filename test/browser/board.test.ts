@@ -1,147 +1,45 @@
 /**
- * The board of a site over the service as a user starts it: a change is shown within a second, a task is given and a reservation is
- * canceled from the drawer, a phone is paired, and a lost connection is said and comes back.
+ * The board of a site over the service as a user starts it, on both databases: changes are shown, a task is given and a reservation
+ * is canceled from the drawer, a run moves to another vehicle, lists act on chosen rows. On one of them also: a phone is paired, and
+ * a lost connection is said and comes back. `npm run bench -- board` measures how soon a change is seen.
  */
 
-import type { Browser, Page } from "playwright-core"
+import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { booking, call, preparedDataFolder, startProcess } from "../serve/service-process.ts"
+import { call, dataFolder, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
+import { startPostgres } from "../store/postgres-server.ts"
+import type { PostgresServer } from "../store/postgres-server.ts"
+import { boardOver, column } from "./board-service.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
-import type { OpenedPage } from "./chromium.ts"
+import { look } from "./look.ts"
 
 /** A bound against hanging. */
 const PATIENT = { timeout: 120_000 } as const
-/** ms; a change must be seen in one second, and the machine that tests may be busy with other work */
-const SEEN_MS_MAX = 5_000
+
+/** Vehicles stay where they are: runs change when a test changes them. */
+const STILL = ["--fleet-speed", "off"]
 
 let browser: Browser
 let service: ServiceProcess
 
+const { openBoard, booked, delivered, report, operate } = boardOver(
+  () => browser,
+  () => service,
+)
+
 beforeAll(async () => {
-  ;[browser, service] = await Promise.all([
-    startChromium(),
-    // Vehicles stay where they are: runs change when a test changes them.
-    startProcess(preparedDataFolder(), undefined, { words: ["--fleet-speed", "off"] }),
-  ])
+  browser = await startChromium()
 })
-afterAll(async () => {
-  await Promise.all([browser.close(), service.stop()])
-})
-
-/** Quoted and created at the demo's site; gives the id of operations. */
-async function delivered(number: string): Promise<string> {
-  const { production } = service.access
-  const site = { "x-retailer-id": production.site_id }
-  const asked = {
-    external_delivery_id: number,
-    customer: { phone: "+15125550123", first_name: "Dana", last_name: "R." },
-    delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
-    delivery_location: { latitude: 30.41, longitude: -97.72 },
-    ready_by: new Date(Date.now() + 600_000).toISOString(),
-    order_items: [{ name: "Milk", quantity: 2 }],
-  }
-  await call(production, "POST", "/dd/v1/deliveries/quote", asked, site)
-  const made = await call(production, "POST", "/dd/v1/deliveries", { external_delivery_id: number }, site)
-  expect(made.status).toBe(201)
-  const { body } = await operate("GET", `/deliveries?q=${number}`)
-  const [found] = body.data["deliveries"] as readonly { readonly delivery_id: string }[]
-  return found?.delivery_id ?? ""
-}
-
-/** axe finds nothing at 390 and 1440 px in light and dark, and nothing is wider than the screen. */
-async function look(page: Page): Promise<void> {
-  for (const width of [390, 1440]) {
-    await page.setViewportSize({ width, height: 900 })
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme })
-      const where = `${page.url()}, ${width} px, ${colorScheme}`
-      expect(await problemsIn(page), where).toEqual([])
-      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), where).toBe(true)
-    }
-  }
-}
-
-async function openBoard(path = ""): Promise<OpenedPage> {
-  const { production } = service.access
-  const origin = service.urls.production
-  const opened = await openPage(browser, origin, { viewport: { width: 1440, height: 900 } })
-  await opened.page.goto(`${origin}/ops/sites/${production.site_id}${path}`)
-  await opened.page.getByRole("button", { name: "Use an operator token" }).click()
-  await opened.page.getByLabel("Operator token").fill(production.operator_token)
-  await opened.page.getByRole("button", { name: "Sign in" }).click()
-  return opened
-}
-
-async function booked(order: string): Promise<string> {
-  const { production } = service.access
-  const asked = booking(production, "http://127.0.0.1:9/open", order)
-  const { body } = await call(production, "POST", "/rs/v1/reservations", asked)
-  return body.data.reservation.reservation_id
-}
-
-const report = (id: string, status: string) =>
-  call(service.access.production, "POST", `/rs/v1/reservations/${id}/bot`, { status, label: "Bolt 7" })
-
-const operate = (method: string, path: string, body?: object) => {
-  const { production } = service.access
-  return call({ ...production, api_key: production.operator_token }, method, `/internal/v1${path}`, body)
-}
-
-const column = (page: Page, name: string) => page.getByRole("region", { name: new RegExp(`^${name}`) })
+afterAll(() => browser.close())
 
 describe("the board", () => {
-  test("shows what changes, and acts on it from the drawer", async () => {
-    const id = await booked("1187")
-    const { page, strayed, complaints, close } = await openBoard()
-    await page.getByText("Live", { exact: true }).waitFor()
-    await column(page, "Due").getByRole("button", { name: /1187/ }).waitFor()
-    await look(page)
-
-    // A change is shown without a press.
-    const askedAtMs = Date.now()
-    await report(id, "ARRIVED")
-    await page
-      .getByRole("list", { name: /^Stalls of/ })
-      .getByText("Occupied for")
-      .waitFor()
-    expect(Date.now() - askedAtMs).toBeLessThan(SEEN_MS_MAX)
-
-    await page.keyboard.press("Tab")
-    const card = column(page, "Due").getByRole("button", { name: /1187/ })
-    await card.focus()
-    await page.keyboard.press("Enter")
-    await page.getByRole("heading", { name: /^Order 1187, stall/ }).waitFor()
-    expect(page.url()).toContain(`?reservation=${id}`)
-    await page.getByText("a runner to take the task").waitFor()
-    await look(page)
-
-    await page.getByRole("button", { name: "Give to…" }).click()
-    await page.getByText("The runner sees the task as theirs.").last().waitFor()
-    await look(page)
-    await page.getByLabel("Or the id of a runner without a phone").fill("run_maya")
-    await page.getByRole("button", { name: "Give the task" }).click()
-    await page.getByText("the runner to be at the store").waitFor()
-    await page.keyboard.press("Escape")
-    await page.getByRole("heading", { name: /^Order 1187, stall/ }).waitFor({ state: "detached" })
-    await expect.poll(() => page.evaluate("document.activeElement?.dataset.opens"), PATIENT).toBe(id)
-
-    // A move that the state does not take any more is refused in words.
-    await card.click()
-    await page.getByRole("button", { name: "Flag…" }).click()
-    await page.getByLabel("What is wrong").selectOption({ label: "Stall is blocked" })
-    await operate("POST", `/reservations/${id}/cancel`, { by: "runner" })
-    await page.getByText("Nothing can be done in this state.").waitFor()
-    await page.getByRole("button", { name: "Raise the flag" }).click()
-    await page.getByRole("alert").getByText("Not done.").waitFor()
-    await page.getByRole("button", { name: "Back", exact: true }).click()
-    await page.getByText("canceled", { exact: true }).first().waitFor()
-    await look(page)
-    expect(strayed).toEqual([])
-    // Of the first sign-in, and of the refused move.
-    expect(complaints.filter((line) => !/401|409/.test(line))).toEqual([])
-    await close()
+  beforeAll(async () => {
+    service = await startProcess(preparedDataFolder(), undefined, { words: STILL })
   })
+  afterAll(() => service.stop())
+
+  onEachDatabase()
 
   test("pairs a phone by its code, gives the runner a task, and ends the phone", async () => {
     const order = "1190"
@@ -240,10 +138,79 @@ describe("the board", () => {
     await page.getByRole("button", { name: "Take off line", exact: true }).click()
     await row.getByText("Offline").waitFor()
     await look(page)
-    await page.setViewportSize({ width: 1440, height: 900 })
     await page.getByRole("button", { name: "Take on line…" }).click()
     await page.getByRole("button", { name: "Take on line", exact: true }).click()
     await row.getByText("Offline").waitFor({ state: "detached" })
+    await close()
+  })
+
+  // The last one: the others need the service that it stops.
+})
+
+describe("the board, on PostgreSQL", () => {
+  let postgres: PostgresServer
+
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    const env = { DATABASE_URL: postgres.url, CURBLINE_SECRET: "s".repeat(32) }
+    service = await startProcess(dataFolder(), undefined, { env, words: ["--demo", ...STILL] })
+  })
+  afterAll(async () => {
+    await service.stop()
+    await postgres.stop()
+  })
+
+  onEachDatabase()
+})
+
+function onEachDatabase(): void {
+  test("shows what changes, and acts on it from the drawer", async () => {
+    const id = await booked("1187")
+    const { page, strayed, complaints, close } = await openBoard()
+    await page.getByText("Live", { exact: true }).waitFor()
+    await column(page, "Due").getByRole("button", { name: /1187/ }).waitFor()
+    await look(page)
+
+    // A change is shown without a press.
+    await report(id, "ARRIVED")
+    await page
+      .getByRole("list", { name: /^Stalls of/ })
+      .getByText("Occupied for")
+      .waitFor()
+
+    await page.keyboard.press("Tab")
+    const card = column(page, "Due").getByRole("button", { name: /1187/ })
+    await card.focus()
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: /^Order 1187, stall/ }).waitFor()
+    expect(page.url()).toContain(`?reservation=${id}`)
+    await page.getByText("a runner to take the task").waitFor()
+    await look(page)
+
+    await page.getByRole("button", { name: "Give to…" }).click()
+    await page.getByText("The runner sees the task as theirs.").last().waitFor()
+    await look(page)
+    await page.getByLabel("Or the id of a runner without a phone").fill("run_maya")
+    await page.getByRole("button", { name: "Give the task" }).click()
+    await page.getByText("the runner to be at the store").waitFor()
+    await page.keyboard.press("Escape")
+    await page.getByRole("heading", { name: /^Order 1187, stall/ }).waitFor({ state: "detached" })
+    await expect.poll(() => page.evaluate("document.activeElement?.dataset.opens"), PATIENT).toBe(id)
+
+    // A move that the state does not take any more is refused in words.
+    await card.click()
+    await page.getByRole("button", { name: "Flag…" }).click()
+    await page.getByLabel("What is wrong").selectOption({ label: "Stall is blocked" })
+    await operate("POST", `/reservations/${id}/cancel`, { by: "runner" })
+    await page.getByText("Nothing can be done in this state.").waitFor()
+    await page.getByRole("button", { name: "Raise the flag" }).click()
+    await page.getByRole("alert").getByText("Not done.").waitFor()
+    await page.getByRole("button", { name: "Back", exact: true }).click()
+    await page.getByText("canceled", { exact: true }).first().waitFor()
+    await look(page)
+    expect(strayed).toEqual([])
+    // Of the first sign-in, and of the refused move.
+    expect(complaints.filter((line) => !/401|409/.test(line))).toEqual([])
     await close()
   })
 
@@ -267,7 +234,6 @@ describe("the board", () => {
     const { page, close } = await openBoard(`?delivery=${second}`)
     await page.getByRole("heading", { name: "Delivery 5522" }).waitFor()
     await look(page)
-    await page.setViewportSize({ width: 1440, height: 900 })
     const move = async (to: string): Promise<void> => {
       await page.getByRole("button", { name: "Move the run…" }).click()
       await page.getByText("takes the run behind its own").waitFor()
@@ -317,13 +283,11 @@ describe("the board", () => {
     await page.getByLabel("Search by delivery number").fill("none such")
     await page.getByText("No delivery matches").waitFor()
     await look(page)
-    await page.setViewportSize({ width: 1440, height: 900 })
     await page.getByLabel("Search by delivery number").fill("")
     await page.getByLabel("Choose L-1").check()
     await page.getByLabel("Choose L-2").check()
     await page.getByText("2 deliveries chosen").waitFor()
     await look(page)
-    await page.setViewportSize({ width: 1440, height: 900 })
     await page.getByRole("button", { name: "Cancel…" }).click()
     await page.getByText("A cancelled delivery is not charged.").waitFor()
     await page.getByLabel("Reason (optional)").fill("no power")
@@ -336,7 +300,6 @@ describe("the board", () => {
       expect.stringMatching(/^L-1\s*Cancelled$/),
     ])
     await look(page)
-    await page.setViewportSize({ width: 1440, height: 900 })
     await page.getByRole("button", { name: "Close" }).click()
     await page.getByRole("button", { name: "Cancelled", exact: true }).click()
     await page.getByRole("link", { name: "L-1" }).waitFor()
@@ -352,7 +315,6 @@ describe("the board", () => {
     await page.getByRole("button", { name: "Close" }).click()
     await row.getByText("On", { exact: true }).waitFor()
     await look(page)
-    await page.setViewportSize({ width: 1440, height: 900 })
 
     await page.getByRole("link", { name: "Audit log" }).click()
     await page.getByText("Switch endpoint on").first().waitFor()
@@ -368,23 +330,4 @@ describe("the board", () => {
     expect(complaints.filter((line) => !/401|409/.test(line))).toEqual([])
     await close()
   })
-
-  // The last one: the others need the service that it stops.
-  test("goes on when the service stops in the middle of a shift and starts again", async () => {
-    const id = await booked("R-1")
-    const { page, strayed, close } = await openBoard()
-    await page.getByText("Live", { exact: true }).waitFor()
-    await service.stop()
-    await page.getByText(/^Last update \d+ s ago/).waitFor()
-    const ports = [service.urls.production, service.urls.sandbox].map((url) => Number(new URL(url).port))
-    service = await startProcess(service.data, [ports[0] ?? 0, ports[1] ?? 0])
-    await page.getByText("Live", { exact: true }).waitFor()
-    await report(id, "ARRIVED")
-    await page
-      .getByRole("list", { name: /^Stalls of/ })
-      .getByText("Occupied for")
-      .waitFor()
-    expect(strayed).toEqual([])
-    await close()
-  })
-})
+}
