@@ -78,7 +78,7 @@ const send = Effect.fnUntraced(function* (operator: SignedIn, wanted: EventToSen
       yield* host.run({
         name: "record a sent event",
         locks: {},
-        body: () => audit.insert({ ...entry, ...sent, atMs }),
+        body: () => Routine.map(audit.insert({ ...entry, ...sent, atMs }), () => sent),
       })
       return sent
     }),

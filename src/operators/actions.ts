@@ -1,11 +1,13 @@
 /**
- * What operators did, as an audit log: every change over the operations API and at `/ops`, with its outcome. A line is
- * never changed, has ids only, and is deleted after a year. Names of operators are looked up when it is read.
+ * What operators did, as an audit log: every change over the operations API, at `/ops` and in the inspector, with its outcome; also
+ * when a runner's phone was paired and signed out. A line is never changed, has ids only, and is deleted after a year. Names are
+ * looked up when it is read.
  */
 
 import { Context, Effect, Layer } from "effect"
 import { OperatorRows } from "../areas/access/operator-tokens.ts"
-import type { Environment } from "../model/caller.ts"
+import { RunnerPhoneRows } from "../areas/runner-phones/rows.ts"
+import type { Environment, Operator } from "../model/caller.ts"
 import { Refused, TurnedAway } from "../model/errors.ts"
 import { KEEP_AUDIT_MS } from "../model/limits.ts"
 import { withNote } from "../services/command-notes.ts"
@@ -21,7 +23,7 @@ import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { OperatorAccountRows } from "./rows.ts"
 
-export const OPERATOR_ACTORS = ["account", "token"] as const
+export const OPERATOR_ACTORS = ["account", "phone", "token"] as const
 
 export type OperatorActor = (typeof OPERATOR_ACTORS)[number]
 
@@ -33,7 +35,7 @@ export const operatorActions = table("operator_actions", {
     environment: choice<Environment>(),
     atMs: epochMs(),
     actorType: choice<OperatorActor>(),
-    /** Null: an account that is not known, at a sign-in that failed. */
+    /** Null: one that is not known, at a sign-in or a pairing that failed. */
     actorId: text().nullable(),
     /** The operation's id. */
     action: text(),
@@ -69,7 +71,7 @@ export class OperatorActionRows extends Context.Tag("OperatorActionRows")<
   }
 >() {}
 
-/** With the name of the account or the label of the token; its id where there is neither. */
+/** With the name of the account or the runner, or the label of the token; its id where there is none. */
 export type ShownAction = OperatorAction & { readonly actor: string }
 
 export class OperatorActions extends Context.Tag("OperatorActions")<
@@ -77,12 +79,12 @@ export class OperatorActions extends Context.Tag("OperatorActions")<
   {
     /**
      * Runs a request and notes it: in the transaction of its first command, or after it when it has none. A refusal is
-     * noted with its code. `more`: another note in the same transaction.
+     * noted with its code.
      */
     readonly noting: <A, E, R>(
       action: NewAction,
       effect: Effect.Effect<A, E, R>,
-      more?: CommandNote | null,
+      options?: NotingOptions,
     ) => Effect.Effect<A, E, R>
     readonly list: (query: ActionQuery) => Routine<readonly ShownAction[]>
   }
@@ -91,12 +93,24 @@ export class OperatorActions extends Context.Tag("OperatorActions")<
 /** The outcome follows. */
 export type NewAction = Omit<OperatorAction, "atMs" | "number" | "outcome">
 
-type Needs = ActorHost | OperatorAccountRows | OperatorActionRows | OperatorRows
+export interface NotingOptions {
+  /** Another note in the same transaction. */
+  readonly more?: CommandNote | null
+  /** The outcome by what the command returned; absent: `done`. */
+  readonly outcomeOf?: (result: unknown) => string
+}
+
+/** Who acts, as the caller of the operations API. */
+export function actorOf({ accountId, tokenId }: Operator): Pick<NewAction, "actorId" | "actorType"> {
+  return { actorType: accountId === undefined ? "token" : "account", actorId: accountId ?? tokenId ?? null }
+}
+
+type Needs = ActorHost | OperatorAccountRows | OperatorActionRows | OperatorRows | RunnerPhoneRows
 
 export const layerOperatorActions: Layer.Layer<OperatorActions, never, Needs> = Layer.effect(
   OperatorActions,
   Effect.map(Effect.context<Needs>(), (context): OperatorActions["Type"] => ({
-    noting: (action, effect, more = null) => noting(action, effect, { more, context }),
+    noting: (action, effect, options = {}) => noting(action, effect, { ...options, context }),
     list: (query) => provided(list(query), context),
   })),
 )
@@ -104,7 +118,11 @@ export const layerOperatorActions: Layer.Layer<OperatorActions, never, Needs> = 
 function noting<A, E, R>(
   action: NewAction,
   effect: Effect.Effect<A, E, R>,
-  { more, context }: { readonly more: CommandNote | null; readonly context: Context.Context<Needs> },
+  {
+    more = null,
+    outcomeOf = () => DONE,
+    context,
+  }: NotingOptions & { readonly context: Context.Context<Needs> },
 ): Effect.Effect<A, E, R> {
   return Routine.suspend(() => {
     let isWritten = false
@@ -122,10 +140,8 @@ function noting<A, E, R>(
         Routine.gen(function* () {
           const id = idIn(result)
           const actorId = action.actorId ?? id
-          yield* provided(
-            append({ ...action, actorId, subjectId: action.subjectId ?? (id === actorId ? null : id) }, DONE),
-            context,
-          )
+          const subjectId = action.subjectId ?? (id === actorId ? null : id)
+          yield* provided(append({ ...action, actorId, subjectId }, outcomeOf(result)), context)
           isWritten = true
           if (more !== null) yield* more.write(result)
         }),
@@ -149,7 +165,7 @@ function idIn(result: unknown): string | null {
   return typeof found === "string" && /^[\w.:-]{1,100}$/.test(found) ? found : null
 }
 
-const DONE = "done"
+export const DONE = "done"
 
 /** Also of attempts that were limited. */
 function codeOf(failure: unknown): string {
@@ -165,7 +181,14 @@ const list = Routine.fn(function* (query: ActionQuery) {
   const found = yield* (yield* OperatorActionRows).list(query)
   const accounts = yield* (yield* OperatorAccountRows).accounts
   const tokens = yield* (yield* OperatorRows).tokens(query.environment)
+  const phones = new Set(
+    found.flatMap(({ actorType, actorId }) => (actorType === "phone" && actorId !== null ? [actorId] : [])),
+  )
+  const paired = yield* Routine.forEach(phones, (phoneId) =>
+    Routine.flatMap(RunnerPhoneRows, (rows) => rows.phone(phoneId)),
+  )
   const names = new Map([
+    ...paired.flatMap((phone) => (phone === null ? [] : [[phone.phoneId, phone.runnerName] as const])),
     ...accounts.map(({ accountId, name }) => [accountId, name] as const),
     ...tokens.map(({ tokenId, label }) => [tokenId, label] as const),
   ])

@@ -74,11 +74,16 @@ export interface OperatorSignIn {
   readonly address: string
 }
 
+export interface TokenSession {
+  readonly session: string
+  readonly tokenId: string
+}
+
 export class OperatorSessions extends Context.Tag("OperatorSessions")<
   OperatorSessions,
   {
-    /** With an operator token. Returns the session's value. */
-    readonly signIn: (request: OperatorSignIn) => Routine<string, TooManyAttempts | TurnedAway>
+    /** With an operator token. Returns the session's value, and whose it is. */
+    readonly signIn: (request: OperatorSignIn) => Routine<TokenSession, TooManyAttempts | TurnedAway>
     /**
      * Fails with `SIGN_IN_REQUIRED` when the value belongs to no session, to an ended one, or to one of the other
      * environment.
@@ -114,7 +119,7 @@ const signIn = Routine.fn(function* ({ environment, value, address }: OperatorSi
   const session = yield* newToken
   const token = yield* goodToken(value, environment)
   if (token === null) return yield* new TurnedAway({ code: "INVALID_OPERATOR_TOKEN" })
-  yield* host.run({
+  return yield* host.run({
     name: "sign an operator in",
     locks: {},
     body: Routine.fn(function* () {
@@ -125,9 +130,9 @@ const signIn = Routine.fn(function* ({ environment, value, address }: OperatorSi
         createdAtMs: nowMs,
         endsAtMs: nowMs + OPERATOR_SESSION_MS,
       })
+      return { session, tokenId: token.tokenId } satisfies TokenSession
     }),
   })
-  return session
 })
 
 const holder = Routine.fn(function* (environment: Environment, value: string | null) {

@@ -66,6 +66,23 @@ test("a session reads the operations API, and changes it with the form key of it
   expect(await change({ cookie, [FORM_KEY]: key })).toMatchObject({ status: 201 })
 })
 
+test("the audit log has who signed in with a token, and who signed out", async () => {
+  const api = await makeOps()
+  const { cookie, key } = await signedIn(api)
+  const left = await api.app.inject({
+    method: "DELETE",
+    url: "/ops/api/session",
+    headers: { cookie, [FORM_KEY]: key },
+  })
+  expect(left.statusCode).toBe(200)
+  const log = await api.operate("GET", "/audit-log")
+  const who = { actor_type: "token", actor: "tests", subject_id: null, outcome: "done" }
+  expect(log.data["actions"]).toMatchObject([
+    { ...who, action: "signOut" },
+    { ...who, action: "signIn" },
+  ])
+})
+
 test("a session that is unknown or over gets SIGN_IN_REQUIRED, a caller with nothing INVALID_OPERATOR_TOKEN", async () => {
   const api = await makeOps()
   const { cookie, key } = await signedIn(api)
@@ -92,6 +109,10 @@ test("signing in refuses a partner's key, requests of other sites, and one attem
   const api = await makeOps()
   expect((await signIn(api, api.key)).statusCode).toBe(401)
   expect((await signIn(api, api.operatorToken, { origin: "https://evil.example" })).statusCode).toBe(403)
+  const log = await api.operate("GET", "/audit-log")
+  expect(log.data["actions"]).toMatchObject([
+    { action: "signIn", actor_type: "token", actor: "unknown", outcome: "INVALID_OPERATOR_TOKEN" },
+  ])
   let status = 0
   for (let count = 0; count <= SIGN_INS_PER_ADDRESS_MAX && status !== 429; count += 1)
     status = (await signIn(api, "wrong")).statusCode

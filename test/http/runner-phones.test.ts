@@ -1,7 +1,10 @@
 /** The runner's phone through HTTP: pairing, what it sees, its moves with their keys, and what it must not do. */
 
 import type { Readable } from "node:stream"
+import { Effect } from "effect"
 import { describe, expect, test, vi } from "vitest"
+import { RunnerPhones } from "../../src/areas/runner-phones/runner-phones.ts"
+import { RUNNER_PHONES_MAX } from "../../src/model/limits.ts"
 import { hashOfToken } from "../../src/areas/access/opaque-tokens.ts"
 import type { PhoneTask } from "../../src/model/runner-app.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
@@ -185,6 +188,14 @@ describe("pairing", () => {
     expect(said(await first.call("POST", "/sign-out"))).toBe("200")
     expect(said(await first.call("GET", "/tasks"))).toBe("401 SIGN_IN_REQUIRED")
     expect(await list()).toEqual([])
+    const log = await api.operate("GET", "/audit-log?limit=4")
+    const phone = { actor_type: "phone", actor: "Maya R.", outcome: "done" }
+    expect(log.data["actions"]).toMatchObject([
+      { ...phone, action: "endShift" },
+      { actor_type: "token", action: "endRunnerPhone", subject_id: newest?.phone_id, outcome: "done" },
+      { ...phone, action: "pairPhone", actor_id: newest?.phone_id },
+      { actor_type: "token", action: "pairRunnerPhone", outcome: "done" },
+    ])
     for (const path of ["/sites/unknown/runner-phones", "/runner-phones/unknown"]) {
       const method = path.startsWith("/sites") ? "GET" : "DELETE"
       expect((await api.operate(method, path)).status).toBe(404)
@@ -391,6 +402,26 @@ describe("the stream", () => {
     expect(others.isOver()).toBe(false)
     await other.call("POST", "/sign-out")
     await vi.waitFor(() => expect(others.isOver()).toBe(true))
+  })
+
+  test("ends at once for a phone that makes room for another", async () => {
+    const api = await makeApi()
+    const stream = await (await paired(api)).stream()
+    const kept = await (await paired(api, "Kim T.")).stream()
+    const operator = { type: "operator", by: "ops", environment: "production" } as const
+    await api.run(
+      Effect.gen(function* () {
+        const phones = yield* RunnerPhones
+        for (let count = 2; count < RUNNER_PHONES_MAX; count += 1) {
+          const { code } = yield* phones.makePairing(operator, EAST, { runner_name: `Runner ${count}` })
+          yield* phones.pair("production", code)
+        }
+      }),
+    )
+    expect(stream.isOver()).toBe(false)
+    await paired(api, "Luis P.")
+    await vi.waitFor(() => expect(stream.isOver()).toBe(true))
+    expect(kept.isOver()).toBe(false)
   })
 
   test("a shift that ends closes it within a minute", async () => {

@@ -15,6 +15,8 @@ import {
 import { HOUR_MS } from "../../src/model/time.ts"
 import { OperatorAudit } from "../../src/inspector/audit.ts"
 import type { KeptAuditEntry } from "../../src/inspector/audit.ts"
+import { OperatorActions } from "../../src/operators/actions.ts"
+import type { ShownAction } from "../../src/operators/actions.ts"
 import { Retention, layerRetention } from "../../src/services/retention/retention.ts"
 import type { Purged } from "../../src/services/retention/retention.ts"
 import { program } from "../../src/composition/program.ts"
@@ -100,6 +102,15 @@ function audited(): Promise<readonly KeptAuditEntry[]> {
   return asked(
     h,
     Effect.flatMap(OperatorAudit, (audit) => audit.list(query)),
+  )
+}
+
+/** The audit log of operations, newest first. */
+function acted(): Promise<readonly ShownAction[]> {
+  const query = { environment: "sandbox", actorId: null, beforeNumber: null, limit: 10 } as const
+  return asked(
+    h,
+    Effect.flatMap(OperatorActions, (actions) => actions.list(query)),
   )
 }
 
@@ -397,6 +408,13 @@ describe("sending", () => {
     const { body } = await call("/inspect/audit", { cookie })
     expect(body).toContain("on call &#60;sandbox&#62;")
     expect(body).toContain("refused with BOT_STATUS_REGRESSION")
+    const actor = "on call <sandbox>"
+    const event = { actor, actorType: "token", action: "sendEvent", subjectId: to }
+    expect(await acted()).toMatchObject([
+      { ...event, outcome: "BOT_STATUS_REGRESSION" },
+      { ...event, outcome: "done" },
+      { actor, actorType: "token", action: "signIn", subjectId: null, outcome: "done" },
+    ])
   })
 
   test.each([
@@ -431,6 +449,7 @@ describe("sending", () => {
     expect(logged.join("\n")).toMatch(/sending bot\.arrived by hand ended in a fault.*reservation@0/s)
     expect(response.json()).toMatchObject({ data: { outcome: "failed", revision: null } })
     expect(await audited()).toMatchObject([{ outcome: "failed", eventType: "bot.arrived" }])
+    expect((await acted())[0]).toMatchObject({ action: "sendEvent", outcome: "INTERNAL_ERROR" })
   })
 
   test("an actor of another group, or none, takes nothing from here", async () => {

@@ -14,23 +14,29 @@ import { OperatorTokens, layerOperatorTokens } from "../../src/areas/access/oper
 import { layerOperatorRows } from "../../src/areas/access/operator-token-repository.ts"
 import {
   layerOperatorAccountRows,
+  layerOperatorActionRows,
   layerOperatorSessionRows,
 } from "../../src/operators/operator-repository.ts"
+import { layerOperatorActions } from "../../src/operators/actions.ts"
 import { layerOperatorSessions } from "../../src/operators/operator-sessions.ts"
+import { layerRunnerPhoneRows } from "../../src/areas/runner-phones/runner-phone-repository.ts"
 import { layerAttemptCounter } from "../../src/store/window-counter.ts"
 import { layerTables } from "../../src/store/sql-tables.ts"
 import type { LiveHarness } from "../conformance/live.ts"
 import { bareApp } from "../http/bare-app.ts"
 
+const rows = Layer.mergeAll(
+  layerOperatorAccountRows,
+  layerOperatorActionRows,
+  layerOperatorRows,
+  layerOperatorSessionRows,
+  layerRunnerPhoneRows,
+)
 const inspector = Layer.merge(
   layerLiveInspector(recordContext()),
-  layerOperatorSessions.pipe(
+  Layer.merge(layerOperatorSessions, layerOperatorActions).pipe(
     Layer.provide(layerAttemptCounter),
-    Layer.provide(
-      Layer.mergeAll(layerOperatorAccountRows, layerOperatorRows, layerOperatorSessionRows).pipe(
-        Layer.provide(layerTables),
-      ),
-    ),
+    Layer.provide(rows.pipe(Layer.provide(layerTables))),
   ),
 )
 const pages = livePages()

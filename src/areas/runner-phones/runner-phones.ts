@@ -26,6 +26,13 @@ export interface MadePairing {
   readonly code: string
 }
 
+export interface Paired {
+  readonly phone: PairedPhone
+  readonly token: string
+  /** Phones that were signed out to make room. */
+  readonly endedIds: readonly string[]
+}
+
 export class RunnerPhones extends Context.Tag("RunnerPhones")<
   RunnerPhones,
   {
@@ -41,11 +48,8 @@ export class RunnerPhones extends Context.Tag("RunnerPhones")<
     readonly end: (caller: Operator, phoneId: string) => Routine<PairedPhone, Refused>
     /** Moves that phones made on a reservation, oldest first. */
     readonly moves: (caller: Operator, reservationId: string) => Routine<readonly RunnerMoveRow[]>
-    /** Uses up a code; fails with `INVALID_CODE`. */
-    readonly pair: (
-      environment: Environment,
-      code: string,
-    ) => Routine<{ readonly token: string; readonly phone: PairedPhone }, TurnedAway>
+    /** Uses up a code; fails with `INVALID_CODE`. A site with too many phones loses those that were paired first. */
+    readonly pair: (environment: Environment, code: string) => Routine<Paired, TurnedAway>
     /** The phone of a session; fails with `SIGN_IN_REQUIRED`. */
     readonly phoneOf: (environment: Environment, token: string | null) => Routine<PairedPhone, TurnedAway>
     readonly signOut: (phone: PairedPhone) => Routine<void>
@@ -163,7 +167,8 @@ const pair = Routine.fn(function* (environment: Environment, code: string) {
       yield* rows.deletePairing(codeHash)
       const { siteId, runnerId, runnerName } = pairing
       const known = yield* rows.phones({ environment, siteId, endsAfterMs: nowMs })
-      for (const { phoneId } of known.slice(RUNNER_PHONES_MAX - 1)) yield* rows.endPhone(phoneId, nowMs)
+      const endedIds = known.slice(RUNNER_PHONES_MAX - 1).map(({ phoneId }) => phoneId)
+      for (const phoneId of endedIds) yield* rows.endPhone(phoneId, nowMs)
       const phone: RunnerPhone = {
         phoneId: newUuid(nonces, "runner's phone"),
         environment,
@@ -175,7 +180,7 @@ const pair = Routine.fn(function* (environment: Environment, code: string) {
         endsAtMs: nowMs + RUNNER_SHIFT_MS,
       }
       yield* rows.insertPhone(phone)
-      return { token, phone: shownPhone(phone) }
+      return { phone: shownPhone(phone), token, endedIds } satisfies Paired
     }),
   })
 })

@@ -17,6 +17,7 @@ import type { RecordPieces } from "../inspection.ts"
 import { OperatorSessions } from "../../operators/operator-sessions.ts"
 import type { SignedIn } from "../../operators/operator-sessions.ts"
 import { EventSending } from "../sending.ts"
+import type { SentEvent as SentByHand } from "../sending.ts"
 import { sendableEvents } from "../sendable.ts"
 import { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
 import type { Run } from "../../http/bridge.ts"
@@ -35,11 +36,13 @@ import {
   setOperatorSession,
 } from "../../operators/http/gate.ts"
 import type { Host } from "../../operators/http/gate.ts"
+import { DONE, OperatorActions, actorOf } from "../../operators/actions.ts"
+import { logged, signOut } from "../../operators/http/plugin.ts"
 import { GROUPS, beforeIn, filterIn, listPage, pathOf } from "./list-page.ts"
 import { PAGE_HEADERS, headerOf, sendCard, sendPage } from "./page.ts"
 import { signInPage } from "./sign-in-page.ts"
 
-export type InspectorSurface = EventSending | Inspection | OperatorAudit | OperatorSessions
+export type InspectorSurface = EventSending | Inspection | OperatorActions | OperatorAudit | OperatorSessions
 
 export interface InspectorOptions extends Host {
   readonly run: Run<InspectorSurface>
@@ -71,11 +74,12 @@ function addSignIn(app: FastifyInstance, { run, ...host }: InspectorOptions): vo
     const to = ownPath(form.get("to"))
     const { environment } = host
     const wanted = { environment, value: form.get("token")?.trim() ?? "", address: request.ip }
+    const signing = Effect.flatMap(OperatorSessions, (sessions) => sessions.signIn(wanted))
     const answer = await run(
-      Effect.flatMap(OperatorSessions, (sessions) => Effect.either(sessions.signIn(wanted))),
+      Effect.either(logged({ environment, action: "signIn", actorType: "token" }, signing)),
     )
     if (answer._tag === "Right") {
-      setOperatorSession(reply, answer.right, host)
+      setOperatorSession(reply, answer.right.session, host)
       return reply.headers(NOT_STORED).redirect(to, 303)
     }
     const { left } = answer
@@ -85,9 +89,9 @@ function addSignIn(app: FastifyInstance, { run, ...host }: InspectorOptions): vo
   })
   app.post<Asked>("/inspect/sign-out", { bodyLimit: PAGE_FORM_BYTES_MAX }, async (request, reply) => {
     requireOwnPages(request, host)
-    requireFormKey(await signedIn(run, host, request), formOf(request).get("key"))
-    const session = operatorSessionIn(request, host) ?? ""
-    await run(Effect.flatMap(OperatorSessions, (sessions) => sessions.signOut(session)))
+    const operator = await signedIn(run, host, request)
+    requireFormKey(operator, formOf(request).get("key"))
+    await run(signOut(operator, operatorSessionIn(request, host) ?? ""))
     setOperatorSession(reply, null, host)
     return reply.headers(NOT_STORED).redirect("/inspect", 303)
   })
@@ -235,11 +239,20 @@ function addSending(app: FastifyInstance, { run, ...host }: InspectorOptions): v
         const event = yield* decodeBody(SentEvent, sentBody(request.body, request.headers["content-type"]))
         const isOfGroup = event.to === address || event.to.startsWith(`${address}/`)
         if (!isOfGroup) return yield* new Refused({ code: "NOT_FOUND" })
-        return yield* (yield* EventSending).send(operator, event)
+        const sending = (yield* EventSending).send(operator, event)
+        const { environment } = host
+        const doing = { environment, ...actorOf(operator.operator), action: "sendEvent", subjectId: event.to }
+        return yield* (yield* OperatorActions).noting(doing, sending, { outcomeOf })
       }),
     )
     return reply.headers(NOT_STORED).send({ success: true, data: sent })
   })
+}
+
+/** Of an event that was sent by hand, for the audit log of operations. */
+function outcomeOf(sent: unknown): string {
+  const { outcome, code } = sent as SentByHand
+  return outcome === "taken" ? DONE : (code ?? "INTERNAL_ERROR")
 }
 
 function addressIn({ params: { kind, id } }: FastifyRequest<Asked>): string {

@@ -3,7 +3,7 @@
 import { Effect, Option } from "effect"
 import type { FastifyInstance } from "fastify"
 import type { Environment, Operator } from "../../model/caller.ts"
-import { OperatorActions } from "../../operators/actions.ts"
+import { OperatorActions, actorOf } from "../../operators/actions.ts"
 import { AuditLog } from "../../areas/access/audit-log.ts"
 import type { AuditedCommand } from "../../areas/access/audit-log.ts"
 import { attended } from "../../http/admission.ts"
@@ -150,15 +150,9 @@ function noted<A, E, R>(
     const ofOrganization = commandOf(action, caller.environment)
     const log = ofOrganization === null ? Option.none() : yield* Effect.serviceOption(AuditLog)
     const more = ofOrganization === null || Option.isNone(log) ? null : log.value.note(ofOrganization)
-    const { environment, accountId, tokenId } = caller
-    const doing = {
-      environment,
-      actorType: accountId === undefined ? ("token" as const) : ("account" as const),
-      actorId: accountId ?? tokenId ?? null,
-      action,
-      subjectId: id === "" ? null : id,
-    }
-    return yield* actions.noting(doing, effect, more)
+    const { environment } = caller
+    const doing = { environment, ...actorOf(caller), action, subjectId: id === "" ? null : id }
+    return yield* actions.noting(doing, effect, { more })
   })
 }
 

@@ -20,9 +20,10 @@ import {
 } from "../../model/operators.ts"
 import { isoMs } from "../../model/time.ts"
 import type { TooManyAttempts } from "../../services/rate-limits/attempts.ts"
-import { OperatorActions } from "../actions.ts"
+import { OperatorActions, actorOf } from "../actions.ts"
 import type { NewAction } from "../actions.ts"
 import { OperatorSessions } from "../operator-sessions.ts"
+import type { SignedIn } from "../operator-sessions.ts"
 import { OperatorSignIn } from "../sign-in.ts"
 import type { OperatorSignedIn, OperatorVisitor, OwnSession } from "../sign-in.ts"
 import { operatorSessionIn, requireFormKey, requireOwnPages, setOperatorSession, signedIn } from "./gate.ts"
@@ -71,7 +72,8 @@ function addSignIn(app: FastifyInstance, { run, ...host }: OperatorOptions): voi
           return yield* logged({ environment, action: "signIn" }, signIn.signIn(wanted, visitorOf(request)))
         }
         const asked = { environment, value: wanted.token.trim(), address: request.ip }
-        const session = yield* (yield* OperatorSessions).signIn(asked)
+        const signing = (yield* OperatorSessions).signIn(asked)
+        const { session } = yield* logged({ environment, action: "signIn", actorType: "token" }, signing)
         return { type: "session", session, accountId: "" } as const
       }),
     ),
@@ -101,9 +103,9 @@ function addSignIn(app: FastifyInstance, { run, ...host }: OperatorOptions): voi
     return sent(reply, {})
   })
   app.delete(`${API}/session`, { onRequest }, async (request, reply) => {
-    requireFormKey(await signedIn(run, host, request), request.headers[FORM_KEY_HEADER])
-    const value = operatorSessionIn(request, host) ?? ""
-    await run(Effect.flatMap(OperatorSessions, (sessions) => sessions.signOut(value)))
+    const operator = await signedIn(run, host, request)
+    requireFormKey(operator, request.headers[FORM_KEY_HEADER])
+    await run(signOut(operator, operatorSessionIn(request, host) ?? ""))
     setOperatorSession(reply, null, host)
     return sent(reply, {})
   })
@@ -157,14 +159,25 @@ function addAccount(app: FastifyInstance, { run, ...host }: OperatorOptions): vo
   })
 }
 
-/** Without an actor it is in the result: the account that signed in. */
-function logged<A, E, R>(
-  { environment, action, actorId = null }: Pick<NewAction, "action" | "environment"> & Partial<NewAction>,
+/** Without an actor it is in the result: the account or the token that signed in. */
+export function logged<A, E, R>(
+  {
+    environment,
+    action,
+    actorType = "account",
+    actorId = null,
+  }: Pick<NewAction, "action" | "environment"> & Partial<NewAction>,
   effect: Effect.Effect<A, E, R>,
 ) {
   return Effect.flatMap(OperatorActions, (actions) =>
-    actions.noting({ environment, action, actorType: "account", actorId, subjectId: null }, effect),
+    actions.noting({ environment, action, actorType, actorId, subjectId: null }, effect),
   )
+}
+
+/** Ends a session; who left is in the audit log. */
+export function signOut({ environment, operator }: SignedIn, session: string) {
+  const leaving = Effect.flatMap(OperatorSessions, (sessions) => sessions.signOut(session))
+  return logged({ environment, action: "signOut", ...actorOf(operator) }, leaving)
 }
 
 function bodyIn(request: FastifyRequest) {

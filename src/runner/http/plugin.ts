@@ -26,6 +26,7 @@ import { MOVE_KEY_HEADER, PHONE_TIME_HEADER } from "../../model/runner-app.ts"
 import { decodeRequest, Instant, text } from "../../model/schema.ts"
 import { SECOND_MS } from "../../model/time.ts"
 import type { SiteTopics } from "../../operations/site-topics.ts"
+import { OperatorActions } from "../../operators/actions.ts"
 import type { ChangedGroups } from "../../services/changed-groups.ts"
 import { PhoneTasks } from "../phone-tasks.ts"
 import type { PhoneMove } from "../phone-tasks.ts"
@@ -35,7 +36,7 @@ import { MOVE_PATH, OFFERS, STREAM_PATH, routeOf, runnerDocument } from "./opena
 import { addPhoneStream } from "./stream.ts"
 
 export type RunnerSurface =
-  ChangedGroups | PhoneTasks | Reservations | RunnerPhones | RunnerTasks | SiteTopics
+  ChangedGroups | OperatorActions | PhoneTasks | Reservations | RunnerPhones | RunnerTasks | SiteTopics
 
 export interface RunnerOptions {
   readonly run: Run<RunnerSurface>
@@ -69,13 +70,15 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
   }
   const onRequest = async (request: FastifyRequest): Promise<void> => requireOwnPage(request, baseUrl)
   app.post(OFFERS.pair.path, { onRequest, config: bodyConfig(PairPhoneRequest) }, async (request, reply) => {
-    const { token, phone, me } = await run(attended(request, pairWith(environment, request)))
+    const { token, phone, endedIds, me } = await run(attended(request, pairWith(environment, request)))
+    for (const phoneId of endedIds) streams.recheck(phoneScope(phoneId))
     setSessionCookie(reply, { token, maxAgeSeconds: (phone.endsAtMs - phone.pairedAtMs) / SECOND_MS }, cookie)
     return sent(reply, { me })
   })
   app.post(OFFERS.signOut.path, { onRequest }, async (request, reply) => {
     const phone = await phoneOf(request)
-    await run(Effect.flatMap(RunnerPhones, (phones) => phones.signOut(phone)))
+    const leaving = Effect.flatMap(RunnerPhones, (phones) => phones.signOut(phone))
+    await run(noted(environment, OFFERS.signOut.operationId, { phoneId: phone.phoneId, effect: leaving }))
     streams.recheck(phoneScope(phone.phoneId))
     setSessionCookie(reply, null, cookie)
     return sent(reply, {})
@@ -106,9 +109,22 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
 
 const pairWith = Effect.fnUntraced(function* (environment: Environment, request: FastifyRequest) {
   const { code } = yield* decodeBody(PairPhoneRequest, bodyIn(request))
-  const { token, phone } = yield* (yield* RunnerPhones).pair(environment, code)
-  return { token, phone, me: yield* (yield* PhoneTasks).me(phone) }
+  const effect = (yield* RunnerPhones).pair(environment, code)
+  const paired = yield* noted(environment, OFFERS.pair.operationId, { phoneId: null, effect })
+  return { ...paired, me: yield* (yield* PhoneTasks).me(paired.phone) }
 })
+
+interface Noted<A, E, R> {
+  /** Null: the result names it. */
+  readonly phoneId: string | null
+  readonly effect: Effect.Effect<A, E, R>
+}
+
+/** Pairing and leaving are in the audit log of operations; a phone's moves have a record of their own. */
+function noted<A, E, R>(environment: Environment, action: string, { phoneId, effect }: Noted<A, E, R>) {
+  const doing = { environment, actorType: "phone", actorId: phoneId, action, subjectId: null } as const
+  return Effect.flatMap(OperatorActions, (actions) => actions.noting(doing, effect))
+}
 
 interface Moving {
   readonly run: Run<RunnerSurface>

@@ -13,7 +13,7 @@ import { Head } from "../frame.tsx"
 interface Action {
   readonly number: number
   readonly at: string
-  readonly actor_type: "account" | "token"
+  readonly actor_type: "account" | "phone" | "token"
   readonly actor: string
   readonly action: string
   readonly subject_id: string | null
@@ -52,7 +52,7 @@ export function AuditLog(): JSX.Element {
               { name: "When", cell: ({ at }) => <time dateTime={at}>{new Date(at).toLocaleString()}</time> },
               {
                 name: "Who",
-                cell: ({ actor, actor_type: type }) => `${actor}${type === "token" ? " (token)" : ""}`,
+                cell: ({ actor, actor_type: type }) => `${actor}${type === "account" ? "" : ` (${type})`}`,
               },
               { name: "What", cell: ({ action }) => inWords(action) },
               { name: "About", cell: ({ subject_id: id }) => <span class="mono tiny">{id ?? ""}</span> },
