@@ -31,7 +31,7 @@ export type SentEvent = Pick<AuditEntry, "code" | "outcome" | "revision">
 export class EventSending extends Context.Tag("EventSending")<
   EventSending,
   {
-    readonly send: (operator: SignedIn, event: EventToSend) => Routine<SentEvent, Refused>
+    readonly send: (operator: SignedIn, event: EventToSend) => Effect.Effect<SentEvent, Refused>
   }
 >() {}
 

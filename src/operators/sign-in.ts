@@ -62,25 +62,25 @@ export class OperatorSignIn extends Context.Tag("OperatorSignIn")<
     readonly signIn: (
       sent: { readonly email: string; readonly password: string },
       visitor: OperatorVisitor,
-    ) => Routine<OperatorSignedIn, PortalRefusal>
+    ) => Effect.Effect<OperatorSignedIn, PortalRefusal>
     /** The second step of a sign-in: a code of the application or a recovery code. */
     readonly complete: (
       sent: { readonly challenge: string; readonly code: string },
       visitor: OperatorVisitor,
-    ) => Routine<OperatorSignedIn, PortalRefusal>
+    ) => Effect.Effect<OperatorSignedIn, PortalRefusal>
     /** Uses a link up. Every session of the account ends. */
     readonly choosePassword: (
       sent: { readonly token: string; readonly password: string },
       visitor: OperatorVisitor,
-    ) => Routine<{ readonly accountId: string }, PortalRefusal>
-    readonly factor: (accountId: string) => Routine<OperatorFactor>
+    ) => Effect.Effect<{ readonly accountId: string }, PortalRefusal>
+    readonly factor: (accountId: string) => Effect.Effect<OperatorFactor>
     /** Makes a secret; nothing changes at sign-in until `confirm`. */
     readonly enrol: (
       own: OwnSession,
       password: string,
-    ) => Routine<{ readonly secret: string; readonly uri: string }, PortalRefusal>
+    ) => Effect.Effect<{ readonly secret: string; readonly uri: string }, PortalRefusal>
     /** Switches the second factor on by a first code, ends other sessions, and returns recovery codes. */
-    readonly confirm: (own: OwnSession, code: string) => Routine<readonly string[], PortalRefusal>
+    readonly confirm: (own: OwnSession, code: string) => Effect.Effect<readonly string[], PortalRefusal>
   }
 >() {}
 

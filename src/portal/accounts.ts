@@ -55,24 +55,24 @@ export interface PendingSignUp {
 export class PortalAccounts extends Context.Tag("PortalAccounts")<
   PortalAccounts,
   {
-    readonly signUp: (request: SignUpRequest, visitor: Visitor) => Routine<PendingSignUp, PortalRefusal>
+    readonly signUp: (request: SignUpRequest, visitor: Visitor) => Effect.Effect<PendingSignUp, PortalRefusal>
     /** Creates the organization and its owner, and signs the owner in. */
     readonly verifySignUp: (
       request: VerifySignUpRequest,
       visitor: Visitor,
-    ) => Routine<StartedSession, PortalRefusal>
-    readonly askReset: (email: string, visitor: Visitor) => Routine<void, PortalRefusal>
+    ) => Effect.Effect<StartedSession, PortalRefusal>
+    readonly askReset: (email: string, visitor: Visitor) => Effect.Effect<void, PortalRefusal>
     /**
      * Signs out every session of the account. Returns a device token, because the mail proved that the browser's user
      * is the owner.
      */
-    readonly reset: (request: ResetPasswordRequest, visitor: Visitor) => Routine<string, PortalRefusal>
+    readonly reset: (request: ResetPasswordRequest, visitor: Visitor) => Effect.Effect<string, PortalRefusal>
     /** Signs out every session, and starts a new one for this browser. */
     readonly changePassword: (
       caller: PortalCaller,
       request: ChangePasswordRequest,
       visitor: Visitor,
-    ) => Routine<StartedSession, PortalRefusal>
+    ) => Effect.Effect<StartedSession, PortalRefusal>
   }
 >() {}
 

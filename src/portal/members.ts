@@ -53,28 +53,28 @@ export interface InvitationPreview {
 export class PortalMembers extends Context.Tag("PortalMembers")<
   PortalMembers,
   {
-    readonly list: (caller: PortalCaller) => Routine<readonly Member[]>
+    readonly list: (caller: PortalCaller) => Effect.Effect<readonly Member[]>
     readonly changeRole: (
       caller: PortalCaller,
       change: { readonly accountId: string; readonly role: Role },
-    ) => Routine<Member, PortalRefusal>
+    ) => Effect.Effect<Member, PortalRefusal>
     /** May remove the caller. */
-    readonly remove: (caller: PortalCaller, accountId: string) => Routine<void, PortalRefusal>
-    readonly invite: (caller: PortalCaller, request: InviteRequest) => Routine<Challenge, PortalRefusal>
-    readonly invitations: (caller: PortalCaller) => Routine<readonly Challenge[]>
-    readonly withdraw: (caller: PortalCaller, invitationId: string) => Routine<void, PortalRefusal>
+    readonly remove: (caller: PortalCaller, accountId: string) => Effect.Effect<void, PortalRefusal>
+    readonly invite: (caller: PortalCaller, request: InviteRequest) => Effect.Effect<Challenge, PortalRefusal>
+    readonly invitations: (caller: PortalCaller) => Effect.Effect<readonly Challenge[]>
+    readonly withdraw: (caller: PortalCaller, invitationId: string) => Effect.Effect<void, PortalRefusal>
     /** Changes nothing: the link can still be accepted. */
-    readonly preview: (token: string, visitor: Visitor) => Routine<InvitationPreview, PortalRefusal>
+    readonly preview: (token: string, visitor: Visitor) => Effect.Effect<InvitationPreview, PortalRefusal>
     /** For a person who has an account: makes it a member of the inviting organization too. */
     readonly join: (
       caller: PortalCaller,
       token: string,
       visitor: Visitor,
-    ) => Routine<{ readonly organizationId: string }, PortalRefusal>
+    ) => Effect.Effect<{ readonly organizationId: string }, PortalRefusal>
     readonly accept: (
       request: AcceptInvitationRequest,
       visitor: Visitor,
-    ) => Routine<StartedSession, PortalRefusal>
+    ) => Effect.Effect<StartedSession, PortalRefusal>
   }
 >() {}
 

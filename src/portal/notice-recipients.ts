@@ -4,10 +4,11 @@ import { Effect, Layer } from "effect"
 import { MessageNotices } from "../areas/messages/notices.ts"
 import { writeMail, writeSms } from "../areas/messages/outbox.ts"
 import type { MessageRows } from "../areas/messages/rows.ts"
+import { provided } from "../services/provided.ts"
+import { Routine } from "../services/routine.ts"
 import { contactOf } from "./organization.ts"
 import type { PortalRows, ProfileRows } from "./rows.ts"
 import { webhookDisabledText } from "./texts.ts"
-import { provided } from "../services/provided.ts"
 
 type Needs = MessageRows | PortalRows | ProfileRows
 
@@ -23,14 +24,16 @@ export const layerMessageNotices: Layer.Layer<MessageNotices, never, Needs> = La
   }),
 )
 
-const webhookDisabled = Effect.fnUntraced(function* ({
+const webhookDisabled = Routine.fn(function* ({
   organizationId,
   webhookId,
   nonce,
 }: Parameters<MessageNotices["Type"]["webhookDisabled"]>[0]) {
   const to = yield* contactOf(organizationId)
   if (to === null)
-    return yield* Effect.logWarning(`no recipient for the notice that ${webhookId} was disabled`)
+    return yield* Routine.effect(() =>
+      Effect.logWarning(`no recipient for the notice that ${webhookId} was disabled`),
+    )
   const text = webhookDisabledText(webhookId)
   yield* writeMail({ ...text, to, organizationId }, nonce)
 })

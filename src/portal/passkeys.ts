@@ -54,21 +54,27 @@ export interface AddedPasskey {
 export class Passkeys extends Context.Tag("Passkeys")<
   Passkeys,
   {
-    readonly list: (caller: PortalCaller) => Routine<PasskeyList>
+    readonly list: (caller: PortalCaller) => Effect.Effect<PasskeyList>
     /** What a browser needs to make a passkey. */
-    readonly options: (caller: PortalCaller, consent: Consent) => Routine<CredentialOptions, PortalRefusal>
+    readonly options: (
+      caller: PortalCaller,
+      consent: Consent,
+    ) => Effect.Effect<CredentialOptions, PortalRefusal>
     readonly add: (
       caller: PortalCaller,
       request: { readonly name: string; readonly credential: CreatedCredential },
-    ) => Routine<AddedPasskey, PortalRefusal>
+    ) => Effect.Effect<AddedPasskey, PortalRefusal>
     readonly remove: (
       caller: PortalCaller,
       request: { readonly passkeyId: string; readonly proof: Proof },
-    ) => Routine<void, PortalRefusal>
+    ) => Effect.Effect<void, PortalRefusal>
     /** What a browser needs to sign for a command of the account. */
-    readonly confirmOptions: (caller: PortalCaller) => Routine<CredentialOptions, PortalRefusal>
+    readonly confirmOptions: (caller: PortalCaller) => Effect.Effect<CredentialOptions, PortalRefusal>
     /** What a browser needs to sign for a sign-in that waits. */
-    readonly signInOptions: (challenge: string, visitor: Visitor) => Routine<CredentialOptions, PortalRefusal>
+    readonly signInOptions: (
+      challenge: string,
+      visitor: Visitor,
+    ) => Effect.Effect<CredentialOptions, PortalRefusal>
   }
 >() {}
 

@@ -59,23 +59,26 @@ export interface Enrolment {
 export class SecondFactors extends Context.Tag("SecondFactors")<
   SecondFactors,
   {
-    readonly state: (caller: PortalCaller) => Routine<SecondFactorState>
+    readonly state: (caller: PortalCaller) => Effect.Effect<SecondFactorState>
     /** Changes nothing at sign-in until `confirm`. */
-    readonly enrol: (caller: PortalCaller, consent: Consent) => Routine<Enrolment, PortalRefusal>
+    readonly enrol: (caller: PortalCaller, consent: Consent) => Effect.Effect<Enrolment, PortalRefusal>
     /**
      * Adds the application by its first code. If the second factor was off, that switches it on, ends other sessions, and
      * returns the recovery codes; otherwise returns none, and the codes stay.
      */
-    readonly confirm: (caller: PortalCaller, code: string) => Routine<readonly string[], PortalRefusal>
+    readonly confirm: (caller: PortalCaller, code: string) => Effect.Effect<readonly string[], PortalRefusal>
     /** Replaces the recovery codes. */
-    readonly renewCodes: (caller: PortalCaller, proof: Proof) => Routine<readonly string[], PortalRefusal>
+    readonly renewCodes: (
+      caller: PortalCaller,
+      proof: Proof,
+    ) => Effect.Effect<readonly string[], PortalRefusal>
     /** With its passkeys and recovery codes. */
-    readonly remove: (caller: PortalCaller, proof: Proof) => Routine<void, PortalRefusal>
+    readonly remove: (caller: PortalCaller, proof: Proof) => Effect.Effect<void, PortalRefusal>
     /** The second step of a sign-in. */
     readonly complete: (
       sent: { readonly challenge: string; readonly proof: Proof },
       visitor: Visitor,
-    ) => Routine<StartedSession, PortalRefusal>
+    ) => Effect.Effect<StartedSession, PortalRefusal>
   }
 >() {}
 

@@ -72,7 +72,7 @@ export class PortalSessions extends Context.Tag("PortalSessions")<
     readonly signIn: (
       request: SignInRequest,
       visitor: Visitor,
-    ) => Routine<PendingSignIn | StartedSession, PortalRefusal>
+    ) => Effect.Effect<PendingSignIn | StartedSession, PortalRefusal>
     /**
      * The holder of the token; fails with `SIGN_IN_REQUIRED` without a live session. A command takes one of the
      * person's budget. To watch, as an open stream does, is no use of the session.
@@ -80,17 +80,23 @@ export class PortalSessions extends Context.Tag("PortalSessions")<
     readonly callerOf: (
       token: string | null,
       asks: "command" | "read" | "watch",
-    ) => Routine<PortalCaller, TooManyAttempts | TurnedAway>
-    readonly signOut: (caller: PortalCaller) => Routine<void>
-    readonly list: (caller: PortalCaller) => Routine<readonly Session[]>
-    readonly end: (caller: PortalCaller, sessionId: string) => Routine<void, Refused>
-    readonly endOthers: (caller: PortalCaller) => Routine<void>
+    ) => Effect.Effect<PortalCaller, TooManyAttempts | TurnedAway>
+    readonly signOut: (caller: PortalCaller) => Effect.Effect<void>
+    readonly list: (caller: PortalCaller) => Effect.Effect<readonly Session[]>
+    readonly end: (caller: PortalCaller, sessionId: string) => Effect.Effect<void, Refused>
+    readonly endOthers: (caller: PortalCaller) => Effect.Effect<void>
     /** The caller's organizations that are active, the one in which the account began first. */
-    readonly organizations: (caller: PortalCaller) => Routine<readonly OwnOrganization[]>
+    readonly organizations: (caller: PortalCaller) => Effect.Effect<readonly OwnOrganization[]>
     /** Only of this session, which begins in the sandbox there. */
-    readonly chooseOrganization: (caller: PortalCaller, organizationId: string) => Routine<void, Refused>
+    readonly chooseOrganization: (
+      caller: PortalCaller,
+      organizationId: string,
+    ) => Effect.Effect<void, Refused>
     /** The development-mode switch, only of this session. */
-    readonly chooseEnvironment: (caller: PortalCaller, environment: Environment) => Routine<void, TurnedAway>
+    readonly chooseEnvironment: (
+      caller: PortalCaller,
+      environment: Environment,
+    ) => Effect.Effect<void, TurnedAway>
   }
 >() {}
 

@@ -1,24 +1,36 @@
 /** Provides a service's methods with the ports that their layer was built with. */
 
 import { Context, Effect, Layer, Scope } from "effect"
-import { Routine, answerTo } from "./routine.ts"
+import { Routine, answerTo, isRoutine } from "./routine.ts"
 
-/** Like `Effect.provide`, but free when the caller's context already has the same ports, as on the memory host. */
+/**
+ * Like `Effect.provide`, but free when the caller's context already has the same ports, as on the memory host. What is provided to
+ * a routine is a routine; an Effect that may wait stays one.
+ */
 export function provided<A, E, R, Given>(
-  routine: Effect.Effect<A, E, R>,
+  routine: Routine<A, E, R>,
   given: Context.Context<Given>,
-): Routine<A, E, Exclude<R, Given>> {
+): Routine<A, E, Exclude<R, Given>>
+export function provided<A, E, R, Given>(
+  effect: Effect.Effect<A, E, R>,
+  given: Context.Context<Given>,
+): Effect.Effect<A, E, Exclude<R, Given>>
+export function provided<A, E, R, Given>(
+  effect: Effect.Effect<A, E, R>,
+  given: Context.Context<Given>,
+): Effect.Effect<A, E, Exclude<R, Given>> {
+  const inFiber = Effect.contextWithEffect((ambient: Context.Context<never>) => {
+    const context = contextWith(ambient, given)
+    return context === ambient
+      ? (effect as Effect.Effect<A, E, Exclude<R, Given>>)
+      : Effect.provide(effect, context as Context.Context<R>)
+  })
+  if (!isRoutine(effect)) return inFiber
   return Routine.dual<A, E, Exclude<R, Given>>(
-    () =>
-      Effect.contextWithEffect((ambient: Context.Context<never>) => {
-        const context = contextWith(ambient, given)
-        return context === ambient
-          ? (routine as Effect.Effect<A, E, Exclude<R, Given>>)
-          : Effect.provide(routine, context as Context.Context<R>)
-      }),
+    () => inFiber,
     (at) => {
       const services = contextWith(at.services, given)
-      return answerTo(routine, services === at.services ? at : { ...at, services })
+      return answerTo(effect, services === at.services ? at : { ...at, services })
     },
   )
 }

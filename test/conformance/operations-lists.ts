@@ -12,6 +12,7 @@ import { ListRows } from "../../src/operations/list-rows.ts"
 import type { ListQuery } from "../../src/operations/list-rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { errand } from "./courier-rows.ts"
 import { delivery, vehicle } from "./delivery-rows.ts"
 import { BARE_SITE, SITE, STRANGERS_SITE } from "./delivery-world.ts"
@@ -44,7 +45,7 @@ function written(
   h: RowsHarness<Ports>,
   ...writes: readonly Effect.Effect<unknown, never, Ports | Transaction>[]
 ): Promise<unknown> {
-  const all = Effect.all(writes)
+  const all = Routine.from(Effect.all(writes))
   return h.run(Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks: {}, body: () => all })))
 }
 

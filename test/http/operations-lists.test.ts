@@ -10,6 +10,7 @@ import type { OperatorRole } from "../../src/model/caller.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
 import { RIGHTS } from "../../src/operations/http/rights.ts"
 import { ActorHost } from "../../src/services/host.ts"
+import { Routine } from "../../src/services/routine.ts"
 import { BARE_SITE, SITE } from "../conformance/delivery-world.ts"
 import { HOOK, iso, makeApi } from "./api.ts"
 import type { Answered, Api } from "./api.ts"
@@ -244,7 +245,7 @@ describe("lists of operations", () => {
         const body = Effect.all([
           writeMail(mail, "1".repeat(32)),
           writeMail({ ...mail, to: "bob@wheels.example" }, "2".repeat(32)),
-        ]).pipe(Effect.provideService(MessageRows, rows))
+        ]).pipe(Effect.provideService(MessageRows, rows), Routine.from)
         yield* host.run({ name: "a test", locks: {}, body: () => body })
         const taken = yield* host.run({
           name: "a test",

@@ -54,18 +54,18 @@ export class CallLog extends Context.Tag("CallLog")<
   CallLog,
   {
     /** Writes nothing and never fails. */
-    readonly note: (call: AnsweredCall) => Routine<void>
+    readonly note: (call: AnsweredCall) => Effect.Effect<void>
     /** Writes what waits, and never fails; returns how many calls were left out since the last time. */
-    readonly write: Routine<number>
+    readonly write: Effect.Effect<number>
     /** The number of the newest call; 0 without one. */
-    readonly last: (scope: CallScope) => Routine<number>
+    readonly last: (scope: CallScope) => Effect.Effect<number>
     /** All that the log keeps of these, newest first. Reads no call up to `behind`. */
-    readonly list: (scope: CallScope, filter: CallFilter) => Routine<CallPage>
+    readonly list: (scope: CallScope, filter: CallFilter) => Effect.Effect<CallPage>
     /** The newest call with this request id, with its bodies; null without one. */
     readonly read: (
       scope: CallScope,
       requestId: string,
-    ) => Routine<(LoggedCall & Pick<CallBodies, "answered" | "isCut" | "sent">) | null>
+    ) => Effect.Effect<(LoggedCall & Pick<CallBodies, "answered" | "isCut" | "sent">) | null>
   }
 >() {}
 

@@ -53,9 +53,9 @@ export type CheckoutResult =
 export class CourierCheckout extends Context.Tag("CourierCheckout")<
   CourierCheckout,
   {
-    readonly view: (token: string) => Routine<CheckoutView>
+    readonly view: (token: string) => Effect.Effect<CheckoutView>
     /** `instrument` comes from the processor's form; the built-in processor takes its test tokens. */
-    readonly pay: (token: string, instrument: string) => Routine<CheckoutResult>
+    readonly pay: (token: string, instrument: string) => Effect.Effect<CheckoutResult>
   }
 >() {}
 

@@ -40,10 +40,10 @@ export type Settled = "kept" | "let-go" | "open" | "unavailable" | "unknown"
 export class HostedPayment extends Context.Tag("HostedPayment")<
   HostedPayment,
   {
-    readonly begin: (token: string) => Routine<Begun>
+    readonly begin: (token: string) => Effect.Effect<Begun>
     /** The user has returned from the processor's page. */
-    readonly returned: (token: string, sessionId: string) => Routine<Settled>
-    readonly noticed: (notice: Omit<ClaimedNotice, "nowMs">) => Routine<Settled | "forged">
+    readonly returned: (token: string, sessionId: string) => Effect.Effect<Settled>
+    readonly noticed: (notice: Omit<ClaimedNotice, "nowMs">) => Effect.Effect<Settled | "forged">
   }
 >() {}
 

@@ -81,12 +81,12 @@ export class Authorization extends Context.Tag("Authorization")<
   Authorization,
   {
     /** Counts one page request of an address; every request is counted before anything else. */
-    readonly takePage: (address: string) => Routine<void, LimitReached>
-    readonly begin: (sent: SentParameters) => Routine<AuthorizationStep, RedirectedError | ShownError>
+    readonly takePage: (address: string) => Effect.Effect<void, LimitReached>
+    readonly begin: (sent: SentParameters) => Effect.Effect<AuthorizationStep, RedirectedError | ShownError>
     /** The page of a request in progress: the code page if a code was sent, else the phone page. */
-    readonly resume: (request: string) => Routine<AuthorizationStep, ShownError>
+    readonly resume: (request: string) => Effect.Effect<AuthorizationStep, ShownError>
     /** A form with a code, or a request for another one, belongs to the code step, any other to the phone step. */
-    readonly submit: (form: SubmittedForm, address: string) => Routine<AuthorizationStep, Refusal>
+    readonly submit: (form: SubmittedForm, address: string) => Effect.Effect<AuthorizationStep, Refusal>
   }
 >() {}
 

@@ -33,7 +33,7 @@ export class Registration extends Context.Tag("Registration")<
     readonly register: (
       metadata: unknown,
       address: string,
-    ) => Routine<ClientRegistration, LimitReached | RegistrationRefused>
+    ) => Effect.Effect<ClientRegistration, LimitReached | RegistrationRefused>
   }
 >() {}
 

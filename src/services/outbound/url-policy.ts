@@ -11,6 +11,7 @@ import {
   SEND_RESOLUTIONS_MAX,
   URL_LENGTH_MAX,
 } from "../../model/limits.ts"
+import { isRoutine } from "../routine.ts"
 
 /** The result of a name look-up. `none` is a definite answer; `unavailable` may be retried. */
 export type Resolution =
@@ -77,7 +78,9 @@ type Resolve = NameLookup["Type"]["resolve"]
 
 const UNAVAILABLE: Resolution = { type: "unavailable" }
 
+/** A routine, such as a simulated look-up, answers at once and needs no time limit. */
 function inTime(resolution: Effect.Effect<Resolution>): Effect.Effect<Resolution> {
+  if (isRoutine(resolution)) return resolution
   return Effect.timeoutTo(resolution, {
     duration: RESOLUTION_TIMEOUT_MS,
     onTimeout: () => UNAVAILABLE,
