@@ -339,7 +339,10 @@ function layerSandbox(wakesUp: boolean) {
 
 /** What operations see of a site. */
 const layerSites = Layer.mergeAll(
-  layerOperatedSites.pipe(Layer.provide(layerRunnerPhoneRows), Layer.provide(layerTables)),
+  layerOperatedSites.pipe(
+    Layer.provide(Layer.merge(layerCatalogRows, layerRunnerPhoneRows)),
+    Layer.provide(layerTables),
+  ),
   layerReservationCase,
   layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
   layerOperationsLists.pipe(Layer.provide(layerListRows)),

@@ -1,40 +1,54 @@
 /** The sites of a thing, for operators who may see some sites alone. */
 
 import { Context, Effect, Layer } from "effect"
+import { CatalogRows } from "../areas/catalog/rows.ts"
 import { DeliveryRows, DeliverySites } from "../areas/direct-delivery/rows.ts"
 import { VehicleRows } from "../areas/dispatch/rows.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
 import { RunnerPhoneRows } from "../areas/runner-phones/rows.ts"
 import { WebhookStore } from "../areas/webhooks/store.ts"
+import type { Environment } from "../model/caller.ts"
 import { Places } from "./places.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
 /** What an endpoint's `{id}` names. */
-export type OperatedKind = "delivery" | "endpoint" | "reservation" | "runner phone" | "site" | "vehicle"
+export type OperatedKind =
+  "delivery" | "endpoint" | "reservation" | "runner phone" | "site" | "stall" | "vehicle" | "zone"
 
 export class OperatedSites extends Context.Tag("OperatedSites")<
   OperatedSites,
   {
     /**
      * A vehicle is at every site that its fleet serves, and an endpoint at every site whose events it gets. Empty for a thing that
-     * does not exist, or that has no site.
+     * does not exist in the environment, or that has no site.
      */
-    readonly sitesOf: (kind: OperatedKind, id: string) => Routine<readonly string[]>
+    readonly sitesOf: (
+      environment: Environment,
+      kind: OperatedKind,
+      id: string,
+    ) => Routine<readonly string[]>
   }
 >() {}
 
 type Needs =
-  DeliveryRows | DeliverySites | Places | ReservationRows | RunnerPhoneRows | VehicleRows | WebhookStore
+  | CatalogRows
+  | DeliveryRows
+  | DeliverySites
+  | Places
+  | ReservationRows
+  | RunnerPhoneRows
+  | VehicleRows
+  | WebhookStore
 
 export const layerOperatedSites: Layer.Layer<OperatedSites, never, Needs> = Layer.effect(
   OperatedSites,
   Effect.map(Effect.context<Needs>(), (context): OperatedSites["Type"] => ({
-    sitesOf: (kind, id) => provided(sitesOf(kind, id), context),
+    sitesOf: (environment, kind, id) => provided(sitesOf(environment, kind, id), context),
   })),
 )
 
-const sitesOf = Routine.fn(function* (kind: OperatedKind, id: string) {
+const sitesOf = Routine.fn(function* (environment: Environment, kind: OperatedKind, id: string) {
   switch (kind) {
     case "site":
       return [id]
@@ -42,6 +56,12 @@ const sitesOf = Routine.fn(function* (kind: OperatedKind, id: string) {
       return one((yield* (yield* DeliveryRows).byId(id))?.siteId)
     case "runner phone":
       return one((yield* (yield* RunnerPhoneRows).phone(id))?.siteId)
+    case "zone":
+      return yield* sitesOfZone(environment, id)
+    case "stall": {
+      const stall = yield* (yield* CatalogRows).stalls.get(environment, id)
+      return stall === null ? [] : yield* sitesOfZone(environment, stall.zoneId)
+    }
     case "reservation": {
       const row = yield* (yield* ReservationRows).byId(id)
       if (row === null) return []
@@ -64,6 +84,10 @@ const sitesOf = Routine.fn(function* (kind: OperatedKind, id: string) {
   }
 })
 
-function one(siteId: string | undefined): readonly string[] {
-  return siteId === undefined ? [] : [siteId]
+const sitesOfZone = Routine.fn(function* (environment: Environment, zoneId: string) {
+  return one((yield* (yield* CatalogRows).zones.get(environment, zoneId))?.siteId)
+})
+
+function one(siteId: string | null | undefined): readonly string[] {
+  return siteId === undefined || siteId === null ? [] : [siteId]
 }

@@ -42,7 +42,7 @@ const SHARE_MAX = 0.1
 const [environment, siteId] = ["production", "site_bench"] as const
 
 /** Each id is a site here. */
-const layerEverySite = Layer.succeed(OperatedSites, { sitesOf: (_, id) => Routine.succeed([id]) })
+const layerEverySite = Layer.succeed(OperatedSites, { sitesOf: (_, __, id) => Routine.succeed([id]) })
 
 export async function benchStreams(): Promise<void> {
   printMachine()

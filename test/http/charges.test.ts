@@ -81,6 +81,35 @@ describe("charges", () => {
     expect((await get("", "unknown")).statusCode).toBe(401)
   })
 
+  test("B7: an operator of some sites reads and exports their charges alone", async () => {
+    const shop = await openShop()
+    const { api } = shop
+    const id = await completed(shop, "order-1")
+    const managerOf = async (siteIds: readonly string[]): Promise<string> => {
+      const body = { label: "manager", role: "manager", site_ids: siteIds }
+      return String((await api.operate("POST", "/operator-tokens", { body })).data["value"])
+    }
+    const read = async (siteIds: readonly string[], query = "") => {
+      const key = await managerOf(siteIds)
+      const listed = await api.call("GET", `/internal/v1/charges${query}`, { key })
+      const file = await api.app.inject({
+        url: `/internal/v1/charges.csv${query}`,
+        headers: { authorization: `Bearer ${key}` },
+      })
+      return [
+        listed.status === 200 ? chargesOf(listed).length : listed.code,
+        file.payload.split("\r\n").length - 2,
+      ]
+    }
+    const elsewhere = "11111111-1111-4111-8111-111111111111"
+    expect(await read([SITE])).toEqual([1, 1])
+    expect(await read([SITE, elsewhere], `?site_id=${SITE}`)).toEqual([1, 1])
+    expect(await read([elsewhere])).toEqual([0, 0])
+    expect(await read([elsewhere], `?site_id=${SITE}`)).toEqual([0, 0])
+    expect(await read([])).toEqual([0, 0])
+    expect((await read([elsewhere], `?cursor=${id}`))[0]).toBe("VALIDATION_ERROR")
+  })
+
   test("B7: the sandbox is free", async () => {
     const shop = await openShop("sandbox")
     await created(shop)

@@ -131,6 +131,63 @@ describe("rights of operators", () => {
     })
   })
 
+  test("an operator of one site sees its stalls and supported retailers, changes them, and finds none of another", async () => {
+    const api = await makeApi()
+    const key = await tokenOf(api, "manager", [EAST])
+    const at = (method: string, path: string, body?: object) =>
+      api.call(method, `/internal/v1${path}`, { key, ...(body === undefined ? {} : { body }) })
+    const zonesIn = async (path: string, rows: string): Promise<readonly string[]> => {
+      const { status, data } = await at("GET", path)
+      expect([path, status]).toEqual([path, 200])
+      const found = data[rows] as readonly { readonly zone_id: string }[]
+      return [...new Set(found.map(({ zone_id: id }) => id))].toSorted()
+    }
+    expect(await zonesIn("/stalls", "stalls")).toEqual(["zone_alone", "zone_asleep", "zone_curb"])
+    expect(await zonesIn("/offers", "offers")).toEqual([
+      "zone_alone",
+      "zone_asleep",
+      "zone_bare",
+      "zone_curb",
+    ])
+    expect(await zonesIn("/stalls?zone_id=zone_ungranted", "stalls")).toEqual([])
+    // What follows the first row of a page is of the operator's sites as well.
+    const first = await at("GET", "/stalls?limit=1")
+    expect((first.data["stalls"] as readonly object[]).length).toBe(1)
+
+    const own = [
+      await at("POST", "/stalls", { zone_id: "zone_bare", label: "N1" }),
+      await at("PATCH", "/stalls/stall_b", { label: "A9" }),
+      await at("POST", "/zones", { site_id: EAST, name: "New" }),
+      await at("PATCH", "/zones/zone_bare", { has_runner: false }),
+      await at("PUT", "/zones/zone_bare/retailers/retailer_baker"),
+      await at("DELETE", "/zones/zone_bare/retailers/retailer_baker"),
+    ]
+    expect(own.map(({ status }) => status)).toEqual([201, 200, 201, 200, 200, 200])
+    const foreign = [
+      await at("POST", "/stalls", { zone_id: "zone_ungranted", label: "N1" }),
+      await at("PATCH", "/stalls/zone_ungranted_1", { label: "A9" }),
+      await at("PATCH", "/stalls/stall_unknown", { label: "A9" }),
+      await at("POST", "/zones", { site_id: WEST, name: "New" }),
+      await at("PATCH", "/zones/zone_ungranted", { has_runner: false }),
+      await at("PUT", "/zones/zone_ungranted/retailers/retailer_baker"),
+      await at("DELETE", "/zones/zone_ungranted/retailers/retailer_florist"),
+    ]
+    expect(foreign.map(({ code }) => code)).toEqual(foreign.map(() => "NOT_FOUND"))
+    for (const body of [{ label: "N1" }, { zone_id: 7 }, "text"]) {
+      const unnamed = await at("POST", "/stalls", body as object)
+      expect(unnamed).toMatchObject({ status: 400, code: "VALIDATION_ERROR" })
+      expect(unnamed.body["details"]).toMatchObject([{ field: "zone_id" }])
+    }
+    expect((await at("POST", "/retailers", { name: "Butcher" })).code).toBe("PERMISSION_DENIED")
+    const viewer = await tokenOf(api, "viewer", [EAST])
+    const looked = await api.call("GET", "/internal/v1/stalls", { key: viewer })
+    const tried = await api.call("PATCH", "/internal/v1/stalls/stall_b", {
+      key: viewer,
+      body: { label: "A1" },
+    })
+    expect([looked.status, tried.code]).toEqual([200, "PERMISSION_DENIED"])
+  })
+
   test("viewers read no phone number and no name of a person", async () => {
     const api = await makeApi()
     const id = await api.book({ order_number: "MASK-1" })

@@ -6,6 +6,8 @@ import type { Operator, OperatorRole } from "../../model/caller.ts"
 import { Refused } from "../../model/errors.ts"
 import { OperatedSites } from "../operated-sites.ts"
 import { withoutPeople } from "./people.ts"
+import type { SentBody } from "../../http/endpoint.ts"
+import { invalid } from "../../http/errors.ts"
 import { RIGHTS } from "./rights.ts"
 import type { Right } from "./rights.ts"
 
@@ -16,28 +18,51 @@ export function rightOf(operationId: string): Right {
   return right
 }
 
+/** What a request names: the path's `{id}`, and its body. */
+export interface Named {
+  readonly id: string
+  readonly body?: SentBody | null
+}
+
 /** Refuses what the operator's role does not include, and hides what is at other sites. */
 export function requireRight(
   { role, sites }: Right,
   caller: Operator,
-  id: string,
+  { id, body = null }: Named,
 ): Effect.Effect<void, Refused, OperatedSites> {
   return Effect.gen(function* () {
     const own = roleOf(caller)
     if (rank(own) < rank(role)) return yield* denied(`your role is ${own}; this needs ${role}`)
     const { siteIds = null } = caller
-    if (siteIds === null || sites === "everywhere" || sites === "own rows" || typeof sites === "object")
-      return
+    if (siteIds === null || sites === "everywhere" || sites === "own rows") return
     if (sites === "all sites") return yield* denied("this needs an operator of all sites")
-    const found = yield* (yield* OperatedSites).sitesOf(sites, id)
+    if (typeof sites === "object" && "rows" in sites) return
+    const { kind, namedId } =
+      typeof sites === "string"
+        ? { kind: sites, namedId: id }
+        : { kind: sites.kind, namedId: yield* idIn(body, sites.named) }
+    const found = yield* (yield* OperatedSites).sitesOf(caller.environment, kind, namedId)
     if (!found.some((siteId) => siteIds.includes(siteId))) return yield* new Refused({ code: "NOT_FOUND" })
   })
+}
+
+/** The text in a field of the body. The endpoint checks the rest of it. */
+function idIn(body: SentBody | null, field: string): Effect.Effect<string, Refused> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(body?.bytes))
+    const named: unknown = Object(value)[field]
+    if (typeof named === "string") return Effect.succeed(named)
+  } catch {
+    // Not JSON, so it names nothing.
+  }
+  return Effect.fail(invalid(field, "must name one of your sites or something there"))
 }
 
 /** An answer without rows of other sites, and for viewers without personal data. */
 export function permittedData<Data extends object>({ sites }: Right, caller: Operator, data: Data): Data {
   const { siteIds = null } = caller
-  const own = siteIds === null || typeof sites !== "object" ? data : ofSites(data, sites.rows, siteIds)
+  const hasRows = typeof sites === "object" && "rows" in sites
+  const own = siteIds === null || !hasRows ? data : ofSites(data, sites.rows, siteIds)
   return roleOf(caller) === "viewer" ? withoutPeople(own) : own
 }
 

@@ -48,7 +48,7 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
   const exporting = rightOf("exportCharges")
   addChargesFile(app, run, async (request, reply) => {
     await admitting(request, reply)
-    await run(requireRight(exporting, operatorOf(request), ""))
+    await run(requireRight(exporting, operatorOf(request), { id: "" }))
   })
   if (runConnector !== undefined) {
     for (const endpoint of PRODUCTION_ENDPOINTS)
@@ -89,7 +89,7 @@ interface Served<R> {
 
 function addEndpoint<R>(
   app: FastifyInstance,
-  { method, path, operationId, body, bodyBytesMax, handle }: OperatorEndpoint<R>,
+  { method, path, operationId, body: schema, bodyBytesMax, handle }: OperatorEndpoint<R>,
   { run, admitting, streams }: Served<NoInfer<R> | NotedSurface>,
 ): void {
   const right = rightOf(operationId)
@@ -97,13 +97,14 @@ function addEndpoint<R>(
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
     onRequest: admitting,
-    config: bodyConfig(body),
+    config: bodyConfig(schema),
     ...(bodyBytesMax === undefined ? {} : { bodyLimit: bodyBytesMax }),
     handler: async (request, reply) => {
       const caller = operatorOf(request)
       const id = request.params["id"] ?? ""
+      const body = sentBody(request.body, request.headers["content-type"])
       const answer = Effect.zipRight(
-        requireRight(right, caller, id),
+        requireRight(right, caller, { id, body }),
         Effect.suspend(() =>
           handle({
             caller,
@@ -111,7 +112,7 @@ function addEndpoint<R>(
             parts: request.params,
             query: request.query,
             header: (name) => [request.headers[name]].flat()[0],
-            body: sentBody(request.body, request.headers["content-type"]),
+            body,
           }),
         ),
       )

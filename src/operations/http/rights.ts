@@ -8,10 +8,16 @@ import type { OperatedKind } from "../operated-sites.ts"
 
 /**
  * `everywhere`: it concerns no site. `all sites`: an operator of some sites may not. A kind: the path's `{id}` is one at
- * a site of the operator, otherwise it does not exist. A list: rows of other sites are left out of this field.
- * `own rows`: its service reads rows of the operator's sites alone.
+ * a site of the operator, otherwise it does not exist; with `named`, this field of the body is the id. `rows`: rows of
+ * other sites are left out of this field. `own rows`: its service reads rows of the operator's sites alone.
  */
-export type SiteRule = "all sites" | "everywhere" | "own rows" | OperatedKind | { readonly rows: string }
+export type SiteRule =
+  | "all sites"
+  | "everywhere"
+  | "own rows"
+  | OperatedKind
+  | { readonly kind: OperatedKind; readonly named: string }
+  | { readonly rows: string }
 
 export interface Right {
   readonly role: OperatorRole
@@ -89,14 +95,14 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   changeSite: right("manager", "site"),
   addDeliverySite: right("manager"),
   changeDeliverySite: right("manager", "site"),
-  addZone: right("manager"),
-  changeZone: right("manager"),
-  addStall: right("manager"),
-  changeStall: right("manager"),
+  addZone: right("manager", { kind: "site", named: "site_id" }),
+  changeZone: right("manager", "zone"),
+  addStall: right("manager", { kind: "zone", named: "zone_id" }),
+  changeStall: right("manager", "stall"),
   addRetailer: right("manager"),
   changeRetailer: right("manager"),
-  giveOffer: right("manager"),
-  takeOffer: right("manager"),
+  giveOffer: right("manager", "zone"),
+  takeOffer: right("manager", "zone"),
   changeWindowPolicy: right("manager"),
   listAccessRequests: right("manager"),
   readAccessRequest: right("manager"),

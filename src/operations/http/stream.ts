@@ -35,7 +35,7 @@ export function addSiteStream(app: FastifyInstance, { streams, run, host }: Stre
   const topicsOf = (operator: Operator, siteId: string) =>
     run(
       Effect.zipRight(
-        requireRight(right, operator, siteId),
+        requireRight(right, operator, { id: siteId }),
         Effect.flatMap(SiteTopics, (topics) => topics.of(environment, siteId)),
       ),
     )
