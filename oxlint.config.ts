@@ -98,6 +98,7 @@ export default defineConfig({
   plugins: ["eslint", "typescript", "unicorn", "oxc", "import", "promise", "vitest"],
   options: { typeAware: true, reportUnusedDisableDirectives: "error", denyWarnings: true },
   ignorePatterns: [
+    "src/web/ops/api-types.ts",
     "src/web/portal/api-types.ts",
     "src/client/*-types.ts",
     "src/client/dist",

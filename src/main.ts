@@ -34,6 +34,7 @@ import {
 import { OpenRequests } from "./http/draining.ts"
 import { oauthPlugin } from "./areas/linking/http/plugin.ts"
 import type { OAuthSurface } from "./areas/linking/http/plugin.ts"
+import { operationsOf } from "./operations/http/allowed-operations.ts"
 import { operationsPlugin } from "./operations/http/plugin.ts"
 import { operatorPagesPlugin } from "./operators/http/pages.ts"
 import type { OperatorPagesOptions } from "./operators/http/pages.ts"
@@ -329,11 +330,15 @@ async function addRunner(app: FastifyInstance, options: RunnerOptions, pages: Se
 /** The pages of operations, and signing in to them. */
 async function addOperators(
   app: FastifyInstance,
-  options: OperatorOptions & Omit<OperatorPagesOptions, "page" | "run">,
+  options: OperatorOptions & Omit<OperatorPagesOptions, "operationsOf" | "page" | "run">,
   pages: ServedPages,
 ): Promise<void> {
   await app.register(operatorPlugin, options)
-  await app.register(operatorPagesPlugin, { ...options, page: (shown) => pages.page("ops", shown) })
+  await app.register(operatorPagesPlugin, {
+    ...options,
+    operationsOf,
+    page: (shown) => pages.page("ops", shown),
+  })
 }
 
 interface PortalParts {

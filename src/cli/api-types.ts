@@ -3,11 +3,17 @@
  * field that an endpoint renames is an error of the compiler.
  */
 
+import { operationsDocument } from "../operations/http/plugin.ts"
 import { portalApiDocument } from "../portal/http/plugin.ts"
 
 /** The portal's API as its pages see it: answers of success, because every error has the same body. */
 export async function portalTypesText(): Promise<string> {
   return typesText("The portal's API", withoutErrors(portalApiDocument("https://curbline.example")))
+}
+
+/** The operations API as the pages at `/ops` see it. */
+export async function operationsTypesText(): Promise<string> {
+  return typesText("The operations API", withoutErrors(operationsDocument()))
 }
 
 /** The types of one document, with a first line that says what they are. */

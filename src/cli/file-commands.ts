@@ -150,11 +150,12 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
   // Loaded on demand: the HTTP app is larger than the rest of the command.
   const { recordedExamplesText } = await import("./examples/recorded.ts")
   const { machinesReadme } = await import("../chart/readme.ts")
-  const { portalTypesText } = await import("./api-types.ts")
+  const { operationsTypesText, portalTypesText } = await import("./api-types.ts")
   const { clientTypesTexts } = await import("./client-types.ts")
   const wanted = {
     "machines/README.md": machinesReadme(),
     "src/http/examples.json": await recordedExamplesText(),
+    "src/web/ops/api-types.ts": await operationsTypesText(),
     "src/web/portal/api-types.ts": await portalTypesText(),
     ...(await clientTypesTexts()),
     "scenarios/scenario.schema.json": scenarioSchemaText(languageNames()),

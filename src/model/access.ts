@@ -74,6 +74,7 @@ export const ApiKeyShown = Schema.Struct({
   environment: Schema.Literal(...ENVIRONMENTS),
   permissions: Permissions,
   last_four: Schema.String,
+  label: Schema.NullOr(Schema.String),
   created_at: Instant,
   expires_at: InstantOrNull,
   revoked_at: InstantOrNull,
@@ -93,6 +94,7 @@ export const ApiKeyShown = Schema.Struct({
 export const NewApiKeyRequest = Schema.Struct({
   permissions: Permissions,
   expires_at: Schema.optionalWith(InstantOrNull, { default: () => null }),
+  label: Schema.optionalWith(Schema.NullOr(text({ max: TOKEN_LABEL_LENGTH_MAX })), { default: () => null }),
 })
 
 export const OperatorTokenShown = Schema.Struct({

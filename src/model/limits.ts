@@ -421,6 +421,10 @@ export const SANDBOX_SITES_MAX = 20
 export const SANDBOX_REACH_KM_MAX = 50
 /** Positions of a delivery site's area, all rings together. Every quote checks each of them. */
 export const AREA_POSITIONS_MAX = 2_000
+/** Lines that cut two areas to measure what they share. */
+export const AREA_LINES = 512
+/** Sites with an overlapping area that operations see of one site. */
+export const OVERLAPS_SHOWN_MAX = 20
 export const DELIVERY_PRICE_CENTS_MAX = 100_000
 /** Beyond this latitude a square around a place is too distorted to serve as an area. */
 export const SITE_LATITUDE_MAX = 80
@@ -578,6 +582,8 @@ export const STORE_LEAD_MS = 20 * MINUTE_MS
 export const STORES_MAX = 5_000
 export const STORES_FILE_BYTES_MAX = 2 * 1_048_576
 export const STORE_PROBLEMS_TOLD_MAX = 20
+/** Changes that the check of a stores file lists. */
+export const STORE_CHANGES_SHOWN_MAX = 100
 export const STORE_LEAD_MINUTES_MAX = 90
 export const STALL_HINT_LENGTH_MAX = 200
 /** A listing farther than this from the given address counts as another store. */

@@ -166,6 +166,18 @@ export function siteViewOf(site: Site): SiteView {
   }
 }
 
+/** Another site whose area shares ground with that of a site. */
+export const SiteOverlapView = Schema.Struct({
+  site_id: Schema.String,
+  name: Schema.String,
+  organization_id: Schema.NullOr(Schema.String),
+  is_active: Schema.Boolean,
+  area_km2: Schema.Number.annotations({ description: "What both areas share." }),
+  share: Schema.Number.annotations({ description: "Of the area of the site that was read, from 0 to 1." }),
+  area: Schema.NullOr(Area),
+}).annotations({ identifier: "SiteOverlap" })
+export type SiteOverlapView = typeof SiteOverlapView.Type
+
 function may<A, I>(schema: Schema.Schema<A, I>) {
   return Schema.optionalWith(schema, { exact: true })
 }

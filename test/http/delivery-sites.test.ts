@@ -103,6 +103,47 @@ describe("a delivery site that operations make", () => {
 })
 
 describe("a delivery site that operations change", () => {
+  test("is read with the size of its area and the sites that share ground with it, the largest share first", async () => {
+    const { api } = await openShop()
+    const place = { latitude: 30.4, longitude: -97.7 }
+    const made = async (name: string, more: object): Promise<string> => {
+      const { status, data } = await api.operate("POST", "/sites", { body: { name, ...place, ...more } })
+      expect([name, status]).toEqual([name, 201])
+      return (data["site"] as { readonly site_id: string }).site_id
+    }
+    const id = await made("Middle", { reach_km: 2 })
+    const inside = await made("Inside", { reach_km: 1, is_active: false })
+    const none = await made("No area", {})
+    await made("Far off", { area: FAR_OFF })
+    const read = async (siteId: string, key = api.operatorToken) =>
+      api.call("GET", `/internal/v1/sites/${siteId}`, { key })
+    const { data } = await read(id)
+    expect(data).toMatchObject({ site: { site_id: id, name: "Middle" }, area_km2: 16 })
+    const overlaps = data["overlaps"] as readonly Readonly<Record<string, unknown>>[]
+    const names = overlaps.map(({ name }) => name)
+    expect(names).toContain("Inside")
+    expect(names).not.toContain("Middle")
+    expect(names).not.toContain("Far off")
+    expect(overlaps.find((one) => one["site_id"] === inside)).toMatchObject({
+      area_km2: 4,
+      share: 0.25,
+      is_active: false,
+      organization_id: null,
+    })
+    const shares = overlaps.map(({ share }) => Number(share))
+    expect(shares).toEqual(shares.toSorted((a, b) => b - a))
+    expect((await read(inside)).data["overlaps"]).toContainEqual(
+      expect.objectContaining({ site_id: id, share: 1 }),
+    )
+    expect((await read(none)).data).toMatchObject({ area_km2: null, overlaps: [] })
+    expect((await read("none")).code).toBe("NOT_FOUND")
+
+    const body = { label: "viewer", role: "viewer", site_ids: [id] }
+    const key = String((await api.operate("POST", "/operator-tokens", { body })).data["value"])
+    expect((await read(id, key)).data["overlaps"]).toEqual([])
+    expect((await read(inside, key)).code).toBe("NOT_FOUND")
+  })
+
   test("is listed with what can be changed; the other environment's are not there", async () => {
     const { api } = await openShop()
     const { data } = await api.operate("GET", "/delivery-sites")

@@ -212,7 +212,8 @@ describe("API keys", () => {
     const api = await makeApi({ environment: "sandbox" })
     const path = `/organizations/${api.organizationId}/api-keys`
     const expires_at = iso(api.now() + SECOND_MS)
-    const made = await api.operate("POST", path, { body: { permissions: ["retailers:read"], expires_at } })
+    const wanted = { permissions: ["retailers:read"], expires_at, label: "kiosk" }
+    const made = await api.operate("POST", path, { body: wanted })
     const value = String(made.data["value"])
     expect([made.status, value]).toEqual([201, expect.stringMatching(/^ck_sbx_[0-9A-Za-z]{40}$/)])
     const row = rowOf(made, "api_key")
@@ -220,6 +221,7 @@ describe("API keys", () => {
       environment: "sandbox",
       permissions: ["retailers:read"],
       expires_at,
+      label: "kiosk",
       revoked_at: null,
     })
     expect(outcome(await api.call("GET", "/rs/v1/retailers", { key: value }))).toBe("200 -")

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest"
 import { OPERATOR_ROLES } from "../../src/model/caller.ts"
 import type { OperatorRole } from "../../src/model/caller.ts"
 import { ACCOUNT_ENDPOINTS, ENDPOINTS, PRODUCTION_ENDPOINTS } from "../../src/operations/http/endpoints.ts"
+import { operationsOf } from "../../src/operations/http/allowed-operations.ts"
 import { withoutPeople } from "../../src/operations/http/people.ts"
 import { RIGHTS } from "../../src/operations/http/rights.ts"
 import { OperatorTokens } from "../../src/areas/access/operator-tokens.ts"
@@ -32,6 +33,26 @@ describe("rights of operators", () => {
   test("every operation has a least role and a rule for sites, and no other is listed", () => {
     const served = ALL.map(({ operationId }) => operationId)
     expect(Object.keys(RIGHTS).toSorted()).toEqual([...served, ...BESIDE].toSorted())
+  })
+
+  test("an operator may call what role, sites and host allow: pages show no other operation", () => {
+    const may = (role: OperatorRole, siteIds: readonly string[] | null = null) =>
+      new Set(operationsOf({ type: "operator", by: "ops", environment: "production", role, siteIds }))
+    const viewer = may("viewer")
+    expect([viewer.has("listStores"), viewer.has("changeSite")]).toEqual([true, false])
+    const ofSite = may("manager", [EAST])
+    expect([ofSite.has("changeStall"), ofSite.has("listCharges")]).toEqual([true, true])
+    expect([ofSite.has("addSite"), ofSite.has("addRetailer"), ofSite.has("listStores")]).toEqual([
+      false,
+      false,
+      false,
+    ])
+    const everything = ALL.map(({ operationId }) => operationId)
+    expect([...may("admin")].toSorted()).toEqual([...everything, ...BESIDE].toSorted())
+    const sandbox = operationsOf({ type: "operator", by: "ops", environment: "sandbox" })
+    const ofProduction = [...ACCOUNT_ENDPOINTS, ...PRODUCTION_ENDPOINTS].map(({ operationId }) => operationId)
+    expect(sandbox.filter((id) => ofProduction.includes(id))).toEqual([])
+    expect(sandbox.length).toBe(everything.length + BESIDE.length - ofProduction.length)
   })
 
   test("each role reads what the role before it reads; changes need a dispatcher at least", () => {

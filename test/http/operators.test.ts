@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { operatorPagesPlugin } from "../../src/operators/http/pages.ts"
+import { operationsOf } from "../../src/operations/http/allowed-operations.ts"
 import { operatorPlugin } from "../../src/operators/http/plugin.ts"
 import { SIGN_INS_PER_ACCOUNT_MAX, SIGN_INS_PER_ADDRESS_MAX } from "../../src/model/limits.ts"
 import type { OperatorRole } from "../../src/model/caller.ts"
@@ -26,7 +27,7 @@ async function makeOps(): Promise<Api> {
   const host = { run: bridgeTo(runtime), environment: "production", baseUrl: "http://localhost" } as const
   await api.app.register(operatorPlugin, host)
   const page = async ({ data }: { readonly data: unknown }) => ({ html: JSON.stringify(data), policy: "" })
-  await api.app.register(operatorPagesPlugin, { ...host, hasInspector: false, page })
+  await api.app.register(operatorPagesPlugin, { ...host, hasInspector: false, operationsOf, page })
   return api
 }
 
@@ -51,6 +52,9 @@ async function signedIn(api: Api): Promise<Visitor> {
 test("a session reads the operations API, and changes it with the form key of its page", async () => {
   const api = await makeOps()
   const { cookie, key } = await signedIn(api)
+  const page = await api.app.inject({ url: "/ops", headers: { cookie } })
+  const { me } = page.json<{ readonly me: { readonly operations: readonly string[] } }>()
+  expect(me.operations).toEqual(expect.arrayContaining(["listSites", "makeOperatorToken"]))
   const sites = await api.call("GET", "/internal/v1/sites", { key: null, headers: { cookie } })
   expect([sites.status, (sites.data["sites"] as object[]).length > 0]).toEqual([200, true])
   const change = (headers: Readonly<Record<string, string>>) =>

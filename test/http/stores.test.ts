@@ -80,6 +80,35 @@ test("a store that was imported is found by those who check, until it is removed
   }
 })
 
+test("a check says what an import would do, by columns, and writes nothing", async () => {
+  const check = (...lines: readonly string[]): Promise<unknown> =>
+    ask({ method: "POST", path: `${PATH}/check`, body: { csv: [HEADER, ...lines].join("\n") } })
+  const before = await ask({ method: "GET", path: PATH })
+  const tea = SOUP.replace("store_soup", "store_tea")
+  expect(await check(tea, BREAD.replace("06:00", "07:00"))).toEqual({
+    check: {
+      added: 1,
+      changed: 1,
+      unchanged: 0,
+      changes: [
+        { store_id: "store_tea", name: "Soup Café", change: "added", columns: [] },
+        {
+          store_id: "store_bread",
+          name: "Bread",
+          change: "changed",
+          columns: [{ column: "hours", from: "Mon-Sun 06:00-12:00", to: "Mon-Sun 07:00-12:00" }],
+        },
+      ],
+    },
+  })
+  expect(await check(BREAD)).toEqual({ check: { added: 0, changed: 0, unchanged: 1, changes: [] } })
+  expect(await check(SOUP, BREAD.replace("78758", "7875"))).toMatchObject({
+    code: "VALIDATION_ERROR",
+    problems: [{ field: "line 3, zip" }],
+  })
+  expect(await ask({ method: "GET", path: PATH })).toEqual(before)
+})
+
 test("where one line is wrong nothing is written", async () => {
   expect(await importing(SOUP, BREAD.replace("78758", "7875"))).toEqual({
     code: "VALIDATION_ERROR",

@@ -10,11 +10,23 @@ import { Routine } from "../../services/routine.ts"
 import type { Store } from "./store-directory.ts"
 import { storesIn } from "./store-file.ts"
 
-/** The result of an import. */
+/** What an import writes, or what it would write. */
 export interface Imported {
   readonly added: number
   readonly changed: number
   readonly unchanged: number
+}
+
+/** A store that an import would write. */
+export interface StoreChange {
+  readonly store: Store
+  /** Null for a store that is not there. */
+  readonly known: Store | null
+}
+
+export interface StoresFilePlan extends Imported {
+  /** In the order of the file. */
+  readonly changes: readonly StoreChange[]
 }
 
 export class StoreRows extends Context.Tag("StoreRows")<
@@ -33,6 +45,8 @@ export class StoreAdmin extends Context.Tag("StoreAdmin")<
   {
     /** Imports all rows or none. Stores that the file does not name are not changed. */
     readonly importFile: (csv: string) => Routine<Imported, Refused>
+    /** What an import of the file would do now; refuses what an import would refuse. */
+    readonly checkFile: (csv: string) => Routine<StoresFilePlan, Refused>
     readonly list: Routine<readonly Store[]>
     readonly show: (storeId: string) => Routine<Store, Refused>
     readonly remove: (storeId: string) => Routine<Store, Refused>
@@ -54,12 +68,13 @@ export const layerStoreAdmin: Layer.Layer<StoreAdmin, never, ActorHost | StoreRo
       })
     return {
       importFile: (csv) =>
+        Routine.flatMap(read(csv), (stores) =>
+          host.run({ name: "import stores", locks: LOCK, body: () => write(rows, stores) }),
+        ),
+      checkFile: (csv) =>
         Routine.gen(function* () {
-          const file = storesIn(csv)
-          if (file.type === "wrong") {
-            return yield* new Refused({ code: "VALIDATION_ERROR", problems: file.problems })
-          }
-          return yield* host.run({ name: "import stores", locks: LOCK, body: () => write(rows, file.stores) })
+          const stores = yield* read(csv)
+          return planOf(yield* rows.all, stores)
         }),
       list: rows.all,
       show,
@@ -73,19 +88,33 @@ export const layerStoreAdmin: Layer.Layer<StoreAdmin, never, ActorHost | StoreRo
   }),
 )
 
+function read(csv: string): Routine<readonly Store[], Refused> {
+  const file = storesIn(csv)
+  return file.type === "stores"
+    ? Routine.succeed(file.stores)
+    : Routine.fail(new Refused({ code: "VALIDATION_ERROR", problems: file.problems }))
+}
+
 const write = Routine.fn(function* (rows: StoreRows["Type"], stores: readonly Store[]) {
-  const known = new Map((yield* rows.all).map((store) => [store.storeId, contentOf(store)]))
-  const isNew = ({ storeId }: Store): boolean => !known.has(storeId)
-  const isOther = (store: Store): boolean => known.get(store.storeId) !== contentOf(store)
-  const changed = stores.filter(isOther)
-  yield* Routine.forEach(changed, (store) => rows.put(store), { discard: true })
-  const added = changed.filter(isNew).length
+  const { changes, ...counts } = planOf(yield* rows.all, stores)
+  yield* Routine.forEach(changes, ({ store }) => rows.put(store), { discard: true })
+  return counts satisfies Imported
+})
+
+function planOf(all: readonly Store[], stores: readonly Store[]): StoresFilePlan {
+  const knownById = new Map(all.map((store) => [store.storeId, store]))
+  const changes = stores.flatMap((store) => {
+    const known = knownById.get(store.storeId) ?? null
+    return known !== null && contentOf(known) === contentOf(store) ? [] : [{ store, known }]
+  })
+  const added = changes.filter(({ known }) => known === null).length
   return {
     added,
-    changed: changed.length - added,
-    unchanged: stores.length - changed.length,
-  } satisfies Imported
-})
+    changed: changes.length - added,
+    unchanged: stores.length - changes.length,
+    changes,
+  }
+}
 
 function contentOf(store: Store): string {
   return canonicalJson(store as unknown as JsonObject)

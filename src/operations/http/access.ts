@@ -166,7 +166,7 @@ const listKeys: OperatorEndpoint<ApiKeys> = {
       verb: "list",
       description: "keys, oldest first, revoked ones included",
       inputs: [["id", "--org <id>", "of this organization only"]],
-      columns: ["key_id", "organization_id", "last_four", "permissions", "expires_at", "revoked_at"],
+      columns: ["key_id", "organization_id", "label", "last_four", "permissions", "expires_at", "revoked_at"],
     },
   ],
   handle: ({ caller, id, query }) =>
@@ -200,16 +200,18 @@ const makeKey: OperatorEndpoint<ApiKeys> = {
         ["id", "--org <id>", "the organization"],
         ["permissions", "--permissions <list>", "such as reservations:read,retailers:read; or all"],
         ["expires_at", "--expires <instant>", "the instant from which it is invalid, in RFC 3339"],
+        ["label", "--label <label>", "what it is for"],
       ],
       did: "made the key",
     },
   ],
   handle: ({ caller, id, body }) =>
     Effect.gen(function* () {
-      const { permissions, expires_at: expiresAtMs } = yield* decodeBody(NewApiKeyRequest, body)
+      const { permissions, expires_at: expiresAtMs, label } = yield* decodeBody(NewApiKeyRequest, body)
       const keys = yield* ApiKeys
       const { environment } = caller
-      const { key, value } = yield* keys.make({ organizationId: id, environment, permissions, expiresAtMs })
+      const wanted = { organizationId: id, environment, permissions, expiresAtMs, label }
+      const { key, value } = yield* keys.make(wanted)
       return { status: 201, data: { api_key: keyOf(key), value } }
     }),
 }

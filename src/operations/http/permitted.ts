@@ -18,6 +18,12 @@ export function rightOf(operationId: string): Right {
   return right
 }
 
+/** True when the operator may call it, for all sites or for some. */
+export function isAllowed({ role, sites }: Right, caller: Operator): boolean {
+  const { siteIds = null } = caller
+  return rank(roleOf(caller)) >= rank(role) && (siteIds === null || sites !== "all sites")
+}
+
 /** What a request names: the path's `{id}`, and its body. */
 export interface Named {
   readonly id: string

@@ -10,7 +10,7 @@ import { attended } from "../../http/admission.ts"
 import type { Run } from "../../http/bridge.ts"
 import { sentBody } from "../../http/endpoint.ts"
 import { bodyConfig, warningsOf } from "../../http/warnings.ts"
-import type { Query } from "../../http/endpoint.ts"
+import type { Offer, Query } from "../../http/endpoint.ts"
 import { NOT_STORED } from "../../http/errors.ts"
 import { operatorOf } from "../../http/gate.ts"
 import { admitOperator } from "../../operators/http/gate.ts"
@@ -54,10 +54,22 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
     for (const endpoint of PRODUCTION_ENDPOINTS)
       addEndpoint(app, endpoint, { run: runConnector, admitting, streams })
   }
-  const document = documentOf({
+  const document = operationsDocument(
+    runConnector === undefined ? served : [...served, ...PRODUCTION_ENDPOINTS],
+    options.baseUrl,
+  )
+  app.get("/openapi/internal.json", async () => document)
+}
+
+/** The OpenAPI document; by default with every endpoint, as on the production host. */
+export function operationsDocument(
+  endpoints: readonly Offer[] = [...ENDPOINTS, ...ACCOUNT_ENDPOINTS, ...PRODUCTION_ENDPOINTS],
+  baseUrl?: string,
+): object {
+  return documentOf({
     title: "Operations API",
-    endpoints: runConnector === undefined ? served : [...served, ...PRODUCTION_ENDPOINTS],
-    baseUrl: options.baseUrl,
+    endpoints,
+    baseUrl,
     bearer: "operatorToken",
     errors: [
       "INVALID_OPERATOR_TOKEN",
@@ -72,7 +84,6 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
     headers: ["X-Request-Id"],
     morePaths: { ...chargesFile, ...siteStreamPath },
   })
-  app.get("/openapi/internal.json", async () => document)
 }
 
 /** Without a public URL, the pages are those of this machine. */
@@ -117,7 +128,12 @@ function addEndpoint<R>(
         ),
       )
       const { status, data } = await run(
-        attended(request, method === "GET" ? answer : noted(answer, { caller, action: operationId, id })),
+        attended(
+          request,
+          method === "GET" && !NOTED_READS.has(operationId)
+            ? answer
+            : noted(answer, { caller, action: operationId, id }),
+        ),
       )
       if (ENDS_RIGHTS.has(operationId)) streams.recheck(operatorsOf(caller.environment))
       if (operationId === "endRunnerPhone") streams.recheck(phoneScope(id))
@@ -128,6 +144,9 @@ function addEndpoint<R>(
     },
   })
 }
+
+/** Reads that show people: the audit log says who looked. */
+const NOTED_READS: ReadonlySet<string> = new Set(["readErrandHandover"])
 
 /** Commands after which an operator may have no rights any more. */
 const ENDS_RIGHTS: ReadonlySet<string> = new Set(["changeOperator", "revokeOperatorToken"])

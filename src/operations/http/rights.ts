@@ -32,6 +32,7 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   // What everybody may read. Personal data is masked for viewers.
   readEnvironment: right("viewer", "everywhere"),
   listSites: right("viewer", { rows: "sites" }),
+  readSite: right("viewer", "site"),
   listDeliverySites: right("viewer", { rows: "delivery_sites" }),
   listZones: right("viewer", { rows: "zones" }),
   listStalls: right("viewer", "own rows"),
@@ -140,6 +141,7 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   allowRedirect: right("admin"),
   pauseConnector: right("admin"),
   resumeConnector: right("admin"),
+  checkStores: right("admin"),
   importStores: right("admin"),
   removeStore: right("admin"),
 }

@@ -6,8 +6,18 @@
 import { Effect, Schema } from "effect"
 import * as nouns from "../../model/catalog.ts"
 import { Refused } from "../../model/errors.ts"
-import { NewDeliverySite, NewSite, SiteChange, SiteView, siteViewOf } from "../../model/site.ts"
+import {
+  NewDeliverySite,
+  NewSite,
+  SiteChange,
+  SiteOverlapView,
+  SiteView,
+  siteViewOf,
+} from "../../model/site.ts"
 import type { Site } from "../../model/site.ts"
+import { squareMetresOf } from "../../areas/dispatch/overlap.ts"
+import { overlapsOf } from "../site-overlaps.ts"
+import type { SiteOverlap } from "../site-overlaps.ts"
 import { SiteAdmin } from "../sites.ts"
 import { decodeBody } from "../../http/endpoint.ts"
 import type { CommandInput, CommandNoun } from "../../http/operator-command.ts"
@@ -189,7 +199,69 @@ function changeOf<New extends NewSite, Wire>(kind: Kind<New, Wire>): SiteEndpoin
   }
 }
 
+const SITES: CommandNoun = {
+  word: "sites",
+  description: "sites: reservations use their stalls, and deliveries of their organization start there",
+}
+
+const readSite: SiteEndpoint = {
+  method: "GET",
+  path: "/internal/v1/sites/{id}",
+  operationId: "readSite",
+  summary: "One site, the size of its area, and the sites whose areas share ground with it",
+  parameters: [],
+  body: null,
+  answers: {
+    200: Schema.Struct({
+      site: SiteView,
+      area_km2: Schema.NullOr(Schema.Number),
+      overlaps: Schema.Array(SiteOverlapView),
+    }),
+  },
+  errors: ["NOT_FOUND"],
+  commands: [
+    {
+      noun: SITES,
+      verb: "show",
+      description: "one site, and the sites whose service areas overlap with its own",
+      inputs: [["id", "<site-id>", "as sites list shows it"]],
+      looksEverywhere: true,
+    },
+  ],
+  handle: ({ caller: { environment, siteIds = null }, id }) =>
+    Effect.gen(function* () {
+      const all = yield* (yield* SiteAdmin).list(environment)
+      const site = all.find(({ siteId }) => siteId === id)
+      if (site === undefined) return yield* new Refused({ code: "NOT_FOUND", detail: `site ${id}` })
+      const own = siteIds === null ? all : all.filter(({ siteId }) => siteIds.includes(siteId))
+      const data = {
+        site: siteViewOf(site),
+        area_km2: site.area === null ? null : squareKilometres(squareMetresOf(site.area)),
+        overlaps: overlapsOf(site, own).map(overlapViewOf),
+      }
+      return { status: 200, data }
+    }),
+}
+
+function overlapViewOf({ site, squareMetres, share }: SiteOverlap): SiteOverlapView {
+  return {
+    site_id: site.siteId,
+    name: site.name,
+    organization_id: site.organizationId,
+    is_active: site.isActive,
+    area_km2: squareKilometres(squareMetres),
+    share: Math.round(share * 1000) / 1000,
+    area: site.area,
+  }
+}
+
+/** To a hundredth. */
+function squareKilometres(squareMetres: number): number {
+  return Math.round(squareMetres / 10_000) / 100
+}
+
 export const sites: readonly SiteEndpoint[] = [
+  readSite,
   ...endpointsOf({
     noun: "site",
     path: "/internal/v1/sites",
@@ -202,10 +274,7 @@ export const sites: readonly SiteEndpoint[] = [
       change: "Change a site; absent fields stay",
     },
     command: {
-      noun: {
-        word: "sites",
-        description: "sites: reservations use their stalls, and deliveries of their organization start there",
-      },
+      noun: SITES,
       description: "every site",
       columns: ["site_id", "name", "timezone", "organization_id", "is_configured"],
     },

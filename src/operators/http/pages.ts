@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { PRIVATE_PAGE_HEADERS } from "../../html/page-frame.ts"
 import type { WrittenPage } from "../../html/page-frame.ts"
 import type { Run } from "../../http/bridge.ts"
+import type { Operator } from "../../model/caller.ts"
 import { TurnedAway } from "../../model/errors.ts"
 import { OPERATOR_LINK_PATH } from "../../model/operators.ts"
 import type { OperatorSessions, SignedIn } from "../operator-sessions.ts"
@@ -17,6 +18,8 @@ export interface OperatorPagesOptions extends Host {
   readonly run: Run<OperatorSessions>
   /** True when this host has the inspector. */
   readonly hasInspector: boolean
+  /** Ids of the operations that an operator may call. */
+  readonly operationsOf: (operator: Operator) => readonly string[]
   readonly page: (shown: { readonly title: string; readonly data: unknown }) => Promise<WrittenPage>
 }
 
@@ -31,6 +34,7 @@ const PAGES = [
   "/ops/approvals/:id",
   "/ops/settings",
   "/ops/settings/:part",
+  "/ops/settings/:part/:id",
   "/ops/audit-log",
   "/ops/operators",
   "/ops/account",
@@ -69,7 +73,7 @@ async function operatorOf(
 
 async function sendPage(
   reply: FastifyReply,
-  { page, environment, hasInspector }: OperatorPagesOptions,
+  { page, environment, hasInspector, operationsOf }: OperatorPagesOptions,
   operator: SignedIn | null,
 ): Promise<FastifyReply> {
   const me =
@@ -82,6 +86,7 @@ async function sendPage(
           has_account: operator.operator.accountId !== undefined,
           role: operator.operator.role ?? "admin",
           site_ids: operator.operator.siteIds ?? null,
+          operations: operationsOf(operator.operator),
           needs_factor: operator.needsFactor,
         }
   const data = { environment, inspector: hasInspector ? "/inspect" : null, me }

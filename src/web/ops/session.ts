@@ -1,6 +1,7 @@
 /** Who is signed in, as the service wrote it into the page. */
 
 import { pageData } from "../page-data.ts"
+import type { operations } from "./api-types.ts"
 
 export type Environment = "production" | "sandbox"
 
@@ -21,6 +22,8 @@ export interface Me {
   readonly role: Role
   /** Null: all sites. */
   readonly site_ids: readonly string[] | null
+  /** What the operator may call of the operations API, by the ids of its document. */
+  readonly operations: readonly string[]
   /** True while the role requires a second factor that is not set up: only the account page works. */
   readonly needs_factor: boolean
 }
@@ -51,4 +54,9 @@ export function inspectorPath(group: string): string | null {
   const { inspector, me } = opsData()
   const isAllowed = may("admin") && me?.site_ids === null
   return inspector === null || !isAllowed ? null : `${inspector}/groups/${group}`
+}
+
+/** True when the signed-in operator may call it, at all sites or at some. */
+export function mayCall(operation: keyof operations): boolean {
+  return opsData().me?.operations.includes(operation) ?? false
 }

@@ -4,6 +4,8 @@ import createClient from "openapi-fetch"
 import { ApiFault, NO_ANSWER, faultIn } from "../faults.ts"
 import type { components, paths } from "./api-types.ts"
 
+export { dataOf } from "../answer.ts"
+
 export type Schemas = components["schemas"]
 
 export const api = createClient<paths>({ baseUrl: "" })
@@ -27,13 +29,4 @@ async function faultOf(response: Response): Promise<ApiFault> {
     window.location.assign(`/portal/sign-in?to=${encodeURIComponent(`${pathname}${search}`)}`)
   }
   return fault
-}
-
-/** The data of an answer. */
-export async function dataOf<Data>(
-  asked: Promise<{ readonly data?: { readonly data: Data } }>,
-): Promise<Data> {
-  const { data } = await asked
-  if (data === undefined) throw new ApiFault("The service answered nothing.")
-  return data.data
 }

@@ -1,10 +1,11 @@
 /** `/internal/v1/connector/stores`: the store directory of the courier connector. Only the production host has it. */
 
 import { Effect, Schema } from "effect"
-import { STORES_FILE_BYTES_MAX } from "../../../model/limits.ts"
+import { STORES_FILE_BYTES_MAX, STORE_CHANGES_SHOWN_MAX } from "../../../model/limits.ts"
 import { text } from "../../../model/schema.ts"
 import { StoreAdmin } from "../store-admin.ts"
-import { textsOf } from "../store-file.ts"
+import type { StoreChange } from "../store-admin.ts"
+import { STORE_COLUMNS, textsOf } from "../store-file.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import { idArgument } from "../../../http/operator-command.ts"
 import type { CommandNoun, OperatorCommand } from "../../../http/operator-command.ts"
@@ -68,6 +69,66 @@ const importStores: OperatorEndpoint<StoreAdmin> = {
       const { csv } = yield* decodeBody(StoresFile, body)
       return { status: 200, data: { import: yield* (yield* StoreAdmin).importFile(csv) } }
     }),
+}
+
+const StoreChangeRecord = Schema.Struct({
+  store_id: Schema.String,
+  name: Schema.String,
+  change: Schema.Literal("added", "changed"),
+  columns: Schema.Array(
+    Schema.Struct({ column: Schema.Literal(...STORE_COLUMNS), from: Schema.String, to: Schema.String }),
+  ).annotations({ description: "Those that differ; none for a store that is added." }),
+}).annotations({ identifier: "StoreChange" })
+
+const checkStores: OperatorEndpoint<StoreAdmin> = {
+  method: "POST",
+  path: `${PATH}/check`,
+  operationId: "checkStores",
+  summary: "What an import of a CSV file would add and change; writes nothing",
+  parameters: [],
+  body: StoresFile,
+  bodyBytesMax: 2 * STORES_FILE_BYTES_MAX,
+  answers: {
+    200: Schema.Struct({
+      check: Schema.Struct({
+        added: Count,
+        changed: Count,
+        unchanged: Count,
+        changes: Schema.Array(StoreChangeRecord).annotations({
+          description: `The first ${STORE_CHANGES_SHOWN_MAX}, in the order of the file.`,
+        }),
+      }),
+    }),
+  },
+  errors: ["VALIDATION_ERROR"],
+  commands: [
+    {
+      noun: STORES,
+      verb: "check",
+      description: "what an import of a CSV file would do; writes nothing",
+      inputs: [["csv", "<file>", "CSV with a header; src/mcp/README.md describes its columns", "text file"]],
+    },
+  ],
+  handle: ({ body }) =>
+    Effect.gen(function* () {
+      const { csv } = yield* decodeBody(StoresFile, body)
+      const { changes, ...counts } = yield* (yield* StoreAdmin).checkFile(csv)
+      const shown = changes.slice(0, STORE_CHANGES_SHOWN_MAX).map(changeRecord)
+      return { status: 200, data: { check: { ...counts, changes: shown } } }
+    }),
+}
+
+function changeRecord({ store, known }: StoreChange): typeof StoreChangeRecord.Type {
+  const { storeId, name } = store
+  if (known === null) return { store_id: storeId, name, change: "added", columns: [] }
+  const [before, after] = [textsOf(known), textsOf(store)]
+  const columns = STORE_COLUMNS.filter((column) => before[column] !== after[column])
+  return {
+    store_id: storeId,
+    name,
+    change: "changed",
+    columns: columns.map((column) => ({ column, from: before[column], to: after[column] })),
+  }
 }
 
 const listStores: OperatorEndpoint<StoreAdmin> = {
@@ -148,4 +209,4 @@ const removeStore = ofStore(
   (admin, id) => admin.remove(id),
 )
 
-export const stores = [importStores, listStores, readStore, removeStore]
+export const stores = [importStores, checkStores, listStores, readStore, removeStore]
