@@ -133,7 +133,7 @@ async function askOnce({ operations, environments, flags, task }: Running): Prom
   const object = linked((data[task.noun] ?? {}) as Data, task, operations.urlOf(environment))
   const { value } = data
   if (flags.json === true) out(JSON.stringify(value === undefined ? object : { ...object, value }, null, 2))
-  else if (task.command.did === undefined) out(tableOf([object], Object.keys(object)))
+  else if (task.command.did === undefined) outObject(object, task)
   else {
     const id = String(object[task.id])
     const { isLink, isValue } = task.command
@@ -141,6 +141,18 @@ async function askOnce({ operations, environments, flags, task }: Running): Prom
     if (typeof value === "string") err("its value, which cannot be shown again:")
     out(typeof value === "string" ? value : id)
   }
+}
+
+function outObject(object: Data, { command: { shows } }: Task): void {
+  if (shows === undefined) {
+    out(tableOf([object], Object.keys(object)))
+    return
+  }
+  const [field, columns] = shows.list
+  const rows = (object[field] ?? []) as readonly Data[]
+  out(tableOf([object], shows.columns))
+  err(rows.length === 0 ? `no ${field}` : `${field}:`)
+  if (rows.length > 0) out(tableOf(rows, columns))
 }
 
 /** The object with the URL of its link, instead of the path on its host. */

@@ -22,9 +22,14 @@ export interface OperatorCommand {
   readonly columns?: readonly string[]
   /**
    * Of a write: what was done, in the past tense; the written object's id follows. `{id}` is the path's parameter. A
-   * command with neither `columns` nor `did` prints the whole answer.
+   * command with neither `columns` nor `did` prints the whole answer, or what `shows` names of it.
    */
   readonly did?: string
+  /** Of a read of one object: the columns of its table, and of the table of a list in it. */
+  readonly shows?: {
+    readonly columns: readonly string[]
+    readonly list: readonly [field: string, columns: readonly string[]]
+  }
   /** The field of the written object that goes to stdout; its first field if absent. */
   readonly prints?: string
   /** True when the printed value is the whole answer, so that `did` is not printed. */

@@ -167,7 +167,7 @@ export function siteViewOf(site: Site): SiteView {
 }
 
 /** Another site whose area shares ground with that of a site. */
-export const SiteOverlapView = Schema.Struct({
+const SiteOverlapView = Schema.Struct({
   site_id: Schema.String,
   name: Schema.String,
   organization_id: Schema.NullOr(Schema.String),
@@ -177,6 +177,14 @@ export const SiteOverlapView = Schema.Struct({
   area: Schema.NullOr(Area),
 }).annotations({ identifier: "SiteOverlap" })
 export type SiteOverlapView = typeof SiteOverlapView.Type
+
+/** One site, as operations read it alone. */
+export const SiteDetails = Schema.Struct({
+  ...SiteView.fields,
+  area_km2: Schema.NullOr(Schema.Number).annotations({ description: "Of the served area." }),
+  overlaps: Schema.Array(SiteOverlapView).annotations({ description: "The largest first." }),
+}).annotations({ identifier: "SiteDetails" })
+export type SiteDetails = typeof SiteDetails.Type
 
 function may<A, I>(schema: Schema.Schema<A, I>) {
   return Schema.optionalWith(schema, { exact: true })

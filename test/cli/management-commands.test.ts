@@ -79,6 +79,8 @@ describe("a management command", () => {
       "POST connector/errands/d/failure",
       { reason: "vehicle_fault", refund: true },
     ],
+    ["sites show s", "GET sites/s", null],
+    [`stores check ${stores}`, "POST connector/stores/check", { csv: "store_id,name\n" }],
     [`stores import ${stores}`, "POST connector/stores/import", { csv: "store_id,name\n" }],
     [
       `sites change s --area ${area} --price @ --street x --city c --state TX --zip 78701`,

@@ -200,6 +200,45 @@ onBothDatabases("an operator", {}, ({ operate, operateHost, ask, database, proce
     expect(answered.data).toMatchObject({ available: true, delivery_fee_cents: 799, currency: "USD" })
   })
 
+  test("a manager of one site changes its stalls and reads what its area overlaps with, and finds no other site", async () => {
+    const { sites }: Json = (await ask({ path: "/internal/v1/sites?limit=100", bearer: token })).data
+    const domain: Json = sites.find((one: Json) => one.name === "Domain")
+    const near = ["--name", "Near", "--latitude", "30.40", "--longitude", "-97.72", "--reach-km", "1"]
+    const id = await operateHost(token, "sites", "create", ...near)
+    const shown = await operateHost(token, "sites", "show", domain.site_id)
+    expect(shown).toMatch(new RegExp(`^${domain.site_id} .*\n(?:.*\n)*${id} `, "m"))
+    const words = ["--label", "Kim", "--role", "manager", "--sites", domain.site_id]
+    const kim = await operateHost(token, "operator-tokens", "create", ...words)
+    const own: Json = (await ask({ path: `/internal/v1/sites/${domain.site_id}`, bearer: kim })).data
+    expect(own.site).toMatchObject({ name: "Domain", overlaps: [] })
+    expect((await ask({ path: `/internal/v1/sites/${id}`, bearer: kim })).status).toBe(404)
+    const stalls: Json[] = JSON.parse(await operateHost(kim, "stalls", "list", "--json"))
+    expect(new Set(stalls.map(({ label }) => label))).toEqual(new Set(["D1", "D2"]))
+    const renamed = await operateHost(kim, "stalls", "change", stalls[0].stall_id, "--label", "D9")
+    expect(renamed).toBe(stalls[0].stall_id)
+    expect((await ask({ path: "/internal/v1/charges", bearer: kim })).data.charges).toEqual([])
+    const foreign = { method: "POST", path: "/internal/v1/stalls", bearer: kim, body: { zone_id: zone } }
+    expect((await ask(foreign)).status).toBe(404)
+  })
+
+  test("a file of stores is checked, with its errors by line, before it is imported", async () => {
+    const file = join(tmpdir(), `stores-${crypto.randomUUID()}.csv`)
+    const header = "store_id,name,street,zip,latitude,longitude,categories,kitchen_starts"
+    const store = "store_soup,Soup,9 Soup Street,78758,30.42,-97.73,restaurant,on_check_in"
+    const checked = async (...lines: readonly string[]): Promise<Json> => {
+      await writeFile(file, [header, ...lines].join("\n"))
+      return JSON.parse(await operateHost(token, "stores", "check", file, "--json"))
+    }
+    const known: Json = (await ask({ path: "/internal/v1/connector/stores", bearer: token })).data
+    expect(await checked(store)).toMatchObject({ added: 1, changes: [{ store_id: "store_soup" }] })
+    expect((await ask({ path: "/internal/v1/connector/stores", bearer: token })).data).toEqual(known)
+    await expect(checked(store, store.replace("78758", "7"))).rejects.toThrow("line 3, zip")
+    await checked(store)
+    await operateHost(token, "stores", "import", file)
+    expect(await checked(store)).toMatchObject({ added: 0, changed: 0, unchanged: 1 })
+    await rm(file)
+  })
+
   test("a revoked key opens nothing more", async () => {
     const keys: Json = JSON.parse(await operate("keys", "list", "--org", organization, "--json"))
     const found = (keys.api_keys ?? keys).find((one: Json) => one.permissions.includes("reservations:write"))

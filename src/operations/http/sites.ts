@@ -6,15 +6,8 @@
 import { Effect, Schema } from "effect"
 import * as nouns from "../../model/catalog.ts"
 import { Refused } from "../../model/errors.ts"
-import {
-  NewDeliverySite,
-  NewSite,
-  SiteChange,
-  SiteOverlapView,
-  SiteView,
-  siteViewOf,
-} from "../../model/site.ts"
-import type { Site } from "../../model/site.ts"
+import { NewDeliverySite, NewSite, SiteChange, SiteDetails, SiteView, siteViewOf } from "../../model/site.ts"
+import type { Site, SiteOverlapView } from "../../model/site.ts"
 import { squareMetresOf } from "../../areas/dispatch/overlap.ts"
 import { overlapsOf } from "../site-overlaps.ts"
 import type { SiteOverlap } from "../site-overlaps.ts"
@@ -212,11 +205,7 @@ const readSite: SiteEndpoint = {
   parameters: [],
   body: null,
   answers: {
-    200: Schema.Struct({
-      site: SiteView,
-      area_km2: Schema.NullOr(Schema.Number),
-      overlaps: Schema.Array(SiteOverlapView),
-    }),
+    200: Schema.Struct({ site: SiteDetails }),
   },
   errors: ["NOT_FOUND"],
   commands: [
@@ -225,6 +214,10 @@ const readSite: SiteEndpoint = {
       verb: "show",
       description: "one site, and the sites whose service areas overlap with its own",
       inputs: [["id", "<site-id>", "as sites list shows it"]],
+      shows: {
+        columns: ["site_id", "name", "timezone", "organization_id", "is_active", "is_configured", "area_km2"],
+        list: ["overlaps", ["site_id", "name", "organization_id", "is_active", "area_km2", "share"]],
+      },
       looksEverywhere: true,
     },
   ],
@@ -234,12 +227,12 @@ const readSite: SiteEndpoint = {
       const site = all.find(({ siteId }) => siteId === id)
       if (site === undefined) return yield* new Refused({ code: "NOT_FOUND", detail: `site ${id}` })
       const own = siteIds === null ? all : all.filter(({ siteId }) => siteIds.includes(siteId))
-      const data = {
-        site: siteViewOf(site),
+      const details: SiteDetails = {
+        ...siteViewOf(site),
         area_km2: site.area === null ? null : squareKilometres(squareMetresOf(site.area)),
         overlaps: overlapsOf(site, own).map(overlapViewOf),
       }
-      return { status: 200, data }
+      return { status: 200, data: { site: details } }
     }),
 }
 

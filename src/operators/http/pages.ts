@@ -30,6 +30,7 @@ const PAGES = [
   "/ops/sites/:id/kiosk",
   "/ops/lists",
   "/ops/lists/:kind",
+  "/ops/errands/:id",
   "/ops/approvals",
   "/ops/approvals/:id",
   "/ops/settings",

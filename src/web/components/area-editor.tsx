@@ -22,9 +22,17 @@ interface AreaEditorProps {
   readonly place: MapPlace
   readonly corners: readonly MapPoint[]
   readonly onChange: (corners: readonly MapPoint[]) => void
+  /** Areas of other sites, drawn for comparison. */
+  readonly others?: readonly OtherArea[]
 }
 
-export function AreaEditor({ place, corners, onChange }: AreaEditorProps): JSX.Element {
+export interface OtherArea {
+  /** Stands in it, and in a list beside the map. */
+  readonly letter: string
+  readonly corners: readonly MapPoint[]
+}
+
+export function AreaEditor({ place, corners, onChange, others = [] }: AreaEditorProps): JSX.Element {
   const [reach, setReach] = useState(() => reachOf(place, corners))
   /** The corners before each change on the map. */
   const [past, setPast] = useState<readonly (readonly MapPoint[])[]>([])
@@ -36,6 +44,7 @@ export function AreaEditor({ place, corners, onChange }: AreaEditorProps): JSX.E
         corners={corners}
         onChange={onChange}
         onBegin={remember}
+        others={others}
         km={REACHES_KM[reach] ?? 10}
       />
       <div class="row">
@@ -90,7 +99,7 @@ interface CanvasProps extends AreaEditorProps {
   readonly km: number
 }
 
-function Canvas({ place, corners, onChange, onBegin, km }: CanvasProps): JSX.Element {
+function Canvas({ place, corners, onChange, onBegin, others = [], km }: CanvasProps): JSX.Element {
   const [dragged, setDragged] = useState<number | null>(null)
   const around = squareAround(place, km)
   const shown = { label: `The service area of ${place.name}`, places: [place], around, size: SIZE }
@@ -122,13 +131,38 @@ function Canvas({ place, corners, onChange, onBegin, km }: CanvasProps): JSX.Ele
         onPointerUp={() => setDragged(null)}
         onPointerCancel={() => setDragged(null)}
       >
-        {points.length < 2 ? null : <polygon points={points.map((point) => point.join(",")).join(" ")} />}
+        {others.map((other) => (
+          <OtherShape key={other.letter} letter={other.letter} points={other.corners.map(pointOf)} />
+        ))}
+        {points.length < 2 ? null : <polygon points={listed(points)} />}
         {points.map(([x, y], at) => (
           <circle key={at} cx={x} cy={y} r={at === dragged ? 8 : 6} />
         ))}
       </svg>
     </div>
   )
+}
+
+function OtherShape({
+  letter,
+  points,
+}: {
+  readonly letter: string
+  readonly points: readonly Px[]
+}): JSX.Element {
+  const middle = (at: 0 | 1): number => points.reduce((sum, point) => sum + point[at], 0) / points.length
+  return (
+    <g class="other">
+      <polygon points={listed(points)} />
+      <text x={middle(0)} y={middle(1)}>
+        {letter}
+      </text>
+    </g>
+  )
+}
+
+function listed(points: readonly Px[]): string {
+  return points.map((point) => point.join(",")).join(" ")
 }
 
 type Pointer = TargetedPointerEvent<SVGSVGElement>

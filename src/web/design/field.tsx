@@ -58,7 +58,8 @@ function Field({
 interface TextFieldProps extends FieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
-  readonly type?: "datetime-local" | "email" | "number" | "password" | "tel" | "text" | "time" | "url"
+  readonly type?:
+    "date" | "datetime-local" | "email" | "number" | "password" | "tel" | "text" | "time" | "url"
   readonly autocomplete?: string
   readonly isRequired?: boolean
   readonly isFirst?: boolean

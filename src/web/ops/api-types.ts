@@ -1485,6 +1485,53 @@ export interface components {
             zone_id: string;
             retailer_id: string;
         };
+        SiteDetails: {
+            site_id: string;
+            name: string;
+            timezone: string | null;
+            organization_id: string | null;
+            is_active: boolean;
+            is_configured: boolean;
+            fleet_id: string | null;
+            address: {
+                street: string;
+                city: string;
+                state: string;
+                zip: string;
+            } | null;
+            latitude: number | null;
+            longitude: number | null;
+            area: [
+                number,
+                number
+            ][][] | null;
+            delivery_price_cents: components["schemas"]["Int"] | null;
+            ready_ahead_minutes: number;
+            has_supervisor: boolean;
+            /** @description Of the served area. */
+            area_km2: number | null;
+            /** @description The largest first. */
+            overlaps: components["schemas"]["SiteOverlap"][];
+        };
+        /**
+         * int
+         * @description an integer
+         */
+        Int: number;
+        SiteOverlap: {
+            site_id: string;
+            name: string;
+            organization_id: string | null;
+            is_active: boolean;
+            /** @description What both areas share. */
+            area_km2: number;
+            /** @description Of the area of the site that was read, from 0 to 1. */
+            share: number;
+            area: [
+                number,
+                number
+            ][][] | null;
+        };
         /** @description Deliveries of `organization_id` start here once the site has a place, an area and a price (`is_configured`); without an organization it is only booked. */
         Site: {
             site_id: string;
@@ -1509,25 +1556,6 @@ export interface components {
             delivery_price_cents: components["schemas"]["Int"] | null;
             ready_ahead_minutes: number;
             has_supervisor: boolean;
-        };
-        /**
-         * int
-         * @description an integer
-         */
-        Int: number;
-        SiteOverlap: {
-            site_id: string;
-            name: string;
-            organization_id: string | null;
-            is_active: boolean;
-            /** @description What both areas share. */
-            area_km2: number;
-            /** @description Of the area of the site that was read, from 0 to 1. */
-            share: number;
-            area: [
-                number,
-                number
-            ][][] | null;
         };
         AccessRequest: {
             request_id: string;
@@ -2989,9 +3017,7 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: {
-                            site: components["schemas"]["Site"];
-                            area_km2: number | null;
-                            overlaps: components["schemas"]["SiteOverlap"][];
+                            site: components["schemas"]["SiteDetails"];
                         };
                     };
                 };

@@ -21,7 +21,7 @@ const PLACES: readonly (Place & { readonly role: Role })[] = [
   { name: "Sites", path: "/ops", role: "viewer" },
   { name: "Lists", path: "/ops/lists", role: "viewer" },
   { name: "Approvals", path: "/ops/approvals", role: "manager" },
-  { name: "Settings", path: "/ops/settings", role: "manager" },
+  { name: "Settings", path: "/ops/settings", role: "viewer" },
   { name: "Operators", path: "/ops/operators", role: "admin" },
   { name: "Audit log", path: "/ops/audit-log", role: "admin" },
 ]

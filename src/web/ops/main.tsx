@@ -14,6 +14,7 @@ import type { JSX } from "preact"
 import { Empty } from "../design/feedback.tsx"
 import { BoardPage } from "./board/board-page.tsx"
 import { KioskPage } from "./board/kiosk-page.tsx"
+import { ErrandPage } from "./errands/errand-page.tsx"
 import { EnvironmentBar, Frame } from "./frame.tsx"
 import { Lists } from "./lists/lists-page.tsx"
 import { Approvals } from "./pages/approvals.tsx"
@@ -39,11 +40,16 @@ function pageAt(pathname: string, me: Me): readonly [title: string, page: JSX.El
   }
   const list = /^\/ops\/lists(?:\/([^/]+))?$/.exec(pathname)
   if (list !== null) return ["Lists", <Lists path={list[1] ?? null} />]
+  const errand = /^\/ops\/errands\/([^/]+)$/.exec(pathname)?.[1]
+  if (errand !== undefined) return ["Errand", <ErrandPage errandId={decodeURIComponent(errand)} />]
   if (pathname === "/ops/account") return ["Account", <Account me={me} />]
   if (pathname === "/ops/operators") return ["Operators", <Operators />]
   if (pathname === "/ops/audit-log") return ["Audit log", <AuditLog />]
-  const settings = /^\/ops\/settings(?:\/([^/]+))?$/.exec(pathname)
-  if (settings !== null) return ["Settings", <Settings path={settings[1] ?? null} />]
+  const settings = /^\/ops\/settings(?:\/([^/]+)(?:\/([^/]+))?)?$/.exec(pathname)
+  if (settings !== null) {
+    const [, path = null, id] = settings
+    return ["Settings", <Settings path={path} id={id === undefined ? null : decodeURIComponent(id)} />]
+  }
   return ["Not built yet", <NotBuilt />]
 }
 

@@ -5,7 +5,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { Icon } from "../design/icon.tsx"
 import { asFault } from "../faults.ts"
 import { read } from "./api.ts"
-import { inspectorPath } from "./session.ts"
+import { inspectorPath, mayCall } from "./session.ts"
 
 interface Found {
   readonly kind: "delivery" | "errand" | "reservation"
@@ -178,12 +178,12 @@ function inGroups(found: readonly Found[]): readonly Found[] {
   return GROUPS.flatMap(([kind]) => found.filter((row) => row.kind === kind))
 }
 
-/** On the board of its site, else in the inspector; null where there is neither. */
+/** An errand on its page; others on the board of their site, else in the inspector; null where there is neither. */
 function hrefOf({ kind, id, site_id: siteId }: Found): string | null {
-  if (siteId !== null && kind !== "errand")
+  if (kind === "errand") return mayCall("readErrand") ? `/ops/errands/${encodeURIComponent(id)}` : null
+  if (siteId !== null)
     return `/ops/sites/${encodeURIComponent(siteId)}?${new URLSearchParams({ [kind]: id }).toString()}`
-  const group = kind === "errand" ? "courier-order" : kind
-  return inspectorPath(`${group}/${encodeURIComponent(id)}`)
+  return inspectorPath(`${kind}/${encodeURIComponent(id)}`)
 }
 
 function follow(row: Found): void {

@@ -9,7 +9,7 @@ import { Pill } from "../../design/pill.tsx"
 import type { Tone } from "../../design/pill.tsx"
 import { fromRealNow } from "../../portal/times.ts"
 import { send } from "../api.ts"
-import { inspectorPath } from "../session.ts"
+import { mayCall } from "../session.ts"
 import { NameCell, Time } from "./cells.tsx"
 import type { BulkAction, ListKind } from "./list-kind.ts"
 import type { ErrandRow } from "./records.ts"
@@ -148,7 +148,7 @@ export const ERRANDS: ListKind<ErrandRow> = {
           name={row.order_number === null ? row.store_name : ERRANDS.nameOf(row)}
           id={row.delivery_id}
           noun="errand"
-          href={inspectorPath(`courier-order/${row.delivery_id}`)}
+          href={mayCall("readErrand") ? `/ops/errands/${encodeURIComponent(row.delivery_id)}` : null}
         />
       ),
     },

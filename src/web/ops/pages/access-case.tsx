@@ -209,9 +209,9 @@ function Decided({ request }: { readonly request: AccessRequestCase }): JSX.Elem
       </p>
       {siteIds.length === 0 ? null : (
         <p class="small">
-          Sites made:{" "}
+          Sites made, each with its area and price:{" "}
           {siteIds.map((id) => (
-            <a key={id} href={`/ops/sites/${encodeURIComponent(id)}`}>
+            <a key={id} href={`/ops/settings/sites/${encodeURIComponent(id)}`}>
               {id.slice(0, 8)}{" "}
             </a>
           ))}

@@ -10,7 +10,7 @@ import { dayTime } from "../../portal/times.ts"
 import { useRefresh, useResource } from "../../resource.ts"
 import { read } from "../api.ts"
 import { Head } from "../frame.tsx"
-import { opsData } from "../session.ts"
+import { mayCall, opsData } from "../session.ts"
 import { AccessCase } from "./access-case.tsx"
 import { timeLeft } from "./access-words.ts"
 import type { AccessRequest } from "./access-words.ts"
@@ -93,6 +93,11 @@ function Reviews({ requestId }: { readonly requestId: string | null }): JSX.Elem
             ))}
           </ul>
         )}
+        {mayCall("listSiteRequests") ? (
+          <p class="approvals-more">
+            <a href="/ops/settings/site-requests">Requests to change sites</a>
+          </p>
+        ) : null}
       </nav>
       <section class="approvals-case" aria-label="Request">
         {fault === null ? null : (
@@ -114,7 +119,8 @@ function NoRequests(): JSX.Element {
       <Head title="No organization has asked for production." />
       <Empty title="Requests appear here">
         An organization asks in its portal, once all seven steps in the sandbox are done. Operations answer
-        within 24 hours.
+        within 24 hours. <a href="/ops/settings/site-requests">Requests to change sites</a> are in the
+        settings.
       </Empty>
     </>
   )

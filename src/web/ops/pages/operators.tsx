@@ -3,18 +3,22 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button, Copy } from "../../design/button.tsx"
-import { Banner, Empty, toast } from "../../design/feedback.tsx"
+import { Banner, Empty } from "../../design/feedback.tsx"
 import { SelectField, TextField } from "../../design/field.tsx"
 import { Dialog, Menu } from "../../design/overlay.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { Table } from "../../design/table.tsx"
 import { Fields } from "../../portal/pages/form.tsx"
-import { CommandProblem, ReadProblem } from "../../portal/pages/problem.tsx"
+import { ReadProblem } from "../../portal/pages/problem.tsx"
 import { useCommand, useResource } from "../../resource.ts"
-import { read, send } from "../api.ts"
+import { api, everyRow, send } from "../api.ts"
 import { Head } from "../frame.tsx"
+import { ROLE_OPTIONS } from "../roles.ts"
 import { opsData } from "../session.ts"
 import type { Role } from "../session.ts"
+import { Confirm } from "../settings/confirm.tsx"
+import { FormProblem } from "../settings/form-problem.tsx"
+import { SitesField } from "../settings/sites-field.tsx"
 
 interface Operator {
   readonly operator_id: string
@@ -29,13 +33,6 @@ interface Operator {
 
 const PATH = "/internal/v1/operators"
 
-const ROLE_OPTIONS: readonly (readonly [Role, string])[] = [
-  ["viewer", "Viewer: reads, personal data masked"],
-  ["dispatcher", "Dispatcher: tasks, runs, phones"],
-  ["manager", "Manager: sites, prices, approvals"],
-  ["admin", "Administrator: accounts, tokens, connector"],
-]
-
 export function Operators(): JSX.Element {
   const { environment } = opsData()
   return environment === "production" ? (
@@ -48,8 +45,11 @@ export function Operators(): JSX.Element {
 }
 
 function Accounts(): JSX.Element {
-  const { data, fault, reload } = useResource(
-    async () => (await read<{ operators: readonly Operator[] }>(`${PATH}?limit=100`)).operators,
+  const { data, fault, reload } = useResource(() =>
+    everyRow(
+      (query) => api.GET(PATH, { params: { query } }),
+      ({ operators }) => operators,
+    ),
   )
   const [changed, setChanged] = useState<Operator | "new" | null>(null)
   const [link, setLink] = useState<string | null>(null)
@@ -100,19 +100,28 @@ function Accounts(): JSX.Element {
       {changed === null ? null : (
         <OperatorForm known={changed === "new" ? null : changed} act={act} onClose={() => setChanged(null)} />
       )}
-      {link === null ? null : (
-        <Dialog title="Send this link to the person" onClose={() => setLink(null)} isKept>
-          <Banner tone="wait">It is shown once, works once, and ends after three days.</Banner>
-          <p class="wrapped mono">{link}</p>
-          <div class="actions">
-            <Copy text={link} label="Copy the link" />
-            <Button look="primary" onPress={() => setLink(null)}>
-              Done
-            </Button>
-          </div>
-        </Dialog>
-      )}
+      {link === null ? null : <PasswordLink link={link} onClose={() => setLink(null)} />}
     </>
+  )
+}
+
+interface PasswordLinkProps {
+  readonly link: string
+  readonly onClose: () => void
+}
+
+function PasswordLink({ link, onClose }: PasswordLinkProps): JSX.Element {
+  return (
+    <Dialog title="Send this link to the person" onClose={onClose} isKept>
+      <Banner tone="wait">It is shown once, works once, and ends after three days.</Banner>
+      <p class="wrapped mono">{link}</p>
+      <div class="actions">
+        <Copy text={link} label="Copy the link" />
+        <Button look="primary" onPress={onClose}>
+          Done
+        </Button>
+      </div>
+    </Dialog>
   )
 }
 
@@ -142,49 +151,98 @@ function stateOf(one: Operator): JSX.Element {
   )
 }
 
-function Actions({
-  one,
-  act,
-  onChange,
-}: {
+interface ActionsProps {
   readonly one: Operator
   readonly act: Act
   readonly onChange: () => void
-}): JSX.Element {
-  const path = `${PATH}/${one.operator_id}`
-  const change = (body: object): void =>
-    void act("PATCH", path, body).catch((cause: unknown) =>
-      toast({ text: cause instanceof Error ? cause.message : "It was refused.", icon: "circle-x" }),
-    )
+}
+
+/** What is done to an account, with what happens then. */
+interface Step {
+  readonly name: string
+  readonly happens: readonly string[]
+  readonly busy: string
+  readonly isSafe?: true
+  readonly run: (act: Act, path: string) => Promise<void>
+}
+
+const change =
+  (body: object) =>
+  (act: Act, path: string): Promise<void> =>
+    act("PATCH", path, body)
+
+const NEW_LINK: Step = {
+  name: "Make a new link for a password",
+  happens: [
+    "A link is shown once, works once, and ends after three days.",
+    "An earlier link works no longer.",
+  ],
+  busy: "Making…",
+  isSafe: true,
+  run: (act, path) => act("POST", `${path}/link`),
+}
+
+const DEACTIVATE: Step = {
+  name: "Deactivate the account",
+  happens: [
+    "The person cannot sign in, and every session ends at once.",
+    "What they did stays in the audit log.",
+  ],
+  busy: "Deactivating…",
+  run: change({ is_active: false }),
+}
+
+const ACTIVATE: Step = {
+  name: "Activate the account again",
+  happens: ["The person may sign in again, with the same password, role and sites."],
+  busy: "Activating…",
+  isSafe: true,
+  run: change({ is_active: true }),
+}
+
+const FORGET: Step = {
+  name: "Forget the second factor",
+  happens: [
+    "The person signs in with the password alone, and must set up a factor again if the role needs one.",
+    "Every session of the person ends, and recovery codes work no longer.",
+  ],
+  busy: "Forgetting…",
+  run: change({ forgets_second_factor: true }),
+}
+
+function Actions({ one, act, onChange }: ActionsProps): JSX.Element {
+  const [asked, setAsked] = useState<Step | null>(null)
+  const steps = [
+    ...(one.deactivated_at === null ? [NEW_LINK, DEACTIVATE] : [ACTIVATE]),
+    ...(one.second_factor_since === null ? [] : [FORGET]),
+  ]
   return (
-    <Menu
-      label={`Actions for ${one.name}`}
-      icon="ellipsis"
-      look="quiet"
-      isSmall
-      items={[
-        { name: "Change role and sites", onChoose: onChange },
-        ...(one.deactivated_at === null
-          ? [
-              { name: "New link for a password", onChoose: () => void act("POST", `${path}/link`) },
-              {
-                name: "Deactivate",
-                about: "Ends every session at once",
-                onChoose: () => change({ is_active: false }),
-              },
-            ]
-          : [{ name: "Activate again", onChoose: () => change({ is_active: true }) }]),
-        ...(one.second_factor_since === null
-          ? []
-          : [
-              {
-                name: "Forget the second factor",
-                about: "For a person who lost it",
-                onChoose: () => change({ forgets_second_factor: true }),
-              },
-            ]),
-      ]}
-    />
+    <>
+      <Menu
+        label={`Actions for ${one.name}`}
+        icon="ellipsis"
+        look="quiet"
+        isSmall
+        items={[
+          { name: "Change role and sites", onChoose: onChange },
+          ...steps.map((step) => ({ name: step.name, onChoose: () => setAsked(step) })),
+        ]}
+      />
+      {asked === null ? null : (
+        <Confirm
+          title={`${asked.name}: ${one.name}?`}
+          happens={asked.happens}
+          action={asked.name}
+          busy={asked.busy}
+          isSafe={asked.isSafe ?? false}
+          onConfirm={async () => {
+            await asked.run(act, `${PATH}/${one.operator_id}`)
+            setAsked(null)
+          }}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </>
   )
 }
 
@@ -199,18 +257,18 @@ function OperatorForm({ known, act, onClose }: OperatorFormProps): JSX.Element {
   const [email, setEmail] = useState("")
   const [name, setName] = useState(known?.name ?? "")
   const [role, setRole] = useState<Role>(known?.role ?? "viewer")
-  const [sites, setSites] = useState(known?.site_ids?.join(", ") ?? "")
+  const [siteIds, setSites] = useState<readonly string[] | null>(known?.site_ids ?? null)
   const {
     fault,
     isBusy,
     send: save,
   } = useCommand(async () => {
-    const ids = sites.split(/[\s,]+/).filter((id) => id !== "")
-    const body = { name, role, site_ids: ids.length === 0 ? null : ids }
+    const body = { name, role, site_ids: siteIds }
     await (known === null
       ? act("POST", PATH, { ...body, email })
       : act("PATCH", `${PATH}/${known.operator_id}`, body))
   })
+  const errorOf = (field: string): string | null => fault?.fields[field] ?? null
   return (
     <Dialog title={known === null ? "Add an operator" : `Change ${known.name}`} onClose={onClose}>
       <Fields
@@ -224,18 +282,27 @@ function OperatorForm({ known, act, onClose }: OperatorFormProps): JSX.Element {
           </>
         }
       >
-        <CommandProblem fault={fault} />
+        <FormProblem fault={fault} fields={["email", "name", "role", "site_ids"]} />
         {known === null ? (
-          <TextField label="E-mail" type="email" value={email} onChange={setEmail} isRequired isFirst />
+          <TextField
+            label="E-mail"
+            type="email"
+            value={email}
+            onChange={setEmail}
+            error={errorOf("email")}
+            isRequired
+            isFirst
+          />
         ) : null}
-        <TextField label="Name" value={name} onChange={setName} isRequired />
-        <SelectField label="Role" value={role} onChange={setRole} options={ROLE_OPTIONS} />
-        <TextField
-          label="Sites"
-          hint="Ids, separated by commas. Empty: all sites."
-          value={sites}
-          onChange={setSites}
+        <TextField label="Name" value={name} onChange={setName} error={errorOf("name")} isRequired />
+        <SelectField
+          label="Role"
+          value={role}
+          onChange={setRole}
+          options={ROLE_OPTIONS}
+          error={errorOf("role")}
         />
+        <SitesField siteIds={siteIds} onChange={setSites} error={errorOf("site_ids")} />
       </Fields>
     </Dialog>
   )

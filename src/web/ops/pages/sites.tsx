@@ -1,12 +1,13 @@
 /** The sites of this environment. */
 
 import type { JSX } from "preact"
+import { ButtonLink } from "../../design/button.tsx"
 import { Empty, Skeleton } from "../../design/feedback.tsx"
 import { Table } from "../../design/table.tsx"
 import { ReadProblem } from "../../portal/pages/problem.tsx"
 import { useResource } from "../../resource.ts"
 import { Head } from "../frame.tsx"
-import { opsData } from "../session.ts"
+import { mayCall, opsData } from "../session.ts"
 import { readSites } from "../sites.ts"
 import type { Site } from "../sites.ts"
 
@@ -27,8 +28,13 @@ export function Sites(): JSX.Element {
         lead={`In the ${opsData().environment} environment.`}
       />
       {data.length === 0 ? (
-        <Empty title="Add the first site">
-          Run <code>npx curbline sites create</code>; an approved request for production makes sites as well.
+        <Empty
+          title="There are no sites yet"
+          action={
+            mayCall("addSite") ? <ButtonLink href="/ops/settings/sites/new">New site</ButtonLink> : undefined
+          }
+        >
+          An approved request for production makes sites as well.
         </Empty>
       ) : (
         <Table

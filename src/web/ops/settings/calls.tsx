@@ -1,45 +1,51 @@
 /** The hold on outbound calls, which a restored database starts with. */
 
 import type { JSX } from "preact"
+import { useState } from "preact/hooks"
 import { Button } from "../../design/button.tsx"
 import { Banner, Skeleton, toast } from "../../design/feedback.tsx"
 import { Facts } from "../../design/table.tsx"
-import { CommandProblem, ReadProblem } from "../../portal/pages/problem.tsx"
+import { ReadProblem } from "../../portal/pages/problem.tsx"
 import { dayTime } from "../../portal/times.ts"
-import { useCommand, useRefresh, useResource } from "../../resource.ts"
-import { read, send } from "../api.ts"
+import { useRefresh, useResource } from "../../resource.ts"
+import { api, dataOf } from "../api.ts"
+import type { Schemas } from "../api.ts"
+import { Head } from "../frame.tsx"
+import { mayCall } from "../session.ts"
+import { Confirm } from "./confirm.tsx"
 
-interface Held {
-  readonly calls: {
-    readonly are_held: boolean
-    readonly held_since: string | null
-    readonly held_by: "command" | "restore" | null
-    readonly calls_waiting: number
-    readonly messages_waiting: number
-  }
-}
+type Held = Schemas["Calls"]
 
 /** ms */
 const REFRESH_MS = 5000
 
 export function Calls(): JSX.Element {
-  const { data, fault, reload } = useResource(() => read<Held>("/internal/v1/calls"))
+  const { data, fault, reload } = useResource(() => dataOf(api.GET("/internal/v1/calls")))
   useRefresh(reload, REFRESH_MS)
-  const release = useCommand(async () => {
-    await send("POST", "/internal/v1/calls/release")
-    toast("Calls leave again")
-    await reload()
-  })
-  if (data === null) {
-    return fault === null ? (
-      <Skeleton />
-    ) : (
-      <ReadProblem what="The hold on calls" fault={fault} onAgain={reload} />
-    )
-  }
-  const { are_held: areHeld, held_since: since, held_by: by } = data.calls
   return (
     <section class="settings-part">
+      <Head title="Outbound calls" lead="One hold is for both environments, on every node." />
+      {data !== null ? (
+        <Hold calls={data.calls} onReleased={reload} />
+      ) : fault === null ? (
+        <Skeleton />
+      ) : (
+        <ReadProblem what="The hold on calls" fault={fault} onAgain={reload} />
+      )}
+    </section>
+  )
+}
+
+interface HoldProps {
+  readonly calls: Held
+  readonly onReleased: () => Promise<void>
+}
+
+function Hold({ calls, onReleased }: HoldProps): JSX.Element {
+  const [isAsking, setAsking] = useState(false)
+  const { are_held: areHeld, held_since: since, held_by: by } = calls
+  return (
+    <>
       <Banner tone={areHeld ? "wait" : "ok"}>
         {areHeld
           ? `Webhooks, open links, payments, mails and texts are held since ${since === null ? "the start" : dayTime(since, null, Date.now())}, ${by === "restore" ? "because the database was restored" : "by a command"}.`
@@ -47,26 +53,40 @@ export function Calls(): JSX.Element {
       </Banner>
       <Facts
         facts={[
-          ["Calls that wait", String(data.calls.calls_waiting)],
-          ["Mails and texts that wait", String(data.calls.messages_waiting)],
+          ["Calls that wait", String(calls.calls_waiting)],
+          ["Mails and texts that wait", String(calls.messages_waiting)],
         ]}
       />
-      <CommandProblem fault={release.fault} />
-      {areHeld ? (
-        <>
-          <p class="small quiet">
-            Released calls leave on every node within a second. Hold them while this database is a copy: a
-            copy that calls out tells partners everything twice.
-          </p>
-          <Button look="primary" isBusy={release.isBusy} onPress={() => release.send()}>
-            Release the calls
+      {areHeld && mayCall("releaseCalls") ? (
+        <div class="row">
+          <Button look="primary" onPress={() => setAsking(true)}>
+            Release the calls…
           </Button>
-        </>
-      ) : (
+        </div>
+      ) : areHeld ? null : (
         <p class="small quiet">
           A restored database starts with its calls held; the command <code>curbline restore</code> says how.
         </p>
       )}
-    </section>
+      {isAsking ? (
+        <Confirm
+          title="Release the calls?"
+          happens={[
+            `${calls.calls_waiting} calls and ${calls.messages_waiting} mails and texts leave, on every node within a second.`,
+            "What has left cannot be called back.",
+            "If this database is a copy, partners and customers are told everything twice: keep it held then.",
+          ]}
+          action="Release the calls"
+          busy="Releasing…"
+          onConfirm={async () => {
+            await dataOf(api.POST("/internal/v1/calls/release"))
+            setAsking(false)
+            toast("Calls leave again")
+            await onReleased()
+          }}
+          onClose={() => setAsking(false)}
+        />
+      ) : null}
+    </>
   )
 }

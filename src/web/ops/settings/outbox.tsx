@@ -12,6 +12,7 @@ import { ReadProblem } from "../../portal/pages/problem.tsx"
 import { dayTime } from "../../portal/times.ts"
 import { useRefresh, useResource } from "../../resource.ts"
 import { read } from "../api.ts"
+import { Head } from "../frame.tsx"
 
 type Channel = "mail" | "sms"
 type Status = "failed" | "pending" | "sent" | "suppressed"
@@ -48,7 +49,8 @@ export function Outbox(): JSX.Element {
   )
   useRefresh(reload, REFRESH_MS)
   return (
-    <section class="settings-part wide">
+    <section class="settings-part">
+      <Head title="Mails and texts" lead="The newest messages, and what became of each." />
       <SelectField
         label="Channel"
         value={channel}

@@ -1,81 +1,109 @@
-/** Sites of the environment, and beside them one that is changed. */
+/** Sites of the environment; each has a page of its own. */
 
 import type { JSX } from "preact"
-import { useState } from "preact/hooks"
-import { Empty, toast } from "../../design/feedback.tsx"
-import { Drawer } from "../../design/overlay.tsx"
+import { ButtonLink } from "../../design/button.tsx"
+import { Empty } from "../../design/feedback.tsx"
 import { Pill } from "../../design/pill.tsx"
-import { Table } from "../../design/table.tsx"
 import { ReadProblem } from "../../portal/pages/problem.tsx"
 import { useResource } from "../../resource.ts"
+import { Head } from "../frame.tsx"
+import { mayCall, opsData } from "../session.ts"
 import { readSites } from "../sites.ts"
 import type { Site } from "../sites.ts"
-import { ChangeSite } from "./change-site.tsx"
+import { useOrganizations } from "./organization-names.tsx"
+import type { Organization } from "./organization-names.tsx"
+import { SearchedTable } from "./searched-table.tsx"
 
 export function SiteSettings(): JSX.Element {
   const { data, fault, reload } = useResource(readSites)
-  const [shownId, setShown] = useState<string | null>(null)
-  const shown = data?.find(({ site_id: id }) => id === shownId) ?? null
-  if (data === null && fault !== null) return <ReadProblem what="The sites" fault={fault} onAgain={reload} />
-  if (data?.length === 0) {
-    return (
-      <Empty title="There are no sites">
-        An approved request for production makes sites, and <code>npx curbline sites create</code> does.
-      </Empty>
-    )
-  }
+  const organizations = useOrganizations()
   return (
-    <section class={shown === null ? "settings-part wide" : "settings-part wide with-drawer"}>
-      <Table
-        label="Sites"
-        rows={data}
-        keyOf={({ site_id: id }) => id}
-        selected={shownId}
-        onPress={({ site_id: id }) => setShown(id)}
-        hasTwoLines
-        columns={[
-          {
-            name: "Site",
-            sortBy: ({ name }) => name,
-            cell: ({ site_id: id, name, address }) => (
-              <>
-                <button type="button" class="link-button main" onClick={() => setShown(id)}>
-                  {name}
-                </button>
-                <span class="under">
-                  {address === null ? "no address" : `${address.street}, ${address.city} ${address.state}`}
-                </span>
-              </>
-            ),
-          },
-          { name: "Time zone", cell: ({ timezone }) => timezone ?? "not set" },
-          { name: "Service area", cell: ({ area }) => (area === null ? "not set" : "set") },
-          {
-            name: "Price",
-            isEnd: true,
-            cell: ({ delivery_price_cents: cents }) =>
-              cents === null ? "not set" : `$${(cents / 100).toFixed(2)}`,
-          },
-          { name: "State", isEnd: true, cell: (site) => <State site={site} /> },
-        ]}
-      />
-      {shown === null ? null : (
-        <Drawer title={shown.name} onClose={() => setShown(null)}>
-          <ChangeSite
-            key={JSON.stringify(shown)}
-            site={shown}
-            onChanged={async () => {
-              toast("Changed")
-              await reload()
-            }}
-          />
-        </Drawer>
+    <>
+      <Head
+        title="Sites"
+        lead={`Places of the ${opsData().environment} environment. What changes in settings is in the audit log.`}
+      >
+        {mayCall("addSite") ? (
+          <ButtonLink look="primary" icon="plus" href="/ops/settings/sites/new">
+            New site
+          </ButtonLink>
+        ) : null}
+      </Head>
+      {data === null && fault !== null ? (
+        <ReadProblem what="The sites" fault={fault} onAgain={reload} />
+      ) : data?.length === 0 ? (
+        <Empty title="There are no sites yet">
+          A site is a place with stalls that are booked, or from which deliveries start. An approved request
+          for production makes sites, too.
+        </Empty>
+      ) : (
+        <SiteTable sites={data} organizations={organizations} />
       )}
-    </section>
+    </>
   )
 }
 
-function State({ site }: { readonly site: Site }): JSX.Element {
+interface SiteTableProps {
+  readonly sites: readonly Site[] | null
+  readonly organizations: readonly Organization[]
+}
+
+function SiteTable({ sites, organizations }: SiteTableProps): JSX.Element {
+  const nameOf = (id: string | null): string =>
+    organizations.find(({ organization_id: one }) => one === id)?.name ?? ""
+  return (
+    <SearchedTable
+      label="Sites"
+      rows={sites}
+      keyOf={({ site_id: id }) => id}
+      textOf={({ name, site_id: id, organization_id: organization }) =>
+        `${name} ${id} ${organization ?? ""} ${nameOf(organization)}`
+      }
+      onPress={({ site_id: id }) => window.location.assign(pathOf(id))}
+      hasTwoLines
+      columns={[
+        {
+          name: "Site",
+          sortBy: ({ name }) => name,
+          cell: ({ site_id: id, name, address }) => (
+            <>
+              <a class="main" href={pathOf(id)}>
+                {name}
+              </a>
+              <span class="under">
+                {address === null ? "no address" : `${address.street}, ${address.city} ${address.state}`}
+              </span>
+            </>
+          ),
+        },
+        {
+          name: "Used for",
+          cell: ({ organization_id: organization }) => (
+            <>
+              {organization === null ? "reservations" : "reservations and deliveries"}
+              <span class="under">{nameOf(organization)}</span>
+            </>
+          ),
+        },
+        { name: "Time zone", cell: ({ timezone }) => timezone ?? "no time zone" },
+        { name: "Service area", cell: ({ area }) => (area === null ? "no area" : "area set") },
+        {
+          name: "Price",
+          isEnd: true,
+          cell: ({ delivery_price_cents: cents }) =>
+            cents === null ? "no price" : `$${(cents / 100).toFixed(2)}`,
+        },
+        { name: "State", isEnd: true, cell: (site) => <SiteState site={site} /> },
+      ]}
+    />
+  )
+}
+
+function pathOf(siteId: string): string {
+  return `/ops/settings/sites/${encodeURIComponent(siteId)}`
+}
+
+export function SiteState({ site }: { readonly site: Site }): JSX.Element {
   if (!site.is_active) {
     return (
       <Pill tone="idle" icon="ban">

@@ -5,10 +5,13 @@ import { useState } from "preact/hooks"
 import { Button } from "../../design/button.tsx"
 import { Skeleton, toast } from "../../design/feedback.tsx"
 import { SelectField, TextField } from "../../design/field.tsx"
+import { Facts } from "../../design/table.tsx"
 import { Fields } from "../../portal/pages/form.tsx"
 import { CommandProblem, ReadProblem } from "../../portal/pages/problem.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import { read, send } from "../api.ts"
+import { Head } from "../frame.tsx"
+import { mayCall } from "../session.ts"
 
 const TIMES = [
   ["window_ahead_max_seconds", "Booked ahead, at most", "How far from now a window may begin."],
@@ -32,15 +35,36 @@ const PATH = "/internal/v1/window-policy"
 
 export function Windows(): JSX.Element {
   const { data, fault, reload } = useResource(() => read<OnePolicy>(PATH))
-  if (data === null) {
-    return fault === null ? (
-      <Skeleton lines={8} />
-    ) : (
-      <ReadProblem what="The policy" fault={fault} onAgain={reload} />
-    )
-  }
   return (
-    <PolicyForm key={JSON.stringify(data.window_policy)} policy={data.window_policy} onChanged={reload} />
+    <>
+      <Head
+        title="Arrival windows"
+        lead="In minutes. Bookings that were made before a change keep their terms."
+      />
+      {data === null ? (
+        fault === null ? (
+          <Skeleton lines={8} />
+        ) : (
+          <ReadProblem what="The policy" fault={fault} onAgain={reload} />
+        )
+      ) : mayCall("changeWindowPolicy") ? (
+        <PolicyForm key={JSON.stringify(data.window_policy)} policy={data.window_policy} onChanged={reload} />
+      ) : (
+        <PolicyFacts policy={data.window_policy} />
+      )}
+    </>
+  )
+}
+
+/** For those who may not change it. */
+function PolicyFacts({ policy }: { readonly policy: Policy }): JSX.Element {
+  return (
+    <Facts
+      facts={[
+        ...TIMES.map(([name, label]) => [label, `${policy[name] / 60} min`] as const),
+        ["Events of the handoff", policy.announces_handoffs ? "sent" : "not sent"],
+      ]}
+    />
   )
 }
 
@@ -80,7 +104,6 @@ function PolicyForm({ policy, onChanged }: PolicyFormProps): JSX.Element {
     (announces === "yes") !== policy.announces_handoffs
   return (
     <section class="settings-part">
-      <p class="small quiet">In minutes. Bookings that were made before a change keep their terms.</p>
       <Fields
         onSend={save}
         actions={
