@@ -17,6 +17,7 @@ import { PASSWORD, signUp } from "./portal-account.ts"
 import type { PortalPost } from "./portal-account.ts"
 import { addPasskey, made, stateShots, valueIn } from "./portal-states.ts"
 import type { Shot } from "./portal-states.ts"
+import { settingsShots } from "./settings-states.ts"
 
 const FOLDER = fileURLToPath(new URL("../../.curbline/screens/", import.meta.url))
 
@@ -228,13 +229,16 @@ async function shootTracking(page: Page): Promise<void> {
   }
 }
 
-/** The board of the production site, with one reservation. */
+/** The board of the production site, with one reservation, and the settings. */
 async function shootBoard(page: Page, service: ServiceProcess): Promise<void> {
   const { production } = service.access
   const asked = booking(production, "https://example.com/open", "1187")
   const { body } = await call(production, "POST", "/rs/v1/reservations", asked)
   const id = body.data.reservation.reservation_id
   for (const shot of await boardShots(page, service, id)) await shoot(page, shot)
+  await page.unrouteAll({ behavior: "ignoreErrors" })
+  // The board has signed in.
+  for (const shot of await settingsShots(page, service)) await shoot(page, shot)
   await page.unrouteAll({ behavior: "ignoreErrors" })
 }
 

@@ -223,8 +223,9 @@ export async function walkOrganization(visit: Visit): Promise<void> {
   await page.getByText("Deactivated", { exact: true }).first().waitFor()
 }
 
-const STORES_HEADER = "store_id,name,street,zip,latitude,longitude,categories,phone,hours,kitchen_starts"
-const SOUP =
+export const STORES_HEADER =
+  "store_id,name,street,zip,latitude,longitude,categories,phone,hours,kitchen_starts"
+export const SOUP =
   "store_soup,Soup Corner,9 Soup Street,78758,30.42,-97.73,restaurant,+15125550120,Mon-Fri 08:00-22:00,on_check_in"
 
 export async function walkStores(visit: Visit): Promise<void> {
