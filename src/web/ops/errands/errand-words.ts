@@ -6,7 +6,7 @@ import type { FailureReason } from "../../../model/courier.ts"
 export const FAILURE_WORDS: Readonly<Record<FailureReason, string>> = {
   store_no_handover: "The store did not hand the order over",
   items_not_carriable: "The order cannot be carried",
-  customer_unavailable: "Nobody took it at the door",
+  customer_unavailable: "The customer was not there to take it",
   vehicle_fault: "The vehicle failed",
 }
 

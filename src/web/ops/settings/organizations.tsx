@@ -34,7 +34,7 @@ export function Organizations(): JSX.Element {
         <ReadProblem what="The organizations" fault={fault} onAgain={reload} />
       ) : data?.length === 0 ? (
         <Empty title="There are no organizations yet">
-          One appears when somebody signs up in the portal, or when it is made here.
+          One appears when a person signs up in the portal, or when it is made here.
         </Empty>
       ) : (
         <SearchedTable

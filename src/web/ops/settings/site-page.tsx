@@ -177,7 +177,7 @@ function TermsAsFacts({ site, organizations }: Omit<TermsProps, "onChanged">): J
           [
             "Deliveries of",
             organizationId === null ? (
-              "nobody: reservations only"
+              "no organization: reservations only"
             ) : (
               <OrganizationName id={organizationId} organizations={organizations} />
             ),
