@@ -23,11 +23,7 @@ export class OperatedSites extends Context.Tag("OperatedSites")<
      * A vehicle is at every site that its fleet serves, and an endpoint at every site whose events it gets. Empty for a thing that
      * does not exist in the environment, or that has no site.
      */
-    readonly sitesOf: (
-      environment: Environment,
-      kind: OperatedKind,
-      id: string,
-    ) => Routine<readonly string[]>
+    readonly sitesOf: (environment: Environment, kind: OperatedKind, id: string) => Routine<readonly string[]>
   }
 >() {}
 

@@ -78,9 +78,7 @@ type Resolve = NameLookup["Type"]["resolve"]
 
 const UNAVAILABLE: Resolution = { type: "unavailable" }
 
-/** A routine, such as a simulated look-up, answers at once and needs no time limit. */
 function inTime(resolution: Effect.Effect<Resolution>): Effect.Effect<Resolution> {
-  if (isRoutine(resolution)) return resolution
   return Effect.timeoutTo(resolution, {
     duration: RESOLUTION_TIMEOUT_MS,
     onTimeout: () => UNAVAILABLE,
@@ -88,15 +86,19 @@ function inTime(resolution: Effect.Effect<Resolution>): Effect.Effect<Resolution
   })
 }
 
-/** Look-ups beyond the bound are unavailable. */
+/**
+ * Look-ups beyond the bound are unavailable. A routine, such as a simulated look-up, answers at once: it needs no time limit, which
+ * would make a fiber wait inside a command in memory.
+ */
 function refusingCrowds(resolve: Resolve): Resolve {
   let running = 0
   return (host) =>
     Effect.suspend(() => {
       if (running >= RESOLUTIONS_MAX) return Effect.succeed(UNAVAILABLE)
       running += 1
+      const resolution = resolve(host)
       return Effect.ensuring(
-        inTime(resolve(host)),
+        isRoutine(resolution) ? resolution : inTime(resolution),
         Effect.sync(() => {
           running -= 1
         }),

@@ -522,6 +522,92 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/v1/reservations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reservations by the start of their arrival windows, the latest first */
+        get: operations["listReservations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/v1/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Direct deliveries, newest first; runs of errands are in their own list */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/v1/vehicles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Vehicles of the fleets that serve the operator's sites, by label, with the runs that they do now */
+        get: operations["listVehicles"];
+        put?: never;
+        /** Add a vehicle, on line, to a fleet; one that is there stays as it is */
+        post: operations["addVehicle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Endpoints that get events of the operator's sites, newest first */
+        get: operations["listEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/v1/webhook-endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Switch an endpoint on: it gets events from now on, and its failures are counted from 0 */
+        patch: operations["switchEndpointOn"];
+        trace?: never;
+    };
     "/internal/v1/sites/{id}/tasks": {
         parameters: {
             query?: never;
@@ -829,23 +915,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/internal/v1/vehicles": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Add a vehicle, on line, to a fleet; one that is there stays as it is */
-        post: operations["addVehicle"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/internal/v1/vehicles/{id}/telemetry": {
         parameters: {
             query?: never;
@@ -891,6 +960,57 @@ export interface paths {
         get: operations["listRuns"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/v1/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A delivery with its live estimates, and who carries it */
+        get: operations["readDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/v1/deliveries/{id}/contact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The customer's name and phone number; who looked is in the audit log */
+        post: operations["showDeliveryContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/v1/deliveries/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel in the name of operations, at any status before the end; a repeat changes nothing */
+        post: operations["cancelDeliveryForOperations"];
         delete?: never;
         options?: never;
         head?: never;
@@ -994,6 +1114,23 @@ export interface paths {
         get: operations["listMessages"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/v1/messages/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Try a message that waits now; one that has ended has no text any more and is not sent again */
+        post: operations["sendMessageNow"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1377,6 +1514,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/v1/connector/errands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Courier errands, newest first, also those that were only quoted */
+        get: operations["listErrands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/v1/charges.csv": {
         parameters: {
             query?: never;
@@ -1737,6 +1891,89 @@ export interface components {
             runners_count: number;
             is_complete: boolean;
         };
+        ListedReservation: {
+            reservation_id: string;
+            order_number: string;
+            /** @enum {string} */
+            status: "requested" | "confirmed" | "arrived" | "completed" | "canceled";
+            site_id: string;
+            site_name: string;
+            timezone: string | null;
+            organization_id: string;
+            organization_name: string | null;
+            retailer_name: string | null;
+            stall_label: string | null;
+            bot_label: string | null;
+            /** Format: date-time */
+            arrival_window_start: string;
+            /** Format: date-time */
+            arrival_window_end: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ListedDelivery: {
+            delivery_id: string;
+            external_delivery_id: string;
+            /** @enum {string} */
+            status: "SCHEDULED" | "ASSIGNED" | "EN_ROUTE_TO_STORE" | "ARRIVED_AT_STORE" | "WAITING_FOR_LOAD" | "LOADED" | "EN_ROUTE_TO_CUSTOMER" | "ARRIVED_AT_CUSTOMER" | "COMPLETED" | "CANCELLED";
+            site_id: string;
+            site_name: string;
+            timezone: string | null;
+            organization_id: string;
+            organization_name: string | null;
+            vehicle_id: string;
+            vehicle_label: string | null;
+            /** Format: date-time */
+            delivery_eta: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ListedVehicle: {
+            vehicle_id: string;
+            label: string;
+            fleet_id: string;
+            /** @enum {string} */
+            state: "driving" | "free" | "offline" | "waits_for_load";
+            /** @description The run that it does now. */
+            run: {
+                delivery_id: string;
+                external_delivery_id: string;
+                /** @enum {string} */
+                status: "SCHEDULED" | "ASSIGNED" | "EN_ROUTE_TO_STORE" | "ARRIVED_AT_STORE" | "WAITING_FOR_LOAD" | "LOADED" | "EN_ROUTE_TO_CUSTOMER" | "ARRIVED_AT_CUSTOMER" | "COMPLETED" | "CANCELLED";
+                site_id: string;
+            } | null;
+            /** @description Runs behind it. */
+            queued: number;
+            last_fix_at: string | null;
+        };
+        ListedEndpoint: {
+            webhook_id: string;
+            /** @enum {string} */
+            area: "direct_delivery" | "reservations";
+            /**
+             * @description `disabled`: switched off by its failures. `off`: by its owner.
+             * @enum {string}
+             */
+            state: "disabled" | "off" | "on";
+            organization_id: string;
+            organization_name: string | null;
+            /** @description Null: it gets events of every site of its organization. */
+            site_id: string | null;
+            site_name: string | null;
+            /** @description Without its query, which may hold a secret. */
+            url: string;
+            subscribed_events: string[];
+            consecutive_failures: number;
+            disabled_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         /** @description A reservation as the runner application shows it. */
         BoardReservation: {
             reservation_id: string;
@@ -1849,6 +2086,35 @@ export interface components {
             fleet_id: string;
             label: string;
         };
+        /** @description A delivery and who carries it, without anything personal. */
+        OperatedDelivery: {
+            delivery_id: string;
+            site_id: string;
+            organization_id: string;
+            vehicle_id: string;
+            vehicle_label: string | null;
+            /** @description True for the run of a courier errand. */
+            is_errand: boolean;
+            external_delivery_id: string;
+            /** @enum {string} */
+            status: "SCHEDULED" | "ASSIGNED" | "EN_ROUTE_TO_STORE" | "ARRIVED_AT_STORE" | "WAITING_FOR_LOAD" | "LOADED" | "EN_ROUTE_TO_CUSTOMER" | "ARRIVED_AT_CUSTOMER" | "COMPLETED" | "CANCELLED";
+            /** Format: date-time */
+            pickup_eta: string;
+            /** Format: date-time */
+            delivery_eta: string;
+            /** @description As it looks by now, from the vehicle's position and the runs before; null once the order is on board. */
+            estimated_pickup_at: string | null;
+            /** @description As it looks by now, from the vehicle's position and the runs before; null after the end. */
+            estimated_delivery_at: string | null;
+            /** Format: date-time */
+            ready_by: string;
+            cancelled_at: string | null;
+            completed_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         /** @description One order on its way from a site to a customer. */
         Delivery: {
             external_delivery_id: string;
@@ -1940,7 +2206,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            actor_type: "account" | "token";
+            actor_type: "account" | "phone" | "token";
             actor_id: string | null;
             /** @description The account's name or the token's label, as it is now. */
             actor: string;
@@ -2075,6 +2341,21 @@ export interface components {
             } | null;
             notes: string[];
             cancel_reason: string | null;
+        };
+        ListedErrand: {
+            delivery_id: string;
+            /** @description Null before the booking. */
+            order_number: string | null;
+            /** @enum {string} */
+            state: "quoted" | "declined" | "expired" | "held" | "confirmed" | "assigned" | "en_route_to_store" | "arrived_at_store" | "waiting_for_load" | "loaded" | "en_route_to_customer" | "arrived_at_customer" | "completed" | "cancelled" | "failed";
+            /** @enum {string} */
+            payment_status: "pending" | "authorized" | "captured" | "failed" | "voided" | "refunded";
+            store_name: string;
+            vehicle_label: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         Error: {
             /** @constant */
@@ -3630,6 +3911,248 @@ export interface operations {
             };
         };
     };
+    listReservations: {
+        parameters: {
+            query?: {
+                /** @description One of these; may be repeated. */
+                status?: ("requested" | "confirmed" | "arrived" | "completed" | "canceled")[];
+                /** @description A whole order number or id, or the last four digits of the customer's phone number. */
+                q?: string;
+                /** @description Of this site alone. */
+                site_id?: string;
+                /** @description Of this organization alone. */
+                organization_id?: string;
+                /** @description Windows that start at or after this instant. */
+                from?: string;
+                /** @description Windows that start before this instant. */
+                until?: string;
+                /** @description Rows of a page; 50 if absent. */
+                limit?: number;
+                /** @description The last page's `next_cursor`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            reservations: components["schemas"]["ListedReservation"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description One of these; may be repeated. */
+                status?: ("SCHEDULED" | "ASSIGNED" | "EN_ROUTE_TO_STORE" | "ARRIVED_AT_STORE" | "WAITING_FOR_LOAD" | "LOADED" | "EN_ROUTE_TO_CUSTOMER" | "ARRIVED_AT_CUSTOMER" | "COMPLETED" | "CANCELLED")[];
+                /** @description A whole order number or id, or the last four digits of the customer's phone number. */
+                q?: string;
+                /** @description Of this site alone. */
+                site_id?: string;
+                /** @description Of this organization alone. */
+                organization_id?: string;
+                /** @description Created at or after this instant. */
+                from?: string;
+                /** @description Created before this instant. */
+                until?: string;
+                /** @description Rows of a page; 50 if absent. */
+                limit?: number;
+                /** @description The last page's `next_cursor`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            deliveries: components["schemas"]["ListedDelivery"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listVehicles: {
+        parameters: {
+            query?: {
+                /** @description One of these; may be repeated. `free`: on line without a run. */
+                state?: ("free" | "offline" | "on_a_run")[];
+                /** @description A part of the label, or a whole id. */
+                q?: string;
+                /** @description Of the fleet that serves this site. */
+                site_id?: string;
+                /** @description Rows of a page; 50 if absent. */
+                limit?: number;
+                /** @description The last page's `next_cursor`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            vehicles: components["schemas"]["ListedVehicle"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    addVehicle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewVehicle"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            vehicle: components["schemas"]["NewVehicle"];
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listEndpoints: {
+        parameters: {
+            query?: {
+                /** @description One of these; may be repeated. */
+                state?: ("disabled" | "off" | "on")[];
+                /** @description A part of the URL, or a whole id. */
+                q?: string;
+                /** @description Of those that get events of this site. */
+                site_id?: string;
+                /** @description Of this organization alone. */
+                organization_id?: string;
+                /** @description Rows of a page; 50 if absent. */
+                limit?: number;
+                /** @description The last page's `next_cursor`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            webhook_endpoints: components["schemas"]["ListedEndpoint"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    switchEndpointOn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {boolean} */
+                    is_active: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            webhook_id: string;
+                            is_active: boolean;
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
     listOpenTasks: {
         parameters: {
             query?: {
@@ -4252,41 +4775,6 @@ export interface operations {
             };
         };
     };
-    addVehicle: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewVehicle"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        data: {
-                            vehicle: components["schemas"]["NewVehicle"];
-                        };
-                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
-                        warnings?: {
-                            field: string;
-                            message: string;
-                        }[];
-                    };
-                };
-            };
-        };
-    };
     reportTelemetry: {
         parameters: {
             query?: never;
@@ -4440,6 +4928,104 @@ export interface operations {
                                 vehicle_id: string;
                             }[];
                         };
+                    };
+                };
+            };
+        };
+    };
+    readDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            delivery: components["schemas"]["OperatedDelivery"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    showDeliveryContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            contact: {
+                                end_user_name: string;
+                                end_user_phone: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    cancelDeliveryForOperations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            delivery: components["schemas"]["Delivery"];
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
                     };
                 };
             };
@@ -4786,8 +5372,18 @@ export interface operations {
             query: {
                 /** @description Mail or SMS. */
                 channel: "mail" | "sms";
+                /** @description One of these; may be repeated. */
+                status?: ("expired" | "failed" | "pending" | "sent" | "suppressed")[];
+                /** @description A whole recipient, or a whole id of the message or of the delivery that it is about. */
+                q?: string;
+                /** @description Written at or after this instant. */
+                from?: string;
+                /** @description Written before this instant. */
+                until?: string;
                 /** @description How many; 20 if absent. */
                 limit?: number;
+                /** @description The last page's `next_cursor`. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -4806,6 +5402,35 @@ export interface operations {
                         success: true;
                         data: {
                             messages: components["schemas"]["Message"][];
+                            next_cursor: string | null;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    sendMessageNow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            message: components["schemas"]["Message"];
                         };
                     };
                 };
@@ -5630,6 +6255,46 @@ export interface operations {
                         success: true;
                         data: {
                             errand: components["schemas"]["Errand"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    listErrands: {
+        parameters: {
+            query?: {
+                /** @description One of these; may be repeated. */
+                state?: ("quoted" | "declined" | "expired" | "held" | "confirmed" | "assigned" | "en_route_to_store" | "arrived_at_store" | "waiting_for_load" | "loaded" | "en_route_to_customer" | "arrived_at_customer" | "completed" | "cancelled" | "failed")[];
+                /** @description A whole order number or id, or the last four digits of the customer's phone number. */
+                q?: string;
+                /** @description Created at or after this instant. */
+                from?: string;
+                /** @description Created before this instant. */
+                until?: string;
+                /** @description Rows of a page; 50 if absent. */
+                limit?: number;
+                /** @description The last page's `next_cursor`. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            errands: components["schemas"]["ListedErrand"][];
+                            next_cursor: string | null;
                         };
                     };
                 };
