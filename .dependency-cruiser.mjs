@@ -33,6 +33,8 @@ const part = (...names) => [
 const COMPOSITION = "^src/composition/"
 const HTML = "^src/html/"
 const LIBRARIES = "^src/library-internals/"
+/** How threads begin. */
+const LOADING = "^src/module-places[.]ts$"
 
 /** Folders of services that several areas share; like the engine's ports beside them, they know no area. */
 const SHARED = ["geocoding", "outbound", "photos", "rate-limits", "retention", "tables"]
@@ -136,7 +138,17 @@ export default {
     only(
       "fleet-is-on-the-simulation",
       "^src/fleet/",
-      ["^src/simulation/", part("memory", "scenario"), COMPOSITION, SERVICES, KERNEL, MACHINES, MODEL, HTML],
+      [
+        "^src/simulation/",
+        part("memory", "scenario"),
+        COMPOSITION,
+        SERVICES,
+        KERNEL,
+        MACHINES,
+        MODEL,
+        HTML,
+        LOADING,
+      ],
       "Capacity is answered by the simulated service, and by nothing beside it.",
     ),
     only(
@@ -160,7 +172,7 @@ export default {
     only(
       "pages-are-made-of-records",
       "^src/pages/",
-      [MODEL, HTML, "^src/inspection/", "^src/chart/", "^src/kernel/hash[.]ts$"],
+      [MODEL, HTML, LOADING, "^src/inspection/", "^src/chart/", "^src/kernel/hash[.]ts$"],
       "A page is made of its bundle and of a record.",
     ),
     {

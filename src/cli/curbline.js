@@ -22,8 +22,7 @@ if (process.argv[2] === "serve" && mayReplaceItself(process)) {
     // Node's permission model forbids it, or the program file is gone: the service runs with more pools.
   }
 }
-const { enableCompileCache } = await import("node:module")
-enableCompileCache()
+await import("../loading.js")
 const { main } = await import("./main.ts")
 process.exitCode = await main(process.argv.slice(2))
 

@@ -7,6 +7,7 @@
 import { setTimeout as after } from "node:timers/promises"
 import { Worker } from "node:worker_threads"
 import { EngineFault } from "../kernel/faults.ts"
+import { THREAD_ARGUMENTS } from "../module-places.ts"
 import type { Call } from "../kernel/turn.ts"
 import {
   CALL_THREAD_GATHERS_MS,
@@ -175,6 +176,7 @@ export class CallThread {
     const { script = new URL("../calling.ts", import.meta.url), setting } = this.#options
     try {
       const worker = new Worker(script, {
+        execArgv: THREAD_ARGUMENTS,
         workerData: { ...setting, node: this.#listener?.node },
         resourceLimits: {
           maxOldGenerationSizeMb: CALL_THREAD_HEAP_MIB,

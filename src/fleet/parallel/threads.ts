@@ -2,6 +2,7 @@
 
 import { Tinypool } from "tinypool"
 import { fileURLToPath } from "node:url"
+import { THREAD_ARGUMENTS } from "../../module-places.ts"
 import type { Replication } from "../world/replication.ts"
 import type { Replicate } from "./run-fleet.ts"
 
@@ -16,7 +17,7 @@ export function startThreads(workers: number): Threads {
     filename: fileURLToPath(new URL("worker.ts", import.meta.url)),
     minThreads: workers,
     maxThreads: workers,
-    // The command's first file enables the compile cache only for its own thread; a worker starts here.
+    execArgv: THREAD_ARGUMENTS,
     runtime: "worker_threads",
   })
   return {
