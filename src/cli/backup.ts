@@ -31,7 +31,7 @@ import type { ExitStatus } from "./exit-codes.ts"
 import { explainingHolder } from "./held-folder.ts"
 import { onLocalFiles } from "./local-files.ts"
 import { runningService } from "./running-service.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 import { err, out } from "./terminal.ts"
 
 export interface BackupFlags {

@@ -11,7 +11,7 @@ import type { OperatorEndpoint } from "../http/operator-endpoint.ts"
 import type { AnySchema } from "../model/schema.ts"
 import type { ManagementRequest } from "../operations/http/management.ts"
 import { nearest } from "../simulation/scenario/problems.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 import { faultMessage } from "./terminal.ts"
 import { readText } from "./text-files.ts"
 

@@ -9,7 +9,7 @@ import { createServer, request } from "node:http"
 import type { IncomingMessage } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 
 /** The operations that commands may request. */
 export interface Controlled {

@@ -3,7 +3,7 @@
 import { Effect, Either } from "effect"
 import { SETTINGS, readDatabasePlace } from "../live/configuration.ts"
 import type { DatabasePlace } from "../live/configuration.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 
 export function databasePlace(data: string | undefined): DatabasePlace {
   const sources = { flags: { [SETTINGS.dataDir.name]: data }, environment: process.env }

@@ -10,7 +10,7 @@ import { databasePlace } from "./database-place.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { onLocalFiles } from "./local-files.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 import { out } from "./terminal.ts"
 
 export interface ExamplesFlags {

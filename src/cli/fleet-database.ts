@@ -12,7 +12,7 @@ import { counted } from "../simulation/scenario/counted.ts"
 import { programName } from "../build.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 import { err } from "./terminal.ts"
 import { threadsOf } from "./threads.ts"
 

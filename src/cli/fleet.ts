@@ -25,7 +25,7 @@ import { readFleetFile } from "./fleet-files.ts"
 import { startProgress } from "./progress.ts"
 import type { Progress } from "./progress.ts"
 import { seedsOf } from "./run-scenarios.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 import { err, faultMessage, hasColor, out, styled } from "./terminal.ts"
 import { threadsOf } from "./threads.ts"
 

@@ -3,7 +3,7 @@
 import { Cause, Option, Runtime } from "effect"
 import { FolderHeld } from "../store/folder-lock.ts"
 import { runningService } from "./running-service.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 
 /** True when the embedded database could not be opened because another process has it. */
 export function isHeld(cause: unknown): boolean {

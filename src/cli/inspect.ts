@@ -14,7 +14,7 @@ import { readRecordFile } from "../pages/record-file.ts"
 import type { BlockedRun } from "../pages/record-file.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 import { err, faultMessage, out } from "./terminal.ts"
 
 export interface InspectFlags {

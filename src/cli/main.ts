@@ -4,17 +4,9 @@ import { Command, CommanderError, Option } from "commander"
 import { EngineFault } from "../kernel/faults.ts"
 import { RECORDINGS } from "../simulation/run-record.ts"
 import { buildName } from "../build.ts"
-import {
-  chartCommand,
-  checkCommand,
-  explainCommand,
-  generateCommand,
-  replayCommand,
-} from "./file-commands.ts"
 import type { ChartFlags, GenerateFlags, ReplayFlags } from "./file-commands.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
-import { runCommand } from "./run-scenarios.ts"
 import type { RunFlags } from "./run-scenarios.ts"
 import type { BackupFlags, RestoreFlags } from "./backup.ts"
 import type { ConfigFlags } from "./config.ts"
@@ -27,7 +19,7 @@ import type { JournalExportFlags } from "./journal.ts"
 import type { FleetFlags } from "./fleet.ts"
 import type { WorkFlags } from "./fleet-database.ts"
 import type { ServeFlags } from "./serve.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 import { endQuietlyWhenUnread, err } from "./terminal.ts"
 
 /** The whole process: one command line, Ctrl-C, and a quiet end when the reader of its output is gone. */
@@ -76,6 +68,24 @@ function makeCommand(act: Act): Command {
       "after",
       "\nExit status: 0 passed, 1 failed, 2 usage or bad file, 3 engine fault, 130 interrupted.",
     )
+  addFileCommands(curbline, act)
+  addFleetCommand(curbline, act)
+  addInspectCommand(curbline, act)
+  addServiceCommands(curbline, act)
+  addDeveloperCommands(curbline, act)
+  curbline
+    .command("generate")
+    .description("write the generated files of this checkout")
+    .option("--check", "only list the stale ones")
+    .option("--expected", "also write the present results of the scenarios")
+    .action((flags: GenerateFlags) =>
+      act(() => import("./file-commands.ts").then(({ generateCommand }) => generateCommand(flags))),
+    )
+  return curbline
+}
+
+/** Commands over files of this checkout. Their code, too, is loaded only when one of them is called. */
+function addFileCommands(curbline: Command, act: Act): void {
   curbline
     .command("run")
     .description("run scripted scenarios on virtual time")
@@ -90,23 +100,31 @@ function makeCommand(act: Act): Command {
     .option("--inspect", "record the runs and open them as a page")
     .option("--watch", "run again whenever a file changes")
     .option("--check-determinism", "run everything twice and show the first entry that differs")
-    .action((paths: string[], flags: RunFlags) => act(() => runCommand(paths, flags)))
+    .action((paths: string[], flags: RunFlags) =>
+      act(() => import("./run-scenarios.ts").then(({ runCommand }) => runCommand(paths, flags))),
+    )
   curbline
     .command("check")
     .description("check scenario files without running them")
     .argument("<path...>", "scenario files or folders")
-    .action((paths: string[]) => act(() => checkCommand(paths)))
+    .action((paths: string[]) =>
+      act(() => import("./file-commands.ts").then(({ checkCommand }) => checkCommand(paths))),
+    )
   curbline
     .command("explain")
     .description("print a scenario as plain sentences")
     .argument("<path...>", "scenario files or folders")
-    .action((paths: string[]) => act(() => explainCommand(paths)))
+    .action((paths: string[]) =>
+      act(() => import("./file-commands.ts").then(({ explainCommand }) => explainCommand(paths))),
+    )
   curbline
     .command("replay")
     .description("run a record again and compare every entry")
     .argument("<record>", "a run record (NDJSON)")
     .option("--until <moment>", "stop there, such as 417 or 2:417, and show the state then")
-    .action((file: string, flags: ReplayFlags) => act(() => replayCommand(file, flags)))
+    .action((file: string, flags: ReplayFlags) =>
+      act(() => import("./file-commands.ts").then(({ replayCommand }) => replayCommand(file, flags))),
+    )
   curbline
     .command("chart")
     .description("print a machine as an outline, a picture, a Mermaid diagram or tables")
@@ -115,18 +133,9 @@ function makeCommand(act: Act): Command {
     .addOption(new Option("--mermaid", "a Mermaid state diagram").conflicts(["table", "outline"]))
     .addOption(new Option("--table", "Markdown tables of transitions and timers").conflicts(["outline"]))
     .option("--outline", "an indented outline (the default)")
-    .action((name: string, flags: ChartFlags) => act(() => chartCommand(name, flags)))
-  addFleetCommand(curbline, act)
-  addInspectCommand(curbline, act)
-  addServiceCommands(curbline, act)
-  addDeveloperCommands(curbline, act)
-  curbline
-    .command("generate")
-    .description("write the generated files of this checkout")
-    .option("--check", "only list the stale ones")
-    .option("--expected", "also write the present results of the scenarios")
-    .action((flags: GenerateFlags) => act(() => generateCommand(flags)))
-  return curbline
+    .action((name: string, flags: ChartFlags) =>
+      act(() => import("./file-commands.ts").then(({ chartCommand }) => chartCommand(name, flags))),
+    )
 }
 
 function addFleetCommand(curbline: Command, act: Act): void {

@@ -14,7 +14,7 @@ import { openOperations } from "./open-operations.ts"
 import type { OperationsPlace } from "./open-operations.ts"
 import { RequestRefused } from "./operations.ts"
 import type { Data, Operations } from "./operations.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 import { tableOf } from "./text-table.ts"
 import { err, out } from "./terminal.ts"
 

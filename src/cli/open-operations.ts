@@ -20,7 +20,7 @@ import { onLocalFiles } from "./local-files.ts"
 import { RequestRefused } from "./operations.ts"
 import type { Data, Operations } from "./operations.ts"
 import { runningService } from "./running-service.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 import { err } from "./terminal.ts"
 
 export interface OperationsPlace {

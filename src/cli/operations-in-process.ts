@@ -17,7 +17,7 @@ import type { Database, DatabaseFault } from "../store/database.ts"
 import { isHeld } from "./held-folder.ts"
 import { RequestRefused } from "./operations.ts"
 import type { Data, Operations } from "./operations.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 
 /** The settings that a command shares with the service. */
 interface Shared {

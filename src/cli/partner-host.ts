@@ -9,7 +9,7 @@ import type { KeptDemo } from "../live/demo-file.ts"
 import { FOLLOW_SECONDS_MAX } from "../model/limits.ts"
 import { SECOND_MS } from "../model/time.ts"
 import { onLocalFiles } from "./local-files.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 import { err } from "./terminal.ts"
 
 export interface PartnerFlags {

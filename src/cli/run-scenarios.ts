@@ -28,7 +28,8 @@ import {
   titleOf,
 } from "./report.ts"
 import type { FaultyRun, Tally, TimedRun } from "./report.ts"
-import { UsageError, readPaths, taggedOf } from "./scenario-files.ts"
+import { readPaths, taggedOf } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 import { err, faultMessage, hasColor, out } from "./terminal.ts"
 
 export interface RunFlags {

@@ -12,12 +12,10 @@ import { nearest } from "../simulation/scenario/problems.ts"
 import type { Problem } from "../simulation/scenario/problems.ts"
 import { readScenarios } from "../simulation/scenario/read.ts"
 import { faultMessage } from "./terminal.ts"
+import { UsageError } from "./usage-error.ts"
 
 /** Folders inside scenario folders that contain no scenarios. */
 const NO_SCENARIOS = new Set(["expected", "node_modules"])
-
-/** The command line is wrong, or a file that it names: such as a path that does not exist. */
-export class UsageError extends Error {}
 
 export interface ReadFiles {
   readonly files: readonly string[]

@@ -24,7 +24,7 @@ import { explainingHolder } from "./held-folder.ts"
 import { onLocalFiles } from "./local-files.ts"
 import { guardProcess } from "./process-guards.ts"
 import { forgetRunning, noteRunning } from "./running-service.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 import { err, goOnWhenUnread, out } from "./terminal.ts"
 
 /** Flags as given; missing ones come from the environment or have defaults. */

@@ -1,7 +1,7 @@
 /** Files that a command reads as text. */
 
 import { readFileSync } from "node:fs"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 import { faultMessage } from "./terminal.ts"
 
 /** Null when the file cannot be read. */

@@ -2,7 +2,7 @@
 
 import { availableParallelism } from "node:os"
 import { FLEET_WORKERS_MAX } from "../model/limits.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 
 /** A whole number, or `all` for all processors. */
 export function threadsOf(flag: string, written: string): number {

@@ -13,7 +13,7 @@ import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { HostAway, HostRefused, partnerHost, refusalText } from "./partner-host.ts"
 import type { PartnerCall, PartnerData, PartnerFlags, PartnerHost } from "./partner-host.ts"
-import { UsageError } from "./scenario-files.ts"
+import { UsageError } from "./usage-error.ts"
 import { err, out } from "./terminal.ts"
 
 export interface TriggerFlags extends PartnerFlags {

@@ -1,7 +1,7 @@
 /** Mail over SMTP. The message's id is its `Message-ID`, so that recipients can recognize a second copy. */
 
 import { Effect } from "effect"
-import nodemailer from "nodemailer"
+import type { Transporter } from "nodemailer"
 import { MESSAGE_TIMEOUT_MS } from "../model/limits.ts"
 import type { Message } from "../areas/messages/rows.ts"
 import type { SendResult, Sender } from "../areas/messages/senders.ts"
@@ -16,7 +16,7 @@ export interface SmtpOptions {
 export function smtpSender({ url, from }: SmtpOptions): Sender {
   const { protocol, hostname, port, username, password } = new URL(url)
   const isTls = protocol === "smtps:"
-  const transport = nodemailer.createTransport({
+  const options = {
     host: hostname.replace(/^\[|\]$/g, ""),
     port: port === "" ? (isTls ? 465 : 587) : Number(port),
     secure: isTls,
@@ -30,10 +30,13 @@ export function smtpSender({ url, from }: SmtpOptions): Sender {
     // Content must not make this program read a file or a URL.
     disableFileAccess: true,
     disableUrlAccess: true,
-  })
+  }
+  let transport: Transporter | null = null
   const domain = from.slice(from.indexOf("@") + 1)
   const send = async ({ messageId, to, subject, text }: Message): Promise<SendResult> => {
     try {
+      // Loaded with the first mail: most starts send none.
+      transport ??= (await import("nodemailer")).createTransport(options)
       await transport.sendMail({
         from: { name: "Curbline", address: from },
         to: { name: "", address: to },

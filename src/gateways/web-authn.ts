@@ -1,12 +1,5 @@
 /** The cryptography of passkeys by SimpleWebAuthn. Attestation is not asked for, and refused with certificates. */
 
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from "@simplewebauthn/server"
-import { decodeAttestationObject, isoBase64URL } from "@simplewebauthn/server/helpers"
 import { Effect, Layer } from "effect"
 import { SERVICE_NAME } from "../model/linking.ts"
 import { SECOND_FACTOR_MS } from "../model/limits.ts"
@@ -16,10 +9,14 @@ import type { CredentialOptions, KnownCredential } from "../portal/passkey-verif
 /** COSE: EdDSA, ES256 and RS256, which every authenticator has one of; the library's own list probes experimental ones. */
 const ALGORITHMS = [-8, -7, -257]
 
+/** Loaded when the first passkey is used: its 290 modules are a tenth of all, and most starts see no passkey. */
+const webAuthn = () => import("@simplewebauthn/server")
+
 export const layerWebAuthn: Layer.Layer<PasskeyVerifier> = Layer.succeed(PasskeyVerifier, {
   creationOptions: ({ party, challenge, known, accountId, accountName }) =>
-    Effect.promise(async () =>
-      json(
+    Effect.promise(async () => {
+      const { generateRegistrationOptions } = await webAuthn()
+      return json(
         await generateRegistrationOptions({
           rpName: SERVICE_NAME,
           rpID: party.id,
@@ -33,11 +30,12 @@ export const layerWebAuthn: Layer.Layer<PasskeyVerifier> = Layer.succeed(Passkey
           // It comes after a password, so presence is enough; authenticators that ask for a finger may.
           authenticatorSelection: { residentKey: "discouraged", userVerification: "preferred" },
         }),
-      ),
-    ),
+      )
+    }),
   requestOptions: ({ party, challenge, known }) =>
-    Effect.promise(async () =>
-      json(
+    Effect.promise(async () => {
+      const { generateAuthenticationOptions } = await webAuthn()
+      return json(
         await generateAuthenticationOptions({
           rpID: party.id,
           challenge: bytes(Buffer.from(challenge, "base64url")),
@@ -45,12 +43,13 @@ export const layerWebAuthn: Layer.Layer<PasskeyVerifier> = Layer.succeed(Passkey
           allowCredentials: described(known),
           userVerification: "preferred",
         }),
-      ),
-    ),
+      )
+    }),
   created: (sent, { party, isChallenge }) =>
     orNull(async () => {
       const { clientDataJSON, attestationObject } = sent.response
-      if (hasCertificates(attestationObject)) return null
+      if (await hasCertificates(attestationObject)) return null
+      const { verifyRegistrationResponse } = await webAuthn()
       const { registrationInfo: info } = await verifyRegistrationResponse({
         response: { ...sent, response: { clientDataJSON, attestationObject }, clientExtensionResults: {} },
         expectedChallenge: isChallenge,
@@ -71,6 +70,7 @@ export const layerWebAuthn: Layer.Layer<PasskeyVerifier> = Layer.succeed(Passkey
   signed: (sent, { party, isChallenge, credential }) =>
     orNull(async () => {
       const { clientDataJSON, authenticatorData, signature } = sent.response
+      const { verifyAuthenticationResponse } = await webAuthn()
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         response: {
           ...sent,
@@ -96,7 +96,8 @@ export const layerWebAuthn: Layer.Layer<PasskeyVerifier> = Layer.succeed(Passkey
  * False for the two kinds of attestation without certificates: `none`, and `packed` by the passkey's own key. The library
  * would verify the others too, and fetch revocation lists from addresses that the sender's certificates name.
  */
-function hasCertificates(attestationObject: string): boolean {
+async function hasCertificates(attestationObject: string): Promise<boolean> {
+  const { decodeAttestationObject, isoBase64URL } = await import("@simplewebauthn/server/helpers")
   const decoded = decodeAttestationObject(isoBase64URL.toBuffer(attestationObject))
   switch (decoded.get("fmt")) {
     case "none":

@@ -6,6 +6,7 @@ import type { Admission } from "../areas/access/admission.ts"
 import type { Endpoint } from "./endpoint.ts"
 import { addEndpoint } from "./keyed-endpoint.ts"
 import type { KeyedSurface } from "./keyed-endpoint.ts"
+import { addApiDocument } from "./api-document.ts"
 import { documentOf } from "./openapi.ts"
 import type { Surface } from "./openapi.ts"
 
@@ -39,14 +40,15 @@ export function addKeyedApi<R>(app: FastifyInstance, api: KeyedApi<R>): void {
   const { name, endpoints, run, environment, baseUrl, errors = [], ...document } = api
   const { isForFleetPartners = false, done = { success: true }, ...described } = document
   for (const endpoint of endpoints) addEndpoint(app, endpoint, { run, environment, isForFleetPartners, done })
-  const written = documentOf({
-    ...described,
-    endpoints,
-    baseUrl,
-    bearer: "key",
-    errors: [...KEYED_ERRORS, ...(isForFleetPartners ? (["NOT_FLEET_PARTNER"] as const) : []), ...errors],
-    headers: ["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
-    describe: ({ permissions }) => `Needs ${permissions.map((one) => `\`${one}\``).join(" and ")}.`,
-  })
-  app.get(`/openapi/${name}.json`, async () => written)
+  const write = () =>
+    documentOf({
+      ...described,
+      endpoints,
+      baseUrl,
+      bearer: "key",
+      errors: [...KEYED_ERRORS, ...(isForFleetPartners ? (["NOT_FLEET_PARTNER"] as const) : []), ...errors],
+      headers: ["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"],
+      describe: ({ permissions }) => `Needs ${permissions.map((one) => `\`${one}\``).join(" and ")}.`,
+    })
+  addApiDocument(app, name, write)
 }

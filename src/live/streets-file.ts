@@ -12,10 +12,25 @@ export function streetsFor(
   { streetsFile }: { readonly streetsFile: string | null },
   hasDemo: boolean,
 ): Streets | null {
-  const streets =
-    streetsFile !== null ? read(streetsFile) : hasDemo ? streetsOf(madeUpTown(DEMO_PLACE)) : null
+  const streets = streetsFile !== null ? read(streetsFile) : hasDemo ? townOfDemo() : null
   if (typeof streets === "string") throw faultOf(String(streetsFile), streets)
   return streets
+}
+
+/** Made when a map first shows it: thousands of lines, and most starts show no map. */
+function townOfDemo(): Streets {
+  let town: Streets | null = null
+  const made = (): Streets => {
+    const streets = streetsOf(madeUpTown(DEMO_PLACE))
+    if (typeof streets === "string") throw new Error(`the demo's town cannot be shown: ${streets}`)
+    return (town ??= streets)
+  }
+  return {
+    get credit() {
+      return (town ?? made()).credit
+    },
+    within: (box) => (town ?? made()).within(box),
+  }
 }
 
 function read(file: string): Streets | string {

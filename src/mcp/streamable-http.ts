@@ -4,8 +4,7 @@
  * Source: courier connector contract §4; our choices M1 to M3.
  */
 
-import { Server } from "@modelcontextprotocol/sdk/server/index.js"
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { Malformed } from "../model/errors.ts"
 import { JSON_DEPTH_MAX } from "../model/limits.ts"
 import { isTooDeep } from "../model/well-formed.ts"
@@ -47,7 +46,8 @@ export async function answerPost(
   const isBatch = Array.isArray(sent)
   if (isBatch && !isBatchAllowed(sent, headers["mcp-protocol-version"])) return BATCH_REFUSED
   const parsedBody = isBatch ? withoutCancellations(sent).map(withoutTask) : withoutTask(sent)
-  const server = serverOf(answering, userId)
+  const { SdkServer, WebStandardStreamableHTTPServerTransport } = await loadedSdk()
+  const server = serverOf(SdkServer, answering, userId)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   await server.connect(transport)
   try {
@@ -85,6 +85,15 @@ export function overloadedAnswer(body: Uint8Array): object | null {
   const tool = TOOLS.find(({ listing }) => listing.name === name)
   if (!isAsked || sent.method !== "tools/call" || tool === undefined) return null
   return { jsonrpc: "2.0", id: sent.id, result: toolResult(internalError(tool.listing.name)) }
+}
+
+/** Loaded at the first call: its 240 modules are a tenth of all, and most starts serve no agent. */
+async function loadedSdk() {
+  const [{ Server: SdkServer }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all([
+    import("@modelcontextprotocol/sdk/server/index.js"),
+    import("@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"),
+  ])
+  return { SdkServer, WebStandardStreamableHTTPServerTransport }
 }
 
 function parsedFrom(body: Uint8Array): unknown {
@@ -167,9 +176,9 @@ function invalidRequest(why: string): Replied {
 }
 
 /** The SDK handles the protocol's own methods, and the connector all others, whose answers need no second check. */
-function serverOf(answering: Answering, userId: string): Server {
+function serverOf(SdkServer: typeof Server, answering: Answering, userId: string): Server {
   const { info, capabilities, instructions } = SERVER
-  const server = new Server(info, { capabilities, instructions, jsonSchemaValidator: NO_VALIDATOR })
+  const server = new SdkServer(info, { capabilities, instructions, jsonSchemaValidator: NO_VALIDATOR })
   server.fallbackRequestHandler = ({ method, params = {} }) => answering({ userId, method, params })
   return server
 }

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url"
 import { CHART_STYLE } from "../chart/svg.ts"
 import { BASE_STYLE, FONT_FACES } from "../html/styles.ts"
 import { SUNLIGHT_TOKENS } from "../html/tokens.ts"
+import { digest } from "../kernel/hash.ts"
 import { isKept, kept } from "./cache.ts"
 
 const SOURCE = fileURLToPath(new URL("../", import.meta.url))
@@ -51,13 +52,14 @@ export async function pageBundle(page: PageName, place = PROGRAM): Promise<PageB
   return JSON.parse(await kept({ ...nameOf(page, place), make })) as PageBundle
 }
 
-/** False for a missing bundle, and for a bundle of other sources. */
-export function isBundleKept(page: PageName, place = PROGRAM): boolean {
-  return isKept(nameOf(page, place))
+/** False if a bundle is missing, or is one of other sources. The sources are read once, however many pages there are. */
+export function areBundlesKept(pages: readonly PageName[], place = PROGRAM): boolean {
+  const from = digest(sourcesText(place.sources))
+  return pages.every((page) => isKept(nameOf(page, place, from)))
 }
 
-function nameOf(page: PageName, { sources, folder }: BundlePlace) {
-  return { kind: `page-${page}`, from: sourcesText(sources), ...(folder === undefined ? {} : { folder }) }
+function nameOf(page: PageName, { sources, folder }: BundlePlace, from = digest(sourcesText(sources))) {
+  return { kind: `page-${page}`, from, ...(folder === undefined ? {} : { folder }) }
 }
 
 /** Everything that a bundle depends on, including the versions of the bundler and Preact. */

@@ -9,7 +9,8 @@ import type { WrittenPage } from "../html/page-frame.ts"
 import type { ChartPicture, PackedRecord } from "../inspection/packed.ts"
 import { readRecord } from "../inspection/run-reader.ts"
 import type { LiveGroup } from "../model/live-group.ts"
-import { PAGES, isBundleKept, pageBundle } from "./build.ts"
+import { THREAD_ARGUMENTS } from "../module-places.ts"
+import { PAGES, areBundlesKept, pageBundle } from "./build.ts"
 import type { PageBundle } from "./build.ts"
 import { isPictureKept, programPictures } from "./chart-pictures.ts"
 import { pageFile } from "./inspector-document.ts"
@@ -43,7 +44,7 @@ export function livePages({ isKept, thread }: Preparing = PREPARING): LivePages 
   let prepared: Promise<void> | null = null
   const prepare = (): Promise<void> => {
     if (prepared === null && !isKept()) {
-      worker = new Worker(thread)
+      worker = new Worker(thread, { execArgv: THREAD_ARGUMENTS })
       worker.unref()
     }
     // If the thread failed, the parts are made here on demand, and the reason is reported.
@@ -77,7 +78,7 @@ export function livePages({ isKept, thread }: Preparing = PREPARING): LivePages 
 }
 
 function isEverythingKept(): boolean {
-  return PAGES.every((page) => isBundleKept(page)) && registeredCharts().every(isPictureKept)
+  return areBundlesKept(PAGES) && registeredCharts().every(isPictureKept)
 }
 
 async function madeGround(): Promise<Ground> {

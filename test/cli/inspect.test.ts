@@ -10,7 +10,7 @@ import { replayCommand } from "../../src/cli/file-commands.ts"
 import { inspectCommand } from "../../src/cli/inspect.ts"
 import { runCommand } from "../../src/cli/run-scenarios.ts"
 import { registeredMachines } from "../../src/chart/registered-machine.ts"
-import { UsageError } from "../../src/cli/scenario-files.ts"
+import { UsageError } from "../../src/cli/usage-error.ts"
 import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
 
 const SCENARIO = "scenarios/reservations/the-open-link-fails-three-times.yaml"

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { isBundleKept, pageBundle } from "../../src/pages/build.ts"
+import { areBundlesKept, pageBundle } from "../../src/pages/build.ts"
 import type { BundlePlace } from "../../src/pages/build.ts"
 import { livePages } from "../../src/pages/live-page.ts"
 
@@ -35,9 +35,9 @@ function program() {
 describe("a bundle", () => {
   test("is made where it is missing, and then kept", async () => {
     const { root, place, made } = program()
-    expect(isBundleKept("inspector", place)).toBe(false)
+    expect(areBundlesKept(["inspector"], place)).toBe(false)
     expect((await pageBundle("inspector", place)).script).toBe("script 1")
-    expect(isBundleKept("inspector", place)).toBe(true)
+    expect(areBundlesKept(["inspector"], place)).toBe(true)
     expect((await pageBundle("inspector", place)).script).toBe("script 1")
     expect(made).toEqual(["inspector"])
     // Concurrent readers see the whole text or none: no draft is left.
@@ -54,9 +54,9 @@ describe("a bundle", () => {
     const { place, made, write } = program()
     await pageBundle("inspector", place)
     write("src/services/a.ts", "// what no page is made of")
-    expect(isBundleKept("inspector", place)).toBe(true)
+    expect(areBundlesKept(["inspector"], place)).toBe(true)
     write(name, text)
-    expect(isBundleKept("inspector", place)).toBe(false)
+    expect(areBundlesKept(["inspector"], place)).toBe(false)
     expect((await pageBundle("inspector", place)).script).toBe("script 2")
     expect(made).toHaveLength(2)
   })

@@ -14,6 +14,7 @@ import type { Offer, Query } from "../../http/endpoint.ts"
 import { NOT_STORED } from "../../http/errors.ts"
 import { operatorOf } from "../../http/gate.ts"
 import { admitOperator } from "../../operators/http/gate.ts"
+import { addApiDocument } from "../../http/api-document.ts"
 import { documentOf } from "../../http/openapi.ts"
 import { addChargesFile, chargesFile } from "../../areas/direct-delivery/http/operator-charges.ts"
 import { phoneScope } from "../../areas/runner-phones/http/operator-phones.ts"
@@ -54,11 +55,8 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
     for (const endpoint of PRODUCTION_ENDPOINTS)
       addEndpoint(app, endpoint, { run: runConnector, admitting, streams })
   }
-  const document = operationsDocument(
-    runConnector === undefined ? served : [...served, ...PRODUCTION_ENDPOINTS],
-    options.baseUrl,
-  )
-  app.get("/openapi/internal.json", async () => document)
+  const all = runConnector === undefined ? served : [...served, ...PRODUCTION_ENDPOINTS]
+  addApiDocument(app, "internal", () => operationsDocument(all, options.baseUrl))
 }
 
 /** The OpenAPI document; by default with every endpoint, as on the production host. */

@@ -34,6 +34,7 @@ import { PortalSessions } from "../sessions.ts"
 import type { WebhookLog } from "../../areas/webhooks/webhook-log.ts"
 import type { PickupWebhooks, Webhooks } from "../../areas/webhooks/webhooks.ts"
 import { attended } from "../../http/admission.ts"
+import { addApiDocument } from "../../http/api-document.ts"
 import type { Run } from "../../http/bridge.ts"
 import { sentBody } from "../../http/endpoint.ts"
 import { bodyConfig, warningsOf } from "../../http/warnings.ts"
@@ -170,8 +171,7 @@ export async function portalPlugin(app: FastifyInstance, options: PortalOptions)
     for (const endpoint of sandboxScenarios)
       addEndpoint(app, endpoint, { ...common, run: runClock, runClock })
   }
-  const document = portalApiDocument(baseUrl, { hasClock: runClock !== undefined })
-  app.get("/openapi/portal.json", async () => document)
+  addApiDocument(app, "portal", () => portalApiDocument(baseUrl, { hasClock: runClock !== undefined }))
 }
 
 /** The OpenAPI document of the portal's API. */

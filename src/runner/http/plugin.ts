@@ -11,6 +11,7 @@ import { phoneScope } from "../../areas/runner-phones/http/operator-phones.ts"
 import { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
 import type { PairedPhone } from "../../areas/runner-phones/runner-phones.ts"
 import { attended } from "../../http/admission.ts"
+import { addApiDocument } from "../../http/api-document.ts"
 import type { Run } from "../../http/bridge.ts"
 import { ChangeStreams, endWith } from "../../http/change-streams.ts"
 import { decodeBody, sentBody } from "../../http/endpoint.ts"
@@ -60,8 +61,7 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
     run(Effect.flatMap(RunnerPhones, (phones) => phones.phoneOf(environment, tokenIn(request, cookie))))
   endWith(app, streams)
   addPhoneStream(app, STREAM_PATH, { streams, run, baseUrl, phoneOf })
-  const document = runnerDocument(baseUrl, cookie.name)
-  app.get("/openapi/runner.json", async () => document)
+  addApiDocument(app, "runner", () => runnerDocument(baseUrl, cookie.name))
   const read = ({ path }: Pick<Offer, "path">, answer: Answering): void => {
     app.get(routeOf(path), async (request, reply) => {
       const phone = await phoneOf(request)
