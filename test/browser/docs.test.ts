@@ -7,7 +7,7 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { dataFolder, preparedDataFolder, startProcess } from "../serve/service-process.ts"
+import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { openPage, startChromium, tabTo } from "./chromium.ts"
 import { look } from "./look.ts"
@@ -21,7 +21,7 @@ let elsewhere: ServiceProcess
 beforeAll(async () => {
   ;[browser, local, elsewhere] = await Promise.all([
     startChromium(),
-    startProcess(dataFolder(), undefined, { words: ["--allow-local-targets"] }),
+    startProcess(preparedDataFolder(), undefined, { words: ["--allow-local-targets"] }),
     startProcess(preparedDataFolder(), undefined, {
       env: { CURBLINE_SANDBOX_URL: "https://sandbox.curbline.example" },
     }),

@@ -6,7 +6,7 @@
 import type { Browser, CDPSession, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { codeAt, stepAt } from "../../src/portal/totp.ts"
-import { dataFolder, freePort, startProcess } from "../serve/service-process.ts"
+import { freePort, preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { openPage, startChromium } from "./chromium.ts"
 import { look } from "./look.ts"
@@ -25,7 +25,7 @@ beforeAll(async () => {
   ;[browser, service] = await Promise.all([
     startChromium(),
     // Browsers refuse passkeys for addresses without a name.
-    startProcess(dataFolder(), ports, { env: { CURBLINE_PRODUCTION_URL: origin } }),
+    startProcess(preparedDataFolder(), ports, { env: { CURBLINE_PRODUCTION_URL: origin } }),
   ])
   const opened = await openPage(browser, origin)
   ;({ page, complaints } = opened)

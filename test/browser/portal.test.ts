@@ -7,7 +7,7 @@ import { createHmac } from "node:crypto"
 import { decodeQR } from "qr/decode.js"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { dataFolder, startProcess, startReceiver } from "../serve/service-process.ts"
+import { preparedDataFolder, startProcess, startReceiver } from "../serve/service-process.ts"
 import type { Receiver, ServiceProcess } from "../serve/service-process.ts"
 import { openPage, problemsIn, startChromium, tabTo } from "./chromium.ts"
 import { look } from "./look.ts"
@@ -25,7 +25,7 @@ let loggedCall: string
 beforeAll(async () => {
   ;[browser, service, receiver] = await Promise.all([
     startChromium(),
-    startProcess(dataFolder(), undefined, { words: ["--allow-local-targets"] }),
+    startProcess(preparedDataFolder(), undefined, { words: ["--allow-local-targets"] }),
     startReceiver(),
   ])
   const opened = await openPage(browser, service.urls.production)

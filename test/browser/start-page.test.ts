@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { dataFolder, startProcess } from "../serve/service-process.ts"
+import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { openPage, startChromium } from "./chromium.ts"
 import { look } from "./look.ts"
@@ -13,7 +13,7 @@ let service: ServiceProcess
 beforeAll(async () => {
   ;[browser, service] = await Promise.all([
     startChromium(),
-    startProcess(dataFolder(), undefined, { words: ["--allow-local-targets"] }),
+    startProcess(preparedDataFolder(), undefined, { words: ["--allow-local-targets"] }),
   ])
 })
 afterAll(async () => {

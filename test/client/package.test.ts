@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { ROOT } from "../cli/command-line.ts"
-import { dataFolder, startProcess } from "../serve/service-process.ts"
+import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 
 const CLIENT = join(ROOT, "src/client")
@@ -55,7 +55,7 @@ let place: string
 let service: ServiceProcess
 beforeAll(async () => {
   place = installed()
-  service = await startProcess(dataFolder())
+  service = await startProcess(preparedDataFolder())
 })
 afterAll(async () => {
   const status = await service.stop()

@@ -13,7 +13,7 @@ import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../src/model/webhook.ts"
 import { running } from "../cli/command-line.ts"
 import type { Ended, Running } from "../cli/command-line.ts"
 import { curblineHereWith } from "../cli/same-process.ts"
-import { dataFolder, freePort, startProcess } from "../serve/service-process.ts"
+import { dataFolderOn, freePort, startProcess } from "../serve/service-process.ts"
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
@@ -75,7 +75,7 @@ const WAIT = { timeout: 60_000, interval: 100 }
 
 describe.each(["the embedded database", "PostgreSQL"] as const)("a developer's commands, on %s", (kind) => {
   const receiver = new Receiver()
-  const data = dataFolder()
+  const data = dataFolderOn(kind)
   let postgres: PostgresServer | null = null
   let ports: readonly [number, number] = [0, 0]
   let service: ServiceProcess

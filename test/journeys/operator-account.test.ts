@@ -6,7 +6,7 @@
 import { afterAll, describe, expect, test } from "vitest"
 import { codeAt, stepAt } from "../../src/portal/totp.ts"
 import { curblineWith } from "../cli/command-line.ts"
-import { freePort, preparedDataFolder, startProcess } from "../serve/service-process.ts"
+import { freePort, dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
@@ -48,52 +48,55 @@ async function signedIn(base: string, email: string): Promise<Operator> {
 const choose = (base: string, path: string) =>
   ask(`${base}/ops/api/password`, "POST", { token: path.trim().split("#token=")[1], password: PASSWORD })
 
-describe.each(["the embedded database", "PostgreSQL"])("an operator's account, on %s", (database) => {
-  let postgres: PostgresServer | null = null
-  let service: ServiceProcess | null = null
-  afterAll(async () => {
-    await service?.stop()
-    await postgres?.stop()
-  })
+describe.each(["the embedded database", "PostgreSQL"] as const)(
+  "an operator's account, on %s",
+  (database) => {
+    let postgres: PostgresServer | null = null
+    let service: ServiceProcess | null = null
+    afterAll(async () => {
+      await service?.stop()
+      await postgres?.stop()
+    })
 
-  test("the first administrator adds a viewer, and both stay signed in over a kill", async () => {
-    if (database === "PostgreSQL") postgres = await startPostgres()
-    const ports = [await freePort(), await freePort()] as const
-    const data = preparedDataFolder()
-    const env = postgres === null ? {} : { DATABASE_URL: postgres.url, CURBLINE_SECRET: SECRET }
-    const more = { env, ...(postgres === null ? {} : { words: ["--demo"] }) }
-    service = await startProcess(data, ports, more)
-    const base = service.urls.production
-    const ana = ["--email", "ana@operations.example", "--name", "Ana O.", "--role", "admin"]
-    const made = curblineWith(env, "operators", "create", ...ana, "--data", data)
-    expect([made.status, made.out.startsWith("/ops/set-password#token=")], made.err).toEqual([0, true])
-    expect((await choose(base, made.out)).status).toBe(200)
-    const admin = await signedIn(base, "ana@operations.example")
-    const operators = `${base}/internal/v1/operators`
-    expect((await ask(operators, "GET", undefined, admin)).status).toBe(403)
-    const factor = `${base}/ops/api/account/second-factor`
-    const { data: enrolled } = await ask(factor, "POST", { current_password: PASSWORD }, admin)
-    const code = codeAt(String(enrolled["secret"]), stepAt(Date.now()))
-    expect((await ask(`${factor}/confirm`, "POST", { code }, admin)).status).toBe(200)
-    const vic = { email: "vic@operations.example", name: "Vic V.", role: "viewer" }
-    const added = await ask(operators, "POST", vic, admin)
-    expect(added.status).toBe(201)
-    expect((await choose(base, String(added.data["value"]))).status).toBe(200)
-    const viewer = await signedIn(base, vic.email)
+    test("the first administrator adds a viewer, and both stay signed in over a kill", async () => {
+      if (database === "PostgreSQL") postgres = await startPostgres()
+      const ports = [await freePort(), await freePort()] as const
+      const data = dataFolderOn(database)
+      const env = postgres === null ? {} : { DATABASE_URL: postgres.url, CURBLINE_SECRET: SECRET }
+      const more = { env, ...(postgres === null ? {} : { words: ["--demo"] }) }
+      service = await startProcess(data, ports, more)
+      const base = service.urls.production
+      const ana = ["--email", "ana@operations.example", "--name", "Ana O.", "--role", "admin"]
+      const made = curblineWith(env, "operators", "create", ...ana, "--data", data)
+      expect([made.status, made.out.startsWith("/ops/set-password#token=")], made.err).toEqual([0, true])
+      expect((await choose(base, made.out)).status).toBe(200)
+      const admin = await signedIn(base, "ana@operations.example")
+      const operators = `${base}/internal/v1/operators`
+      expect((await ask(operators, "GET", undefined, admin)).status).toBe(403)
+      const factor = `${base}/ops/api/account/second-factor`
+      const { data: enrolled } = await ask(factor, "POST", { current_password: PASSWORD }, admin)
+      const code = codeAt(String(enrolled["secret"]), stepAt(Date.now()))
+      expect((await ask(`${factor}/confirm`, "POST", { code }, admin)).status).toBe(200)
+      const vic = { email: "vic@operations.example", name: "Vic V.", role: "viewer" }
+      const added = await ask(operators, "POST", vic, admin)
+      expect(added.status).toBe(201)
+      expect((await choose(base, String(added.data["value"]))).status).toBe(200)
+      const viewer = await signedIn(base, vic.email)
 
-    await service.kill()
-    service = await startProcess(data, ports, more)
+      await service.kill()
+      service = await startProcess(data, ports, more)
 
-    const sites = `${base}/internal/v1/sites`
-    expect((await ask(sites, "GET", undefined, viewer)).status).toBe(200)
-    const site = `${sites}/${service.access.production.site_id}`
-    expect((await ask(site, "PATCH", { name: "Mine" }, viewer)).status).toBe(403)
-    const log = await ask(`${base}/internal/v1/audit-log`, "GET", undefined, admin)
-    expect(log.data["actions"]).toEqual(
-      expect.arrayContaining([
-        expect.objectContaining({ actor: "Vic V.", action: "changeSite", outcome: "PERMISSION_DENIED" }),
-        expect.objectContaining({ actor: "Ana O.", action: "makeOperator", outcome: "done" }),
-      ]),
-    )
-  })
-})
+      const sites = `${base}/internal/v1/sites`
+      expect((await ask(sites, "GET", undefined, viewer)).status).toBe(200)
+      const site = `${sites}/${service.access.production.site_id}`
+      expect((await ask(site, "PATCH", { name: "Mine" }, viewer)).status).toBe(403)
+      const log = await ask(`${base}/internal/v1/audit-log`, "GET", undefined, admin)
+      expect(log.data["actions"]).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ actor: "Vic V.", action: "changeSite", outcome: "PERMISSION_DENIED" }),
+          expect.objectContaining({ actor: "Ana O.", action: "makeOperator", outcome: "done" }),
+        ]),
+      )
+    })
+  },
+)

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, describe, expect, test } from "vitest"
-import { booking, call, freePort, preparedDataFolder, startProcess } from "../serve/service-process.ts"
+import { booking, call, freePort, dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { Answer, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
@@ -69,7 +69,7 @@ const codeIn = ({ body }: Answer): string =>
     "",
   )
 
-describe.each(["the embedded database", "PostgreSQL"])("a runner's shift, on %s", (database) => {
+describe.each(["the embedded database", "PostgreSQL"] as const)("a runner's shift, on %s", (database) => {
   let postgres: PostgresServer | null = null
   let service: ServiceProcess | null = null
   afterAll(async () => {
@@ -80,7 +80,7 @@ describe.each(["the embedded database", "PostgreSQL"])("a runner's shift, on %s"
   test("goes on after the service was killed", async () => {
     if (database === "PostgreSQL") postgres = await startPostgres()
     const ports = [await freePort(), await freePort()] as const
-    const data = preparedDataFolder()
+    const data = dataFolderOn(database)
     const more =
       postgres === null
         ? {}

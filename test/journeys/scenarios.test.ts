@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { once } from "node:events"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { curblineHereWith } from "../cli/same-process.ts"
-import { dataFolder, freePort, startProcess } from "../serve/service-process.ts"
+import { dataFolder, dataFolderOn, freePort, startProcess } from "../serve/service-process.ts"
 import type { Access, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
@@ -61,7 +61,7 @@ interface Answered {
 
 describe.each(["the embedded database", "PostgreSQL"] as const)("scenarios of the sandbox, on %s", (kind) => {
   const receiver = new Receiver()
-  const data = dataFolder()
+  const data = dataFolderOn(kind)
   let postgres: PostgresServer | null = null
   let ports: readonly [number, number] = [0, 0]
   let service: ServiceProcess

@@ -6,14 +6,12 @@
 import { afterAll, beforeAll, describe, expect } from "vitest"
 import type { Ended } from "../cli/command-line.ts"
 import { curblineHereWith } from "../cli/same-process.ts"
-import { dataFolder, freePort, startProcess } from "../serve/service-process.ts"
-import type { MoreOfProcess, ServiceProcess } from "../serve/service-process.ts"
+import { dataFolderOn, freePort, startProcess } from "../serve/service-process.ts"
+import type { DatabaseKind, MoreOfProcess, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
 
-const DATABASES = ["the embedded database", "PostgreSQL"] as const
-
-export type DatabaseKind = (typeof DATABASES)[number]
+const DATABASES: readonly DatabaseKind[] = ["the embedded database", "PostgreSQL"]
 
 export interface Served {
   readonly database: DatabaseKind
@@ -87,7 +85,7 @@ export function onBothDatabases(
         ...(options.hasDemo === true && postgres !== null ? ["--demo"] : []),
       ]
       const ports = [await freePort(), await freePort()] as const
-      const folder = dataFolder()
+      const folder = dataFolderOn(database)
       start = async () => {
         service = await startProcess(folder, ports, {
           words,

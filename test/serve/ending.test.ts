@@ -11,7 +11,7 @@ import postgres from "postgres"
 import { describe, expect, test } from "vitest"
 import { ROOT, curblineWith } from "../cli/command-line.ts"
 import { startPostgres } from "../store/postgres-server.ts"
-import { dataFolder, freePort, startProcess } from "./service-process.ts"
+import { SHORT_LIVED, dataFolder, freePort, preparedDataFolder, startProcess } from "./service-process.ts"
 
 const SECRET = "a secret of the tests, long enough to be taken"
 
@@ -19,7 +19,7 @@ const SECRET = "a secret of the tests, long enough to be taken"
 async function startPiped(data: string): Promise<ChildProcessByStdio<null, Readable, Readable>> {
   const ports = [await freePort(), await freePort()].map(String)
   const words = ["--data", data, "--production-port", ports[0] ?? "", "--sandbox-port", ports[1] ?? ""]
-  const child = spawn(process.execPath, ["src/cli/curbline.js", "serve", ...words], {
+  const child = spawn(process.execPath, [...SHORT_LIVED, "src/cli/curbline.js", "serve", ...words], {
     cwd: ROOT,
     env: { ...process.env, DATABASE_URL: "", CURBLINE_SECRET: "" },
     stdio: ["ignore", "pipe", "pipe"],
@@ -31,7 +31,7 @@ async function startPiped(data: string): Promise<ChildProcessByStdio<null, Reada
 }
 
 describe("a service whose log has lost its reader", () => {
-  const data = dataFolder()
+  const data = preparedDataFolder()
 
   test("stops when it is told to, and the reader goes meanwhile", async () => {
     const child = await startPiped(data)

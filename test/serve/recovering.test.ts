@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { ROOT } from "../cli/command-line.ts"
 import { until } from "../live/nodes.ts"
-import { preparedDataFolder, freePort, startProcess } from "./service-process.ts"
+import { SHORT_LIVED, freePort, preparedDataFolder, startProcess } from "./service-process.ts"
 
 const data = preparedDataFolder()
 const gate = join(data, "gate")
@@ -22,7 +22,8 @@ test("after SIGKILL, stderr tells the seconds so far in the log's format while t
   const killed = await startProcess(data)
   await killed.kill()
   const ports = ["--production-port", String(await freePort()), "--sandbox-port", String(await freePort())]
-  const starting = spawn(process.execPath, ["src/cli/curbline.js", "serve", "--data", data, ...ports], {
+  const args = ["src/cli/curbline.js", "serve", "--data", data, ...ports]
+  const starting = spawn(process.execPath, [...SHORT_LIVED, ...args], {
     cwd: ROOT,
     env: {
       ...process.env,

@@ -16,7 +16,8 @@ describe("curbline serve on the embedded database", () => {
 
   beforeAll(async () => {
     receiver = await startReceiver()
-    service = await startProcess(data)
+    // With Node as users run it.
+    service = await startProcess(data, undefined, { node: [] })
   })
   afterAll(() => receiver.close())
 
