@@ -52,6 +52,7 @@ const AREAS = [
   "runner-phones",
   "direct-delivery",
   "courier",
+  "compartments",
   "tracking",
   "courses",
 ]

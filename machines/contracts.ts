@@ -13,6 +13,7 @@ import type {
   TurnOf,
 } from "../src/model/machine-contract.ts"
 import { botContract } from "./bot-contract.ts"
+import { compartmentContract } from "./compartment-contract.ts"
 import { courierOrderContract } from "./courier-order-contract.ts"
 import { courierPaymentContract } from "./courier-payment-contract.ts"
 import { deliveryContract } from "./delivery-contract.ts"
@@ -27,6 +28,7 @@ import { webhookEndpointContract } from "./webhook-endpoint-contract.ts"
 /** `id@version` → contract. */
 export const contracts = {
   "bot@1": botContract,
+  "compartment@1": compartmentContract,
   "courier-order@1": courierOrderContract,
   "courier-payment@1": courierPaymentContract,
   "delivery@1": deliveryContract,

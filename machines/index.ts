@@ -4,6 +4,7 @@
  */
 
 import { bot, botIgnores } from "./bot.ts"
+import { compartment, compartmentIgnores } from "./compartment.ts"
 import { courierOrder, courierOrderIgnores } from "./courier-order.ts"
 import { courierPayment, courierPaymentIgnores } from "./courier-payment.ts"
 import { delivery, deliveryIgnores } from "./delivery.ts"
@@ -20,6 +21,7 @@ import { webhookEndpoint, webhookEndpointIgnores } from "./webhook-endpoint.ts"
 /** `id@version` → machine. */
 export const machines = {
   "bot@1": bot,
+  "compartment@1": compartment,
   "courier-order@1": courierOrder,
   "courier-payment@1": courierPayment,
   "delivery@1": delivery,
@@ -38,6 +40,7 @@ export type MachineId = keyof typeof machines
 /** The ignored events of each machine. */
 export const ignores: Readonly<Record<MachineId, Ignores>> = {
   "bot@1": botIgnores,
+  "compartment@1": compartmentIgnores,
   "courier-order@1": courierOrderIgnores,
   "courier-payment@1": courierPaymentIgnores,
   "delivery@1": deliveryIgnores,

@@ -13,6 +13,9 @@ import {
 import type { SessionRows } from "../areas/analytics/rows.ts"
 import type { MeasuredSites } from "../areas/analytics/sites.ts"
 import { forgetStay } from "../areas/analytics/stays.ts"
+import { observeCompartment } from "../areas/compartments/compartments.ts"
+import { callOpenCompartment, prepareOpenCompartment } from "../areas/compartments/open-calls.ts"
+import type { FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
 import { observeVehicle } from "../areas/dispatch/vehicles.ts"
 import type { GroupAddress } from "../model/address.ts"
 import { forgetDeliveryRow, observeDelivery } from "../areas/direct-delivery/announcements.ts"
@@ -46,7 +49,7 @@ import type { DeliveryRows, DeliverySites } from "../areas/direct-delivery/rows.
 import { observeDeliveryStay } from "../areas/direct-delivery/stays.ts"
 import { promoteBeyondPlaces, promoteFromAll } from "../areas/direct-delivery/earlier-promotions.ts"
 import type { Runs } from "../areas/dispatch/runs.ts"
-import type { ActorHost, Receiver } from "../services/host.ts"
+import type { ActorHost, Observer, Receiver } from "../services/host.ts"
 import { Areas } from "../services/host.ts"
 import type { OutboundHttp } from "../services/outbound/outbound-http.ts"
 import type { UrlPolicy } from "../services/outbound/url-policy.ts"
@@ -96,6 +99,7 @@ type Needs =
   | CourierSettings
   | DeliveryRows
   | DeliverySites
+  | FleetSettingsRows
   | MeasuredSites
   | MessageNotices
   | MilestoneRows
@@ -119,6 +123,13 @@ const forgetVisit = (group: GroupAddress) => Routine.zipRight(forgetReservation(
 
 /** The same of a delivery. */
 const forgetOrder = (group: GroupAddress) => Routine.zipRight(forgetDeliveryRow(group), forgetEvents(group))
+
+/** It needs no port. */
+const COMPARTMENTS: Observer = {
+  kind: "compartment",
+  observe: observeCompartment,
+  forget: () => Routine.void,
+}
 
 /** The areas' observers and performers, bound to the ports. */
 export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
@@ -162,6 +173,7 @@ export const layerAreas: Layer.Layer<Areas, never, Needs> = Layer.effect(
           observe: (result) => provided(observeCompletion(result), context),
           forget: () => Routine.void,
         },
+        COMPARTMENTS,
         {
           kind: "courier-order",
           observe: (result) => provided(observeOrder(result), context),
@@ -208,6 +220,14 @@ function performersIn(context: Context.Context<Needs>): Areas["Type"]["performer
     { call: "capture_payment", perform: (call) => provided(capturePayment(call), context) },
     { call: "refund_payment", perform: (call) => provided(refundPayment(call), context) },
     { call: "void_payment", perform: (call) => provided(voidPayment(call), context) },
+    {
+      call: "open_compartment",
+      perform: (call) => provided(callOpenCompartment(call), context),
+      turn: {
+        prepare: (call) => Effect.map(provided(prepareOpenCompartment(call), context), bound),
+        waitMsMax: OPEN_LINK_LEASE_MS - OPEN_LINK_TIMEOUT_MS,
+      },
+    },
     {
       call: "open_link",
       perform: (call) => provided(callOpenLink(call), context),

@@ -44,6 +44,7 @@ const zoneOf = Routine.fn(function* (environment: Environment, address: GroupAdd
   switch (kindOf(address)) {
     case "reservation":
       return yield* zoneOfReservation(id)
+    case "compartment":
     case "courier-order":
     case "delivery":
       return yield* zoneOfDelivery(id)

@@ -86,6 +86,11 @@ import type { Arrivals } from "../services/arrivals.ts"
 import type { Reservations } from "../areas/reservations/reservations.ts"
 import { DigestKey } from "../services/digest-key.ts"
 import { layerReservations } from "../areas/reservations/reservations.ts"
+import { layerCompartments } from "../areas/compartments/compartments.ts"
+import type { Compartments } from "../areas/compartments/compartments.ts"
+import { layerFleetSettings } from "../areas/dispatch/fleet-settings.ts"
+import type { FleetSettings, FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
+import { layerFleetSettingsRows } from "../areas/dispatch/fleet-settings-repository.ts"
 import type { OpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts"
 import { layerOpenLinkSecrets } from "../areas/reservations/open-link-secrets.ts"
 import type { Retention, RetentionTask } from "../services/retention/retention.ts"
@@ -156,9 +161,12 @@ export type LiveServices =
   | ClockRows
   | ChargeRows
   | Charges
+  | Compartments
   | DeliveryOperations
   | DeliveryRows
   | DeliverySites
+  | FleetSettings
+  | FleetSettingsRows
   | InboundSms
   | MeasuredSites
   | MessageNotices
@@ -287,7 +295,7 @@ export function layerLiveService(
     layerReservationRows,
     layerSessionRows,
     layerWebhookStore.pipe(Layer.provide(layerSecretBox(secretKey))),
-    layerOpenLinkSecretRows.pipe(Layer.provide(layerSealedTables(secretKey))),
+    layerOpeningRows.pipe(Layer.provide(layerSealedTables(secretKey))),
     layerArrivals(receivedRequests),
     layerPhotoStore.pipe(Layer.provide(layerTables)),
     layerPlaces,
@@ -305,7 +313,7 @@ export function layerLiveService(
   const services = Layer.mergeAll(
     layerAnalytics,
     layerAreas,
-    layerOpenLinkSecrets,
+    layerOpenings,
     layerDeliveries,
     layerInboundSms({ answersKeywords: options.answersKeywords ?? false }),
     layerVehicles,
@@ -358,6 +366,10 @@ const layerEndpoints = Layer.mergeAll(layerEndpointOperations, layerWebhookLog, 
 
 /** Direct delivery for retailers and for operations. */
 const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, layerDirectDelivery)
+
+/** What opens doors: open links of reservations, compartments of a fleet's vehicles. */
+const layerOpenings = Layer.mergeAll(layerCompartments, layerFleetSettings, layerOpenLinkSecrets)
+const layerOpeningRows = Layer.merge(layerFleetSettingsRows, layerOpenLinkSecretRows)
 
 /** Retention tasks of the service's own rows and of the composition. */
 function tasksOf({ retention = Effect.succeed([]) }: LiveServiceOptions) {

@@ -7,6 +7,10 @@ import { Data } from "effect"
 
 export const REFUSALS = {
   BOT_STATUS_REGRESSION: { status: 409, message: "the reported bot status is behind the current one" },
+  COMPARTMENT_LOCKED: {
+    status: 409,
+    message: "five wrong tries have locked the compartment; operations can open it",
+  },
   DELIVERY_ALREADY_EXISTS: { status: 409, message: "this external_delivery_id already has a delivery" },
   DELIVERY_NOT_FOUND: { status: 404, message: "there is no such delivery" },
   GEOCODE_FAILED: { status: 422, message: "the address cannot be located; send delivery_location with it" },
@@ -42,6 +46,10 @@ export const REFUSALS = {
   WINDOW_TOO_FAR_OUT: { status: 422, message: "the arrival window starts too far ahead" },
   WINDOW_TOO_LONG: { status: 422, message: "the arrival window is too long" },
   WINDOW_TOO_SHORT: { status: 422, message: "the arrival window is too short" },
+  WRONG_DIGITS: {
+    status: 403,
+    message: "these are not the last four digits of the customer's phone number",
+  },
   ZONE_HAS_NO_STALLS: { status: 422, message: "the zone has no active stall" },
   ZONE_NOT_FOUND: { status: 422, message: "there is no such zone" },
 } as const

@@ -49,6 +49,13 @@ export const OPEN_LINK_TIMEOUT_MS = 5 * SECOND_MS
 /** The lease is longer than the gateway's own time limit, so that only a lost call reaches it. */
 export const OPEN_LINK_LEASE_MS = 8 * SECOND_MS
 
+/** Wrong digits that a customer may enter at the door before only operations can open the compartment. */
+export const COMPARTMENT_TRIES_MAX = 5
+/** Of what a fleet tells customers about opening a vehicle. */
+export const FLEET_INSTRUCTION_LENGTH_MAX = 300
+/** Of the form with the four digits. */
+export const COMPARTMENT_FORM_BYTES_MAX = 256
+
 export const WEBHOOK_ATTEMPTS_MAX = 8
 export const WEBHOOK_BACKOFF_MS = [2, 4, 8, 16, 32, 60, 60].map((minutes) => minutes * MINUTE_MS)
 export const WEBHOOK_TIMEOUT_MS = 10 * SECOND_MS

@@ -47,6 +47,12 @@ export function isAccepted({ answer }: ReceivedRequest): boolean {
   )
 }
 
+/** What a call asks for by its body: webhooks have no attempt id. */
+export function openedBy({ headers, body }: ReceivedRequest): "compartment" | "open link" | null {
+  if (headers["X-Service-Attempt-Id"] === undefined) return null
+  return "reservation_id" in (JSON.parse(body) as object) ? "open link" : "compartment"
+}
+
 export const USUAL_ANSWER_MS = 50
 const USUAL: ScriptedAnswer = { type: "status", status: 200, afterMs: USUAL_ANSWER_MS }
 const PUBLIC_ADDRESS = "93.184.215.14"

@@ -31,12 +31,17 @@ import type { CourierClaims, CourierRows } from "../areas/courier/rows.ts"
 import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../areas/courier/settings.ts"
 import type { CourierChoices } from "../areas/courier/settings.ts"
 import type { StoreDirectory } from "../areas/courier/store-directory.ts"
+import { layerCompartments } from "../areas/compartments/compartments.ts"
+import type { Compartments } from "../areas/compartments/compartments.ts"
 import { layerTracking } from "../areas/tracking/tracking.ts"
 import type { Tracking } from "../areas/tracking/tracking.ts"
 import type { TrackingLinkChoices } from "../areas/direct-delivery/tracking-links.ts"
 import { TrackingLinks } from "../areas/direct-delivery/tracking-links.ts"
 import type { DirectDelivery } from "../areas/direct-delivery/direct-delivery.ts"
 import { layerDirectDelivery } from "../areas/direct-delivery/direct-delivery.ts"
+import { layerFleetSettings } from "../areas/dispatch/fleet-settings.ts"
+import type { FleetSettings, FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
+import { layerFleetSettingsRows } from "../areas/dispatch/fleet-settings-repository.ts"
 import type { VehicleRows } from "../areas/dispatch/rows.ts"
 import type { DeliveryRows, DeliverySite, DeliverySites } from "../areas/direct-delivery/rows.ts"
 import { layerDeliveryOperations } from "../areas/direct-delivery/delivery-operations.ts"
@@ -124,12 +129,15 @@ export type SimulatedServices =
   | DeliveryOperations
   | DeliveryRows
   | DeliverySites
+  | FleetSettings
+  | FleetSettingsRows
   | GroupJournals
   | InboundSms
   | MeasuredSites
   | MessageNotices
   | MessageRows
   | MilestoneRows
+  | Compartments
   | Courier
   | CourierCheckout
   | CourierClaims
@@ -238,10 +246,11 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
   const services = Layer.mergeAll(
     layerAnalytics,
     layerAreas,
+    layerFleetSettings,
     layerCourier,
     layerCourierCheckout,
     layerCourierOperations,
-    layerTracking,
+    layerTracking.pipe(Layer.provideMerge(layerCompartments)),
     layerOpenLinkSecrets,
     layerDeliveries,
     layerInboundSms({ answersKeywords: true }),
@@ -294,6 +303,7 @@ const layerRepositories = Layer.mergeAll(
   layerChargeRows,
   layerCourierClaims,
   layerCourierRows,
+  layerFleetSettingsRows,
   layerLinkedUsers.pipe(Layer.provide(layerLinkedUserRows)),
   layerOpenLinkSecretRows,
   layerPhotoStore,

@@ -75,6 +75,13 @@ describe("a management command", () => {
     ["runner-phones end p1", "DELETE runner-phones/p1", null],
     ["vehicles add v --fleet f", "POST vehicles", { vehicle_id: "v", fleet_id: "f", label: "v" }],
     [
+      "fleet-settings set f --open-url https://f.example/open --instruction @",
+      "PATCH fleets/f",
+      { open_url: "https://f.example/open", instruction: null },
+    ],
+    ["fleet-settings rotate-secret f", "POST fleets/f/open-secret", null],
+    ["compartments open dlv_1", "POST deliveries/dlv_1/compartment", null],
+    [
       "errands fail d --reason vehicle_fault --refund",
       "POST connector/errands/d/failure",
       { reason: "vehicle_fault", refund: true },

@@ -22,6 +22,8 @@ import type { MeasuredSites } from "../../src/areas/analytics/sites.ts"
 import type { ActorHost } from "../../src/services/host.ts"
 import type { ReservationEventType } from "../../src/model/webhook.ts"
 import type { Charges } from "../../src/areas/direct-delivery/charges.ts"
+import type { Compartments } from "../../src/areas/compartments/compartments.ts"
+import type { FleetSettings } from "../../src/areas/dispatch/fleet-settings.ts"
 import type { DirectDelivery } from "../../src/areas/direct-delivery/direct-delivery.ts"
 import type { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"
 import type { DeliveryOperations } from "../../src/areas/direct-delivery/delivery-operations.ts"
@@ -45,9 +47,11 @@ export type ServiceTags =
   | ActorHost
   | Analytics
   | Charges
+  | Compartments
   | DeliveryRows
   | CourierTags
   | DirectDelivery
+  | FleetSettings
   | InboundSms
   | MeasuredSites
   | MessageRows

@@ -11,6 +11,7 @@ import { AccessRows } from "../../src/areas/access/rows.ts"
 import type { Organization } from "../../src/areas/access/rows.ts"
 import type { VehicleRow } from "../../src/areas/dispatch/rows.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
+import { FleetSettingsRows } from "../../src/areas/dispatch/fleet-settings.ts"
 import { DeliverySites } from "../../src/areas/direct-delivery/rows.ts"
 import { MilestoneRows } from "../../src/portal/milestones.ts"
 import { OpenLinkSecretRows } from "../../src/areas/reservations/open-link-secrets.ts"
@@ -26,6 +27,7 @@ type Ports =
   | AccessRows
   | CatalogRows
   | DeliverySites
+  | FleetSettingsRows
   | MeasuredSites
   | MilestoneRows
   | Notices
@@ -70,6 +72,7 @@ const measured = Effect.serviceFunctions(MeasuredSites)
 const milestones = Effect.serviceFunctions(MilestoneRows)
 const notices = Effect.serviceFunctions(Notices)
 const secrets = Effect.serviceFunctions(OpenLinkSecretRows)
+const fleets = Effect.serviceFunctions(FleetSettingsRows)
 const webhooks = Effect.serviceFunctions(WebhookStore)
 const access = Effect.serviceFunctions(AccessRows)
 
@@ -247,5 +250,21 @@ function webhookTests(make: Make): void {
     expect(await find("sandbox")).toEqual(secret)
     await transacted(h, secrets.remove(scope))
     expect(await find("sandbox")).toBeNull()
+  })
+
+  test("the settings of a fleet are one row an environment, which a new one replaces", async () => {
+    const h = make()
+    const put = { environment: "production", fleetId: "fleet_north", instruction: null } as const
+    const old = { ...put, openUrl: "https://fleet.example/old", openSecret: "whsec_old", updatedAtMs: T }
+    const settings = {
+      ...put,
+      openUrl: null,
+      openSecret: "whsec_ö",
+      instruction: "Knock.",
+      updatedAtMs: T + 1,
+    }
+    await transacted(h, fleets.put(old), fleets.put(settings))
+    expect(await h.run(fleets.find("production", "fleet_north"))).toEqual(settings)
+    expect(await h.run(fleets.find("sandbox", "fleet_north"))).toBeNull()
   })
 }

@@ -49,6 +49,8 @@ import { SecondFactorRows } from "../../src/portal/second-factor-rows.ts"
 import { RunnerPhoneRows } from "../../src/areas/runner-phones/rows.ts"
 import { layerRunnerPhoneRows } from "../../src/areas/runner-phones/runner-phone-repository.ts"
 import { layerSiteRequestRows } from "../../src/portal/site-request-repository.ts"
+import { FleetSettingsRows } from "../../src/areas/dispatch/fleet-settings.ts"
+import { layerFleetSettingsRows } from "../../src/areas/dispatch/fleet-settings-repository.ts"
 import { OpenLinkSecretRows } from "../../src/areas/reservations/open-link-secrets.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import { Notices } from "../../src/areas/webhooks/notices.ts"
@@ -124,6 +126,7 @@ const layerRepositories = Layer.mergeAll(
   layerCourierClaims,
   layerCourierRows,
   layerCourseRows,
+  layerFleetSettingsRows,
   layerLinkedUserRows,
   layerMessageRows,
   layerOpenLinkSecretRows,
@@ -217,6 +220,7 @@ export const STORE_PORTS: readonly string[] = [
   CourseRows,
   DeliveryRows,
   DeliverySites,
+  FleetSettingsRows,
   GrantRows,
   GroupJournals,
   InspectedGroups,

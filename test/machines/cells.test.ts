@@ -23,6 +23,13 @@ import {
   WEBHOOK_LEASE_MS,
 } from "../../src/model/limits.ts"
 import {
+  COMPARTMENT_BASE,
+  COMPARTMENT_INPUT,
+  compartmentCells,
+  compartmentFields,
+  compartmentSituations,
+} from "./compartment-cells.ts"
+import {
   courierBases,
   courierCells,
   courierFields,
@@ -43,6 +50,7 @@ type Cells = { readonly [row: string]: "final" | { readonly [cell: string]: stri
 const inputs: Readonly<Record<MachineId, JsonObject>> = {
   ...courierInputs,
   ...directDeliveryInputs,
+  "compartment@1": COMPARTMENT_INPUT,
   "bot@1": { hasRunner: true },
   "open-link@1": {
     attemptsMax: POLICY.openLinkAttemptsMax,
@@ -92,6 +100,7 @@ const inputs: Readonly<Record<MachineId, JsonObject>> = {
 const situations: { readonly [situation: string]: JsonObject } = {
   ...courierSituations,
   ...directDeliverySituations,
+  ...compartmentSituations,
   "the bot had arrived": { status: "ARRIVED" },
   "the bot is ready": { botStatus: "READY_FOR_HANDOFF" },
   "the bot is secured": { botStatus: "SECURED" },
@@ -104,6 +113,7 @@ const situations: { readonly [situation: string]: JsonObject } = {
 /** The fields of each event, and what its variants change in them. */
 const fields: { readonly [cell: string]: JsonObject } = {
   ...directDeliveryFields,
+  ...compartmentFields,
   "call.discarded": { attempt: 1, reason: "inactive" },
   "call.discarded (of another attempt)": { attempt: 0, reason: "inactive" },
   "call.failed (of another attempt)": { attempt: 0, reason: "status 500" },
@@ -140,6 +150,7 @@ const reservationFields: { readonly [cell: string]: JsonObject } = {
 const table: Readonly<Record<MachineId, Cells>> = {
   ...courierCells,
   ...directDeliveryCells,
+  ...compartmentCells,
   "bot@1": {
     "underway.unreported": {
       "bot.aborted": "moves to underway.aborted",
@@ -748,6 +759,7 @@ function answerTo(id: MachineId, row: string, cell: string): string {
   const context = {
     ...found.context,
     ...courierBases[id],
+    ...(id === "compartment@1" ? COMPARTMENT_BASE : {}),
     ...(situation === "" ? {} : situations[situation]),
   }
   const status =

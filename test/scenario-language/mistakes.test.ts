@@ -176,7 +176,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - { do: reservation.craete, as: lunch }
         |           ^^^^^^^^^^^^^^^^^^
-        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (58 in all)
+        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (61 in all)
       "
     `)
   })
@@ -189,7 +189,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - { do: at_store }
         |           ^^^^^^^^
-        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (58 in all)
+        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (61 in all)
       "
     `)
   })
@@ -315,7 +315,7 @@ describe("mistakes in commands", () => {
         |
       6 |   - refuse: { do: runner.assign, for: lunch, code: INVALID_STAT }
         |                                                    ^^^^^^^^^^^^
-        = expected: one of BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, … (43 in all)
+        = expected: one of BOT_STATUS_REGRESSION, COMPARTMENT_LOCKED, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, … (45 in all)
       "
     `)
   })
@@ -339,7 +339,7 @@ describe("mistakes in commands", () => {
         |
       7 |   - refuse: { do: runner.assign, for: lunch, code: TEAPOT }
         |                                                    ^^^^^^
-        = expected: one of BOT_STATUS_REGRESSION, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, IDEMPOTENCY_IN_PROGRESS, … (43 in all)
+        = expected: one of BOT_STATUS_REGRESSION, COMPARTMENT_LOCKED, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, … (45 in all)
       "
     `)
   })
@@ -379,7 +379,7 @@ describe("mistakes in commands", () => {
         |
       7 |   - inject: { thunder: [500, 200] }
         |             ^^^^^^^^^^^^^^^^^^^^^^^
-        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost, node.lost, geocoder.fails, geocoder.works, store_directory.fails, store_directory.works, payments.fail, payments.lose_answers, payments.work, payments.take
+        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost, node.lost, geocoder.fails, geocoder.works, store_directory.fails, store_directory.works, payments.fail, payments.lose_answers, payments.work, payments.take, fleet.answers
         = help: a step is written { inject: open_link.answers, for: lunch, with: { answers: [500, 200] } }
       "
     `)
@@ -393,7 +393,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - inject: call.lost
         |             ^^^^^^^^^
-        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost, … (15 in all)
+        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost, … (16 in all)
       "
     `)
   })
@@ -770,7 +770,7 @@ describe("mistakes in facts", () => {
         |
       6 |   - expect: { reservatoin: lunch, status: arrived }
         |               ^^^^^^^^^^^
-        = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list, analytics, errand, released, texts
+        = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list, analytics, errand, released, texts, compartment
       "
     `)
   })
@@ -786,7 +786,7 @@ describe("mistakes in facts", () => {
         |
       6 |   - expect: { status: arrived }
         |             ^^^^^^^^^^^^^^^^^^^
-        = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list, analytics, errand, released, texts
+        = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list, analytics, errand, released, texts, compartment
       "
     `)
   })

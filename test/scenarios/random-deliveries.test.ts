@@ -46,6 +46,8 @@ const position = fc.record(
   { north_m: metres, load: fc.constantFrom("loaded", "unloaded") },
   { requiredKeys: ["north_m"] },
 )
+/** Mostly the right ones. */
+const digits = fc.constantFrom("0123", "0123", "9999")
 const status = fc.constantFrom(...Object.keys(DELIVERY_EVENT_BY_STATUS))
 const reply = fc.record({
   from: fc.constant("+15125550123"),
@@ -59,6 +61,8 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 6, arbitrary: about(delivery, "delivery.advance") },
   { weight: 4, arbitrary: about(delivery, "delivery.supervise", fc.record({ status })) },
   { weight: 3, arbitrary: about(delivery, "delivery.cancel") },
+  { weight: 4, arbitrary: about(delivery, "compartment.open", fc.record({ digits }, { requiredKeys: [] })) },
+  { weight: 1, arbitrary: about(delivery, "compartment.grant") },
   { weight: 3, arbitrary: about(delivery, "delivery.reassign", fc.record({ vehicle })) },
   { weight: 1, arbitrary: about(vehicle, "vehicle.go_offline") },
   { weight: 1, arbitrary: about(vehicle, "vehicle.go_online") },
@@ -73,6 +77,14 @@ const order: fc.Arbitrary<readonly Move[]> = fc
     { afterMs: 0, command: "delivery.create", for: name, with: {} },
   ])
 
+/** Compartments can be opened from the beginning. */
+const openable: Move = {
+  afterMs: 0,
+  command: "fleet.change",
+  for: null,
+  with: { open_url: "https://fleet.example/open" },
+}
+
 const moves = fc
   .tuple(
     order,
@@ -84,7 +96,7 @@ const moves = fc
       { minLength: 5, maxLength: MOVES_MAX, size: "max" },
     ),
   )
-  .map(([first, rest]) => [...first, ...rest.flat()])
+  .map(([first, rest]) => [openable, ...first, ...rest.flat()])
 
 const answer: fc.Arbitrary<AnswerRef> = fc.oneof(
   fc.constant<AnswerRef>({ type: "timeout" }),

@@ -12,6 +12,10 @@ import { EXCEPTION_CODES } from "../../src/model/handoff.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
 import type { COURIER_COMMANDS, COURIER_FAULTS } from "../../src/areas/courier/scenario/language.ts"
+import type {
+  COMPARTMENT_COMMANDS,
+  COMPARTMENT_FAULTS,
+} from "../../src/areas/compartments/scenario/language.ts"
 import type { DELIVERY_COMMANDS, DELIVERY_FAULTS } from "../../src/areas/direct-delivery/scenario/language.ts"
 import type {
   AnswerRef,
@@ -140,8 +144,14 @@ const message = fc.record(
 )
 
 /** Deliveries have random partners of their own: random-deliveries.test.ts. */
-type VisitCommand = Exclude<CommandName, keyof typeof COURIER_COMMANDS | keyof typeof DELIVERY_COMMANDS>
-type VisitFault = Exclude<FaultName, keyof typeof COURIER_FAULTS | keyof typeof DELIVERY_FAULTS>
+type VisitCommand = Exclude<
+  CommandName,
+  keyof typeof COMPARTMENT_COMMANDS | keyof typeof COURIER_COMMANDS | keyof typeof DELIVERY_COMMANDS
+>
+type VisitFault = Exclude<
+  FaultName,
+  keyof typeof COMPARTMENT_FAULTS | keyof typeof COURIER_FAULTS | keyof typeof DELIVERY_FAULTS
+>
 
 const argumentsOf: Readonly<Record<VisitCommand, fc.Arbitrary<FieldValues>>> = {
   "reservation.create": booking,

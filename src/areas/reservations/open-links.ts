@@ -3,20 +3,18 @@
  * and the time is that of its first attempt, so that every retry sends the same bytes.
  */
 
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { groupOf, idOf } from "../../model/address.ts"
 import type { Address } from "../../model/address.ts"
 import { newUuid } from "../../model/ids.ts"
-import { OPEN_LINK_TIMEOUT_MS } from "../../model/limits.ts"
 import { isoUs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Call } from "../../kernel/turn.ts"
 import { actorAt } from "../../services/actors.ts"
 import { ActorHost } from "../../services/host.ts"
-import { OutboundHttp, failureOf, isAccepted } from "../../services/outbound/outbound-http.ts"
-import { UrlPolicy, originOf } from "../../services/outbound/url-policy.ts"
-import { discarded, failed, succeeded } from "../../services/outbound/call-results.ts"
-import { signWebhook } from "../webhooks/signature.ts"
+import { originOf } from "../../services/outbound/url-policy.ts"
+import { discarded } from "../../services/outbound/call-results.ts"
+import { postOpening } from "../webhooks/opening-call.ts"
 import { OpenLinkSecretRows } from "./open-link-secrets.ts"
 import { ReservationRows } from "./rows.ts"
 import type { ReservationRow } from "./rows.ts"
@@ -25,8 +23,6 @@ import type { ReservationRow } from "./rows.ts"
 export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
   const host = yield* ActorHost
   const rows = yield* ReservationRows
-  const urls = yield* UrlPolicy
-  const http = yield* OutboundHttp
   const { attempt, actor } = call
   const id = idOf(actor)
   const group = yield* host.read(groupOf(actor))
@@ -35,32 +31,10 @@ export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
   const body = yield* rows.openLinkBody(actor)
   if (row === null || body === null || link === null) return discarded(attempt, "forgotten")
   if (!link.isActive || link.context.attempt !== attempt) return discarded(attempt, "moved_on")
-  const verdict = yield* urls.checkToSend(row.openLinkUrl)
-  if (verdict.type !== "public") {
-    return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : "lookup_unavailable")
-  }
-  const answer = yield* http.post({
-    url: row.openLinkUrl,
-    headers: {
-      "Content-Type": "application/json",
-      "User-Agent": "Curbline/1",
-      "X-Service-Attempt-Id": attemptIdOf(actor),
-      ...(yield* signatureOf(row, body)),
-    },
-    body,
-    timeoutMs: OPEN_LINK_TIMEOUT_MS,
-    addresses: verdict.addresses,
-  })
-  return isAccepted(answer) ? succeeded(attempt, answer.status) : failed(attempt, failureOf(answer))
-})
-
-/** The signature of this attempt; empty unless the organization has a secret for it. */
-const signatureOf = Effect.fnUntraced(function* (row: ReservationRow, body: string) {
-  const rows = yield* OpenLinkSecretRows
-  const found = yield* rows.find({ organizationId: row.organizationId, environment: row.environment })
-  if (found === null) return {}
-  const atMs = yield* Clock.currentTimeMillis
-  return { "X-Service-Signature": signWebhook({ secret: found.secret, body, atMs }) }
+  const secrets = yield* OpenLinkSecretRows
+  const found = yield* secrets.find({ organizationId: row.organizationId, environment: row.environment })
+  const secret = found?.secret ?? null
+  return yield* postOpening({ attempt, url: row.openLinkUrl, attemptId: attemptIdOf(actor), body, secret })
 })
 
 /** The attempt and its receiver, null when its row is gone. */

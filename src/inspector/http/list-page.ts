@@ -12,6 +12,7 @@ import { headerOf, instantOf } from "./page.ts"
 
 /** The kinds of groups; each is the name of a root machine. */
 export const GROUP_KINDS = [
+  "compartment",
   "courier-order",
   "delivery",
   "reservation",

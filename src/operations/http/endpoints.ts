@@ -23,6 +23,10 @@ import { endpointOperations } from "../../areas/webhooks/http/operator-endpoints
 import type { OperationsLists } from "../lists.ts"
 import type { OutboxView } from "../../areas/messages/outbox-view.ts"
 import type { DeliveryOperations } from "../../areas/direct-delivery/delivery-operations.ts"
+import type { Compartments } from "../../areas/compartments/compartments.ts"
+import { compartments } from "../../areas/compartments/http/operator-compartments.ts"
+import type { FleetSettings } from "../../areas/dispatch/fleet-settings.ts"
+import { fleets } from "../../areas/dispatch/http/operator-fleets.ts"
 import type { Vehicles } from "../../areas/dispatch/vehicles.ts"
 import type { WindowPolicy } from "../window-policy.ts"
 import type { CallHoldControl } from "../call-hold.ts"
@@ -55,8 +59,10 @@ export type OperationsSurface =
   | Analytics
   | ChangedGroups
   | Charges
+  | Compartments
   | DeliveryOperations
   | EndpointOperations
+  | FleetSettings
   | ManagementSurface
   | OperatedSites
   | OperationsLists
@@ -88,7 +94,9 @@ export const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...runnerTasks,
   ...runnerPhones,
   ...vehicles,
+  ...fleets,
   ...deliveries,
+  ...compartments,
   ...charges,
   ...windowPolicy,
   ...sessions,

@@ -81,6 +81,7 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   cancelDeliveryForOperations: right("dispatcher", "delivery"),
   superviseDelivery: right("dispatcher", "delivery"),
   reassignDelivery: right("dispatcher", "delivery"),
+  openCompartment: right("dispatcher", "delivery"),
   reportTelemetry: right("dispatcher"),
   changeVehicle: right("dispatcher", "vehicle"),
   switchEndpointOn: right("dispatcher", "endpoint"),
@@ -114,6 +115,7 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   exportCharges: right("manager", "own rows"),
   importSessions: right("manager", "site"),
   addVehicle: right("manager"),
+  readFleet: right("manager"),
   refundErrand: right("manager"),
 
   // Accounts, tokens and keys, the connector, the hold on calls, what the outbox says.
@@ -133,6 +135,8 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   listMessages: right("admin"),
   sendMessageNow: right("admin"),
   releaseCalls: right("admin"),
+  changeFleet: right("admin"),
+  rotateFleetSecret: right("admin"),
   listPhones: right("admin"),
   enablePhone: right("admin"),
   disablePhone: right("admin"),

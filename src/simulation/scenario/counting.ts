@@ -33,6 +33,7 @@ const COUNTS: { readonly [fact in ExpectationName]?: "always" | readonly string[
   pickup_webhook: ["times", "attempts"],
   open_link: ["calls", "attempt_ids"],
   endpoint: ["notices"],
+  compartment: ["calls", "attempt_ids"],
   signature: "always",
   texts: "always",
 }
@@ -42,6 +43,7 @@ const SETTLED: ReadonlySet<unknown> = new Set(["delivered", "dropped", "discarde
 
 const TRAVELLING: ReadonlySet<ExpectationName> = new Set([
   "believes",
+  "compartment",
   "deliveries",
   "open_link",
   "pickup_webhook",

@@ -24,6 +24,7 @@ import { SandboxWalk } from "../../areas/reservations/sandbox-walk.ts"
 import { Webhooks } from "../../areas/webhooks/webhooks.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import type { CommandStep } from "./command-step.ts"
+import { DO_COMPARTMENT } from "../../areas/compartments/scenario/do-compartment.ts"
 import { DO_COURIER } from "../../areas/courier/scenario/do-courier.ts"
 import type { ErrandRefused } from "../../areas/courier/scenario/do-courier.ts"
 import { DO_DELIVERY } from "../../areas/direct-delivery/scenario/do-delivery.ts"
@@ -123,6 +124,7 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
   "webhook.change": (run, step) => changeWebhook(run, step),
   ...DO_DELIVERY,
   ...DO_COURIER,
+  ...DO_COMPARTMENT,
 }
 
 /** Registers a receiver under a name; the same for `given.webhooks` and the step. */

@@ -17,6 +17,7 @@ import { isAccepted } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { counted } from "./counted.ts"
+import { LOOK_UP_COMPARTMENT } from "../../areas/compartments/scenario/facts.ts"
 import { LOOK_UP_COURIER } from "../../areas/courier/scenario/facts.ts"
 import { LOOK_UP_DELIVERY, isPickup, isSignedPickup } from "../../areas/direct-delivery/scenario/facts.ts"
 import { openLinkUrlOf } from "./do-command.ts"
@@ -53,6 +54,7 @@ const LOOK_UP: Readonly<Record<ExpectationName, LookUp>> = {
   listed: (run, fields) => findListed(run, fields),
   ...LOOK_UP_DELIVERY,
   ...LOOK_UP_COURIER,
+  ...LOOK_UP_COMPARTMENT,
 }
 
 function findReservation(

@@ -18,6 +18,7 @@ import { extrasOf, rootOf } from "../../services/actors.ts"
 import type { ReservationRecord } from "../../areas/reservations/record.ts"
 import { reservations } from "../../areas/reservations/rows.ts"
 import { newEventId } from "../../model/ids.ts"
+import { openedBy } from "../outside-world.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
 import { attemptsCheck } from "./webhook-attempts.ts"
@@ -261,7 +262,7 @@ function openLinkCalls(service: SimulatedService): InvariantCheck {
       return null
     },
     onReceived: (request) => {
-      if (request.headers["X-Service-Attempt-Id"] === undefined) return null
+      if (openedBy(request) !== "open link") return null
       const { reservation_id } = JSON.parse(request.body) as { readonly reservation_id: string }
       const group = service.host.groups.get(`reservation/${reservation_id}`)
       if (group === null) return `a call for ${reservation_id}, which is gone`

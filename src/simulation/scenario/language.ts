@@ -12,6 +12,11 @@ import type { Occurrence } from "../../model/local-time.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../model/reservation.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
 import {
+  COMPARTMENT_COMMANDS,
+  COMPARTMENT_EXPECTATIONS,
+  COMPARTMENT_FAULTS,
+} from "../../areas/compartments/scenario/language.ts"
+import {
   COURIER_COMMANDS,
   COURIER_EXPECTATIONS,
   COURIER_FAULTS,
@@ -296,6 +301,7 @@ export const COMMANDS = {
   },
   ...DELIVERY_COMMANDS,
   ...COURIER_COMMANDS,
+  ...COMPARTMENT_COMMANDS,
 } as const satisfies Record<string, CommandWord>
 
 export type CommandName = keyof typeof COMMANDS
@@ -342,6 +348,7 @@ export const FAULTS = {
   },
   ...DELIVERY_FAULTS,
   ...COURIER_FAULTS,
+  ...COMPARTMENT_FAULTS,
 } as const satisfies Record<string, Omit<CommandWord, "as">>
 
 export type FaultName = keyof typeof FAULTS
@@ -544,6 +551,7 @@ export const EXPECTATIONS = {
   },
   ...DELIVERY_EXPECTATIONS,
   ...COURIER_EXPECTATIONS,
+  ...COMPARTMENT_EXPECTATIONS,
 } as const satisfies Record<string, { readonly says: string; readonly fields: Fields }>
 
 export type ExpectationName = keyof typeof EXPECTATIONS

@@ -11,7 +11,7 @@ import type { Entry } from "../../kernel/journal.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { DEFAULT_POLICY } from "../../services/policies.ts"
 import type { EnvironmentPolicy } from "../../services/policies.ts"
-import { USUAL_ANSWER_MS } from "../outside-world.ts"
+import { USUAL_ANSWER_MS, openedBy } from "../outside-world.ts"
 import type { HostFault, ScriptedAnswer } from "../outside-world.ts"
 import { simulateService } from "../simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../simulated-service.ts"
@@ -19,6 +19,7 @@ import { errandGroup } from "../../areas/courier/errand.ts"
 import { explainGroup } from "./causes.ts"
 import { deliverySiteOf } from "../../areas/direct-delivery/scenario/world.ts"
 import { doCommand, openLinkUrlOf, registerWebhook } from "./do-command.ts"
+import { openUrlOf } from "../../areas/compartments/scenario/do-compartment.ts"
 import { INJECT_COURIER, placeCourier } from "../../areas/courier/scenario/do-courier.ts"
 import {
   deliveryRowOf,
@@ -282,6 +283,8 @@ function inject(run: RunContext, step: Extract<Step, { verb: "inject" }>): void 
       const url = run.row(step.for ?? "")?.openLinkUrl ?? openLinkUrlOf(step.for ?? "")
       return world.script(url, answers(step.with["answers"] as readonly AnswerRef[]))
     }
+    case "fleet.answers":
+      return world.script(openUrlOf(run) ?? "", answers(step.with["answers"] as readonly AnswerRef[]))
     case "webhook.answers":
       for (const url of run.webhooks.get(step.for ?? "")?.urls ?? []) {
         world.script(url, answers(step.with["answers"] as readonly AnswerRef[]))
@@ -364,14 +367,13 @@ function checkPromise(run: RunContext, promise: RunPromise): void {
 
 function figures(run: RunContext): Readonly<Record<RunPromise["of"], number>> {
   const { host, world } = run.service
-  const openLinks = world.received.filter(
-    (request) => request.headers["X-Service-Attempt-Id"] !== undefined,
-  ).length
+  const openings = world.received.map(openedBy)
+  const count = (kind: (typeof openings)[number]): number => openings.filter((one) => one === kind).length
   return {
     events: host.counts.turns,
     refusals: host.counts.refusals,
-    webhook_attempts: world.received.length - openLinks,
-    open_link_calls: openLinks,
+    webhook_attempts: count(null),
+    open_link_calls: count("open link"),
     virtual_minutes: (host.time.nowMs - run.clock.startMs) / 60_000,
   }
 }

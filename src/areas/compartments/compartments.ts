@@ -1,0 +1,181 @@
+/**
+ * The compartment of a vehicle at the customer's door. Its fleet opens it on a call: for the customer after the last four
+ * digits of the phone number, once; for operations at any time while the vehicle is there (src/DECISIONS.md §270). The
+ * rules are in the machine `compartment`; the digits stay outside of it.
+ */
+
+import { Context, Effect, Layer } from "effect"
+import { idOf } from "../../model/address.ts"
+import type { Operator } from "../../model/caller.ts"
+import { Refused } from "../../model/errors.ts"
+import {
+  CALL_RESENDS_MAX,
+  COMPARTMENT_TRIES_MAX,
+  OPEN_LINK_ATTEMPTS_MAX,
+  OPEN_LINK_BACKOFF_MS,
+  OPEN_LINK_LEASE_MS,
+} from "../../model/limits.ts"
+import type { CompartmentState } from "../../model/compartment.ts"
+import type { Turn } from "../../../machines/contracts.ts"
+import type { TurnResult } from "../../kernel/turn.ts"
+import { ask, rootOf, start } from "../../services/actors.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
+import { provided } from "../../services/provided.ts"
+import { Routine } from "../../services/routine.ts"
+import { CourierRows } from "../courier/rows.ts"
+import { deliveryFor, deliveryGroup } from "../direct-delivery/commands.ts"
+import { deliveryStatus } from "../direct-delivery/record.ts"
+import { isForRetailer } from "../direct-delivery/rows.ts"
+import type { DeliveryRow, DeliveryRows } from "../direct-delivery/rows.ts"
+import { FleetSettingsRows } from "../dispatch/fleet-settings.ts"
+
+export interface CompartmentRecord {
+  readonly state: CompartmentState
+  readonly wrongTries: number
+  readonly triesLeft: number
+}
+
+export class Compartments extends Context.Tag("Compartments")<
+  Compartments,
+  {
+    /** For the customer; fails with `WRONG_DIGITS`, `COMPARTMENT_LOCKED` or `INVALID_STATE`. A repeat changes nothing. */
+    readonly open: (row: DeliveryRow, digits: string) => Routine<CompartmentRecord, Refused>
+    /** For operations: without digits, and also after it was locked or did not open. */
+    readonly grant: (caller: Operator, deliveryId: string) => Routine<CompartmentRecord, Refused>
+  }
+>() {}
+
+type Needs = ActorHost | CourierRows | DeliveryRows | FleetSettingsRows
+
+export const layerCompartments: Layer.Layer<Compartments, never, Needs> = Layer.effect(
+  Compartments,
+  Effect.map(Effect.context<Needs>(), (context): Compartments["Type"] => ({
+    open: (row, digits) => provided(open(row, digits), context),
+    grant: (caller, deliveryId) => provided(grant(caller, deliveryId), context),
+  })),
+)
+
+export function compartmentGroup(deliveryId: string): string {
+  return `compartment/${deliveryId}`
+}
+
+/** The compartment in the open transaction or view; closed until the first request. */
+export const currentCompartment = Routine.fn(function* (deliveryId: string) {
+  const { group } = yield* Transaction
+  const found = yield* group(compartmentGroup(deliveryId))
+  const root = found === null ? null : rootOf("compartment", found)
+  const { wrongTries = 0, triesMax = COMPARTMENT_TRIES_MAX } = root?.context ?? {}
+  return {
+    state: root?.outerState ?? "closed",
+    wrongTries,
+    triesLeft: Math.max(0, triesMax - wrongTries),
+  } satisfies CompartmentRecord
+})
+
+/** Tells operations of a compartment that only they can open now. Boards show it, too. */
+export const observeCompartment = Routine.fn(function* ({ group, emissions }: TurnResult) {
+  const id = idOf(group.address)
+  const remedy = `open it on the board, or with: curbline compartments open ${id}`
+  for (const { event } of emissions) {
+    if (event === "compartment.failed")
+      yield* Routine.effect(() => Effect.logError(`the compartment of ${id} did not open: ${remedy}`))
+    if (event === "compartment.locked")
+      yield* Routine.effect(() =>
+        Effect.logWarning(`wrong digits locked the compartment of ${id}: ${remedy}`),
+      )
+  }
+})
+
+/** The settings of a delivery's fleet; null when none were made. */
+export const fleetOf = Routine.fn(function* ({ environment, fleetId }: DeliveryRow) {
+  return yield* (yield* FleetSettingsRows).find(environment, fleetId)
+})
+
+const DIGITS_COUNT = 4
+
+const open = Routine.fn(function* (row: DeliveryRow, digits: string) {
+  const known = yield* phoneOf(row)
+  const digitsMatch = known !== null && known.slice(-DIGITS_COUNT) === digits
+  return yield* command(row, { type: "opening.requested", digitsMatch })
+})
+
+/** The number of an errand's customer is stored with the errand alone. */
+const phoneOf = Routine.fn(function* (row: DeliveryRow) {
+  if (isForRetailer(row)) return row.customer.phone
+  const errand = yield* (yield* CourierRows).byId(row.deliveryId)
+  return errand?.details.contact?.phone ?? null
+})
+
+const grant = Routine.fn(function* (caller: Operator, deliveryId: string) {
+  return yield* command(yield* deliveryFor(caller, deliveryId), { type: "opening.granted" })
+})
+
+type Asked =
+  { readonly type: "opening.granted" } | { readonly type: "opening.requested"; readonly digitsMatch: boolean }
+
+/** One command, one transaction. Wrong digits and refusals are committed too; then the command fails with its code. */
+const command = Routine.fn(function* (row: DeliveryRow, asked: Asked) {
+  const host = yield* ActorHost
+  const { deliveryId } = row
+  const to = compartmentGroup(deliveryId)
+  const outcome = yield* host.run({
+    name: "open a compartment",
+    locks: { groups: [to, deliveryGroup(deliveryId)] },
+    body: Routine.fn(function* () {
+      const event = yield* eventOf(row, asked)
+      yield* startOnce(row)
+      const answer = yield* ask("compartment", { to, event, nonce: yield* host.nonce })
+      return answer.type === "refused" ? answer : { ...answer, record: yield* currentCompartment(deliveryId) }
+    }),
+  })
+  if (outcome.type === "refused") {
+    const { code, detail } = outcome
+    return yield* new Refused(detail === null ? { code } : { code, detail })
+  }
+  const problem = outcome.value?.problem
+  if (problem === "wrong_digits") return yield* new Refused({ code: "WRONG_DIGITS" })
+  if (problem === "locked") return yield* new Refused({ code: "COMPARTMENT_LOCKED" })
+  return outcome.record
+})
+
+/** The event with the delivery's status and vehicle under its lock. */
+const eventOf = Routine.fn(function* ({ deliveryId }: DeliveryRow, asked: Asked) {
+  const { group } = yield* Transaction
+  const address = deliveryGroup(deliveryId)
+  const found = yield* group(address)
+  if (found === null) return yield* new Refused({ code: "DELIVERY_NOT_FOUND" })
+  const { vehicleId } = rootOf("delivery", found).context
+  const there = { status: deliveryStatus(found.actors, address), vehicleId }
+  return { ...asked, ...there } satisfies Turn<"compartment">["event"]
+})
+
+/** Made with the first request, so that a delivery whose compartment is never asked for has none. */
+const startOnce = Routine.fn(function* (row: DeliveryRow) {
+  const { group } = yield* Transaction
+  const { deliveryId, fleetId, environment, organizationId } = row
+  const to = compartmentGroup(deliveryId)
+  if ((yield* group(to)) !== null) return
+  const settings = yield* fleetOf(row)
+  if (settings === null || settings.openUrl === null)
+    return yield* new Refused({
+      code: "INVALID_STATE",
+      detail: "the fleet of the vehicle cannot be asked to open it",
+    })
+  const host = yield* ActorHost
+  yield* start("compartment@1", {
+    to,
+    input: {
+      deliveryId,
+      fleetId,
+      triesMax: COMPARTMENT_TRIES_MAX,
+      attemptsMax: OPEN_LINK_ATTEMPTS_MAX,
+      backoffMs: OPEN_LINK_BACKOFF_MS,
+      leaseMs: OPEN_LINK_LEASE_MS,
+      resendsMax: CALL_RESENDS_MAX,
+    },
+    environment,
+    // An errand is on real time; its organization has no clock.
+    organizationId: isForRetailer(row) ? organizationId : null,
+    nonce: yield* host.nonce,
+  })
+})

@@ -1,0 +1,166 @@
+/**
+ * Settings of a fleet: the URL that opens the compartments of its vehicles, the secret that signs these calls, and what
+ * customers read about opening one. A fleet without a URL cannot be asked (src/DECISIONS.md §270).
+ */
+
+import { Context, Effect, Layer } from "effect"
+import type { Environment, Operator } from "../../model/caller.ts"
+import { Refused } from "../../model/errors.ts"
+import type { FleetSettingsRequest } from "../../model/fleet-requests.ts"
+import { newSecret } from "../../model/ids.ts"
+import type { EpochMs } from "../../model/time.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
+import { UrlPolicy } from "../../services/outbound/url-policy.ts"
+import { provided } from "../../services/provided.ts"
+import { Routine } from "../../services/routine.ts"
+import { choice, epochMs, sealed, text } from "../../services/tables/columns.ts"
+import { table } from "../../services/tables/table.ts"
+import type { RowOf } from "../../services/tables/table.ts"
+import { VehicleRows } from "./rows.ts"
+
+export const fleetSettings = table("fleet_settings", {
+  one: "a fleet's settings",
+  many: "settings of fleets",
+  columns: {
+    environment: choice<Environment>(),
+    fleetId: text(),
+    /** Null: its vehicles cannot be opened from here. */
+    openUrl: text().nullable(),
+    /** Null before the first URL. */
+    openSecret: sealed(text().nullable()),
+    /** How to open a vehicle, for customers; null: the usual words. */
+    instruction: text().nullable(),
+    updatedAtMs: epochMs(),
+  },
+  key: ["environment", "fleetId"],
+})
+
+export type FleetSettingsRow = RowOf<typeof fleetSettings>
+
+/** One row for each fleet with settings. */
+export class FleetSettingsRows extends Context.Tag("FleetSettingsRows")<
+  FleetSettingsRows,
+  {
+    readonly find: (environment: Environment, fleetId: string) => Routine<FleetSettingsRow | null>
+    /** Replaces the existing one. */
+    readonly put: (settings: FleetSettingsRow) => Routine<void, never, Transaction>
+  }
+>() {}
+
+/** Settings as operations see them. */
+export interface FleetSettingsRecord extends Pick<FleetSettingsRow, "fleetId" | "instruction" | "openUrl"> {
+  /** Whole in the answer that makes it; otherwise its last four characters. */
+  readonly openSecret: string | null
+  /** Null before the first change. */
+  readonly updatedAtMs: EpochMs | null
+}
+
+export class FleetSettings extends Context.Tag("FleetSettings")<
+  FleetSettings,
+  {
+    /** Of a fleet with at least one vehicle in the caller's environment. */
+    readonly show: (caller: Operator, fleetId: string) => Routine<FleetSettingsRecord, Refused>
+    /** The first URL makes a secret, which only this answer shows. */
+    readonly change: (
+      caller: Operator,
+      fleetId: string,
+      request: FleetSettingsRequest,
+    ) => Effect.Effect<FleetSettingsRecord, Refused>
+    /** Attempts are signed with the new secret from now on; only this answer shows it. */
+    readonly rotate: (caller: Operator, fleetId: string) => Routine<FleetSettingsRecord, Refused>
+  }
+>() {}
+
+type Needs = ActorHost | FleetSettingsRows | UrlPolicy | VehicleRows
+
+export const layerFleetSettings: Layer.Layer<FleetSettings, never, Needs> = Layer.effect(
+  FleetSettings,
+  Effect.map(Effect.context<Needs>(), (context): FleetSettings["Type"] => ({
+    show: (caller, fleetId) => provided(show(caller, fleetId), context),
+    change: (caller, fleetId, request) => Effect.provide(change(caller, fleetId, request), context),
+    rotate: (caller, fleetId) => provided(rotate(caller, fleetId), context),
+  })),
+)
+
+const show = Routine.fn(function* (caller: Operator, fleetId: string) {
+  yield* requireFleet(caller, fleetId)
+  return recordOf(yield* settingsOf(caller, fleetId))
+})
+
+const change = Effect.fnUntraced(function* (
+  caller: Operator,
+  fleetId: string,
+  { open_url: openUrl, instruction }: FleetSettingsRequest,
+) {
+  yield* requireFleet(caller, fleetId)
+  if (openUrl !== undefined && openUrl !== null) yield* checkUrl(openUrl)
+  return yield* put(caller, fleetId, (before, secret) => ({
+    ...before,
+    ...(openUrl === undefined ? {} : { openUrl }),
+    ...(instruction === undefined ? {} : { instruction }),
+    ...(openUrl !== undefined && openUrl !== null && before.openSecret === null
+      ? { openSecret: secret }
+      : {}),
+  }))
+})
+
+const rotate = Routine.fn(function* (caller: Operator, fleetId: string) {
+  yield* requireFleet(caller, fleetId)
+  return yield* put(caller, fleetId, (before, openSecret) => ({ ...before, openSecret }))
+})
+
+/** Writes the changed settings. A secret that is new is in the answer. */
+const put = Routine.fn(function* (
+  caller: Operator,
+  fleetId: string,
+  changed: (before: FleetSettingsRow, secret: string) => FleetSettingsRow,
+) {
+  const host = yield* ActorHost
+  const rows = yield* FleetSettingsRows
+  const secret = newSecret(yield* host.nonce)
+  return yield* host.run({
+    name: "change a fleet's settings",
+    locks: { key: `fleet-settings/${caller.environment}/${fleetId}` },
+    body: Routine.fn(function* () {
+      const { nowMs } = yield* Transaction
+      const before = yield* settingsOf(caller, fleetId)
+      const after = { ...changed(before, secret), updatedAtMs: nowMs }
+      yield* rows.put(after)
+      const record = recordOf(after)
+      return after.openSecret === before.openSecret ? record : { ...record, openSecret: after.openSecret }
+    }),
+  })
+})
+
+/** The stored settings, or those of a fleet that was never changed. */
+const settingsOf = Routine.fn(function* ({ environment }: Operator, fleetId: string) {
+  const rows = yield* FleetSettingsRows
+  const none = { environment, fleetId, openUrl: null, openSecret: null, instruction: null, updatedAtMs: 0 }
+  return (yield* rows.find(environment, fleetId)) ?? none
+})
+
+/** A fleet is its vehicles: an id without any is a typing mistake. */
+const requireFleet = Routine.fn(function* ({ environment }: Operator, fleetId: string) {
+  const vehicles = yield* (yield* VehicleRows).ofFleet(fleetId, 1)
+  if (vehicles[0]?.environment !== environment)
+    return yield* new Refused({ code: "NOT_FOUND", detail: `no vehicle of a fleet ${fleetId}` })
+})
+
+/** Refuses URLs that the service may not call, as for open links. */
+const checkUrl = Effect.fnUntraced(function* (url: string) {
+  const verdict = yield* (yield* UrlPolicy).check(url)
+  if (verdict.type === "public") return
+  if (verdict.type === "unavailable") return yield* new Refused({ code: "URL_VALIDATION_UNAVAILABLE" })
+  const message = `must be an https URL on a public host (${verdict.detail})`
+  return yield* new Refused({ code: "VALIDATION_ERROR", problems: [{ field: "open_url", message }] })
+})
+
+function recordOf({ fleetId, openUrl, openSecret, instruction, updatedAtMs }: FleetSettingsRow) {
+  return {
+    fleetId,
+    openUrl,
+    openSecret: openSecret === null ? null : `…${openSecret.slice(-4)}`,
+    instruction,
+    updatedAtMs: updatedAtMs === 0 ? null : updatedAtMs,
+  } satisfies FleetSettingsRecord
+}

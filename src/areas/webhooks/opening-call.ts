@@ -1,0 +1,46 @@
+/**
+ * The call that opens a door: a partner's open link, or the compartment of a fleet's vehicle. The URL is checked again,
+ * the connection goes to the checked addresses, and the body is signed like an event.
+ */
+
+import { Clock, Effect } from "effect"
+import { OPEN_LINK_TIMEOUT_MS } from "../../model/limits.ts"
+import { failed, succeeded } from "../../services/outbound/call-results.ts"
+import { OutboundHttp, failureOf, isAccepted } from "../../services/outbound/outbound-http.ts"
+import { UrlPolicy } from "../../services/outbound/url-policy.ts"
+import { signWebhook } from "./signature.ts"
+
+export interface OpeningCall {
+  /** Of the machine. */
+  readonly attempt: number
+  readonly url: string
+  /** The idempotency key of the receiver. */
+  readonly attemptId: string
+  readonly body: string
+  /** Null: the call is not signed. */
+  readonly secret: string | null
+}
+
+export const postOpening = Effect.fnUntraced(function* (call: OpeningCall) {
+  const { attempt, url, attemptId, body, secret } = call
+  const urls = yield* UrlPolicy
+  const http = yield* OutboundHttp
+  const verdict = yield* urls.checkToSend(url)
+  if (verdict.type !== "public") {
+    return failed(attempt, verdict.type === "refused" ? verdict.detail.toLowerCase() : "lookup_unavailable")
+  }
+  const atMs = yield* Clock.currentTimeMillis
+  const answer = yield* http.post({
+    url,
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": "Curbline/1",
+      "X-Service-Attempt-Id": attemptId,
+      ...(secret === null ? {} : { "X-Service-Signature": signWebhook({ secret, body, atMs }) }),
+    },
+    body,
+    timeoutMs: OPEN_LINK_TIMEOUT_MS,
+    addresses: verdict.addresses,
+  })
+  return isAccepted(answer) ? succeeded(attempt, answer.status) : failed(attempt, failureOf(answer))
+})
