@@ -9,6 +9,7 @@ import { madeUpTown } from "../../src/html/map/made-up-town.ts"
 import { streetsOf } from "../../src/html/map/streets.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import type { Environment } from "../../src/model/caller.ts"
+import type { CompartmentState } from "../../src/model/compartment.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { servedPages } from "../../src/pages/served-pages.ts"
 import { bareApp } from "../http/bare-app.ts"
@@ -43,6 +44,7 @@ export const BOOKED: TrackingView = {
   map: { store: STORE, door: DOOR, vehicle: null, trail: [] },
   vehicle: null,
   street: "2301 Rosewood Ave",
+  opening: { instruction: null, compartment: null },
   items: [
     { name: "Salmon bowl", quantity: 2 },
     { name: "Miso soup, no scallions", quantity: 1 },
@@ -78,6 +80,12 @@ export const AT_THE_DOOR: TrackingView = {
   change: null,
 }
 
+/** The same, of a fleet that can be asked to open. */
+export function atDoorWith(state: CompartmentState, wrongTries = 0): TrackingView {
+  const compartment = { state, wrongTries, triesLeft: 5 - wrongTries }
+  return { ...AT_THE_DOOR, opening: { instruction: null, compartment } }
+}
+
 export const DELIVERED: TrackingView = {
   ...AT_THE_DOOR,
   state: "completed",
@@ -88,6 +96,7 @@ export const DELIVERED: TrackingView = {
   map: null,
   vehicle: null,
   street: null,
+  opening: null,
 }
 
 export const CANCELLED: TrackingView = {
@@ -107,11 +116,20 @@ export const TEST_DELIVERY: TrackingView = {
   fee: null,
 }
 
+/** States that differ from others in one column alone. */
+export const NARROW_ALONE: readonly string[] = ["wrong digits", "opening", "opened", "not opened", "locked"]
+
 /** Every state that the page has, by name. */
 export const TRACKING_STATES = {
   booked: BOOKED,
   "on its way": ON_THE_WAY,
   "at the door": AT_THE_DOOR,
+  "at the door to be opened": atDoorWith("closed"),
+  "wrong digits": atDoorWith("closed", 2),
+  opening: atDoorWith("opening"),
+  opened: atDoorWith("opened"),
+  "not opened": atDoorWith("failed"),
+  locked: atDoorWith("locked", 5),
   delivered: DELIVERED,
   cancelled: CANCELLED,
   failed: FAILED,
@@ -126,6 +144,10 @@ export interface TrackingPages {
   /** How often the page was asked for. */
   views: number
   isBroken: boolean
+  /** The digits that were sent. */
+  digits: readonly string[]
+  /** What the page shows after digits were sent. */
+  onOpen: () => TrackingAnswer
   readonly close: () => Promise<void>
 }
 
@@ -136,6 +158,8 @@ export async function openTracking(environment: Environment = "production"): Pro
     shown: BOOKED,
     views: 0,
     isBroken: false,
+    digits: [],
+    onOpen: () => atDoorWith("opening"),
     close: () => app.close(),
   }
   const known = Context.make(Tracking, {
@@ -144,6 +168,12 @@ export async function openTracking(environment: Environment = "production"): Pro
         if (pages.isBroken) throw new Error("secret of the inside")
         pages.views += 1
         return pages.shown
+      }),
+    open: (_environment, _token, digits) =>
+      Routine.sync(() => {
+        pages.digits = [...pages.digits, digits]
+        pages.shown = pages.onOpen()
+        return true
       }),
   })
   const streets = streetsOf(madeUpTown(STORE))

@@ -5,8 +5,10 @@ import {
   AT_THE_DOOR,
   BOOKED,
   DELIVERED,
+  NARROW_ALONE,
   ON_THE_WAY,
   TRACKING_STATES,
+  atDoorWith,
   openTracking,
 } from "./tracking-pages.ts"
 import type { TrackingPages } from "./tracking-pages.ts"
@@ -18,7 +20,13 @@ beforeAll(async () => {
   ;[browser, pages] = await Promise.all([startChromium(), openTracking()])
 })
 beforeEach(() => {
-  Object.assign(pages, { shown: BOOKED, views: 0, isBroken: false })
+  Object.assign(pages, {
+    shown: BOOKED,
+    views: 0,
+    isBroken: false,
+    digits: [],
+    onOpen: () => atDoorWith("opening"),
+  })
 })
 afterAll(() => Promise.all([browser.close(), pages.close()]))
 
@@ -83,7 +91,7 @@ describe("the tracking page in a browser", () => {
     await page.getByText("Told 0 s ago.").waitFor()
     await page.context().setOffline(true)
     await page.clock.runFor(20_000)
-    await page.getByText(/No connection: last told \d+ s ago\./).waitFor()
+    await page.getByText(/No connection: last told \d+\ss\sago\./).waitFor()
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Arrives in 12 to 17 min")
     await page.context().setOffline(false)
     pages.shown = AT_THE_DOOR
@@ -108,6 +116,65 @@ describe("the tracking page in a browser", () => {
   })
 })
 
+describe("the form at the door", () => {
+  test("is filled in by keyboard, shows wrong digits, then the opening and the open compartment without a reload", async () => {
+    pages.shown = atDoorWith("closed")
+    const { page, strayed, complaints, close } = await openPage(browser, pages.origin)
+    await page.clock.install()
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.goto(`${pages.origin}/track/t1`)
+    await page.evaluate("void (globalThis.wasHere = true)")
+    const field = page.getByLabel("Last four digits of your phone number")
+    const button = page.getByRole("button", { name: "Open the compartment" })
+    await field.focus()
+    // The browser keeps what is no four digits.
+    await page.keyboard.type("12")
+    await page.keyboard.press("Enter")
+    expect(pages.digits).toEqual([])
+    await page.keyboard.type("34")
+    pages.onOpen = () => atDoorWith("closed", 1)
+    await page.keyboard.press("Enter")
+    await page.getByText("These are not the last four digits. 4 tries left.").first().waitFor()
+    expect(await spoken(page)).toBe("These are not the last four digits. 4 tries left.")
+    expect(await field.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true)
+    expect(await field.inputValue()).toBe("")
+
+    pages.onOpen = () => atDoorWith("opening")
+    await page.keyboard.type("9876")
+    await page.keyboard.press("Tab")
+    expect(await button.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true)
+    await page.keyboard.press("Space")
+    await page.getByText("Opening …").waitFor()
+    expect(pages.digits).toEqual(["1234", "9876"])
+    // The next answer is asked for at once, not after ten seconds.
+    pages.shown = atDoorWith("opened")
+    await page.clock.runFor(1_000)
+    await page.getByText("It is open.").first().waitFor()
+    expect(await spoken(page)).toBe("It is open.")
+    expect(await button.count()).toBe(0)
+    expect(await page.evaluate("globalThis.wasHere === true")).toBe(true)
+    expect([strayed, complaints]).toEqual([[], []])
+    await close()
+  })
+
+  test("works without script, and says after five tries who can help", async () => {
+    pages.shown = atDoorWith("closed", 4)
+    pages.onOpen = () => atDoorWith("locked", 5)
+    const { page, close } = await openPage(browser, pages.origin, { javaScriptEnabled: false })
+    await page.goto(`${pages.origin}/track/t1`)
+    await page.getByText("These are not the last four digits. 1 try left.").waitFor()
+    await page.getByLabel("Last four digits of your phone number").fill("0000")
+    await page.getByRole("button", { name: "Open the compartment" }).click()
+    await page.getByText("It is locked.").waitFor()
+    await page.getByText("Our operations team sees this and can open it for you.").waitFor()
+    expect(page.url()).toBe(`${pages.origin}/track/t1`)
+    expect(await page.getByRole("button").count()).toBe(0)
+    await page.locator("#open").getByRole("link", { name: "Help" }).click()
+    await page.getByRole("heading", { name: "Help" }).waitFor()
+    await close()
+  })
+})
+
 describe("axe finds nothing", () => {
   test.each(["light", "dark"] as const)(
     "in %s, wide and narrow, and nothing scrolls sideways",
@@ -117,7 +184,7 @@ describe("axe finds nothing", () => {
       for (const [name, shown] of Object.entries(TRACKING_STATES)) {
         pages.shown = shown
         await page.goto(`${pages.origin}/track/t1`)
-        for (const width of [1440, 390]) {
+        for (const width of NARROW_ALONE.includes(name) ? [390] : [1440, 390]) {
           await page.setViewportSize({ width, height: 900 })
           const where = `${name} ${colorScheme} ${width}`
           if (folder !== undefined)

@@ -6,6 +6,7 @@
 import { describe } from "vitest"
 import type { MakeServicesHarness } from "./harness.ts"
 import { botTests } from "./services/bot.ts"
+import { compartmentTests } from "./services/compartments.ts"
 import { concurrencyTests } from "./services/concurrency.ts"
 import { courierKeptTests } from "./services/courier-kept.ts"
 import { courierToldTests } from "./services/courier-told.ts"
@@ -44,5 +45,6 @@ export function servicesContract(name: string, make: MakeServicesHarness): void 
     courierTests(make)
     courierKeptTests(make)
     courierToldTests(make)
+    compartmentTests(make)
   })
 }

@@ -9,8 +9,10 @@ import {
   NOON,
   ON_THE_WAY,
   TEST_DELIVERY,
+  atDoorWith,
   openTracking,
 } from "../browser/tracking-pages.ts"
+import type { TrackingView } from "../../src/areas/tracking/tracking.ts"
 import type { TrackingPages } from "../browser/tracking-pages.ts"
 
 let pages: TrackingPages
@@ -19,7 +21,7 @@ beforeAll(async () => {
   pages = await openTracking()
 })
 beforeEach(() => {
-  Object.assign(pages, { shown: BOOKED, isBroken: false })
+  Object.assign(pages, { shown: BOOKED, isBroken: false, digits: [] })
 })
 afterAll(() => pages.close())
 
@@ -81,6 +83,45 @@ describe("the tracking page", () => {
     )
     expect(html).toMatch(/Meet it at the curb<\/strong> in front of 2301 Rosewood Ave/)
     expect(html).toContain("Your order has 3 items.")
+  })
+
+  test("offers the form at the door of a fleet that can be asked alone, and otherwise its instruction", async () => {
+    const shows = async (shown: TrackingView): Promise<readonly boolean[]> => {
+      pages.shown = shown
+      const { html } = await get()
+      return [html.includes("<form"), html.includes("Lift the lid"), html.includes("Turn the knob.")]
+    }
+    const instruction = "Turn the knob."
+    expect(await shows(AT_THE_DOOR)).toEqual([false, true, false])
+    expect(await shows({ ...AT_THE_DOOR, opening: { instruction, compartment: null } })).toEqual([
+      false,
+      false,
+      true,
+    ])
+    expect(await shows(atDoorWith("closed"))).toEqual([true, false, false])
+    expect(await shows({ ...atDoorWith("closed"), state: "en_route_to_customer" })).toEqual([
+      false,
+      false,
+      false,
+    ])
+    for (const state of ["opening", "opened", "failed", "locked"] as const)
+      expect((await shows(atDoorWith(state)))[0]).toBe(false)
+  })
+
+  test("digits are sent by POST, which leads back to the page; a body that is no form is refused", async () => {
+    const post = (body: string) =>
+      fetch(`${pages.origin}/track/t1/open`, {
+        method: "POST",
+        redirect: "manual",
+        headers: { "content-type": "application/x-www-form-urlencoded" },
+        body,
+      })
+    const answer = await post("digits=9876")
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/track/t1"])
+    expect((await post("")).status).toBe(303)
+    expect(pages.digits).toEqual(["9876", ""])
+    expect((await post(`digits=${"1".repeat(300)}`)).status).toBe(400)
+    expect((await post("digits=%00")).status).toBe(400)
   })
 
   test("an errand has its fee, a direct delivery is billed by the store", async () => {

@@ -15,19 +15,23 @@ import type { EpochMs } from "../../model/time.ts"
 import { MINUTE_MS } from "../../model/time.ts"
 import { GroupJournals } from "../../services/group-journals.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
+import type { Refused } from "../../model/errors.ts"
 import { provided } from "../../services/provided.ts"
 import { readToken } from "../../services/signed-links.ts"
 import { Routine } from "../../services/routine.ts"
+import { Compartments, compartmentGroup, currentCompartment, fleetOf } from "../compartments/compartments.ts"
+import type { CompartmentRecord } from "../compartments/compartments.ts"
 import { FEE_CURRENCY, CourierSettings } from "../courier/settings.ts"
 import { currentErrand, endOf, groupsOf } from "../courier/errand.ts"
 import { CourierRows } from "../courier/rows.ts"
 import { deliveryGroup, lookNow } from "../direct-delivery/commands.ts"
 import { reachedStatuses } from "../direct-delivery/course.ts"
-import { DeliveryRows, DeliverySites } from "../direct-delivery/rows.ts"
+import { DeliveryRows, DeliverySites, isForRetailer } from "../direct-delivery/rows.ts"
 import type { DeliveryRow, OrderItem } from "../direct-delivery/rows.ts"
 import { TRACKING_PURPOSE, TrackingLinks, isTrackingOver } from "../direct-delivery/tracking-links.ts"
 import { arrivalRange, estimatesFor } from "../dispatch/estimates.ts"
 import type { ArrivalRange, VehicleNews } from "../dispatch/estimates.ts"
+import type { FleetSettingsRows } from "../dispatch/fleet-settings.ts"
 import { VehicleRows } from "../dispatch/rows.ts"
 import type { Runs } from "../dispatch/runs.ts"
 
@@ -35,6 +39,14 @@ import type { Runs } from "../dispatch/runs.ts"
 export const TRACKING_STEPS = ["booked", "at_store", "on_its_way", "at_the_door", "delivered"] as const
 
 export type TrackingStep = (typeof TRACKING_STEPS)[number]
+
+/** How the customer opens the vehicle. */
+export interface Opening {
+  /** What the fleet says about it; null: the usual words. */
+  readonly instruction: string | null
+  /** Null when the fleet cannot be asked: the instruction alone says how. */
+  readonly compartment: CompartmentRecord | null
+}
 
 /** A change of the arrival since it was first told. */
 export interface ArrivalChange {
@@ -69,6 +81,8 @@ export interface TrackingView {
   /** What is written on the vehicle, and its look; null before it has the order and after the end. */
   readonly vehicle: { readonly label: string; readonly look: string } | null
   readonly street: string | null
+  /** Null before the booking and after the end. */
+  readonly opening: Opening | null
   readonly items: readonly OrderItem[]
   /** The fee of an errand; the store pays for a direct delivery. */
   readonly fee: { readonly cents: number; readonly currency: string; readonly status: PaymentStatus } | null
@@ -84,15 +98,26 @@ export class Tracking extends Context.Tag("Tracking")<
   {
     /** A link is valid until 24 hours after the end; an altered one and one of the other environment are `unknown`. */
     readonly view: (environment: Environment, token: string) => Routine<TrackingAnswer>
+    /**
+     * Opens the compartment at the door, after the last four digits of the customer's phone number; false for a link
+     * that leads nowhere. What became of it is in the next view.
+     */
+    readonly open: (
+      environment: Environment,
+      token: string,
+      digits: string,
+    ) => Routine<boolean, Refused>
   }
 >() {}
 
 type Needs =
   | ActorHost
+  | Compartments
   | CourierRows
   | CourierSettings
   | DeliveryRows
   | DeliverySites
+  | FleetSettingsRows
   | GroupJournals
   | Runs
   | TrackingLinks
@@ -102,7 +127,10 @@ export const layerTracking: Layer.Layer<Tracking, never, Needs> = Layer.effect(
   Tracking,
   Effect.gen(function* () {
     const context = yield* Effect.context<Needs>()
-    return { view: (environment, token) => provided(view(environment, token), context) }
+    return {
+      view: (environment, token) => provided(view(environment, token), context),
+      open: (environment, token, digits) => provided(open(environment, token, digits), context),
+    }
   }),
 )
 
@@ -111,17 +139,33 @@ const EXPIRED = { type: "expired" } as const
 
 const view = Routine.fn(function* (environment: Environment, token: string) {
   const host = yield* ActorHost
+  const linked = yield* linkedTo(environment, token)
+  if (linked === null) return UNKNOWN
+  const { kind, deliveryId } = linked
+  const groups = [compartmentGroup(deliveryId)]
+  return kind === "delivery"
+    ? yield* host.view([deliveryGroup(deliveryId), ...groups], deliveryView(deliveryId))
+    : yield* host.view([...groupsOf(deliveryId), ...groups], errandView(deliveryId))
+})
+
+/** What a token is signed for, or null. */
+const linkedTo = Routine.fn(function* (environment: Environment, token: string) {
   const { key } = yield* TrackingLinks
   const link = readToken(TRACKING_PURPOSE[environment], token, key)
-  if (link === null) return UNKNOWN
+  if (link === null) return null
   const { deliveryId } = link
   const row = yield* (yield* DeliveryRows).byId(deliveryId)
-  if (row !== null && row.storePlace === null) {
-    if (row.environment !== environment) return UNKNOWN
-    return yield* host.view([deliveryGroup(deliveryId)], deliveryView(deliveryId))
-  }
+  if (row !== null && isForRetailer(row))
+    return row.environment === environment ? ({ kind: "delivery", deliveryId, row } as const) : null
   const isErrand = environment === "production" && (yield* (yield* CourierRows).byId(deliveryId)) !== null
-  return isErrand ? yield* host.view(groupsOf(deliveryId), errandView(deliveryId)) : UNKNOWN
+  return isErrand ? ({ kind: "errand", deliveryId, row } as const) : null
+})
+
+const open = Routine.fn(function* (environment: Environment, token: string, digits: string) {
+  const linked = yield* linkedTo(environment, token)
+  if (linked === null || linked.row === null) return false
+  yield* (yield* Compartments).open(linked.row, digits)
+  return true
 })
 
 const deliveryView = Routine.fn(function* (deliveryId: string) {
@@ -145,6 +189,7 @@ const deliveryView = Routine.fn(function* (deliveryId: string) {
     failureReason: null,
     look: vehicle.color,
     row,
+    dropoff: row.address,
     store: look.store,
     news: look,
     endedAtMs,
@@ -170,6 +215,8 @@ const errandView = Routine.fn(function* (deliveryId: string) {
     failureReason: order.failureReason,
     look: settings.vehicle.color,
     row: delivery,
+    // An errand's delivery row has no address of a person.
+    dropoff: details.dropoffAddress,
     store: delivery?.storePlace ?? null,
     news: { fix, way, loadingMs },
     endedAtMs,
@@ -192,12 +239,14 @@ interface Tracked extends Pick<
   readonly look: string
   /** Null before an errand is booked. */
   readonly row: DeliveryRow | null
+  /** As the customer gave it. */
+  readonly dropoff: { readonly street: string; readonly city: string }
   readonly store: Place | null
   readonly news: VehicleNews
 }
 
 const viewOf = Routine.fn(function* (tracked: Tracked) {
-  const { row, store, look, news, ...same } = tracked
+  const { row, store, look, news, dropoff, ...same } = tracked
   const { nowMs } = yield* Transaction
   const plain = { type: "found", ...same, nowMs } as const
   const reached = row === null ? new Map<DeliveryStatus, EpochMs>() : yield* reachedOf(row.deliveryId)
@@ -206,7 +255,15 @@ const viewOf = Routine.fn(function* (tracked: Tracked) {
     atMs: step === "booked" ? (row?.createdAtMs ?? null) : (reached.get(STATUS_OF_STEP[step]) ?? null),
   }))
   if (row === null || store === null || same.endedAtMs !== null) {
-    const nothing = { city: null, arrival: null, change: null, map: null, vehicle: null, street: null }
+    const nothing = {
+      city: null,
+      arrival: null,
+      change: null,
+      map: null,
+      vehicle: null,
+      street: null,
+      opening: null,
+    }
     return { ...plain, ...nothing, steps } satisfies TrackingView
   }
   const { deliveryAtMs } = estimatesFor({
@@ -222,12 +279,13 @@ const viewOf = Routine.fn(function* (tracked: Tracked) {
   return {
     ...plain,
     steps,
-    city: row.address.city,
-    street: row.address.street,
+    city: dropoff.city,
+    street: dropoff.street,
     arrival: isAhead ? arrivalRange(deliveryAtMs, nowMs) : null,
     change: isAhead ? changeOf({ row, deliveryAtMs, reached }) : null,
     map: yield* mapOf({ row, store, news, loadedAtMs }),
     vehicle: loadedAtMs === null ? null : yield* vehicleOf(row, look),
+    opening: yield* openingOf(row),
   } satisfies TrackingView
 })
 
@@ -269,6 +327,13 @@ const mapOf = Routine.fn(function* ({ row, store, news: { fix }, loadedAtMs }: M
 function placeOf({ latitude, longitude }: Place): Place {
   return { latitude, longitude }
 }
+
+const openingOf = Routine.fn(function* (row: DeliveryRow) {
+  const fleet = yield* fleetOf(row)
+  const canBeAsked = fleet !== null && fleet.openUrl !== null
+  const compartment = canBeAsked ? yield* currentCompartment(row.deliveryId) : null
+  return { instruction: fleet?.instruction ?? null, compartment } satisfies Opening
+})
 
 const vehicleOf = Routine.fn(function* ({ vehicleId }: DeliveryRow, look: string) {
   const vehicle = yield* (yield* VehicleRows).byId(vehicleId)

@@ -13,10 +13,13 @@ import { PRIVATE_PAGE_HEADERS } from "../../../html/page-frame.ts"
 import type { WrittenPage } from "../../../html/page-frame.ts"
 import type { Run } from "../../../http/bridge.ts"
 import { isUnreadable, noteOutage } from "../../../http/errors.ts"
+import { formTextIn } from "../../../http/form.ts"
 import type { Environment } from "../../../model/caller.ts"
 import { Malformed, Refused, TurnedAway } from "../../../model/errors.ts"
+import { COMPARTMENT_FORM_BYTES_MAX } from "../../../model/limits.ts"
 import { isOutage } from "../../../model/outage.ts"
 import { Tracking } from "../tracking.ts"
+import { DIGITS_FIELD, OPEN_PATH } from "./door.ts"
 import { trackingPage } from "./tracking-page.ts"
 
 export interface TrackingOptions {
@@ -32,6 +35,7 @@ export interface TrackingOptions {
 
 interface Linked {
   readonly Params: { readonly token: string }
+  readonly Body: Buffer | undefined
 }
 
 /** What a page says, before it is put into its frame. */
@@ -41,7 +45,7 @@ interface Said {
   readonly body: Html
 }
 
-/** Requires the hooks of the gate on the instance. */
+/** Requires the hooks of the gate on the instance, and bodies as bytes. */
 export async function trackingPlugin(app: FastifyInstance, options: TrackingOptions): Promise<void> {
   const { run, environment, streets, page } = options
   const send = async (reply: FastifyReply, { status, title, body }: Said): Promise<FastifyReply> => {
@@ -61,7 +65,24 @@ export async function trackingPlugin(app: FastifyInstance, options: TrackingOpti
     const path = `/track/${encodeURIComponent(token)}`
     return send(reply, trackingPage(answer, { environment, path, streets }))
   })
+  const form = { bodyLimit: COMPARTMENT_FORM_BYTES_MAX }
+  app.post<Linked>(`/track/:token/${OPEN_PATH}`, form, async ({ params: { token }, body }, reply) => {
+    const digits = new URLSearchParams(formTextIn(body)).get(DIGITS_FIELD) ?? ""
+    await run(opened({ environment, token, digits }))
+    // The page shows what became of it, and a reload sends no digits again.
+    return reply.redirect(`/track/${encodeURIComponent(token)}`, 303)
+  })
 }
+
+interface Opened {
+  readonly environment: Environment
+  readonly token: string
+  readonly digits: string
+}
+
+/** A refusal is no fault: the page says the same from the compartment's state, also to those who come later. */
+const opened = ({ environment, token, digits }: Opened) =>
+  Effect.ignore(Effect.flatMap(Tracking, (tracking) => tracking.open(environment, token, digits)))
 
 /** Errors are shown as a page for people. */
 function faultOf(error: unknown, request: FastifyRequest, reply: FastifyReply): number {

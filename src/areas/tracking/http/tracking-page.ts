@@ -12,6 +12,7 @@ import { MARK } from "../../../html/tokens.ts"
 import type { Environment } from "../../../model/caller.ts"
 import { MINUTE_MS } from "../../../model/time.ts"
 import type { TrackingAnswer, TrackingView } from "../tracking.ts"
+import { compartmentAtDoor, doorOf, spokenOf } from "./door.ts"
 import { CHANGES, REASONS, STEP_WORDS, WORDS, feeText } from "./words.ts"
 import { timesIn } from "./zoned-times.ts"
 import type { Times } from "./zoned-times.ts"
@@ -92,6 +93,8 @@ function found(view: TrackingView, { environment, path, streets }: Around): Html
       data-state="${view.state}"
       data-step="${STEP_WORDS[step]}"
       data-arrives-ms="${arrives}"
+      data-door="${spokenOf(view)}"
+      ${compartmentAtDoor(view)?.state === "opening" ? "data-soon" : ""}
       ${endedAtMs === null ? "" : "data-over"}
     >
       <p class="visually-hidden" role="status" id="spoken"></p>
@@ -101,6 +104,7 @@ function found(view: TrackingView, { environment, path, streets }: Around): Html
           <p class="told">${toldText(view, times)} <span id="age"></span></p>
         </div>
         <div id="steps">${stepsOf(view, times)}</div>
+        <div id="open">${doorOf(view, path)}</div>
         ${endedAtMs === null ? html`<p id="refresh"><a class="button" href="${path}">Refresh</a></p>` : html``}
         <div id="how">${howOf(view)}</div>
         <section id="order">${orderOf(view, times)}</section>
@@ -180,26 +184,23 @@ function changeOf({ change }: TrackingView, times: Times): Html {
   </p>`
 }
 
-/** How to meet the vehicle; not before it has the order, and not after the end. */
-function howOf({ street, vehicle, endedAtMs, items, state }: TrackingView): Html {
+/** How to meet the vehicle and open it; the vehicle's look not before it has the order, and nothing after the end. */
+function howOf(view: TrackingView): Html {
+  const { street, vehicle, endedAtMs, items } = view
   if (endedAtMs !== null || street === null) return html``
   const looks =
     vehicle === null
       ? "It is small and drives by itself."
       : `It is small and ${vehicle.look}, with ${vehicle.label} on it.`
   const count = items.reduce((sum, { quantity }) => sum + quantity, 0)
-  const isThere = state === "arrived_at_customer"
   return html`<section>
-    <h2>How to take it out</h2>
+    <h2>How to open it</h2>
     <ol class="how">
       <li>
         <p><strong>Meet it at the curb</strong> in front of ${street}. ${looks}</p>
       </li>
       <li>
-        <p>
-          <strong>Lift the lid.</strong>
-          ${isThere ? "It is unlocked while the vehicle stands here." : "It unlocks when the vehicle has stopped at your door."}
-        </p>
+        <p>${openingOf(view)}</p>
       </li>
       <li>
         <p>
@@ -209,6 +210,29 @@ function howOf({ street, vehicle, endedAtMs, items, state }: TrackingView): Html
       </li>
     </ol>
   </section>`
+}
+
+/** A vehicle that cannot be opened from here has its fleet's own words. */
+function openingOf({ opening, state }: TrackingView): Html {
+  const isThere = state === "arrived_at_customer"
+  const { instruction = null, compartment = null } = opening ?? {}
+  switch (compartment?.state) {
+    case undefined:
+      if (instruction !== null) return html`<strong>Open it.</strong> ${instruction}`
+      return html`<strong>Lift the lid.</strong>
+        ${isThere ? "It is unlocked while the vehicle stands here." : "It unlocks when the vehicle has stopped at your door."}`
+    case "closed":
+    case "opening":
+      return isThere
+        ? html`<strong>Stand beside it and press the button above.</strong>
+            ${instruction ?? "The lid unlocks within some seconds."}`
+        : html`<strong>Open it from this page.</strong> A button shows here once it is at your door.`
+    case "opened":
+      return html`<strong>Lift the lid.</strong> It is unlocked.`
+    case "failed":
+    case "locked":
+      return html`<strong>Stay beside it.</strong> Operations open it for you.`
+  }
 }
 
 function orderOf({ items, fee, storeName, endedAtMs }: TrackingView, times: Times): Html {
