@@ -1,6 +1,7 @@
 /** Vehicles of a fleet on the board, with the runs that they do now and the live estimates of these. */
 
 import type { VehicleState } from "../model/board.ts"
+import type { CompartmentState } from "../model/compartment.ts"
 import { rankOf } from "../model/delivery.ts"
 import type { DeliveryStatus } from "../model/delivery.ts"
 import type { Place } from "../model/place.ts"
@@ -22,6 +23,8 @@ export interface BoardRun {
   /** Between which instants the arrival at the customer is expected. */
   readonly arrives: ArrivalRange
   readonly updatedAtMs: EpochMs
+  /** At the customer's door, of a fleet that can be asked to open; otherwise null. */
+  readonly compartment: CompartmentState | null
 }
 
 export interface BoardVehicle {
@@ -46,6 +49,8 @@ interface Known {
   readonly stores: ReadonlyMap<string, Place>
   /** How long the last loads took, by delivery. */
   readonly loads: ReadonlyMap<string, readonly number[]>
+  /** By delivery. */
+  readonly compartments: ReadonlyMap<string, CompartmentState>
   readonly nowMs: EpochMs
 }
 
@@ -72,7 +77,7 @@ export function vehicleState(isOnline: boolean, status: DeliveryStatus | null): 
 
 function boardRun(
   run: DeliveryRow,
-  { vehicle, last, stores, loads: taken, nowMs }: Known & { readonly vehicle: VehicleRow },
+  { vehicle, last, stores, loads: taken, compartments, nowMs }: Known & { readonly vehicle: VehicleRow },
 ): BoardRun {
   const { deliveryId, externalDeliveryId, status, siteId, updatedAtMs, place: dropoffPlace } = run
   const store = stores.get(deliveryId) ?? dropoffPlace
@@ -89,5 +94,6 @@ function boardRun(
     deliveryAtMs,
     arrives: arrivalRange(deliveryAtMs, nowMs),
     updatedAtMs,
+    compartment: compartments.get(deliveryId) ?? null,
   }
 }

@@ -1,6 +1,7 @@
 /** The board of a site, in one read: stalls, open reservations, vehicles of the fleet with their runs. */
 
 import { Context, Effect, Layer } from "effect"
+import type { CompartmentState } from "../model/compartment.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { BoardColumn, BoardTrouble, StallState, WaitsFor } from "../model/board.ts"
 import type { BotStatus } from "../model/bot.ts"
@@ -18,6 +19,8 @@ import type { Place } from "../model/place.ts"
 import type { EpochMs } from "../model/time.ts"
 import { CatalogRows } from "../areas/catalog/rows.ts"
 import type { StalledZone } from "../areas/catalog/rows.ts"
+import { currentCompartment, fleetOf } from "../areas/compartments/compartments.ts"
+import type { FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
 import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
 import type { DeliveryRow } from "../areas/direct-delivery/rows.ts"
 import { VehicleRows } from "../areas/dispatch/rows.ts"
@@ -109,7 +112,15 @@ export class SiteBoard extends Context.Tag("SiteBoard")<
 >() {}
 
 type Needs =
-  ActorHost | CatalogRows | DeliveryRows | Places | ReservationRows | RunnerPhoneRows | Runs | VehicleRows
+  | ActorHost
+  | CatalogRows
+  | DeliveryRows
+  | FleetSettingsRows
+  | Places
+  | ReservationRows
+  | RunnerPhoneRows
+  | Runs
+  | VehicleRows
 
 export const layerSiteBoard: Layer.Layer<SiteBoard, never, Needs> = Layer.effect(
   SiteBoard,
@@ -153,6 +164,7 @@ const boardOf = Routine.fn(function* (environment: Environment, siteId: string) 
             last: states.fixes.get(vehicle.vehicleId) ?? null,
             stores: states.stores,
             loads: states.loads,
+            compartments: states.compartments,
             nowMs,
           }),
         ),
@@ -204,6 +216,8 @@ interface States {
   readonly stores: ReadonlyMap<string, Place>
   /** How long the last loads there took, by delivery. */
   readonly loads: ReadonlyMap<string, readonly number[]>
+  /** Of runs at the customer's door that can be opened, by their deliveries. */
+  readonly compartments: ReadonlyMap<string, CompartmentState>
   /** Of runners whose phones were at the site in this shift. */
   readonly runnerNames: ReadonlyMap<string, string>
   readonly runnersCount: number
@@ -224,7 +238,7 @@ const statesOf = Routine.fn(function* (
   const realMs = yield* realNowMs
   const addresses = reservations.map(({ reservationId }) => groupFor(reservationId))
   // Only a bot that has reported has a status other than confirmed, or a label; the others have no report to read.
-  const [groups, fixes, told, phones, pickups, taken] = yield* batch([
+  const [groups, fixes, told, phones, pickups, taken, compartments] = yield* batch([
     batch(addresses.map((address) => group(address))),
     batch(vehicles.map(({ vehicleId }) => lastFix({ vehicleId }))),
     batch(
@@ -235,6 +249,7 @@ const statesOf = Routine.fn(function* (
     phoneRows.phones({ environment, siteId, endsAfterMs: realMs - RUNNER_SHIFT_MS }),
     batch(first.map((run) => pickup(run))),
     batch(first.map((run) => loads(run))),
+    compartmentsOf(first),
   ])
   return {
     groups: new Map(groups.flatMap((found) => (found === null ? [] : [[found.address, found] as const]))),
@@ -242,11 +257,22 @@ const statesOf = Routine.fn(function* (
     reports: new Map(told.map((all, at) => [reservations[at]?.reservationId ?? "", all] as const)),
     stores: new Map(first.map((run, at) => [run.deliveryId, pickups[at]?.store ?? run.place])),
     loads: new Map(first.map((run, at) => [run.deliveryId, taken[at] ?? []])),
+    compartments,
     // The newest phone of a runner decides.
     runnerNames: new Map(phones.toReversed().map(({ runnerId, runnerName }) => [runnerId, runnerName])),
     runnersCount: new Set(phones.filter(({ endsAtMs }) => endsAtMs > realMs).map(({ runnerId }) => runnerId))
       .size,
   } satisfies States
+})
+
+/** Of one fleet, so its settings are read once. */
+const compartmentsOf = Effect.fnUntraced(function* (first: readonly DeliveryRow[]) {
+  const atDoor = first.filter(({ status }) => status === "ARRIVED_AT_CUSTOMER")
+  const [one] = atDoor
+  const openUrl = one === undefined ? null : ((yield* fleetOf(one))?.openUrl ?? null)
+  if (openUrl === null) return new Map<string, CompartmentState>()
+  const found = yield* batch(atDoor.map(({ deliveryId }) => currentCompartment(deliveryId)))
+  return new Map(atDoor.map(({ deliveryId }, at) => [deliveryId, found[at]?.state ?? "closed"]))
 })
 
 interface Seen {

@@ -46,7 +46,10 @@ const AFTER = `
       where entry.kind = 'delivery' and delivery_id = entry.id
     union all
     select 'site', environment, site_id from deliveries
-      where entry.kind in ('courier-order', 'delivery') and delivery_id = entry.id
+      where entry.kind in ('compartment', 'courier-order', 'delivery') and delivery_id = entry.id
+    union all
+    select 'fleet', environment, fleet_id from deliveries
+      where entry.kind = 'compartment' and delivery_id = entry.id
     union all
     select 'organization', environment, organization_id from reservations
       where entry.kind = 'reservation' and reservation_id = entry.id

@@ -138,6 +138,7 @@ function runOf(nowMs: number, order: number, status: RunRecord["status"]): RunRe
     arrives_from: iso(nowMs + 9 * MINUTE_MS),
     arrives_to: iso(nowMs + 17 * MINUTE_MS),
     since: iso(nowMs - 5 * MINUTE_MS),
+    compartment: status === "ARRIVED_AT_CUSTOMER" ? "failed" : null,
   }
 }
 
@@ -153,6 +154,7 @@ type VehicleShape = readonly [
 const VEHICLES: readonly VehicleShape[] = [
   ["CB-07", "driving", [5521, "EN_ROUTE_TO_CUSTOMER"], 4, 30.396, -97.72],
   ["CB-03", "waits_for_load", [5524, "WAITING_FOR_LOAD"], 2, 30.4022, -97.7251],
+  ["CB-11", "driving", [5517, "ARRIVED_AT_CUSTOMER"], 5, 30.392, -97.718],
   ["CB-09", "free", null, 3, 30.404, -97.73],
   ["CB-05", "offline", [5519, "EN_ROUTE_TO_STORE"], 360, 30.389, -97.711],
 ]
@@ -206,7 +208,7 @@ export async function boardShots(
       route.fulfill({ json: { data: { board: fullBoard(Date.now()) } } }),
     )
     await page.reload()
-    await page.getByRole("heading", { name: /^Two need help/ }).waitFor()
+    await page.getByRole("heading", { name: /^Three need help/ }).waitFor()
   }
   const isLost = async (): Promise<void> => {
     await asFull()
@@ -232,7 +234,7 @@ export async function boardShots(
       await page.locator(".qr-code").waitFor()
     }),
     shot("full", "", asFull),
-    shot("vehicle", "?vehicle=CB-07", asFull),
+    shot("vehicle", "?vehicle=CB-11", asFull),
     shot("lost", "", isLost),
     shot("kiosk", "/kiosk", asFull),
     shot("kiosk-lost", "/kiosk", isLost),

@@ -12,6 +12,7 @@ import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import { delivery } from "./delivery-rows.ts"
+import { FLEET, SITE } from "./delivery-world.ts"
 import { row } from "./reservation-rows.ts"
 import type { RowsHarness } from "./reservation-rows.ts"
 
@@ -67,6 +68,7 @@ export function changedGroupsContract(name: string, make: () => RowsHarness<Port
           yield* write(started("webhook-endpoint/whk_1"))
           yield* write(started("webhook-endpoint/whk_unknown"))
           yield* write(deliveries.insert(delivery))
+          yield* write(started("compartment/dlv_1"))
           yield* write(reservations.insert(row))
           const vehicles = yield* VehicleRows
           const vehicle = {
@@ -86,16 +88,17 @@ export function changedGroupsContract(name: string, make: () => RowsHarness<Port
       const found = await h.run(groups.after(began, 100))
       expect(found.changes.map(({ address, topics }) => [address, topics])).toEqual([
         ["webhook-endpoint/whk_1", ["organization/sandbox/org_two"]],
+        ["compartment/dlv_1", [`site/production/${SITE}`, `fleet/production/${FLEET}`]],
         ["vehicle/veh_changed", ["fleet/production/fleet_1"]],
       ])
       expect(found.changes.every(({ revision }) => revision === 1)).toBe(true)
-      expect(found.looked).toBe(3)
+      expect(found.looked).toBe(4)
       expect(found.position).toBe(await h.run(last))
       // Positions may have gaps: a transaction that was rolled back has used one up.
       const first = await h.run(groups.after(began, 1))
       expect(first).toMatchObject({ looked: 1, changes: found.changes.slice(0, 1) })
       expect(await h.run(groups.after(first.position, 100))).toEqual({
-        looked: 2,
+        looked: 3,
         position: found.position,
         changes: found.changes.slice(1),
       })

@@ -4,12 +4,14 @@ import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
+import { Compartments } from "../../src/areas/compartments/compartments.ts"
+import { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"
 import type { DeliverySite } from "../../src/areas/direct-delivery/rows.ts"
 import { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { writeDeliverySite } from "../../src/areas/direct-delivery/store/delivery-rows.ts"
 import { FLEET, SITE, deliverySites, north } from "../conformance/delivery-world.ts"
-import { iso, makeApi } from "./api.ts"
+import { contentOf, iso, makeApi } from "./api.ts"
 import type { Answered, Api } from "./api.ts"
 import { codeOf } from "./shop.ts"
 
@@ -258,4 +260,54 @@ test("a vehicle is added to a fleet of its environment, once, and may report the
   const fix = { latitude: 30.4, longitude: -97.7, recorded_at: iso(api.now()) }
   expect((await api.operate("POST", "/vehicles/veh_new/telemetry", { body: fix })).status).toBe(200)
   expect(codeOf(await add({ ...vehicle, vehicle_id: "a/b" }))).toBe("400 VALIDATION_ERROR")
+})
+
+test("CO11: operations set how a fleet opens, its secret is in one answer alone, and the board shows what did not open", async () => {
+  const { api, id } = await withRun()
+  const fleet = `/fleets/${FLEET}`
+  const none = { fleet_id: FLEET, open_url: null, open_secret: null, instruction: null, updated_at: null }
+  expect((await api.operate("GET", fleet)).data).toEqual({ fleet: none })
+  const change = (body: object) => api.operate("PATCH", fleet, { body })
+  const open_url = "https://fleet.example/open"
+  const made = (await change({ open_url, instruction: "Turn the knob." })).data["fleet"] as Record<
+    string,
+    string
+  >
+  const secret = String(made["open_secret"])
+  expect(secret).toMatch(/^whsec_[0-9a-f]{48}$/)
+  const shown = { ...none, open_url, instruction: "Turn the knob.", open_secret: `…${secret.slice(-4)}` }
+  expect((await api.operate("GET", fleet)).data["fleet"]).toEqual({ ...shown, updated_at: iso(api.now()) })
+  expect(await contentOf(api)).not.toContain(secret.slice("whsec_".length))
+  const rotated = (await api.operate("POST", `${fleet}/open-secret`)).data["fleet"] as Record<string, string>
+  expect(rotated["open_secret"]).not.toBe(secret)
+  for (const body of [{ open_url: "https://10.0.0.1/" }, { open_url: "" }, { instruction: "x".repeat(301) }])
+    expect(codeOf(await change(body))).toBe("400 VALIDATION_ERROR")
+  expect(codeOf(await api.operate("GET", "/fleets/fleet_x"))).toBe("404 NOT_FOUND")
+
+  api.service.script(open_url, [{ type: "status", status: 500, afterMs: 10 }])
+  const grant = () => api.operate("POST", `/deliveries/${id}/compartment`)
+  expect(codeOf(await grant())).toBe("409 INVALID_STATE")
+  await api.operate("POST", `/deliveries/${id}/status`, { body: { status: "ARRIVED_AT_CUSTOMER" } })
+  const compartmentOnBoard = async (): Promise<unknown> => {
+    const { board } = (await api.operate("GET", `/sites/${SITE}/board`)).data as {
+      readonly board: {
+        readonly vehicles: readonly { readonly run: { readonly compartment: unknown } | null }[]
+      }
+    }
+    return board.vehicles.find(({ run }) => run !== null)?.run?.compartment
+  }
+  expect(await compartmentOnBoard()).toBe("closed")
+  const row = await api.run(Effect.flatMap(DeliveryRows, (rows) => rows.byId(id)))
+  if (row === null) throw new Error("there is no delivery")
+  await api.run(Effect.flatMap(Compartments, (compartments) => compartments.open(row, "0123")))
+  await api.advance(MINUTE_MS)
+  expect(await compartmentOnBoard()).toBe("failed")
+  expect(api.service.received(open_url)).toHaveLength(3)
+  expect((await grant()).data["compartment"]).toEqual({
+    delivery_id: id,
+    state: "opening",
+    wrong_tries: 0,
+    tries_left: 5,
+  })
+  expect(codeOf(await api.operate("POST", "/deliveries/dlv_x/compartment"))).toBe("404 DELIVERY_NOT_FOUND")
 })

@@ -2,6 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import { BOARD_COLUMNS, BOARD_TROUBLES, STALL_STATES, VEHICLE_STATES, WAITS_FOR } from "../../model/board.ts"
+import { COMPARTMENT_STATES } from "../../model/compartment.ts"
 import { BOT_STATUSES } from "../../model/bot.ts"
 import { HANDOFF_STATUSES } from "../../model/handoff.ts"
 import type { Place } from "../../model/place.ts"
@@ -69,6 +70,9 @@ const Vehicle = Schema.Struct({
       arrives_from: DateTime,
       arrives_to: DateTime,
       since: DateTime,
+      compartment: Schema.NullOr(Schema.Literal(...COMPARTMENT_STATES)).annotations({
+        description: "At the customer's door, of a fleet that can be asked to open; otherwise null.",
+      }),
     }),
   ),
   queued: Schema.Number,
@@ -192,6 +196,7 @@ function vehicleData({ vehicleId, label, state, run, queued, lastFix }: BoardVeh
             arrives_from: isoMs(run.arrives.fromMs),
             arrives_to: isoMs(run.arrives.toMs),
             since: isoMs(run.updatedAtMs),
+            compartment: run.compartment,
           },
     queued,
     last_fix_at: isoMs(lastFix?.atMs ?? null),

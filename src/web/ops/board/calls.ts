@@ -68,6 +68,10 @@ export async function readDisabledEndpoints(siteId: string): Promise<number> {
   return (await read<{ webhook_endpoints: readonly object[] }>(path)).webhook_endpoints.length
 }
 
+export async function openCompartment(deliveryId: string): Promise<void> {
+  await send<object>("POST", `/internal/v1/deliveries/${encodeURIComponent(deliveryId)}/compartment`)
+}
+
 export async function setOnline(vehicleId: string, isOnline: boolean): Promise<void> {
   const path = `/internal/v1/vehicles/${encodeURIComponent(vehicleId)}`
   await send<object>("PATCH", path, { is_online: isOnline })

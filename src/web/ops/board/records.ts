@@ -1,6 +1,7 @@
 /** What the board reads of `/internal/v1`, as it is on the wire. */
 
 import type { BoardColumn, BoardTrouble, StallState, VehicleState, WaitsFor } from "../../../model/board.ts"
+import type { CompartmentState } from "../../../model/compartment.ts"
 import type { BotStatus } from "../../../model/bot.ts"
 import type { DeliveryStatus } from "../../../model/delivery.ts"
 import type { ExceptionCode, HandoffStatus } from "../../../model/handoff.ts"
@@ -63,6 +64,8 @@ export interface RunRecord {
   readonly arrives_from: string
   readonly arrives_to: string
   readonly since: string
+  /** At the customer's door, of a fleet that can be asked to open; otherwise null. */
+  readonly compartment: CompartmentState | null
 }
 
 export interface VehicleRecord {

@@ -2,7 +2,7 @@
 
 import { useEffect } from "preact/hooks"
 import type { BoardRecord } from "./records.ts"
-import { sentenceOf } from "./words.ts"
+import { helpOf, sentenceOf } from "./words.ts"
 
 export function useTitle(board: BoardRecord | null): void {
   const title = board === null ? null : titleOf(board)
@@ -12,6 +12,6 @@ export function useTitle(board: BoardRecord | null): void {
 }
 
 function titleOf(board: BoardRecord): string {
-  const help = board.reservations.filter(({ column }) => column === "trouble").length
+  const help = helpOf(board)
   return `${help === 0 ? "" : `(${help}) `}${sentenceOf(board)} ${board.name}`
 }

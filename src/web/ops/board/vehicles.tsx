@@ -6,7 +6,7 @@ import { Pill } from "../../design/pill.tsx"
 import type { MapPlace } from "../../../html/map/place-map.ts"
 import type { BoardRecord, VehicleRecord } from "./records.ts"
 import { lengthOf } from "./times.ts"
-import { VEHICLE_WORDS, arrivalWords, stepWords } from "./words.ts"
+import { VEHICLE_WORDS, arrivalWords, compartmentTrouble, stepWords } from "./words.ts"
 
 interface VehiclesProps {
   readonly board: BoardRecord
@@ -78,6 +78,7 @@ function VehicleRow({
 }: VehiclesProps & { readonly vehicle: VehicleRecord }): JSX.Element {
   const { vehicle_id: id, label, state, run, queued, last_fix_at: fixAt } = vehicle
   const { tone, icon, text } = VEHICLE_WORDS[state]
+  const trouble = compartmentTrouble(run)
   const fixAgeMs = fixAt === null ? null : nowMs - Date.parse(fixAt)
   return (
     <tr class={`press${id === selected ? " selected" : ""}`} onClick={() => onOpen(id)}>
@@ -101,7 +102,19 @@ function VehicleRow({
         </Pill>
       </td>
       <td class={run === null ? "faint" : ""}>{run === null ? "none" : run.external_delivery_id}</td>
-      <td>{run === null ? "" : stepWords(run)}</td>
+      <td>
+        {trouble === null ? (
+          run === null ? (
+            ""
+          ) : (
+            stepWords(run)
+          )
+        ) : (
+          <Pill tone="bad" icon="triangle-alert">
+            {trouble}
+          </Pill>
+        )}
+      </td>
       <td class="end number">
         <span class="phone-only">arrives </span>
         {run === null ? (

@@ -108,6 +108,12 @@ export function stepWords({ status }: RunRecord): string {
   return STEP_WORDS[status]
 }
 
+/** Null unless operations must open it. */
+export function compartmentTrouble(run: RunRecord | null): string | null {
+  if (run?.compartment === "failed") return "Compartment did not open"
+  return run?.compartment === "locked" ? "Compartment is locked" : null
+}
+
 /** At the customer: `12:13 to 12:18`. */
 export function arrivalWords({ arrives_from, arrives_to }: RunRecord, zone: string | null): string {
   return `${clockTime(arrives_from, zone)} to ${clockTime(arrives_to, zone)}`
@@ -139,19 +145,28 @@ export interface Verdict {
   readonly rest: string
 }
 
-export function verdictOf({ reservations }: Pick<BoardRecord, "reservations">): Verdict {
-  const help = reservations.filter(({ column }) => column === "trouble").length
-  const others = reservations.length - help
+/** Reservations and runs that need help. */
+export function helpOf({ reservations, vehicles }: Helped): number {
+  const runs = vehicles.filter(({ run }) => compartmentTrouble(run) !== null)
+  return reservations.filter(({ column }) => column === "trouble").length + runs.length
+}
+
+type Helped = Pick<BoardRecord, "reservations" | "vehicles">
+
+export function verdictOf(board: Helped): Verdict {
+  const { reservations } = board
+  const help = helpOf(board)
+  const others = reservations.filter(({ column }) => column !== "trouble").length
   const rest =
-    reservations.length === 0
-      ? "Nothing is open."
-      : others === 0
-        ? "Nothing else is open."
-        : `${help === 0 && others > 1 ? `All ${others} are` : `${numberWord(others)} ${others === 1 ? "is" : "are"}`} on time.`
+    others === 0
+      ? help === 0
+        ? "Nothing is open."
+        : "Nothing else is open."
+      : `${help === 0 && others > 1 ? `All ${others} are` : `${numberWord(others)} ${others === 1 ? "is" : "are"}`} on time.`
   return { help: help === 0 ? null : `${numberWord(help)} need${help === 1 ? "s" : ""} help.`, rest }
 }
 
-export function sentenceOf(board: Pick<BoardRecord, "reservations">): string {
+export function sentenceOf(board: Helped): string {
   const { help, rest } = verdictOf(board)
   return help === null ? rest : `${help} ${rest}`
 }
