@@ -20,6 +20,7 @@ import { deliveryContract } from "./delivery-contract.ts"
 import type { MachineId, machines } from "./index.ts"
 import { openLink1Contract, openLinkContract } from "./open-link-contract.ts"
 import { reservationContract } from "./reservation-contract.ts"
+import { runnerCallContract } from "./runner-call-contract.ts"
 import { runnerTaskContract } from "./runner-task-contract.ts"
 import { vehicleContract } from "./vehicle-contract.ts"
 import { webhookDelivery1Contract, webhookDeliveryContract } from "./webhook-delivery-contract.ts"
@@ -35,6 +36,7 @@ export const contracts = {
   "open-link@1": openLink1Contract,
   "open-link@2": openLinkContract,
   "reservation@1": reservationContract,
+  "runner-call@1": runnerCallContract,
   "runner-task@1": runnerTaskContract,
   "vehicle@1": vehicleContract,
   "webhook-delivery@1": webhookDelivery1Contract,

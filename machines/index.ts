@@ -12,6 +12,7 @@ import type { Ignores } from "./ignores.ts"
 import { openLink1, openLink1Ignores } from "./open-link-1.ts"
 import { openLink, openLinkIgnores } from "./open-link.ts"
 import { reservation, reservationIgnores } from "./reservation.ts"
+import { runnerCall, runnerCallIgnores } from "./runner-call.ts"
 import { runnerTask, runnerTaskIgnores } from "./runner-task.ts"
 import { vehicle, vehicleIgnores } from "./vehicle.ts"
 import { webhookDelivery1, webhookDelivery1Ignores } from "./webhook-delivery-1.ts"
@@ -28,6 +29,7 @@ export const machines = {
   "open-link@1": openLink1,
   "open-link@2": openLink,
   "reservation@1": reservation,
+  "runner-call@1": runnerCall,
   "runner-task@1": runnerTask,
   "vehicle@1": vehicle,
   "webhook-delivery@1": webhookDelivery1,
@@ -47,6 +49,7 @@ export const ignores: Readonly<Record<MachineId, Ignores>> = {
   "open-link@1": openLink1Ignores,
   "open-link@2": openLinkIgnores,
   "reservation@1": reservationIgnores,
+  "runner-call@1": runnerCallIgnores,
   "runner-task@1": runnerTaskIgnores,
   "vehicle@1": vehicleIgnores,
   "webhook-delivery@1": webhookDelivery1Ignores,

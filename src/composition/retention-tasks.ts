@@ -38,7 +38,13 @@ import { AttemptCounter } from "../services/rate-limits/attempts.ts"
 import { PortalRows, portalChallenges } from "../portal/rows.ts"
 import { SiteRequestRows, siteRequests } from "../portal/site-requests.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
-import { RunnerPhoneRows, runnerMoves, runnerPairings, runnerPhones } from "../areas/runner-phones/rows.ts"
+import {
+  RunnerPhoneRows,
+  runnerCalls,
+  runnerMoves,
+  runnerPairings,
+  runnerPhones,
+} from "../areas/runner-phones/rows.ts"
 import { keepMsOf } from "../services/tables/purge.ts"
 import { WebhookStore, sandboxEvents, webhookBodies } from "../areas/webhooks/store.ts"
 import type { PurgeOrder, RetentionTask } from "../services/retention/retention.ts"
@@ -135,7 +141,8 @@ export const linkingTasks: Routine<
 /** Rows of runners' phones, which only a host with an HTTP layer has. */
 export const runnerPhoneTasks: Routine<readonly RetentionTask[], never, RunnerPhoneRows> = Routine.map(
   RunnerPhoneRows,
-  ({ purgePairings, purgePhones, purgeMoves }) => [
+  ({ purgeCalls, purgePairings, purgePhones, purgeMoves }) => [
+    { name: "calls to runners", keepMs: keepMsOf(runnerCalls), purge: purgeCalls },
     { name: "codes of runners' phones", keepMs: keepMsOf(runnerPairings), purge: purgePairings },
     { name: "runners' phones", keepMs: keepMsOf(runnerPhones), purge: purgePhones },
     { name: "moves of runners' phones", keepMs: keepMsOf(runnerMoves), purge: purgeMoves },

@@ -192,6 +192,14 @@ export const RUNNER_SHIFT_MS = 12 * HOUR_MS
 export const RUNNER_PHONES_MAX = 50
 export const RUNNER_NAME_LENGTH_MAX = 40
 export const RUNNER_TASKS_MAX = 200
+/** How long a call to the runners of a site rings. */
+export const RUNNER_CALL_RINGS_MS = 3 * MINUTE_MS
+/** Calls of one site that may ring at once. */
+export const RUNNER_CALLS_RINGING_MAX = 5
+/** How long the board and phones show a call that rings no more. */
+export const RUNNER_CALLS_SHOWN_MS = 15 * MINUTE_MS
+export const RUNNER_CALLS_SHOWN_MAX = 50
+export const RUNNER_CALL_MESSAGE_LENGTH_MAX = 140
 /** Names of runners, after their phone's shift has ended. */
 export const KEEP_RUNNER_PHONES_MS = 30 * DAY_MS
 

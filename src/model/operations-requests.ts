@@ -11,6 +11,7 @@ import {
   PAGE_SIZE_MAX,
   POLICY_TIME_MS_MAX,
   POLICY_TIME_MS_MIN,
+  RUNNER_CALL_MESSAGE_LENGTH_MAX,
   RUNNER_NAME_LENGTH_MAX,
   SEARCH_LENGTH_MAX,
 } from "./limits.ts"
@@ -48,6 +49,14 @@ export const PairRunnerRequest = Schema.Struct({
 })
 
 export type PairRunnerRequest = typeof PairRunnerRequest.Type
+
+/** A call to the runners of a site; about a task, or with words of its own, or both. */
+export const CallRunnersRequest = Schema.Struct({
+  reservation_id: Schema.optional(Schema.NullOr(text({ max: CATALOG_ID_LENGTH_MAX }))),
+  message: Schema.optional(Schema.NullOr(text({ min: 0, max: RUNNER_CALL_MESSAGE_LENGTH_MAX }))),
+})
+
+export type CallRunnersRequest = typeof CallRunnersRequest.Type
 
 /** The code of a pairing link. */
 export const PairPhoneRequest = Schema.Struct({ code: text({ max: 100 }) })

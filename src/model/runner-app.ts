@@ -4,6 +4,7 @@ import type { ExceptionCode, HandoffStatus } from "./handoff.ts"
 import type { BotStatus } from "./bot.ts"
 import type { Environment } from "./caller.ts"
 import type { ReservationStatus } from "./reservation.ts"
+import type { RunnerCallState } from "./runner-calls.ts"
 import type { AllowedMoves, MoveAhead } from "./runner-moves.ts"
 
 /** A change must have this header with the value `1`: a page of another site cannot send it. */
@@ -21,6 +22,24 @@ export interface PhoneRecord {
   readonly site: { readonly site_id: string; readonly name: string; readonly timezone: string | null }
   /** The end of the shift. */
   readonly ends_at: string
+}
+
+/** A call of operations to the runners of the site. */
+export interface PhoneCall {
+  readonly call_id: string
+  /** The task that it is about; null: none. */
+  readonly reservation_id: string | null
+  readonly order_number: string | null
+  readonly stall_label: string | null
+  readonly message: string | null
+  readonly called_by: string
+  readonly called_at: string
+  /** When it rings no more. */
+  readonly ends_at: string
+  readonly state: RunnerCallState
+  /** Who answered. */
+  readonly runner_id: string | null
+  readonly runner_name: string | null
 }
 
 /** Who has a task: this phone's runner, another runner, or no one yet. */

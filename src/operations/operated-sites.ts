@@ -14,7 +14,15 @@ import { Routine } from "../services/routine.ts"
 
 /** What an endpoint's `{id}` names. */
 export type OperatedKind =
-  "delivery" | "endpoint" | "reservation" | "runner phone" | "site" | "stall" | "vehicle" | "zone"
+  | "delivery"
+  | "endpoint"
+  | "reservation"
+  | "runner call"
+  | "runner phone"
+  | "site"
+  | "stall"
+  | "vehicle"
+  | "zone"
 
 export class OperatedSites extends Context.Tag("OperatedSites")<
   OperatedSites,
@@ -50,6 +58,8 @@ const sitesOf = Routine.fn(function* (environment: Environment, kind: OperatedKi
       return [id]
     case "delivery":
       return one((yield* (yield* DeliveryRows).byId(id))?.siteId)
+    case "runner call":
+      return one((yield* (yield* RunnerPhoneRows).call(id))?.siteId)
     case "runner phone":
       return one((yield* (yield* RunnerPhoneRows).phone(id))?.siteId)
     case "zone":

@@ -30,6 +30,8 @@ import { groupFor } from "../areas/reservations/commands.ts"
 import { handoffStatus } from "../areas/reservations/record.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
 import type { BotReportRow, ReservationRow } from "../areas/reservations/rows.ts"
+import { recentCalls } from "../areas/runner-phones/runner-calls.ts"
+import type { RunnerCall } from "../areas/runner-phones/runner-calls.ts"
 import { RunnerPhoneRows } from "../areas/runner-phones/rows.ts"
 import type { Group } from "../kernel/group.ts"
 import { actorAt } from "../services/actors.ts"
@@ -100,6 +102,8 @@ export interface Board {
   readonly vehicles: readonly BoardVehicle[]
   /** Runners with a phone that is paired now. */
   readonly runnersCount: number
+  /** Calls to the runners that ring, or rang lately. */
+  readonly runnerCalls: readonly RunnerCall[]
   /** False when the site has more than the board shows. */
   readonly isComplete: boolean
 }
@@ -169,6 +173,7 @@ const boardOf = Routine.fn(function* (environment: Environment, siteId: string) 
           }),
         ),
         runnersCount: states.runnersCount,
+        runnerCalls: states.runnerCalls,
         isComplete: open.isComplete,
       } satisfies Board
     }),
@@ -221,6 +226,7 @@ interface States {
   /** Of runners whose phones were at the site in this shift. */
   readonly runnerNames: ReadonlyMap<string, string>
   readonly runnersCount: number
+  readonly runnerCalls: readonly RunnerCall[]
 }
 
 const statesOf = Routine.fn(function* (
@@ -238,7 +244,7 @@ const statesOf = Routine.fn(function* (
   const realMs = yield* realNowMs
   const addresses = reservations.map(({ reservationId }) => groupFor(reservationId))
   // Only a bot that has reported has a status other than confirmed, or a label; the others have no report to read.
-  const [groups, fixes, told, phones, pickups, taken, compartments] = yield* batch([
+  const [groups, fixes, told, phones, pickups, taken, compartments, runnerCalls] = yield* batch([
     batch(addresses.map((address) => group(address))),
     batch(vehicles.map(({ vehicleId }) => lastFix({ vehicleId }))),
     batch(
@@ -250,6 +256,7 @@ const statesOf = Routine.fn(function* (
     batch(first.map((run) => pickup(run))),
     batch(first.map((run) => loads(run))),
     compartmentsOf(first),
+    recentCalls({ environment, siteId, nowMs: realMs }),
   ])
   return {
     groups: new Map(groups.flatMap((found) => (found === null ? [] : [[found.address, found] as const]))),
@@ -258,6 +265,7 @@ const statesOf = Routine.fn(function* (
     stores: new Map(first.map((run, at) => [run.deliveryId, pickups[at]?.store ?? run.place])),
     loads: new Map(first.map((run, at) => [run.deliveryId, taken[at] ?? []])),
     compartments,
+    runnerCalls,
     // The newest phone of a runner decides.
     runnerNames: new Map(phones.toReversed().map(({ runnerId, runnerName }) => [runnerId, runnerName])),
     runnersCount: new Set(phones.filter(({ endsAtMs }) => endsAtMs > realMs).map(({ runnerId }) => runnerId))

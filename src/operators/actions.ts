@@ -87,6 +87,8 @@ export class OperatorActions extends Context.Tag("OperatorActions")<
       options?: NotingOptions,
     ) => Effect.Effect<A, E, R>
     readonly list: (query: ActionQuery) => Routine<readonly ShownAction[]>
+    /** The name of the account or the label of the token; "Operations" where there is neither. */
+    readonly nameOf: (caller: Operator) => Routine<string>
   }
 >() {}
 
@@ -112,6 +114,11 @@ export const layerOperatorActions: Layer.Layer<OperatorActions, never, Needs> = 
   Effect.map(Effect.context<Needs>(), (context): OperatorActions["Type"] => ({
     noting: (action, effect, options = {}) => noting(action, effect, { ...options, context }),
     list: (query) => provided(list(query), context),
+    nameOf: ({ environment, accountId, tokenId }) =>
+      Routine.map(
+        provided(namesIn(environment), context),
+        (names) => names.get(accountId ?? tokenId ?? "") ?? "Operations",
+      ),
   })),
 )
 
@@ -179,8 +186,6 @@ const append = Routine.fn(function* (action: NewAction, outcome: string) {
 
 const list = Routine.fn(function* (query: ActionQuery) {
   const found = yield* (yield* OperatorActionRows).list(query)
-  const accounts = yield* (yield* OperatorAccountRows).accounts
-  const tokens = yield* (yield* OperatorRows).tokens(query.environment)
   const phones = new Set(
     found.flatMap(({ actorType, actorId }) => (actorType === "phone" && actorId !== null ? [actorId] : [])),
   )
@@ -189,11 +194,20 @@ const list = Routine.fn(function* (query: ActionQuery) {
   )
   const names = new Map([
     ...paired.flatMap((phone) => (phone === null ? [] : [[phone.phoneId, phone.runnerName] as const])),
-    ...accounts.map(({ accountId, name }) => [accountId, name] as const),
-    ...tokens.map(({ tokenId, label }) => [tokenId, label] as const),
+    ...(yield* namesIn(query.environment)),
   ])
   return found.map((action) => ({
     ...action,
     actor: names.get(action.actorId ?? "") ?? action.actorId ?? "unknown",
   }))
+})
+
+/** Of accounts and tokens, by their ids. */
+const namesIn = Routine.fn(function* (environment: Environment) {
+  const accounts = yield* (yield* OperatorAccountRows).accounts
+  const tokens = yield* (yield* OperatorRows).tokens(environment)
+  return new Map([
+    ...accounts.map(({ accountId, name }) => [accountId, name] as const),
+    ...tokens.map(({ tokenId, label }) => [tokenId, label] as const),
+  ])
 })

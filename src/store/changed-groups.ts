@@ -58,6 +58,9 @@ const AFTER = `
       join zones on zones.environment = booked.environment and zones.zone_id = booked.zone_id
       where entry.kind = 'reservation' and booked.reservation_id = entry.id
     union all
+    select 'site', environment, site_id from runner_calls
+      where entry.kind = 'runner-call' and call_id = entry.id
+    union all
     select 'fleet', environment, fleet_id from vehicles
       where entry.kind = 'vehicle' and vehicle_id = entry.id
     union all

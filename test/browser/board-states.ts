@@ -187,6 +187,7 @@ function fullBoard(nowMs: number): BoardRecord {
       position: { latitude, longitude },
     })),
     runners_count: 3,
+    runner_calls: [],
     is_complete: true,
   }
 }

@@ -66,6 +66,27 @@ describe("the board", () => {
       .getByText(/^Maya R\., since/)
       .waitFor()
 
+    // The phone rings with sound and vibration until the runner answers, and the board says who did.
+    await phone.setViewportSize({ width: 390, height: 844 })
+    await phone.evaluate("navigator.vibrate = () => { globalThis.rings = (globalThis.rings ?? 0) + 1 }")
+    await page.getByRole("button", { name: "Call a runner…" }).click()
+    await page.getByLabel("Message (optional)").fill("The bot stands at the ramp.")
+    await page.getByRole("button", { name: "Call", exact: true }).click()
+    await page.getByText(/called at .+; the phones ring\.$/).waitFor()
+    const ringing = phone.getByRole("alert")
+    await ringing.getByRole("heading", { name: /^Order 1190 at / }).waitFor()
+    await ringing.getByText("The bot stands at the ramp.").waitFor()
+    await expect.poll(() => phone.evaluate("globalThis.rings >= 2"), PATIENT).toBe(true)
+    for (const colorScheme of ["light", "dark"] as const) {
+      await phone.emulateMedia({ colorScheme })
+      expect(await problemsIn(phone), colorScheme).toEqual([])
+    }
+    await look(page)
+    await phone.getByRole("button", { name: "I am coming" }).click()
+    await page.getByText(/called at .+; Maya R\. answered at /).waitFor()
+    await phone.getByRole("link", { name: /^Order 1190 at .+: You come\.$/ }).waitFor()
+    expect(await phone.getByRole("button", { name: "I am coming" }).count()).toBe(0)
+
     await page.getByRole("button", { name: "Pair a phone" }).click()
     await page.getByRole("button", { name: "End the phone of Maya R." }).click()
     await page.getByText("No phone is paired.").waitFor()

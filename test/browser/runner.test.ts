@@ -36,6 +36,16 @@ async function pairing(name: string): Promise<string> {
 }
 
 /** As the board does. */
+async function ring(message: string): Promise<void> {
+  const { production } = service.access
+  const operator = { ...production, api_key: production.operator_token }
+  const { status } = await call(operator, "POST", `/internal/v1/sites/${production.site_id}/runner-calls`, {
+    message,
+  })
+  expect(status).toBe(201)
+}
+
+/** As the board does. */
 async function endPhones(): Promise<void> {
   const { production } = service.access
   const operator = { ...production, api_key: production.operator_token }
@@ -161,6 +171,17 @@ describe("the runner's page", () => {
     await luis.getByText(/not taken\./).waitFor()
     await luis.getByText("Maya R. has the task.").waitFor()
     await look(luis)
+
+    // A phone that reconnects sees the call that was made meanwhile; who has not answered sees who comes.
+    await luis.context().setOffline(true)
+    await ring("1190 is urgent.")
+    await maya.getByText("1190 is urgent.").waitFor()
+    await luis.context().setOffline(false)
+    await luis.getByText("1190 is urgent.").waitFor()
+    await luis.getByRole("button", { name: "I am coming" }).click()
+    await maya.getByText("The board calls: Luis P. comes.").waitFor()
+    expect(await maya.getByRole("button", { name: "I am coming" }).count()).toBe(0)
+
     await maya.getByRole("link", { name: /^Go on with/ }).click()
     await bot(id, "DEPARTED")
     await maya.getByRole("link", { name: /^Serve 12 left stall/ }).waitFor()

@@ -72,6 +72,7 @@ describe("a management command", () => {
     ["grants revoke --org o --zone z --retailer r", "DELETE organizations/o/grants/z/r", null],
     ["access decline q --reason no", "PUT access-requests/q/decision", { is_approved: false, reason: "no" }],
     ["runner-phones pair --site s/1 --name Maya", "POST sites/s%2F1/pairings", { runner_name: "Maya" }],
+    ["runner-calls make --site s/1 --message hello", "POST sites/s%2F1/runner-calls", { message: "hello" }],
     ["runner-phones end p1", "DELETE runner-phones/p1", null],
     ["vehicles add v --fleet f", "POST vehicles", { vehicle_id: "v", fleet_id: "f", label: "v" }],
     [

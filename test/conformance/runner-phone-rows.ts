@@ -1,9 +1,14 @@
-/** The contract of RunnerPhoneRows: codes, phones and their moves. */
+/** The contract of RunnerPhoneRows: codes, phones, their moves, and calls to them. */
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { RunnerPhoneRows } from "../../src/areas/runner-phones/rows.ts"
-import type { RunnerMoveRow, RunnerPairing, RunnerPhone } from "../../src/areas/runner-phones/rows.ts"
+import type {
+  RunnerCallRow,
+  RunnerMoveRow,
+  RunnerPairing,
+  RunnerPhone,
+} from "../../src/areas/runner-phones/rows.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import type { Transaction } from "../../src/services/host.ts"
 import { Routine } from "../../src/services/routine.ts"
@@ -42,6 +47,17 @@ const MOVE: RunnerMoveRow = {
   outcome: "done",
   atMs: T,
   phoneAtMs: T - 5,
+}
+
+const CALL: RunnerCallRow = {
+  callId: "call_1",
+  environment: "production",
+  siteId: "site_1",
+  reservationId: "res_1",
+  message: "Bring water",
+  callerName: "Dana",
+  calledAtMs: T,
+  endsAtMs: T + 10,
 }
 
 type Write = (rows: RunnerPhoneRows["Type"]) => Effect.Effect<unknown, never, Transaction>
@@ -116,6 +132,26 @@ export function runnerPhoneRowsContract(name: string, make: () => RowsHarness<Ru
       expect(await read(h, (rows) => rows.moves("sandbox", "res_1"))).toEqual([])
       expect(await write(h, (rows) => rows.purgeMoves({ beforeMs: T, limit: 10 }))).toEqual([2])
       expect(await read(h, (rows) => rows.moves("production", "res_1"))).toEqual([refused])
+    })
+
+    test("calls of a site are newest first, from an instant on, and purged by their age", async () => {
+      const h = make()
+      const second = { ...CALL, callId: "call_2", reservationId: null, message: null, calledAtMs: T + 1 }
+      await write(
+        h,
+        (rows) => rows.insertCall(CALL),
+        (rows) => rows.insertCall(second),
+        (rows) => rows.insertCall({ ...CALL, callId: "call_3", siteId: "site_2" }),
+        (rows) => rows.insertCall({ ...CALL, callId: "call_4", environment: "sandbox" }),
+      )
+      const calls = (afterMs: number, limit = 10) =>
+        read(h, (rows) => rows.calls({ environment: "production", siteId: "site_1", afterMs, limit }))
+      expect(await calls(T - 1)).toEqual([second, CALL])
+      expect([await calls(T), await calls(T - 1, 1)]).toEqual([[second], [second]])
+      expect(await read(h, (rows) => rows.call("call_1"))).toEqual(CALL)
+      expect(await read(h, (rows) => rows.call("call_9"))).toBeNull()
+      expect(await write(h, (rows) => rows.purgeCalls({ beforeMs: T, limit: 10 }))).toEqual([3])
+      expect(await calls(T - 1)).toEqual([second])
     })
   })
 }

@@ -436,3 +436,97 @@ describe("the stream", () => {
     }
   })
 })
+
+describe("calls of operations", () => {
+  interface Called {
+    readonly call_id: string
+    readonly state: string
+  }
+  const callOf = (answered: Answered): Called => answered.data["runner_call"] as Called
+  const ring = (api: Api, body: object = {}) => api.operate("POST", `/sites/${EAST}/runner-calls`, { body })
+  const callsOn = async (phone: Phone) => (await phone.call("GET", "/calls")).data["calls"] as Called[]
+
+  test("RC1: a call is on every phone of the site, at once by the stream, until the first runner answers; the board says who", async () => {
+    const api = await makeApi()
+    const id = await api.book({ order_number: "1187" })
+    const [maya, luis] = [await paired(api, "Maya R."), await paired(api, "Luis P.")]
+    const west = await paired(api, "Wes T.", WEST)
+    const stream = await maya.stream()
+    const made = await ring(api, { reservation_id: id, message: " The bot waits at the ramp. " })
+    const { call_id } = callOf(made)
+    const shown = {
+      call_id,
+      site_id: EAST,
+      reservation_id: id,
+      order_number: "1187",
+      stall_label: "A1",
+      message: "The bot waits at the ramp.",
+      called_by: "tests",
+      called_at: iso(api.now()),
+      ends_at: iso(api.now() + 3 * MINUTE_MS),
+      state: "ringing",
+      runner_id: null,
+      runner_name: null,
+      ended_at: null,
+    }
+    expect([made.status, callOf(made)]).toEqual([201, shown])
+    await vi.waitFor(() => expect(stream.text()).toContain(`runner-call/${call_id}`))
+    for (const phone of [maya, luis]) expect(await callsOn(phone)).toEqual([shown])
+    expect(await callsOn(west)).toEqual([])
+    const answer = (phone: Phone) => phone.call("POST", `/calls/${call_id}/answer`)
+    expect(said(await answer(west))).toBe("404 NOT_FOUND")
+    const both = await Promise.all([answer(maya), answer(luis)])
+    expect(both.map(said).toSorted()).toEqual(["200", "409 INVALID_STATE"])
+    const winner = both[0].status === 200 ? maya : luis
+    expect(said(await answer(winner))).toBe("200")
+    const { board } = (await api.operate("GET", `/sites/${EAST}/board`)).data as {
+      board: { runner_calls: object[] }
+    }
+    expect(board.runner_calls).toMatchObject([
+      {
+        call_id,
+        state: "answered",
+        runner_name: winner === maya ? "Maya R." : "Luis P.",
+        ended_at: iso(api.now()),
+      },
+    ])
+    expect(await contentOf(api)).not.toMatch(/"type":"runner.answered"[^}]*(Maya|Luis)/)
+  })
+
+  test("RC2: it rings for three minutes, is shown for a quarter of an hour after, and then gone", async () => {
+    const api = await makeApi()
+    const phone = await paired(api)
+    const { call_id } = callOf(await ring(api))
+    await api.advance(3 * MINUTE_MS)
+    expect(await callsOn(phone)).toMatchObject([{ call_id, state: "missed", ended_at: iso(api.now()) }])
+    expect(said(await phone.call("POST", `/calls/${call_id}/answer`))).toBe("409 INVALID_STATE")
+    await api.advance(15 * MINUTE_MS)
+    expect(await callsOn(phone)).toEqual([])
+  })
+
+  test("RC3: operations take a call back; the phone then sees that it is over", async () => {
+    const api = await makeApi()
+    const phone = await paired(api)
+    const { call_id } = callOf(await ring(api, { message: null }))
+    const back = () => api.operate("DELETE", `/runner-calls/${call_id}`)
+    expect([callOf(await back()).state, callOf(await back()).state]).toEqual(["withdrawn", "withdrawn"])
+    expect(await callsOn(phone)).toMatchObject([{ state: "withdrawn" }])
+    expect((await api.operate("DELETE", "/runner-calls/unknown")).status).toBe(404)
+    const { data } = await api.operate("GET", `/sites/${EAST}/runner-calls`)
+    expect(data["runner_calls"]).toMatchObject([{ call_id, state: "withdrawn" }])
+  })
+
+  test("RC4: without a phone, about a task of another site, or beside five that ring, no call is made", async () => {
+    const api = await makeApi()
+    const id = await api.book()
+    expect((await ring(api)).body["error"]).toContain("no phone is paired with the site")
+    await paired(api, "Wes T.", WEST)
+    const there = await api.operate("POST", `/sites/${WEST}/runner-calls`, { body: { reservation_id: id } })
+    expect(there.code).toBe("VALIDATION_ERROR")
+    expect((await api.operate("POST", "/sites/unknown/runner-calls", { body: {} })).status).toBe(404)
+    await paired(api)
+    expect((await ring(api, { message: "x".repeat(141) })).code).toBe("VALIDATION_ERROR")
+    for (let one = 0; one < 5; one += 1) expect((await ring(api)).status).toBe(201)
+    expect((await ring(api)).code).toBe("INVALID_STATE")
+  })
+})

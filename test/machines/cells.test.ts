@@ -73,6 +73,7 @@ const inputs: Readonly<Record<MachineId, JsonObject>> = {
     policy: POLICY,
     decided: { stallId: "stall_1" },
   },
+  "runner-call@1": { siteId: "site_1", reservationId: "res_1", ringMs: 180_000 },
   "runner-task@1": {
     windowStartsAtMs: STARTS_AT_MS,
     windowEndsAtMs: ENDS_AT_MS,
@@ -107,6 +108,7 @@ const situations: { readonly [situation: string]: JsonObject } = {
   "the flag is set": { flags: ["stall_blocked"] },
   "the last attempt": { attempt: 99 },
   "it left too often": { resends: CALL_RESENDS_MAX },
+  "run_1 has answered": { answeredBy: "run_1" },
   "the last open link failed": { openLink: "failed", openLinks: 1 },
 }
 
@@ -138,6 +140,7 @@ const fields: { readonly [cell: string]: JsonObject } = {
   "payload.measured": { measure: { weightKg: 1, dimensionsCm: null } },
   "payload.measured (it does not fit)": { measure: { weightKg: 11, dimensionsCm: null } },
   "payload.measured (not weighed)": { measure: { weightKg: null, dimensionsCm: null } },
+  "runner.answered": { runnerId: "run_1" },
   "runner.assigned": { runnerId: "run_1" },
 }
 const windowMoved = { startsAtMs: STARTS_AT_MS + 60_000, endsAtMs: ENDS_AT_MS + 60_000 }
@@ -324,6 +327,13 @@ const table: Readonly<Record<MachineId, Cells>> = {
       "parts.ended": "stays",
       "window.moved": "refuses INVALID_STATE",
     },
+  },
+  "runner-call@1": {
+    ringing: { "operator.withdrew": "moves to withdrawn", "runner.answered": "moves to answered" },
+    answered: { "operator.withdrew": "stays", "runner.answered": "refuses INVALID_STATE" },
+    "answered, run_1 has answered": { "runner.answered": "stays" },
+    missed: { "operator.withdrew": "stays", "runner.answered": "refuses INVALID_STATE" },
+    withdrawn: { "operator.withdrew": "stays", "runner.answered": "refuses INVALID_STATE" },
   },
   "runner-task@1": {
     "open.queued": {

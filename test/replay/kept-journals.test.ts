@@ -23,6 +23,7 @@ const HASHES: Readonly<Record<string, readonly string[]>> = {
     "856d4a3c05b632f3915d38a9d7421b7eeaa46b164bfe88a5e4b56ad71417f55c",
     "67ef0b2107cd8bc76584697eb9019665d69abd7b9f5724dec5f4f2250b42217b",
   ],
+  "runner-calls.ndjson": ["b0bfba77ba5b26d8caade8f8d03ddd4ece2f7d2e4db2cc24ca4c2ccdaf9a914a"],
   "reservations.ndjson": ["c3e3b0ee8fd86394a112188abeaf453784c30d04baa8fb500395184c26d2d247"],
 }
 

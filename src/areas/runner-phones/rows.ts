@@ -1,6 +1,6 @@
 /**
- * Rows of runners' phones: codes that pair one, the paired phones, and the moves that they made. Names of runners are in
- * the first two only; moves have ids.
+ * Rows of runners' phones: codes that pair one, the paired phones, the moves that they made, and the calls to them. Names
+ * of runners are in the first two only; moves have ids. A call has the name of the operator who called.
  */
 
 import { Context } from "effect"
@@ -92,6 +92,34 @@ export const runnerMoves = table("runner_moves", {
 
 export type RunnerMoveRow = RowOf<typeof runnerMoves>
 
+/** A call of operations to the runners of a site. Whether it rings and who answered is the state of its group. */
+export const runnerCalls = table("runner_calls", {
+  one: "a call to runners",
+  many: "calls to runners",
+  columns: {
+    callId: text(),
+    number: serial().hidden(),
+    environment: choice<Environment>(),
+    siteId: text(),
+    /** The task that it is about. */
+    reservationId: text().nullable(),
+    message: text().nullable(),
+    /** Of the operator, as runners read it. */
+    callerName: text(),
+    calledAtMs: epochMs(),
+    /** When it rings no more. */
+    endsAtMs: epochMs(),
+  },
+  key: ["callId"],
+  retention: { from: "calledAtMs", keepMs: KEEP_RUNNER_PHONES_MS },
+  indexes: [
+    { name: "runner_calls_site", by: ["environment", "siteId", "calledAtMs"] },
+    { name: "runner_calls_age", by: ["calledAtMs"] },
+  ],
+})
+
+export type RunnerCallRow = RowOf<typeof runnerCalls>
+
 export class RunnerPhoneRows extends Context.Tag("RunnerPhoneRows")<
   RunnerPhoneRows,
   {
@@ -113,6 +141,16 @@ export class RunnerPhoneRows extends Context.Tag("RunnerPhoneRows")<
     readonly move: (phoneId: string, moveKey: string) => Routine<RunnerMoveRow | null>
     /** Moves of one reservation, oldest first. */
     readonly moves: (environment: Environment, reservationId: string) => Routine<readonly RunnerMoveRow[]>
+    readonly insertCall: (call: RunnerCallRow) => Routine<void, never, Transaction>
+    readonly call: (callId: string) => Routine<RunnerCallRow | null>
+    /** Calls of a site that were made after an instant, the newest first. */
+    readonly calls: (scope: {
+      readonly environment: Environment
+      readonly siteId: string
+      readonly afterMs: EpochMs
+      readonly limit: number
+    }) => Routine<readonly RunnerCallRow[]>
+    readonly purgeCalls: Purge
     readonly purgePairings: Purge
     readonly purgePhones: Purge
     readonly purgeMoves: Purge

@@ -5,7 +5,7 @@ import { above, descending } from "../../services/tables/conditions.ts"
 import { purgeOf } from "../../services/tables/purge.ts"
 import { Tables } from "../../services/tables/tables.ts"
 import { Routine } from "../../services/routine.ts"
-import { RunnerPhoneRows, runnerMoves, runnerPairings, runnerPhones } from "./rows.ts"
+import { RunnerPhoneRows, runnerCalls, runnerMoves, runnerPairings, runnerPhones } from "./rows.ts"
 
 export const layerRunnerPhoneRows: Layer.Layer<RunnerPhoneRows, never, Tables> = Layer.effect(
   RunnerPhoneRows,
@@ -13,6 +13,7 @@ export const layerRunnerPhoneRows: Layer.Layer<RunnerPhoneRows, never, Tables> =
     const pairings = tables.of(runnerPairings)
     const phones = tables.of(runnerPhones)
     const moves = tables.of(runnerMoves)
+    const calls = tables.of(runnerCalls)
     return {
       insertPairing: pairings.insert,
       pairing: (codeHash) => pairings.get({ codeHash }),
@@ -28,6 +29,14 @@ export const layerRunnerPhoneRows: Layer.Layer<RunnerPhoneRows, never, Tables> =
       move: (phoneId, moveKey) => moves.get({ phoneId, moveKey }),
       moves: (environment, reservationId) =>
         moves.list({ environment, reservationId }, { order: ["number"] }),
+      insertCall: calls.insert,
+      call: (callId) => calls.get({ callId }),
+      calls: ({ environment, siteId, afterMs, limit }) =>
+        calls.list(
+          { environment, siteId, calledAtMs: above(afterMs) },
+          { order: [descending("number")], limit },
+        ),
+      purgeCalls: purgeOf(runnerCalls, calls),
       purgePairings: purgeOf(runnerPairings, pairings),
       purgePhones: purgeOf(runnerPhones, phones),
       purgeMoves: purgeOf(runnerMoves, moves),

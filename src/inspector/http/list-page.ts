@@ -16,6 +16,7 @@ export const GROUP_KINDS = [
   "courier-order",
   "delivery",
   "reservation",
+  "runner-call",
   "vehicle",
   "webhook-delivery",
   "webhook-endpoint",

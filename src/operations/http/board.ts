@@ -12,6 +12,7 @@ import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import { SiteBoard } from "../site-board.ts"
 import type { Board, BoardedReservation, BoardZone } from "../site-board.ts"
 import type { BoardVehicle } from "../board-vehicles.ts"
+import { RunnerCallShown, runnerCallRecord } from "./runner-calls.ts"
 import { ReservationCase } from "../reservation-case.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
@@ -93,6 +94,9 @@ const BoardShown = Schema.Struct({
   reservations: Schema.Array(Reservation),
   vehicles: Schema.Array(Vehicle),
   runners_count: Schema.Number.annotations({ description: "Runners with a phone that is paired now." }),
+  runner_calls: Schema.Array(RunnerCallShown).annotations({
+    description: "Calls to the runners that ring, or rang in the last quarter of an hour, newest first.",
+  }),
   is_complete: Schema.Boolean,
 }).annotations({ identifier: "SiteBoard", description: "A site as its board shows it." })
 
@@ -120,6 +124,7 @@ function boardData({
   reservations,
   vehicles,
   runnersCount,
+  runnerCalls,
   isComplete,
 }: Board) {
   return {
@@ -133,6 +138,7 @@ function boardData({
     reservations: reservations.map(reservationData),
     vehicles: vehicles.map(vehicleData),
     runners_count: runnersCount,
+    runner_calls: runnerCalls.map(runnerCallRecord),
     is_complete: isComplete,
   }
 }

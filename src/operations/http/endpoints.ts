@@ -41,6 +41,8 @@ import { management } from "./management.ts"
 import type { ManagementSurface } from "./management.ts"
 import { deliveries } from "../../areas/direct-delivery/http/operator-deliveries.ts"
 import { messages } from "../../areas/messages/http/operator-messages.ts"
+import { runnerCalls } from "./runner-calls.ts"
+import type { RunnerCalls } from "../../areas/runner-phones/runner-calls.ts"
 import { runnerPhones } from "../../areas/runner-phones/http/operator-phones.ts"
 import type { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
 import { runnerTasks } from "./runner-tasks.ts"
@@ -70,6 +72,7 @@ export type OperationsSurface =
   | OperatorActions
   | OperatorGate
   | OutboxView
+  | RunnerCalls
   | RunnerPhones
   | RunnerTasksSurface
   | ReservationCase
@@ -93,6 +96,7 @@ export const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...endpointOperations,
   ...runnerTasks,
   ...runnerPhones,
+  ...runnerCalls,
   ...vehicles,
   ...fleets,
   ...deliveries,

@@ -19,6 +19,7 @@ import type { PhoneRecord } from "../../model/runner-app.ts"
 import { HAPPY_MOVES, RUNNER_MOVES } from "../../model/runner-moves.ts"
 import type { RunnerMove } from "../../model/runner-moves.ts"
 import { text } from "../../model/schema.ts"
+import { RunnerCallShown } from "../../operations/http/runner-calls.ts"
 import { BoardReservation } from "../../operations/http/schemas.ts"
 
 const API = "/runner/api"
@@ -164,6 +165,27 @@ export const OFFERS = {
     body: null,
     answers: { 200: Schema.Struct({ task: Task }) },
     errors: [...SESSION, "NOT_FOUND"],
+  },
+  calls: {
+    method: "GET",
+    path: `${API}/calls`,
+    operationId: "listPhoneCalls",
+    summary:
+      "Calls of operations that ring at the site, or rang in the last quarter of an hour, newest first",
+    parameters: [],
+    body: null,
+    answers: { 200: Schema.Struct({ calls: Schema.Array(RunnerCallShown) }) },
+    errors: SESSION,
+  },
+  answer: {
+    method: "POST",
+    path: `${API}/calls/{id}/answer`,
+    operationId: "answerCall",
+    summary: "The phone's runner answers a call; the first who does has it",
+    parameters: [OWN_PAGE],
+    body: null,
+    answers: { 200: Schema.Struct({ call: RunnerCallShown }) },
+    errors: [...SESSION, "CROSS_SITE_REQUEST", "NOT_FOUND", "INVALID_STATE"],
   },
 } as const satisfies Readonly<Record<string, Offer>>
 

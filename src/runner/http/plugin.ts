@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Reservations } from "../../areas/reservations/reservations.ts"
 import type { RunnerTasks } from "../../areas/reservations/runner-tasks.ts"
 import { phoneScope } from "../../areas/runner-phones/http/operator-phones.ts"
+import { RunnerCalls } from "../../areas/runner-phones/runner-calls.ts"
 import { RunnerPhones } from "../../areas/runner-phones/runner-phones.ts"
 import type { PairedPhone } from "../../areas/runner-phones/runner-phones.ts"
 import { attended } from "../../http/admission.ts"
@@ -26,6 +27,7 @@ import { PairPhoneRequest } from "../../model/operations-requests.ts"
 import { MOVE_KEY_HEADER, PHONE_TIME_HEADER } from "../../model/runner-app.ts"
 import { decodeRequest, Instant, text } from "../../model/schema.ts"
 import { SECOND_MS } from "../../model/time.ts"
+import { runnerCallRecord } from "../../operations/http/runner-calls.ts"
 import type { SiteTopics } from "../../operations/site-topics.ts"
 import { OperatorActions } from "../../operators/actions.ts"
 import type { ChangedGroups } from "../../services/changed-groups.ts"
@@ -37,7 +39,14 @@ import { MOVE_PATH, OFFERS, STREAM_PATH, routeOf, runnerDocument } from "./opena
 import { addPhoneStream } from "./stream.ts"
 
 export type RunnerSurface =
-  ChangedGroups | OperatorActions | PhoneTasks | Reservations | RunnerPhones | RunnerTasks | SiteTopics
+  | ChangedGroups
+  | OperatorActions
+  | PhoneTasks
+  | Reservations
+  | RunnerCalls
+  | RunnerPhones
+  | RunnerTasks
+  | SiteTopics
 
 export interface RunnerOptions {
   readonly run: Run<RunnerSurface>
@@ -101,6 +110,17 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
       (task) => ({ task }),
     ),
   )
+  read(OFFERS.calls, (phone) =>
+    Effect.map(
+      Effect.flatMap(RunnerCalls, (calls) => calls.ofPhone(phone)),
+      (calls) => ({ calls: calls.map(runnerCallRecord) }),
+    ),
+  )
+  app.post(routeOf(OFFERS.answer.path), { onRequest }, async (request, reply) => {
+    const phone = await phoneOf(request)
+    const answering = Effect.flatMap(RunnerCalls, (calls) => calls.answer(phone, idOf(request)))
+    return sent(reply, { call: runnerCallRecord(await run(attended(request, answering))) })
+  })
   const moving = { onRequest, bodyLimit: PHOTO_BYTES_MAX }
   app.post(routeOf(MOVE_PATH), moving, async (request, reply) =>
     answerMove(request, reply, { run, phone: await phoneOf(request) }),

@@ -5,6 +5,7 @@ import arrowUpRight from "lucide-static/icons/arrow-up-right.svg?raw"
 import arrowRight from "lucide-static/icons/arrow-right.svg?raw"
 import barChart from "lucide-static/icons/chart-column.svg?raw"
 import ban from "lucide-static/icons/ban.svg?raw"
+import bellRing from "lucide-static/icons/bell-ring.svg?raw"
 import bookOpen from "lucide-static/icons/book-open.svg?raw"
 import bot from "lucide-static/icons/bot.svg?raw"
 import box from "lucide-static/icons/package.svg?raw"
@@ -60,6 +61,7 @@ const ICONS = {
   "arrow-up-right": arrowUpRight,
   "bar-chart": barChart,
   ban,
+  "bell-ring": bellRing,
   "book-open": bookOpen,
   bot,
   box,

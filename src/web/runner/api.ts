@@ -1,7 +1,7 @@
 /** Calls of `/runner/api`. The cookie goes with them by itself. */
 
 import { MOVE_KEY_HEADER, PHONE_TIME_HEADER, RUNNER_HEADER } from "../../model/runner-app.ts"
-import type { MovedTask, PhoneRecord, PhoneTask } from "../../model/runner-app.ts"
+import type { MovedTask, PhoneCall, PhoneRecord, PhoneTask } from "../../model/runner-app.ts"
 import type { WaitingMove } from "./store.ts"
 
 /** What a call came to. `away`: no answer, or none that stays; the same call may be sent again. */
@@ -37,6 +37,12 @@ async function call<Data>(path: string, init: RequestInit = {}): Promise<Answer<
 export const readMe = (): Promise<Answer<{ me: PhoneRecord }>> => call("/me")
 export const readTasks = (): Promise<Answer<{ tasks: readonly PhoneTask[] }>> => call("/tasks")
 export const readTask = (id: string): Promise<Answer<{ task: PhoneTask }>> => call(`/tasks/${id}`)
+
+export const readCalls = (): Promise<Answer<{ calls: readonly PhoneCall[] }>> => call("/calls")
+
+export function answerCall(id: string): Promise<Answer<{ call: PhoneCall }>> {
+  return call(`/calls/${id}/answer`, { method: "POST", headers: { [RUNNER_HEADER]: "1" } })
+}
 
 export function pairPhone(code: string): Promise<Answer<{ me: PhoneRecord }>> {
   const headers = { [RUNNER_HEADER]: "1", "Content-Type": "application/json" }

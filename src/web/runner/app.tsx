@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks"
 import type { PhoneRecord } from "../../model/runner-app.ts"
 import { Skeleton } from "../design/feedback.tsx"
 import { Banners } from "./banners.tsx"
+import { Calls } from "./calls.tsx"
 import { PairPage } from "./pages/pair.tsx"
 import { PhotoPage } from "./pages/photo.tsx"
 import { TaskPage } from "./pages/task.tsx"
@@ -43,6 +44,7 @@ export function App(): JSX.Element {
   const shown = { state, actions, me }
   return (
     <Frame me={me}>
+      <Calls state={state} actions={actions} />
       <Banners state={state} actions={actions} />
       {task === undefined ? (
         <TasksPage {...shown} />

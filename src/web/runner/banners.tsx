@@ -18,7 +18,7 @@ export function Banners({ state, actions }: BannersProps): JSX.Element {
         {state.news.map((news) => (
           <div key={news.id} class={`notice ${news.tone}`}>
             <Icon name={news.tone === "bad" ? "triangle-alert" : "circle-check"} />
-            <a href={`#task/${news.reservation_id}`}>{news.text}</a>
+            <a href={news.reservation_id === null ? "#" : `#task/${news.reservation_id}`}>{news.text}</a>
             <button type="button" aria-label="Dismiss" onClick={() => actions.dismissNews(news)}>
               <Icon name="cross" />
             </button>

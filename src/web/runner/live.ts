@@ -1,5 +1,5 @@
 /**
- * When to read again: when the stream of the site says that a reservation changed, and when the network or the page comes back.
+ * When to read again: when the stream of the site says that a reservation or a call changed, and when the network or the page comes back.
  * While the stream is lost, the page asks each few seconds.
  */
 
@@ -34,7 +34,7 @@ export function follow(read: () => Promise<void>): () => void {
   const soon = (): void => void now()
   const stream = followStream("/runner/api/stream", {
     changed: (group) => {
-      if (group.startsWith("reservation/")) soon()
+      if (group.startsWith("reservation/") || group.startsWith("runner-call/")) soon()
     },
     missed: soon,
     opened: soon,

@@ -1,12 +1,13 @@
 /** What happened to the runner's tasks between two reads, in words. */
 
 import type { BotStatus } from "../../model/bot.ts"
-import type { PhoneTask } from "../../model/runner-app.ts"
-import { botName } from "./words.ts"
+import type { PhoneCall, PhoneTask } from "../../model/runner-app.ts"
+import { botName, callWords } from "./words.ts"
 
 export interface News {
   readonly id: string
-  readonly reservation_id: string
+  /** Null: it is about no task. */
+  readonly reservation_id: string | null
   readonly text: string
   readonly tone: "bad" | "ok"
   readonly rings: boolean
@@ -24,6 +25,24 @@ export function newsOf(before: readonly PhoneTask[], after: readonly PhoneTask[]
     return text === null
       ? []
       : [{ ...text, id: `${task.reservation_id} ${Date.now()}`, reservation_id: task.reservation_id }]
+  })
+}
+
+/** What became of calls that rang here. */
+export function newsOfCalls(
+  before: readonly PhoneCall[],
+  after: readonly PhoneCall[],
+  runnerId: string,
+): readonly News[] {
+  return before.flatMap((known): readonly News[] => {
+    const call = after.find(({ call_id }) => call_id === known.call_id)
+    if (known.state !== "ringing" || call === undefined || call.state === "ringing") return []
+    const { call_id: id, reservation_id } = call
+    const same = { id, reservation_id, rings: false }
+    if (call.state !== "answered")
+      return [{ ...same, text: `${callWords(call)}: the call is over.`, tone: "bad" }]
+    const who = call.runner_id === runnerId ? "You come." : `${call.runner_name ?? "Another runner"} comes.`
+    return [{ ...same, text: `${callWords(call)}: ${who}`, tone: "ok" }]
   })
 }
 

@@ -1,11 +1,11 @@
 /** The state of the page: who it is paired with, the tasks, the queue of moves, and what must be told. */
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks"
-import type { PhoneRecord, PhoneTask } from "../../model/runner-app.ts"
+import type { PhoneCall, PhoneRecord, PhoneTask } from "../../model/runner-app.ts"
 import type { RunnerMove } from "../../model/runner-moves.ts"
-import { readMe, readTask, readTasks, sendMove, signOut } from "./api.ts"
+import { answerCall, readCalls, readMe, readTask, readTasks, sendMove, signOut } from "./api.ts"
 import { follow } from "./live.ts"
-import { newsOf } from "./news.ts"
+import { newsOf, newsOfCalls } from "./news.ts"
 import type { News } from "./news.ts"
 import { allowSound, ring } from "./signal.ts"
 import { addMove, forget, keep, keptLast, removeMove, waitingMoves } from "./store.ts"
@@ -31,10 +31,14 @@ export interface RunnerState {
   readonly stranded: readonly WaitingMove[]
   readonly refused: readonly RefusedMove[]
   readonly news: readonly News[]
+  /** Calls of operations that ring, or rang lately. */
+  readonly calls: readonly PhoneCall[]
 }
 
 export interface RunnerActions {
   readonly move: (task: PhoneTask, move: RunnerMove, said?: Said) => Promise<void>
+  /** What went wrong; null when it was answered. */
+  readonly answer: (call: PhoneCall) => Promise<string | null>
   readonly paired: (me: PhoneRecord) => void
   readonly leave: () => Promise<void>
   readonly dismissNews: (news: News) => void
@@ -57,6 +61,7 @@ const START: RunnerState = {
   stranded: [],
   refused: [],
   news: [],
+  calls: [],
 }
 
 export function useRunner(): readonly [RunnerState, RunnerActions] {
@@ -109,6 +114,7 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
   }
   const actions: RunnerActions = {
     move,
+    answer: (call) => answered(call, readOn),
     paired: (me) => {
       change(() => ({ ...START, stage: "paired", me }))
       void showQueue(parts)
@@ -127,6 +133,14 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
     },
   }
   return [state, actions]
+}
+
+/** What went wrong. That another runner was faster is in the calls that are then read. */
+async function answered({ call_id }: PhoneCall, readOn: () => Promise<void>): Promise<string | null> {
+  const answer = await answerCall(call_id)
+  void readOn()
+  if (answer.type === "away") return "No network: the board has not heard you."
+  return answer.type === "refused" && answer.status !== 409 ? answer.message : null
 }
 
 interface Parts {
@@ -188,7 +202,7 @@ async function sendWaiting(parts: Parts): Promise<void> {
 async function readAgain(parts: Parts): Promise<void> {
   const { latest, change } = parts
   const before = latest.current
-  const answer = await readTasks()
+  const [answer, called] = await Promise.all([readTasks(), readCalls()])
   if (answer.type === "away") return change(() => ({ isAway: true }))
   if (answer.type === "refused") {
     if (answer.status === 401) change(() => ({ stage: "unpaired" }))
@@ -204,10 +218,12 @@ async function readAgain(parts: Parts): Promise<void> {
     if (read.type === "done") ended.push(read.data.task)
   }
   const tasks = [...open, ...ended]
-  const news = newsOf(before.tasks, tasks)
+  const calls = called.type === "done" ? called.data.calls : before.calls
+  const runnerId = latest.current.me?.runner_id ?? ""
+  const news = [...newsOf(before.tasks, tasks), ...newsOfCalls(before.calls, calls, runnerId)]
   if (news.some(({ rings }) => rings)) ring()
   const asOf = new Date().toISOString()
-  change((known) => ({ tasks, asOf, isAway: false, news: [...known.news, ...news].slice(-3) }))
+  change((known) => ({ tasks, calls, asOf, isAway: false, news: [...known.news, ...news].slice(-3) }))
   const { me } = latest.current
   if (me !== null) await keep({ me, tasks, at: asOf })
 }

@@ -2,7 +2,7 @@
 
 import type { BotStatus } from "../../model/bot.ts"
 import type { ExceptionCode, HandoffStatus } from "../../model/handoff.ts"
-import type { PhoneTask } from "../../model/runner-app.ts"
+import type { PhoneCall, PhoneTask } from "../../model/runner-app.ts"
 import type { RunnerMove } from "../../model/runner-moves.ts"
 import type { Tone } from "../design/pill.tsx"
 import type { IconName } from "../design/icon.tsx"
@@ -24,6 +24,15 @@ export const MOVE_WORDS: Readonly<Record<RunnerMove, string>> = {
 }
 
 /** A move that was made, in a list of those that wait. */
+/** What a call is about. */
+export function callWords({
+  order_number,
+  stall_label,
+}: Pick<PhoneCall, "order_number" | "stall_label">): string {
+  if (order_number === null) return "The board calls"
+  return `Order ${order_number}${stall_label === null ? "" : ` at ${stall_label}`}`
+}
+
 export const MADE_WORDS: Readonly<Record<RunnerMove, string>> = {
   runner: "taken",
   "at-store": "at the store",

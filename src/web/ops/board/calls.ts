@@ -77,6 +77,17 @@ export async function setOnline(vehicleId: string, isOnline: boolean): Promise<v
   await send<object>("PATCH", path, { is_online: isOnline })
 }
 
+export async function callRunners(
+  siteId: string,
+  call: { readonly reservation_id: string; readonly message: string },
+): Promise<void> {
+  await send<object>("POST", `${siteAt(siteId)}/runner-calls`, call)
+}
+
+export async function withdrawCall(callId: string): Promise<void> {
+  await send<object>("DELETE", `/internal/v1/runner-calls/${encodeURIComponent(callId)}`)
+}
+
 export async function makePairing(siteId: string, name: string): Promise<PairingRecord> {
   const path = `${siteAt(siteId)}/pairings`
   return (await send<{ pairing: PairingRecord }>("POST", path, { runner_name: name })).pairing

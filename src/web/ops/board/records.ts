@@ -6,6 +6,7 @@ import type { BotStatus } from "../../../model/bot.ts"
 import type { DeliveryStatus } from "../../../model/delivery.ts"
 import type { ExceptionCode, HandoffStatus } from "../../../model/handoff.ts"
 import type { ReservationStatus } from "../../../model/reservation.ts"
+import type { RunnerCallState } from "../../../model/runner-calls.ts"
 import type { AllowedMoves } from "../../../model/runner-moves.ts"
 
 export interface Position {
@@ -78,6 +79,17 @@ export interface VehicleRecord {
   readonly position: Position | null
 }
 
+export interface RunnerCallRecord {
+  readonly call_id: string
+  readonly reservation_id: string | null
+  readonly called_by: string
+  readonly called_at: string
+  readonly state: RunnerCallState
+  readonly runner_id: string | null
+  readonly runner_name: string | null
+  readonly ended_at: string | null
+}
+
 export interface BoardRecord {
   readonly site_id: string
   readonly name: string
@@ -90,6 +102,8 @@ export interface BoardRecord {
   readonly reservations: readonly CardRecord[]
   readonly vehicles: readonly VehicleRecord[]
   readonly runners_count: number
+  /** That ring, or rang lately; newest first. */
+  readonly runner_calls: readonly RunnerCallRecord[]
   readonly is_complete: boolean
 }
 

@@ -10,6 +10,7 @@ import { Pill } from "../../design/pill.tsx"
 import { Facts } from "../../design/table.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import { may } from "../session.ts"
+import { CallRunner } from "./call-runner.tsx"
 import { readReservation, readTimeline, showContact } from "./calls.ts"
 import { DrawerPart, InspectorLink } from "./drawer-parts.tsx"
 import type { DrawerProps } from "./drawer-parts.tsx"
@@ -71,6 +72,11 @@ export function ReservationDrawer({
           }}
         />
       ) : null}
+      {card === null || card.handoff_status === null ? null : (
+        <DrawerPart>
+          <CallRunner board={board} reservationId={id} onSent={onChanged} />
+        </DrawerPart>
+      )}
       <DrawerPart title="What happened" action={<InspectorLink group={`reservation/${id}`} />}>
         <Timeline lines={timeline.data} timezone={timezone} />
       </DrawerPart>
