@@ -45,6 +45,7 @@ export const BOOKED: TrackingView = {
   vehicle: null,
   street: "2301 Rosewood Ave",
   opening: { instruction: null, compartment: null },
+  receipt: null,
   items: [
     { name: "Salmon bowl", quantity: 2 },
     { name: "Miso soup, no scallions", quantity: 1 },
@@ -97,10 +98,17 @@ export const DELIVERED: TrackingView = {
   vehicle: null,
   street: null,
   opening: null,
+  receipt: {
+    from: ["11410 Century Oaks Terrace", "Austin, TX 78758"],
+    to: ["2301 Rosewood Ave", "Unit 7", "Austin, TX 78702"],
+    bookedAtMs: NOON,
+    deliveredAtMs: NOON + 40 * MINUTE_MS,
+  },
 }
 
 export const CANCELLED: TrackingView = {
   ...DELIVERED,
+  receipt: null,
   state: "cancelled",
   steps: stepsAt(0),
   fee: { cents: 495, currency: "usd", status: "refunded" },

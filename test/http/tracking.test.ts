@@ -169,6 +169,49 @@ describe("the tracking page", () => {
     expect((await get()).status).toBe(status)
   })
 
+  test("the receipt is a file that prints by itself, from the delivery until the page ends", async () => {
+    pages.shown = { ...DELIVERED, orderNumber: '5521/"; x="' }
+    expect((await get()).html).toContain('href="/track/t1/receipt"')
+    const { status, headers, html } = await get("/track/t1/receipt")
+    expect([status, headers.get("content-disposition")]).toEqual([
+      200,
+      'attachment; filename="receipt-5521-x.html"',
+    ])
+    for (const name of ["cache-control", "referrer-policy", "x-robots-tag"])
+      expect(headers.get(name)).toBe((await get()).headers.get(name))
+    for (const text of [
+      "Salmon bowl",
+      "Lunchbox &#38; &#60;Sons&#62;",
+      "11410 Century Oaks Terrace",
+      "Unit 7",
+      "$4.95",
+      "Mar 2, 12:40 PM CST",
+      "@media print",
+    ])
+      expect(html).toContain(text)
+    expect(html).not.toMatch(/<Sons>|<script|<link|src=|url\(/)
+    expect(html).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src/)
+    pages.shown = { ...DELIVERED, environment: "sandbox", fee: null }
+    const sandbox = (await get("/track/t1/receipt")).html
+    expect([
+      sandbox.includes("a test delivery"),
+      sandbox.includes("$"),
+      sandbox.includes("billed by"),
+    ]).toEqual([true, false, true])
+  })
+
+  test.each([
+    ["on its way", ON_THE_WAY, 404],
+    ["cancelled", CANCELLED, 404],
+    ["expired", { type: "expired" }, 410],
+    ["unknown", { type: "unknown" }, 404],
+  ] as const)("there is no receipt of one that is %s", async (_name, shown, status) => {
+    pages.shown = shown
+    const answer = await get("/track/t1/receipt")
+    expect([answer.status, answer.headers.get("content-disposition")]).toEqual([status, null])
+    expect((await get()).html).not.toContain("/receipt")
+  })
+
   test("a token of any form stays inside its attribute", async () => {
     const { html } = await get(`/track/${encodeURIComponent('"><script>alert(1)</script>')}`)
     expect(html).not.toContain("alert(1)</script>")

@@ -97,6 +97,7 @@ describe("what it shows", () => {
       orderNumber: ID,
       street: "2301 Rosewood Ave",
       vehicle: null,
+      receipt: null,
       map: { vehicle: null, trail: [] },
       fee: null,
     })
@@ -139,6 +140,16 @@ describe("what it shows", () => {
     const view = await seen()
     expect(view).toMatchObject({ state: "completed", map: null, street: null, vehicle: null, arrival: null })
     if (view.type === "found") expect(view.steps.every(({ atMs }) => atMs !== null)).toBe(true)
+    // From where to where as the customer gave it; this site has no address.
+    const created = Date.parse((await read()).created_at)
+    expect(view).toMatchObject({
+      receipt: {
+        from: [],
+        to: ["2301 Rosewood Ave", "Unit 7", "Austin, TX 78758"],
+        bookedAtMs: created,
+        deliveredAtMs: h.now(),
+      },
+    })
   })
 })
 

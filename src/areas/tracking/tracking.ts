@@ -1,6 +1,6 @@
 /**
  * Tracking: what the page behind a `tracking_url` shows of a courier errand or a direct delivery. Nothing about a person but
- * the street that the customer gave, and only while the order is under way.
+ * what the customer gave: the street while the order is under way, and the address in the receipt.
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -39,6 +39,15 @@ import type { Runs } from "../dispatch/runs.ts"
 export const TRACKING_STEPS = ["booked", "at_store", "on_its_way", "at_the_door", "delivered"] as const
 
 export type TrackingStep = (typeof TRACKING_STEPS)[number]
+
+/** What a delivery that took place says of itself: from where to where, as the customer gave it. */
+export interface Receipt {
+  /** Lines of the store's address; empty when it is not known. */
+  readonly from: readonly string[]
+  readonly to: readonly string[]
+  readonly bookedAtMs: EpochMs
+  readonly deliveredAtMs: EpochMs
+}
 
 /** How the customer opens the vehicle. */
 export interface Opening {
@@ -83,6 +92,8 @@ export interface TrackingView {
   readonly street: string | null
   /** Null before the booking and after the end. */
   readonly opening: Opening | null
+  /** Null unless it was delivered. */
+  readonly receipt: Receipt | null
   readonly items: readonly OrderItem[]
   /** The fee of an errand; the store pays for a direct delivery. */
   readonly fee: { readonly cents: number; readonly currency: string; readonly status: PaymentStatus } | null
@@ -102,11 +113,7 @@ export class Tracking extends Context.Tag("Tracking")<
      * Opens the compartment at the door, after the last four digits of the customer's phone number; false for a link
      * that leads nowhere. What became of it is in the next view.
      */
-    readonly open: (
-      environment: Environment,
-      token: string,
-      digits: string,
-    ) => Routine<boolean, Refused>
+    readonly open: (environment: Environment, token: string, digits: string) => Routine<boolean, Refused>
   }
 >() {}
 
@@ -190,6 +197,7 @@ const deliveryView = Routine.fn(function* (deliveryId: string) {
     look: vehicle.color,
     row,
     dropoff: row.address,
+    storeAddress: site?.address ?? null,
     store: look.store,
     news: look,
     endedAtMs,
@@ -217,11 +225,20 @@ const errandView = Routine.fn(function* (deliveryId: string) {
     row: delivery,
     // An errand's delivery row has no address of a person.
     dropoff: details.dropoffAddress,
+    storeAddress: details.storeAddress,
     store: delivery?.storePlace ?? null,
     news: { fix, way, loadingMs },
     endedAtMs,
   })
 })
+
+interface Address {
+  readonly street: string
+  readonly unit?: string | null | undefined
+  readonly city: string
+  readonly state: string
+  readonly zip: string
+}
 
 /** What a page of either kind is made of. */
 interface Tracked extends Pick<
@@ -240,15 +257,17 @@ interface Tracked extends Pick<
   /** Null before an errand is booked. */
   readonly row: DeliveryRow | null
   /** As the customer gave it. */
-  readonly dropoff: { readonly street: string; readonly city: string }
+  readonly dropoff: Address
+  /** Null for a site without one. */
+  readonly storeAddress: Address | null
   readonly store: Place | null
   readonly news: VehicleNews
 }
 
 const viewOf = Routine.fn(function* (tracked: Tracked) {
-  const { row, store, look, news, dropoff, ...same } = tracked
+  const { row, store, look, news, dropoff, storeAddress, ...same } = tracked
   const { nowMs } = yield* Transaction
-  const plain = { type: "found", ...same, nowMs } as const
+  const plain = { type: "found", ...same, receipt: receiptOf({ row, dropoff, storeAddress }), nowMs } as const
   const reached = row === null ? new Map<DeliveryStatus, EpochMs>() : yield* reachedOf(row.deliveryId)
   const steps = TRACKING_STEPS.map((step) => ({
     step,
@@ -288,6 +307,24 @@ const viewOf = Routine.fn(function* (tracked: Tracked) {
     opening: yield* openingOf(row),
   } satisfies TrackingView
 })
+
+function receiptOf({
+  row,
+  dropoff,
+  storeAddress,
+}: Pick<Tracked, "dropoff" | "row" | "storeAddress">): Receipt | null {
+  if (row === null || row.completedAtMs === null) return null
+  return {
+    from: storeAddress === null ? [] : linesOf(storeAddress),
+    to: linesOf(dropoff),
+    bookedAtMs: row.createdAtMs,
+    deliveredAtMs: row.completedAtMs,
+  }
+}
+
+function linesOf({ street, unit = null, city, state, zip }: Address): readonly string[] {
+  return [...(unit === null || unit === "" ? [street] : [street, unit]), `${city}, ${state} ${zip}`]
+}
 
 const STATUS_OF_STEP = {
   at_store: "ARRIVED_AT_STORE",

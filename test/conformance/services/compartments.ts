@@ -214,6 +214,15 @@ export function compartmentTests(make: MakeServicesHarness): void {
       await h.run(open({ token }, "0100"))
       await h.advance(SECOND_MS)
       expect(await stateOf({ h, token })).toBe("opened")
+      const [, unloaded] = WAY.slice(-2)
+      await drive(h, unloaded?.[0] ?? 0, unloaded?.[1])
+      expect(await h.run(tracking.view("production", token))).toMatchObject({
+        state: "completed",
+        receipt: {
+          from: ["11410 Century Oaks Terrace", "Austin, TX 78758"],
+          to: ["1 Sample St", "Austin, TX 78758"],
+        },
+      })
     })
   })
 }

@@ -7,6 +7,7 @@ import { html, raw } from "../../../html/markup.ts"
 import type { Html } from "../../../html/markup.ts"
 import type { CompartmentRecord } from "../../compartments/compartments.ts"
 import type { TrackingView } from "../tracking.ts"
+import { CIRCLE_ALERT, CIRCLE_CHECK, LOCK_OPEN } from "./icons.ts"
 
 /** Where the form sends the digits, under the page's own path. */
 export const OPEN_PATH = "open"
@@ -109,18 +110,3 @@ function told(kind: "opened" | "stuck", title: string, text: string, hasHelp = f
     ${hasHelp ? html`<p><a class="button" href="#help">Help</a></p>` : html``}
   </div>`
 }
-
-/** Of Lucide (ISC), as `web/design/icon.tsx` draws them. Decoration: the words beside them say the same. */
-function icon(paths: string): Html {
-  return raw(
-    `<svg class="icon" width="20" height="20" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${paths}</svg>`,
-  )
-}
-
-const LOCK_OPEN = icon(
-  '<rect width="18" height="11" x="3" y="11" rx="2" ry="2" /><path d="M7 11V7a5 5 0 0 1 9.9-1" />',
-)
-const CIRCLE_CHECK = icon('<circle cx="12" cy="12" r="10" /><path d="m9 12 2 2 4-4" />')
-const CIRCLE_ALERT = icon(
-  '<circle cx="12" cy="12" r="10" /><line x1="12" x2="12" y1="8" y2="12" /><line x1="12" x2="12.01" y1="16" y2="16" />',
-)

@@ -20,6 +20,7 @@ import { COMPARTMENT_FORM_BYTES_MAX } from "../../../model/limits.ts"
 import { isOutage } from "../../../model/outage.ts"
 import { Tracking } from "../tracking.ts"
 import { DIGITS_FIELD, OPEN_PATH } from "./door.ts"
+import { RECEIPT_PATH, receiptFile } from "./receipt.ts"
 import { trackingPage } from "./tracking-page.ts"
 
 export interface TrackingOptions {
@@ -64,6 +65,23 @@ export async function trackingPlugin(app: FastifyInstance, options: TrackingOpti
     const answer = await run(Effect.flatMap(Tracking, (tracking) => tracking.view(environment, token)))
     const path = `/track/${encodeURIComponent(token)}`
     return send(reply, trackingPage(answer, { environment, path, streets }))
+  })
+  app.get<Linked>(`/track/:token/${RECEIPT_PATH}`, async ({ params: { token } }, reply) => {
+    const answer = await run(Effect.flatMap(Tracking, (tracking) => tracking.view(environment, token)))
+    const receipt = answer.type === "found" ? receiptFile(answer) : null
+    if (receipt === null) {
+      const path = `/track/${encodeURIComponent(token)}`
+      const known = answer.type === "found" ? ({ type: "unknown" } as const) : answer
+      return send(reply, trackingPage(known, { environment, path, streets }))
+    }
+    return reply
+      .headers({
+        ...PRIVATE_PAGE_HEADERS,
+        "Content-Security-Policy": receipt.policy,
+        "Content-Disposition": `attachment; filename="${receipt.name}"`,
+      })
+      .type("text/html; charset=utf-8")
+      .send(receipt.html)
   })
   const form = { bodyLimit: COMPARTMENT_FORM_BYTES_MAX }
   app.post<Linked>(`/track/:token/${OPEN_PATH}`, form, async ({ params: { token }, body }, reply) => {

@@ -11,9 +11,11 @@ import type { Streets } from "../../../html/map/streets.ts"
 import { MARK } from "../../../html/tokens.ts"
 import type { Environment } from "../../../model/caller.ts"
 import { MINUTE_MS } from "../../../model/time.ts"
-import type { TrackingAnswer, TrackingView } from "../tracking.ts"
+import type { Receipt, TrackingAnswer, TrackingView } from "../tracking.ts"
 import { compartmentAtDoor, doorOf, spokenOf } from "./door.ts"
-import { CHANGES, REASONS, STEP_WORDS, WORDS, feeText } from "./words.ts"
+import { DOWNLOAD } from "./icons.ts"
+import { RECEIPT_PATH } from "./receipt.ts"
+import { CHANGES, REASONS, STEP_WORDS, WORDS, dollars, feeText } from "./words.ts"
 import { timesIn } from "./zoned-times.ts"
 import type { Times } from "./zoned-times.ts"
 
@@ -107,7 +109,7 @@ function found(view: TrackingView, { environment, path, streets }: Around): Html
         <div id="open">${doorOf(view, path)}</div>
         ${endedAtMs === null ? html`<p id="refresh"><a class="button" href="${path}">Refresh</a></p>` : html``}
         <div id="how">${howOf(view)}</div>
-        <section id="order">${orderOf(view, times)}</section>
+        <section id="order">${orderOf(view, times, path)}</section>
         <section id="help" class="help">${helpOf(view)}</section>
         <p class="tiny quiet" id="end">${endText(view, times)}</p>
       </div>
@@ -235,9 +237,9 @@ function openingOf({ opening, state }: TrackingView): Html {
   }
 }
 
-function orderOf({ items, fee, storeName, endedAtMs }: TrackingView, times: Times): Html {
+function orderOf(view: TrackingView, times: Times, path: string): Html {
+  const { items, fee, storeName, endedAtMs, receipt } = view
   const rows = items.map(({ name, quantity }) => html`<li><span>${quantity} × ${name}</span></li>`)
-  const isOver = endedAtMs !== null
   const charge =
     fee === null
       ? html`<li class="sum"><span>Order and delivery</span><span>billed by ${storeName}</span></li>`
@@ -245,12 +247,27 @@ function orderOf({ items, fee, storeName, endedAtMs }: TrackingView, times: Time
           <span>Delivery fee, charged apart from the order</span>
           <strong>${dollars(fee.cents, fee.currency)}</strong>
         </li>`
-  return html`<h2>${isOver ? "Receipt" : "Your order"}</h2>
+  return html`<h2>${receipt === null ? "Your order" : "Receipt"}</h2>
     <ul class="lines">
       ${[...rows, charge]}
     </ul>
     ${fee === null ? html`` : html`<p class="small quiet">${feeText(fee.status)}</p>`}
-    ${isOver ? html`<p class="small quiet">${times.date(endedAtMs)}</p>` : html``}`
+    ${receipt === null ? html`` : receiptOf(receipt, times, path)}
+    ${receipt === null && endedAtMs !== null ? html`<p class="small quiet">${times.date(endedAtMs)}</p>` : html``}`
+}
+
+function receiptOf({ from, to, bookedAtMs, deliveredAtMs }: Receipt, times: Times, path: string): Html {
+  const row = (term: string, lines: readonly string[]): Html =>
+    html`<dt>${term}</dt>
+      <dd>${lines.map((line) => html`<span>${line}</span>`)}</dd>`
+  return html`<dl class="receipt">
+      ${from.length === 0 ? "" : row("From", from)} ${row("To", to)}
+      ${row("Booked", [times.date(bookedAtMs)])} ${row("Delivered", [times.date(deliveredAtMs)])}
+    </dl>
+    <p class="two">
+      <a class="button" href="${path}/${RECEIPT_PATH}">${DOWNLOAD}Receipt</a>
+      <a class="button" href="#help">Something wrong</a>
+    </p>`
 }
 
 function helpOf({ storeName, environment }: TrackingView): Html {
@@ -264,9 +281,5 @@ function helpOf({ storeName, environment }: TrackingView): Html {
 function endText({ endedAtMs }: TrackingView, times: Times): string {
   return endedAtMs === null
     ? "This page works until 24 hours after the delivery."
-    : `Map and address are no longer shown. This page ends a day later, at ${times.time(endedAtMs)}.`
-}
-
-function dollars(cents: number, currency: string): string {
-  return new Intl.NumberFormat("en-US", { style: "currency", currency }).format(cents / 100)
+    : `Map and trail are no longer shown. This page ends a day later, at ${times.time(endedAtMs)}.`
 }

@@ -57,3 +57,7 @@ export function feeText(status: PaymentStatus): string {
       return "The fee goes back to the card that you gave."
   }
 }
+
+export function dollars(cents: number, currency: string): string {
+  return new Intl.NumberFormat("en-US", { style: "currency", currency }).format(cents / 100)
+}
