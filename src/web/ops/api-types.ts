@@ -915,6 +915,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/v1/sites/{id}/runner-calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Calls to the runners of a site that ring, or rang in the last quarter of an hour, newest first */
+        get: operations["listRunnerCalls"];
+        put?: never;
+        /** Ring every phone that is paired with the site, until a runner answers */
+        post: operations["callRunners"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/v1/runner-calls/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Take a call back: it rings no more; a repeat changes nothing */
+        delete: operations["withdrawRunnerCall"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/v1/vehicles/{id}/telemetry": {
         parameters: {
             query?: never;
@@ -947,6 +982,41 @@ export interface paths {
         head?: never;
         /** Take a vehicle on or off line; its runs stay with it */
         patch: operations["changeVehicle"];
+        trace?: never;
+    };
+    "/internal/v1/fleets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the compartments of a fleet's vehicles are opened */
+        get: operations["readFleet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Set the URL that opens compartments, or the instruction; the first URL makes a signing secret */
+        patch: operations["changeFleet"];
+        trace?: never;
+    };
+    "/internal/v1/fleets/{id}/open-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a new signing secret of the fleet; calls are signed with it from now on */
+        post: operations["rotateFleetSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/internal/v1/sites/{id}/deliveries": {
@@ -1045,6 +1115,23 @@ export interface paths {
         /** Give a run to another vehicle of its fleet; its times move */
         put: operations["reassignDelivery"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/v1/deliveries/{id}/compartment": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask the fleet to open the compartment of the vehicle at the customer's door, without the customer's digits */
+        post: operations["openCompartment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1878,6 +1965,8 @@ export interface components {
                     arrives_to: string;
                     /** Format: date-time */
                     since: string;
+                    /** @description At the customer's door, of a fleet that can be asked to open; otherwise null. */
+                    compartment: ("closed" | "opening" | "opened" | "failed" | "locked") | null;
                 } | null;
                 queued: number;
                 last_fix_at: string | null;
@@ -1889,7 +1978,32 @@ export interface components {
             }[];
             /** @description Runners with a phone that is paired now. */
             runners_count: number;
+            /** @description Calls to the runners that ring, or rang in the last quarter of an hour, newest first. */
+            runner_calls: components["schemas"]["RunnerCall"][];
             is_complete: boolean;
+        };
+        /** @description A call of operations to the runners of a site. */
+        RunnerCall: {
+            call_id: string;
+            site_id: string;
+            /** @description The task that it is about; null: none. */
+            reservation_id: string | null;
+            order_number: string | null;
+            stall_label: string | null;
+            message: string | null;
+            /** @description The operator's name, or the label of a token. */
+            called_by: string;
+            /** Format: date-time */
+            called_at: string;
+            /** Format: date-time */
+            ends_at: string;
+            /** @enum {string} */
+            state: "ringing" | "answered" | "missed" | "withdrawn";
+            /** @description Who answered. */
+            runner_id: string | null;
+            runner_name: string | null;
+            /** @description When it was answered, missed or withdrawn. */
+            ended_at: string | null;
         };
         ListedReservation: {
             reservation_id: string;
@@ -2086,6 +2200,22 @@ export interface components {
             fleet_id: string;
             label: string;
         };
+        Fleet: {
+            fleet_id: string;
+            /** @description Opens the compartment of a vehicle; null: the fleet cannot be asked. */
+            open_url: string | null;
+            /** @description Signs the calls to `open_url`, as webhooks are signed. Whole in the answer that makes it; otherwise its last four characters. */
+            open_secret: string | null;
+            /** @description How to open a vehicle, for customers. */
+            instruction: string | null;
+            updated_at: string | null;
+        };
+        FleetSettingsRequest: {
+            /** @description Is called to open the compartment of a vehicle at a customer's door. */
+            open_url?: string | null;
+            /** @description How a customer opens a vehicle of the fleet, in one or two sentences. */
+            instruction?: string | null;
+        };
         /** @description A delivery and who carries it, without anything personal. */
         OperatedDelivery: {
             delivery_id: string;
@@ -2162,6 +2292,13 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        Compartment: {
+            delivery_id: string;
+            /** @enum {string} */
+            state: "closed" | "opening" | "opened" | "failed" | "locked";
+            wrong_tries: number;
+            tries_left: number;
         };
         /** @description The fee of one completed delivery. */
         Charge: {
@@ -2363,7 +2500,7 @@ export interface components {
             /** @description For people. */
             error: string;
             /** @enum {unknown} */
-            code: "ALREADY_EXISTS" | "BOT_STATUS_REGRESSION" | "CLOCK_IS_MOVING" | "CROSS_SITE_REQUEST" | "DELIVERY_ALREADY_EXISTS" | "DELIVERY_NOT_FOUND" | "GEOCODE_FAILED" | "GEOCODING_UNAVAILABLE" | "HOLD_EXPIRED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL_ERROR" | "INVALID_API_KEY" | "INVALID_CODE" | "INVALID_CREDENTIALS" | "INVALID_OPEN_LINK" | "INVALID_OPERATOR_TOKEN" | "INVALID_READY_BY" | "INVALID_SIGNATURE" | "INVALID_STATE" | "INVALID_WEBHOOK_URL" | "LIMIT_REACHED" | "METHOD_NOT_ALLOWED" | "MISDIRECTED_REQUEST" | "NOT_FLEET_PARTNER" | "NOT_FOUND" | "NO_CAPACITY" | "ONBOARDING_INCOMPLETE" | "ORG_INACTIVE" | "OVERLOADED" | "OWNER_REQUIRED" | "PAYLOAD_TOO_LARGE" | "PAYMENT_FAILED" | "PERMISSION_DENIED" | "QUOTE_EXPIRED" | "QUOTE_NOT_FOUND" | "QUOTE_UNAVAILABLE" | "RATE_LIMITED" | "RETAILER_INACTIVE" | "RETAILER_NOT_CONFIGURED" | "RETAILER_NOT_FOUND" | "RETAILER_NOT_SUPPORTED_IN_ZONE" | "SIGN_IN_REQUIRED" | "SITE_NOT_FOUND" | "TIMING_NOT_FEASIBLE" | "UNAVAILABLE" | "URL_VALIDATION_UNAVAILABLE" | "VALIDATION_ERROR" | "WEBHOOK_LIMIT_REACHED" | "WINDOW_IN_PAST" | "WINDOW_TOO_FAR_OUT" | "WINDOW_TOO_LONG" | "WINDOW_TOO_SHORT" | "WRONG_ENV_KEY" | "ZONE_HAS_NO_STALLS" | "ZONE_NOT_FOUND";
+            code: "ALREADY_EXISTS" | "BOT_STATUS_REGRESSION" | "CLOCK_IS_MOVING" | "COMPARTMENT_LOCKED" | "CROSS_SITE_REQUEST" | "DELIVERY_ALREADY_EXISTS" | "DELIVERY_NOT_FOUND" | "GEOCODE_FAILED" | "GEOCODING_UNAVAILABLE" | "HOLD_EXPIRED" | "IDEMPOTENCY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL_ERROR" | "INVALID_API_KEY" | "INVALID_CODE" | "INVALID_CREDENTIALS" | "INVALID_OPEN_LINK" | "INVALID_OPERATOR_TOKEN" | "INVALID_READY_BY" | "INVALID_SIGNATURE" | "INVALID_STATE" | "INVALID_WEBHOOK_URL" | "LIMIT_REACHED" | "METHOD_NOT_ALLOWED" | "MISDIRECTED_REQUEST" | "NOT_FLEET_PARTNER" | "NOT_FOUND" | "NO_CAPACITY" | "ONBOARDING_INCOMPLETE" | "ORG_INACTIVE" | "OVERLOADED" | "OWNER_REQUIRED" | "PAYLOAD_TOO_LARGE" | "PAYMENT_FAILED" | "PERMISSION_DENIED" | "QUOTE_EXPIRED" | "QUOTE_NOT_FOUND" | "QUOTE_UNAVAILABLE" | "RATE_LIMITED" | "RETAILER_INACTIVE" | "RETAILER_NOT_CONFIGURED" | "RETAILER_NOT_FOUND" | "RETAILER_NOT_SUPPORTED_IN_ZONE" | "SIGN_IN_REQUIRED" | "SITE_NOT_FOUND" | "TIMING_NOT_FEASIBLE" | "UNAVAILABLE" | "URL_VALIDATION_UNAVAILABLE" | "VALIDATION_ERROR" | "WEBHOOK_LIMIT_REACHED" | "WINDOW_IN_PAST" | "WINDOW_TOO_FAR_OUT" | "WINDOW_TOO_LONG" | "WINDOW_TOO_SHORT" | "WRONG_DIGITS" | "WRONG_ENV_KEY" | "ZONE_HAS_NO_STALLS" | "ZONE_NOT_FOUND";
             /** @description Of this call. The header `Link` of an answer to a known key leads to the call in the portal's request log. */
             request_id: string;
             /** @description Comes with `VALIDATION_ERROR`. */
@@ -4775,6 +4912,102 @@ export interface operations {
             };
         };
     };
+    listRunnerCalls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            runner_calls: components["schemas"]["RunnerCall"][];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    callRunners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reservation_id?: string | null;
+                    message?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            runner_call: components["schemas"]["RunnerCall"];
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    withdrawRunnerCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            runner_call: components["schemas"]["RunnerCall"];
+                        };
+                    };
+                };
+            };
+        };
+    };
     reportTelemetry: {
         parameters: {
             query?: never;
@@ -4895,6 +5128,99 @@ export interface operations {
                             field: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    readFleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            fleet: components["schemas"]["Fleet"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    changeFleet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FleetSettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            fleet: components["schemas"]["Fleet"];
+                        };
+                        /** @description Unknown fields of the body: they were ignored. Absent where there are none. */
+                        warnings?: {
+                            field: string;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    rotateFleetSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            fleet: components["schemas"]["Fleet"];
+                        };
                     };
                 };
             };
@@ -5105,6 +5431,34 @@ export interface operations {
                             field: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    openCompartment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            compartment: components["schemas"]["Compartment"];
+                        };
                     };
                 };
             };

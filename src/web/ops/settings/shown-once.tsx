@@ -12,16 +12,19 @@ interface ShownOnceProps {
   /** What it is called on the button: "key", as in "Copy key". */
   readonly noun: string
   readonly value: string
+  /** What the service keeps of it. */
+  readonly kept?: string
   readonly facts: readonly (readonly [term: string, value: ComponentChildren])[]
   readonly onClose: () => void
 }
 
-export function ShownOnce({ title, noun, value, facts, onClose }: ShownOnceProps): JSX.Element {
+export function ShownOnce(props: ShownOnceProps): JSX.Element {
+  const { title, noun, value, kept = "The service keeps only a hash of it.", facts, onClose } = props
   const [isCopied, setCopied] = useState(false)
   const copy = async (): Promise<void> => setCopied(await hasCopied(value))
   return (
     <Dialog title={title} onClose={onClose} isKept>
-      <p class="quiet">It is shown this once. The service keeps only a hash of it.</p>
+      <p class="quiet">It is shown this once. {kept}</p>
       <div class="fields">
         <div class="row">
           <code class="code grow secret" data-secret="true">
