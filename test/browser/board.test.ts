@@ -1,7 +1,7 @@
 /**
  * The board of a site over the service as a user starts it, on both databases: changes are shown, a task is given and a reservation
- * is canceled from the drawer, a run moves to another vehicle, lists act on chosen rows. On one of them also: a phone is paired, and
- * a lost connection is said and comes back. `npm run bench -- board` measures how soon a change is seen.
+ * is canceled from the drawer, a run moves to another vehicle, lists act on chosen rows, and a compartment opens at a customer's
+ * door (`at-the-door.ts`). On one of them also: a phone is paired, and a lost connection is said and comes back. `npm run bench -- board` measures how soon a change is seen.
  */
 
 import type { Browser } from "playwright-core"
@@ -10,6 +10,7 @@ import { call, dataFolder, preparedDataFolder, startProcess } from "../serve/ser
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
+import { testsAtTheDoor } from "./at-the-door.ts"
 import { boardOver, column } from "./board-service.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
 import { look } from "./look.ts"
@@ -23,10 +24,11 @@ const STILL = ["--fleet-speed", "off"]
 let browser: Browser
 let service: ServiceProcess
 
-const { openBoard, booked, delivered, report, operate } = boardOver(
+const board = boardOver(
   () => browser,
   () => service,
 )
+const { openBoard, booked, delivered, report, operate } = board
 
 beforeAll(async () => {
   browser = await startChromium()
@@ -351,4 +353,10 @@ function onEachDatabase(): void {
     expect(complaints.filter((line) => !/401|409/.test(line))).toEqual([])
     await close()
   })
+
+  testsAtTheDoor(
+    () => browser,
+    () => service,
+    board,
+  )
 }
