@@ -130,6 +130,31 @@ export async function walkSite(visit: Visit): Promise<void> {
   await page.getByLabel("Id", { exact: true }).fill("veh_gate_1")
   await page.getByRole("button", { name: "Add the vehicle" }).click()
   await page.getByText("veh_gate_1").first().waitFor()
+  await walkCompartments(visit)
+}
+
+/** From the page of a site whose fleet has a vehicle: a URL that opens compartments, and a new secret for it. */
+async function walkCompartments({ service, page }: Visit): Promise<void> {
+  const compartments = page.getByRole("region", { name: "Compartments" })
+  await compartments.getByRole("button", { name: "Change…" }).click()
+  await page.getByRole("dialog").getByLabel("URL").fill(`${service.urls.production}/open`)
+  await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click()
+  const secret = await savedSecret(page)
+  await compartments.getByText(secret.slice(-4)).waitFor()
+  await look(page, "how compartments of a fleet are opened")
+  await compartments.getByRole("button", { name: "New secret…" }).click()
+  await page.getByText("Vehicles do not open until the fleet checks with it.").waitFor()
+  await page.getByRole("button", { name: "Make a new secret" }).click()
+  const next = await savedSecret(page)
+  expect(next).not.toBe(secret)
+  await compartments.getByText(next.slice(-4)).waitFor()
+}
+
+async function savedSecret(page: Page): Promise<string> {
+  await page.getByRole("heading", { name: "Copy the signing secret now" }).waitFor()
+  const secret = (await page.locator("[data-secret]").textContent())?.trim() ?? ""
+  await page.getByRole("button", { name: "I have saved it" }).click()
+  return secret
 }
 
 /** From the page of a site with one zone of its name, to what can be booked there. */

@@ -48,8 +48,6 @@ function Doors({ fleetId }: { readonly fleetId: string }): JSX.Element {
       {data === null ? (
         fault === null ? (
           <Skeleton />
-        ) : fault.code === "NOT_FOUND" ? (
-          <p class="small quiet">The fleet has no vehicle yet.</p>
         ) : (
           <ReadProblem what="How compartments are opened" fault={fault} onAgain={reload} />
         )

@@ -1,4 +1,4 @@
-/** The vehicles of a site's fleet, as its board knows them, and a new one that reports for itself. */
+/** The vehicles of a site's fleet, as its board knows them, a new one that reports for itself, and how they open. */
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
@@ -11,6 +11,7 @@ import { useCommand, useResource } from "../../resource.ts"
 import { api, dataOf } from "../api.ts"
 import { mayCall } from "../session.ts"
 import type { Site } from "../sites.ts"
+import { FleetDoors } from "./fleet-doors.tsx"
 import { FormDialog } from "./form-dialog.tsx"
 
 export function SiteFleet({ site }: { readonly site: Site }): JSX.Element {
@@ -21,60 +22,66 @@ export function SiteFleet({ site }: { readonly site: Site }): JSX.Element {
     [id],
   )
   return (
-    <section aria-labelledby="fleet">
-      <div class="section-head">
-        <div>
-          <h2 id="fleet">Vehicles</h2>
-          <p class="small quiet">
-            Of the fleet <code>{fleetId}</code>. The board takes them on and off line.
-          </p>
+    <>
+      <section aria-labelledby="fleet">
+        <div class="section-head">
+          <div>
+            <h2 id="fleet">Vehicles</h2>
+            <p class="small quiet">
+              Of the fleet <code>{fleetId}</code>. The board takes them on and off line.
+            </p>
+          </div>
+          {mayCall("addVehicle") ? (
+            <Button icon="plus" onPress={() => setAdding(true)}>
+              Add a vehicle
+            </Button>
+          ) : null}
         </div>
-        {mayCall("addVehicle") ? (
-          <Button icon="plus" onPress={() => setAdding(true)}>
-            Add a vehicle
-          </Button>
-        ) : null}
-      </div>
-      {data === null ? (
-        fault === null ? (
-          <Skeleton />
+        {data === null ? (
+          fault === null ? (
+            <Skeleton />
+          ) : (
+            <ReadProblem what="The vehicles" fault={fault} onAgain={reload} />
+          )
+        ) : data.board.vehicles.length === 0 ? (
+          <p class="small quiet">The fleet has no vehicle: quotes say that none is on line.</p>
         ) : (
-          <ReadProblem what="The vehicles" fault={fault} onAgain={reload} />
-        )
-      ) : data.board.vehicles.length === 0 ? (
-        <p class="small quiet">The fleet has no vehicle: quotes say that none is on line.</p>
-      ) : (
-        <ul class="plain-list">
-          {data.board.vehicles.map((vehicle) => (
-            <li key={vehicle.vehicle_id}>
-              <span>
-                <strong>{vehicle.label}</strong>
-                <span class="under mono">{vehicle.vehicle_id}</span>
-              </span>
-              {vehicle.state === "offline" ? (
-                <Pill tone="idle" icon="ban">
-                  Off line
-                </Pill>
-              ) : (
-                <Pill tone="ok" icon="circle-check">
-                  On line
-                </Pill>
-              )}
-            </li>
-          ))}
-        </ul>
+          <ul class="plain-list">
+            {data.board.vehicles.map((vehicle) => (
+              <li key={vehicle.vehicle_id}>
+                <span>
+                  <strong>{vehicle.label}</strong>
+                  <span class="under mono">{vehicle.vehicle_id}</span>
+                </span>
+                {vehicle.state === "offline" ? (
+                  <Pill tone="idle" icon="ban">
+                    Off line
+                  </Pill>
+                ) : (
+                  <Pill tone="ok" icon="circle-check">
+                    On line
+                  </Pill>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+        {isAdding ? (
+          <AddVehicle
+            fleetId={fleetId ?? ""}
+            onClose={() => setAdding(false)}
+            onAdded={async () => {
+              setAdding(false)
+              await reload()
+            }}
+          />
+        ) : null}
+      </section>
+      {/* A fleet is known by its vehicles. */}
+      {fleetId === null || data === null || data.board.vehicles.length === 0 ? null : (
+        <FleetDoors fleetId={fleetId} />
       )}
-      {isAdding ? (
-        <AddVehicle
-          fleetId={fleetId ?? ""}
-          onClose={() => setAdding(false)}
-          onAdded={async () => {
-            setAdding(false)
-            await reload()
-          }}
-        />
-      ) : null}
-    </section>
+    </>
   )
 }
 

@@ -13,7 +13,6 @@ import { Head } from "../frame.tsx"
 import { mayCall, opsData } from "../session.ts"
 import type { Site } from "../sites.ts"
 import { Confirm } from "./confirm.tsx"
-import { FleetDoors } from "./fleet-doors.tsx"
 import { FormProblem } from "./form-problem.tsx"
 import { OrganizationName, useOrganizations } from "./organization-names.tsx"
 import type { Organization } from "./organization-names.tsx"
@@ -58,7 +57,6 @@ export function SitePage({ siteId }: { readonly siteId: string }): JSX.Element {
       />
       <Zones site={site} />
       {site.organization_id === null ? null : <SiteFleet site={site} />}
-      {site.fleet_id === null ? null : <FleetDoors fleetId={site.fleet_id} />}
       {mayCall("listSiteRequests") && opsData().environment === "production" ? (
         <OpenSiteRequests siteId={site.site_id} />
       ) : null}
