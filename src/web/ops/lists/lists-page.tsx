@@ -56,7 +56,7 @@ export function Lists({ path }: { readonly path: string | null }): JSX.Element {
   return (
     <>
       <Head title={shown.kind.name} lead={shown.kind.lead} />
-      <nav class="settings-parts" aria-label="Lists">
+      <nav class="list-kinds" aria-label="Lists">
         {places.map(({ kind }) => (
           <a
             key={kind.path}
