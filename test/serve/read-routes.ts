@@ -93,6 +93,8 @@ async function readsOf({ document, baseUrl, headers, ids }: Documented): Promise
   return Object.entries(paths).flatMap(([path, { get }]) => {
     // A stream of events has no end that could be compared.
     if (get === undefined || JSON.stringify(get).includes("text/event-stream")) return []
+    // Each read of people is written into the audit log, whose own read would then never be the same.
+    if (path.endsWith("/handover")) return []
     const missing = "not-there"
     const url = new URL(baseUrl + path.replace("{id}", ids[path] ?? ids["id"] ?? missing))
     for (const { in: place, name, required } of get.parameters ?? []) {
