@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { reportHtml } from "../fleet/report/report.ts"
-import type { FleetResult } from "../fleet/results/summary.ts"
+import type { FleetResult } from "../fleet/results/fleet-result.ts"
 
 export function writeReport(file: string, result: FleetResult, command: string): void {
   const { resolve } = createRequire(import.meta.url)

@@ -4,24 +4,22 @@
 
 import { closeSync, openSync, writeFileSync } from "node:fs"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
-import { caseName, casesOf } from "../fleet/language/cases.ts"
-import { MEASURES, METRICS, RESOURCES } from "../fleet/language/metrics.ts"
+import { casesOf } from "../fleet/language/cases.ts"
 import type { FleetModel } from "../fleet/language/model.ts"
 import { runFleet } from "../fleet/parallel/run-fleet.ts"
-import type { Replicate } from "../fleet/parallel/run-fleet.ts"
+import type { Replicate } from "../fleet/search/evaluate.ts"
 import { resultCsv, resultJson } from "../fleet/results/outputs.ts"
-import { estimateText, meanCounts, promiseText } from "../fleet/results/summary.ts"
-import type { CaseResult, FleetResult } from "../fleet/results/summary.ts"
+import type { FleetResult } from "../fleet/results/fleet-result.ts"
 import { recordContext } from "../build.ts"
 import { recordedReplication, replicate } from "../fleet/world/replication.ts"
 import type { Replication } from "../fleet/world/replication.ts"
 import { counted } from "../simulation/scenario/counted.ts"
 import { nameOfFile, recordOfRun } from "../simulation/run-record.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
-import { showDuration } from "../simulation/scenario/site-clock.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { readFleetFile } from "./fleet-files.ts"
+import { resultText } from "./fleet-text.ts"
 import { startProgress } from "./progress.ts"
 import type { Progress } from "./progress.ts"
 import { seedsOf } from "./run-scenarios.ts"
@@ -32,6 +30,7 @@ import { threadsOf } from "./threads.ts"
 export interface FleetFlags {
   readonly seeds?: string
   readonly workers?: string
+  readonly full?: boolean
   readonly json?: boolean
   readonly csv?: string
   readonly report?: string
@@ -55,6 +54,9 @@ export async function fleetCommand(file: string, flags: FleetFlags): Promise<Exi
     return EXIT.usage
   }
   if (flags.record !== undefined) assertOne(model, seeds)
+  if (seeds !== null && model.find !== null) {
+    throw new UsageError("--seeds does not go with a search, which confirms its answer on further seeds")
+  }
   for (const path of [flags.csv, flags.report, flags.record]) if (path !== undefined) tryWriting(path)
   const startedMs = performance.now()
   const { result, differing } = await timedRun({ model, seeds, workers, flags })
@@ -67,7 +69,11 @@ export async function fleetCommand(file: string, flags: FleetFlags): Promise<Exi
     writeReport(flags.report, result, command)
   }
   if (flags.record !== undefined) differing.push(...recorded(file, result, flags.record))
-  out(flags.json === true ? JSON.stringify(resultJson(result), null, 2) : resultText(result))
+  out(
+    flags.json === true
+      ? JSON.stringify(resultJson(result), null, 2)
+      : resultText(result, { isFull: flags.full === true }),
+  )
   if (flags.json !== true) err(styled("dim", speedText(result, wallMs), process.stderr))
   for (const line of differing) err(line)
   if (differing.length > 0) return EXIT.fault
@@ -77,7 +83,8 @@ export async function fleetCommand(file: string, flags: FleetFlags): Promise<Exi
 /** A record is read entry by entry, so it has one replication. */
 function assertOne(model: FleetModel, seeds: readonly number[] | null): void {
   const replications = (seeds?.length ?? model.replications) * casesOf(model).length
-  if (replications === 1) return
+  if (replications === 1 && model.find === null) return
+  if (model.find !== null) throw new UsageError("--record takes one replication, and a search makes many")
   throw new UsageError(
     `--record takes one replication, and these are ${replications}: name one with --seeds, of a model without sweep`,
   )
@@ -197,67 +204,6 @@ function differences(one: Replication, other: Replication): readonly string[] {
 /** Quotes a text for a shell. */
 function shellWord(text: string): string {
   return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
-}
-
-function resultText(result: FleetResult): string {
-  const { model, cases, verdict } = result
-  const warmUp = model.warm_up === 0 ? "" : `, the first ${showDuration(model.warm_up)} left out`
-  const sign = verdict === "passed" ? styled("green", "✓") : styled("red", "✗")
-  const lines = [
-    `${sign} ${styled("bold", model.fleet)}  ${showDuration(model.horizon)} of demand${warmUp}`,
-    ...cases.flatMap((one) => caseLines(one)),
-  ]
-  return lines.join("\n")
-}
-
-function caseLines(one: CaseResult): readonly string[] {
-  const { settings, replications, promises, wide } = one
-  const seeds = replications.map(({ seed }) => seed)
-  return [
-    "",
-    `${styled("bold", caseName(settings))}: ${counted(replications.length, "replication")}, seeds ${seeds[0]}..${seeds.at(-1)}`,
-    ...promises.map(({ promise, estimate, isKept, isCertain }) => {
-      const sign = isKept ? styled("green", "✓") : styled("red", "✗")
-      const doubt = isCertain ? "" : "; the interval holds the limit, so more replications may say otherwise"
-      return `  ${sign} ${promiseText(promise)}: ${estimateText(promise.metric, estimate)}${doubt}`
-    }),
-    ...wide.map(({ metric }) => `  ${metric}: the interval is still wider than requested`),
-    ...figureLines(one),
-    ...countLines(one),
-  ]
-}
-
-/** The metrics that most questions are about; `--json` has all of them. */
-const SHOWN = [
-  ...Object.keys(MEASURES).flatMap((measure) => [`${measure}_mean`, `${measure}_p50`, `${measure}_p95`]),
-  ...RESOURCES.flatMap((resource) => [
-    `${resource}.utilisation`,
-    `${resource}.utilisation_peak`,
-    `${resource}.queue_mean`,
-    `${resource}.queue_max`,
-  ]),
-]
-
-function figureLines({ estimates }: CaseResult): readonly string[] {
-  const known = SHOWN.filter((name) => (estimates.get(name)?.mean ?? null) !== null)
-  const width = Math.max(0, ...known.map((name) => name.length))
-  return known.map((name) => {
-    const estimate = estimates.get(name)
-    const says = estimate === undefined ? "" : estimateText(name, estimate)
-    return `  ${name.padEnd(width)}  ${says.padEnd(30)} ${styled("dim", METRICS.get(name)?.says ?? "")}`
-  })
-}
-
-/** A count of one product is left out if there is also a count of that name for the orders of all products. */
-function countLines({ replications }: CaseResult): readonly string[] {
-  const counts = meanCounts(replications)
-  const isShown = (name: string): boolean =>
-    !/^(deliveries|errands|reservations)\./.test(name) || !counts.has(name.replace(/^[a-z]+/, "orders"))
-  const shown = [...counts].filter(([name]) => isShown(name))
-  return [
-    "  counted, on average a replication:",
-    ...shown.map(([name, count]) => `    ${name}: ${Number.isInteger(count) ? count : count.toFixed(1)}`),
-  ]
 }
 
 function speedText({ cases }: FleetResult, wallMs: number): string {

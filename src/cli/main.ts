@@ -146,6 +146,7 @@ function addFleetCommand(curbline: Command, act: Act): void {
     .argument("<file>", "a fleet model (YAML)")
     .option("--seeds <n|a..b>", "on these seeds instead of the model's")
     .option("--workers <n>", "worker threads, or all processors (1)")
+    .option("--full", "print every figure of every case, not only the answer")
     .option("--json", "print one JSON object")
     .option("--csv <file>", "write every replication's figures, one a row")
     .option("--report <file>", "write a report: one HTML file that needs no network")

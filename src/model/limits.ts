@@ -642,6 +642,12 @@ export const FLEET_HORIZON_MS_MAX = 31 * DAY_MS
 export const FLEET_DRAIN_MS_MAX = 2 * DAY_MS
 /** Replications of one case, even if its stop rule asks for more. */
 export const FLEET_REPLICATIONS_MAX = 500
+/** With a stop rule, a case begins with so many at least. */
+export const UNTIL_REPLICATIONS_MIN = 10
+/** Cases that a search for the least tries before it takes the best so far. */
+export const FIND_CASES_MAX = 100
+/** Replications of a case with which a search confirms its answer. */
+export const FIND_CONFIRMATIONS_MAX = 80
 export const SWEEP_VALUES_MAX = 20
 /** Cases of one sweep: every combination of its values. */
 export const SWEEP_CASES_MAX = 100

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { readRecord } from "../../src/inspection/run-reader.ts"
-import { FLEET_REPLICATIONS_MAX } from "../../src/model/limits.ts"
+import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../src/model/limits.ts"
 import { ROOT, curbline, fileWith, folder } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
 
@@ -65,34 +65,37 @@ describe("curbline fleet", () => {
     const model = fileWith("lunch.yaml", `${MODEL}promises: { orders.completed_share: "> 100%" }\n`)
     const { status, out, err } = curbline("fleet", model, "--seeds", "5", "--check-determinism")
     expect(status).toBe(1)
-    expect(out).toContain("✗ orders.completed_share > 100.0%: ")
-    expect(out).toContain("(n 1)")
+    expect(out).toMatch(/^✗ No case keeps orders\.completed_share > 100\.0%; \d runners? comes? nearest\.\n/)
+    expect(out).toMatch(
+      /^ +runners 1 +orders\.completed_share > 100\.0% +\d+\.\d% +– +\d+ +-\d+\.\d% +broken, not sure$/m,
+    )
+    expect(out).not.toContain("utilisation")
     expect(err).toMatch(/2 replications, [\d,]+ turns in [\d.]+ s, [\d,]+ × real time\n$/)
   })
 
   test("a stop rule makes replications until the interval is narrow, and says how many that took", () => {
     const model = fileWith("asked.yaml", `${REFUSED}until: { orders.asked: ±20% }\n`)
-    const { status, out } = curbline("fleet", model)
+    const { status, out } = curbline("fleet", model, "--full")
     expect(status).toBe(0)
     const [, replications, last] = /^as written: (\d+) replications, seeds 1[.][.](\d+)$/m.exec(out) ?? []
-    expect(Number(replications)).toBeGreaterThan(2)
+    expect(Number(replications)).toBeGreaterThanOrEqual(UNTIL_REPLICATIONS_MIN)
     expect(Number(replications)).toBeLessThan(100)
     expect(last).toBe(replications)
     expect(out).not.toContain("still wider")
     const { cases } = JSON.parse(curbline("fleet", model, "--json", "--workers", "2").out)
-    const { n, mean, half_width: halfWidth } = cases[0].figures["orders.asked"]
+    const { n, value, half_width: halfWidth } = cases[0].figures["orders.asked"]
     expect(String(n)).toBe(replications)
-    expect(halfWidth / mean).toBeLessThanOrEqual(0.2)
+    expect(halfWidth / value).toBeLessThanOrEqual(0.2)
   })
 
   test("a stop rule that nothing satisfies ends after the most replications, and says so", () => {
     const model = fileWith("asked.yaml", `${REFUSED}until: { orders.asked: ±0.001 }\n`)
-    const { status, out } = curbline("fleet", model)
+    const { status, out } = curbline("fleet", model, "--full")
     expect(status).toBe(0)
     expect(out).toContain(
       `as written: ${FLEET_REPLICATIONS_MAX} replications, seeds 1..${FLEET_REPLICATIONS_MAX}`,
     )
-    expect(out).toContain("orders.asked: the interval is still wider than requested")
+    expect(out).toContain("as written: the interval of orders.asked is still wider than requested")
   })
 
   test("--record writes one replication, whose journals replay to its hash, and the inspector reads them", async () => {
@@ -116,6 +119,18 @@ describe("curbline fleet", () => {
     })
   })
 
+  test("a search that is recorded, or given seeds, is refused before anything runs", async () => {
+    const model = fileWith(
+      "lunch.yaml",
+      `${MODEL.replace(/^sweep.*$/m, "").replace("replications: 2", "replications: 1")}promises: { wait_mean: "< 9m" }\nfind: { least: runners }\n`,
+    )
+    const seeds = await curblineHere("fleet", model, "--seeds", "1..3")
+    expect(seeds).toMatchObject({ status: 2, out: "" })
+    expect(seeds.err).toContain("--seeds does not go with a search")
+    const record = await curblineHere("fleet", model, "--record", join(folder(), "lunch.ndjson"))
+    expect(record).toMatchObject({ status: 2, out: "" })
+  })
+
   test("files that cannot be written are told before anything runs", async () => {
     const model = fileWith(
       "lunch.yaml",
@@ -135,7 +150,7 @@ describe("curbline fleet", () => {
   test("the report's command can be pasted, and what one product counts is told once", async () => {
     const model = fileWith("Ada's lunch.yaml", MODEL)
     const report = join(folder(), "report.html")
-    const { out } = await curblineHere("fleet", model, "--report", report)
+    const { out } = await curblineHere("fleet", model, "--full", "--report", report)
     const shown = readFileSync(report, "utf8").replaceAll("&#39;", "'")
     expect(shown).toContain(`npx curbline fleet '${model.replace("'", "'\\''")}' --report report.html`)
     expect(out).toMatch(/^ {4}orders\.asked: /m)

@@ -10,7 +10,7 @@ import { CLOCK, fleetModel } from "./models.ts"
 function curbOf(stalls: number) {
   const began: string[] = []
   let nowMs = 0
-  const tally = new Tally({ fromMs: 0, untilMs: 60_000, isTraced: false })
+  const tally = new Tally({ fromMs: 0, untilMs: 60_000, isTraced: false, nowMs: () => nowMs })
   const curb = new Curb(stalls, { tally, nowMs: () => nowMs })
   return {
     curb,

@@ -94,6 +94,73 @@ test.each([
   ["demand:", "until: { wait_p95: 5% }\ndemand:", ['7:20 "5%" is not right for wait_p95']],
   ["demand:", "sweep: { vehicles: [1.5] }\ndemand:", ["7:21 1.5 is not a whole number"]],
   ["demand:", "sweep: { vans: [1] }\ndemand:", ['7:10 unknown key "vans"']],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: runner }\ndemand:',
+    ['8:16 unknown count "runner", did you mean runners?'],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: [runners, stalls, cooks] }\ndemand:',
+    ["8:16 3 counts"],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: [stalls, stalls] }\ndemand:',
+    ["8:25 stalls twice"],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: runners, that_keeps: [wait_p59] }\ndemand:',
+    ['8:38 "wait_p59" is not promised, did you mean wait_p95?'],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: vehicles }\ndemand:',
+    ["8:16 no order of this model needs vehicles"],
+  ],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nfind: { least: runners, at_most: 1500 }\ndemand:',
+    ["8:34 1500 runners"],
+  ],
+  ["demand:", "find: { least: runners }\ndemand:", ["7:7 there is no promise to keep"]],
+  [
+    "demand:",
+    'promises: { wait_p95: "< 8m" }\nsweep: { runners: [1, 2] }\nuntil: { wait_p95: ±5% }\nfind: { least: runners }\ndemand:',
+    ["10:7 a search makes its own cases", "10:7 a search makes its own replications"],
+  ],
+  ["demand:", 'promises: { cost.total: "< 900" }\ndemand:', ["7:25 cost.total needs prices"]],
+  ["demand:", "costs: { runner_hour: -3 }\ndemand:", ["7:23 -3 is out of range"]],
+  [
+    "demand:",
+    "costs: { runers_hour: 24 }\ndemand:",
+    ['7:10 unknown key "runers_hour", did you mean runner_hour?'],
+  ],
+  [
+    "demand:",
+    'promises: { deliveries.wait_p95: "< 8m" }\ndemand:',
+    ["7:34 nothing is measured by deliveries.wait_p95"],
+  ],
+  [
+    "demand:",
+    'promises: { vehicles.utilisation: "< 80%" }\ndemand:',
+    ["7:35 nothing is measured by vehicles.utilisation"],
+  ],
+  ["demand:", "sensitivity: 20%\ndemand:", ["7:14 there is no promised figure that an input could move"]],
+  ["demand:", "sensitivity: 0%\ndemand:", ["7:14 inputs must change, and stay above 0"]],
+  ["per_hour: 5", "per_hour: -5", ["8:51 -5 is out of range"]],
+  ["per_hour: 5", "per_hour: 0", ["8:51 no order comes during the run"]],
+  [
+    "runners: 1,",
+    "runners: [{ count: 1, from: 14:00, to: 11:00 }],",
+    ["6:57 the shift ends before it begins"],
+  ],
+  [
+    "runners: 1,",
+    "runners: [{ count: 1, from: 14:00, to: 18:00 }],",
+    ["6:57 the shift is outside of the run"],
+  ],
 ] as const)("%s → %s", (right, wrong, expected) => {
   expect(RIGHT).toContain(right)
   expect(problemsOf(RIGHT.replace(right, wrong))).toEqual(expected)

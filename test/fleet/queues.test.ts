@@ -4,7 +4,8 @@
  */
 
 import { describe, expect, test } from "vitest"
-import { estimateOf } from "../../src/fleet/results/statistics.ts"
+import { Estimates } from "../../src/fleet/results/estimates.ts"
+import { halfWidthOf } from "../../src/fleet/results/statistics.ts"
 import type { FleetModel } from "../../src/fleet/language/model.ts"
 import { replicate } from "../../src/fleet/world/replication.ts"
 import type { Replication } from "../../src/fleet/world/replication.ts"
@@ -23,9 +24,10 @@ function replications(model: FleetModel): readonly Replication[] {
  * interval that is too wide.
  */
 function missOf(made: readonly Replication[], knownMs: number): number {
-  const { mean, halfWidth } = estimateOf(made.map(({ figures }) => figures["runners.wait_mean"] ?? null))
-  if (mean === null || halfWidth === null || halfWidth > knownMs / 2) return Number.NaN
-  return Math.abs(mean - knownMs) / halfWidth
+  const estimate = new Estimates(made).of("runners.wait_mean")
+  const halfWidth = halfWidthOf(estimate)
+  if (estimate.value === null || halfWidth === null || halfWidth > knownMs / 2) return Number.NaN
+  return Math.abs(estimate.value - knownMs) / halfWidth
 }
 
 /** Probability that all of `servers` are busy, at an offered load. */

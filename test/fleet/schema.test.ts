@@ -65,6 +65,16 @@ describe("reader and schema agree that it is right", () => {
       },
     ],
     [
+      "a search, prices and a study of inputs",
+      {
+        more: 'promises: { wait_p95: "< 8m", cost.per_order: "< 9.50", runners.hours: "<= 8" }\nfind: { least: [runners, stalls], that_keeps: [wait_p95], at_most: 12 }\ncosts: { currency: USD, runner_hour: 24, waiting_minute: 0.5 }\nsensitivity: 12.5%',
+      },
+    ],
+    [
+      "a search for one count",
+      { more: 'promises: { wait_p95: "< 8m" }\nfind: { least: runners }\nsensitivity: 0.2' },
+    ],
+    [
       "a store's listing",
       {
         site: `${RUNNERS}, stores: [{ as: soup, at: [30.4, -97.7], hours: "Mon-Fri 07:00-22:00", cooks: 2 }]`,
@@ -134,6 +144,14 @@ describe("reader and schema agree that it is wrong", () => {
     ["a sweep over bare minutes", { more: "sweep: { staging_lead: [5] }" }],
     ["a sweep over unknown words", { more: "sweep: { dispatch: [nearest] }" }],
     ["a sweep over an unknown setting", { more: "sweep: { vans: [1] }" }],
+    ["a search for nothing", { more: 'promises: { wait_p95: "< 8m" }\nfind: { that_keeps: [wait_p95] }' }],
+    ["a search for a setting", { more: 'promises: { wait_p95: "< 8m" }\nfind: { least: staging_lead }' }],
+    ["a search for no count", { more: 'promises: { wait_p95: "< 8m" }\nfind: { least: [] }' }],
+    ["a negative price", { more: "costs: { runner_hour: -3 }" }],
+    ["a price in words", { more: "costs: { lost_order: dear }" }],
+    ["an unknown price", { more: "costs: { rent: 3 }" }],
+    ["inputs that do not change", { more: 'promises: { wait_p95: "< 8m" }\nsensitivity: 0%' }],
+    ["inputs that vanish", { more: 'promises: { wait_p95: "< 8m" }\nsensitivity: 100%' }],
     ["a negative seed", { more: "seed: -1" }],
     ["no replication", { more: "replications: 0" }],
     ["webhooks in words", { more: "webhooks: all" }],

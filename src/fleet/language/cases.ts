@@ -62,7 +62,10 @@ function set(model: FleetModel, setting: Swept, value: number | string): FleetMo
 }
 
 /** Multiplies the rates; times of renewal and replayed demand are divided, which keeps their shape. */
-function multiplied(demand: FleetModel["demand"][number], factor: number): FleetModel["demand"][number] {
+export function multiplied(
+  demand: FleetModel["demand"][number],
+  factor: number,
+): FleetModel["demand"][number] {
   if (demand.per_hour === null) return { ...demand, pace: demand.pace * factor }
   const steps = demand.per_hour.steps.map((step) => ({ ...step, value: step.value * factor }))
   return { ...demand, per_hour: { steps } }

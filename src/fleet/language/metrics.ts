@@ -3,11 +3,16 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { showDuration } from "../../simulation/scenario/site-clock.ts"
 
-export type Unit = "count" | "ms" | "share"
+export type Unit = "count" | "hours" | "money" | "ms" | "share"
 
 export interface Metric {
   readonly unit: Unit
   readonly says: string
+  /** How replications are put together: as one pool of durations, as one sum of orders, or as a mean of their values. */
+  readonly from:
+    | { readonly is: "durations"; readonly measure: Measure; readonly statistic: PooledStatistic }
+    | { readonly is: "orders"; readonly count: string; readonly of: string }
+    | { readonly is: "values" }
 }
 
 export const PRODUCTS = ["reservation", "delivery", "courier"] as const
@@ -18,8 +23,12 @@ export const RESOURCES = ["runners", "stalls", "cooks", "vehicles"] as const
 
 export type Resource = (typeof RESOURCES)[number]
 
-/** Statistics of a list of durations. A high percentile is not given for few durations. */
-const STATISTICS = ["mean", "p50", "p90", "p95", "p99", "max"] as const
+/** Percentiles of durations, and their shares. A high percentile is not given for few durations. */
+export const PERCENTILES = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
+
+export type Percentile = keyof typeof PERCENTILES
+
+export type PooledStatistic = Percentile | "mean"
 
 /** Durations that are measured once for each order, or for each use of a resource. */
 export const MEASURES = {
@@ -81,25 +90,81 @@ export function countsOf(group: string): readonly (readonly [count: string, says
 
 export const ORDER_GROUPS = Object.keys(GROUPS) as readonly (keyof typeof GROUPS)[]
 
-export const METRICS: ReadonlyMap<string, Metric> = new Map([
-  ...Object.entries(MEASURES).flatMap(([measure, says]) =>
-    STATISTICS.map((statistic): [string, Metric] => [
-      `${measure}_${statistic}`,
-      { unit: "ms", says: `${statistic} ${says}` },
-    ]),
-  ),
-  ...ORDER_GROUPS.flatMap((group) =>
+export const COSTS = {
+  staff: "runners and cooks by the hour on duty",
+  vehicles: "vehicles by the hour on duty",
+  stalls: "stalls by the hour",
+  lateness: "late orders, and minutes of waiting",
+  lost: "orders that were declined, canceled or failed",
+  total: "all of these",
+} as const
+
+export type CostPart = keyof typeof COSTS
+
+const VALUES = { is: "values" } as const
+
+function durationMetrics(): readonly [string, Metric][] {
+  return (Object.keys(MEASURES) as Measure[]).flatMap((measure) => {
+    const says = MEASURES[measure]
+    const pooled = (["mean", ...Object.keys(PERCENTILES)] as PooledStatistic[]).map(
+      (statistic): [string, Metric] => [
+        `${measure}_${statistic}`,
+        { unit: "ms", says: `${statistic} ${says}`, from: { is: "durations", measure, statistic } },
+      ],
+    )
+    return [...pooled, [`${measure}_max`, { unit: "ms", says: `longest ${says}`, from: VALUES }]]
+  })
+}
+
+function orderMetrics(): readonly [string, Metric][] {
+  return ORDER_GROUPS.flatMap((group) =>
     countsOf(group).flatMap(([count, says]): [string, Metric][] => [
-      [`${group}.${count}`, { unit: "count", says: `${says}: ${GROUPS[group]}` }],
-      [`${group}.${count}_share`, { unit: "share", says: `share of ${says}: ${GROUPS[group]}` }],
+      [`${group}.${count}`, { unit: "count", says: `${says}: ${GROUPS[group]}`, from: VALUES }],
+      [
+        `${group}.${count}_share`,
+        {
+          unit: "share",
+          says: `share of ${says}: ${GROUPS[group]}`,
+          from: { is: "orders", count: `${group}.${count}`, of: `${group}.asked` },
+        },
+      ],
     ]),
-  ),
-  ...RESOURCES.flatMap((resource): [string, Metric][] => [
-    [`${resource}.utilisation`, { unit: "share", says: `busy share of the ${resource} on duty` }],
-    [`${resource}.utilisation_peak`, { unit: "share", says: `the same in the busiest quarter of an hour` }],
-    [`${resource}.queue_mean`, { unit: "count", says: `waiting for ${resource}, on average over time` }],
-    [`${resource}.queue_max`, { unit: "count", says: `waiting for ${resource}, at most` }],
-  ]),
+  )
+}
+
+function resourceMetrics(): readonly [string, Metric][] {
+  const metric = (unit: Unit, says: string): Metric => ({ unit, says, from: VALUES })
+  return RESOURCES.flatMap((resource): [string, Metric][] => [
+    [`${resource}.utilisation`, metric("share", `busy share of the ${resource} on duty`)],
+    [`${resource}.utilisation_peak`, metric("share", "the same in the busiest quarter of an hour")],
+    [`${resource}.queue_mean`, metric("count", `waiting for ${resource}, on average over time`)],
+    [`${resource}.queue_max`, metric("count", `waiting for ${resource}, at most`)],
+    [`${resource}.hours`, metric("hours", `hours of ${resource} on duty, all together`)],
+  ])
+}
+
+function costMetrics(): readonly [string, Metric][] {
+  return [
+    ...Object.entries(COSTS).map(([part, says]): [string, Metric] => [
+      `cost.${part}`,
+      { unit: "money", says: `cost of the measured time: ${says}`, from: VALUES },
+    ]),
+    [
+      "cost.per_order",
+      {
+        unit: "money",
+        says: "all costs over the orders that completed",
+        from: { is: "orders", count: "cost.total", of: "orders.completed" },
+      },
+    ],
+  ]
+}
+
+export const METRICS: ReadonlyMap<string, Metric> = new Map([
+  ...durationMetrics(),
+  ...orderMetrics(),
+  ...resourceMetrics(),
+  ...costMetrics(),
 ])
 
 /** A figure for people: `6m 42s`, `61.2%`, `0.43`. */
@@ -110,9 +175,18 @@ export function showFigure(value: number | null, unit: Unit): string {
       return `${(value * 100).toFixed(1)}%`
     case "count":
       return Number.isInteger(value) ? String(value) : value.toFixed(2)
+    case "hours":
+      return `${Number.isInteger(value) ? value : value.toFixed(1)} h`
+    case "money":
+      return withSeparators(value.toFixed(2))
     case "ms":
       return showDuration(rounded(value))
   }
+}
+
+/** `1,240.50`. */
+function withSeparators(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ",")
 }
 
 /** Rounds to the precision that people read at that length. */

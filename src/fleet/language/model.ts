@@ -21,6 +21,8 @@ import { STORE_CATEGORIES } from "../../areas/courier/screening.ts"
 import type { OpeningHours } from "../../areas/courier/store-directory.ts"
 import type { LocalStart } from "../../simulation/scenario/language.ts"
 import { promises, stopRules } from "./promises.ts"
+import { costs, find, sensitivity } from "./questions.ts"
+import type { Find } from "./questions.ts"
 import {
   DURATION_PATTERN,
   asWritten,
@@ -356,7 +358,14 @@ export const fleetShape = record("keys of a fleet model", {
     new Map<string, readonly (number | string)[]>(),
   ),
   until: optional("replications go on until these intervals are so narrow", stopRules, []),
-  promises: optional("what must hold of the means", promises, []),
+  promises: optional("what must hold", promises, []),
+  find: optional("the least count that keeps the promises", find, null),
+  costs: optional("prices, for the figures of costs", costs, null),
+  sensitivity: optional(
+    "changes one input at a time by this share, to see which moves the promised figures most",
+    sensitivity,
+    null,
+  ),
 })
 
 export type WrittenFleet = Read<typeof fleetShape>
@@ -368,7 +377,7 @@ export type FleetErrand = Values<typeof ERRAND>
 /** A valid model: every name in it is known, and absent keys have their defaults. */
 export interface FleetModel extends Omit<
   WrittenFleet,
-  "bot" | "clock" | "faults" | "policy" | "runner" | "vehicle"
+  "bot" | "clock" | "faults" | "find" | "policy" | "runner" | "vehicle"
 > {
   readonly file: string
   readonly clock: LocalStart
@@ -377,6 +386,7 @@ export interface FleetModel extends Omit<
   readonly bot: Values<typeof BOT>
   readonly policy: Values<typeof POLICY>
   readonly faults: Values<typeof FAULTS>
+  readonly find: Find | null
   /** Instants of replayed demand, milliseconds from the start, by the demand's index. */
   readonly replayed: ReadonlyMap<number, readonly number[]>
   /** The text that the model was read from, to check that two models are equal. */

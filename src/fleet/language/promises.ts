@@ -10,7 +10,7 @@ import type { Unit } from "./metrics.ts"
 import { DURATION_PATTERN } from "../../simulation/scenario/shapes.ts"
 import type { Shape } from "../../simulation/scenario/shapes.ts"
 
-/** A bound for the mean of a metric over the replications. */
+/** A bound for a metric of a case. */
 export interface FleetPromise {
   readonly metric: string
   readonly sign: "<" | "<=" | ">" | ">="
@@ -33,6 +33,8 @@ function valueOf(text: string, unit: Unit): number | null {
     case "share":
       return percent === undefined ? plainNumber(text) : Number(percent) / 100
     case "count":
+    case "hours":
+    case "money":
       return plainNumber(text)
   }
 }
@@ -44,9 +46,15 @@ function plainNumber(text: string): number | null {
 const NUMBER = String.raw`\d+(\.\d+)?`
 
 /** The texts that `valueOf` reads. */
-const VALUE_PATTERN = { ms: DURATION_PATTERN, share: `${NUMBER}%?`, count: NUMBER } as const
+const VALUE_PATTERN = {
+  ms: DURATION_PATTERN,
+  share: `${NUMBER}%?`,
+  count: NUMBER,
+  hours: NUMBER,
+  money: NUMBER,
+} as const
 
-const EXAMPLE = { ms: "8m", share: "95%", count: "3" } as const
+const EXAMPLE = { ms: "8m", share: "95%", count: "3", hours: "40", money: "1200" } as const
 
 function byMetric<T>(
   of: string,

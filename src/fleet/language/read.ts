@@ -9,15 +9,21 @@ import {
   WINDOW_WIDTH_MS_MAX,
   WINDOW_WIDTH_MS_MIN,
 } from "../../model/limits.ts"
+import { midnightOf, wallClockAt } from "../../model/local-time.ts"
+import { DAY_MS } from "../../model/time.ts"
+import type { LocalStart } from "../../simulation/scenario/language.ts"
 import { showDuration } from "../../simulation/scenario/site-clock.ts"
 import { adviceFor, inFileOrder } from "../../simulation/scenario/problems.ts"
 import type { Advice, Problem, Report } from "../../simulation/scenario/problems.ts"
 import { readClock, startOf } from "../../simulation/scenario/read.ts"
 import { parseSource, reporter } from "../../simulation/scenario/source.ts"
-import type { Written, WrittenMap } from "../../simulation/scenario/source.ts"
+import type { WrittenMap } from "../../simulation/scenario/source.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import { USUAL, fleetShape } from "./model.ts"
 import type { FleetModel, WrittenFleet } from "./model.ts"
+import { checkQuestions } from "./check-questions.ts"
+import { spanAt, partAt } from "./written-part.ts"
+import type { Find } from "./questions.ts"
 
 export interface FleetReading {
   /** Null when there is a problem. */
@@ -44,13 +50,15 @@ export function readFleet(source: FleetSource): FleetReading {
     checkSites(written, root, report)
     checkDemand(written, root, report)
     checkSweep(written, root, report)
+    checkQuestions(written, root, report)
     if (written.warm_up >= written.horizon) {
       report(spanAt(root, ["warm_up"]), "nothing is left to measure", {
         expected: `less than the horizon of ${showDuration(written.horizon)}`,
       })
     }
     if (clock !== null) {
-      const startMs = new SiteClock(clock).startMs
+      const { startMs } = new SiteClock(clock)
+      checkTimes(written, { root, report, clock })
       readReplays({ written, root, report, startMs, source, replayed })
     }
   }
@@ -58,7 +66,8 @@ export function readFleet(source: FleetSource): FleetReading {
     return { model: null, problems: inFileOrder(problems) }
   }
   const { file, text } = source
-  const model = { ...written, ...wholeParts(written), file, text, replayed, clock: startOf(clock) }
+  const find = root === null ? null : findOf(written, root, file)
+  const model = { ...written, ...wholeParts(written), find, file, text, replayed, clock: startOf(clock) }
   return { model, problems: [] }
 }
 
@@ -72,26 +81,11 @@ function wholeParts({ runner, vehicle, bot, policy, faults }: WrittenFleet) {
   }
 }
 
-/** The written value at a path of keys and list indexes; if it was left out, the nearest value above it. */
-function partAt(root: Written, path: readonly (number | string)[]): Written {
-  let part = root
-  for (const step of path) {
-    const next =
-      typeof step === "number"
-        ? part.type === "list"
-          ? part.items[step]
-          : undefined
-        : part.type === "map"
-          ? part.entries.find(({ key }) => key === step)?.value
-          : undefined
-    if (next === undefined) return part
-    part = next
-  }
-  return part
-}
-
-function spanAt(root: Written, path: readonly (number | string)[]): Written["span"] {
-  return partAt(root, path).span
+function findOf({ find, promises }: WrittenFleet, root: WrittenMap, file: string): Find | null {
+  if (find === null) return null
+  const { line, column } = spanAt(root, ["find", "least"]).place
+  const keeps = find.that_keeps ?? promises.map(({ metric }) => metric)
+  return { least: find.least, keeps, atMost: find.at_most, place: `${file}:${line}:${column}` }
 }
 
 function checkSites({ sites }: WrittenFleet, root: WrittenMap, report: Report): void {
@@ -114,6 +108,39 @@ function checkSites({ sites }: WrittenFleet, root: WrittenMap, report: Report): 
         })
       }
     }
+  }
+}
+
+/** Shifts that no one works during the run, and rates that bring no order. */
+function checkTimes(
+  { sites, demand, horizon }: WrittenFleet,
+  { root, report, clock }: { readonly root: WrittenMap; readonly report: Report; readonly clock: LocalStart },
+): void {
+  const wall = wallClockAt(new SiteClock(clock).startMs, clock.timeZone)
+  const begins = wall - midnightOf(wall)
+  const ends = begins + horizon
+  /** True when some time of day from `from` until `to` is in the run, on its first day or the next one. */
+  const isInRun = (from: number, to: number): boolean =>
+    horizon >= DAY_MS || [0, DAY_MS].some((day) => from + day < ends && to + day > begins)
+  for (const [at, site] of sites.entries()) {
+    for (const [number, { from, to }] of site.runners.entries()) {
+      if (from < to && !isInRun(from, to)) {
+        report(spanAt(root, ["sites", at, "runners", number]), "the shift is outside of the run", {
+          help: `orders come for ${showDuration(horizon)} from ${clock.local}`,
+        })
+      }
+    }
+  }
+  for (const [at, { per_hour: perHour }] of demand.entries()) {
+    if (perHour === null) continue
+    const isSome = perHour.steps.some(({ fromMsOfDay, value }, step) => {
+      const next = perHour.steps[step + 1]?.fromMsOfDay ?? DAY_MS
+      // The last step goes on past midnight.
+      const first = perHour.steps[0]?.fromMsOfDay ?? 0
+      const isLast = step === perHour.steps.length - 1
+      return value > 0 && (isInRun(fromMsOfDay, next) || (isLast && isInRun(0, first)))
+    })
+    if (!isSome) report(spanAt(root, ["demand", at, "per_hour"]), "no order comes during the run")
   }
 }
 

@@ -44,6 +44,26 @@ export function atTimeOfDay<T>({ steps }: Hourly<T>, msOfDay: number): T {
   return (held as { readonly value: T }).value
 }
 
+/** The same distribution with every duration times a factor. */
+export function scaled(of: Spread, factor: number): Spread {
+  switch (of.is) {
+    case "constant":
+      return { ...of, ms: of.ms * factor }
+    case "exponential":
+      return { ...of, meanMs: of.meanMs * factor }
+    case "uniform":
+      return { ...of, fromMs: of.fromMs * factor, toMs: of.toMs * factor }
+    case "normal":
+    case "lognormal":
+    case "gamma":
+      return { ...of, meanMs: of.meanMs * factor, sdMs: of.sdMs * factor }
+    case "weibull":
+      return { ...of, scaleMs: of.scaleMs * factor }
+    case "drawn":
+      return { ...of, valuesMs: of.valuesMs.map((ms) => ms * factor) }
+  }
+}
+
 const FORMS = ["exponential", "uniform", "normal", "lognormal", "gamma", "weibull", "drawn_from"] as const
 
 function formShapes(isSigned: boolean): { readonly [form in (typeof FORMS)[number]]: Shape<Spread> } {

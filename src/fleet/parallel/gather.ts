@@ -9,7 +9,7 @@ import { FLEET_ALIVE_MS, FLEET_LEASE_SECONDS, FLEET_LOOK_MS } from "../../model/
 import { MINUTE_MS } from "../../model/time.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
 import type { Replication } from "../world/replication.ts"
-import type { Replicate } from "./run-fleet.ts"
+import type { Replicate } from "../search/evaluate.ts"
 import { FLEET_SCHEMA, openShared } from "./shared-database.ts"
 import type { SharedDatabase, SharedOptions } from "./shared-database.ts"
 import { identityOf, modelText, taskData } from "./task-text.ts"

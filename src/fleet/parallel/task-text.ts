@@ -6,7 +6,7 @@
 import { canonicalJson } from "../../model/canonical-json.ts"
 import { digest } from "../../kernel/hash.ts"
 import type { FleetModel } from "../language/model.ts"
-import type { ReplicationTask } from "./run-fleet.ts"
+import type { ReplicationTask } from "../search/evaluate.ts"
 
 /**
  * The parts of a model that a replication does not read: titles, promises and the number of replications may change
@@ -22,6 +22,9 @@ const UNREAD = {
   sweep: new Map<string, readonly (number | string)[]>(),
   until: [],
   promises: [],
+  find: null,
+  costs: null,
+  sensitivity: null,
 } satisfies Partial<FleetModel>
 
 /** A model as its tasks need it, with a key that tasks of one case share. */

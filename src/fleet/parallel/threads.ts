@@ -4,7 +4,7 @@ import { Tinypool } from "tinypool"
 import { fileURLToPath } from "node:url"
 import { THREAD_ARGUMENTS } from "../../module-places.ts"
 import type { Replication } from "../world/replication.ts"
-import type { Replicate } from "./run-fleet.ts"
+import type { Replicate } from "../search/evaluate.ts"
 
 export interface Threads {
   readonly replicate: Replicate

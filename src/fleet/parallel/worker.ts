@@ -2,7 +2,7 @@
 
 import { replicate } from "../world/replication.ts"
 import type { Replication } from "../world/replication.ts"
-import type { ReplicationTask } from "./run-fleet.ts"
+import type { ReplicationTask } from "../search/evaluate.ts"
 
 // The pool calls the default export of its file.
 // oxlint-disable-next-line import/no-default-export

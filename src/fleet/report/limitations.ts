@@ -7,6 +7,7 @@ export const CANNOT_TELL: readonly string[] = [
   "A vehicle that loads at its site takes the free stall whose next window begins last, and stays until it is loaded; where none is free it waits, and bots that wait for the stall go first. A site without stalls, and a store away from its site, have room for every vehicle.",
   "If a bot or a vehicle occupies a bot's stall, the bot waits for that stall and drives to no other.",
   "A runner carries one order at a time, and walks the same way there and back.",
+  "An order that is canceled before it is on board has no wait: look at the shares of declined and canceled orders beside the waits.",
   "All people come to work, no order is mixed up, and customers are always at home.",
   "A customer's agent is a few delays and shares: it does not retry, never asks for the status, and reserves as soon as possible without a window.",
   "A store accepts every courier order at once and works towards its promised time: no store refuses an order, is sold out, or waits for the vehicle to check in.",
@@ -20,6 +21,7 @@ export const HOW_COUNTED: readonly string[] = [
   "Waits count from the planned instant: a bot's own arrival or its window's start if that is later, a delivery's ready-by, the ready time that the store promised for a courier order. Demand does not slow down when the service does.",
   "An order counts by the instant of its request: inside the horizon and after the warm-up. Orders in progress at the horizon run to their end, so that long waits are not cut off.",
   "Utilisation and queues count the time between the warm-up's end and the horizon.",
-  "Each replication is one independent run on a seed of its own; intervals are 95 % by Student's t over replications. A percentile needs at least one observation beyond it.",
+  "Each replication is one independent run on a seed of its own, and the unit of every interval. Intervals are 95 % by Student's t with Willink's correction for skewness. Percentiles, means of waits and shares are of all orders of all replications together; a percentile needs at least one observation beyond it, and its interval inverts the test of its share (Woodruff).",
+  "Differences between cases are paired by seed; all of them hold together with 95 % (Bonferroni).",
   "Every demand, kitchen and walk has a random stream of its own: cases of a sweep meet the same orders.",
 ]

@@ -41,15 +41,15 @@ export interface SweepPoint {
 
 /** Means with their intervals, joined in the order of the sweep. */
 export function curve(points: readonly SweepPoint[], says: string, shown: (value: number) => string): Html {
-  const known = points.filter(({ estimate }) => estimate.mean !== null)
-  const tops = known.map(({ estimate }) => (estimate.mean ?? 0) + (estimate.halfWidth ?? 0))
+  const known = points.filter(({ estimate }) => estimate.value !== null)
+  const tops = known.map(({ estimate }) => estimate.high ?? estimate.value ?? 0)
   const most = Math.max(Number.MIN_VALUE, ...tops)
   const y = (value: number): number =>
     round(HEIGHT - BOTTOM - ((HEIGHT - BOTTOM - 16) * Math.max(0, value)) / most)
   const x = (at: number): number =>
     round(LEFT + ((WIDTH - LEFT - 40) * (at + 0.5)) / Math.max(1, known.length))
   const path = known
-    .map(({ estimate }, at) => `${at === 0 ? "M" : "L"}${x(at)} ${y(estimate.mean ?? 0)}`)
+    .map(({ estimate }, at) => `${at === 0 ? "M" : "L"}${x(at)} ${y(estimate.value ?? 0)}`)
     .join(" ")
   return html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${says}">
     <text x="0" y="14">${shown(most)}</text>
@@ -57,13 +57,13 @@ export function curve(points: readonly SweepPoint[], says: string, shown: (value
     <line x1="${LEFT}" x2="${WIDTH}" y1="${HEIGHT - BOTTOM}" y2="${HEIGHT - BOTTOM}" stroke="var(--line)" />
     <path d="${path}" fill="none" stroke="var(--series-1)" stroke-width="2" />
     ${known.map(({ name, estimate }, at) => {
-      const mean = estimate.mean ?? 0
-      const half = estimate.halfWidth ?? 0
+      const { value, low, high } = estimate
+      const mean = value ?? 0
       return html`<line
           x1="${x(at)}"
           x2="${x(at)}"
-          y1="${y(mean - half)}"
-          y2="${y(mean + half)}"
+          y1="${y(low ?? mean)}"
+          y2="${y(high ?? most)}"
           stroke="var(--ink)"
           stroke-width="2"
         />

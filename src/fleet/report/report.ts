@@ -14,8 +14,9 @@ import { counted } from "../../simulation/scenario/counted.ts"
 import { caseName } from "../language/cases.ts"
 import { METRICS, RESOURCES, showFigure } from "../language/metrics.ts"
 import { statesOf } from "../results/outputs.ts"
-import { estimateText, meanCounts, meanSeries, promiseText } from "../results/summary.ts"
-import type { CaseResult, FleetResult } from "../results/summary.ts"
+import { estimateText, meanCounts, meanSeries, promiseText, waitsByMinute } from "../results/summary.ts"
+import type { FleetResult } from "../results/fleet-result.ts"
+import type { CaseResult } from "../results/summary.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { CANNOT_TELL, HOW_COUNTED } from "./limitations.ts"
 import { bars, curve } from "./pictures.ts"
@@ -109,17 +110,17 @@ function header({ model, cases, verdict }: FleetResult): Html {
 
 function promisesPart({ cases, model }: FleetResult): Html {
   if (model.promises.length === 0) return html``
-  const rows = cases.flatMap(({ settings, promises }) =>
+  const rows = cases.flatMap(({ settings, promises, replications }) =>
     promises.map(({ promise, estimate, isKept, isCertain }) => [
       caseName(settings),
       promiseText(promise),
-      estimateText(promise.metric, estimate),
+      estimateText(promise.metric, estimate, replications.length),
       isKept ? html`<span class="good">✓ kept</span>` : html`<span class="bad">✗ broken</span>`,
       isCertain ? "clear of the limit" : "the interval holds the limit",
     ]),
   )
   return html`<h2>Promises</h2>
-    ${table("Promises and the means that they are judged by", ["Case", "Promise", "Mean and 95 % interval", "Verdict", "How sure"], rows)}`
+    ${table("Promises and the estimates that they are judged by", ["Case", "Promise", "Estimate and 95 % interval", "Verdict", "How sure"], rows)}`
 }
 
 /** The promised metrics, and those that readers usually check next. */
@@ -128,21 +129,22 @@ const CURVES = ["wait_p95", "runners.utilisation", "stalls.utilisation", "vehicl
 function sweepPart({ cases, model }: FleetResult): Html {
   if (cases.length < 2) return html``
   const names = [...new Set([...model.promises.map(({ metric }) => metric), ...CURVES])].filter((name) =>
-    cases.some(({ estimates }) => (estimates.get(name)?.mean ?? null) !== null),
+    cases.some(({ estimates }) => estimates.of(name).value !== null),
   )
   return html`<h2>Sweep</h2>
     ${names.map((name) => {
       const unit = METRICS.get(name)?.unit ?? "count"
-      const points = cases.flatMap(({ settings, estimates }) => {
-        const estimate = estimates.get(name)
-        return estimate === undefined ? [] : [{ name: caseName(settings), estimate }]
-      })
+      const points = cases.map(({ settings, estimates, replications }) => ({
+        name: caseName(settings),
+        estimate: estimates.of(name),
+        replications: replications.length,
+      }))
       const caption = `${name} by case`
-      const rows = points.map((point) => [point.name, estimateText(name, point.estimate)])
+      const rows = points.map((point) => [point.name, estimateText(name, point.estimate, point.replications)])
       return html`<h3>${name}</h3>
         <p class="quiet">${METRICS.get(name)?.says ?? ""}</p>
         ${curve(points, `${caption}; the table below has the numbers`, (value) => showFigure(value, unit))}
-        ${asTable(caption, ["Case", "Mean and 95 % interval"], rows)}`
+        ${asTable(caption, ["Case", "Estimate and 95 % interval"], rows)}`
     })}`
 }
 
@@ -203,9 +205,7 @@ function casePart(result: FleetResult, one: CaseResult, at: number): Html {
 }
 
 function histogramPart({ replications }: CaseResult, of: string): Html {
-  const counts = (replications[0]?.histogram ?? []).map((_, at) =>
-    replications.reduce((sum, { histogram }) => sum + (histogram[at] ?? 0), 0),
-  )
+  const counts = waitsByMinute(replications)
   const n = counts.reduce((sum, count) => sum + count, 0)
   if (n === 0) return html``
   const last = counts.findLastIndex((count) => count > 0)
@@ -236,11 +236,11 @@ function breaksPart({ replications }: CaseResult, timeOf: (stretch: number) => s
 }
 
 function figuresPart({ estimates, replications }: CaseResult, of: string): Html {
-  const rows = [...estimates].flatMap(([name, estimate]) => {
+  const rows = estimates.known().map(([name, estimate]) => {
     const { unit = "count", says = "" } = METRICS.get(name) ?? {}
-    if (estimate.mean === null) return []
     const { least, most } = estimate
-    return [[name, estimateText(name, estimate), showFigure(least, unit), showFigure(most, unit), says]]
+    const text = estimateText(name, estimate, replications.length)
+    return [name, text, showFigure(least, unit), showFigure(most, unit), says]
   })
   const states = Object.entries(statesOf(replications)).map(
     ([name, { n, mean_ms: mean, half_width_ms: half }]) => [
@@ -252,11 +252,11 @@ function figuresPart({ estimates, replications }: CaseResult, of: string): Html 
   const counts = [...meanCounts(replications)].map(([name, count]) => [name, showFigure(count, "count")])
   return html`<details>
       <summary>Every figure</summary>
-      ${table(`Every figure${of}`, ["Figure", "Mean and 95 % interval", "Least", "Most", "Meaning"], rows)}
+      ${table(`Every figure${of}`, ["Figure", "Estimate and 95 % interval", "Least", "Most", "Meaning"], rows)}
     </details>
     <details>
       <summary>Time in each state of the machines</summary>
-      ${table(`Time in each state of the machines${of}`, ["State", "Mean and 95 % interval", "Stays"], states)}
+      ${table(`Time in each state of the machines${of}`, ["State", "Estimate and 95 % interval", "Stays"], states)}
     </details>
     <details>
       <summary>Declines, cancellations, exceptions and other counts</summary>

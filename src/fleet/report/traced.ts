@@ -5,7 +5,7 @@
 
 import { FLEET_TRACE_MAX, REPORT_PEOPLE_MAX } from "../../model/limits.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
-import type { FleetResult } from "../results/summary.ts"
+import type { FleetResult } from "../results/fleet-result.ts"
 import type { Traced } from "../world/tally.ts"
 
 export interface TracedStates {

@@ -1,11 +1,13 @@
 /** What a replication measured, as plain JSON: metrics by name, and the data of tables and pictures. */
 
-import { MINUTE_MS } from "../../model/time.ts"
-import { METRICS, ORDER_GROUPS, RESOURCES, countsOf } from "../language/metrics.ts"
+import { HOUR_MS } from "../../model/time.ts"
+import { MEASURES, METRICS, ORDER_GROUPS, RESOURCES, countsOf } from "../language/metrics.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import type { Tally, Traced } from "../world/tally.ts"
-import { spreadOf } from "./statistics.ts"
-import type { SpreadFigures } from "./statistics.ts"
+import { observed } from "./observed.ts"
+import type { Observed } from "./observed.ts"
+import { spreadOf } from "./spread-figures.ts"
+import type { SpreadFigures } from "./spread-figures.ts"
 
 /** Numbers by name. */
 export type Figures = { readonly [name: string]: number | null }
@@ -14,16 +16,14 @@ export interface Measured {
   /** One for every metric; null where it cannot be computed, such as a percentile of three values. */
   readonly figures: Figures
   readonly durations: { readonly [name: string]: SpreadFigures }
+  /** The durations of each measure, so that those of several replications can be pooled. */
+  readonly observed: { readonly [measure: string]: Observed }
   /** Counts by reason, code and other names. */
   readonly counts: { readonly [name: string]: number }
   /** One value for each quarter of an hour. */
   readonly series: { readonly [name: string]: readonly number[] }
-  /** Waits by the minute; the last bar holds all longer ones. */
-  readonly histogram: readonly number[]
   readonly traced: readonly Traced[]
 }
-
-const HISTOGRAM_MINUTES = 60
 
 export function measured(tally: Tally): Measured {
   const durations: { [name: string]: SpreadFigures } = {}
@@ -35,11 +35,27 @@ export function measured(tally: Tally): Measured {
   return {
     figures: figuresOf(tally, durations, counts, series),
     durations,
+    observed: observedOf(tally),
     counts,
     series,
-    histogram: histogramOf(tally.durations.get("wait") ?? []),
     traced: tally.traced,
   }
+}
+
+/** A duration that began after the horizon, in an order that was requested before, counts in the last stretch. */
+function observedOf(tally: Tally): Measured["observed"] {
+  const last = Math.max(0, Math.ceil((tally.untilMs - tally.fromMs) / STRETCH_MS) - 1)
+  const made = Object.keys(MEASURES).flatMap((measure) => {
+    const durations = tally.durations.get(measure)
+    const begun = tally.begun.get(measure)
+    if (durations === undefined || begun === undefined) return []
+    const stretchOf = (at: number): number => {
+      const stretch = Math.floor(((begun[at] ?? 0) - tally.fromMs) / STRETCH_MS)
+      return Math.min(last, Math.max(0, stretch))
+    }
+    return [[measure, observed(durations, stretchOf)] as const]
+  })
+  return Object.fromEntries(made)
 }
 
 function figuresOf(
@@ -49,10 +65,12 @@ function figuresOf(
   series: Measured["series"],
 ): Figures {
   const figures: { [name: string]: number | null } = {}
-  for (const name of METRICS.keys()) {
-    const [, measure = "", statistic = ""] = /^(.+)_(mean|p50|p90|p95|p99|max)$/.exec(name) ?? []
-    const found = durations[measure]
-    figures[name] = found === undefined ? null : (found[statistic as keyof SpreadFigures] ?? null)
+  for (const name of METRICS.keys()) figures[name] = null
+  for (const measure of Object.keys(MEASURES)) {
+    const statistics = durations[measure] ?? spreadOf([])
+    for (const [statistic, value] of Object.entries(statistics)) {
+      if (statistic !== "n") figures[`${measure}_${statistic}`] = value
+    }
   }
   for (const group of ORDER_GROUPS) {
     const asked = counts[`${group}.asked`] ?? 0
@@ -72,6 +90,7 @@ function figuresOf(
     const isUsed = dutyMs > 0 || tally.levels.has(`${resource}.queue`)
     figures[`${resource}.queue_mean`] = isUsed ? areaOf(tally, `${resource}.queue`) / spanMs : null
     figures[`${resource}.queue_max`] = isUsed ? (tally.levels.get(`${resource}.queue`)?.max ?? 0) : null
+    figures[`${resource}.hours`] = isUsed ? dutyMs / HOUR_MS : null
   }
   return figures
 }
@@ -99,13 +118,4 @@ function seriesOf(tally: Tally): Measured["series"] {
 /** The last interval may be shorter. */
 function lengthOf(at: number, spanMs: number): number {
   return Math.min(STRETCH_MS, spanMs - at * STRETCH_MS)
-}
-
-function histogramOf(waits: readonly number[]): readonly number[] {
-  const counts = Array.from({ length: HISTOGRAM_MINUTES + 1 }, () => 0)
-  for (const ms of waits) {
-    const at = Math.min(HISTOGRAM_MINUTES, Math.floor(ms / MINUTE_MS))
-    counts[at] = (counts[at] ?? 0) + 1
-  }
-  return counts
 }

@@ -5,21 +5,63 @@ import { METRICS } from "../language/metrics.ts"
 import { isoMs } from "../../model/time.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import { STRETCH_MS } from "../world/tally.ts"
+import { adviceOf } from "./advice.ts"
+import { answerOf } from "./answer.ts"
+import { comparisonJson, comparisonsOf } from "./compare.ts"
+import type { Difference } from "./compare.ts"
+import type { SearchResult } from "./questions.ts"
+import { recommendedOf } from "./recommend.ts"
 import { meanCounts, meanSeries, promiseText } from "./summary.ts"
-import type { CaseResult, FleetResult } from "./summary.ts"
-import { estimateOf } from "./statistics.ts"
+import type { FleetResult } from "./fleet-result.ts"
+import type { CaseResult } from "./summary.ts"
+import { halfWidthOf, meanOf } from "./statistics.ts"
+import type { Estimate } from "./statistics.ts"
 
 /** Everything except the states of people and vehicles. The same run gives the same object. */
-export function resultJson({ model, cases, verdict }: FleetResult): object {
+export function resultJson(result: FleetResult): object {
+  const { model, cases, verdict, search, effects } = result
+  const { best } = recommendedOf(result)
   return {
     fleet: model.fleet,
     file: model.file,
     verdict,
+    answer: answerOf(result),
+    recommended: best === null ? null : caseName(best.settings),
+    advice: adviceOf(result),
     started_at: isoMs(new SiteClock(model.clock).startMs),
     horizon_ms: model.horizon,
     warm_up_ms: model.warm_up,
     cases: cases.map((one) => caseJson(one)),
+    comparisons: comparisonsOf(model, cases).map((one) => comparisonJson(one)),
+    search: search === null ? null : searchJson(search),
+    sensitivity: effects.map(({ input, metric, less, more, down, up }) => ({
+      input,
+      metric,
+      less,
+      more,
+      down: changeJson(down),
+      up: changeJson(up),
+    })),
   }
+}
+
+function searchJson({ find, steps, outcome }: SearchResult): object {
+  return {
+    least: find.least,
+    keeps: find.keeps,
+    found: outcome.is === "found" ? Object.fromEntries(outcome.least.settings) : null,
+    why_not: outcome.is === "found" ? null : outcome.why,
+    tried: steps.map(({ settings, replications, isKept, promises }) => ({
+      settings: Object.fromEntries(settings),
+      n: replications,
+      kept: isKept,
+      values: Object.fromEntries(promises.map(({ promise, estimate }) => [promise.metric, estimate.value])),
+    })),
+  }
+}
+
+function changeJson(change: Difference | null): object | null {
+  return change === null ? null : { difference: change.value, low: change.low, high: change.high }
 }
 
 function caseJson({ settings, replications, estimates, promises, wide }: CaseResult): object {
@@ -29,18 +71,15 @@ function caseJson({ settings, replications, estimates, promises, wide }: CaseRes
     promises: promises.map(({ promise, estimate, isKept, isCertain }) => ({
       promise: promiseText(promise),
       metric: promise.metric,
-      mean: estimate.mean,
-      half_width: estimate.halfWidth,
+      ...estimateJson(estimate),
       kept: isKept,
       certain: isCertain,
     })),
     too_wide: wide.map(({ metric }) => metric),
     figures: Object.fromEntries(
-      [...estimates].flatMap(([name, { n, mean, halfWidth, least, most }]) =>
-        mean === null
-          ? []
-          : [[name, { unit: METRICS.get(name)?.unit, n, mean, half_width: halfWidth, least, most }]],
-      ),
+      estimates
+        .known()
+        .map(([name, estimate]) => [name, { unit: METRICS.get(name)?.unit, ...estimateJson(estimate) }]),
     ),
     states: statesOf(replications),
     counts: Object.fromEntries(meanCounts(replications)),
@@ -56,6 +95,12 @@ function caseJson({ settings, replications, estimates, promises, wide }: CaseRes
   }
 }
 
+/** `n` replications; `waits` is the number of durations or orders that are pooled. */
+function estimateJson(estimate: Estimate): object {
+  const { n, waits, value, low, high, least, most } = estimate
+  return { n, waits, value, low, high, half_width: halfWidthOf(estimate), least, most }
+}
+
 /** Time in each state of the machines: the mean over the replications' means. */
 export function statesOf(replications: CaseResult["replications"]): {
   readonly [state: string]: {
@@ -68,11 +113,10 @@ export function statesOf(replications: CaseResult["replications"]): {
   const states = [...names].filter((name) => name.startsWith("state.")).toSorted()
   return Object.fromEntries(
     states.map((name) => {
-      const { mean, halfWidth } = estimateOf(
-        replications.map(({ durations }) => durations[name]?.mean ?? null),
-      )
+      const estimate = meanOf(replications.map(({ durations }) => durations[name]?.mean ?? null))
       const n = replications.reduce((sum, { durations }) => sum + (durations[name]?.n ?? 0), 0)
-      return [name.slice("state.".length), { n, mean_ms: mean, half_width_ms: halfWidth }]
+      const { value: mean_ms } = estimate
+      return [name.slice("state.".length), { n, mean_ms, half_width_ms: halfWidthOf(estimate) }]
     }),
   )
 }

@@ -1,79 +1,156 @@
-/** Statistics: percentiles with their sample sizes, and confidence intervals over replications by Student's t. */
-
-export interface SpreadFigures {
-  readonly n: number
-  readonly mean: number | null
-  readonly p50: number | null
-  readonly p90: number | null
-  readonly p95: number | null
-  readonly p99: number | null
-  readonly max: number | null
-}
-
 /**
- * Statistics of one replication's durations. A percentile needs at least one observation above it: no p99 for fewer
- * than a hundred.
+ * Estimates over independent replications. Values of one replication depend on each other, so a replication is the unit
+ * of every interval. An interval is Student's t with Willink's correction for skewness, because waits of busy days are
+ * skewed: R. Willink, "A confidence interval and test for the mean of an asymmetric distribution", Communications in
+ * Statistics 34 (2005) 753-766. Percentiles: `percentile.ts`.
  */
-export function spreadOf(values: readonly number[]): SpreadFigures {
-  const sorted = Float64Array.from(values).toSorted()
-  const n = sorted.length
-  const quantile = (share: number): number | null => (n * (1 - share) < 1 ? null : quantileOf(sorted, share))
-  return {
-    n,
-    mean: n === 0 ? null : sorted.reduce((sum, value) => sum + value, 0) / n,
-    p50: quantile(0.5),
-    p90: quantile(0.9),
-    p95: quantile(0.95),
-    p99: quantile(0.99),
-    max: sorted[n - 1] ?? null,
-  }
-}
 
-/** The value below which this share lies, interpolated between neighbours. */
-function quantileOf(sorted: Float64Array, share: number): number {
-  const at = share * (sorted.length - 1)
-  const below = Math.floor(at)
-  const low = sorted[below] ?? Number.NaN
-  const high = sorted[Math.min(below + 1, sorted.length - 1)] ?? Number.NaN
-  return low + (high - low) * (at - below)
-}
+import { studentQuantile } from "./student.ts"
 
-/** A metric over replications. */
+/** A figure over replications. */
 export interface Estimate {
-  /** Replications that have the metric. */
+  /** Replications that it is computed from. */
   readonly n: number
-  readonly mean: number | null
-  /** Half of the 95 % confidence interval around the mean; null for fewer than two replications. */
-  readonly halfWidth: number | null
+  /** The orders, or uses of a resource, that it is computed from; null for a figure that has one value for each replication. */
+  readonly waits: number | null
+  readonly value: number | null
+  /** The 95 % interval; a bound is null if the data cannot give one. */
+  readonly low: number | null
+  readonly high: number | null
+  /** The least and the greatest value of a replication. */
   readonly least: number | null
   readonly most: number | null
+  /**
+   * What each replication contributes, in the order of their seeds: their mean is `value`, and their spread that of the
+   * figure. For a plain mean these are the replications' own values. Null for a replication without the figure.
+   */
+  readonly parts: readonly (number | null)[]
+}
+
+export const NO_ESTIMATE: Estimate = {
+  n: 0,
+  waits: null,
+  value: null,
+  low: null,
+  high: null,
+  least: null,
+  most: null,
+  parts: [],
+}
+
+/** Half of the interval's width; null when it has no bounds. */
+export function halfWidthOf({ low, high }: Pick<Estimate, "high" | "low">): number | null {
+  return low === null || high === null ? null : (high - low) / 2
+}
+
+/** The probability that an interval misses the true value, in both directions together. */
+export const MISS = 0.05
+
+/** The mean of one value for each replication. */
+export function meanOf(values: readonly (number | null)[]): Estimate {
+  const known = values.filter((value) => value !== null)
+  const n = known.length
+  if (n === 0) return { ...NO_ESTIMATE, parts: values }
+  const value = known.reduce((sum, one) => sum + one, 0) / n
+  const [low, high] = boundsOf(known)
+  return { n, waits: null, value, low, high, least: leastOf(known), most: mostOf(known), parts: values }
+}
+
+/** A sum and a count of one replication. */
+export interface Ratio {
+  readonly sum: number
+  readonly count: number
 }
 
 /**
- * Replications are independent, so their values are too. Values within one replication are not, so no interval is
- * computed from them.
+ * All sums over all counts, such as the mean wait of an order. Every replication counts by its orders, also one without
+ * any. The interval is that of a ratio of means by its linear part: W. G. Cochran, Sampling Techniques (1977) §6.3.
  */
-export function estimateOf(values: readonly (number | null)[]): Estimate {
-  const known = values.filter((value) => value !== null)
-  const n = known.length
-  if (n === 0) return { n, mean: null, halfWidth: null, least: null, most: null }
-  const mean = known.reduce((sum, value) => sum + value, 0) / n
-  const squares = known.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  const halfWidth = n < 2 ? null : (studentT95(n - 1) * Math.sqrt(squares / (n - 1))) / Math.sqrt(n)
-  return { n, mean, halfWidth, least: Math.min(...known), most: Math.max(...known) }
+export function ratioOf(ratios: readonly Ratio[]): Estimate {
+  const n = ratios.length
+  const sum = ratios.reduce((part, one) => part + one.sum, 0)
+  const count = ratios.reduce((part, one) => part + one.count, 0)
+  if (count === 0) return NO_ESTIMATE
+  const value = sum / count
+  const parts = ratios.map((one) => value + (n * (one.sum - value * one.count)) / count)
+  const own = ratios.flatMap((one) => (one.count === 0 ? [] : [one.sum / one.count]))
+  const [low, high] = boundsOf(parts)
+  return { n, waits: count, value, low, high, least: leastOf(own), most: mostOf(own), parts }
 }
 
-/** Two-sided 95 % critical values of Student's t for 1 to 30 degrees of freedom. Source: NIST handbook, 1.3.6.7.2. */
-const STUDENT_T_95 = [
-  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
-  2.12, 2.11, 2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
-]
+export function leastOf(values: readonly number[]): number | null {
+  return values.reduce<number | null>((least, one) => (least === null || one < least ? one : least), null)
+}
 
-/** Values beyond the table by the Cornish-Fisher expansion, accurate to three digits from 30 on. */
-export function studentT95(degrees: number): number {
-  const z = 1.959963984540054
-  return (
-    STUDENT_T_95[degrees - 1] ??
-    z + (z ** 3 + z) / (4 * degrees) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * degrees ** 2)
-  )
+export function mostOf(values: readonly number[]): number | null {
+  return values.reduce<number | null>((most, one) => (most === null || one > most ? one : most), null)
+}
+
+/** Sums of the powers of n values, from which their moments follow. */
+export interface Powers {
+  readonly n: number
+  readonly first: number
+  readonly second: number
+  readonly third: number
+}
+
+function powersOf(values: readonly number[]): Powers {
+  let [first, second, third] = [0, 0, 0]
+  // The values are moved to their mean, so that no digits are lost.
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  for (const value of values) {
+    const apart = value - mean
+    first += apart
+    second += apart ** 2
+    third += apart ** 3
+  }
+  return { n: values.length, first, second, third }
+}
+
+/** The interval of a mean; null for fewer than two values. `miss` is both tails together. */
+export function boundsOf(values: readonly number[], miss = MISS): readonly [number | null, number | null] {
+  if (values.length < 2) return [null, null]
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const { low, high } = meanBounds(powersOf(values), miss)
+  return [mean + low, mean + high]
+}
+
+/**
+ * The same by Student's t alone, for paired differences: they are less skewed, and at the levels that many comparisons
+ * need, the correction would make intervals twice as wide.
+ */
+export function plainBoundsOf(
+  values: readonly number[],
+  miss = MISS,
+): readonly [number | null, number | null] {
+  const n = values.length
+  if (n < 2) return [null, null]
+  const mean = values.reduce((sum, value) => sum + value, 0) / n
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  const half = studentQuantile(1 - miss / 2, n - 1) * Math.sqrt(squares / (n * (n - 1)))
+  return [mean - half, mean + half]
+}
+
+/** The interval of a mean from sums of powers, of two values at least. */
+export function meanBounds(
+  { n, first, second, third }: Powers,
+  miss: number,
+): { readonly low: number; readonly high: number } {
+  const mean = first / n
+  const squares = Math.max(0, second - n * mean ** 2)
+  const deviation = Math.sqrt(squares / (n - 1))
+  // Below this it is rounding.
+  if (squares <= 1e-18 * second) return { low: mean, high: mean }
+  const error = deviation / Math.sqrt(n)
+  const t = studentQuantile(1 - miss / 2, n - 1)
+  const cubes = third - 3 * mean * second + 2 * n * mean ** 3
+  // Two values have no skewness.
+  const skewness = n < 3 ? 0 : (n * cubes) / ((n - 1) * (n - 2)) / deviation ** 3
+  const a = skewness / (6 * Math.sqrt(n))
+  return { low: mean - corrected(t, a) * error, high: mean - corrected(-t, a) * error }
+}
+
+/** Willink's G, the inverse of Hall's transformation of a skewed t statistic. */
+function corrected(t: number, a: number): number {
+  return Math.abs(a) < 1e-7 ? t : (Math.cbrt(1 + 6 * a * (t - a)) - 1) / (2 * a)
 }

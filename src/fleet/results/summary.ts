@@ -1,18 +1,27 @@
 /** The replications of a case together: intervals, promises, and whether there are enough replications. */
 
+import { MINUTE_MS } from "../../model/time.ts"
 import type { FleetCase } from "../language/cases.ts"
 import { METRICS, showFigure } from "../language/metrics.ts"
+import type { Unit } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
+import { isSteady } from "../language/steady.ts"
 import type { FleetPromise, StopRule } from "../language/promises.ts"
+import { STRETCH_MS } from "../world/tally.ts"
 import type { Replication } from "../world/replication.ts"
-import { estimateOf } from "./statistics.ts"
+import { batchesOf } from "./batches.ts"
+import { withCosts } from "./costs.ts"
+import { Estimates } from "./estimates.ts"
+import type { Sample } from "./estimates.ts"
+import { NOTHING_OBSERVED, msOfBin } from "./observed.ts"
+import { halfWidthOf } from "./statistics.ts"
 import type { Estimate } from "./statistics.ts"
 
 export interface KeptPromise {
   readonly promise: FleetPromise
   readonly estimate: Estimate
   readonly isKept: boolean
-  /** True when the whole interval is on the same side of the limit as the mean. */
+  /** True when the whole interval is on the same side of the limit as the estimate. */
   readonly isCertain: boolean
 }
 
@@ -20,53 +29,39 @@ export interface CaseResult {
   readonly settings: FleetCase
   /** In the order of their seeds. */
   readonly replications: readonly Replication[]
-  readonly estimates: ReadonlyMap<string, Estimate>
+  readonly estimates: Estimates
   readonly promises: readonly KeptPromise[]
   /** Stop rules that the intervals do not meet although the maximum number of replications was made. */
   readonly wide: readonly StopRule[]
 }
 
-export interface FleetResult {
-  readonly model: FleetModel
-  readonly cases: readonly CaseResult[]
-  /** With a sweep, `passed` means that at least one case keeps every promise. */
-  readonly verdict: "failed" | "passed"
-}
-
-export function fleetResult(model: FleetModel, cases: readonly CaseResult[]): FleetResult {
-  const isPassed = cases.some(({ promises }) => promises.every(({ isKept }) => isKept))
-  return { model, cases, verdict: isPassed ? "passed" : "failed" }
-}
-
-export function caseResult(
-  model: FleetModel,
-  settings: FleetCase,
-  replications: readonly Replication[],
-): CaseResult {
-  const estimates = new Map<string, Estimate>()
-  for (const name of METRICS.keys()) {
-    estimates.set(name, estimateOf(replications.map(({ figures }) => figures[name] ?? null)))
-  }
+export function caseResult(model: FleetModel, settings: FleetCase, made: readonly Replication[]): CaseResult {
+  const replications = made.map((one) => withCosts(one, model.costs))
+  const [only] = replications
+  const isOne = replications.length === 1 && only !== undefined && isSteady(model)
+  const batches = isOne ? batchesOf(only, stretchesOf(model)) : null
+  const estimates = new Estimates(replications, batches?.samples ?? null)
   return {
     settings,
     replications,
     estimates,
-    promises: model.promises.map((promise) => keptPromise(promise, estimateIn(estimates, promise.metric))),
-    wide: wideRules(model.until, replications),
+    promises: model.promises.map((promise) => keptPromise(promise, estimates.of(promise.metric))),
+    wide: wideRules(model, replications),
   }
 }
 
-function estimateIn(estimates: ReadonlyMap<string, Estimate>, metric: string): Estimate {
-  return estimates.get(metric) ?? estimateOf([])
+/** Quarters of an hour that are measured. */
+export function stretchesOf({ horizon, warm_up: warmUp }: Pick<FleetModel, "horizon" | "warm_up">): number {
+  return Math.ceil((horizon - warmUp) / STRETCH_MS)
 }
 
 function keptPromise(promise: FleetPromise, estimate: Estimate): KeptPromise {
-  const { mean, halfWidth } = estimate
+  const { value, low, high } = estimate
   // Without a measurement the promise is not kept.
-  if (mean === null) return { promise, estimate, isKept: false, isCertain: false }
-  const isKept = keeps(promise, mean)
-  const half = halfWidth ?? Number.POSITIVE_INFINITY
-  const isCertain = keeps(promise, mean - half) === isKept && keeps(promise, mean + half) === isKept
+  if (value === null) return { promise, estimate, isKept: false, isCertain: false }
+  const isKept = keeps(promise, value)
+  const isCertain =
+    low !== null && high !== null && keeps(promise, low) === isKept && keeps(promise, high) === isKept
   return { promise, estimate, isKept, isCertain }
 }
 
@@ -85,13 +80,16 @@ function keeps({ sign, limit }: FleetPromise, value: number): boolean {
 
 /** The stop rules whose interval is still too wide. */
 export function wideRules(
-  rules: readonly StopRule[],
-  replications: readonly Pick<Replication, "figures">[],
+  { until, costs }: Pick<FleetModel, "costs" | "until">,
+  samples: readonly Sample[],
 ): readonly StopRule[] {
-  return rules.filter(({ metric, halfWidth: wanted, isShare }) => {
-    const { mean, halfWidth } = estimateOf(replications.map(({ figures }) => figures[metric] ?? null))
-    if (mean === null || halfWidth === null) return true
-    return halfWidth > (isShare ? Math.abs(mean) * wanted : wanted)
+  if (until.length === 0) return []
+  const estimates = new Estimates(samples.map((one) => withCosts(one, costs)))
+  return until.filter(({ metric, halfWidth: wanted, isShare }) => {
+    const estimate = estimates.of(metric)
+    const half = halfWidthOf(estimate)
+    if (estimate.value === null || half === null) return true
+    return half > (isShare ? Math.abs(estimate.value) * wanted : wanted)
   })
 }
 
@@ -100,11 +98,43 @@ export function promiseText({ metric, sign, limit }: FleetPromise): string {
   return `${metric} ${sign} ${showFigure(limit, METRICS.get(metric)?.unit ?? "count")}`
 }
 
-/** `6m 42s ± 12s (n 10)`. */
-export function estimateText(metric: string, { mean, halfWidth, n }: Estimate): string {
+/** How far a figure is inside of its limit; negative when the promise is broken, null without a figure. */
+export function marginOf({ promise, estimate }: KeptPromise): number | null {
+  if (estimate.value === null) return null
+  return promise.sign.startsWith("<") ? promise.limit - estimate.value : estimate.value - promise.limit
+}
+
+/** `6m 42s (6m 20s to 7m 1s)`: the estimate and its 95 % interval. */
+export function figureText(metric: string, { value, low, high }: Estimate): string {
   const unit = METRICS.get(metric)?.unit ?? "count"
-  const half = halfWidth === null ? "" : ` ± ${showFigure(halfWidth, unit)}`
-  return mean === null ? "no data" : `${showFigure(mean, unit)}${half} (n ${n})`
+  const interval = intervalText({ low, high }, unit)
+  return interval === null ? showFigure(value, unit) : `${showFigure(value, unit)} (${interval})`
+}
+
+/** `6m 20s to 7m 1s`; null without an interval. */
+export function intervalText({ low, high }: Pick<Estimate, "high" | "low">, unit: Unit): string | null {
+  if (low === null) return null
+  return high === null
+    ? `${showFigure(low, unit)} or more`
+    : `${showFigure(low, unit)} to ${showFigure(high, unit)}`
+}
+
+/** `6m 42s (6m 20s to 7m 1s; 412 waits)`: the same, and what it is computed from. */
+export function estimateText(metric: string, estimate: Estimate, replications: number): string {
+  const unit = METRICS.get(metric)?.unit ?? "count"
+  const { value, waits, n } = estimate
+  const from = waits === null ? [] : [`${waits} ${nounOf(metric, waits)}`]
+  if (value === null) return waits === null ? "no data" : `no figure: ${from.join("")} are too few`
+  const interval = intervalText(estimate, unit)
+  const only = n < replications ? [`in ${n} of ${replications} replications`] : []
+  const about = [...(interval === null ? [] : [interval]), ...from, ...only]
+  return about.length === 0 ? showFigure(value, unit) : `${showFigure(value, unit)} (${about.join("; ")})`
+}
+
+/** What a pooled figure counts. */
+function nounOf(metric: string, count: number): string {
+  const noun = /[.]stay_/.test(metric) ? "stay" : /(^|[.])wait_/.test(metric) ? "wait" : "order"
+  return count === 1 ? noun : `${noun}s`
 }
 
 /** Means over the replications of each count; a reason that a replication does not have counts as 0. */
@@ -129,4 +159,19 @@ export function meanSeries(replications: readonly Replication[]): ReadonlyMap<st
       ]
     }),
   )
+}
+
+const MINUTES_MAX = 60
+
+/** Waits of all replications by the minute; the last one holds all longer ones. */
+export function waitsByMinute(replications: readonly Replication[]): readonly number[] {
+  const counts = Array.from({ length: MINUTES_MAX + 1 }, () => 0)
+  for (const { observed } of replications) {
+    const { bin, count } = observed["wait"] ?? NOTHING_OBSERVED
+    for (const [at, one] of bin.entries()) {
+      const minute = Math.min(MINUTES_MAX, Math.floor(msOfBin(one) / MINUTE_MS))
+      counts[minute] = (counts[minute] ?? 0) + (count[at] ?? 0)
+    }
+  }
+  return counts
 }

@@ -74,7 +74,12 @@ export class FleetWorld {
     this.startMsOfDay = wall - midnightOf(wall)
     this.horizonEndMs = this.startMs + model.horizon
     this.chance = new Chance(seed)
-    this.tally = new Tally({ fromMs: this.startMs + model.warm_up, untilMs: this.horizonEndMs, isTraced })
+    this.tally = new Tally({
+      fromMs: this.startMs + model.warm_up,
+      untilMs: this.horizonEndMs,
+      isTraced,
+      nowMs: () => this.nowMs,
+    })
     this.service = simulateService({
       seed,
       startMs: this.startMs,

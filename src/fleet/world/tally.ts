@@ -79,15 +79,24 @@ export class Tally {
   readonly fromMs: number
   readonly untilMs: number
   readonly durations = new Map<string, number[]>()
+  /** When each of the durations began, without those of states. */
+  readonly begun = new Map<string, number[]>()
   readonly counts = new Map<string, number>()
   readonly levels = new Map<string, Level>()
   readonly traced: Traced[] = []
   readonly #isTraced: boolean
+  readonly #nowMs: () => number
 
-  constructor(span: { readonly fromMs: number; readonly untilMs: number; readonly isTraced: boolean }) {
+  constructor(span: {
+    readonly fromMs: number
+    readonly untilMs: number
+    readonly isTraced: boolean
+    readonly nowMs: () => number
+  }) {
     this.fromMs = span.fromMs
     this.untilMs = span.untilMs
     this.#isTraced = span.isTraced
+    this.#nowMs = span.nowMs
   }
 
   /** True when a request at this instant is counted. */
@@ -95,10 +104,10 @@ export class Tally {
     return atMs >= this.fromMs && atMs < this.untilMs
   }
 
+  /** Called when the duration ends. */
   observe(measure: Measure | `state.${string}`, ms: number): void {
-    const known = this.durations.get(measure)
-    if (known === undefined) this.durations.set(measure, [ms])
-    else known.push(ms)
+    append(this.durations, measure, ms)
+    if (!measure.startsWith("state.")) append(this.begun, measure, this.#nowMs() - ms)
   }
 
   count(name: string): void {
@@ -131,4 +140,10 @@ export class Tally {
   close(nowMs: number): void {
     for (const level of this.levels.values()) level.close(nowMs)
   }
+}
+
+function append(lists: Map<string, number[]>, name: string, value: number): void {
+  const known = lists.get(name)
+  if (known === undefined) lists.set(name, [value])
+  else known.push(value)
 }

@@ -1,0 +1,210 @@
+/** The result of a fleet run as the command prints it: the answer and one table, or with `--full` every figure. */
+
+import { caseName } from "../fleet/language/cases.ts"
+import { MEASURES, METRICS, RESOURCES, showFigure } from "../fleet/language/metrics.ts"
+import { adviceOf } from "../fleet/results/advice.ts"
+import { answerOf, casePhrase } from "../fleet/results/answer.ts"
+import { comparisonsOf, isClear } from "../fleet/results/compare.ts"
+import type { Comparison, Difference } from "../fleet/results/compare.ts"
+import { halfWidthOf } from "../fleet/results/statistics.ts"
+import { recommendedOf, standingOfPromise } from "../fleet/results/recommend.ts"
+import type { Standing } from "../fleet/results/recommend.ts"
+import { estimateText, intervalText, marginOf, meanCounts, promiseText } from "../fleet/results/summary.ts"
+import type { FleetResult } from "../fleet/results/fleet-result.ts"
+import type { CaseResult } from "../fleet/results/summary.ts"
+import { counted } from "../simulation/scenario/counted.ts"
+import { showDuration } from "../simulation/scenario/site-clock.ts"
+import { styled } from "./terminal.ts"
+
+export function resultText(result: FleetResult, { isFull }: { readonly isFull: boolean }): string {
+  const { headline, reasons } = answerOf(result)
+  const sign = result.verdict === "passed" ? styled("green", "✓") : styled("red", "✗")
+  const lines = [
+    `${sign} ${styled("bold", headline)}`,
+    ...reasons.map((line) => `  ${line}`),
+    `  ${styled("dim", runText(result))}`,
+    "",
+    ...promiseTable(result),
+    ...comparisonLines(result),
+    ...effectLines(result),
+    ...adviceOf(result).map((line) => `! ${line}`),
+    ...result.cases.flatMap(({ wide, settings }) =>
+      wide.map(
+        ({ metric }) => `! ${caseName(settings)}: the interval of ${metric} is still wider than requested`,
+      ),
+    ),
+    ...(isFull ? result.cases.flatMap((one) => fullLines(one)) : []),
+  ]
+  return lines.join("\n").replace(/\n{2,}$/, "\n")
+}
+
+/** `A lunch rush: 4h of demand, the first 30m left out; 3 cases, 30 replications`. */
+function runText({ model, cases, search }: FleetResult): string {
+  const warmUp = model.warm_up === 0 ? "" : `, the first ${showDuration(model.warm_up)} left out`
+  const replications = cases.reduce((sum, one) => sum + one.replications.length, 0)
+  const searched = search === null ? "" : `; ${counted(search.steps.length, "case")} tried before`
+  const what = `${counted(cases.length, "case")}, ${counted(replications, "replication")}`
+  return `${model.fleet}: ${showDuration(model.horizon)} of demand${warmUp}; ${what}${searched}`
+}
+
+/* The table. */
+
+type Row = readonly string[]
+
+/** One row for each promise of each case; the recommended case is marked. Without promises there is no table. */
+function promiseTable(result: FleetResult): readonly string[] {
+  const { model, cases } = result
+  if (model.promises.length === 0) return []
+  const { best } = recommendedOf(result)
+  const hasCosts = model.costs !== null
+  const head = ["", "case", "promise", "found", "95 % interval", "of", "margin", "verdict"]
+  const rows = cases.flatMap((one) =>
+    one.promises.map((kept, at): Row => {
+      const { promise, estimate } = kept
+      const unit = METRICS.get(promise.metric)?.unit ?? "count"
+      const cost = at === 0 ? showFigure(one.estimates.of("cost.total").value, "money") : ""
+      return [
+        one === best && at === 0 ? ">" : "",
+        at === 0 ? caseName(one.settings) : "",
+        promiseText(promise),
+        showFigure(estimate.value, unit),
+        intervalText(estimate, unit) ?? "–",
+        estimate.waits === null ? counted(estimate.n, "replication") : String(estimate.waits),
+        marginText(marginOf(kept), (value) => showFigure(value, unit)),
+        standingText(standingOfPromise(kept)),
+        ...(hasCosts ? [cost] : []),
+      ]
+    }),
+  )
+  return [...aligned([[...head, ...(hasCosts ? ["cost"] : [])], ...rows]), ""]
+}
+
+function marginText(margin: number | null, show: (value: number) => string): string {
+  if (margin === null) return "–"
+  return `${margin < 0 ? "-" : "+"}${show(Math.abs(margin))}`
+}
+
+function standingText(standing: Standing): string {
+  const color = standing === "kept" ? "green" : standing === "broken" ? "red" : "yellow"
+  return styled(color, standing)
+}
+
+/** Columns as wide as their longest cell; the first row is the head. */
+function aligned([head = [], ...rows]: readonly Row[]): readonly string[] {
+  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => lengthOf(row[at] ?? ""))))
+  const line = (row: Row): string =>
+    row
+      .map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - lengthOf(cell)))
+      .join("  ")
+      .trimEnd()
+  return [styled("dim", line(head)), ...rows.map((row) => line(row))]
+}
+
+/** Without the codes of colours. */
+function lengthOf(cell: string): number {
+  // oxlint-disable-next-line no-control-regex
+  return cell.replaceAll(/\u001b\[\d+m/g, "").length
+}
+
+/* Comparisons. */
+
+function comparisonLines({ model, cases }: FleetResult): readonly string[] {
+  const lines = comparisonsOf(model, cases).flatMap((comparison) => [
+    ...bestLine(comparison),
+    ...neighbours(comparison, cases).map((pair) => `  ${differenceText(comparison.metric, pair)}`),
+  ])
+  return lines.length === 0 ? [] : [...lines, ""]
+}
+
+function bestLine({ metric, ranked, confidence }: Comparison): readonly string[] {
+  const [best] = ranked
+  if (best === undefined || confidence === null) return []
+  if (confidence < 0.5) return [`${metric}: no case is clearly the best`]
+  const sure = `${confidenceText(confidence)} confidence at least`
+  return [`${metric}: best with ${casePhrase(best.settings)}, with ${sure}`]
+}
+
+/** Rounded down, because it is a lower bound. */
+function confidenceText(confidence: number): string {
+  const percent = Math.floor(confidence * 1000) / 10
+  return `${Math.min(99.9, percent)} %`
+}
+
+/** The pairs of cases that follow each other; `--json` and the report have all of them. */
+function neighbours({ pairs }: Comparison, cases: readonly CaseResult[]): readonly Difference[] {
+  return pairs.filter(({ from, to }) => cases.indexOf(to) === cases.indexOf(from) + 1)
+}
+
+/** `runners 3 to runners 4: -12m 29s ± 2m 7s`. */
+function differenceText(metric: string, pair: Difference): string {
+  const unit = METRICS.get(metric)?.unit ?? "count"
+  const half = halfWidthOf(pair)
+  const doubt = isClear(pair) ? "" : ", which may be chance"
+  const name = `${caseName(pair.from.settings)} to ${caseName(pair.to.settings)}`
+  return `${name}: ${showFigure(pair.value, unit)}${half === null ? "" : ` ± ${showFigure(half, unit)}`}${doubt}`
+}
+
+/* Sensitivity. */
+
+const EFFECTS_SHOWN = 5
+
+function effectLines({ effects, model }: FleetResult): readonly string[] {
+  const metrics = [...new Set(effects.map(({ metric }) => metric))]
+  const lines = metrics.flatMap((metric) => {
+    const unit = METRICS.get(metric)?.unit ?? "count"
+    const show = (change: Difference | null): string =>
+      change === null ? "–" : `${change.value > 0 ? "+" : ""}${showFigure(change.value, unit)}`
+    const rows = effects
+      .filter((effect) => effect.metric === metric)
+      .slice(0, EFFECTS_SHOWN)
+      .map(({ input, less, more, down, up }): Row => ["", input, less, show(down), more, show(up)])
+    return [
+      `what moves ${metric} most, one input at a time by ${showFigure(model.sensitivity, "share")}:`,
+      ...aligned([["", "input", "less", "then", "more", "then"], ...rows]),
+    ]
+  })
+  return lines.length === 0 ? [] : [...lines, ""]
+}
+
+/* Every figure. */
+
+/** The metrics that most questions are about; `--json` has all of them. */
+const SHOWN = [
+  ...Object.keys(MEASURES).flatMap((measure) => [`${measure}_mean`, `${measure}_p50`, `${measure}_p95`]),
+  ...RESOURCES.flatMap((resource) => [
+    `${resource}.utilisation`,
+    `${resource}.utilisation_peak`,
+    `${resource}.queue_mean`,
+    `${resource}.queue_max`,
+    `${resource}.hours`,
+  ]),
+  ...[...METRICS.keys()].filter((name) => name.startsWith("cost.")),
+]
+
+function fullLines(one: CaseResult): readonly string[] {
+  const { settings, replications } = one
+  const seeds = replications.map(({ seed }) => seed)
+  const made = `${counted(replications.length, "replication")}, seeds ${seeds[0]}..${seeds.at(-1)}`
+  return [`${styled("bold", caseName(settings))}: ${made}`, ...figureLines(one), ...countLines(one), ""]
+}
+
+function figureLines({ estimates, replications }: CaseResult): readonly string[] {
+  const known = SHOWN.filter((name) => estimates.of(name).value !== null)
+  const width = Math.max(0, ...known.map((name) => name.length))
+  return known.map((name) => {
+    const says = estimateText(name, estimates.of(name), replications.length)
+    return `  ${name.padEnd(width)}  ${says.padEnd(46)} ${styled("dim", METRICS.get(name)?.says ?? "")}`
+  })
+}
+
+/** A count of one product is left out if there is also a count of that name for the orders of all products. */
+function countLines({ replications }: CaseResult): readonly string[] {
+  const counts = meanCounts(replications)
+  const isShown = (name: string): boolean =>
+    !/^(deliveries|errands|reservations)\./.test(name) || !counts.has(name.replace(/^[a-z]+/, "orders"))
+  const shown = [...counts].filter(([name]) => isShown(name))
+  return [
+    "  counted, on average a replication:",
+    ...shown.map(([name, count]) => `    ${name}: ${Number.isInteger(count) ? count : count.toFixed(1)}`),
+  ]
+}

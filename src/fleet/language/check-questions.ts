@@ -1,0 +1,94 @@
+/** Checks what a model asks: a search that can be made, prices for costs, and promises of figures that it measures. */
+
+import { adviceFor } from "../../simulation/scenario/problems.ts"
+import type { Advice, Report } from "../../simulation/scenario/problems.ts"
+import type { WrittenMap } from "../../simulation/scenario/source.ts"
+import type { WrittenFleet } from "./model.ts"
+import { KNOB_MAX } from "./questions.ts"
+import { GROUP_BY_PRODUCT } from "./metrics.ts"
+import type { Product, Resource } from "./metrics.ts"
+import { spanAt } from "./written-part.ts"
+
+export function checkQuestions(written: WrittenFleet, root: WrittenMap, report: Report): void {
+  for (const key of ["promises", "until"] as const) {
+    for (const { metric } of written[key]) {
+      const reason = unmeasured(metric, written)
+      if (reason !== null) report(spanAt(root, [key, metric]), reason.message, reason.advice)
+    }
+  }
+  if (written.find !== null) checkFind(written, root, report)
+  if (written.sensitivity !== null && written.promises.length === 0) {
+    report(spanAt(root, ["sensitivity"]), "there is no promised figure that an input could move", {
+      help: 'add promises, such as promises: { wait_p95: "< 8m" }',
+    })
+  }
+}
+
+/** Why a model has no such figure; null when it has. */
+function unmeasured(
+  metric: string,
+  { demand, costs, sites }: WrittenFleet,
+): { readonly message: string; readonly advice: Advice } | null {
+  const [group = ""] = metric.split(".")
+  if (group === "cost" && costs === null) {
+    return {
+      message: `${metric} needs prices`,
+      advice: { help: "add costs, such as costs: { runner_hour: 24, lost_order: 15 }" },
+    }
+  }
+  const product = (Object.keys(GROUP_BY_PRODUCT) as Product[]).find((one) => GROUP_BY_PRODUCT[one] === group)
+  if (product !== undefined && !demand.some((one) => one.product === product)) {
+    return {
+      message: `nothing is measured by ${metric}`,
+      advice: { expected: `a demand with product: ${product}, or a figure of another product` },
+    }
+  }
+  if (group in KNOB_MAX && !isUsed(group as Resource, { demand, sites })) {
+    return { message: `nothing is measured by ${metric}`, advice: { help: `no order needs ${group}` } }
+  }
+  return null
+}
+
+/** True when some order needs the resource. */
+function isUsed(resource: Resource, { demand, sites }: Pick<WrittenFleet, "demand" | "sites">): boolean {
+  const needs = (product: Product): boolean => demand.some((one) => one.product === product)
+  switch (resource) {
+    case "runners":
+      return needs("reservation")
+    case "stalls":
+      return sites.some(({ stalls }) => stalls > 0)
+    case "vehicles":
+      return needs("delivery") || needs("courier")
+    case "cooks":
+      return true
+  }
+}
+
+function checkFind(written: WrittenFleet, root: WrittenMap, report: Report): void {
+  const { find, promises, sweep, until } = written
+  if (find === null) return
+  const tell = (key: string, message: string, advice: Advice = {}): void =>
+    report(spanAt(root, ["find", key]), message, advice)
+  if (promises.length === 0) {
+    tell("", "there is no promise to keep", { help: 'add promises, such as promises: { wait_p95: "< 8m" }' })
+  }
+  const promised = promises.map(({ metric }) => metric)
+  for (const [at, metric] of (find.that_keeps ?? []).entries()) {
+    if (promised.length === 0 || promised.includes(metric)) continue
+    report(
+      spanAt(root, ["find", "that_keeps", at]),
+      `${JSON.stringify(metric)} is not promised`,
+      adviceFor(metric, promised),
+    )
+  }
+  if (sweep.size > 0) tell("", "a search makes its own cases", { help: "leave out sweep, or find" })
+  if (until.length > 0) tell("", "a search makes its own replications", { help: "leave out until, or find" })
+  for (const [at, knob] of find.least.entries()) {
+    const place = find.least.length === 1 ? ["find", "least"] : ["find", "least", at]
+    if (find.least.indexOf(knob) !== at) report(spanAt(root, place), `${knob} twice`)
+    if (!isUsed(knob, written)) report(spanAt(root, place), `no order of this model needs ${knob}`)
+    if (find.at_most !== null && find.at_most > KNOB_MAX[knob]) {
+      tell("at_most", `${find.at_most} ${knob}`, { expected: `at most ${KNOB_MAX[knob]}` })
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/** What a model asks beyond its promises: the least that keeps them, what it costs, and which input matters most. */
+
+import { COOKS_MAX, FLEET_STALLS_MAX, FLEET_VEHICLES_MAX, RUNNERS_MAX } from "../../model/limits.ts"
+import {
+  either,
+  listOf,
+  mapped,
+  number,
+  oneOf,
+  optional,
+  record,
+  required,
+  saying,
+  share,
+  text,
+  whole,
+} from "../../simulation/scenario/shapes.ts"
+import type { Values } from "../../simulation/scenario/shapes.ts"
+import type { Resource } from "./metrics.ts"
+
+/** The counts that a search may lower, and the most that a model takes of each. */
+export const KNOB_MAX = {
+  runners: RUNNERS_MAX,
+  stalls: FLEET_STALLS_MAX,
+  cooks: COOKS_MAX,
+  vehicles: FLEET_VEHICLES_MAX,
+} as const satisfies { readonly [resource in Resource]: number }
+
+const KNOBS = ["runners", "stalls", "cooks", "vehicles"] as const
+
+const knob = oneOf(KNOBS, "count")
+
+/** One count, or two that are lowered together. */
+const knobs = either(
+  mapped(knob, (one): readonly Resource[] => [one]),
+  listOf("counts", knob, { min: 1, max: 2 }),
+  "list",
+)
+
+const KEYS_OF_FIND = {
+  least: required("the count to keep low, or two of them", knobs),
+  that_keeps: optional(
+    "the promised figures that must hold; all promises unless said",
+    listOf("promised figures", text, { min: 1, max: 50 }),
+    null,
+  ),
+  at_most: optional(
+    "the search gives up above this count",
+    whole("a count", { min: 1, max: FLEET_VEHICLES_MAX }),
+    null,
+  ),
+}
+
+export const find = record("keys of find", KEYS_OF_FIND)
+
+const price = number("a price", { min: 0, max: 1_000_000 })
+
+/** Prices of a model; a price of 0 leaves its part out. */
+const KEYS_OF_COSTS = {
+  currency: optional("what the prices are in, such as USD", text, ""),
+  runner_hour: optional("a runner's hour on duty", price, 0),
+  cook_hour: optional("a cook's hour", price, 0),
+  vehicle_hour: optional("a vehicle's hour", price, 0),
+  stall_hour: optional("a stall's hour", price, 0),
+  late_order: optional("an order that is late", price, 0),
+  waiting_minute: optional("a minute that an order waits", price, 0),
+  lost_order: optional("an order that is declined, canceled or fails", price, 0),
+}
+
+export const costs = record("prices", KEYS_OF_COSTS)
+
+export type Costs = Values<typeof KEYS_OF_COSTS>
+
+/** By how much each input is changed, up and down. */
+export const sensitivity = saying(
+  mapped(share, (by, refuse) =>
+    by > 0 && by < 1 ? by : refuse("inputs must change, and stay above 0", "more than 0%, less than 100%"),
+  ),
+  {
+    anyOf: [
+      { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 },
+      { type: "string", pattern: String.raw`^\s*(?=\S*[1-9])\d{1,2}(\.\d+)?%\s*$` },
+    ],
+  },
+)
+
+/** What `find` asks, and where the file asks it. */
+export interface Find {
+  readonly least: readonly Resource[]
+  /** Promised figures. */
+  readonly keeps: readonly string[]
+  readonly atMost: number | null
+  /** `lunch-rush.yaml:34:3`. */
+  readonly place: string
+}

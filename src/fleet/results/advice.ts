@@ -1,0 +1,189 @@
+/**
+ * Advice about a run: a warm-up that is too short, figures that more replications would settle, and how much
+ * neighbouring waits depend on each other.
+ */
+
+import { counted } from "../../simulation/scenario/counted.ts"
+import { showDuration } from "../../simulation/scenario/site-clock.ts"
+import { FLEET_REPLICATIONS_MAX } from "../../model/limits.ts"
+import { METRICS, PERCENTILES } from "../language/metrics.ts"
+import type { Measure } from "../language/metrics.ts"
+import type { FleetModel } from "../language/model.ts"
+import { isSteady } from "../language/steady.ts"
+import { STRETCH_MS } from "../world/tally.ts"
+import { batchesOf } from "./batches.ts"
+import { NOTHING_OBSERVED, msOfBin } from "./observed.ts"
+import type { Observed } from "./observed.ts"
+import { recommendedOf } from "./recommend.ts"
+import { boundsOf, halfWidthOf } from "./statistics.ts"
+import type { Estimate } from "./statistics.ts"
+import { marginOf, stretchesOf } from "./summary.ts"
+import type { FleetResult } from "./fleet-result.ts"
+import type { CaseResult } from "./summary.ts"
+
+/** Sentences about the recommended case; empty when the run is long enough. */
+export function adviceOf(result: FleetResult): readonly string[] {
+  const one = recommendedOf(result).shown
+  if (one === null) return []
+  const { model } = result
+  const isOne = one.replications.length === 1
+  return [
+    ...(isSteady(model) ? warmUpAdvice(model, one) : []),
+    ...(isOne ? batchAdvice(model, one) : []),
+    ...one.promises.flatMap((kept) => {
+      const { promise, estimate, isCertain } = kept
+      const advice = isCertain
+        ? null
+        : lengthAdvice(promise.metric, estimate, { margin: marginOf(kept), one })
+      return advice === null ? [] : [advice]
+    }),
+  ]
+}
+
+/* Warm-up. */
+
+/** A difference between the beginning and the rest must be this unlikely by chance. */
+const TRANSIENT_MISS = 0.01
+
+function warmUpAdvice(model: FleetModel, one: CaseResult): readonly string[] {
+  const measure = measureOf(model)
+  const found = transientOf(measure, one)
+  if (found === null) return []
+  const { stretches, isWhole, differenceMs } = found
+  const side = differenceMs < 0 ? "shorter" : "longer"
+  const about = `the first ${showDuration(stretches * STRETCH_MS)} after it have a mean ${measure} that is ${showDuration(Math.round(Math.abs(differenceMs) / 1000) * 1000)} ${side} than the rest`
+  const warmUp = model.warm_up + stretches * STRETCH_MS
+  return [
+    isWhole
+      ? `The warm-up of ${showDuration(model.warm_up)} is too short: ${about}, and the waits do not settle before half of the run is over; make the horizon longer.`
+      : `The warm-up of ${showDuration(model.warm_up)} is too short: ${about}. Write warm_up: ${showDuration(warmUp).replaceAll(" ", "")} or more.`,
+  ]
+}
+
+/** The measure of the first promised duration. */
+function measureOf({ promises }: FleetModel): Measure {
+  for (const { metric } of promises) {
+    const from = METRICS.get(metric)?.from
+    if (from?.is === "durations") return from.measure
+  }
+  return "wait"
+}
+
+export interface Transient {
+  /** How many quarters of an hour at the beginning differ from the rest. */
+  readonly stretches: number
+  /** True when half of the run would have to be left out, or more. */
+  readonly isWhole: boolean
+  /** The mean of the beginning minus that of the rest. */
+  readonly differenceMs: number
+}
+
+/**
+ * The beginning that should be left out, by MSER over means of a quarter of an hour, averaged over replications, if its
+ * mean differs clearly from that of the rest. Source: K. P. White, "An effective truncation heuristic for bias reduction
+ * in simulation output", Simulation 69 (1997) 323-334; averaging over replications is Welch's.
+ */
+export function transientOf(
+  measure: string,
+  { replications }: Pick<CaseResult, "replications">,
+): Transient | null {
+  const sums = replications.map(({ observed }) => sumsByStretch(observed[measure] ?? NOTHING_OBSERVED))
+  const length = Math.max(0, ...sums.map(({ counts }) => counts.length))
+  const means: number[] = []
+  for (let at = 0; at < length; at += 1) {
+    const count = sums.reduce((part, { counts }) => part + (counts[at] ?? 0), 0)
+    const sum = sums.reduce((part, { totals }) => part + (totals[at] ?? 0), 0)
+    means.push(count === 0 ? (means.at(-1) ?? 0) : sum / count)
+  }
+  const stretches = truncation(means)
+  if (stretches === 0) return null
+  const differences = sums.flatMap(({ counts, totals }) => {
+    const early = ratio(totals.slice(0, stretches), counts.slice(0, stretches))
+    const late = ratio(totals.slice(stretches), counts.slice(stretches))
+    return early === null || late === null ? [] : [early - late]
+  })
+  const [low, high] = boundsOf(differences, TRANSIENT_MISS)
+  if (low === null || high === null || (low <= 0 && high >= 0)) return null
+  const differenceMs = differences.reduce((sum, one) => sum + one, 0) / differences.length
+  return { stretches, isWhole: stretches >= Math.floor(means.length / 2), differenceMs }
+}
+
+function sumsByStretch({ stretch, bin, count }: Observed): {
+  readonly totals: readonly number[]
+  readonly counts: readonly number[]
+} {
+  const length = (stretch.at(-1) ?? -1) + 1
+  const totals = Array.from({ length }, () => 0)
+  const counts = Array.from({ length }, () => 0)
+  for (const [at, of] of stretch.entries()) {
+    totals[of] = (totals[of] ?? 0) + msOfBin(bin[at] ?? 0) * (count[at] ?? 0)
+    counts[of] = (counts[of] ?? 0) + (count[at] ?? 0)
+  }
+  return { totals, counts }
+}
+
+function ratio(totals: readonly number[], counts: readonly number[]): number | null {
+  const count = counts.reduce((sum, one) => sum + one, 0)
+  return count === 0 ? null : totals.reduce((sum, one) => sum + one, 0) / count
+}
+
+/** MSER: the truncation after which the squared standard error of the mean is least. Never more than half. */
+function truncation(means: readonly number[]): number {
+  let [best, least] = [0, Number.POSITIVE_INFINITY]
+  for (let from = 0; from <= means.length / 2; from += 1) {
+    const rest = means.slice(from)
+    const mean = rest.reduce((sum, value) => sum + value, 0) / rest.length
+    const error = rest.reduce((sum, value) => sum + (value - mean) ** 2, 0) / rest.length ** 2
+    if (error < least) [best, least] = [from, error]
+  }
+  return best
+}
+
+/* Length. */
+
+function batchAdvice(model: FleetModel, one: CaseResult): readonly string[] {
+  const [sample] = one.replications
+  const batches = sample === undefined || !isSteady(model) ? null : batchesOf(sample, stretchesOf(model))
+  if (batches === null) return ["One replication has no intervals: make ten or more."]
+  const { samples, eachMs, correlation, isIndependent } = batches
+  const says = `Intervals of waits come from ${samples.length} batches of ${showDuration(eachMs)} of the one replication, which correlate by ${correlation.toFixed(2)}`
+  return [
+    isIndependent
+      ? `${says}.`
+      : `${says}: that is too much, so make the horizon longer, or ten replications.`,
+  ]
+}
+
+/** How many replications would settle on which side of its limit a figure lies. */
+function lengthAdvice(
+  metric: string,
+  estimate: Estimate,
+  { margin, one }: { readonly margin: number | null; readonly one: CaseResult },
+): string | null {
+  const made = one.replications.length
+  const tooFew = fewWaits(metric, estimate, made)
+  if (tooFew !== null) return tooFew
+  const half = halfWidthOf(estimate)
+  if (made === 1) return null
+  if (half === null) return `${metric}: the interval has no upper bound yet; make twice as many replications.`
+  if (margin === null) return null
+  const wanted = margin === 0 ? Number.POSITIVE_INFINITY : Math.ceil(made * (half / Math.abs(margin)) ** 2)
+  return wanted > FLEET_REPLICATIONS_MAX
+    ? `${metric} lies so near to its limit that ${FLEET_REPLICATIONS_MAX} replications would not say on which side.`
+    : `${metric}: about ${counted(Math.max(made + 1, wanted), "replication")} would say on which side of its limit it lies.`
+}
+
+function fewWaits(metric: string, { value, waits }: Estimate, made: number): string | null {
+  const from = METRICS.get(metric)?.from
+  if (
+    value !== null ||
+    waits === null ||
+    waits === 0 ||
+    from?.is !== "durations" ||
+    from.statistic === "mean"
+  )
+    return null
+  const needed = Math.round(1 / (1 - PERCENTILES[from.statistic]))
+  const wanted = Math.ceil((made * needed) / waits)
+  return `${metric} needs ${needed} waits and has ${waits}: make ${counted(wanted, "replication")} or more.`
+}

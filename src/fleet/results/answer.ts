@@ -1,0 +1,311 @@
+/** The answer to a model's question in sentences: what is first in the command's output and in the report. */
+
+import { counted } from "../../simulation/scenario/counted.ts"
+import { caseName } from "../language/cases.ts"
+import type { FleetCase } from "../language/cases.ts"
+import { METRICS, RESOURCES, showFigure } from "../language/metrics.ts"
+import type { FleetModel } from "../language/model.ts"
+import type { FleetPromise } from "../language/promises.ts"
+import { fullFirst, mostUsed } from "./full-first.ts"
+import type { Use } from "./full-first.ts"
+import type { SearchResult } from "./questions.ts"
+import { recommendedOf, standingOf } from "./recommend.ts"
+import { halfWidthOf } from "./statistics.ts"
+import { figureText, marginOf, promiseText } from "./summary.ts"
+import type { FleetResult } from "./fleet-result.ts"
+import type { CaseResult, KeptPromise } from "./summary.ts"
+
+export interface Answer {
+  /** One sentence. */
+  readonly headline: string
+  /** Sentences that give its reasons. */
+  readonly reasons: readonly string[]
+}
+
+export function answerOf(result: FleetResult): Answer {
+  const { model, cases, search } = result
+  if (search !== null) return searchAnswer(model, search)
+  if (model.promises.length === 0) return fullAnswer(model, cases)
+  return cases.length === 1 ? singleAnswer(result) : sweepAnswer(result)
+}
+
+/** `5 runners`, `1 runner and 4 stalls`, `dispatch first_booked`. */
+export function casePhrase(settings: FleetCase): string {
+  if (settings.length === 0) return "the model as written"
+  return settings
+    .map(([setting, value]) => {
+      if (RESOURCES.some((one) => one === setting)) return counted(Number(value), setting.slice(0, -1))
+      return setting === "demand" ? `${value} times the demand` : `${setting} ${value}`
+    })
+    .join(" and ")
+}
+
+/** The rest of a sentence whose subject is a case: `keep every promise`, `keeps wait_p95 < 8m`. */
+function keepsWhat(settings: FleetCase, promises: readonly FleetPromise[]): string {
+  const [only] = promises
+  const what = promises.length === 1 && only !== undefined ? promiseText(only) : "every promise"
+  return `${verb(settings, "keep")} ${what}`
+}
+
+function verb(settings: FleetCase, word: string): string {
+  const [first] = settings
+  const isMany =
+    settings.length > 1 ||
+    (first !== undefined && RESOURCES.some((one) => one === first[0]) && first[1] !== 1)
+  return isMany ? word : `${word}s`
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+/* A search. */
+
+function searchAnswer(model: FleetModel, { find, outcome }: SearchResult): Answer {
+  const promises = model.promises.filter(({ metric }) => find.keeps.includes(metric))
+  if (outcome.is === "not met") {
+    const { most, why } = outcome
+    const what =
+      promises.length === 1 && promises[0] !== undefined ? promiseText(promises[0]) : "every promise"
+    const reason = {
+      "no help": `${casePhrase(most.settings)} ${verb(most.settings, "help")} no more than half as many`,
+      "at most": `${casePhrase(most.settings)} ${verb(most.settings, "be") === "be" ? "are" : "is"} the most that the search may try`,
+      "not sure": `${casePhrase(most.settings)} may be enough, and more replications than a search makes would have to say so`,
+      cases: "the search ended after the most cases that it may try",
+    }[why]
+    return {
+      headline: sentence(`no number of ${find.least.join(" and ")} was found that keeps ${what}`),
+      reasons: [
+        sentence(reason),
+        ...brokenReasons(most, promises),
+        ...fullReasons(model, most),
+        `The search is at ${find.place}.`,
+      ],
+    }
+  }
+  const { least, below } = outcome
+  const others = below.map((one) => belowPhrase(one, { least, promises }))
+  const head = `${casePhrase(least.settings)} ${keepsWhat(least.settings, promises)}`
+  return {
+    headline: sentence([head, ...others].join("; ")),
+    reasons: [...spareReasons(least, promises), ...costReasons(model, least, below)],
+  }
+}
+
+/** `5 break reservations.wait_p95 by 2m 6s ± 48s`. */
+function belowPhrase(
+  one: CaseResult,
+  { least, promises }: { readonly least: CaseResult; readonly promises: readonly FleetPromise[] },
+): string {
+  // With two counts only the one that differs is named.
+  const differing = one.settings.filter(([, value], at) => value !== least.settings[at]?.[1])
+  const name = least.settings.length === 1 ? String(differing[0]?.[1]) : casePhrase(differing)
+  const worst = one.promises
+    .filter(({ promise, isKept }) => !isKept && promises.includes(promise))
+    .toSorted((a, b) => Number(b.isCertain) - Number(a.isCertain))[0]
+  if (worst === undefined || !worst.isCertain) {
+    const unsure =
+      worst ?? one.promises.find(({ isCertain, promise }) => !isCertain && promises.includes(promise))
+    const found = unsure === undefined ? "" : `: ${unsure.promise.metric} is ${estimateOnly(unsure)}`
+    return `${name} may be enough${found}`
+  }
+  const half = halfWidthOf(worst.estimate)
+  const unit = METRICS.get(worst.promise.metric)?.unit ?? "count"
+  const about = half === null ? "" : ` ± ${showFigure(half, unit)}`
+  const by = showFigure(Math.abs(marginOf(worst) ?? 0), unit)
+  return `${name} ${verb(differing, "break")} ${worst.promise.metric} by ${by}${about}`
+}
+
+function estimateOnly({ promise, estimate }: KeptPromise): string {
+  return figureText(promise.metric, estimate)
+}
+
+/* A sweep. */
+
+function sweepAnswer(result: FleetResult): Answer {
+  const { model, cases } = result
+  const { best, shown } = recommendedOf(result)
+  if (best === null) {
+    const nearest =
+      shown === null ? "" : `; ${casePhrase(shown.settings)} ${verb(shown.settings, "come")} nearest`
+    const what =
+      model.promises.length === 1 && model.promises[0] !== undefined
+        ? promiseText(model.promises[0])
+        : "every promise"
+    return {
+      headline: sentence(`no case keeps ${what}${nearest}`),
+      reasons: shown === null ? [] : [...brokenReasons(shown, model.promises), ...fullReasons(model, shown)],
+    }
+  }
+  const isSure = standingOf(best.promises) === "kept"
+  const doubt = isSure ? "" : " on average, though an interval holds its limit"
+  const head = `${casePhrase(best.settings)} ${keepsWhat(best.settings, model.promises)}${doubt}`
+  const isOneSetting = cases.every(({ settings }) => settings.length === 1)
+  const others = isOneSetting ? otherCases(best, cases) : []
+  const cost = model.costs === null ? "" : " at the least cost"
+  const choice = isOneSetting ? "" : cost
+  return {
+    headline: sentence([`${head}${choice}`, ...others].join("; ")),
+    reasons: [...spareReasons(best, model.promises), ...costReasons(model, best, [])],
+  }
+}
+
+/** `4 may not, 3 do not`: the cases that do not keep the promises, in the order of the sweep backwards from the best. */
+function otherCases(best: CaseResult, cases: readonly CaseResult[]): readonly string[] {
+  const phrases = cases
+    .filter((one) => one !== best)
+    .toReversed()
+    .flatMap(({ settings, promises }) => {
+      const standing = standingOf(promises)
+      const value = String(settings[0]?.[1])
+      if (standing === "kept") return []
+      if (standing !== "broken") return [`${value} may not`]
+      return [`${value} ${verb(settings, "do") === "do" ? "do" : "does"} not`]
+    })
+  return phrases.length === 0 ? [] : [phrases.join(", ")]
+}
+
+/* One case. */
+
+function singleAnswer({ model, cases }: FleetResult): Answer {
+  const [one] = cases
+  if (one === undefined) return { headline: "Nothing was run.", reasons: [] }
+  const broken = one.promises.filter(({ isKept }) => !isKept)
+  const [tightest] = one.promises.toSorted((a, b) => relativeMargin(a) - relativeMargin(b))
+  if (broken.length === 0 && tightest !== undefined) {
+    const doubt = tightest.isCertain ? "" : ", but its interval holds the limit"
+    const head =
+      one.promises.length === 1
+        ? marginPhrase(tightest)
+        : `every promise is kept; the tightest: ${marginPhrase(tightest)}`
+    return {
+      headline: sentence(`${head}${doubt}`),
+      reasons: [
+        ...spareReasons(one, model.promises).filter((_, at) => one.promises[at] !== tightest),
+        ...costReasons(model, one, []),
+      ],
+    }
+  }
+  const [first] = broken.toSorted((a, b) => relativeMargin(a) - relativeMargin(b))
+  const doubt = first?.isCertain === false ? ", though its interval holds the limit" : ""
+  return {
+    headline: sentence(`${first === undefined ? "" : marginPhrase(first)}${doubt}`),
+    reasons: [
+      ...brokenReasons(
+        one,
+        broken.filter((other) => other !== first).map(({ promise }) => promise),
+      ),
+      ...fullReasons(model, one),
+      ...costReasons(model, one, []),
+    ],
+  }
+}
+
+function relativeMargin(one: KeptPromise): number {
+  const margin = marginOf(one)
+  return margin === null
+    ? Number.NEGATIVE_INFINITY
+    : margin / (one.promise.limit === 0 ? 1 : one.promise.limit)
+}
+
+/** `reservations.wait_p90 is 4m 21s, 1m 39s under its limit of 6m`. */
+function marginPhrase(one: KeptPromise): string {
+  const { promise, estimate } = one
+  const unit = METRICS.get(promise.metric)?.unit ?? "count"
+  const margin = marginOf(one)
+  if (margin === null || estimate.value === null) {
+    const few = estimate.waits === null ? "no data" : `only ${estimate.waits} waits, too few`
+    return `${promise.metric} has ${few} to keep its limit of ${showFigure(promise.limit, unit)}`
+  }
+  const isUnder = estimate.value < promise.limit
+  const side = estimate.value === promise.limit ? "just" : isUnder ? "under" : "over"
+  return `${promise.metric} is ${showFigure(estimate.value, unit)}, ${showFigure(Math.abs(margin), unit)} ${side} its limit of ${showFigure(promise.limit, unit)}`
+}
+
+/* What is full first. */
+
+function fullAnswer(model: FleetModel, cases: readonly CaseResult[]): Answer {
+  for (const one of cases) {
+    const [first, ...rest] = fullFirst(model, one)
+    if (first === undefined) continue
+    const inCase = cases.length === 1 ? "" : `, with ${casePhrase(one.settings)}`
+    return {
+      headline: sentence(`what is full first: ${usePhrase(first, one.settings)}${inCase}`),
+      reasons:
+        rest.length === 0
+          ? ["No other resource is used to 95 % in any quarter of an hour."]
+          : [sentence(`then ${rest.map((use) => `${use.resource} at ${use.at}`).join(", then ")}`)],
+    }
+  }
+  const last = cases.at(-1)
+  const most = last === undefined ? null : mostUsed(model, last)
+  const says =
+    most === null
+      ? "no resource is used"
+      : `nothing is full: the most used are ${most.resource}, ${showFigure(most.share, "share")} at ${most.at}`
+  return { headline: sentence(says), reasons: [] }
+}
+
+/** `runners, at 13:45, at 2.1 times the demand of the start`. */
+function usePhrase({ resource, at, timesDemand }: Use, settings: FleetCase): string {
+  const swept = settings.find(([setting]) => setting === "demand")?.[1]
+  if (swept !== undefined) return `${resource}, at ${at}`
+  const isMore = timesDemand !== null && timesDemand > 1.05
+  return `${resource}, at ${at}${isMore ? `, at ${Math.round(timesDemand * 10) / 10} times the demand of the start` : ""}`
+}
+
+/* Reasons. */
+
+function spareReasons(one: CaseResult, promises: readonly FleetPromise[]): readonly string[] {
+  const with_ = one.settings.length === 0 ? "" : ` with ${casePhrase(one.settings)}`
+  return one.promises
+    .filter(({ promise }) => promises.includes(promise))
+    .map((kept) => {
+      const unit = METRICS.get(kept.promise.metric)?.unit ?? "count"
+      const margin = marginOf(kept)
+      const spare =
+        margin === null
+          ? ""
+          : `, so ${showFigure(Math.abs(margin), unit)} ${margin < 0 ? "are missing" : "are to spare"}`
+      return `Promised: ${promiseText(kept.promise)}. It is ${figureText(kept.promise.metric, kept.estimate)}${with_}${spare}.`
+    })
+}
+
+function brokenReasons(one: CaseResult, promises: readonly FleetPromise[]): readonly string[] {
+  return one.promises
+    .filter((kept) => !kept.isKept && promises.includes(kept.promise))
+    .map((kept) => {
+      const with_ = one.settings.length === 0 ? "" : `with ${casePhrase(one.settings)} `
+      return sentence(`${with_}${marginPhrase(kept)}`)
+    })
+}
+
+function fullReasons(model: FleetModel, one: CaseResult): readonly string[] {
+  const [first] = fullFirst(model, one)
+  if (first !== undefined) return [sentence(`what is full first: ${usePhrase(first, one.settings)}`)]
+  const most = mostUsed(model, one)
+  return most === null
+    ? []
+    : [
+        `Nothing is full: the most used are ${most.resource}, ${showFigure(most.share, "share")} at ${most.at}.`,
+      ]
+}
+
+function costReasons(
+  { costs }: FleetModel,
+  one: CaseResult,
+  below: readonly CaseResult[],
+): readonly string[] {
+  const total = one.estimates.of("cost.total")
+  if (costs === null || total.value === null) return []
+  const money = (value: number): string =>
+    `${showFigure(value, "money")}${costs.currency === "" ? "" : ` ${costs.currency}`}`
+  const perOrder = one.estimates.of("cost.per_order").value
+  const each = perOrder === null ? "" : `, ${money(perOrder)} for each order that completes`
+  const others = below.map(
+    ({ settings, estimates }) => `${caseName(settings)}: ${money(estimates.of("cost.total").value ?? 0)}`,
+  )
+  return [
+    `The measured time costs ${money(total.value)}${each}${others.length === 0 ? "" : ` (${others.join("; ")})`}.`,
+  ]
+}

@@ -1,0 +1,94 @@
+/** The figures of a case, from all of its replications. */
+
+import { METRICS, PERCENTILES } from "../language/metrics.ts"
+import type { Measure, Metric } from "../language/metrics.ts"
+import type { Measured } from "./measured.ts"
+import { NOTHING_OBSERVED } from "./observed.ts"
+import { Pool } from "./percentile.ts"
+import { NO_ESTIMATE, leastOf, meanOf, mostOf, ratioOf } from "./statistics.ts"
+import type { Estimate } from "./statistics.ts"
+
+/** The parts of a replication that figures are made of. */
+export type Sample = Pick<Measured, "durations" | "figures" | "observed">
+
+/**
+ * Estimates of one set of replications. Each is computed when it is first read. Batches, if there are any, take the
+ * place of a single replication for figures of durations.
+ */
+export class Estimates {
+  readonly #samples: readonly Sample[]
+  readonly #pooled: readonly Sample[]
+  readonly #pools = new Map<Measure, Pool>()
+  readonly #known = new Map<string, Estimate>()
+
+  constructor(samples: readonly Sample[], batches: readonly Sample[] | null = null) {
+    this.#samples = samples
+    this.#pooled = batches ?? samples
+  }
+
+  of(metric: string): Estimate {
+    const before = this.#known.get(metric)
+    if (before !== undefined) return before
+    const described = METRICS.get(metric)
+    const made = described === undefined ? NO_ESTIMATE : this.#made(metric, described)
+    this.#known.set(metric, made)
+    return made
+  }
+
+  /** The estimates that the replications have data for, in the order of the metrics. */
+  known(): readonly (readonly [metric: string, estimate: Estimate])[] {
+    return [...METRICS.keys()].flatMap((metric) => {
+      const estimate = this.of(metric)
+      return estimate.value === null && estimate.waits === null ? [] : [[metric, estimate] as const]
+    })
+  }
+
+  #made(metric: string, { from, unit }: Metric): Estimate {
+    switch (from.is) {
+      case "values":
+        return inBounds(meanOf(this.#figures(metric)), unit)
+      case "orders":
+        return inBounds(ratioOf(this.#ratios(from.count, from.of)), unit)
+      case "durations": {
+        if (from.statistic === "mean") return inBounds(ratioOf(this.#sums(from.measure)), unit)
+        const own = this.#figures(metric).filter((value) => value !== null)
+        const pooled = this.#pool(from.measure).percentile(PERCENTILES[from.statistic])
+        return { ...pooled, least: leastOf(own), most: mostOf(own) }
+      }
+    }
+  }
+
+  #figures(metric: string): readonly (number | null)[] {
+    return this.#samples.map(({ figures }) => figures[metric] ?? null)
+  }
+
+  #ratios(sum: string, count: string) {
+    return this.#samples.map(({ figures }) => ({ sum: figures[sum] ?? 0, count: figures[count] ?? 0 }))
+  }
+
+  #sums(measure: Measure) {
+    return this.#pooled.map(({ durations }) => {
+      const { n = 0, mean = 0 } = durations[measure] ?? {}
+      return { sum: n * (mean ?? 0), count: n }
+    })
+  }
+
+  #pool(measure: Measure): Pool {
+    const before = this.#pools.get(measure)
+    if (before !== undefined) return before
+    const made = new Pool(this.#pooled.map(({ observed }) => observed[measure] ?? NOTHING_OBSERVED))
+    this.#pools.set(measure, made)
+    return made
+  }
+}
+
+/** No figure is below 0, and no share above 1. */
+function inBounds(estimate: Estimate, unit: Metric["unit"]): Estimate {
+  const { low, high } = estimate
+  const most = unit === "share" ? 1 : Number.POSITIVE_INFINITY
+  return {
+    ...estimate,
+    low: low === null ? null : Math.max(0, low),
+    high: high === null ? null : Math.min(most, high),
+  }
+}

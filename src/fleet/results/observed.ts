@@ -1,0 +1,64 @@
+/**
+ * Durations of one replication in a form that can be pooled: counts by bin and by the quarter of an hour in which each
+ * duration began. Bins are exact below 4,096 ms and at most 0.05 % wide above, so a city's day stays small.
+ */
+
+/** Three columns, ordered by stretch and then by bin. */
+export interface Observed {
+  /** The quarter of an hour, counted from the end of the warm-up. */
+  readonly stretch: readonly number[]
+  readonly bin: readonly number[]
+  readonly count: readonly number[]
+}
+
+export const NOTHING_OBSERVED: Observed = { stretch: [], bin: [], count: [] }
+
+/** More than the bin of any duration below 2^32 ms. */
+const BINS_MAX = 2 ** 16
+
+/** Bins in each power of two; twice as many before the first one. */
+const SUB_BINS = 2048
+
+/** The bin of a duration in whole milliseconds, below 2^32. */
+export function binOf(ms: number): number {
+  const power = Math.max(0, 31 - Math.clz32(ms) - 11)
+  return SUB_BINS * power + Math.floor(ms / 2 ** power)
+}
+
+/** The middle of a bin, in milliseconds. */
+export function msOfBin(bin: number): number {
+  const power = Math.max(0, Math.floor(bin / SUB_BINS) - 1)
+  const width = 2 ** power
+  return (bin - SUB_BINS * power) * width + (width - 1) / 2
+}
+
+/** `stretchOf` says when the duration at an index began. */
+export function observed(durationsMs: readonly number[], stretchOf: (at: number) => number): Observed {
+  const counts = new Map<number, number>()
+  for (const [at, ms] of durationsMs.entries()) {
+    const key = stretchOf(at) * BINS_MAX + binOf(ms)
+    counts.set(key, (counts.get(key) ?? 0) + 1)
+  }
+  const keys = Float64Array.from(counts.keys()).toSorted()
+  return {
+    stretch: Array.from(keys, (key) => Math.floor(key / BINS_MAX)),
+    bin: Array.from(keys, (key) => key % BINS_MAX),
+    count: Array.from(keys, (key) => counts.get(key) ?? 0),
+  }
+}
+
+/** The part of it that began in these stretches: `from` is included, `until` is not. */
+export function within(
+  all: Observed,
+  { from, until }: { readonly from: number; readonly until: number },
+): Observed {
+  const first = all.stretch.findIndex((stretch) => stretch >= from)
+  if (first === -1) return NOTHING_OBSERVED
+  const after = all.stretch.findIndex((stretch, at) => at >= first && stretch >= until)
+  const end = after === -1 ? all.stretch.length : after
+  return {
+    stretch: all.stretch.slice(first, end),
+    bin: all.bin.slice(first, end),
+    count: all.count.slice(first, end),
+  }
+}

@@ -1,0 +1,87 @@
+/** The case that a run recommends: of those that keep the promises the cheapest, or the one with the least counts. */
+
+import type { FleetCase } from "../language/cases.ts"
+import { RESOURCES } from "../language/metrics.ts"
+import type { FleetResult } from "./fleet-result.ts"
+import type { CaseResult, KeptPromise } from "./summary.ts"
+
+export interface Recommended {
+  /** Null when no case keeps the promises. */
+  readonly best: CaseResult | null
+  /** The recommended case; without one, that which comes nearest to the promises. Null without cases. */
+  readonly shown: CaseResult | null
+}
+
+/** How a case keeps the promises of its model. */
+export type Standing = "broken" | "broken, not sure" | "kept" | "kept, not sure"
+
+/** The worst standing of its promises. */
+export function standingOf(promises: readonly KeptPromise[]): Standing {
+  const standings = promises.map((one) => standingOfPromise(one))
+  return ORDER.find((one) => standings.includes(one)) ?? "kept"
+}
+
+export function standingOfPromise({ isKept, isCertain }: KeptPromise): Standing {
+  const word = isKept ? "kept" : "broken"
+  return isCertain ? word : `${word}, not sure`
+}
+
+const ORDER: readonly Standing[] = ["broken", "broken, not sure", "kept, not sure", "kept"]
+
+export function recommendedOf({
+  model,
+  cases,
+  search,
+}: Pick<FleetResult, "cases" | "model" | "search">): Recommended {
+  if (search !== null) {
+    const { outcome } = search
+    return outcome.is === "found"
+      ? { best: outcome.least, shown: outcome.least }
+      : { best: null, shown: outcome.most }
+  }
+  const standing = (one: CaseResult): Standing => standingOf(one.promises)
+  const sure = cases.filter((one) => standing(one) === "kept")
+  const keeping = sure.length > 0 ? sure : cases.filter((one) => standing(one) === "kept, not sure")
+  const [best = null] = keeping.toSorted((one, other) => preference(model, one, other))
+  const [nearest = null] = cases.toSorted((one, other) => worstGap(one) - worstGap(other))
+  return { best, shown: best ?? nearest }
+}
+
+/** Negative when the first is to be preferred: lower cost, lower counts, more demand, then the better first promise. */
+function preference(model: FleetResult["model"], one: CaseResult, other: CaseResult): number {
+  const cost = ({ estimates }: CaseResult): number =>
+    model.costs === null ? 0 : (estimates.of("cost.total").value ?? 0)
+  return (
+    // With more demand everything costs more.
+    demandOf(other.settings) - demandOf(one.settings) ||
+    cost(one) - cost(other) ||
+    countsOf(one.settings) - countsOf(other.settings) ||
+    (one.promises[0] === undefined ? 0 : gapOf(one.promises[0]) - gapOf(other.promises[0]))
+  )
+}
+
+function countsOf(settings: FleetCase): number {
+  return settings.reduce(
+    (sum, [setting, value]) => sum + (RESOURCES.some((one) => one === setting) ? Number(value) : 0),
+    0,
+  )
+}
+
+function demandOf(settings: FleetCase): number {
+  return Number(settings.find(([setting]) => setting === "demand")?.[1] ?? 0)
+}
+
+function worstGap({ promises }: CaseResult): number {
+  return Math.max(Number.NEGATIVE_INFINITY, ...promises.map((one) => gapOf(one)))
+}
+
+/** How far a promise is from its limit in parts of it; negative when it is kept. */
+function gapOf(one: KeptPromise | undefined): number {
+  if (one === undefined) return 0
+  const { promise, estimate } = one
+  if (estimate.value === null) return Number.POSITIVE_INFINITY
+  const beyond = promise.sign.startsWith("<")
+    ? estimate.value - promise.limit
+    : promise.limit - estimate.value
+  return beyond / (promise.limit === 0 ? 1 : promise.limit)
+}

@@ -1,0 +1,252 @@
+/** Cases of a sweep in pairs, the recommended one, the answer in a sentence, and what moves a figure most. */
+
+import { describe, expect, test } from "vitest"
+import type { FleetCase } from "../../src/fleet/language/cases.ts"
+import type { FleetModel } from "../../src/fleet/language/model.ts"
+import { runFleet } from "../../src/fleet/parallel/run-fleet.ts"
+import { adviceOf, transientOf } from "../../src/fleet/results/advice.ts"
+import { answerOf } from "../../src/fleet/results/answer.ts"
+import { comparisonOf, comparisonsOf, isClear } from "../../src/fleet/results/compare.ts"
+import { recommendedOf } from "../../src/fleet/results/recommend.ts"
+import { halfWidthOf } from "../../src/fleet/results/statistics.ts"
+import { fleetResult } from "../../src/fleet/results/fleet-result.ts"
+import { caseResult } from "../../src/fleet/results/summary.ts"
+import type { CaseResult } from "../../src/fleet/results/summary.ts"
+import type { Replication } from "../../src/fleet/world/replication.ts"
+import { Streams } from "../../src/kernel/random.ts"
+import { waitsOf, mmc } from "./bare-queue.ts"
+import { madeUp, site } from "./made-up.ts"
+
+const seeds = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1)
+
+function caseOf(
+  model: FleetModel,
+  settings: FleetCase,
+  make: (seed: number) => Replication,
+  count = 10,
+): CaseResult {
+  return caseResult(
+    model,
+    settings,
+    seeds(count).map((seed) => make(seed)),
+  )
+}
+
+/** A mean wait that depends on the seed far more than on the case. */
+const day = (seed: number): number => 300 + 100 * Math.sin(seed * 7)
+
+const swept = site('promises: { reservations.wait_mean: "< 5m" }\nsweep: { runners: [3, 4, 5] }')
+const cases = [3, 4, 5].map((runners) =>
+  caseOf(swept, [["runners", runners]], (seed) =>
+    madeUp(seed, [day(seed) + (5 - runners) * 40 + Math.cos(seed + runners)]),
+  ),
+)
+
+describe("cases on the same seeds", () => {
+  const comparison = comparisonOf("reservations.wait_mean", { cases, isLowerBetter: true })
+
+  test("differ by what a pair of replications says, and not by what the days say", () => {
+    const [first] = comparison.pairs
+    expect(comparison.pairs).toHaveLength(3)
+    expect(first?.value).toBeCloseTo(-40_000, -3)
+    // The interval of either case alone is a hundred times as wide.
+    expect(halfWidthOf(first ?? { low: null, high: null })).toBeLessThan(2_000)
+    expect(
+      halfWidthOf(cases[0]?.estimates.of("reservations.wait_mean") ?? { low: null, high: null }),
+    ).toBeGreaterThan(40_000)
+    expect(comparison.pairs.every((pair) => isClear(pair))).toBe(true)
+  })
+
+  test("are ranked, and the best one with a confidence that is corrected for the number of cases", () => {
+    expect(comparison.ranked.map(({ settings }) => settings[0]?.[1])).toEqual([5, 4, 3])
+    expect(comparison.confidence).toBeGreaterThan(0.99)
+    const alike = [1, 2, 3].map((runners) =>
+      caseOf(swept, [["runners", runners]], (seed) => madeUp(seed, [day(seed * runners)])),
+    )
+    expect(comparisonOf("wait_mean", { cases: alike, isLowerBetter: true }).confidence).toBeLessThan(0.6)
+  })
+
+  test("widen their intervals with the number of pairs", () => {
+    const two = comparisonOf("reservations.wait_mean", { cases: cases.slice(0, 2), isLowerBetter: true })
+    const half = (of: typeof comparison): number => halfWidthOf(of.pairs[0] ?? { low: null, high: null }) ?? 0
+    // Known: Student's t of nine degrees at 0.975 and at 1 - 0.05 / 6: 2.262 and 2.933.
+    expect(half(comparison) / half(two)).toBeCloseTo(2.933 / 2.262, 2)
+  })
+
+  test("are paired on the seeds that both have", () => {
+    const more = caseOf(swept, [["runners", 6]], (seed) => madeUp(seed, [day(seed) - 40]), 25)
+    const [pair] = comparisonOf("reservations.wait_mean", {
+      cases: [...cases.slice(2), more],
+      isLowerBetter: true,
+    }).pairs
+    expect(pair?.parts).toHaveLength(10)
+    expect(pair?.value).toBeCloseTo(-40_000, -3)
+  })
+
+  test("have a difference of percentiles too, although each is of all waits together", () => {
+    const queues = [2, 3].map((servers) =>
+      caseOf(swept, [["runners", servers]], (seed) =>
+        madeUp(seed, waitsOf(mmc(servers, 1.6 / servers), 400, new Streams(seed))),
+      ),
+    )
+    const [pair] = comparisonOf("wait_p95", { cases: queues, isLowerBetter: true }).pairs
+    const known = ((mmc(3, 1.6 / 3).known.p95S ?? 0) - (mmc(2, 0.8).known.p95S ?? 0)) * 1000
+    expect(pair?.low).toBeLessThan(known)
+    expect(pair?.high).toBeGreaterThan(known)
+    expect(pair?.high).toBeLessThan(0)
+  })
+})
+
+describe("the answer", () => {
+  test("recommends the least count that keeps the promise with certainty, and says what the others do", () => {
+    const model = site('promises: { reservations.wait_mean: "< 5m" }\nsweep: { runners: [3, 4, 5, 6] }')
+    const waits = [400, 290, 200, 100]
+    const made = [3, 4, 5, 6].map((runners, at) =>
+      caseOf(model, [["runners", runners]], (seed) => madeUp(seed, [(waits[at] ?? 0) + 40 * Math.sin(seed)])),
+    )
+    const result = fleetResult(model, made)
+    expect(recommendedOf(result).best?.settings).toEqual([["runners", 5]])
+    expect(answerOf(result).headline).toBe("5 runners keep reservations.wait_mean < 5m; 4 may not, 3 do not.")
+    expect(answerOf(result).reasons[0]).toMatch(/^Promised: .+ with 5 runners, so 1m 3\ds are to spare\.$/)
+  })
+
+  test("names the case that comes nearest when none keeps the promise", () => {
+    const model = site('promises: { reservations.wait_mean: "< 1m" }\nsweep: { runners: [3, 4] }')
+    const made = [3, 4].map((runners) =>
+      caseOf(model, [["runners", runners]], (seed) => madeUp(seed, [500 - runners * 50 + seed])),
+    )
+    const { headline, reasons } = answerOf(fleetResult(model, made))
+    expect(headline).toBe("No case keeps reservations.wait_mean < 1m; 4 runners come nearest.")
+    expect(reasons[0]).toMatch(
+      /^With 4 runners reservations.wait_mean is 5m 6s, 4m 6s over its limit of 1m\.$/,
+    )
+  })
+
+  test("gives the margin of the tightest promise of a single case", () => {
+    const model = site('promises: { reservations.wait_mean: "< 5m", wait_max: "< 1h" }')
+    const result = fleetResult(model, [caseOf(model, [], (seed) => madeUp(seed, [240 + seed]))])
+    expect(answerOf(result).headline).toBe(
+      "Every promise is kept; the tightest: reservations.wait_mean is 4m 6s, 55s under its limit of 5m.",
+    )
+  })
+
+  test("says what is full first, and at how much demand, when nothing is promised", () => {
+    const model = site("")
+    const rising: FleetModel = {
+      ...model,
+      demand: model.demand.map((one) => ({
+        ...one,
+        per_hour: { steps: [10, 20, 30].map((value, at) => ({ fromMsOfDay: (10 + at) * 3_600_000, value })) },
+      })),
+    }
+    const busy = (from: number): number[] => Array.from({ length: 16 }, (_, at) => (at >= from ? 0.97 : 0.4))
+    const made = caseOf(rising, [], (seed) => ({
+      ...madeUp(seed, [60]),
+      series: { "runners.utilisation": busy(9), "stalls.utilisation": busy(12) },
+    }))
+    const { headline, reasons } = answerOf(fleetResult(rising, [made]))
+    expect(headline).toBe("What is full first: runners, at 12:15, at 3 times the demand of the start.")
+    expect(reasons).toEqual(["Then stalls at 13:00."])
+  })
+})
+
+describe("advice", () => {
+  const steady = site('promises: { reservations.wait_mean: "< 30m" }')
+  /** Waits that rise for the first hour of four. */
+  const rising = (seed: number): readonly number[] => {
+    const random = new Streams(seed)
+    return Array.from({ length: 320 }, (_, at) => Math.min(1, at / 80) * 600 + 120 * random.fraction("wait"))
+  }
+
+  test("says by how much a warm-up is too short", () => {
+    const result = fleetResult(steady, [caseOf(steady, [], (seed) => madeUp(seed, rising(seed)))])
+    const [advice = ""] = adviceOf(result)
+    expect(advice).toMatch(
+      /^The warm-up of 0s is too short: the first 1h after it have a mean reservations\.wait that is 5m \d+s shorter than the rest\. Write warm_up: 1h or more\.$/,
+    )
+  })
+
+  test("is silent when the waits have settled, and about a day whose demand changes", () => {
+    const settled = caseOf(steady, [], (seed) => madeUp(seed, waitsOf(mmc(1, 0.6), 400, new Streams(seed))))
+    expect(transientOf("wait", settled)).toBeNull()
+    expect(adviceOf(fleetResult(steady, [settled]))).toEqual([])
+    const changing: FleetModel = {
+      ...steady,
+      demand: steady.demand.map((one) => ({
+        ...one,
+        per_hour: { steps: [10, 20].map((value, at) => ({ fromMsOfDay: at * 39_600_000, value })) },
+      })),
+    }
+    expect(
+      adviceOf(fleetResult(changing, [caseOf(changing, [], (seed) => madeUp(seed, rising(seed)))])),
+    ).toEqual([])
+  })
+
+  test("says how many replications would settle a promise, and what a percentile needs", () => {
+    const near = site('promises: { wait_mean: "< 305s", wait_p95: "< 1h" }')
+    const made = caseOf(near, [], (seed) => madeUp(seed, [day(seed)]))
+    const [mean = "", percentile = ""] = adviceOf(fleetResult(near, [made]))
+    expect(mean).toMatch(/^wait_mean: about \d+ replications would say|wait_mean lies so near/)
+    expect(percentile).toBe("wait_p95 needs 20 waits and has 10: make 20 replications or more.")
+  })
+
+  test("gives one long replication of a steady model intervals from batches, because neighbours wait alike", () => {
+    const queue = mmc(1, 0.7)
+    const long = site('promises: { wait_mean: "< 1h" }')
+    const one = caseOf(
+      { ...long, horizon: 4 * 14_400_000 },
+      [],
+      () => madeUp(1, waitsOf(queue, 20_000, new Streams(5))),
+      1,
+    )
+    const { low, high, n } = one.estimates.of("wait_mean")
+    expect(n).toBeGreaterThanOrEqual(5)
+    expect(low).toBeLessThan(queue.known.meanS * 1000)
+    expect(high).toBeGreaterThan(queue.known.meanS * 1000)
+    const [advice] = adviceOf(fleetResult({ ...long, horizon: 4 * 14_400_000 }, [one]))
+    expect(advice).toMatch(/^Intervals of waits come from \d+ batches of .+ of the one replication/)
+  })
+})
+
+test("the input that moves a promised figure most is first, with paired intervals", async () => {
+  const model = site('promises: { reservations.wait_mean: "< 10m" }\nsensitivity: 10%')
+  const replicate = ({ model: varied, seed }: { readonly model: FleetModel; readonly seed: number }) => {
+    const { walk, load } = varied.runner
+    const ms = (of: typeof walk): number => (of.is === "constant" ? of.ms : 0)
+    const count = varied.sites[0]?.runners[0]?.count ?? 1
+    return Promise.resolve(madeUp(seed, [day(seed) + (ms(walk) * 3 + ms(load)) / 1000 - 2 * count]))
+  }
+  const { effects } = await runFleet(model, { seeds: null, replicate })
+  expect(effects.slice(0, 3).map(({ input }) => input)).toEqual(["runner.walk", "runner.load", "runners"])
+  const [walk, , runners] = effects
+  expect(walk).toMatchObject({ less: "10% less", more: "10% more", metric: "reservations.wait_mean" })
+  expect(walk?.up?.value).toBeCloseTo(18_000, -1)
+  expect(walk?.down?.value).toBeCloseTo(-18_000, -1)
+  expect(runners).toMatchObject({ less: "4 to 3", more: "4 to 5" })
+  expect(runners?.up?.value).toBeCloseTo(-2_000, -1)
+})
+
+test("costs are compared too when a model has prices", () => {
+  const model = site(
+    'promises: { wait_mean: "< 10m" }\nsweep: { runners: [1, 2] }\ncosts: { runner_hour: 10, waiting_minute: 1, lost_order: 5 }',
+  )
+  const made = [1, 2].map((runners) =>
+    caseOf(model, [["runners", runners]], (seed) =>
+      madeUp(seed, [240 / runners], {
+        "runners.hours": 4 * runners,
+        "orders.declined": 1,
+        "orders.canceled": 1,
+        "orders.completed": 8,
+      }),
+    ),
+  )
+  const [one, two] = made
+  expect(one?.estimates.of("cost.staff").value).toBe(40)
+  expect(one?.estimates.of("cost.lateness").value).toBe(4)
+  expect(one?.estimates.of("cost.lost").value).toBe(10)
+  expect(one?.estimates.of("cost.total").value).toBe(54)
+  expect(two?.estimates.of("cost.per_order").value).toBe(92 / 8)
+  const cost = comparisonsOf(model, made).find(({ metric }) => metric === "cost.total")
+  expect(cost?.ranked[0]).toBe(one)
+  expect(recommendedOf(fleetResult(model, made)).best).toBe(one)
+})
