@@ -148,6 +148,11 @@ export function colorsFor(selector: string, names = Object.keys(LIGHT) as readon
   )
 }
 
+/** The light colours in any scheme, such as on paper. */
+export function lightColorsFor(selector: string): string {
+  return `${selector} { color-scheme: light; ${declared(Object.entries(LIGHT))} }\n`
+}
+
 function declared(variables: readonly (readonly [name: string, value: string])[]): string {
   return variables.map(([name, value]) => `--${name}: ${value};`).join(" ")
 }

@@ -57,7 +57,7 @@ describe("curbline fleet", () => {
     expect(figures["errands.unpaid"]).toBeGreaterThan(0)
     expect(csv.split("\n")).toContain(`"runners 2",2,errands.unpaid,count,${figures["errands.unpaid"]}`)
     expect(report).toContain("errands.unpaid.card declined")
-    expect(report).toContain("At least one case keeps every promise.")
+    expect(report).toMatch(/<h1>1 runner keeps orders\.asked &#62; 1\.<\/h1>/)
     expect(report).toContain("npx curbline fleet")
   })
 

@@ -20,6 +20,7 @@ import { hoursIn } from "../../areas/courier/opening-hours.ts"
 import { STORE_CATEGORIES } from "../../areas/courier/screening.ts"
 import type { OpeningHours } from "../../areas/courier/store-directory.ts"
 import type { LocalStart } from "../../simulation/scenario/language.ts"
+import { BOT, RUNNER, VEHICLE, constant, hourlyConstant } from "./actors.ts"
 import { promises, stopRules } from "./promises.ts"
 import { costs, find, sensitivity } from "./questions.ts"
 import type { Find } from "./questions.ts"
@@ -43,11 +44,7 @@ import {
   yesOrNo,
 } from "../../simulation/scenario/shapes.ts"
 import type { Key, Read, Shape, Values } from "../../simulation/scenario/shapes.ts"
-import { TIME_OF_DAY, always, hourly, signedSpread, spread, timeOfDay } from "./spread.ts"
-import type { Hourly, Spread } from "./spread.ts"
-
-const constant = (ms: number): Spread => ({ is: "constant", ms })
-const hourlyConstant = (ms: number): Hourly<Spread> => always(constant(ms))
+import { TIME_OF_DAY, hourly, spread, timeOfDay } from "./spread.ts"
 
 /** `[latitude, longitude]`. */
 const position = saying(
@@ -151,58 +148,6 @@ const site = record("keys of a site", {
   runners: optional("runners: a count, or shifts", shifts, []),
   vehicles: optional("synthetic vehicles that deliver from here", vehicleCount, 0),
 })
-
-const RUNNER = {
-  walk: optional("from the counter to a stall, and back", spread, constant(MINUTE_MS)),
-  pick_up: optional("at the counter, once the order is ready", spread, constant(20 * SECOND_MS)),
-  load: optional("into the bot", spread, constant(40 * SECOND_MS)),
-}
-
-const VEHICLE = {
-  speed_kmh: optional(
-    "how fast it drives",
-    hourly(number("a number of km/h", { min: 1, max: 120 })),
-    always(25),
-  ),
-  detour: optional("the way over the crow's way", number("a factor", { min: 1, max: 3 }), 1.3),
-  load: optional("at the store, once the order is ready", spread, constant(MINUTE_MS)),
-  drop_off: optional("at the customer", spread, constant(2 * MINUTE_MS)),
-  returns: optional("whether it drives back to its site when it has nothing to do", yesOrNo, true),
-  breakdown: optional(
-    "breakdowns",
-    record("keys of a breakdown", {
-      every: required("driving time between two", spread),
-      repair: required("how long a repair takes", spread),
-    }),
-    null,
-  ),
-  charging: optional(
-    "charging between runs",
-    record("keys of charging", {
-      after_km: required("it charges after this way", number("kilometres", { min: 1, max: 1_000 })),
-      takes: required("how long it takes", spread),
-    }),
-    null,
-  ),
-}
-
-const BOT = {
-  punctuality: optional("arrival against the window's start", signedSpread, constant(0)),
-  no_show: optional("bots that never come", share, 0),
-  abort: optional("bots that give up after they arrived", share, 0),
-  patience: optional(
-    "a bot that is not loaded so long after it arrived gives up",
-    duration(),
-    45 * MINUTE_MS,
-  ),
-  settle: optional("between arriving at the stall and being ready", spread, constant(10 * SECOND_MS)),
-  leave: optional("between the load and leaving the stall", spread, constant(20 * SECOND_MS)),
-  tells_eta: optional(
-    "how long before it arrives it reports its estimate; never unless said",
-    duration(),
-    null,
-  ),
-}
 
 const WAYS_TO_COME = {
   per_hour: optional(
@@ -360,6 +305,7 @@ export const fleetShape = record("keys of a fleet model", {
   until: optional("replications go on until these intervals are so narrow", stopRules, []),
   promises: optional("what must hold", promises, []),
   find: optional("the least count that keeps the promises", find, null),
+  streets: optional("a GeoJSON file of streets beside the model, for the map of the report", text, null),
   costs: optional("prices, for the figures of costs", costs, null),
   sensitivity: optional(
     "changes one input at a time by this share, to see which moves the promised figures most",

@@ -24,6 +24,7 @@ import type { FleetModel, WrittenFleet } from "./model.ts"
 import { checkQuestions } from "./check-questions.ts"
 import { spanAt, partAt } from "./written-part.ts"
 import type { Find } from "./questions.ts"
+import { readStreets } from "./street-file.ts"
 
 export interface FleetReading {
   /** Null when there is a problem. */
@@ -51,6 +52,7 @@ export function readFleet(source: FleetSource): FleetReading {
     checkDemand(written, root, report)
     checkSweep(written, root, report)
     checkQuestions(written, root, report)
+    checkStreets(written, { root, report, source })
     if (written.warm_up >= written.horizon) {
       report(spanAt(root, ["warm_up"]), "nothing is left to measure", {
         expected: `less than the horizon of ${showDuration(written.horizon)}`,
@@ -208,6 +210,19 @@ function checkSweep({ sweep }: WrittenFleet, root: WrittenMap, report: Report): 
   if (cases > SWEEP_CASES_MAX) {
     report(spanAt(root, ["sweep"]), `${cases} cases`, { expected: `at most ${SWEEP_CASES_MAX}` })
   }
+}
+
+function checkStreets(
+  { streets }: WrittenFleet,
+  {
+    root,
+    report,
+    source,
+  }: { readonly root: WrittenMap; readonly report: Report; readonly source: FleetSource },
+): void {
+  if (streets === null) return
+  const read = readStreets(streets, source.beside)
+  if (typeof read === "string") report(spanAt(root, ["streets"]), read)
 }
 
 interface Replays {

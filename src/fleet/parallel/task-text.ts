@@ -24,6 +24,7 @@ const UNREAD = {
   promises: [],
   find: null,
   costs: null,
+  streets: null,
   sensitivity: null,
 } satisfies Partial<FleetModel>
 

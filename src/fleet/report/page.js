@@ -1,79 +1,97 @@
-// The report's script: time series by uPlot, and two canvases over the states that the first replication kept.
+// The report's script: what everybody did, on a canvas that answers to the pointer, and the vehicles on the map.
 ;(() => {
   const data = JSON.parse(document.getElementById("data").textContent)
-  const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+  const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
   const clock = (ms) => new Date(ms + data.offsetMs).toISOString().slice(11, 19)
-  const colors = () => ["--series-1", "--series-2", "--series-3", "--series-4"].map(css)
+  const ROW = 20
+  const FOOT = 24
 
-  const plots = []
-  function drawSeries() {
-    for (const plot of plots.splice(0)) plot.destroy()
-    for (const box of document.querySelectorAll("[data-series]")) {
-      const { kind, series } = data.charts[Number(box.dataset.series)]
-      const times = series[0].values.map(
-        (_, at) => (data.seriesFromMs + at * data.stretchMs + data.offsetMs) / 1000,
-      )
-      const axis = { stroke: css("--ink"), grid: { stroke: css("--line") }, ticks: { stroke: css("--line") } }
-      const palette = colors()
-      const plot = new uPlot(
-        {
-          width: Math.max(280, box.clientWidth),
-          height: 240,
-          tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "UTC"),
-          scales: kind === "share" ? { y: { range: [0, 1] } } : {},
-          axes: [
-            axis,
-            {
-              ...axis,
-              values: (_, ticks) =>
-                ticks.map((tick) => (kind === "share" ? `${Math.round(tick * 100)}%` : tick)),
-            },
-          ],
-          series: [
-            {},
-            ...series.map(({ name }, at) => ({
-              label: name,
-              stroke: palette[at],
-              width: 2,
-              dash: [[], [8, 4], [2, 3], [12, 3, 2, 3]][at],
-            })),
-          ],
-        },
-        [times, ...series.map(({ values }) => values)],
-        box,
-      )
-      plots.push(plot)
+  function penFor(canvas, height) {
+    const scale = window.devicePixelRatio || 1
+    const width = canvas.clientWidth
+    canvas.width = width * scale
+    canvas.height = height * scale
+    canvas.style.height = `${height}px`
+    const pen = canvas.getContext("2d")
+    pen.scale(scale, scale)
+    return { pen, width }
+  }
+
+  /** A pattern of stripes in a colour. */
+  function stripes(pen, color) {
+    const tile = document.createElement("canvas")
+    tile.width = 6
+    tile.height = 6
+    const small = tile.getContext("2d")
+    small.strokeStyle = color
+    small.lineWidth = 2
+    small.beginPath()
+    for (const from of [-6, 0, 6]) {
+      small.moveTo(from, 6)
+      small.lineTo(from + 6, 0)
+    }
+    small.stroke()
+    return pen.createPattern(tile, "repeat")
+  }
+
+  /** Fills a bar as its state looks; returns its rectangle. */
+  function bar(pen, { color, pattern }, { x, y, width }) {
+    const ink = css(color)
+    const [top, height] = pattern === "thin" ? [y + 8, 4] : [y + 3, ROW - 6]
+    pen.fillStyle = pattern === "striped" ? stripes(pen, ink) : ink
+    pen.fillRect(x, top, width, height)
+    if (pattern === "striped") {
+      pen.strokeStyle = ink
+      pen.lineWidth = 1
+      pen.strokeRect(x + 0.5, top + 0.5, Math.max(0, width - 1), height - 1)
     }
   }
 
-  const PATTERNS = { idle: 0, "off duty": 0, back: 0 }
-  function gantt() {
-    const canvas = document.getElementById("gantt")
-    if (canvas === null || data.people.length === 0) return
-    const row = 18
-    const { pen, width } = penFor(canvas, data.people.length * row + 24)
-    pen.font = "11px system-ui, sans-serif"
+  const chart = document.getElementById("everybody")
+  const said = document.getElementById("everybody-said")
+
+  function layout(width) {
     const left = Math.min(150, width / 3)
-    const x = (ms) => left + ((width - left) * (ms - data.fromMs)) / (data.untilMs - data.fromMs)
-    const palette = colors()
-    for (const [at, person] of data.people.entries()) {
-      const y = at * row
-      pen.fillStyle = css("--ink")
-      pen.fillText(person.who, 2, y + 13, left - 6)
-      for (const { state, fromMs, untilMs } of person.states) {
-        const kind = data.states.indexOf(state)
-        const rest = state in PATTERNS
-        pen.fillStyle = rest ? css("--line") : palette[kind % palette.length]
-        pen.globalAlpha = rest ? 0.5 : 0.45 + 0.15 * (Math.floor(kind / palette.length) % 4)
-        pen.fillRect(x(fromMs), y + (rest ? 7 : 2), Math.max(1, x(untilMs) - x(fromMs)), rest ? 4 : row - 4)
-        pen.globalAlpha = 1
-      }
+    const span = data.untilMs - data.fromMs
+    return {
+      left,
+      x: (ms) => left + ((width - left) * (ms - data.fromMs)) / span,
+      ms: (x) => data.fromMs + ((x - left) / (width - left)) * span,
     }
-    pen.fillStyle = css("--ink")
-    for (let part = 0; part <= 4; part += 1) {
-      const ms = data.fromMs + ((data.untilMs - data.fromMs) * part) / 4
-      pen.fillText(clock(ms).slice(0, 5), Math.min(width - 32, x(ms)), data.people.length * row + 16)
+  }
+
+  function everybody() {
+    if (chart === null || data.people.length === 0) return
+    const { pen, width } = penFor(chart, data.people.length * ROW + FOOT)
+    const { left, x } = layout(width)
+    pen.font = "12px system-ui, sans-serif"
+    for (const [at, { who, states }] of data.people.entries()) {
+      const y = at * ROW
+      pen.fillStyle = css("ink")
+      pen.fillText(who, 2, y + 14, left - 8)
+      for (const { state, fromMs, untilMs } of states)
+        bar(pen, data.looks[state], { x: x(fromMs), y, width: Math.max(1, x(untilMs) - x(fromMs)) })
     }
+    pen.fillStyle = css("ink-2")
+    const parts = width < 500 ? 2 : 6
+    for (let part = 0; part <= parts; part += 1) {
+      const ms = data.fromMs + ((data.untilMs - data.fromMs) * part) / parts
+      pen.textAlign = part === parts ? "end" : "start"
+      pen.fillText(clock(ms).slice(0, 5), x(ms), data.people.length * ROW + 16)
+    }
+    pen.textAlign = "start"
+  }
+
+  /** What the person under the pointer did then. */
+  function sayAt({ clientX, clientY }) {
+    const box = chart.getBoundingClientRect()
+    const { left, ms } = layout(chart.clientWidth)
+    const person = data.people[Math.floor((clientY - box.top) / ROW)]
+    if (person === undefined || clientX - box.left < left) return
+    const atMs = ms(clientX - box.left)
+    const found = person.states.find(({ fromMs, untilMs }) => fromMs <= atMs && atMs < untilMs)
+    if (found === undefined) return
+    said.textContent = `${person.who}: ${found.state}, ${clock(found.fromMs)} to ${clock(found.untilMs)}`
   }
 
   function placeAt(vehicle, ms) {
@@ -88,78 +106,48 @@
     return { place: [part(0), part(1)], state: held.state }
   }
 
-  /** The bounding box of all places: [south, north], [west, east]. */
-  function extent() {
-    const places = data.vehicles.flatMap(({ legs }) =>
-      legs.flatMap(({ place, to }) => (to === null ? [place] : [place, to])),
-    )
-    const points = [...data.sites.map(({ at }) => at), ...places]
-    return [0, 1].map((axis) => {
-      const values = points.map((point) => point[axis])
-      return [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))]
-    })
-  }
-
-  function penFor(canvas, height) {
-    const scale = window.devicePixelRatio || 1
-    const width = canvas.clientWidth
-    canvas.width = width * scale
-    canvas.height = height * scale
-    canvas.style.height = `${height}px`
-    const pen = canvas.getContext("2d")
-    pen.scale(scale, scale)
-    return { pen, width }
-  }
-
-  function drawVehicles(canvas, [[south, north], [west, east]], found) {
-    const height = 360
-    const { pen, width } = penFor(canvas, height)
-    const spot = ([latitude, longitude]) => [
-      16 + ((width - 32) * (longitude - west)) / (east - west || 1),
-      height - 16 - ((height - 32) * (latitude - south)) / (north - south || 1),
-    ]
-    pen.fillStyle = css("--ink")
-    for (const { at, name } of data.sites) {
-      const [x, y] = spot(at)
-      pen.fillRect(x - 5, y - 5, 10, 10)
-      pen.fillText(name, x + 8, y + 4)
-    }
-    for (const { place, state } of found) {
-      const [x, y] = spot(place)
-      pen.beginPath()
-      pen.moveTo(x, y - 6)
-      pen.lineTo(x + 5, y + 5)
-      pen.lineTo(x - 5, y + 5)
-      pen.closePath()
-      const color = css(state === "to the customer" ? "--series-2" : "--series-1")
-      pen.fillStyle = color
-      pen.strokeStyle = color
-      if (state === "idle" || state === "back") pen.stroke()
-      else pen.fill()
-    }
-  }
-
   function rowOf(texts) {
     const row = document.createElement("tr")
-    for (const text of texts) {
-      const cell = document.createElement("td")
+    for (const [at, text] of texts.entries()) {
+      const cell = document.createElement(at === 0 ? "th" : "td")
+      if (at === 0) cell.scope = "row"
       cell.textContent = text
       row.append(cell)
     }
     return row
   }
 
+  const SVG = "http://www.w3.org/2000/svg"
+
+  /** The vehicles of one picture: an outline while they are idle or on their way back, filled while they have a run. */
+  function drawVehicles(map, found) {
+    const [x, perLongitude, y, perLatitude] = map.dataset.map.split(" ").map(Number)
+    map.querySelector(".vehicles").replaceChildren(
+      ...found.map(({ place: [latitude, longitude], state, who }) => {
+        const mark = document.createElementNS(SVG, "path")
+        mark.setAttribute("d", "M0-7 6 5H-6Z")
+        const at = [x + longitude * perLongitude, y + latitude * perLatitude].map((px) => px.toFixed(1))
+        mark.setAttribute("transform", `translate(${at.join(" ")})`)
+        const isFree = state === "idle" || state === "back"
+        mark.setAttribute("class", isFree ? "free" : state === "to the customer" ? "loaded" : "busy")
+        const title = document.createElementNS(SVG, "title")
+        title.textContent = `${who}: ${state}`
+        mark.append(title)
+        return mark
+      }),
+    )
+  }
+
   function startMap() {
-    const canvas = document.getElementById("map")
-    if (canvas === null || data.vehicles.length === 0) return undefined
+    const maps = [...document.querySelectorAll("[data-map]")]
+    if (maps.length === 0) return
     const [slider, button, told, rows] = ["playhead", "play", "clock", "positions"].map((id) =>
       document.getElementById(id),
     )
-    const world = extent()
     const draw = () => {
       const ms = data.fromMs + ((data.untilMs - data.fromMs) * Number(slider.value)) / 1000
       const found = data.vehicles.map((vehicle) => ({ ...placeAt(vehicle, ms), who: vehicle.who }))
-      drawVehicles(canvas, world, found)
+      for (const map of maps) drawVehicles(map, found)
       told.textContent = clock(ms)
       rows.replaceChildren(
         ...found.map(({ who, place, state }) =>
@@ -183,21 +171,24 @@
     })
     slider.addEventListener("input", draw)
     draw()
-    return draw
   }
 
-  drawSeries()
-  gantt()
-  const drawMap = startMap()
-  const again = () => {
-    drawSeries()
-    gantt()
-    drawMap?.()
+  everybody()
+  startMap()
+  chart?.addEventListener("pointermove", sayAt)
+  chart?.addEventListener("pointerdown", sayAt)
+  const scheme = matchMedia("(prefers-color-scheme: dark)")
+  scheme.addEventListener("change", everybody)
+  // Paper is white, also for readers of a dark page.
+  const printing = (is) => () => {
+    document.documentElement.classList.toggle("printing", is)
+    everybody()
   }
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again)
+  addEventListener("beforeprint", printing(true))
+  addEventListener("afterprint", printing(false))
   let settling
   addEventListener("resize", () => {
     clearTimeout(settling)
-    settling = setTimeout(again, 100)
+    settling = setTimeout(everybody, 100)
   })
 })()

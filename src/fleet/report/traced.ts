@@ -5,7 +5,8 @@
 
 import { FLEET_TRACE_MAX, REPORT_PEOPLE_MAX } from "../../model/limits.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
-import type { FleetResult } from "../results/fleet-result.ts"
+import type { FleetModel } from "../language/model.ts"
+import type { CaseResult } from "../results/summary.ts"
 import type { Traced } from "../world/tally.ts"
 
 export interface TracedStates {
@@ -31,17 +32,18 @@ export interface TracedStates {
   readonly isCut: boolean
 }
 
-export function tracedOf({ model, cases }: FleetResult): TracedStates {
-  const traced = cases[0]?.replications[0]?.traced ?? []
+/** Of the first replication of a case, which keeps them. */
+export function tracedOf(model: FleetModel, one: CaseResult | null): TracedStates {
+  const traced = one?.replications[0]?.traced ?? []
   const startMs = new SiteClock(model.clock).startMs
   const isFull = traced.length >= FLEET_TRACE_MAX
   const untilMs = isFull ? (traced.at(-1)?.atMs ?? startMs) : startMs + model.horizon
   const byWho = new Map<string, Traced[]>()
-  for (const one of traced) {
-    if (one.atMs > untilMs) continue
-    const known = byWho.get(one.who)
-    if (known === undefined) byWho.set(one.who, [one])
-    else known.push(one)
+  for (const entry of traced) {
+    if (entry.atMs > untilMs) continue
+    const known = byWho.get(entry.who)
+    if (known === undefined) byWho.set(entry.who, [entry])
+    else known.push(entry)
   }
   const shown = [...byWho].slice(0, REPORT_PEOPLE_MAX)
   return {

@@ -29,7 +29,7 @@ export function batchesOf(one: Sample, stretches: number): Batches | null {
     const length = Math.floor(stretches / count)
     // The last batch takes what is left.
     const samples = Array.from({ length: count }, (_, at) =>
-      partOf(one, { from: at * length, until: at === count - 1 ? stretches : (at + 1) * length }),
+      partOf(one, (stretch) => Math.min(count - 1, Math.floor(stretch / length)) === at),
     )
     const correlation = lagOne(samples.map(({ durations }) => durations["wait"]?.mean ?? 0))
     // Twice the standard error of the correlation of independent values.
@@ -40,11 +40,8 @@ export function batchesOf(one: Sample, stretches: number): Batches | null {
   return best
 }
 
-function partOf(
-  { observed, figures }: Sample,
-  stretches: { readonly from: number; readonly until: number },
-): Sample {
-  const parts = Object.entries(observed).map(([measure, all]) => [measure, within(all, stretches)] as const)
+function partOf({ observed, figures }: Sample, isIn: (stretch: number) => boolean): Sample {
+  const parts = Object.entries(observed).map(([measure, all]) => [measure, within(all, isIn)] as const)
   const durations: Measured["durations"] = Object.fromEntries(
     parts.map(([measure, part]) => [measure, { ...NO_PERCENTILES, ...meanOfObserved(part) }]),
   )

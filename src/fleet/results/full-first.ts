@@ -12,7 +12,7 @@ import { meanSeries } from "./summary.ts"
 import type { CaseResult } from "./summary.ts"
 
 /** A resource at this utilisation for a quarter of an hour has no slack: waiting begins here. */
-const FULL = 0.95
+export const FULL = 0.95
 
 export interface Use {
   readonly resource: Resource

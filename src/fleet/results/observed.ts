@@ -47,18 +47,9 @@ export function observed(durationsMs: readonly number[], stretchOf: (at: number)
   }
 }
 
-/** The part of it that began in these stretches: `from` is included, `until` is not. */
-export function within(
-  all: Observed,
-  { from, until }: { readonly from: number; readonly until: number },
-): Observed {
-  const first = all.stretch.findIndex((stretch) => stretch >= from)
-  if (first === -1) return NOTHING_OBSERVED
-  const after = all.stretch.findIndex((stretch, at) => at >= first && stretch >= until)
-  const end = after === -1 ? all.stretch.length : after
-  return {
-    stretch: all.stretch.slice(first, end),
-    bin: all.bin.slice(first, end),
-    count: all.count.slice(first, end),
-  }
+/** The part of it that began in some of the stretches. */
+export function within(all: Observed, isIn: (stretch: number) => boolean): Observed {
+  const kept = all.stretch.flatMap((stretch, at) => (isIn(stretch) ? [at] : []))
+  const of = (column: readonly number[]): readonly number[] => kept.map((at) => column[at] ?? 0)
+  return { stretch: of(all.stretch), bin: of(all.bin), count: of(all.count) }
 }

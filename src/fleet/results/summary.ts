@@ -163,11 +163,11 @@ export function meanSeries(replications: readonly Replication[]): ReadonlyMap<st
 
 const MINUTES_MAX = 60
 
-/** Waits of all replications by the minute; the last one holds all longer ones. */
-export function waitsByMinute(replications: readonly Replication[]): readonly number[] {
+/** Durations of all replications by the minute; the last one holds all longer ones. */
+export function waitsByMinute(measure: string, replications: readonly Replication[]): readonly number[] {
   const counts = Array.from({ length: MINUTES_MAX + 1 }, () => 0)
   for (const { observed } of replications) {
-    const { bin, count } = observed["wait"] ?? NOTHING_OBSERVED
+    const { bin, count } = observed[measure] ?? NOTHING_OBSERVED
     for (const [at, one] of bin.entries()) {
       const minute = Math.min(MINUTES_MAX, Math.floor(msOfBin(one) / MINUTE_MS))
       counts[minute] = (counts[minute] ?? 0) + (count[at] ?? 0)

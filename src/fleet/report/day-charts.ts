@@ -1,0 +1,193 @@
+/** Charts of one case over the day: waits by the hour and by length, use and queues of each resource. */
+
+import { scaleBand } from "d3-scale"
+import { html } from "../../html/markup.ts"
+import type { Html } from "../../html/markup.ts"
+import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
+import { wallClockAt } from "../../model/local-time.ts"
+import { SiteClock } from "../../simulation/scenario/site-clock.ts"
+import { showFigure } from "../language/metrics.ts"
+import type { Resource } from "../language/metrics.ts"
+import type { FleetModel } from "../language/model.ts"
+import type { HourOfWaits } from "../results/by-hour.ts"
+import { FULL } from "../results/full-first.ts"
+import { STRETCH_MS } from "../world/tally.ts"
+import { axisOf, forBothWidths, picture, roundPx, valueLines } from "./axis.ts"
+import type { Frame } from "./axis.ts"
+
+/** For each hour the median and p95, with the number of waits below; a limit if the promise is about one of them. */
+export function hoursChart(hours: readonly HourOfWaits[], limitMs: number | null): Html {
+  return forBothWidths((frame) => hourColumns(hours, limitMs, frame))
+}
+
+function hourColumns(
+  hours: readonly HourOfWaits[],
+  limitMs: number | null,
+  { width, isNarrow }: Frame,
+): Html {
+  const [left, right, top, bottom] = [56, 8, 20, 220]
+  const seen = hours.flatMap(({ p50, p95 }) => [p50.value ?? 0, p95.value ?? 0, p95.low ?? 0])
+  const y = axisOf({ unit: "ms", values: [0, Math.max(1, limitMs ?? 0, ...seen)], px: [bottom, top] })
+  const x = scaleBand(
+    hours.map(({ hour }) => hour),
+    [left, width - right],
+  ).padding(0.25)
+  const every = Math.ceil(hours.length / (isNarrow ? 6 : 14))
+  const says = hours
+    .map(({ hour, p50, p95, waits }) => {
+      const high = p95.value === null ? "" : `, p95 ${showFigure(p95.value, "ms")}`
+      return `${hour}: median ${showFigure(p50.value, "ms")}${high}, ${waits} waits`
+    })
+    .join("; ")
+  return picture({ width, height: bottom + 44, says: `waits by the hour: ${says}` }, [
+    ...valueLines(y, { from: left, to: width - right }),
+    ...hours.flatMap(({ hour, p50, p95, waits }, at) => {
+      const from = roundPx(x(hour) ?? 0)
+      const each = roundPx(x.bandwidth())
+      const column = (ms: number | null, kind: string): Html =>
+        ms === null
+          ? html``
+          : html`<rect
+              class="${kind}"
+              x="${from}"
+              y="${y.px(ms)}"
+              width="${each}"
+              height="${roundPx(bottom - y.px(ms))}"
+            />`
+      const label =
+        at % every === 0
+          ? html`<text class="tick" x="${roundPx(from + each / 2)}" y="${bottom + 16}" text-anchor="middle"
+                >${hour}</text
+              ><text class="tick" x="${roundPx(from + each / 2)}" y="${bottom + 34}" text-anchor="middle"
+                >${waits}</text
+              >`
+          : html``
+      return [column(p95.value, "p95"), column(p50.value, "p50"), label]
+    }),
+    html`<text class="tick" x="0" y="${bottom + 34}">waits</text>`,
+    limitMs === null
+      ? html``
+      : html`<line
+            class="limit"
+            x1="${left}"
+            x2="${width - right}"
+            y1="${y.px(limitMs)}"
+            y2="${y.px(limitMs)}"
+          />
+          <text class="limit-name" x="${width - right}" y="${y.px(limitMs) - 6}" text-anchor="end"
+            >limit ${showFigure(limitMs, "ms")}</text
+          >`,
+  ])
+}
+
+/** Orders by the minute that they waited. */
+export function lengthsChart(counts: readonly number[], limitMs: number | null): Html {
+  return forBothWidths((frame) => lengthColumns(counts, limitMs, frame))
+}
+
+function lengthColumns(counts: readonly number[], limitMs: number | null, { width, isNarrow }: Frame): Html {
+  const [left, right, top, bottom] = [56, 8, 20, 200]
+  const y = axisOf({ unit: "count", values: [0, Math.max(1, ...counts)], px: [bottom, top] })
+  const each = (width - left - right) / counts.length
+  const every = [1, 2, 5, 10, 15, 30].find((one) => counts.length / one <= (isNarrow ? 6 : 14)) ?? 60
+  const at = (minute: number): number => roundPx(left + minute * each)
+  const limit = limitMs === null ? null : limitMs / MINUTE_MS
+  return picture(
+    { width, height: bottom + 40, says: "orders by the minutes that they waited; the table has the numbers" },
+    [
+      ...valueLines(y, { from: left, to: width - right }),
+      ...counts.map(
+        (count, minute) =>
+          html`<rect
+            class="p50"
+            x="${at(minute)}"
+            y="${y.px(count)}"
+            width="${roundPx(Math.max(1, each - 2))}"
+            height="${roundPx(bottom - y.px(count))}"
+          />`,
+      ),
+      ...counts.flatMap((_, minute) =>
+        minute % every === 0
+          ? [
+              html`<text class="tick" x="${at(minute)}" y="${bottom + 16}" text-anchor="middle"
+                >${minute}</text
+              >`,
+            ]
+          : [],
+      ),
+      html`<text class="tick" x="${width - right}" y="${bottom + 34}" text-anchor="end"
+        >minutes of waiting</text
+      >`,
+      limit === null || limit > counts.length
+        ? html``
+        : html`<line class="limit" x1="${at(limit)}" x2="${at(limit)}" y1="${top}" y2="${bottom}" /><text
+              class="limit-name"
+              x="${at(limit) + 6}"
+              y="${top + 10}"
+              >limit ${showFigure(limitMs, "ms")}</text
+            >`,
+    ],
+  )
+}
+
+export interface Over {
+  readonly resource: Resource
+  readonly utilisation: readonly number[]
+  readonly queue: readonly number[]
+}
+
+/** Use of one resource over the run, and who waits for it below. */
+export function useChart({ resource, utilisation, queue }: Over, model: FleetModel): Html {
+  const peak = Math.max(0, ...utilisation)
+  const most = Math.max(0, ...queue)
+  const says = `${resource}: used to ${showFigure(peak, "share")} at most, ${showFigure(Math.round(most * 10) / 10, "count")} waiting at most, on average over the replications`
+  return forBothWidths(({ width, isNarrow }) => {
+    const [left, right] = [56, 8]
+    const x = (at: number): number =>
+      roundPx(left + ((width - left - right) * at) / Math.max(1, utilisation.length))
+    const use = axisOf({ unit: "share", values: [0, 1], px: [96, 12], ticks: 2 })
+    const waiting = axisOf({ unit: "count", values: [0, Math.max(1, most)], px: [164, 116], ticks: 2 })
+    const area = (values: readonly number[], y: typeof use, floor: number): string =>
+      `M${x(0)} ${floor}${values.map((value, at) => `V${y.px(value)}H${x(at + 1)}`).join("")}V${floor}Z`
+    return picture({ width, height: 184, says }, [
+      ...valueLines(use, { from: left, to: width - right }),
+      ...valueLines(waiting, { from: left, to: width - right }),
+      html`<path class="use" d="${area(utilisation, use, 96)}" />`,
+      html`<path class="queue" d="${area(queue, waiting, 164)}" />`,
+      html`<line
+        class="full"
+        x1="${left}"
+        x2="${width - right}"
+        y1="${use.px(FULL)}"
+        y2="${use.px(FULL)}"
+      />`,
+      ...hourTicks(model, utilisation.length, isNarrow ? 4 : 9).map(
+        ({ stretch, text }) =>
+          html`<line class="grid" x1="${x(stretch)}" x2="${x(stretch)}" y1="12" y2="164" /><text
+              class="tick"
+              x="${x(stretch)}"
+              y="180"
+              text-anchor="middle"
+              >${text}</text
+            >`,
+      ),
+    ])
+  }, 560)
+}
+
+/** Whole local hours in the measured time. */
+function hourTicks(
+  model: FleetModel,
+  stretches: number,
+  wanted: number,
+): readonly { readonly stretch: number; readonly text: string }[] {
+  const startMs = new SiteClock(model.clock).startMs + model.warm_up
+  const hours = (stretches * STRETCH_MS) / HOUR_MS
+  const every = [1, 2, 3, 6, 12, 24, 48, 168].find((one) => hours / one <= wanted) ?? 336
+  const wall = wallClockAt(startMs, model.clock.timeZone)
+  const first = Math.ceil(wall / (every * HOUR_MS)) * every * HOUR_MS
+  const ticks: { stretch: number; text: string }[] = []
+  for (let at = first; at < wall + stretches * STRETCH_MS; at += every * HOUR_MS)
+    ticks.push({ stretch: (at - wall) / STRETCH_MS, text: new Date(at).toISOString().slice(11, 16) })
+  return ticks
+}
