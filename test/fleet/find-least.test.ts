@@ -6,6 +6,7 @@ import { runFleet } from "../../src/fleet/parallel/run-fleet.ts"
 import { answerOf } from "../../src/fleet/results/answer.ts"
 import type { FleetResult } from "../../src/fleet/results/fleet-result.ts"
 import type { Replicate } from "../../src/fleet/search/evaluate.ts"
+import { FIND_CONFIRMATIONS_MAX } from "../../src/model/limits.ts"
 import { Streams } from "../../src/kernel/random.ts"
 import { mmc, waitsOf } from "./bare-queue.ts"
 import { countOf, madeUp, site } from "./made-up.ts"
@@ -54,6 +55,31 @@ test("the least number of runners is the one that queueing theory knows", async 
   expect(reasons.join(" ")).toContain(
     "The measured time costs 720.00 USD, 2.40 USD for each order that completes",
   )
+})
+
+test("a count that new seeds do not settle is not the answer, and the answer says so", async () => {
+  /** With 5 runners every second day is far beyond the limit, and the median just below it. */
+  const unsettled: Replicate = ({ model, seed }) => {
+    const runners = countOf(model, "runners")
+    const isBad = seed % 2 === 1
+    const seconds = runners <= 4 ? 300 : runners === 5 ? (isBad ? 90 : 20) : 15
+    return Promise.resolve(
+      madeUp(
+        seed,
+        Array.from({ length: 100 }, (_, at) => seconds + at / 100),
+      ),
+    )
+  }
+  const promise = 'promises: { reservations.wait_mean: "< 56s" }'
+  const result = await search(site(`${promise}\nfind: { least: runners }`), unsettled)
+  const outcome = result.search?.outcome
+  expect(outcome?.is === "found" ? outcome.least.settings : outcome).toEqual([["runners", 6]])
+  expect(answerOf(result).headline).toMatch(
+    /^6 runners keep reservations\.wait_mean < 56s; 5 may be enough: reservations\.wait_mean is 55s \(.+\)\.$/,
+  )
+  // It is judged by all of its replications.
+  const [below] = outcome?.is === "found" ? outcome.below : []
+  expect(below?.replications.length).toBe(FIND_CONFIRMATIONS_MAX)
 })
 
 describe("a search that cannot be met", () => {

@@ -79,6 +79,12 @@ export class Cases {
     return this.#made.size
   }
 
+  /** The case with all of its replications, so many at least. */
+  atLeast(settings: FleetCase, count: number): Promise<CaseResult> {
+    const made = this.#made.get(caseName(settings))?.length ?? 0
+    return this.of(settings, Math.max(count, made))
+  }
+
   /** The case with so many replications. */
   async of(settings: FleetCase, count: number): Promise<CaseResult> {
     const name = caseName(settings)

@@ -45,11 +45,14 @@ class LeastSearch {
   /** On the seeds after them. */
   readonly #confirmed: Cases
   readonly #steps: SearchStep[] = []
+  /** Replications of each case on the further seeds, before any that are made because it is not clear. */
+  readonly #first: number
 
   constructor(model: FleetModel, find: Find, evaluator: Evaluator) {
     const { seed, replications } = model
     this.#model = model
     this.#find = find
+    this.#first = Math.max(replications, UNTIL_REPLICATIONS_MIN)
     this.#tried = new Cases(model, { evaluator, firstSeed: seed, isTraced: false })
     this.#confirmed = new Cases(model, { evaluator, firstSeed: seed + replications, isTraced: true })
   }
@@ -175,9 +178,7 @@ class LeastSearch {
     { least, below }: { readonly least: CaseResult; readonly below: readonly CaseResult[] },
   ): Promise<Found> {
     const above = await Promise.all(
-      this.#neighbours(counts, 1).map((one) =>
-        this.#confirmed.of(this.#settings(one), least.replications.length),
-      ),
+      this.#neighbours(counts, 1).map((one) => this.#confirmed.atLeast(this.#settings(one), this.#first)),
     )
     return {
       search: { find: this.#find, steps: this.#steps, outcome: { is: "found", least, below } },
@@ -186,17 +187,21 @@ class LeastSearch {
   }
 
   /**
-   * Makes replications of all these cases, on the same seeds, until it is clear of each whether it keeps the promises,
-   * or as many as are allowed.
+   * Makes replications of each of these cases until it is clear at two looks in a row whether it keeps the promises, or
+   * as many as are allowed. What was found with many is never judged by fewer.
    */
-  async #settled(all: readonly Counts[]): Promise<readonly CaseResult[]> {
-    for (let count = Math.max(this.#model.replications, UNTIL_REPLICATIONS_MIN); ; count *= 2) {
-      const bounded = Math.min(count, FIND_CONFIRMATIONS_MAX)
-      const results = await Promise.all(
-        all.map((counts) => this.#confirmed.of(this.#settings(counts), bounded)),
-      )
-      const isSettled = results.every((result) => this.#isSure(result) !== null)
-      if (isSettled || bounded === FIND_CONFIRMATIONS_MAX) return results
+  #settled(all: readonly Counts[]): Promise<readonly CaseResult[]> {
+    return Promise.all(all.map((counts) => this.#settledOne(counts)))
+  }
+
+  async #settledOne(counts: Counts): Promise<CaseResult> {
+    let before: boolean | null = null
+    for (let wanted = this.#first; ; wanted *= 2) {
+      const bounded = Math.min(wanted, FIND_CONFIRMATIONS_MAX)
+      const result = await this.#confirmed.atLeast(this.#settings(counts), bounded)
+      const isSure = this.#isSure(result)
+      if ((isSure !== null && isSure === before) || bounded === FIND_CONFIRMATIONS_MAX) return result
+      before = isSure
     }
   }
 
@@ -219,7 +224,7 @@ class LeastSearch {
   }
 
   async #notMet(counts: Counts, why: WhyNot): Promise<Found> {
-    const most = await this.#confirmed.of(this.#settings(counts), this.#model.replications)
+    const most = await this.#confirmed.atLeast(this.#settings(counts), this.#first)
     return {
       search: { find: this.#find, steps: this.#steps, outcome: { is: "not met", most, why } },
       cases: [most],
