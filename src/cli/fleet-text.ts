@@ -1,11 +1,13 @@
-/** The result of a fleet run as the command prints it: the answer and one table, or with `--full` every figure. */
+/** The result of a fleet run as the command prints it: the answer and one table, or with `--full` all that was found. */
 
 import { caseName } from "../fleet/language/cases.ts"
 import { MEASURES, METRICS, RESOURCES, showFigure } from "../fleet/language/metrics.ts"
 import { adviceOf } from "../fleet/results/advice.ts"
-import { answerOf, casePhrase } from "../fleet/results/answer.ts"
+import { answerOf } from "../fleet/results/answer.ts"
 import { comparisonsOf, isClear } from "../fleet/results/compare.ts"
 import type { Comparison, Difference } from "../fleet/results/compare.ts"
+import { casePhrase } from "../fleet/results/phrases.ts"
+import { peaksOf } from "../fleet/results/full-first.ts"
 import { halfWidthOf } from "../fleet/results/statistics.ts"
 import { recommendedOf, standingOfPromise } from "../fleet/results/recommend.ts"
 import type { Standing } from "../fleet/results/recommend.ts"
@@ -24,9 +26,8 @@ export function resultText(result: FleetResult, { isFull }: { readonly isFull: b
     ...reasons.map((line) => `  ${line}`),
     `  ${styled("dim", runText(result))}`,
     "",
-    ...promiseTable(result),
-    ...comparisonLines(result),
-    ...effectLines(result),
+    ...(result.model.promises.length === 0 ? useTable(result) : promiseTable(result)),
+    ...(isFull ? [...comparisonLines(result), ...effectLines(result)] : []),
     ...adviceOf(result).map((line) => `! ${line}`),
     ...result.cases.flatMap(({ wide, settings }) =>
       wide.map(
@@ -51,10 +52,9 @@ function runText({ model, cases, search }: FleetResult): string {
 
 type Row = readonly string[]
 
-/** One row for each promise of each case; the recommended case is marked. Without promises there is no table. */
+/** One row for each promise of each case; the recommended case is marked. */
 function promiseTable(result: FleetResult): readonly string[] {
   const { model, cases } = result
-  if (model.promises.length === 0) return []
   const { best } = recommendedOf(result)
   const hasCosts = model.costs !== null
   const head = ["", "case", "promise", "found", "95 % interval", "of", "margin", "verdict"]
@@ -77,6 +77,24 @@ function promiseTable(result: FleetResult): readonly string[] {
     }),
   )
   return [...aligned([[...head, ...(hasCosts ? ["cost"] : [])], ...rows]), ""]
+}
+
+/** Without promises: what is used most, and when, in the order in which it is full. */
+function useTable({ model, cases }: FleetResult): readonly string[] {
+  const isSweep = cases.length > 1
+  const head = ["", ...(isSweep ? ["case"] : []), "resource", "used at most", "at", "full at", "demand then"]
+  const rows = cases.flatMap((one) =>
+    peaksOf(model, one).map(({ most, full }, at): Row => [
+      "",
+      ...(isSweep ? [at === 0 ? caseName(one.settings) : ""] : []),
+      most.resource,
+      showFigure(most.share, "share"),
+      most.at,
+      full?.at ?? "–",
+      full === null || full.timesDemand === null ? "" : `${Math.round(full.timesDemand * 10) / 10} times`,
+    ]),
+  )
+  return [...aligned([head, ...rows]), ""]
 }
 
 function marginText(margin: number | null, show: (value: number) => string): string {
@@ -149,7 +167,8 @@ function differenceText(metric: string, pair: Difference): string {
 const EFFECTS_SHOWN = 5
 
 function effectLines({ effects, model }: FleetResult): readonly string[] {
-  const metrics = [...new Set(effects.map(({ metric }) => metric))]
+  const moved = effects.filter(({ down, up }) => (down?.value ?? 0) !== 0 || (up?.value ?? 0) !== 0)
+  const metrics = [...new Set(moved.map(({ metric }) => metric))]
   const lines = metrics.flatMap((metric) => {
     const unit = METRICS.get(metric)?.unit ?? "count"
     const show = (change: Difference | null): string =>

@@ -9,6 +9,7 @@ import { answerOf } from "../../src/fleet/results/answer.ts"
 import { comparisonOf, comparisonsOf, isClear } from "../../src/fleet/results/compare.ts"
 import { recommendedOf } from "../../src/fleet/results/recommend.ts"
 import { halfWidthOf } from "../../src/fleet/results/statistics.ts"
+import { peaksOf } from "../../src/fleet/results/full-first.ts"
 import { fleetResult } from "../../src/fleet/results/fleet-result.ts"
 import { caseResult } from "../../src/fleet/results/summary.ts"
 import type { CaseResult } from "../../src/fleet/results/summary.ts"
@@ -108,6 +109,7 @@ describe("the answer", () => {
     expect(recommendedOf(result).best?.settings).toEqual([["runners", 5]])
     expect(answerOf(result).headline).toBe("5 runners keep reservations.wait_mean < 5m; 4 may not, 3 do not.")
     expect(answerOf(result).reasons[0]).toMatch(/^Promised: .+ with 5 runners, so 1m 3\ds are to spare\.$/)
+    expect(answerOf(result).reasons[1]).toBe("With 6 runners reservations.wait_mean falls by 1m 40s.")
   })
 
   test("names the case that comes nearest when none keeps the promise", () => {
@@ -142,11 +144,21 @@ describe("the answer", () => {
     const busy = (from: number): number[] => Array.from({ length: 16 }, (_, at) => (at >= from ? 0.97 : 0.4))
     const made = caseOf(rising, [], (seed) => ({
       ...madeUp(seed, [60]),
-      series: { "runners.utilisation": busy(9), "stalls.utilisation": busy(12) },
+      series: {
+        "runners.utilisation": busy(9),
+        "stalls.utilisation": busy(12),
+        "cooks.utilisation": [0.1, 0, 0.3],
+      },
     }))
     const { headline, reasons } = answerOf(fleetResult(rising, [made]))
     expect(headline).toBe("What is full first: runners, at 12:15, at 3 times the demand of the start.")
     expect(reasons).toEqual(["Then stalls at 13:00."])
+    const peaks = peaksOf(rising, made).map(({ most, full }) => [most.resource, most.at, full?.timesDemand])
+    expect(peaks).toEqual([
+      ["runners", "12:15", 3],
+      ["stalls", "13:00", 3],
+      ["cooks", "10:30", undefined],
+    ])
   })
 })
 
@@ -216,7 +228,8 @@ test("the input that moves a promised figure most is first, with paired interval
     const count = varied.sites[0]?.runners[0]?.count ?? 1
     return Promise.resolve(madeUp(seed, [day(seed) + (ms(walk) * 3 + ms(load)) / 1000 - 2 * count]))
   }
-  const { effects } = await runFleet(model, { seeds: null, replicate })
+  const result = await runFleet(model, { seeds: null, replicate })
+  const { effects } = result
   expect(effects.slice(0, 3).map(({ input }) => input)).toEqual(["runner.walk", "runner.load", "runners"])
   const [walk, , runners] = effects
   expect(walk).toMatchObject({ less: "10% less", more: "10% more", metric: "reservations.wait_mean" })
@@ -224,6 +237,9 @@ test("the input that moves a promised figure most is first, with paired interval
   expect(walk?.down?.value).toBeCloseTo(-18_000, -1)
   expect(runners).toMatchObject({ less: "4 to 3", more: "4 to 5" })
   expect(runners?.up?.value).toBeCloseTo(-2_000, -1)
+  expect(answerOf(result).reasons.at(-1)).toBe(
+    "What moves reservations.wait_mean most: runner.walk (10% less: -18s; 10% more: +18s), then runner.load (10% less: -3s; 10% more: +3s), then runners (4 to 3: +2s; 4 to 5: -2s).",
+  )
 })
 
 test("costs are compared too when a model has prices", () => {

@@ -7,7 +7,7 @@ import { caseName } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
 import { COSTS, METRICS, showFigure } from "../language/metrics.ts"
 import type { CostPart, Unit } from "../language/metrics.ts"
-import { casePhrase } from "../results/answer.ts"
+import { casePhrase } from "../results/phrases.ts"
 import { comparisonsOf, isClear } from "../results/compare.ts"
 import type { Comparison, Difference } from "../results/compare.ts"
 import type { FleetResult } from "../results/fleet-result.ts"
@@ -117,7 +117,7 @@ function marginsTable(result: FleetResult): Html {
         <thead>
           <tr>
             ${["Case", ...(isOne ? [] : ["Promise"]), ...head].map((name) => html`<th scope="col">${name}</th>`)}
-            <th scope="col"><span class="visually-hidden">Margin as a bar</span></th>
+            <th scope="col" class="bar"><span class="visually-hidden">Margin as a bar</span></th>
             <th scope="col">Verdict</th>
           </tr>
         </thead>
@@ -150,7 +150,7 @@ function marginRow({ settings }: CaseResult, { kept, isFirst, rows, isOne, most,
     ${isOne ? html`` : html`<td>${promiseText(promise)}</td>`}
     <td>${showFigure(estimate.value, unit)}</td>
     <td class="${kind} number">${margin === null ? "–" : signed(margin, unit)}</td>
-    <td>${margin === null ? html`` : marginBar(margin / (promise.limit === 0 ? 1 : promise.limit) / most, kind)}</td>
+    <td class="bar">${margin === null ? html`` : marginBar(margin / (promise.limit === 0 ? 1 : promise.limit) / most, kind)}</td>
     <td>${standingPill(standingOfPromise(kept))}</td>
   </tr>`
 }
@@ -168,7 +168,8 @@ function marginBar(share: number, kind: string): Html {
 /* Pairs. */
 
 function pairsPart({ model, cases }: FleetResult): Html {
-  const all = comparisonsOf(model, cases)
+  // Costs have a table of their own.
+  const all = comparisonsOf(model, cases).filter(({ metric }) => metric !== "cost.total")
   return html`${all.map((one) => comparisonPart(one, cases))}`
 }
 
@@ -271,7 +272,8 @@ export function effectsPart(result: FleetResult): Html {
   const { effects, model } = result
   const { shown } = recommendedOf(result)
   if (effects.length === 0 || shown === null) return html``
-  const metrics = [...new Set(effects.map(({ metric }) => metric))]
+  const moved = effects.filter(({ down, up }) => (down?.value ?? 0) !== 0 || (up?.value ?? 0) !== 0)
+  const metrics = [...new Set(moved.map(({ metric }) => metric))]
   return html`<section id="inputs-that-matter">
     ${metrics.map((metric) => {
       const of = effects.filter((effect) => effect.metric === metric)

@@ -6,7 +6,7 @@ import type { Streets } from "../../html/map/streets.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import { METRICS, RESOURCES, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
-import { casePhrase } from "../results/answer.ts"
+import { casePhrase } from "../results/phrases.ts"
 import { waitsByHour } from "../results/by-hour.ts"
 import { fullFirst, mostUsed } from "../results/full-first.ts"
 import { figureText, meanSeries, waitsByMinute } from "../results/summary.ts"
@@ -21,7 +21,10 @@ export function dayPart(model: FleetModel, one: CaseResult): Html {
   const with_ = one.settings.length === 0 ? "" : `, with ${casePhrase(one.settings)}`
   return html`<section id="waits">
       <h2>Waits by the hour${with_}</h2>
-      ${hoursPart(model, one)} ${lengthsPart(model, one)}
+      <div class="pair">
+        <div>${hoursPart(model, one)}</div>
+        <div>${lengthsPart(model, one)}</div>
+      </div>
     </section>
     <section id="use">
       <h2>Use and queues${with_}</h2>

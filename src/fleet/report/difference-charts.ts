@@ -42,7 +42,7 @@ function pairRows(
     pair.high ?? 0,
     ...seedsOf(metric, pair),
   ])
-  const [left, right] = isNarrow ? [12, width - 12] : [96, width - 190]
+  const [left, right] = isNarrow ? [24, width - 24] : [96, width - 190]
   const rowHeight = isNarrow ? 64 : 52
   const bottom = 8 + pairs.length * rowHeight
   const x = axisOf({
@@ -155,7 +155,7 @@ function effectRows(metric: string, effects: readonly Effect[], { width, isNarro
   const unit = METRICS.get(metric)?.unit ?? "count"
   const changes = effects.flatMap(({ down, up }) => [down, up]).filter((one) => one !== null)
   const seen = changes.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value])
-  const [left, right] = isNarrow ? [12, width - 12] : [180, width - 12]
+  const [left, right] = isNarrow ? [24, width - 24] : [180, width - 24]
   const rowHeight = isNarrow ? 64 : 48
   const bottom = 8 + effects.length * rowHeight
   const x = axisOf({ unit, values: [Math.min(0, ...seen), Math.max(0, ...seen)], px: [left, right] })

@@ -18,6 +18,7 @@ svg text { fill: var(--ink-2); font: 12px var(--sans); font-variant-numeric: tab
 svg .grid { stroke: var(--line); }
 svg .case { fill: var(--ink); font-size: 13px; font-weight: 500; }
 svg .value { fill: var(--ink); font-size: 13px; font-weight: 650; }
+svg :is(.case, .value) { paint-order: stroke; stroke: var(--bg); stroke-width: 3px; }
 svg .dot { fill: var(--ink-3); opacity: 0.4; }
 svg .between { fill: none; stroke: var(--ink-3); stroke-dasharray: 2 4; }
 svg .limit { stroke: var(--ink); stroke-width: 1.5; }
@@ -80,6 +81,7 @@ section > h2:first-child, section > div > h2:first-child { margin-top: 0; }
 .pill.ok { color: var(--ok); background: var(--ok-soft); } .pill.wait { color: var(--wait); background: var(--wait-soft); } .pill.bad { color: var(--bad); background: var(--bad-soft); }
 .pair { display: grid; grid-template-columns: minmax(0, 1.15fr) minmax(0, 1fr); gap: var(--s7); }
 .multiples { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 480px), 1fr)); gap: var(--s2) var(--s6); }
+.pair > div > h3:first-child { margin-top: 0; }
 .multiples h3 { margin: var(--s3) 0 var(--s1); text-transform: capitalize; }
 .legend { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s1) var(--s3); font-size: var(--t-sm); color: var(--ink-2); max-width: none; }
 .look { display: inline-flex; align-items: center; gap: 6px; }
@@ -89,6 +91,7 @@ section > h2:first-child, section > div > h2:first-child { margin-top: 0; }
 ${SWATCHES}
 .said { min-height: 1.5em; font-size: var(--t-sm); font-weight: 600; margin: 0; }
 .margins td, .margins th { white-space: nowrap; vertical-align: middle; } .margins .best { background: var(--accent-soft); } .margins .best th { box-shadow: inset 3px 0 0 var(--accent); }
+#costs :is(td, th) { white-space: nowrap; }
 .margins .best .quiet { color: var(--ink-2); }
 .number { font-weight: 650; } td.ok { color: var(--ok); } td.wait { color: var(--wait); } td.bad { color: var(--bad); }
 pre { background: var(--sunken); border: 1px solid var(--line); border-radius: var(--r1); padding: var(--s4); overflow: auto; font-family: var(--mono); font-size: 0.875rem; }
@@ -102,6 +105,7 @@ ${CHARTS}
 @media (max-width: 1100px) { .pair { grid-template-columns: minmax(0, 1fr); gap: var(--s4); } }
 @media (max-width: 720px) {
   main { padding: 0 var(--s4) var(--s7); } .report-bar, .top { padding-left: var(--s4); padding-right: var(--s4); }
+  .margins .bar { display: none; } .margins :is(td, th) { padding-left: var(--s1); padding-right: var(--s1); }
   .wide { display: none; } .narrow { display: block; } .answer { padding: var(--s4) 0; } .answer h1 { font-size: var(--t-xl); }
 }
 ${PAPER}

@@ -1,13 +1,14 @@
 /** The answer to a model's question in sentences: what is first in the command's output and in the report. */
 
-import { counted } from "../../simulation/scenario/counted.ts"
 import { caseName } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
 import { METRICS, RESOURCES, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
+import { nextReason, sensitivityReasons } from "./changes.ts"
 import { fullFirst, mostUsed } from "./full-first.ts"
 import type { Use } from "./full-first.ts"
+import { casePhrase, sentence, verb } from "./phrases.ts"
 import type { SearchResult } from "./questions.ts"
 import { recommendedOf, standingOf } from "./recommend.ts"
 import { halfWidthOf } from "./statistics.ts"
@@ -23,21 +24,15 @@ export interface Answer {
 }
 
 export function answerOf(result: FleetResult): Answer {
-  const { model, cases, search } = result
-  if (search !== null) return searchAnswer(model, search)
-  if (model.promises.length === 0) return fullAnswer(model, cases)
-  return cases.length === 1 ? singleAnswer(result) : sweepAnswer(result)
+  const { headline, reasons } = mainAnswer(result)
+  return { headline, reasons: [...reasons, ...sensitivityReasons(result)] }
 }
 
-/** `5 runners`, `1 runner and 4 stalls`, `dispatch first_booked`. */
-export function casePhrase(settings: FleetCase): string {
-  if (settings.length === 0) return "the model as written"
-  return settings
-    .map(([setting, value]) => {
-      if (RESOURCES.some((one) => one === setting)) return counted(Number(value), setting.slice(0, -1))
-      return setting === "demand" ? `${value} times the demand` : `${setting} ${value}`
-    })
-    .join(" and ")
+function mainAnswer(result: FleetResult): Answer {
+  const { model, cases, search } = result
+  if (search !== null) return searchAnswer(result, search)
+  if (model.promises.length === 0) return fullAnswer(model, cases)
+  return cases.length === 1 ? singleAnswer(result) : sweepAnswer(result)
 }
 
 /** The rest of a sentence whose subject is a case: `keep every promise`, `keeps wait_p95 < 8m`. */
@@ -47,21 +42,9 @@ function keepsWhat(settings: FleetCase, promises: readonly FleetPromise[]): stri
   return `${verb(settings, "keep")} ${what}`
 }
 
-function verb(settings: FleetCase, word: string): string {
-  const [first] = settings
-  const isMany =
-    settings.length > 1 ||
-    (first !== undefined && RESOURCES.some((one) => one === first[0]) && first[1] !== 1)
-  return isMany ? word : `${word}s`
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
-}
-
 /* A search. */
 
-function searchAnswer(model: FleetModel, { find, outcome }: SearchResult): Answer {
+function searchAnswer({ model, cases }: FleetResult, { find, outcome }: SearchResult): Answer {
   const promises = model.promises.filter(({ metric }) => find.keeps.includes(metric))
   if (outcome.is === "not met") {
     const { most, why } = outcome
@@ -84,11 +67,16 @@ function searchAnswer(model: FleetModel, { find, outcome }: SearchResult): Answe
     }
   }
   const { least, below } = outcome
+  const above = cases.slice(cases.indexOf(least) + 1)
   const others = below.map((one) => belowPhrase(one, { least, promises }))
   const head = `${casePhrase(least.settings)} ${keepsWhat(least.settings, promises)}`
   return {
     headline: sentence([head, ...others].join("; ")),
-    reasons: [...spareReasons(least, promises), ...costReasons(model, least, below)],
+    reasons: [
+      ...spareReasons(least, promises),
+      ...above.map((next) => nextReason(model, { best: least, next, metric: promises[0]?.metric })),
+      ...costReasons(model, least, below),
+    ],
   }
 }
 
@@ -146,8 +134,21 @@ function sweepAnswer(result: FleetResult): Answer {
   const choice = isOneSetting ? "" : cost
   return {
     headline: sentence([`${head}${choice}`, ...others].join("; ")),
-    reasons: [...spareReasons(best, model.promises), ...costReasons(model, best, [])],
+    reasons: [
+      ...spareReasons(best, model.promises),
+      ...oneMoreReasons(result, best),
+      ...costReasons(model, best, []),
+    ],
   }
+}
+
+/** What the next case of a sweep over one count changes. */
+function oneMoreReasons({ model, cases }: FleetResult, best: CaseResult): readonly string[] {
+  const next = cases[cases.indexOf(best) + 1]
+  const [only, ...others] = best.settings
+  if (next === undefined || only === undefined || others.length > 0) return []
+  if (!RESOURCES.some((one) => one === only[0]) || Number(next.settings[0]?.[1]) <= Number(only[1])) return []
+  return [nextReason(model, { best, next, metric: model.promises[0]?.metric })]
 }
 
 /** `4 may not, 3 do not`: the cases that do not keep the promises, in the order of the sweep backwards from the best. */

@@ -39,6 +39,27 @@ export function mostUsed(model: FleetModel, one: CaseResult): Use | null {
   return found?.use ?? null
 }
 
+export interface Peak {
+  /** The quarter of an hour in which the resource is used most. */
+  readonly most: Use
+  /** The first one in which it is full; null when there is none. */
+  readonly full: Use | null
+}
+
+/** Every resource that is used: the full ones in the order in which they fill, then the others by their use. */
+export function peaksOf(model: FleetModel, one: CaseResult): readonly Peak[] {
+  const full = fullFirst(model, one)
+  const orderOf = ({ resource }: Use): number => {
+    const at = full.findIndex((use) => use.resource === resource)
+    return at === -1 ? full.length : at
+  }
+  return usesOf(model, one, (shares) => shares.indexOf(Math.max(...shares)))
+    .map(({ use }) => use)
+    .filter(({ share }) => share > 0)
+    .toSorted((a, b) => orderOf(a) - orderOf(b) || b.share - a.share)
+    .map((most) => ({ most, full: full.find(({ resource }) => resource === most.resource) ?? null }))
+}
+
 function usesOf(
   model: FleetModel,
   { replications }: CaseResult,

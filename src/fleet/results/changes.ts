@@ -1,0 +1,73 @@
+/** Sentences about changes: what one more of a count does, and which input moves a promised figure most. */
+
+import { METRICS, showFigure } from "../language/metrics.ts"
+import type { FleetModel } from "../language/model.ts"
+import { differenceOf, isClear } from "./compare.ts"
+import type { FleetResult } from "./fleet-result.ts"
+import { casePhrase, sentence } from "./phrases.ts"
+import type { Effect } from "./questions.ts"
+import { halfWidthOf } from "./statistics.ts"
+import type { CaseResult } from "./summary.ts"
+
+/** `With 6 runners reservations.wait_p95 falls by 1m 55s ± 38s, and the costs rise by 84.00 USD.` */
+export function nextReason(
+  model: FleetModel,
+  {
+    best,
+    next,
+    metric,
+  }: { readonly best: CaseResult; readonly next: CaseResult; readonly metric: string | undefined },
+): string {
+  const changes = [
+    ...(metric === undefined ? [] : [changePhrase(metric, { best, next, name: metric, unit: "" })]),
+    ...(model.costs === null
+      ? []
+      : [changePhrase("cost.total", { best, next, name: "the cost", unit: ` ${model.costs.currency}` })]),
+  ]
+  return sentence(`with ${casePhrase(next.settings)} ${changes.join(", and ")}`)
+}
+
+function changePhrase(
+  metric: string,
+  {
+    best,
+    next,
+    name,
+    unit,
+  }: { readonly best: CaseResult; readonly next: CaseResult; readonly name: string; readonly unit: string },
+): string {
+  const found = differenceOf(metric, { from: best, to: next })
+  if (found === null || found.value === 0) return `${name} stays the same`
+  const show = (value: number): string =>
+    `${showFigure(value, METRICS.get(metric)?.unit ?? "count")}${unit.trimEnd()}`
+  const half = halfWidthOf(found)
+  const about = half === null || half === 0 ? "" : ` ± ${show(half)}`
+  const doubt = half === null || half === 0 || isClear(found) ? "" : ", which may be chance"
+  return `${name} ${found.value < 0 ? "falls" : "rises"} by ${show(Math.abs(found.value))}${about}${doubt}`
+}
+
+const INPUTS_NAMED = 3
+
+/** `What moves deliveries.total_p90 most: vehicle.speed_kmh (20% less: +10m 34s; 20% more: -7m 34s), then …`. */
+export function sensitivityReasons({ effects }: FleetResult): readonly string[] {
+  const metrics = [...new Set(effects.map(({ metric }) => metric))]
+  return metrics.map((metric) => {
+    const unit = METRICS.get(metric)?.unit ?? "count"
+    const change = (to: string, difference: Effect["down"]): readonly string[] =>
+      difference === null || difference.value === 0
+        ? []
+        : [`${to}: ${difference.value > 0 ? "+" : ""}${showFigure(difference.value, unit)}`]
+    const named = effects
+      .filter((effect) => effect.metric === metric)
+      .map(({ input, less, more, down, up }) => ({
+        input,
+        does: [...change(less, down), ...change(more, up)],
+      }))
+      .filter(({ does }) => does.length > 0)
+      .slice(0, INPUTS_NAMED)
+      .map(({ input, does }) => `${input} (${does.join("; ")})`)
+    return named.length === 0
+      ? `No input that was changed moves ${metric}.`
+      : sentence(`what moves ${metric} most: ${named.join(", then ")}`)
+  })
+}
