@@ -59,8 +59,8 @@ export function promisesPart(result: FleetResult): Html {
         (promise) =>
           html`<h2>${promiseText(promise)}</h2>
             <p class="quiet">
-              ${METRICS.get(promise.metric)?.says ?? ""}. The mark is the estimate with its 95 % interval,
-              each dot one replication.
+              ${capital(METRICS.get(promise.metric)?.says ?? "")}. The mark is the estimate with its 95 %
+              interval, each dot one replication.
             </p>
             ${promiseChart(promise, cases)}
             ${asTable(

@@ -77,7 +77,7 @@ section > h2:first-child, section > div > h2:first-child { margin-top: 0; }
 .about { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s3); max-width: none; margin: 0; }
 .advice { margin: var(--s3) 0 0; max-width: 90ch; }
 .pill { display: inline-flex; align-items: center; gap: 4px; min-height: 22px; padding: 1px var(--s2); border-radius: 11px; font-size: var(--t-xs); font-weight: 600; white-space: nowrap; }
-.pill svg { fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linecap: round; }
+.pill svg { flex: none; fill: none; stroke: currentColor; stroke-width: 1.75; stroke-linecap: round; }
 .pill.ok { color: var(--ok); background: var(--ok-soft); } .pill.wait { color: var(--wait); background: var(--wait-soft); } .pill.bad { color: var(--bad); background: var(--bad-soft); }
 .pair { display: grid; grid-template-columns: minmax(0, 1.15fr) minmax(0, 1fr); gap: var(--s7); }
 .multiples { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 480px), 1fr)); gap: var(--s2) var(--s6); }

@@ -48,13 +48,16 @@ function changePhrase(
 
 const INPUTS_NAMED = 3
 
-/** `What moves deliveries.total_p90 most: vehicle.speed_kmh (20% less: +10m 34s; 20% more: -7m 34s), then …`. */
+/**
+ * `What moves deliveries.total_p90 most: vehicle.speed_kmh (20% less: +10m 34s; 20% more: -7m 34s), then …`. A change
+ * that may be chance is left out.
+ */
 export function sensitivityReasons({ effects }: FleetResult): readonly string[] {
   const metrics = [...new Set(effects.map(({ metric }) => metric))]
   return metrics.map((metric) => {
     const unit = METRICS.get(metric)?.unit ?? "count"
     const change = (to: string, difference: Effect["down"]): readonly string[] =>
-      difference === null || difference.value === 0
+      difference === null || !isClear(difference)
         ? []
         : [`${to}: ${difference.value > 0 ? "+" : ""}${showFigure(difference.value, unit)}`]
     const named = effects
@@ -67,7 +70,7 @@ export function sensitivityReasons({ effects }: FleetResult): readonly string[] 
       .slice(0, INPUTS_NAMED)
       .map(({ input, does }) => `${input} (${does.join("; ")})`)
     return named.length === 0
-      ? `No input that was changed moves ${metric}.`
+      ? `No input moves ${metric} by more than chance may do.`
       : sentence(`what moves ${metric} most: ${named.join(", then ")}`)
   })
 }
