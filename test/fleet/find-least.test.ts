@@ -47,6 +47,7 @@ test("the least number of runners is the one that queueing theory knows", async 
   // Confirmed on seeds that the search has not seen.
   expect(outcome.least.replications[0]?.seed).toBe(11)
   expect(result.cases.map(({ settings }) => settings[0]?.[1])).toEqual([8, 9, 10])
+  expect(result.cases.at(-1)?.replications.length).toBe(outcome.least.replications.length)
   expect(result.verdict).toBe("passed")
   const { headline, reasons } = answerOf(result)
   expect(headline).toMatch(

@@ -178,7 +178,9 @@ class LeastSearch {
     { least, below }: { readonly least: CaseResult; readonly below: readonly CaseResult[] },
   ): Promise<Found> {
     const above = await Promise.all(
-      this.#neighbours(counts, 1).map((one) => this.#confirmed.atLeast(this.#settings(one), this.#first)),
+      this.#neighbours(counts, 1).map((one) =>
+        this.#confirmed.atLeast(this.#settings(one), least.replications.length),
+      ),
     )
     return {
       search: { find: this.#find, steps: this.#steps, outcome: { is: "found", least, below } },
