@@ -59,7 +59,7 @@ export function promisesPart(result: FleetResult): Html {
         (promise) =>
           html`<h2>${promiseText(promise)}</h2>
             <p class="quiet">
-              ${capital(METRICS.get(promise.metric)?.says ?? "")}. The mark is the estimate with its 95 %
+              The figure: ${METRICS.get(promise.metric)?.says ?? ""}. The mark is the estimate with its 95 %
               interval, each dot one replication.
             </p>
             ${promiseChart(promise, cases)}
@@ -79,8 +79,8 @@ export function promisesPart(result: FleetResult): Html {
             )}`,
       )}
       <p class="legend">
-        ${standingPill("kept")} the interval is on the right side ${standingPill("broken, not sure")} it holds
-        the limit ${standingPill("broken")} it is on the wrong side
+        ${standingPill("kept")} the interval is on the right side ${pill("wait", "Not sure")} it holds the
+        limit ${standingPill("broken")} it is on the wrong side
       </p>
     </div>
     <div>${marginsTable(result)} ${pairsPart(result)}</div>
@@ -109,7 +109,7 @@ function marginsTable(result: FleetResult): Html {
     ),
   )
   const head = isOne
-    ? [only?.metric ?? "", `Margin to ${showFigure(only?.limit ?? null, unitOf(only?.metric ?? ""))}`]
+    ? ["Found", `Margin to ${showFigure(only?.limit ?? null, unitOf(only?.metric ?? ""))}`]
     : ["Found", "Margin"]
   return html`<h2>Promises, with their margins</h2>
     <div class="scroll" tabindex="0" role="region" aria-label="Promises, with their margins">
