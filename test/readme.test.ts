@@ -188,7 +188,7 @@ describe("what the READMEs promise", () => {
       noun,
       verbs: [...verbs.matchAll(/`([a-z-]+)`/g)],
     }))
-    expect(nouns.length).toBe(12)
+    expect(nouns.length).toBe(15)
     for (const { noun, verbs } of nouns) {
       const { out } = await curblineHere(noun, "--help")
       const there = [...out.matchAll(/^ {2}([a-z-]+) (?:\[|<| ).*/gm)].map(([, name = ""]) => name)

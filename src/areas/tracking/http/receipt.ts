@@ -8,7 +8,7 @@ import type { Html } from "../../../html/markup.ts"
 import { writtenPage } from "../../../html/page-frame.ts"
 import type { WrittenPage } from "../../../html/page-frame.ts"
 import { BASE_STYLE } from "../../../html/styles.ts"
-import { MARK } from "../../../html/tokens.ts"
+import { MARK, lightColorsFor } from "../../../html/tokens.ts"
 import type { Receipt, TrackingView } from "../tracking.ts"
 import { dollars, feeText } from "./words.ts"
 import { timesIn } from "./zoned-times.ts"
@@ -83,7 +83,7 @@ function bodyOf(view: TrackingView, receipt: Receipt, times: Times): Html {
   </main>`
 }
 
-/** Printed in black on white, whatever the reader's scheme is. */
+/** Printed in the light colours, whatever the reader's scheme is. */
 const STYLE = `
 main { max-width: 40rem; margin: 0 auto; padding: var(--s6) var(--s4); overflow-wrap: anywhere; }
 header { display: flex; align-items: center; gap: var(--s2); }
@@ -99,7 +99,7 @@ th { font-size: var(--t-sm); color: var(--ink-2); font-weight: 600; }
 .sum { display: flex; justify-content: space-between; margin: var(--s4) 0 var(--s2); font-size: var(--t-lg); }
 @page { margin: 18mm; }
 @media print {
-  :root { color-scheme: light; --bg: #fff; --ink: #000; --ink-2: #333; --line: #bbb; --edge: #666; }
+  ${lightColorsFor(":root")}
   main { max-width: none; padding: 0; }
   tr, dl div { break-inside: avoid; }
 }
