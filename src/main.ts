@@ -226,7 +226,7 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   await app.register(operationsPlugin, operations)
   await app.register(requestLogPlugin, { run, environment, baseUrl })
   await addRunner(app, { run, environment, baseUrl, streams }, pages)
-  await addOperators(app, { run, environment, baseUrl, hasInspector }, pages)
+  await addOperators(app, { run, environment, baseUrl, hasInspector, streams }, pages)
   await app.register(assetsPlugin, { asset: pages.asset })
   const { streets } = parts
   await app.register(streetsPlugin, { streets })

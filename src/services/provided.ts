@@ -19,20 +19,18 @@ export function provided<A, E, R, Given>(
   effect: Effect.Effect<A, E, R>,
   given: Context.Context<Given>,
 ): Effect.Effect<A, E, Exclude<R, Given>> {
-  const inFiber = Effect.contextWithEffect((ambient: Context.Context<never>) => {
-    const context = contextWith(ambient, given)
-    return context === ambient
-      ? (effect as Effect.Effect<A, E, Exclude<R, Given>>)
-      : Effect.provide(effect, context as Context.Context<R>)
+  const inFiber = (): Effect.Effect<A, E, Exclude<R, Given>> =>
+    Effect.contextWithEffect((ambient: Context.Context<never>) => {
+      const context = contextWith(ambient, given)
+      return context === ambient
+        ? (effect as Effect.Effect<A, E, Exclude<R, Given>>)
+        : Effect.provide(effect, context as Context.Context<R>)
+    })
+  if (!isRoutine(effect)) return inFiber()
+  return Routine.dual<A, E, Exclude<R, Given>>(inFiber, (at) => {
+    const services = contextWith(at.services, given)
+    return answerTo(effect, services === at.services ? at : { ...at, services })
   })
-  if (!isRoutine(effect)) return inFiber
-  return Routine.dual<A, E, Exclude<R, Given>>(
-    () => inFiber,
-    (at) => {
-      const services = contextWith(at.services, given)
-      return answerTo(effect, services === at.services ? at : { ...at, services })
-    },
-  )
 }
 
 /**

@@ -6,7 +6,7 @@
  */
 
 import { Context, Effect, Exit, FiberId, Runtime } from "effect"
-import type { Fiber } from "effect"
+import type { Fiber, FiberRefs } from "effect"
 import { groupOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
@@ -256,7 +256,7 @@ export class MemoryHost {
   #runBody<A, E, R, Read, RRead>(command: Command<A, E, R, Read, RRead>, at: Answering): A {
     const read = atOnce(answerTo(readsOf(command), at))
     const answer = atOnce(answerTo(command.body(read), at))
-    this.#observe()
+    this.#observe(at.refs)
     return answer
   }
 
@@ -345,10 +345,14 @@ export class MemoryHost {
     this.time.endTransaction()
   }
 
-  /** Shows the areas every turn of the open transaction, including turns that observers cause. */
-  #observe(): void {
-    const at = this.#answering
-    if (at === null) return
+  /**
+   * Shows the areas every turn of the open transaction, including turns that observers cause. `refs` are those of the caller, by
+   * which an observer knows who sent the request.
+   */
+  #observe(refs: FiberRefs.FiberRefs | null = null): void {
+    const own = this.#answering
+    if (own === null) return
+    const at = refs === null || refs === own.refs ? own : { ...own, refs }
     for (
       let next = this.#open?.nextUnobserved() ?? null;
       next !== null;

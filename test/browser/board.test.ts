@@ -168,6 +168,23 @@ describe("the board", () => {
   })
 
   // The last one: the others need the service that it stops.
+  test("goes on when the service stops in the middle of a shift and starts again", async () => {
+    const id = await booked("R-1")
+    const { page, strayed, close } = await openBoard()
+    await page.getByText("Live", { exact: true }).waitFor()
+    await service.stop()
+    await page.getByText(/^Last update \d+ s ago/).waitFor()
+    const ports = [service.urls.production, service.urls.sandbox].map((url) => Number(new URL(url).port))
+    service = await startProcess(service.data, [ports[0] ?? 0, ports[1] ?? 0], { words: STILL })
+    await page.getByText("Live", { exact: true }).waitFor()
+    await report(id, "ARRIVED")
+    await page
+      .getByRole("list", { name: /^Stalls of/ })
+      .getByText("Occupied for")
+      .waitFor()
+    expect(strayed).toEqual([])
+    await close()
+  })
 })
 
 describe("the board, on PostgreSQL", () => {

@@ -45,6 +45,28 @@ async function signedIn(base: string, email: string): Promise<Operator> {
   return { cookie, key: /"form_key":"([\w-]+)"/.exec(page)?.[1] ?? "" }
 }
 
+interface OpenStream {
+  readonly ended: Promise<void>
+  readonly isOpen: () => boolean
+  readonly close: () => void
+}
+
+async function openStream(url: string, { cookie }: Operator): Promise<OpenStream> {
+  const leaving = new AbortController()
+  const { status, body } = await fetch(url, { headers: { cookie }, signal: leaving.signal })
+  expect(status).toBe(200)
+  let isOpen = true
+  const reading = async (): Promise<void> => {
+    for await (const chunk of body ?? []) expect(chunk.length).toBeGreaterThan(0)
+    isOpen = false
+  }
+  // Closing it here is no fault.
+  const ended = reading().catch((fault: unknown) => {
+    if (!leaving.signal.aborted) throw fault
+  })
+  return { ended, isOpen: () => isOpen, close: () => leaving.abort() }
+}
+
 const choose = (base: string, path: string) =>
   ask(`${base}/ops/api/password`, "POST", { token: path.trim().split("#token=")[1], password: PASSWORD })
 
@@ -90,6 +112,14 @@ describe.each(["the embedded database", "PostgreSQL"] as const)(
       expect((await ask(sites, "GET", undefined, viewer)).status).toBe(200)
       const site = `${sites}/${service.access.production.site_id}`
       expect((await ask(site, "PATCH", { name: "Mine" }, viewer)).status).toBe(403)
+
+      // Signing out ends the streams of the session, and not those of another session of the same person.
+      const again = await signedIn(base, vic.email)
+      const streams = await Promise.all([viewer, again].map((one) => openStream(`${site}/stream`, one)))
+      expect((await ask(`${base}/ops/api/session`, "DELETE", undefined, viewer)).status).toBe(200)
+      await streams[0]?.ended
+      expect(streams.map((stream) => stream.isOpen())).toEqual([false, true])
+      for (const stream of streams) stream.close()
       const log = await ask(`${base}/internal/v1/audit-log`, "GET", undefined, admin)
       expect(log.data["actions"]).toEqual(
         expect.arrayContaining([

@@ -2,14 +2,14 @@
 
 import { Effect } from "effect"
 import type { FastifyInstance } from "fastify"
-import type { Environment, Operator } from "../../model/caller.ts"
+import type { Operator } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/errors.ts"
 import type { Run } from "../../http/bridge.ts"
 import { LAST_EVENT_ID, STREAM_SUMMARY, sendStream } from "../../http/change-streams.ts"
 import type { ChangeStreams } from "../../http/change-streams.ts"
 import type { Part } from "../../http/document-part.ts"
 import { operatorOf } from "../../http/gate.ts"
-import { admitOperator, operatorIn } from "../../operators/http/gate.ts"
+import { admitOperator, operatorIn, operatorsOf, sessionNameOf } from "../../operators/http/gate.ts"
 import type { Host, OperatorGate } from "../../operators/http/gate.ts"
 import { failures, tagOf } from "../../http/openapi.ts"
 import type { OperatedSites } from "../operated-sites.ts"
@@ -17,11 +17,6 @@ import { requireRight, rightOf } from "./permitted.ts"
 import { SiteTopics } from "../site-topics.ts"
 
 const STREAM_PATH = "/internal/v1/sites/{id}/stream"
-
-/** Names the streams of operators for `ChangeStreams.recheck`. */
-export function operatorsOf(environment: Environment): string {
-  return `operators of ${environment}`
-}
 
 interface StreamOptions {
   readonly streams: ChangeStreams
@@ -55,8 +50,7 @@ export function addSiteStream(app: FastifyInstance, { streams, run, host }: Stre
           throw failure
         }
       }
-      const { accountId, tokenId } = operatorOf(request)
-      const session = `operator/${accountId ?? tokenId}`
+      const session = sessionNameOf(request, host, operatorOf(request))
       const watcher = { session, scope: operatorsOf(environment), topics, allowed }
       return sendStream(streams, watcher, { request, reply })
     },

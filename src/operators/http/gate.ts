@@ -6,6 +6,7 @@
 
 import { Effect } from "effect"
 import type { FastifyReply, FastifyRequest } from "fastify"
+import { hashOf } from "../../areas/access/bearer.ts"
 import { OperatorTokens } from "../../areas/access/operator-tokens.ts"
 import { rememberShare } from "../../http/admission.ts"
 import { setOperator } from "../../http/gate.ts"
@@ -40,6 +41,17 @@ export function operatorSessionIn(request: FastifyRequest, host: Host): string |
 export function setOperatorSession(reply: FastifyReply, token: string | null, host: Host): void {
   const session = token === null ? null : { token, maxAgeSeconds: OPERATOR_SESSION_MS / SECOND_MS }
   setSessionCookie(reply, session, cookieOf(host))
+}
+
+/** Names the streams of operators for `ChangeStreams.recheck`. */
+export function operatorsOf(environment: Environment): string {
+  return `operators of ${environment}`
+}
+
+/** Names the session of a browser without its value, or the token of a program. */
+export function sessionNameOf(request: FastifyRequest, host: Host, { tokenId }: Operator): string {
+  const session = request.headers.authorization === undefined ? operatorSessionIn(request, host) : null
+  return session === null ? `operator-token/${tokenId}` : `operator-session/${hashOf(session)}`
 }
 
 /** The services that the gate asks. */

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { attended } from "../../http/admission.ts"
 import type { Run } from "../../http/bridge.ts"
+import type { ChangeStreams } from "../../http/change-streams.ts"
 import { decodeBody, sentBody } from "../../http/endpoint.ts"
 import { NOT_STORED } from "../../http/errors.ts"
 import { tellingWhen } from "../../http/too-many-attempts.ts"
@@ -26,13 +27,22 @@ import { OperatorSessions } from "../operator-sessions.ts"
 import type { SignedIn } from "../operator-sessions.ts"
 import { OperatorSignIn } from "../sign-in.ts"
 import type { OperatorSignedIn, OperatorVisitor, OwnSession } from "../sign-in.ts"
-import { operatorSessionIn, requireFormKey, requireOwnPages, setOperatorSession, signedIn } from "./gate.ts"
+import {
+  operatorSessionIn,
+  operatorsOf,
+  requireFormKey,
+  requireOwnPages,
+  setOperatorSession,
+  signedIn,
+} from "./gate.ts"
 import type { Host } from "./gate.ts"
 
 export type OperatorSurface = OperatorActions | OperatorSessions | OperatorSignIn
 
 export interface OperatorOptions extends Host {
   readonly run: Run<OperatorSurface>
+  /** The streams of the node, which end with the session that they belong to. */
+  readonly streams?: ChangeStreams
 }
 
 const API = "/ops/api"
@@ -45,7 +55,7 @@ export async function operatorPlugin(app: FastifyInstance, options: OperatorOpti
   addAccount(app, options)
 }
 
-function addSignIn(app: FastifyInstance, { run, ...host }: OperatorOptions): void {
+function addSignIn(app: FastifyInstance, { run, streams, ...host }: OperatorOptions): void {
   const { environment } = host
   const visitorOf = ({ ip: address }: FastifyRequest): OperatorVisitor => ({ environment, address })
   const onRequest = async (request: FastifyRequest): Promise<void> => requireOwnPages(request, host)
@@ -107,6 +117,7 @@ function addSignIn(app: FastifyInstance, { run, ...host }: OperatorOptions): voi
     requireFormKey(operator, request.headers[FORM_KEY_HEADER])
     await run(signOut(operator, operatorSessionIn(request, host) ?? ""))
     setOperatorSession(reply, null, host)
+    streams?.recheck(operatorsOf(environment))
     return sent(reply, {})
   })
 }

@@ -11,7 +11,7 @@ import {
   SEND_RESOLUTIONS_MAX,
   URL_LENGTH_MAX,
 } from "../../model/limits.ts"
-import { isRoutine } from "../routine.ts"
+import { Routine, answerTo, isRoutine } from "../routine.ts"
 
 /** The result of a name look-up. `none` is a definite answer; `unavailable` may be retried. */
 export type Resolution =
@@ -86,24 +86,28 @@ function inTime(resolution: Effect.Effect<Resolution>): Effect.Effect<Resolution
   })
 }
 
-/**
- * Look-ups beyond the bound are unavailable. A routine, such as a simulated look-up, answers at once: it needs no time limit, which
- * would make a fiber wait inside a command in memory.
- */
+/** Look-ups beyond the bound are unavailable. Without a fiber a simulated look-up answers at once, and needs no time limit. */
 function refusingCrowds(resolve: Resolve): Resolve {
   let running = 0
-  return (host) =>
+  const bounded = (host: string): Effect.Effect<Resolution> =>
     Effect.suspend(() => {
       if (running >= RESOLUTIONS_MAX) return Effect.succeed(UNAVAILABLE)
       running += 1
-      const resolution = resolve(host)
       return Effect.ensuring(
-        isRoutine(resolution) ? resolution : inTime(resolution),
+        inTime(resolve(host)),
         Effect.sync(() => {
           running -= 1
         }),
       )
     })
+  return (host) =>
+    Routine.dual(
+      () => bounded(host),
+      (at) => {
+        const resolution = resolve(host)
+        return answerTo(isRoutine(resolution) ? resolution : bounded(host), at)
+      },
+    )
 }
 
 /** The time limit begins with the look-up, not with the wait for it. */
@@ -136,7 +140,7 @@ function checkUrl(
   if (detail !== null) return Effect.succeed({ type: "refused", detail })
   const host = nameIn(new URL(url))
   if (isAddress(host)) return Effect.succeed({ type: "public", addresses: [host] })
-  return Effect.map(resolve(host), (resolution): UrlVerdict => {
+  return Routine.map(resolve(host), (resolution): UrlVerdict => {
     if (resolution.type === "unavailable") return { type: "unavailable" }
     if (resolution.type === "none" || resolution.addresses.length === 0) {
       return { type: "refused", detail: "DNS_RESOLUTION_FAILED" }

@@ -256,13 +256,14 @@ function orderOf(view: TrackingView, times: Times, path: string): Html {
     ${receipt === null && endedAtMs !== null ? html`<p class="small quiet">${times.date(endedAtMs)}</p>` : html``}`
 }
 
-function receiptOf({ from, to, bookedAtMs, deliveredAtMs }: Receipt, times: Times, path: string): Html {
+/** Without the customer's address, which only the downloaded receipt has: the page may stay open where others see it. */
+function receiptOf({ from, bookedAtMs, deliveredAtMs }: Receipt, times: Times, path: string): Html {
   const row = (term: string, lines: readonly string[]): Html =>
     html`<dt>${term}</dt>
       <dd>${lines.map((line) => html`<span>${line}</span>`)}</dd>`
   return html`<dl class="receipt">
-      ${from.length === 0 ? "" : row("From", from)} ${row("To", to)}
-      ${row("Booked", [times.date(bookedAtMs)])} ${row("Delivered", [times.date(deliveredAtMs)])}
+      ${from.length === 0 ? "" : row("From", from)} ${row("Booked", [times.date(bookedAtMs)])}
+      ${row("Delivered", [times.date(deliveredAtMs)])}
     </dl>
     <p class="two">
       <a class="button" href="${path}/${RECEIPT_PATH}">${DOWNLOAD}Receipt</a>
