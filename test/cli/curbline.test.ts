@@ -299,8 +299,8 @@ describe("curbline chart", () => {
     expect(await curblineHere("chart", "reservatoin")).toMatchObject({
       status: 2,
       err:
-        'error: there is no machine "reservatoin"; there are bot, courier-order, courier-payment, delivery, open-link, reservation, runner-task, vehicle, ' +
-        "webhook-delivery, webhook-endpoint\n",
+        'error: there is no machine "reservatoin"; there are bot, compartment, courier-order, courier-payment, delivery, open-link, reservation, runner-call, ' +
+        "runner-task, vehicle, webhook-delivery, webhook-endpoint\n",
     })
   })
 })
