@@ -52,7 +52,7 @@ describe("curbline inspect", () => {
   test("writes one HTML file that needs nothing else", () => {
     expect(made.status).toBe(0)
     const page = join(place, "run.html")
-    expect(curbline("inspect", record, "--out", page, "--at", "2:13")).toMatchObject({
+    expect(curbline("inspect", record, "--out", page, "--at", "2:15")).toMatchObject({
       status: 0,
       out: "",
       err: `wrote ${page}\n`,
@@ -165,7 +165,7 @@ describe("curbline replay --until", () => {
   })
 
   test("is the same moment in the second run", () => {
-    expect(curbline("replay", record, "--until", "2:13")).toMatchObject({ status: 0 })
+    expect(curbline("replay", record, "--until", "2:15")).toMatchObject({ status: 0 })
     expect(existsSync(record)).toBe(true)
   })
 })
