@@ -133,6 +133,7 @@ describe("curbline serve on the embedded database", () => {
       "/rs/v1/reservations",
       booking(production, `${receiver.url}/open`),
     )
+    expect(made.status, JSON.stringify(made.body)).toBe(201)
     await service.kill()
     service = await startProcess(data, [await freePort(), await freePort()])
     const access = { ...production, base_url: service.said.match(/production (\S+)/)?.[1] ?? "" }
