@@ -314,7 +314,7 @@ function onEachDatabase(): void {
     const { page, strayed, complaints, close } = await openBoard()
     await page.getByText("Live", { exact: true }).waitFor()
     await page.getByRole("link", { name: "Lists" }).click()
-    await page.getByRole("heading", { name: "Reservations" }).waitFor()
+    await page.getByRole("heading", { name: "Reservations", exact: true }).waitFor()
     await page.getByRole("link", { name: "Deliveries" }).click()
     await page.getByLabel("Search by delivery number").fill("l-2")
     await page.getByRole("link", { name: "L-1" }).waitFor({ state: "detached" })
