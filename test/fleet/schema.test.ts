@@ -144,7 +144,10 @@ describe("reader and schema agree that it is wrong", () => {
     ["a sweep over bare minutes", { more: "sweep: { staging_lead: [5] }" }],
     ["a sweep over unknown words", { more: "sweep: { dispatch: [nearest] }" }],
     ["a sweep over an unknown setting", { more: "sweep: { vans: [1] }" }],
-    ["a search for nothing", { more: 'promises: { wait_p95: "< 8m" }\nfind: { that_keeps: [wait_p95] }' }],
+    [
+      "a search without what to minimize",
+      { more: 'promises: { wait_p95: "< 8m" }\nfind: { that_keeps: [wait_p95] }' },
+    ],
     ["a search for a setting", { more: 'promises: { wait_p95: "< 8m" }\nfind: { least: staging_lead }' }],
     ["a search for no count", { more: 'promises: { wait_p95: "< 8m" }\nfind: { least: [] }' }],
     ["a negative price", { more: "costs: { runner_hour: -3 }" }],

@@ -149,7 +149,7 @@ const eventOf = Routine.fn(function* ({ deliveryId }: DeliveryRow, asked: Asked)
   return { ...asked, ...there } satisfies Turn<"compartment">["event"]
 })
 
-/** Made with the first request, so that a delivery whose compartment is never asked for has none. */
+/** Made with the first request, so that a delivery without a request to open has none. */
 const startOnce = Routine.fn(function* (row: DeliveryRow) {
   const { group } = yield* Transaction
   const { deliveryId, fleetId, environment, organizationId } = row

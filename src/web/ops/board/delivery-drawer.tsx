@@ -178,8 +178,8 @@ function CancelDialog({
       onClose={onClose}
     >
       <p>
-        The retailer is told that it is cancelled, and the vehicle goes on with its next run. A cancelled
-        delivery is not charged.
+        The endpoints of the retailer get the cancellation, and the vehicle goes on with its next run. A
+        cancelled delivery is not charged.
       </p>
       <TextField
         label="Reason (optional)"

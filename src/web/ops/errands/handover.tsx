@@ -1,4 +1,4 @@
-/** What people at the curb and at the door need to know of an errand. It names people, so it is read only when asked for. */
+/** What people at the curb and at the door need to know of an errand. It names people, so it is read only when the operator presses the button. */
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"

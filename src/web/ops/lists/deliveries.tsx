@@ -15,7 +15,7 @@ const cancel: BulkAction<DeliveryRow, Reason> = {
   role: "dispatcher",
   titleOf: (count) => `Cancel ${count}`,
   happens: [
-    ["send", "Each retailer is told that the delivery is cancelled."],
+    ["send", "The endpoints of each retailer get the cancellation."],
     ["truck", "The vehicles go on with their next runs."],
     ["receipt", "A cancelled delivery is not charged."],
   ],

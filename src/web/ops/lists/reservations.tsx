@@ -16,7 +16,7 @@ const cancel: BulkAction<ReservationRow, Reason> = {
   role: "dispatcher",
   titleOf: (count) => `Cancel ${count}`,
   happens: [
-    ["send", "Each partner is told that operations cancelled it, with the reason."],
+    ["send", "The endpoints of each partner get the cancellation, with the reason."],
     ["undo", "A runner who has an order already brings it back to the store."],
     ["parking", "The stalls are free at once."],
   ],

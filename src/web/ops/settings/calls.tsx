@@ -74,7 +74,7 @@ function Hold({ calls, onReleased }: HoldProps): JSX.Element {
           happens={[
             `${calls.calls_waiting} calls and ${calls.messages_waiting} mails and texts leave, on every node within a second.`,
             "What has left cannot be called back.",
-            "If this database is a copy, partners and customers are told everything twice: keep it held then.",
+            "If this database is a copy, partners and customers get every message twice: keep it held then.",
           ]}
           action="Release the calls"
           busy="Releasing…"
