@@ -13,7 +13,7 @@ import { DeliveryPill } from "../../portal/words.tsx"
 import { useCommand, useRefresh, useResource } from "../../resource.ts"
 import { may } from "../session.ts"
 import { cancelDelivery, readDelivery, showDeliveryContact } from "./calls.ts"
-import { DrawerPart, InspectorLink } from "./drawer-parts.tsx"
+import { CustomerContact, DrawerPart, InspectorLink } from "./drawer-parts.tsx"
 import type { DrawerProps } from "./drawer-parts.tsx"
 import { Confirmed } from "./move-dialog.tsx"
 import { MoveRun, takersIn } from "./move-run.tsx"
@@ -197,25 +197,7 @@ function Contact({ id }: { readonly id: string }): JSX.Element {
   const show = useCommand(async () => setContact(await showDeliveryContact(id)))
   return (
     <>
-      <Facts
-        facts={[
-          [
-            "Customer",
-            contact === null ? (
-              <span class="row">
-                <span aria-hidden="true">••• ••••</span>
-                <Button isSmall isBusy={show.isBusy} onPress={() => show.send()}>
-                  Show the contact
-                </Button>
-              </span>
-            ) : (
-              <>
-                {contact.end_user_name} <a href={`tel:${contact.end_user_phone}`}>{contact.end_user_phone}</a>
-              </>
-            ),
-          ],
-        ]}
-      />
+      <Facts facts={[["Customer", <CustomerContact contact={contact} show={show} />]]} />
       {contact === null ? <p class="tiny faint">The audit log keeps who looked.</p> : null}
       {show.fault === null ? null : <Banner tone="bad">{show.fault.message}</Banner>}
     </>

@@ -1,10 +1,12 @@
 /** What the drawers of the board share. */
 
 import type { ComponentChildren, JSX } from "preact"
+import { Button } from "../../design/button.tsx"
 import { Icon } from "../../design/icon.tsx"
+import type { Command } from "../../resource.ts"
 import { inspectorPath } from "../session.ts"
 import type { Opened } from "./place.ts"
-import type { BoardRecord } from "./records.ts"
+import type { BoardRecord, ContactRecord } from "./records.ts"
 
 export interface DrawerProps {
   readonly board: BoardRecord
@@ -24,6 +26,32 @@ export function InspectorLink({ group }: { readonly group: string }): JSX.Elemen
     <a class="inspector-link" href={path}>
       Open in inspector <Icon name="arrow-up-right" />
     </a>
+  )
+}
+
+interface CustomerContactProps {
+  /** Null until it is shown. */
+  readonly contact: ContactRecord | null
+  readonly show: Command
+}
+
+/** The name and the phone number of a customer, behind a button: the service records who looked. */
+export function CustomerContact({ contact, show }: CustomerContactProps): JSX.Element {
+  if (contact === null) {
+    return (
+      <span class="row">
+        <span aria-hidden="true">••• ••••</span>
+        <Button isSmall isBusy={show.isBusy} onPress={() => show.send()}>
+          Show the contact
+        </Button>
+      </span>
+    )
+  }
+  const { end_user_name: name, end_user_phone: phone } = contact
+  return (
+    <>
+      {name} <a href={`tel:${phone}`}>{phone}</a>
+    </>
   )
 }
 

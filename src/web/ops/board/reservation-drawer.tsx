@@ -12,7 +12,7 @@ import { useCommand, useResource } from "../../resource.ts"
 import { may } from "../session.ts"
 import { CallRunner } from "./call-runner.tsx"
 import { readReservation, readTimeline, showContact } from "./calls.ts"
-import { DrawerPart, InspectorLink } from "./drawer-parts.tsx"
+import { CustomerContact, DrawerPart, InspectorLink } from "./drawer-parts.tsx"
 import type { DrawerProps } from "./drawer-parts.tsx"
 import { ClearDialog, MoveDialog } from "./move-dialog.tsx"
 import { MOVE_WORDS, exceptionWords, offered } from "./moves.ts"
@@ -358,17 +358,8 @@ function Contacts({ reservation, card }: ContactsProps): JSX.Element {
             "Customer",
             !may("dispatcher") ? (
               <span class="faint">hidden for your role</span>
-            ) : contact === null ? (
-              <span class="row">
-                <span aria-hidden="true">••• ••••</span>
-                <Button isSmall isBusy={show.isBusy} onPress={() => show.send()}>
-                  Show the contact
-                </Button>
-              </span>
             ) : (
-              <>
-                {contact.end_user_name} <a href={`tel:${contact.end_user_phone}`}>{contact.end_user_phone}</a>
-              </>
+              <CustomerContact contact={contact} show={show} />
             ),
           ],
           [

@@ -13,6 +13,7 @@ import { api, dataOf, everyRow } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { mayCall } from "../session.ts"
 import { Confirm } from "./confirm.tsx"
+import { InlineForm } from "./inline-form.tsx"
 import { AddVehicle } from "./site-fleet.tsx"
 
 export function Connector(): JSX.Element {
@@ -143,14 +144,7 @@ function AllowRedirect({ onAllowed }: { readonly onAllowed: () => Promise<void> 
     await onAllowed()
   })
   return (
-    <form
-      class="inline-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
+    <InlineForm onSend={send}>
       <TextField
         label="One more redirect URI"
         type="url"
@@ -162,6 +156,6 @@ function AllowRedirect({ onAllowed }: { readonly onAllowed: () => Promise<void> 
       <Button icon="plus" type="submit" isBusy={isBusy} isDisabled={uri.trim() === ""}>
         Allow
       </Button>
-    </form>
+    </InlineForm>
   )
 }

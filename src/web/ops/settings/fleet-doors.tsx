@@ -14,6 +14,7 @@ import type { Schemas } from "../api.ts"
 import { mayCall } from "../session.ts"
 import { changedFields } from "./changed-fields.ts"
 import { Confirm } from "./confirm.tsx"
+import { draftFields } from "./draft-field.ts"
 import { FormDialog } from "./form-dialog.tsx"
 import { ShownOnce } from "./shown-once.tsx"
 
@@ -163,11 +164,7 @@ function ChangeDoors({ fleet, onClose, onChanged }: ChangeDoorsProps): JSX.Eleme
     const after = await dataOf(api.PATCH("/internal/v1/fleets/{id}", { params: { path: { id } }, body }))
     await onChanged(after.fleet)
   })
-  const field = (name: keyof typeof draft) => ({
-    value: draft[name],
-    onChange: (value: string) => setDraft({ ...draft, [name]: value }),
-    error: command.fault?.fields[name] ?? null,
-  })
+  const field = draftFields(draft, setDraft, command)
   return (
     <FormDialog
       title="How compartments are opened"

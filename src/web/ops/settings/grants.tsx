@@ -11,6 +11,7 @@ import { api, dataOf, everyRow } from "../api.ts"
 import { mayCall, opsData } from "../session.ts"
 import { readSites } from "../sites.ts"
 import { Confirm } from "./confirm.tsx"
+import { InlineForm } from "./inline-form.tsx"
 import { Listed } from "./listed.tsx"
 import type { Organization } from "./organization-names.tsx"
 import { readRetailers } from "./retailers.tsx"
@@ -200,14 +201,7 @@ function GiveGrant({ organization, open, onGiven }: GiveGrantProps): JSX.Element
   })
   if (open.length === 0) return <p class="small quiet">It may book every retailer that a zone supports.</p>
   return (
-    <form
-      class="inline-form"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
+    <InlineForm onSend={send}>
       <SelectField
         label="Zone"
         value={zoneId}
@@ -230,6 +224,6 @@ function GiveGrant({ organization, open, onGiven }: GiveGrantProps): JSX.Element
       <Button icon="plus" type="submit" isBusy={isBusy} isDisabled={zoneId === "" || retailerId === ""}>
         Grant
       </Button>
-    </form>
+    </InlineForm>
   )
 }

@@ -11,6 +11,7 @@ import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { mayCall } from "../session.ts"
 import { changedFields } from "./changed-fields.ts"
+import { draftFields } from "./draft-field.ts"
 import { FormDialog } from "./form-dialog.tsx"
 import { Listed } from "./listed.tsx"
 import { SearchedTable } from "./searched-table.tsx"
@@ -155,11 +156,7 @@ function RetailerForm({ known, onClose, onSaved }: RetailerFormProps): JSX.Eleme
     toast(known === null ? "Added" : "Saved")
     await onSaved()
   })
-  const field = (name: keyof RetailerDraft, sent: string) => ({
-    value: draft[name],
-    onChange: (value: string) => setDraft({ ...draft, [name]: value }),
-    error: command.fault?.fields[sent] ?? null,
-  })
+  const field = draftFields(draft, setDraft, command)
   return (
     <FormDialog
       title={known === null ? "New retailer" : `Change ${known.name}`}

@@ -12,6 +12,7 @@ import { api, dataOf } from "../api.ts"
 import { mayCall } from "../session.ts"
 import type { Site } from "../sites.ts"
 import { FleetDoors } from "./fleet-doors.tsx"
+import { draftFields } from "./draft-field.ts"
 import { FormDialog } from "./form-dialog.tsx"
 
 export function SiteFleet({ site }: { readonly site: Site }): JSX.Element {
@@ -100,11 +101,7 @@ export function AddVehicle({ fleetId, onClose, onAdded }: AddVehicleProps): JSX.
     toast("Added, on line")
     await onAdded()
   })
-  const field = (name: keyof typeof draft) => ({
-    value: draft[name],
-    onChange: (value: string) => setDraft({ ...draft, [name]: value }),
-    error: command.fault?.fields[name] ?? null,
-  })
+  const field = draftFields(draft, setDraft, command)
   return (
     <FormDialog
       title="Add a vehicle"

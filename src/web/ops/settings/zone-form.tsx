@@ -9,6 +9,7 @@ import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import type { Site } from "../sites.ts"
 import { changedFields } from "./changed-fields.ts"
+import { draftFields } from "./draft-field.ts"
 import { FormDialog } from "./form-dialog.tsx"
 
 export type Zone = Schemas["CatalogZone"]
@@ -45,11 +46,7 @@ export function ZoneForm({ site, known, onClose, onSaved }: ZoneFormProps): JSX.
     toast(known === null ? "Added" : "Saved")
     await onSaved()
   })
-  const field = (name: Exclude<keyof ZoneDraft, "runner">, sent: string) => ({
-    value: draft[name],
-    onChange: (value: string) => setDraft({ ...draft, [name]: value }),
-    error: command.fault?.fields[sent] ?? null,
-  })
+  const field = draftFields(draft, setDraft, command)
   return (
     <FormDialog
       title={known === null ? `Add a zone to ${site.name}` : `Change ${known.name}`}
