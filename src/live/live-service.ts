@@ -62,6 +62,8 @@ import { layerRunnerPhoneRows } from "../areas/runner-phones/runner-phone-reposi
 import { layerRunnerBoard } from "../operations/runner-board.ts"
 import { layerOperatedSites } from "../operations/operated-sites.ts"
 import type { OperatedSites } from "../operations/operated-sites.ts"
+import { layerDeliveryCase } from "../operations/delivery-case.ts"
+import type { DeliveryCase } from "../operations/delivery-case.ts"
 import { layerReservationCase } from "../operations/reservation-case.ts"
 import type { ReservationCase } from "../operations/reservation-case.ts"
 import { layerOperationsLists } from "../operations/lists.ts"
@@ -162,6 +164,7 @@ export type LiveServices =
   | ChargeRows
   | Charges
   | Compartments
+  | DeliveryCase
   | DeliveryOperations
   | DeliveryRows
   | DeliverySites
@@ -351,6 +354,7 @@ const layerSites = Layer.mergeAll(
     Layer.provide(Layer.merge(layerCatalogRows, layerRunnerPhoneRows)),
     Layer.provide(layerTables),
   ),
+  layerDeliveryCase.pipe(Layer.provide(layerDryRun)),
   layerReservationCase,
   layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
   layerOperationsLists.pipe(Layer.provide(layerListRows)),

@@ -39,6 +39,23 @@ export const WAITS_FOR = [
 
 export type WaitsFor = (typeof WAITS_FOR)[number]
 
+/** Who or what moves a delivery on. */
+export const DELIVERY_WAITS_FOR = [
+  "customer",
+  "departure",
+  "load",
+  "vehicle",
+  "vehicle_at_customer",
+  "vehicle_at_store",
+] as const
+
+export type DeliveryWaitsFor = (typeof DELIVERY_WAITS_FOR)[number]
+
+/** What operations can do with a delivery. Each is the last segment of the path of its command. */
+export const DELIVERY_MOVES = ["cancel", "compartment", "status", "vehicle"] as const
+
+export type DeliveryMove = (typeof DELIVERY_MOVES)[number]
+
 export const VEHICLE_STATES = ["driving", "free", "offline", "waits_for_load"] as const
 
 export type VehicleState = (typeof VEHICLE_STATES)[number]

@@ -43,6 +43,8 @@ import { isAtStall, judge, judgeStall } from "./board-decisions.ts"
 import type { Judged, Standing } from "./board-decisions.ts"
 import { boardVehicle, runsOf } from "./board-vehicles.ts"
 import type { BoardVehicle } from "./board-vehicles.ts"
+import { nextTimerOf } from "./next-timer.ts"
+import type { NextTimer } from "./next-timer.ts"
 import { Places } from "./places.ts"
 import type { Counter } from "./places.ts"
 
@@ -59,12 +61,6 @@ export interface BoardZone {
   readonly zoneId: string
   readonly name: string
   readonly stalls: readonly BoardStall[]
-}
-
-export interface BoardTimer {
-  /** As the machine names its delay. */
-  readonly name: string
-  readonly atMs: EpochMs
 }
 
 export interface BoardedReservation {
@@ -87,7 +83,7 @@ export interface BoardedReservation {
   /** Null for a runner without a phone of the shift. */
   readonly runnerName: string | null
   readonly readyEstimateAtMs: EpochMs | null
-  readonly nextTimer: BoardTimer | null
+  readonly nextTimer: NextTimer | null
   /** Of its group. */
   readonly revision: number
 }
@@ -337,17 +333,9 @@ function boarded(
     runnerId,
     runnerName: runnerId === null ? null : (runnerNames.get(runnerId) ?? null),
     readyEstimateAtMs: task?.context.readyEstimateAtMs ?? null,
-    nextTimer: nextTimerOf(group),
+    nextTimer: nextTimerOf([group]),
     revision: group.revision,
   }
-}
-
-/** The first of its armed timers. XState names the event of a delay `xstate.after.<delay>.<state>`. */
-function nextTimerOf({ timers }: Group): BoardTimer | null {
-  const [first] = [...timers.values()].toSorted((one, other) => one.dueMs - other.dueMs)
-  if (first === undefined) return null
-  const [, name = first.event] = /^xstate\.after\.([^.]+)\./.exec(first.event) ?? []
-  return { name, atMs: first.dueMs }
 }
 
 function boardZone({ zone, stalls }: StalledZone, seen: readonly Seen[], nowMs: EpochMs): BoardZone {

@@ -37,7 +37,8 @@ export const timelineOf = Routine.fn(function* (address: GroupAddress) {
   return linesOf(yield* journals.first(address, TIMELINE_ENTRIES_MAX))
 })
 
-function linesOf(turns: readonly JournalTurn[]): readonly TimelineLine[] {
+/** The lines of the turns of one group. */
+export function linesOf(turns: readonly JournalTurn[]): readonly TimelineLine[] {
   const states = new Map<string, string>()
   return turns.flatMap(({ revision, instantMs: atMs, body }) => {
     const { by, to, refused } = body

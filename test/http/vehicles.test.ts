@@ -215,6 +215,69 @@ describe("vehicles over HTTP", () => {
   })
 })
 
+test("operations read what a delivery waits for, since when, its next timer, its moves, and what happened to it", async () => {
+  const { api, id } = await withRun()
+  const read = async () => (await api.operate("GET", `/deliveries/${id}`)).data["delivery"]
+  const say = (status: string) => api.operate("POST", `/deliveries/${id}/status`, { body: { status } })
+  const expected = [
+    ["ASSIGNED", "vehicle_at_store"],
+    ["EN_ROUTE_TO_STORE", "vehicle_at_store"],
+    ["ARRIVED_AT_STORE", "load"],
+    ["WAITING_FOR_LOAD", "load"],
+    ["LOADED", "departure"],
+    ["EN_ROUTE_TO_CUSTOMER", "vehicle_at_customer"],
+    ["ARRIVED_AT_CUSTOMER", "customer"],
+  ] as const
+  const names = [...expected.map(([status]) => status), "COMPLETED"]
+  await api.advance(0)
+  for (const [at, [status, waitsFor]] of expected.entries()) {
+    if (status !== "ASSIGNED") await say(status)
+    const since = api.now()
+    await api.advance(SECOND_MS)
+    expect(await read()).toMatchObject({
+      status,
+      waits_for: waitsFor,
+      ...(status === "ASSIGNED" ? {} : { since: iso(since) }),
+      moves: ["vehicle", "cancel"],
+      reportable_statuses: names.slice(at + 1),
+    })
+  }
+  await writeSite(api, { hasSupervisor: false })
+  expect(await read()).toMatchObject({ reportable_statuses: [] })
+  await writeSite(api)
+  await say("COMPLETED")
+  expect(await read()).toMatchObject({
+    status: "COMPLETED",
+    waits_for: null,
+    next_timer: null,
+    moves: [],
+    reportable_statuses: [],
+  })
+  expect(codeOf(await api.operate("POST", `/deliveries/${id}/cancel`))).toBe("409 INVALID_STATE")
+  const { timeline } = (await api.operate("GET", `/deliveries/${id}/timeline`)).data as {
+    readonly timeline: readonly { readonly event: string; readonly after: string }[]
+  }
+  expect(timeline[0]).toMatchObject({ actor: "delivery", event: "started" })
+  expect(timeline.at(-1)).toMatchObject({ event: "cancel.requested", refused: "INVALID_STATE" })
+  expect(timeline).toContainEqual(expect.objectContaining({ event: "order.loaded", after: "Loaded" }))
+  expect(JSON.stringify(timeline)).not.toContain("5550123")
+  expect(codeOf(await api.operate("GET", "/deliveries/dlv_x/timeline"))).toBe("404 DELIVERY_NOT_FOUND")
+})
+
+test("the next timer of a delivery is the one of the vehicle that carries it out", async () => {
+  const { api, id } = await withRun()
+  const read = async () => (await api.operate("GET", `/deliveries/${id}`)).data["delivery"]
+  await api.advance(0)
+  expect(await read()).toMatchObject({ next_timer: null })
+  const dueAt = api.now() + 30 * SECOND_MS
+  const fix = { ...north(0), recorded_at: iso(api.now()) }
+  await api.operate("POST", "/vehicles/veh_1/telemetry", { body: fix })
+  await api.advance(0)
+  expect(await read()).toMatchObject({ status: "ARRIVED_AT_STORE", next_timer: { at: iso(dueAt) } })
+  await api.advance(30 * SECOND_MS)
+  expect(await read()).toMatchObject({ status: "WAITING_FOR_LOAD", next_timer: null })
+})
+
 test("after three loads the live estimate loads as long as they took, and the quote keeps the plan", async () => {
   const { api, id } = await withRun()
   const plannedMs = (made: Record<string, unknown>): number =>
@@ -286,8 +349,16 @@ test("CO11: operations set how a fleet opens, its secret is in one answer alone,
 
   api.service.script(open_url, [{ type: "status", status: 500, afterMs: 10 }])
   const grant = () => api.operate("POST", `/deliveries/${id}/compartment`)
+  const isOffered = async () => {
+    const { moves } = (await api.operate("GET", `/deliveries/${id}`)).data["delivery"] as {
+      readonly moves: readonly string[]
+    }
+    return moves.includes("compartment")
+  }
+  expect(await isOffered()).toBe(false)
   expect(codeOf(await grant())).toBe("409 INVALID_STATE")
   await api.operate("POST", `/deliveries/${id}/status`, { body: { status: "ARRIVED_AT_CUSTOMER" } })
+  expect(await isOffered()).toBe(true)
   const compartmentOnBoard = async (): Promise<unknown> => {
     const { board } = (await api.operate("GET", `/sites/${SITE}/board`)).data as {
       readonly board: {
@@ -302,6 +373,7 @@ test("CO11: operations set how a fleet opens, its secret is in one answer alone,
   await api.run(Effect.flatMap(Compartments, (compartments) => compartments.open(row, "0123")))
   await api.advance(MINUTE_MS)
   expect(await compartmentOnBoard()).toBe("failed")
+  expect(await isOffered()).toBe(true)
   expect(api.service.received(open_url)).toHaveLength(3)
   expect((await grant()).data["compartment"]).toEqual({
     delivery_id: id,
@@ -309,5 +381,6 @@ test("CO11: operations set how a fleet opens, its secret is in one answer alone,
     wrong_tries: 0,
     tries_left: 5,
   })
+  expect(await isOffered()).toBe(false)
   expect(codeOf(await api.operate("POST", "/deliveries/dlv_x/compartment"))).toBe("404 DELIVERY_NOT_FOUND")
 })

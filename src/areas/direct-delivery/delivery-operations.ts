@@ -16,25 +16,17 @@ import { vehicleFor } from "../dispatch/vehicles.ts"
 import { ActorHost } from "../../services/host.ts"
 import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
-import { cancelDelivery, commandDelivery, currentDelivery, deliveryFor, deliveryGroup } from "./commands.ts"
+import { cancelDelivery, commandDelivery, deliveryFor } from "./commands.ts"
 import type { DeliveryRecord } from "./record.ts"
 import { DeliveryRows, DeliverySites, isForRetailer } from "./rows.ts"
 import type { Customer, DeliveryRow } from "./rows.ts"
 import type { TrackingLinks } from "./tracking-links.ts"
-
-/** A delivery with what its retailer does not see. */
-export interface OperatedDelivery {
-  readonly record: DeliveryRecord
-  readonly row: DeliveryRow
-  readonly vehicleLabel: string | null
-}
 
 export class DeliveryOperations extends Context.Tag("DeliveryOperations")<
   DeliveryOperations,
   {
     /** A site's deliveries that have not ended, newest first. */
     readonly runs: (caller: Operator, siteId: string) => Routine<readonly DeliveryRow[], Refused>
-    readonly read: (caller: Operator, deliveryId: string) => Routine<OperatedDelivery, Refused>
     /** The customer, whom operations may have to call. */
     readonly contact: (caller: Operator, deliveryId: string) => Routine<Customer, Refused>
     /**
@@ -69,7 +61,6 @@ export const layerDeliveryOperations: Layer.Layer<DeliveryOperations, never, Nee
     const provide = <A, E>(effect: Routine<A, E, Needs>): Routine<A, E> => provided(effect, context)
     return {
       runs: (caller, siteId) => provide(runs(caller, siteId)),
-      read: (caller, deliveryId) => provide(read(caller, deliveryId)),
       contact: (caller, deliveryId) =>
         provide(Routine.map(deliveryFor(caller, deliveryId), ({ customer }) => customer)),
       cancel: (caller, deliveryId, reason) => provide(cancel(caller, deliveryId, reason)),
@@ -104,17 +95,6 @@ const runs = Routine.fn(function* (caller: Operator, siteId: string) {
     beforeNumber: null,
     limit: PAGE_SIZE_MAX,
   })
-})
-
-const read = Routine.fn(function* (caller: Operator, deliveryId: string) {
-  yield* deliveryFor(caller, deliveryId)
-  const host = yield* ActorHost
-  const vehicles = yield* VehicleRows
-  const record = yield* host.view([deliveryGroup(deliveryId)], currentDelivery(deliveryId))
-  // The view may have taken what was due.
-  const row = yield* deliveryFor(caller, deliveryId)
-  const vehicle = yield* vehicles.byId(row.vehicleId)
-  return { record, row, vehicleLabel: vehicle?.label ?? null } satisfies OperatedDelivery
 })
 
 const cancel = Routine.fn(function* (caller: Operator, deliveryId: string, reason: string | null) {

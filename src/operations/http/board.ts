@@ -13,6 +13,7 @@ import { SiteBoard } from "../site-board.ts"
 import type { Board, BoardedReservation, BoardZone } from "../site-board.ts"
 import type { BoardVehicle } from "../board-vehicles.ts"
 import { RunnerCallShown, runnerCallRecord } from "./runner-calls.ts"
+import { NextTimerShown, TimelineShown, nextTimerData, timelineData } from "./timeline.ts"
 import { ReservationCase } from "../reservation-case.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
@@ -52,7 +53,7 @@ const Reservation = Schema.Struct({
   runner_id: TextOrNull,
   runner_name: TextOrNull.annotations({ description: "Null for a runner without a phone of the shift." }),
   ready_estimate: TimeOrNull,
-  next_timer: Schema.NullOr(Schema.Struct({ name: Schema.String, at: DateTime })),
+  next_timer: NextTimerShown,
   revision: Schema.Number,
 })
 
@@ -179,7 +180,7 @@ function reservationData(one: BoardedReservation) {
     runner_id: one.runnerId,
     runner_name: one.runnerName,
     ready_estimate: isoMs(one.readyEstimateAtMs),
-    next_timer: one.nextTimer === null ? null : { name: one.nextTimer.name, at: isoMs(one.nextTimer.atMs) },
+    next_timer: nextTimerData(one.nextTimer),
     revision: one.revision,
   }
 }
@@ -221,39 +222,12 @@ const timeline: OperatorEndpoint<ReservationCase> = {
   summary: "What happened to a reservation, in order of time: names of events and states, nothing personal",
   parameters: [],
   body: null,
-  answers: {
-    200: Schema.Struct({
-      timeline: Schema.Array(
-        Schema.Struct({
-          at: DateTime,
-          actor: Schema.String,
-          event: Schema.String,
-          label: Schema.String,
-          by: Schema.Literal("command", "message", "result", "timer"),
-          after: Schema.String,
-          refused: TextOrNull,
-        }),
-      ),
-    }),
-  },
+  answers: { 200: TimelineShown },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
     Effect.gen(function* () {
       const lines = yield* (yield* ReservationCase).timeline(caller, id)
-      return {
-        status: 200,
-        data: {
-          timeline: lines.map(({ atMs, actor, event, label, by, after, refused }) => ({
-            at: isoMs(atMs),
-            actor,
-            event,
-            label,
-            by,
-            after,
-            refused,
-          })),
-        },
-      }
+      return { status: 200, data: timelineData(lines) }
     }),
 }
 

@@ -4,6 +4,8 @@
  */
 
 import type { ChangedGroups } from "../../services/changed-groups.ts"
+import type { DeliveryCase } from "../delivery-case.ts"
+import { deliveryCase } from "./delivery-case.ts"
 import type { ReservationCase } from "../reservation-case.ts"
 import type { OperatedSites } from "../operated-sites.ts"
 import type { Search } from "../search.ts"
@@ -62,6 +64,7 @@ export type OperationsSurface =
   | ChangedGroups
   | Charges
   | Compartments
+  | DeliveryCase
   | DeliveryOperations
   | EndpointOperations
   | FleetSettings
@@ -100,6 +103,7 @@ export const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...vehicles,
   ...fleets,
   ...deliveries,
+  ...deliveryCase,
   ...compartments,
   ...charges,
   ...windowPolicy,

@@ -52,6 +52,7 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   listReservations: right("viewer", "own rows"),
   listDeliveries: right("viewer", "own rows"),
   readDelivery: right("viewer", "delivery"),
+  readDeliveryTimeline: right("viewer", "delivery"),
   listVehicles: right("viewer", "own rows"),
   listEndpoints: right("viewer", "own rows"),
   listErrands: right("viewer"),

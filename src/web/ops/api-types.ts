@@ -1036,23 +1036,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/internal/v1/deliveries/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** A delivery with its live estimates, and who carries it */
-        get: operations["readDelivery"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/internal/v1/deliveries/{id}/contact": {
         parameters: {
             query?: never;
@@ -1114,6 +1097,40 @@ export interface paths {
         get?: never;
         /** Give a run to another vehicle of its fleet; its times move */
         put: operations["reassignDelivery"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/v1/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A delivery with its live estimates: who carries it, what it waits for, and what can be done */
+        get: operations["readDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/internal/v1/deliveries/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened to a delivery and its compartment, in order of time: names of events and states, nothing personal */
+        get: operations["readDeliveryTimeline"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -2216,35 +2233,6 @@ export interface components {
             /** @description How a customer opens a vehicle of the fleet, in one or two sentences. */
             instruction?: string | null;
         };
-        /** @description A delivery and who carries it, without anything personal. */
-        OperatedDelivery: {
-            delivery_id: string;
-            site_id: string;
-            organization_id: string;
-            vehicle_id: string;
-            vehicle_label: string | null;
-            /** @description True for the run of a courier errand. */
-            is_errand: boolean;
-            external_delivery_id: string;
-            /** @enum {string} */
-            status: "SCHEDULED" | "ASSIGNED" | "EN_ROUTE_TO_STORE" | "ARRIVED_AT_STORE" | "WAITING_FOR_LOAD" | "LOADED" | "EN_ROUTE_TO_CUSTOMER" | "ARRIVED_AT_CUSTOMER" | "COMPLETED" | "CANCELLED";
-            /** Format: date-time */
-            pickup_eta: string;
-            /** Format: date-time */
-            delivery_eta: string;
-            /** @description As it looks by now, from the vehicle's position and the runs before; null once the order is on board. */
-            estimated_pickup_at: string | null;
-            /** @description As it looks by now, from the vehicle's position and the runs before; null after the end. */
-            estimated_delivery_at: string | null;
-            /** Format: date-time */
-            ready_by: string;
-            cancelled_at: string | null;
-            completed_at: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
-        };
         /** @description One order on its way from a site to a customer. */
         Delivery: {
             external_delivery_id: string;
@@ -2286,6 +2274,48 @@ export interface components {
             pickup_instructions: string | null;
             tracking_url: string | null;
             cancellation_reason: string | null;
+            cancelled_at: string | null;
+            completed_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description A delivery and who carries it, without anything personal. */
+        OperatedDelivery: {
+            delivery_id: string;
+            site_id: string;
+            organization_id: string;
+            vehicle_id: string;
+            vehicle_label: string | null;
+            /** @description True for the run of a courier errand. */
+            is_errand: boolean;
+            /** @description Who or what moves it on; null after the end. */
+            waits_for: ("customer" | "departure" | "load" | "vehicle" | "vehicle_at_customer" | "vehicle_at_store") | null;
+            /** Format: date-time */
+            since: string;
+            next_timer: {
+                name: string;
+                /** Format: date-time */
+                at: string;
+            } | null;
+            /** @description What its machines take now; each is the last segment of the path of its command. */
+            moves: ("cancel" | "compartment" | "status" | "vehicle")[];
+            /** @description The later statuses that people at the site may report; empty at a site without supervisors. */
+            reportable_statuses: string[];
+            external_delivery_id: string;
+            /** @enum {string} */
+            status: "SCHEDULED" | "ASSIGNED" | "EN_ROUTE_TO_STORE" | "ARRIVED_AT_STORE" | "WAITING_FOR_LOAD" | "LOADED" | "EN_ROUTE_TO_CUSTOMER" | "ARRIVED_AT_CUSTOMER" | "COMPLETED" | "CANCELLED";
+            /** Format: date-time */
+            pickup_eta: string;
+            /** Format: date-time */
+            delivery_eta: string;
+            /** @description As it looks by now, from the vehicle's position and the runs before; null once the order is on board. */
+            estimated_pickup_at: string | null;
+            /** @description As it looks by now, from the vehicle's position and the runs before; null after the end. */
+            estimated_delivery_at: string | null;
+            /** Format: date-time */
+            ready_by: string;
             cancelled_at: string | null;
             completed_at: string | null;
             /** Format: date-time */
@@ -5259,34 +5289,6 @@ export interface operations {
             };
         };
     };
-    readDelivery: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        data: {
-                            delivery: components["schemas"]["OperatedDelivery"];
-                        };
-                    };
-                };
-            };
-        };
-    };
     showDeliveryContact: {
         parameters: {
             query?: never;
@@ -5431,6 +5433,72 @@ export interface operations {
                             field: string;
                             message: string;
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    readDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            delivery: components["schemas"]["OperatedDelivery"];
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readDeliveryTimeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            timeline: {
+                                /** Format: date-time */
+                                at: string;
+                                actor: string;
+                                event: string;
+                                label: string;
+                                /** @enum {string} */
+                                by: "command" | "message" | "result" | "timer";
+                                after: string;
+                                refused: string | null;
+                            }[];
+                        };
                     };
                 };
             };

@@ -6,8 +6,6 @@ import { CancelDeliveryByOperatorRequest } from "../../../model/operations-reque
 import { CATALOG_ID_LENGTH_MAX } from "../../../model/limits.ts"
 import { text } from "../../../model/schema.ts"
 import { DeliveryOperations } from "../delivery-operations.ts"
-import type { OperatedDelivery as OperatedRecord } from "../delivery-operations.ts"
-import { isForRetailer } from "../rows.ts"
 import { Delivery } from "./schemas.ts"
 import { decodeBody, decodeOptionalBody } from "../../../http/endpoint.ts"
 import type { OperatorEndpoint } from "../../../http/operator-endpoint.ts"
@@ -45,69 +43,6 @@ const listRuns: OperatorEndpoint<DeliveryOperations> = {
         },
       }
     }),
-}
-
-const OperatedDelivery = Schema.Struct({
-  delivery_id: Schema.String,
-  site_id: Schema.String,
-  organization_id: Schema.String,
-  vehicle_id: Schema.String,
-  vehicle_label: Schema.NullOr(Schema.String),
-  is_errand: Schema.Boolean.annotations({ description: "True for the run of a courier errand." }),
-  ...Delivery.pick(
-    "external_delivery_id",
-    "status",
-    "pickup_eta",
-    "delivery_eta",
-    "estimated_pickup_at",
-    "estimated_delivery_at",
-    "ready_by",
-    "cancelled_at",
-    "completed_at",
-    "created_at",
-    "updated_at",
-  ).fields,
-}).annotations({
-  identifier: "OperatedDelivery",
-  description: "A delivery and who carries it, without anything personal.",
-})
-
-const read: OperatorEndpoint<DeliveryOperations> = {
-  method: "GET",
-  path: "/internal/v1/deliveries/{id}",
-  operationId: "readDelivery",
-  summary: "A delivery with its live estimates, and who carries it",
-  parameters: [],
-  body: null,
-  answers: { 200: Schema.Struct({ delivery: OperatedDelivery }) },
-  errors: ["DELIVERY_NOT_FOUND"],
-  handle: ({ caller, id }) =>
-    Effect.gen(function* () {
-      const found = yield* (yield* DeliveryOperations).read(caller, id)
-      return { status: 200, data: { delivery: operatedDelivery(found) } }
-    }),
-}
-
-function operatedDelivery({ record, row, vehicleLabel }: OperatedRecord) {
-  return {
-    delivery_id: row.deliveryId,
-    site_id: row.siteId,
-    organization_id: row.organizationId,
-    vehicle_id: row.vehicleId,
-    vehicle_label: vehicleLabel,
-    is_errand: !isForRetailer(row),
-    external_delivery_id: record.external_delivery_id,
-    status: record.status,
-    pickup_eta: record.pickup_eta,
-    delivery_eta: record.delivery_eta,
-    estimated_pickup_at: record.estimated_pickup_at,
-    estimated_delivery_at: record.estimated_delivery_at,
-    ready_by: record.ready_by,
-    cancelled_at: record.cancelled_at,
-    completed_at: record.completed_at,
-    created_at: record.created_at,
-    updated_at: record.updated_at,
-  }
 }
 
 const contact: OperatorEndpoint<DeliveryOperations> = {
@@ -183,4 +118,4 @@ const reassign: OperatorEndpoint<DeliveryOperations> = {
     }),
 }
 
-export const deliveries = [listRuns, read, contact, cancel, supervise, reassign]
+export const deliveries = [listRuns, contact, cancel, supervise, reassign]

@@ -1,5 +1,6 @@
 /** Calls of the board, by name. */
 
+import type { ReportedStatus } from "../../../model/delivery.ts"
 import type { ExceptionCode } from "../../../model/handoff.ts"
 import type { RunnerMove } from "../../../model/runner-moves.ts"
 import { read, send } from "../api.ts"
@@ -50,6 +51,14 @@ export async function moveRun(deliveryId: string, vehicleId: string): Promise<vo
 
 export async function readDelivery(id: string): Promise<DeliveryRecord> {
   return (await read<{ delivery: DeliveryRecord }>(deliveryAt(id))).delivery
+}
+
+export async function readDeliveryTimeline(id: string): Promise<readonly TimelineRecord[]> {
+  return (await read<{ timeline: readonly TimelineRecord[] }>(`${deliveryAt(id)}/timeline`)).timeline
+}
+
+export async function reportStatus(id: string, status: ReportedStatus): Promise<void> {
+  await send<object>("POST", `${deliveryAt(id)}/status`, { status })
 }
 
 /** The service records who looked. */

@@ -2,38 +2,36 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
-import { isFinal } from "../../../model/delivery.ts"
-import { CANCEL_REASON_LENGTH_MAX } from "../../../model/limits.ts"
 import { Button, ShortId } from "../../design/button.tsx"
-import { Banner, Failure, Skeleton, toast } from "../../design/feedback.tsx"
-import { TextField } from "../../design/field.tsx"
+import { Banner, Failure, Skeleton } from "../../design/feedback.tsx"
 import { Drawer } from "../../design/overlay.tsx"
 import { Facts } from "../../design/table.tsx"
 import { DeliveryPill } from "../../portal/words.tsx"
-import { useCommand, useRefresh, useResource } from "../../resource.ts"
+import { useCommand } from "../../resource.ts"
 import { may } from "../session.ts"
-import { cancelDelivery, readDelivery, showDeliveryContact } from "./calls.ts"
+import { showDeliveryContact } from "./calls.ts"
+import { DeliveryActions } from "./delivery-actions.tsx"
+import { standingFacts, useDelivery } from "./delivery-standing.tsx"
 import { CustomerContact, DrawerPart, InspectorLink } from "./drawer-parts.tsx"
 import type { DrawerProps } from "./drawer-parts.tsx"
-import { Confirmed } from "./move-dialog.tsx"
-import { MoveRun, takersIn } from "./move-run.tsx"
-import type { SendingProps } from "./move-run.tsx"
 import type { ContactRecord, DeliveryRecord } from "./records.ts"
+import { Timeline } from "./timeline.tsx"
 import { clockTime } from "./times.ts"
-
-/** ms; the board's stream tells of the runs that vehicles do now, not of those behind them */
-const REFRESH_MS = 5_000
 
 export function DeliveryDrawer({
   id,
   board,
+  nowMs,
   onOpen,
   onClose,
   onChanged,
-}: Omit<DrawerProps, "nowMs" | "opened"> & { readonly id: string }): JSX.Element {
-  const { data, fault, reload } = useResource(() => readDelivery(id), [id])
-  useRefresh(reload, REFRESH_MS)
-  const group = `delivery/${id}`
+}: Omit<DrawerProps, "opened"> & { readonly id: string }): JSX.Element {
+  const { delivery, timeline, reload } = useDelivery(id)
+  const { data, fault } = delivery
+  const sent = (): void => {
+    reload()
+    onChanged()
+  }
   return (
     <Drawer title={data === null ? "Delivery" : `Delivery ${data.external_delivery_id}`} onClose={onClose}>
       <p class="drawer-id">
@@ -46,7 +44,7 @@ export function DeliveryDrawer({
           <Failure
             title="The delivery could not be read"
             failure={fault}
-            action={<Button onPress={() => void reload()}>Try again</Button>}
+            action={<Button onPress={reload}>Try again</Button>}
           />
         )
       ) : (
@@ -57,20 +55,21 @@ export function DeliveryDrawer({
           <DrawerPart>
             <Standing
               delivery={data}
-              zone={board.timezone}
+              timezone={board.timezone}
+              nowMs={nowMs}
               onVehicle={() => onOpen({ kind: "vehicle", id: data.vehicle_id })}
             />
           </DrawerPart>
           {may("dispatcher") ? (
-            <Actions
-              delivery={data}
-              board={board}
-              onSent={() => {
-                void reload()
-                onChanged()
-              }}
-            />
+            <DrawerPart>
+              <div class="moves" role="group" aria-label="Actions">
+                <DeliveryActions delivery={data} board={board} onSent={sent} />
+              </div>
+            </DrawerPart>
           ) : null}
+          <DrawerPart title="What happened" action={<InspectorLink group={`delivery/${id}`} />}>
+            <Timeline lines={timeline.data} timezone={board.timezone} />
+          </DrawerPart>
           {may("dispatcher") ? (
             <DrawerPart>
               <Contact id={id} />
@@ -78,24 +77,26 @@ export function DeliveryDrawer({
           ) : null}
         </>
       )}
-      <InspectorLink group={group} />
     </Drawer>
   )
 }
 
 interface StandingProps {
   readonly delivery: DeliveryRecord
-  readonly zone: string | null
+  readonly timezone: string | null
+  readonly nowMs: number
   readonly onVehicle: () => void
 }
 
-function Standing({ delivery, zone, onVehicle }: StandingProps): JSX.Element {
+function Standing({ delivery, timezone, nowMs, onVehicle }: StandingProps): JSX.Element {
   const { vehicle_id: vehicleId, vehicle_label: label, delivery_eta: promised } = delivery
   const { completed_at: completed, cancelled_at: cancelled } = delivery
-  const at = (instant: string | null): string | null => (instant === null ? null : clockTime(instant, zone))
+  const at = (instant: string | null): string | null =>
+    instant === null ? null : clockTime(instant, timezone)
   return (
     <Facts
       facts={[
+        ...standingFacts(delivery, { timezone, nowMs }),
         [
           "Vehicle",
           <button type="button" class="link-button" onClick={onVehicle}>
@@ -110,85 +111,6 @@ function Standing({ delivery, zone, onVehicle }: StandingProps): JSX.Element {
         ["Cancelled", at(cancelled)],
       ]}
     />
-  )
-}
-
-interface ActionsProps extends Pick<DrawerProps, "board"> {
-  readonly delivery: DeliveryRecord
-  readonly onSent: () => void
-}
-
-function Actions({ delivery, board, onSent }: ActionsProps): JSX.Element {
-  const [asked, setAsked] = useState<"cancel" | "move" | null>(null)
-  const others = takersIn(board, delivery.vehicle_id)
-  const close = (): void => setAsked(null)
-  if (isFinal(delivery.status)) {
-    return (
-      <DrawerPart>
-        <p class="faint">Nothing can be done in this state.</p>
-      </DrawerPart>
-    )
-  }
-  return (
-    <DrawerPart>
-      <div class="moves" role="group" aria-label="Actions">
-        <Button look="primary" isDisabled={others.length === 0} onPress={() => setAsked("move")}>
-          Move the run…
-        </Button>
-        <p class="consequence">
-          {others.length === 0
-            ? "No other vehicle of the fleet is on line."
-            : "Another vehicle of the fleet takes it. The estimates move, the promised times stay."}
-        </p>
-        {delivery.is_errand ? null : (
-          <div class="beside">
-            <Button look="danger" onPress={() => setAsked("cancel")}>
-              Cancel…
-            </Button>
-          </div>
-        )}
-      </div>
-      {asked === "move" ? <MoveRun run={delivery} others={others} onClose={close} onSent={onSent} /> : null}
-      {asked === "cancel" ? <CancelDialog delivery={delivery} onClose={close} onSent={onSent} /> : null}
-    </DrawerPart>
-  )
-}
-
-function CancelDialog({
-  delivery,
-  onClose,
-  onSent,
-}: SendingProps & { readonly delivery: DeliveryRecord }): JSX.Element {
-  const [reason, setReason] = useState("")
-  const command = useCommand(async () => {
-    try {
-      await cancelDelivery(delivery.delivery_id, reason.trim())
-      toast("The delivery is cancelled")
-      onClose()
-    } finally {
-      onSent()
-    }
-  })
-  return (
-    <Confirmed
-      title={`Cancel delivery ${delivery.external_delivery_id}`}
-      confirm="Cancel the delivery"
-      isDanger
-      command={command}
-      onClose={onClose}
-    >
-      <p>
-        The endpoints of the retailer get the cancellation, and the vehicle goes on with its next run. A
-        cancelled delivery is not charged.
-      </p>
-      <TextField
-        label="Reason (optional)"
-        hint="The retailer reads it."
-        value={reason}
-        lengthMax={CANCEL_REASON_LENGTH_MAX}
-        onChange={setReason}
-      />
-    </Confirmed>
   )
 }
 

@@ -6,7 +6,8 @@ import { Icon } from "../../design/icon.tsx"
 import type { Command } from "../../resource.ts"
 import { inspectorPath } from "../session.ts"
 import type { Opened } from "./place.ts"
-import type { BoardRecord, ContactRecord } from "./records.ts"
+import type { BoardRecord, ContactRecord, TimerRecord } from "./records.ts"
+import { clockSeconds, clockTime, exactLength } from "./times.ts"
 
 export interface DrawerProps {
   readonly board: BoardRecord
@@ -27,6 +28,43 @@ export function InspectorLink({ group }: { readonly group: string }): JSX.Elemen
       Open in inspector <Icon name="arrow-up-right" />
     </a>
   )
+}
+
+/** How a drawer shows instants. */
+export interface Instant {
+  readonly timezone: string | null
+  readonly nowMs: number
+}
+
+export type Fact = readonly [string, ComponentChildren]
+
+export function waitsForFact(
+  words: string,
+  { since, timezone, nowMs }: Instant & { readonly since: string },
+): Fact {
+  return [
+    "Waits for",
+    <>
+      <strong>{words}</strong>
+      <span class="under">
+        since {clockSeconds(since, timezone)}, {exactLength(nowMs - Date.parse(since))} ago
+      </span>
+    </>,
+  ]
+}
+
+export function nextTimerFact(timer: TimerRecord | null, { timezone, nowMs }: Instant): Fact {
+  if (timer === null) return ["Next timer", null]
+  const leftMs = Date.parse(timer.at) - nowMs
+  return [
+    "Next timer",
+    <>
+      <strong>
+        {clockTime(timer.at, timezone)} {timer.name}
+      </strong>
+      <span class="under">{leftMs < 0 ? "due now" : `in ${exactLength(leftMs)}`}</span>
+    </>,
+  ]
 }
 
 interface CustomerContactProps {

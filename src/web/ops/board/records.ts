@@ -1,9 +1,17 @@
 /** What the board reads of `/internal/v1`, as it is on the wire. */
 
-import type { BoardColumn, BoardTrouble, StallState, VehicleState, WaitsFor } from "../../../model/board.ts"
+import type {
+  BoardColumn,
+  BoardTrouble,
+  DeliveryMove,
+  DeliveryWaitsFor,
+  StallState,
+  VehicleState,
+  WaitsFor,
+} from "../../../model/board.ts"
 import type { CompartmentState } from "../../../model/compartment.ts"
 import type { BotStatus } from "../../../model/bot.ts"
-import type { DeliveryStatus } from "../../../model/delivery.ts"
+import type { DeliveryStatus, ReportedStatus } from "../../../model/delivery.ts"
 import type { ExceptionCode, HandoffStatus } from "../../../model/handoff.ts"
 import type { ReservationStatus } from "../../../model/reservation.ts"
 import type { RunnerCallState } from "../../../model/runner-calls.ts"
@@ -50,8 +58,13 @@ export interface CardRecord {
   readonly runner_id: string | null
   readonly runner_name: string | null
   readonly ready_estimate: string | null
-  readonly next_timer: { readonly name: string; readonly at: string } | null
+  readonly next_timer: TimerRecord | null
   readonly revision: number
+}
+
+export interface TimerRecord {
+  readonly name: string
+  readonly at: string
 }
 
 export interface RunRecord {
@@ -131,6 +144,13 @@ export interface DeliveryRecord {
   readonly vehicle_id: string
   readonly vehicle_label: string | null
   readonly is_errand: boolean
+  /** Null after the end. */
+  readonly waits_for: DeliveryWaitsFor | null
+  readonly since: string
+  readonly next_timer: TimerRecord | null
+  /** What its machines take now. */
+  readonly moves: readonly DeliveryMove[]
+  readonly reportable_statuses: readonly ReportedStatus[]
   readonly ready_by: string
   readonly delivery_eta: string
   readonly estimated_pickup_at: string | null
@@ -141,7 +161,7 @@ export interface DeliveryRecord {
 
 export interface TimelineRecord {
   readonly at: string
-  /** `reservation`, `bot`, `runner-task`, `open-link`. */
+  /** `reservation`, `bot`, `runner-task`, `open-link`; `delivery`, `compartment`. */
   readonly actor: string
   readonly event: string
   readonly label: string

@@ -12,13 +12,14 @@ import { useCommand, useResource } from "../../resource.ts"
 import { may } from "../session.ts"
 import { CallRunner } from "./call-runner.tsx"
 import { readReservation, readTimeline, showContact } from "./calls.ts"
-import { CustomerContact, DrawerPart, InspectorLink } from "./drawer-parts.tsx"
+import { CustomerContact, DrawerPart, InspectorLink, nextTimerFact, waitsForFact } from "./drawer-parts.tsx"
 import type { DrawerProps } from "./drawer-parts.tsx"
 import { ClearDialog, MoveDialog } from "./move-dialog.tsx"
 import { MOVE_WORDS, exceptionWords, offered } from "./moves.ts"
 import type { OperatorMove } from "./moves.ts"
-import type { CardRecord, ContactRecord, ReservationRecord, TimelineRecord } from "./records.ts"
+import type { CardRecord, ContactRecord, ReservationRecord } from "./records.ts"
 import { clockSeconds, clockTime, exactLength } from "./times.ts"
+import { Timeline } from "./timeline.tsx"
 import { BOT_WORDS, HANDOFF_TONES, TROUBLE_WORDS, WAITS_FOR_WORDS, orderWords } from "./words.ts"
 
 export function ReservationDrawer({
@@ -160,15 +161,7 @@ function Standing({
   return (
     <Facts
       facts={[
-        [
-          "Waits for",
-          <>
-            <strong>{WAITS_FOR_WORDS[waits_for]}</strong>
-            <span class="under">
-              since {clockSeconds(since, timezone)}, {exactLength(nowMs - Date.parse(since))} ago
-            </span>
-          </>,
-        ],
+        waitsForFact(WAITS_FOR_WORDS[waits_for], { since, timezone, nowMs }),
         [
           "Promise",
           card.handoff_status === "LOADED" ? null : (
@@ -178,25 +171,11 @@ function Standing({
             </>
           ),
         ],
-        [
-          "Next timer",
-          timer === null ? null : (
-            <>
-              <strong>
-                {clockTime(timer.at, timezone)} {timer.name}
-              </strong>
-              <span class="under">{timerWords(Date.parse(timer.at) - nowMs)}</span>
-            </>
-          ),
-        ],
+        nextTimerFact(timer, { timezone, nowMs }),
         ["Order ready", ready === null ? null : clockTime(ready, timezone)],
       ]}
     />
   )
-}
-
-function timerWords(leftMs: number): string {
-  return leftMs < 0 ? "due now" : `in ${exactLength(leftMs)}`
 }
 
 interface ActionsProps {
@@ -274,70 +253,6 @@ function Actions({ reservation, siteId, onSent }: ActionsProps): JSX.Element {
       )}
     </DrawerPart>
   )
-}
-
-interface TimelineProps {
-  /** Null while they are read. */
-  readonly lines: readonly TimelineRecord[] | null
-  readonly timezone: string | null
-}
-
-const LINES_SHOWN = 8
-
-/** Newest first. */
-function Timeline({ lines, timezone }: TimelineProps): JSX.Element {
-  const [isWhole, setWhole] = useState(false)
-  if (lines === null) return <Skeleton lines={4} />
-  const all = lines.toReversed()
-  const shown = isWhole ? all : all.slice(0, LINES_SHOWN)
-  return (
-    <>
-      <ol class="timeline">
-        {shown.map((line, at) => (
-          <li key={all.length - at} class={line.refused === null && !isFailure(line) ? "" : "failed"}>
-            <span class={`square ${kindOf(line.actor)}`} aria-hidden="true" />
-            <span class="grow">
-              <strong>
-                {actorWords(line.actor)}: {line.label.toLowerCase()}
-              </strong>
-              <span class="under">
-                {line.refused === null
-                  ? `${line.by === "timer" ? "by its timer, then " : ""}${line.after.toLowerCase()}`
-                  : `refused: ${line.refused}`}
-              </span>
-            </span>
-            <time class="number" dateTime={line.at}>
-              {clockSeconds(line.at, timezone)}
-            </time>
-          </li>
-        ))}
-      </ol>
-      {shown.length < all.length ? (
-        <Button look="quiet" isSmall onPress={() => setWhole(true)}>
-          {`${all.length - shown.length} earlier`}
-        </Button>
-      ) : null}
-    </>
-  )
-}
-
-function isFailure({ event }: TimelineRecord): boolean {
-  return /failed|no_show|expired/.test(event)
-}
-
-/** `open-link` of `open-link/3`. */
-function partOf(actor: string): string {
-  return actor.split("/")[0] ?? actor
-}
-
-function kindOf(actor: string): string {
-  const part = partOf(actor)
-  return part === "runner-task" ? "runner" : part
-}
-
-function actorWords(actor: string): string {
-  const words = partOf(actor).replaceAll("-", " ")
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
 interface ContactsProps {

@@ -1,8 +1,15 @@
 /** The words of the board. */
 
-import type { BoardColumn, BoardTrouble, StallState, VehicleState, WaitsFor } from "../../../model/board.ts"
+import type {
+  BoardColumn,
+  BoardTrouble,
+  DeliveryWaitsFor,
+  StallState,
+  VehicleState,
+  WaitsFor,
+} from "../../../model/board.ts"
 import type { BotStatus } from "../../../model/bot.ts"
-import type { DeliveryStatus } from "../../../model/delivery.ts"
+import type { DeliveryStatus, ReportedStatus } from "../../../model/delivery.ts"
 import type { HandoffStatus } from "../../../model/handoff.ts"
 import { clockTime } from "./times.ts"
 import type { Tone } from "../../design/pill.tsx"
@@ -44,6 +51,15 @@ export const WAITS_FOR_WORDS: Readonly<Record<WaitsFor, string>> = {
   runner: "a runner to take the task",
   runner_at_bot: "the runner to be at the bot",
   runner_at_store: "the runner to be at the store",
+}
+
+export const DELIVERY_WAITS_FOR_WORDS: Readonly<Record<DeliveryWaitsFor, string>> = {
+  customer: "the customer to take the order",
+  departure: "the vehicle to leave the store",
+  load: "the store to load the order",
+  vehicle: "its vehicle to take the run",
+  vehicle_at_customer: "the vehicle to be at the customer",
+  vehicle_at_store: "the vehicle to be at the store",
 }
 
 interface StateWords {
@@ -106,6 +122,12 @@ const STEP_WORDS: Readonly<Record<DeliveryStatus, string>> = {
 
 export function stepWords({ status }: RunRecord): string {
   return STEP_WORDS[status]
+}
+
+/** As an option of a list. */
+export function reportWords(status: ReportedStatus): string {
+  const words = status === "ASSIGNED" ? "assigned to its vehicle" : STEP_WORDS[status]
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
 /** Null unless operations must open it. */
