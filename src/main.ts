@@ -36,6 +36,7 @@ import { oauthPlugin } from "./areas/linking/http/plugin.ts"
 import type { OAuthSurface } from "./areas/linking/http/plugin.ts"
 import { operationsOf } from "./operations/http/allowed-operations.ts"
 import { operationsPlugin } from "./operations/http/plugin.ts"
+import { notingOpening } from "./operators/customer-actions.ts"
 import { operatorPagesPlugin } from "./operators/http/pages.ts"
 import type { OperatorPagesOptions } from "./operators/http/pages.ts"
 import { operatorPlugin } from "./operators/http/plugin.ts"
@@ -230,7 +231,8 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   await app.register(assetsPlugin, { asset: pages.asset })
   const { streets } = parts
   await app.register(streetsPlugin, { streets })
-  await app.register(trackingPlugin, { run, environment, streets, page: pages.page })
+  const noted = notingOpening(environment)
+  await app.register(trackingPlugin, { run, environment, noted, streets, page: pages.page })
   const start = { ...parts.startPage(environment), documents, hasInspector, page: pages.page }
   await app.register(startPagePlugin, { ...start, readiness: probes.readiness })
   const access = start.demo?.access ?? null

@@ -13,6 +13,7 @@ import type { Places } from "../operations/places.ts"
 import type { RunnerBoard } from "../operations/runner-board.ts"
 import { layerPhoneTasks } from "../runner/phone-tasks.ts"
 import type { PhoneTasks } from "../runner/phone-tasks.ts"
+import type { OperatorActions } from "../operators/actions.ts"
 import type { ActorHost } from "../services/host.ts"
 import type { RetentionTask } from "../services/retention/retention.ts"
 import type { Database } from "../store/database.ts"
@@ -20,7 +21,15 @@ import { layerTables } from "../store/sql-tables.ts"
 
 const layerRows = layerRunnerPhoneRows.pipe(Layer.provide(layerTables))
 
-type Below = ActorHost | Database | MeasuredSites | Places | ReservationRows | RunnerBoard | RunnerPhones
+type Below =
+  | ActorHost
+  | Database
+  | MeasuredSites
+  | OperatorActions
+  | Places
+  | ReservationRows
+  | RunnerBoard
+  | RunnerPhones
 
 export const layerRunner: Layer.Layer<PhoneTasks | RunnerCalls, never, Below> = Layer.merge(
   layerPhoneTasks,

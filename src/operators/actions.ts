@@ -1,7 +1,7 @@
 /**
- * What operators did, as an audit log: every change over the operations API, at `/ops` and in the inspector, with its outcome; also
- * when a runner's phone was paired and signed out. A line is never changed, has ids only, and is deleted after a year. Names are
- * looked up when it is read.
+ * Who did what at the pages of operations, of runners and of waiting customers, as an audit log: every change over the operations
+ * API and in the inspector, every action of a runner's phone, and every try to open a compartment, with its outcome. A line is
+ * never changed, has ids only, and is deleted after a year. Names are looked up when it is read.
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -23,7 +23,7 @@ import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 import { OperatorAccountRows } from "./rows.ts"
 
-export const OPERATOR_ACTORS = ["account", "phone", "token"] as const
+export const OPERATOR_ACTORS = ["account", "customer", "phone", "token"] as const
 
 export type OperatorActor = (typeof OPERATOR_ACTORS)[number]
 
@@ -35,7 +35,7 @@ export const operatorActions = table("operator_actions", {
     environment: choice<Environment>(),
     atMs: epochMs(),
     actorType: choice<OperatorActor>(),
-    /** Null: one that is not known, at a sign-in or a pairing that failed. */
+    /** Of a customer, the delivery. Null: one that is not known, at a sign-in or a pairing that failed. */
     actorId: text().nullable(),
     /** The operation's id. */
     action: text(),
@@ -98,7 +98,7 @@ export type NewAction = Omit<OperatorAction, "atMs" | "number" | "outcome">
 export interface NotingOptions {
   /** Another note in the same transaction. */
   readonly more?: CommandNote | null
-  /** The outcome by what the command returned; absent: `done`. */
+  /** The outcome by what the command returned; absent: the code of a refusal that was committed, else `done`. */
   readonly outcomeOf?: (result: unknown) => string
 }
 
@@ -127,12 +127,12 @@ function noting<A, E, R>(
   effect: Effect.Effect<A, E, R>,
   {
     more = null,
-    outcomeOf = () => DONE,
+    outcomeOf = outcomeIn,
     context,
   }: NotingOptions & { readonly context: Context.Context<Needs> },
 ): Effect.Effect<A, E, R> {
   return Routine.suspend(() => {
-    let isWritten = false
+    let written: string | null = null
     const write = (outcome: string) => provided(append(action, outcome), context)
     const alone = (outcome: string) =>
       provided(
@@ -148,14 +148,16 @@ function noting<A, E, R>(
           const id = idIn(result)
           const actorId = action.actorId ?? id
           const subjectId = action.subjectId ?? (id === actorId ? null : id)
-          yield* provided(append({ ...action, actorId, subjectId }, outcomeOf(result)), context)
-          isWritten = true
+          const outcome = outcomeOf(result)
+          yield* provided(append({ ...action, actorId, subjectId }, outcome), context)
+          written = outcome
           if (more !== null) yield* more.write(result)
         }),
     }
     return withNote(effect, note).pipe(
-      Effect.tap(() => Effect.unless(alone(DONE), () => isWritten)),
-      Effect.tapError((failure) => alone(codeOf(failure))),
+      Effect.tap(() => Effect.unless(alone(DONE), () => written !== null)),
+      // A refusal that was committed has its line.
+      Effect.tapError((failure) => Effect.unless(alone(codeOf(failure)), () => written === codeOf(failure))),
     )
   })
 }
@@ -173,6 +175,11 @@ function idIn(result: unknown): string | null {
 }
 
 export const DONE = "done"
+
+function outcomeIn(result: unknown): string {
+  const { type, code } = (result ?? {}) as { readonly type?: unknown; readonly code?: unknown }
+  return type === "refused" && typeof code === "string" ? code : DONE
+}
 
 /** Also of attempts that were limited. */
 function codeOf(failure: unknown): string {
@@ -198,7 +205,10 @@ const list = Routine.fn(function* (query: ActionQuery) {
   ])
   return found.map((action) => ({
     ...action,
-    actor: names.get(action.actorId ?? "") ?? action.actorId ?? "unknown",
+    actor:
+      action.actorType === "customer"
+        ? "The customer"
+        : (names.get(action.actorId ?? "") ?? action.actorId ?? "unknown"),
   }))
 })
 

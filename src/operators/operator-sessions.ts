@@ -6,7 +6,7 @@
 
 import { hash } from "node:crypto"
 import { Context, Effect, Layer } from "effect"
-import type { Environment, Operator, OperatorRole } from "../model/caller.ts"
+import type { Environment, Operator } from "../model/caller.ts"
 import { TurnedAway } from "../model/errors.ts"
 import { OPERATOR_SESSION_MS, SIGN_INS_PER_ADDRESS_MAX, SIGN_IN_WINDOW_MS } from "../model/limits.ts"
 import { OperatorRows, callerOf, goodToken } from "../areas/access/operator-tokens.ts"
@@ -60,7 +60,7 @@ export interface SignedIn {
   readonly operatorId: string
   /** The name of the account, or the label of the token, for people. */
   readonly label: string
-  /** True when the role requires a second factor and the account has none: it may do nothing else then. */
+  /** True for an account without a second factor: it may do nothing before that is on. */
   readonly needsFactor: boolean
   /** Sent with every form and command of its pages: another site cannot know it. */
   readonly formKey: string
@@ -156,7 +156,7 @@ const heldByAccount = Routine.fn(function* (tokenHash: string) {
   const { accountId, name, role, siteIds, factorSinceMs } = account
   const { environment } = session
   const operator: Operator = { type: "operator", by: "ops", environment, accountId, role, siteIds }
-  const needsFactor = factorSinceMs === null && requiresFactor(role)
+  const needsFactor = factorSinceMs === null
   return { operator, operatorId: accountId, label: name, needsFactor }
 })
 
@@ -168,11 +168,6 @@ const heldByToken = Routine.fn(function* (tokenHash: string) {
   if (token === null || token.revokedAtMs !== null) return null
   return { operator: callerOf(token), operatorId: token.tokenId, label: token.label, needsFactor: false }
 })
-
-/** These roles change what others rely on. */
-function requiresFactor(role: OperatorRole): boolean {
-  return role === "admin" || role === "manager"
-}
 
 const signOut = Routine.fn(function* (value: string) {
   const host = yield* ActorHost

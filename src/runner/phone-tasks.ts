@@ -1,7 +1,7 @@
 /**
  * Tasks as a runner's phone sees and moves them: those of its site alone, in the name of its runner. The moves are the
  * commands that the operations API has. A move has a key from the phone, so that one that is sent again is not made
- * again; its record is written in the transaction of its command.
+ * again; its record, and its line in the audit log, are written in the transaction of its command.
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -18,7 +18,7 @@ import type { PairedPhone } from "../areas/runner-phones/runner-phones.ts"
 import { Places } from "../operations/places.ts"
 import { RunnerBoard } from "../operations/runner-board.ts"
 import type { SiteTask } from "../operations/runner-board.ts"
-import { withNote } from "../services/command-notes.ts"
+import { OperatorActions } from "../operators/actions.ts"
 import type { CommandNote } from "../services/command-notes.ts"
 import { realNowMs } from "../services/organization-clock.ts"
 import { provided } from "../services/provided.ts"
@@ -27,6 +27,8 @@ import { Routine } from "../services/routine.ts"
 export interface PhoneMove {
   readonly reservationId: string
   readonly move: RunnerMove
+  /** Of the move, for the audit log. */
+  readonly operationId: string
   /** Chosen by the phone; the same for each time that it sends this move. */
   readonly key: string
   /** When the runner pressed the button, by the phone's clock. */
@@ -49,7 +51,7 @@ export class PhoneTasks extends Context.Tag("PhoneTasks")<
   }
 >() {}
 
-type Needs = Places | RunnerBoard | RunnerPhoneRows | RunnerPhones
+type Needs = OperatorActions | Places | RunnerBoard | RunnerPhoneRows | RunnerPhones
 
 export const layerPhoneTasks: Layer.Layer<PhoneTasks, never, Needs> = Layer.effect(
   PhoneTasks,
@@ -58,10 +60,19 @@ export const layerPhoneTasks: Layer.Layer<PhoneTasks, never, Needs> = Layer.effe
     list: (phone) => provided(list(phone), context),
     read: (phone, reservationId) => provided(read(phone, reservationId), context),
     move: Effect.fnUntraced(function* (phone, asked, command) {
+      const actions = Context.get(context, OperatorActions)
       const isRepeat = yield* provided(isMade(phone, asked), context)
       if (!isRepeat) {
         const note = yield* provided(noteOf(phone, asked), context)
-        yield* withNote(command(callerOf(phone)), note).pipe(
+        const doing = {
+          environment: phone.environment,
+          actorType: "phone",
+          actorId: phone.phoneId,
+          action: asked.operationId,
+          subjectId: asked.reservationId,
+        } as const
+        const made = Effect.zipRight(provided(requireOwn(phone, asked), context), command(callerOf(phone)))
+        yield* actions.noting(doing, made, { more: note }).pipe(
           // Another request with the same key may have made it meanwhile.
           Effect.catchAll((refused) =>
             Routine.flatMap(provided(isMade(phone, asked), context), (was) =>
@@ -107,24 +118,27 @@ const read = Routine.fn(function* (phone: PairedPhone, reservationId: string) {
 })
 
 /**
- * Whether this phone has made the move. Fails for a move that may not be made: of another site, of another runner's
- * task, refused before, or with the key of another move.
+ * Whether this phone has made the move. Fails for a move that may not be made: of another site, refused before, or with the
+ * key of another move.
  */
 const isMade = Routine.fn(function* (phone: PairedPhone, asked: PhoneMove) {
   const rows = yield* RunnerPhoneRows
-  const task = yield* read(phone, asked.reservationId)
+  // Of this site.
+  yield* read(phone, asked.reservationId)
   const known = yield* rows.move(phone.phoneId, asked.key)
-  if (known === null) {
-    // The machine decides who gets a free task. A task never changes its runner, so the answer holds until the command.
-    if (asked.move !== "runner" && task.holder !== "you") return yield* new Refused(notYours(task))
-    return false
-  }
+  if (known === null) return false
   if (known.reservationId !== asked.reservationId || known.move !== asked.move) {
     const problem = { field: "Idempotency-Key", message: "was sent with another move" }
     return yield* new Refused({ code: "VALIDATION_ERROR", problems: [problem] })
   }
   if (isRefusalCode(known.outcome)) return yield* new Refused({ code: known.outcome })
   return true
+})
+
+/** The machine decides who gets a free task. A task never changes its runner, so the answer holds until the command. */
+const requireOwn = Routine.fn(function* (phone: PairedPhone, { move, reservationId }: PhoneMove) {
+  const task = yield* read(phone, reservationId)
+  if (move !== "runner" && task.holder !== "you") return yield* new Refused(notYours(task))
 })
 
 function notYours({ holder, runner_name }: PhoneTask): {

@@ -118,6 +118,11 @@ export function testsAtTheDoor(
     expect(JSON.parse(sent.body)).toMatchObject({ delivery_id: id, vehicle_id: "veh_door_1" })
     expect(sent.body).not.toContain(DIGITS)
 
+    const log = await operate("GET", "/audit-log?limit=100")
+    const lines = (log.body.data["actions"] as readonly Record<string, unknown>[]).filter(
+      ({ actor_type: type, subject_id: about }) => type === "customer" && about === id,
+    )
+    expect(lines.map(({ outcome }) => outcome)).toEqual(["done", "done", "WRONG_DIGITS", "INVALID_STATE"])
     await operate("POST", `/deliveries/${id}/status`, { status: "COMPLETED" })
     const link = page.getByRole("link", { name: "Receipt" })
     await link.waitFor(PATIENT)

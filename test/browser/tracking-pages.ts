@@ -1,7 +1,9 @@
 /** The tracking page on a real port, over what a test says that it shows. */
 
 import { Context, Runtime } from "effect"
+import type { Effect } from "effect"
 import type { AddressInfo } from "node:net"
+import type { Refused } from "../../src/model/errors.ts"
 import { trackingPlugin } from "../../src/areas/tracking/http/plugin.ts"
 import { Tracking } from "../../src/areas/tracking/tracking.ts"
 import type { TrackingAnswer, TrackingView } from "../../src/areas/tracking/tracking.ts"
@@ -177,6 +179,7 @@ export async function openTracking(environment: Environment = "production"): Pro
         pages.views += 1
         return pages.shown
       }),
+    deliveryOf: () => Routine.succeed("dlv_1"),
     open: (_environment, _token, digits) =>
       Routine.sync(() => {
         pages.digits = [...pages.digits, digits]
@@ -188,6 +191,7 @@ export async function openTracking(environment: Environment = "production"): Pro
   await app.register(trackingPlugin, {
     run: bridgeTo(Runtime.updateContext(Runtime.defaultRuntime, () => known)),
     environment,
+    noted: (_deliveryId: string, opening: Effect.Effect<boolean, Refused>) => opening,
     streets: typeof streets === "string" ? null : streets,
     page: servedPages(() => Promise.resolve()).page,
   })

@@ -6,6 +6,7 @@ import { operatorPagesPlugin } from "../../src/operators/http/pages.ts"
 import { operationsOf } from "../../src/operations/http/allowed-operations.ts"
 import { operatorPlugin } from "../../src/operators/http/plugin.ts"
 import { SIGN_INS_PER_ACCOUNT_MAX, SIGN_INS_PER_ADDRESS_MAX } from "../../src/model/limits.ts"
+import { OPERATOR_ROLES } from "../../src/model/caller.ts"
 import type { OperatorRole } from "../../src/model/caller.ts"
 import { OperatorAccounts } from "../../src/operators/accounts.ts"
 import { codeAt, stepAt } from "../../src/portal/totp.ts"
@@ -169,7 +170,7 @@ async function pageOf(api: Api, answer: { readonly headers: object }) {
   return { cookie, key: me.form_key, needsFactor: me.needs_factor }
 }
 
-test("a link lets an operator choose a password, once; the account then signs in and may do what its role may", async () => {
+test("a link lets an operator choose a password, once; with a second factor the account then may do what its role may", async () => {
   const api = await makeOps()
   const { token } = await madeAccount(api, "viewer")
   const credentials = { email: "ANA@operations.example", password: PASSWORD }
@@ -179,55 +180,61 @@ test("a link lets an operator choose a password, once; the account then signs in
   expect((await choose(api, token)).statusCode).toBe(400)
   const wrong = await post(api, "/session", { ...credentials, password: "wrong-wrong-wrong" })
   expect([wrong.statusCode, wrong.json<{ code: string }>().code]).toEqual([401, "INVALID_CREDENTIALS"])
-  const { cookie, key, needsFactor } = await pageOf(api, await post(api, "/session", credentials))
-  expect(needsFactor).toBe(false)
-  const as = (method: string, path: string) =>
-    api.call(method, `/internal/v1${path}`, { key: null, headers: { cookie, [FORM_KEY]: key } })
+  const { cookie, key } = await pageOf(api, await post(api, "/session", credentials))
+  const headers = { cookie, [FORM_KEY]: key }
+  const enrolled = await post(api, "/account/second-factor", { current_password: PASSWORD }, headers)
+  const { secret } = enrolled.json<{ data: { secret: string } }>().data
+  const code = codeAt(secret, stepAt(api.now()))
+  expect((await post(api, "/account/second-factor/confirm", { code }, headers)).statusCode).toBe(200)
+  const as = (method: string, path: string) => api.call(method, `/internal/v1${path}`, { key: null, headers })
   expect((await as("GET", "/sites")).status).toBe(200)
   expect(await as("GET", "/operator-tokens")).toMatchObject({ status: 403, code: "PERMISSION_DENIED" })
 })
 
-test("a manager may do nothing before the second factor is on, and signs in with a code after it", async () => {
-  const api = await makeOps()
-  const { token, accountId } = await madeAccount(api, "manager")
-  await choose(api, token)
-  const credentials = { email: "ana@operations.example", password: PASSWORD }
-  const first = await pageOf(api, await post(api, "/session", credentials))
-  expect(first.needsFactor).toBe(true)
-  const headers = { cookie: first.cookie, [FORM_KEY]: first.key }
-  const sites = () => api.call("GET", "/internal/v1/sites", { key: null, headers })
-  expect(await sites()).toMatchObject({ status: 403, code: "PERMISSION_DENIED" })
-  const enrolled = await post(api, "/account/second-factor", { current_password: PASSWORD }, headers)
-  const { secret } = enrolled.json<{ data: { secret: string } }>().data
-  const code = (later = 0): string => codeAt(secret, stepAt(api.now()) + later)
-  const wrong = await post(api, "/account/second-factor/confirm", { code: "000000" }, headers)
-  expect(wrong.statusCode).toBe(400)
-  const confirmed = await post(api, "/account/second-factor/confirm", { code: code() }, headers)
-  const { recovery_codes: codes } = confirmed.json<{ data: { recovery_codes: string[] } }>().data
-  expect(codes).toHaveLength(10)
-  expect((await sites()).status).toBe(200)
+test.each(OPERATOR_ROLES)(
+  "a %s may do nothing before the second factor is on, and signs in with a code after it",
+  async (role) => {
+    const api = await makeOps()
+    const { token, accountId } = await madeAccount(api, role)
+    await choose(api, token)
+    const credentials = { email: "ana@operations.example", password: PASSWORD }
+    const first = await pageOf(api, await post(api, "/session", credentials))
+    expect(first.needsFactor).toBe(true)
+    const headers = { cookie: first.cookie, [FORM_KEY]: first.key }
+    const sites = () => api.call("GET", "/internal/v1/sites", { key: null, headers })
+    expect(await sites()).toMatchObject({ status: 403, code: "PERMISSION_DENIED" })
+    const enrolled = await post(api, "/account/second-factor", { current_password: PASSWORD }, headers)
+    const { secret } = enrolled.json<{ data: { secret: string } }>().data
+    const code = (later = 0): string => codeAt(secret, stepAt(api.now()) + later)
+    const wrong = await post(api, "/account/second-factor/confirm", { code: "000000" }, headers)
+    expect(wrong.statusCode).toBe(400)
+    const confirmed = await post(api, "/account/second-factor/confirm", { code: code() }, headers)
+    const { recovery_codes: codes } = confirmed.json<{ data: { recovery_codes: string[] } }>().data
+    expect(codes).toHaveLength(10)
+    expect((await sites()).status).toBe(200)
 
-  const begun = await post(api, "/session", credentials)
-  expect([begun.statusCode, begun.headers["set-cookie"]]).toEqual([202, undefined])
-  const { challenge } = begun.json<{ data: { challenge: string } }>().data
-  const complete = (sent: string) => post(api, "/session/second-factor", { challenge, code: sent })
-  // The code that confirmed it does not work again.
-  expect((await complete(code())).statusCode).toBe(400)
-  expect((await complete(code(1))).statusCode).toBe(200)
-  const again = await post(api, "/session", credentials)
-  const other = again.json<{ data: { challenge: string } }>().data.challenge
-  const byRecovery = { challenge: other, code: codes[0] }
-  expect((await post(api, "/session/second-factor", byRecovery)).statusCode).toBe(200)
+    const begun = await post(api, "/session", credentials)
+    expect([begun.statusCode, begun.headers["set-cookie"]]).toEqual([202, undefined])
+    const { challenge } = begun.json<{ data: { challenge: string } }>().data
+    const complete = (sent: string) => post(api, "/session/second-factor", { challenge, code: sent })
+    // The code that confirmed it does not work again.
+    expect((await complete(code())).statusCode).toBe(400)
+    expect((await complete(code(1))).statusCode).toBe(200)
+    const again = await post(api, "/session", credentials)
+    const other = again.json<{ data: { challenge: string } }>().data.challenge
+    const byRecovery = { challenge: other, code: codes[0] }
+    expect((await post(api, "/session/second-factor", byRecovery)).statusCode).toBe(200)
 
-  const deactivate = { body: { is_active: false } }
-  expect((await api.operate("PATCH", `/operators/${accountId}`, deactivate)).status).toBe(200)
-  expect(await sites()).toMatchObject({ status: 401, code: "SIGN_IN_REQUIRED" })
-  expect((await post(api, "/session", credentials)).statusCode).toBe(401)
-  const rows = await contentOf(api)
-  expect(rows).not.toContain(PASSWORD)
-  expect(rows).not.toContain(secret)
-  expect(rows).not.toContain(first.cookie.split("=")[1])
-})
+    const deactivate = { body: { is_active: false } }
+    expect((await api.operate("PATCH", `/operators/${accountId}`, deactivate)).status).toBe(200)
+    expect(await sites()).toMatchObject({ status: 401, code: "SIGN_IN_REQUIRED" })
+    expect((await post(api, "/session", credentials)).statusCode).toBe(401)
+    const rows = await contentOf(api)
+    expect(rows).not.toContain(PASSWORD)
+    expect(rows).not.toContain(secret)
+    expect(rows).not.toContain(first.cookie.split("=")[1])
+  },
+)
 
 test("the eleventh password for one account is refused, from wherever it comes", async () => {
   const api = await makeOps()

@@ -7,6 +7,9 @@ import { RunnerPhones } from "../../src/areas/runner-phones/runner-phones.ts"
 import { RUNNER_PHONES_MAX } from "../../src/model/limits.ts"
 import { hashOfToken } from "../../src/areas/access/opaque-tokens.ts"
 import type { PhoneTask } from "../../src/model/runner-app.ts"
+import { RUNNER_MOVES } from "../../src/model/runner-moves.ts"
+import type { RunnerMove } from "../../src/model/runner-moves.ts"
+import { moveOperation } from "../../src/runner/http/openapi.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { contentOf, iso, makeApi, reservationOf } from "./api.ts"
 import type { Answered, Api } from "./api.ts"
@@ -349,6 +352,36 @@ describe("keys of moves", () => {
     const wrongTime = { headers: { "x-curbline-phone-time": "noon" } }
     expect(said(await phone.move(id, "hold", wrongTime))).toBe("400 VALIDATION_ERROR")
     expect((await phone.task(id)).handoff?.status).toBe("AT_STORE")
+  })
+
+  test("the audit log of operations has every move of a phone, done or refused, once, with who made it", async () => {
+    const api = await makeApi()
+    const id = await api.book()
+    const maya = await paired(api, "Maya R.")
+    const luis = await paired(api, "Luis P.")
+    const bodies: Readonly<Partial<Record<RunnerMove, object>>> = {
+      exceptions: { reason_code: "runner_delayed" },
+      payload: { weight_kg: 1 },
+    }
+    const expected: object[] = []
+    for (const [at, move] of RUNNER_MOVES.entries()) {
+      const body = bodies[move]
+      const sent = { key: `key ${at}`, ...(body === undefined ? {} : { body }) }
+      const answer = await maya.move(id, move, sent)
+      await maya.move(id, move, sent)
+      const { code } = answer.body as { readonly code?: string }
+      expected.push({ action: moveOperation(move), outcome: code ?? "done", actor: "Maya R." })
+    }
+    await luis.move(id, "at-store")
+    expected.push({ action: "phoneAtStore", outcome: "INVALID_STATE", actor: "Luis P." })
+    const log = await api.operate("GET", `/audit-log?limit=100`)
+    const lines = (log.data["actions"] as readonly { readonly subject_id: string | null }[]).filter(
+      ({ subject_id }) => subject_id === id,
+    )
+    expect(lines.toReversed()).toMatchObject(
+      expected.map((line) => ({ ...line, actor_type: "phone", subject_id: id })),
+    )
+    expect(new Set(expected.map((line) => JSON.stringify(line))).size).toBe(expected.length)
   })
 
   test("hold, measure and cancel act as the runner", async () => {

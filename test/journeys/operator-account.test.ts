@@ -41,8 +41,30 @@ async function ask(url: string, method: string, body?: object, as?: Operator): P
 /** With the form key of the page that the session opens. */
 async function signedIn(base: string, email: string): Promise<Operator> {
   const { cookie } = await ask(`${base}/ops/api/session`, "POST", { email, password: PASSWORD })
+  return { cookie, key: await formKeyOf(base, cookie) }
+}
+
+async function formKeyOf(base: string, cookie: string): Promise<string> {
   const page = await (await fetch(`${base}/ops`, { headers: { cookie } })).text()
-  return { cookie, key: /"form_key":"([\w-]+)"/.exec(page)?.[1] ?? "" }
+  return /"form_key":"([\w-]+)"/.exec(page)?.[1] ?? ""
+}
+
+/** Switches the second factor on, and gives its recovery codes. */
+async function withFactor(base: string, as: Operator): Promise<readonly string[]> {
+  const factor = `${base}/ops/api/account/second-factor`
+  const { data: enrolled } = await ask(factor, "POST", { current_password: PASSWORD }, as)
+  const code = codeAt(String(enrolled["secret"]), stepAt(Date.now()))
+  const confirmed = await ask(`${factor}/confirm`, "POST", { code }, as)
+  expect(confirmed.status).toBe(200)
+  return confirmed.data["recovery_codes"] as readonly string[]
+}
+
+/** By the password and a recovery code. */
+async function signedInTwice(base: string, email: string, code: string | undefined): Promise<Operator> {
+  const { data } = await ask(`${base}/ops/api/session`, "POST", { email, password: PASSWORD })
+  const path = `${base}/ops/api/session/second-factor`
+  const { cookie } = await ask(path, "POST", { challenge: data["challenge"], code })
+  return { cookie, key: await formKeyOf(base, cookie) }
 }
 
 interface OpenStream {
@@ -95,15 +117,14 @@ describe.each(["the embedded database", "PostgreSQL"] as const)(
       const admin = await signedIn(base, "ana@operations.example")
       const operators = `${base}/internal/v1/operators`
       expect((await ask(operators, "GET", undefined, admin)).status).toBe(403)
-      const factor = `${base}/ops/api/account/second-factor`
-      const { data: enrolled } = await ask(factor, "POST", { current_password: PASSWORD }, admin)
-      const code = codeAt(String(enrolled["secret"]), stepAt(Date.now()))
-      expect((await ask(`${factor}/confirm`, "POST", { code }, admin)).status).toBe(200)
+      await withFactor(base, admin)
       const vic = { email: "vic@operations.example", name: "Vic V.", role: "viewer" }
       const added = await ask(operators, "POST", vic, admin)
       expect(added.status).toBe(201)
       expect((await choose(base, String(added.data["value"]))).status).toBe(200)
       const viewer = await signedIn(base, vic.email)
+      expect((await ask(`${base}/internal/v1/sites`, "GET", undefined, viewer)).status).toBe(403)
+      const [code] = await withFactor(base, viewer)
 
       await service.kill()
       service = await startProcess(data, ports, more)
@@ -114,7 +135,7 @@ describe.each(["the embedded database", "PostgreSQL"] as const)(
       expect((await ask(site, "PATCH", { name: "Mine" }, viewer)).status).toBe(403)
 
       // Signing out ends the streams of the session, and not those of another session of the same person.
-      const again = await signedIn(base, vic.email)
+      const again = await signedInTwice(base, vic.email, code)
       const streams = await Promise.all([viewer, again].map((one) => openStream(`${site}/stream`, one)))
       expect((await ask(`${base}/ops/api/session`, "DELETE", undefined, viewer)).status).toBe(200)
       await streams[0]?.ended

@@ -5,6 +5,7 @@
  */
 
 import { Effect, Layer } from "effect"
+import type { Refused } from "../../src/model/errors.ts"
 import { courierPagesPlugin } from "../../src/areas/courier/http/plugin.ts"
 import { oauthPlugin } from "../../src/areas/linking/http/plugin.ts"
 import { layerCourierServices } from "../../src/live/courier.ts"
@@ -70,9 +71,10 @@ export async function startConnector(): Promise<RunningConnector> {
   const app = await bareApp({ environment: "production", hosts: [new URL(origin).host] })
   await app.register(oauthPlugin, { run, baseUrl: origin })
   await app.register(mcpPlugin, { run, baseUrl: origin })
-  await app.register(trackingPlugin, {
+  await app.register(trackingPlugin<never>, {
     run,
     environment: "production",
+    noted: (_deliveryId: string, opening: Effect.Effect<boolean, Refused>): typeof opening => opening,
     streets: null,
     page: servedPages(() => Promise.resolve()).page,
   })

@@ -86,6 +86,17 @@ export const observeCompartment = Routine.fn(function* ({ group, emissions }: Tu
   }
 })
 
+/** What became of a request to open, by what its command returned: a code of a refusal, or `done`. */
+export function outcomeOfOpening(result: unknown): string {
+  const { type, code, value } = result as {
+    readonly type: string
+    readonly code?: string
+    readonly value?: { readonly problem?: keyof typeof PROBLEMS } | null
+  }
+  if (type === "refused" && code !== undefined) return code
+  return value?.problem === undefined ? "done" : PROBLEMS[value.problem]
+}
+
 /** The settings of a delivery's fleet; null when none were made. */
 export const fleetOf = Routine.fn(function* ({ environment, fleetId }: DeliveryRow) {
   return yield* (yield* FleetSettingsRows).find(environment, fleetId)
@@ -133,10 +144,11 @@ const command = Routine.fn(function* (row: DeliveryRow, asked: Asked) {
     return yield* new Refused(detail === null ? { code } : { code, detail })
   }
   const problem = outcome.value?.problem
-  if (problem === "wrong_digits") return yield* new Refused({ code: "WRONG_DIGITS" })
-  if (problem === "locked") return yield* new Refused({ code: "COMPARTMENT_LOCKED" })
-  return outcome.record
+  return problem === undefined ? outcome.record : yield* new Refused({ code: PROBLEMS[problem] })
 })
+
+/** Answers that are committed and refuse the request. */
+const PROBLEMS = { locked: "COMPARTMENT_LOCKED", wrong_digits: "WRONG_DIGITS" } as const
 
 /** The event with the delivery's status and vehicle under its lock. */
 const eventOf = Routine.fn(function* ({ deliveryId }: DeliveryRow, asked: Asked) {

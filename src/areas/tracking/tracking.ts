@@ -114,6 +114,8 @@ export class Tracking extends Context.Tag("Tracking")<
      * that leads nowhere. What became of it is in the next view.
      */
     readonly open: (environment: Environment, token: string, digits: string) => Routine<boolean, Refused>
+    /** The delivery that a token leads to; null for a token that leads nowhere. */
+    readonly deliveryOf: (environment: Environment, token: string) => Routine<string | null>
   }
 >() {}
 
@@ -137,6 +139,8 @@ export const layerTracking: Layer.Layer<Tracking, never, Needs> = Layer.effect(
     return {
       view: (environment, token) => provided(view(environment, token), context),
       open: (environment, token, digits) => provided(open(environment, token, digits), context),
+      deliveryOf: (environment, token) =>
+        Routine.map(provided(linkedTo(environment, token), context), (linked) => linked?.deliveryId ?? null),
     }
   }),
 )

@@ -226,6 +226,11 @@ const MOVES: Readonly<Record<RunnerMove, OfferedMove>> = {
   },
 }
 
+/** The id of a move's operation. */
+export function moveOperation(move: RunnerMove): string {
+  return MOVES[move].operationId
+}
+
 const MOVE_ERRORS: readonly ErrorCode[] = [
   ...SESSION,
   "CROSS_SITE_REQUEST",

@@ -35,7 +35,7 @@ import { PhoneTasks } from "../phone-tasks.ts"
 import type { PhoneMove } from "../phone-tasks.ts"
 import { cookieOf, requireOwnPage, tokenIn } from "./gate.ts"
 import { COMMANDS, moveNamed } from "./moves.ts"
-import { MOVE_PATH, OFFERS, STREAM_PATH, routeOf, runnerDocument } from "./openapi.ts"
+import { MOVE_PATH, OFFERS, STREAM_PATH, moveOperation, routeOf, runnerDocument } from "./openapi.ts"
 import { addPhoneStream } from "./stream.ts"
 
 export type RunnerSurface =
@@ -87,7 +87,8 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
   app.post(OFFERS.signOut.path, { onRequest }, async (request, reply) => {
     const phone = await phoneOf(request)
     const leaving = Effect.flatMap(RunnerPhones, (phones) => phones.signOut(phone))
-    await run(noted(environment, OFFERS.signOut.operationId, { phoneId: phone.phoneId, effect: leaving }))
+    const { operationId: action } = OFFERS.signOut
+    await run(noted(leaving, { environment, action, phoneId: phone.phoneId }))
     streams.recheck(phoneScope(phone.phoneId))
     setSessionCookie(reply, null, cookie)
     return sent(reply, {})
@@ -119,7 +120,10 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
   app.post(routeOf(OFFERS.answer.path), { onRequest }, async (request, reply) => {
     const phone = await phoneOf(request)
     const answering = Effect.flatMap(RunnerCalls, (calls) => calls.answer(phone, idOf(request)))
-    return sent(reply, { call: runnerCallRecord(await run(attended(request, answering))) })
+    const { operationId: action } = OFFERS.answer
+    const { phoneId } = phone
+    const answer = noted(answering, { environment, action, phoneId, subjectId: idOf(request) })
+    return sent(reply, { call: runnerCallRecord(await run(attended(request, answer))) })
   })
   const moving = { onRequest, bodyLimit: PHOTO_BYTES_MAX }
   app.post(routeOf(MOVE_PATH), moving, async (request, reply) =>
@@ -130,20 +134,23 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
 const pairWith = Effect.fnUntraced(function* (environment: Environment, request: FastifyRequest) {
   const { code } = yield* decodeBody(PairPhoneRequest, bodyIn(request))
   const effect = (yield* RunnerPhones).pair(environment, code)
-  const paired = yield* noted(environment, OFFERS.pair.operationId, { phoneId: null, effect })
+  const paired = yield* noted(effect, { environment, action: OFFERS.pair.operationId, phoneId: null })
   return { ...paired, me: yield* (yield* PhoneTasks).me(paired.phone) }
 })
 
-interface Noted<A, E, R> {
+interface Noted {
+  readonly environment: Environment
+  readonly action: string
   /** Null: the result names it. */
   readonly phoneId: string | null
-  readonly effect: Effect.Effect<A, E, R>
+  /** Default: the result may name it. */
+  readonly subjectId?: string | null
 }
 
-/** Pairing and leaving are in the audit log of operations; a phone's moves have a record of their own. */
-function noted<A, E, R>(environment: Environment, action: string, { phoneId, effect }: Noted<A, E, R>) {
-  const doing = { environment, actorType: "phone", actorId: phoneId, action, subjectId: null } as const
-  return Effect.flatMap(OperatorActions, (actions) => actions.noting(doing, effect))
+/** What a phone does beside its moves, which note themselves. */
+function noted<A, E, R>(effect: Effect.Effect<A, E, R>, { phoneId, subjectId = null, ...doing }: Noted) {
+  const action = { ...doing, actorType: "phone", actorId: phoneId, subjectId } as const
+  return Effect.flatMap(OperatorActions, (actions) => actions.noting(action, effect))
 }
 
 interface Moving {
@@ -195,6 +202,7 @@ function moveIn(request: FastifyRequest): Effect.Effect<PhoneMove, Refused> {
     return {
       reservationId: idOf(request),
       move,
+      operationId: moveOperation(move),
       key: read[MOVE_KEY_HEADER],
       phoneAtMs: read[PHONE_TIME_HEADER] ?? null,
     }

@@ -2373,7 +2373,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            actor_type: "account" | "phone" | "token";
+            actor_type: "account" | "customer" | "phone" | "token";
             actor_id: string | null;
             /** @description The account's name or the token's label, as it is now. */
             actor: string;

@@ -10,17 +10,20 @@ import { send } from "./api.ts"
 import { SearchBox } from "./search-box.tsx"
 import { may, opsData } from "./session.ts"
 import type { Environment, Me, Role } from "./session.ts"
+import { useWaitingRequests } from "./waiting-requests.ts"
 
 interface Place {
   readonly name: string
   readonly path: string
 }
 
+const APPROVALS = "/ops/approvals"
+
 /** By the role that may read them. */
 const PLACES: readonly (Place & { readonly role: Role })[] = [
   { name: "Sites", path: "/ops", role: "viewer" },
   { name: "Lists", path: "/ops/lists", role: "viewer" },
-  { name: "Approvals", path: "/ops/approvals", role: "manager" },
+  { name: "Approvals", path: APPROVALS, role: "manager" },
   { name: "Settings", path: "/ops/settings", role: "viewer" },
   { name: "Operators", path: "/ops/operators", role: "admin" },
   { name: "Audit log", path: "/ops/audit-log", role: "admin" },
@@ -34,6 +37,8 @@ export function Frame({
   readonly children: ComponentChildren
 }): JSX.Element {
   const leave = useCommand(signOut)
+  const waiting = useWaitingRequests()
+  const countAt = (path: string): number => (path === APPROVALS ? waiting : 0)
   const places = me.needs_factor ? [] : PLACES.filter(({ role }) => may(role))
   return (
     <>
@@ -49,6 +54,12 @@ export function Frame({
           {places.map(({ name, path }) => (
             <a key={path} href={path} aria-current={isHere(path) ? "page" : undefined}>
               {name}
+              {countAt(path) === 0 ? null : (
+                <span class="count">
+                  {countAt(path)}
+                  <span class="visually-hidden"> waiting</span>
+                </span>
+              )}
             </a>
           ))}
         </nav>
@@ -66,7 +77,10 @@ export function Frame({
             icon="menu"
             look="quiet"
             items={[
-              ...places.map(({ name, path }) => ({ name, href: path })),
+              ...places.map(({ name, path }) => ({
+                name: countAt(path) === 0 ? name : `${name} (${countAt(path)})`,
+                href: path,
+              })),
               ...(me.has_account ? [{ name: "Account", href: "/ops/account" }] : []),
               { name: "Sign out", about: me.label, onChoose: leave.send },
             ]}

@@ -24,6 +24,21 @@ export function Banners({ state, actions }: BannersProps): JSX.Element {
             </button>
           </div>
         ))}
+        {state.unsaved === null ? null : (
+          <div class="notice bad">
+            <Icon name="circle-x" />
+            <span>
+              <b>
+                {state.unsaved.stall} · {MADE_WORDS[state.unsaved.move]}: this phone could not save it, and
+                did not send it.
+              </b>{" "}
+              Free some storage and press the button again. The browser says: {state.unsaved.reason}
+            </span>
+            <button type="button" aria-label="Dismiss" onClick={() => actions.dismissUnsaved()}>
+              <Icon name="cross" />
+            </button>
+          </div>
+        )}
         {state.refused.map((refused) => (
           <Refusal key={refused.waiting.key} refused={refused} actions={actions} />
         ))}

@@ -4,7 +4,7 @@ import type { JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import type { PhoneCall } from "../../model/runner-app.ts"
 import { Icon } from "../design/icon.tsx"
-import { allowSound, ring } from "./signal.ts"
+import { ring } from "./signal.ts"
 import type { RunnerActions, RunnerState } from "./state.ts"
 import { clockTime, useNow } from "./times.ts"
 import { callWords } from "./words.ts"
@@ -46,7 +46,6 @@ function Ringing({ call, onAnswer }: RingingProps): JSX.Element {
   const [isBusy, setBusy] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const answer = async (): Promise<void> => {
-    allowSound()
     setBusy(true)
     setProblem(await onAnswer())
     setBusy(false)

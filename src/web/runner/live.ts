@@ -1,6 +1,6 @@
 /**
  * When to read again: when the stream of the site says that a reservation or a call changed, and when the network or the page comes back.
- * While the stream is lost, the page asks each few seconds.
+ * While the stream is lost, a page that is seen asks each few seconds; a hidden one waits for the stream, so that it can ring.
  */
 
 import { followStream } from "../event-stream.ts"
@@ -18,12 +18,11 @@ export function follow(read: () => Promise<void>): () => void {
   let isReading = false
   let isMissed = false
   let readAtMs = 0
-  const mayRead = (): boolean => isMissed && !isStopped && document.visibilityState !== "hidden"
   const now = async (): Promise<void> => {
     isMissed = true
     if (isReading) return
     isReading = true
-    while (mayRead()) {
+    while (isMissed && !isStopped) {
       isMissed = false
       await read()
       readAtMs = Date.now()
@@ -42,14 +41,17 @@ export function follow(read: () => Promise<void>): () => void {
     lost: soon,
   })
   const timer = window.setInterval(() => {
+    if (document.visibilityState === "hidden") return
     if (!stream.isOpen() || Date.now() - readAtMs >= BESIDE_STREAM_MS) soon()
   }, ALONE_MS)
   window.addEventListener("online", soon)
+  document.addEventListener("visibilitychange", soon)
   soon()
   return () => {
     isStopped = true
     stream.stop()
     window.clearInterval(timer)
     window.removeEventListener("online", soon)
+    document.removeEventListener("visibilitychange", soon)
   }
 }

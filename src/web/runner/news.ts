@@ -2,6 +2,7 @@
 
 import type { BotStatus } from "../../model/bot.ts"
 import type { PhoneCall, PhoneTask } from "../../model/runner-app.ts"
+import type { WaitingMove } from "./store.ts"
 import { botName, callWords } from "./words.ts"
 
 export interface News {
@@ -44,6 +45,20 @@ export function newsOfCalls(
     const who = call.runner_id === runnerId ? "You come." : `${call.runner_name ?? "Another runner"} comes.`
     return [{ ...same, text: `${callWords(call)}: ${who}`, tone: "ok" }]
   })
+}
+
+/** The answer to a measurement: whether the order fits. A move that only moves the task on needs no words. */
+export function newsOfMove({ move, key, stall }: WaitingMove, task: PhoneTask): News | null {
+  if (move !== "payload") return null
+  const isRejected = task.handoff?.status === "FAILED"
+  const back = isRejected ? ` Take the order back to ${task.retailer_name ?? "the store"}.` : ""
+  return {
+    id: key,
+    reservation_id: task.reservation_id,
+    text: isRejected ? `${stall}: the order does not fit.${back}` : `${stall}: the order fits. Go on.`,
+    tone: isRejected ? "bad" : "ok",
+    rings: false,
+  }
 }
 
 function textOf(known: PhoneTask, task: PhoneTask): Omit<News, "id" | "reservation_id"> | null {

@@ -1,11 +1,44 @@
-/** A sound and a vibration, for a runner who does not look at the phone. Both are extras: a banner says the same. */
+/**
+ * A sound and a vibration, for a runner who does not look at the phone. Both are extras: a banner says the same. A locked
+ * phone plays neither, so its screen stays on while the runner has a task.
+ */
 
 let audio: AudioContext | null = null
 
-/** Browsers play sound only after a press; called by every press of a move. */
-export function allowSound(): void {
-  audio ??= new AudioContext()
-  void audio.resume()
+/** Browsers play sound only after the first touch of the page. */
+export function allowSoundAtFirstTouch(): void {
+  const allow = (): void => {
+    audio ??= new AudioContext()
+    void audio.resume()
+  }
+  for (const touch of ["pointerdown", "keydown"] as const)
+    window.addEventListener(touch, allow, { passive: true })
+}
+
+/** Keeps the screen on until the answer is called. A browser that cannot, or may not, leaves it to the phone. */
+export function keepScreenOn(): () => void {
+  if (!("wakeLock" in navigator)) return () => undefined
+  let isOver = false
+  let lock: WakeLockSentinel | null = null
+  const hold = async (): Promise<void> => {
+    if (document.visibilityState !== "visible" || (lock !== null && !lock.released)) return
+    try {
+      const held = await navigator.wakeLock.request("screen")
+      if (isOver) await held.release()
+      else lock = held
+    } catch {
+      // Refused at a low battery.
+    }
+  }
+  // The browser takes the lock away from a hidden page.
+  const onVisible = (): void => void hold()
+  document.addEventListener("visibilitychange", onVisible)
+  void hold()
+  return () => {
+    isOver = true
+    document.removeEventListener("visibilitychange", onVisible)
+    void lock?.release()
+  }
 }
 
 export function ring(): void {

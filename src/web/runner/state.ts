@@ -5,10 +5,10 @@ import type { PhoneCall, PhoneRecord, PhoneTask } from "../../model/runner-app.t
 import type { RunnerMove } from "../../model/runner-moves.ts"
 import { answerCall, readCalls, readMe, readTask, readTasks, sendMove, signOut } from "./api.ts"
 import { follow } from "./live.ts"
-import { newsOf, newsOfCalls } from "./news.ts"
+import { newsOf, newsOfCalls, newsOfMove } from "./news.ts"
 import type { News } from "./news.ts"
-import { allowSound, ring } from "./signal.ts"
-import { addMove, forget, keep, keptLast, removeMove, waitingMoves } from "./store.ts"
+import { keepScreenOn, ring } from "./signal.ts"
+import { addMove, forget, keep, keepForGood, keptLast, removeMove, waitingMoves } from "./store.ts"
 import type { WaitingMove } from "./store.ts"
 
 export interface RefusedMove {
@@ -16,6 +16,13 @@ export interface RefusedMove {
   readonly message: string
   /** How the task stands. */
   readonly task: PhoneTask | null
+}
+
+export interface UnsavedMove {
+  readonly stall: string
+  readonly move: RunnerMove
+  /** As the browser says it. */
+  readonly reason: string
 }
 
 export interface RunnerState {
@@ -31,6 +38,8 @@ export interface RunnerState {
   readonly stranded: readonly WaitingMove[]
   readonly refused: readonly RefusedMove[]
   readonly news: readonly News[]
+  /** A move that the phone could not save, and did not send. */
+  readonly unsaved: UnsavedMove | null
   /** Calls of operations that ring, or rang lately. */
   readonly calls: readonly PhoneCall[]
 }
@@ -44,6 +53,7 @@ export interface RunnerActions {
   readonly dismissNews: (news: News) => void
   readonly dismissRefused: (refused: RefusedMove) => void
   readonly dropStranded: () => Promise<void>
+  readonly dismissUnsaved: () => void
 }
 
 export interface Said {
@@ -61,6 +71,7 @@ const START: RunnerState = {
   stranded: [],
   refused: [],
   news: [],
+  unsaved: null,
   calls: [],
 }
 
@@ -95,20 +106,29 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
       await readOn()
     })
   }, [isPaired])
+  const hasTask = isPaired && state.tasks.some(({ holder }) => holder === "you")
+  useEffect(() => (hasTask ? keepScreenOn() : undefined), [hasTask])
   const move: RunnerActions["move"] = async (task, name, said = {}) => {
-    allowSound()
     const { me } = latest.current
     if (me === null) return
-    await addMove({
-      phone_id: me.phone_id,
-      key: freshKey(),
-      reservation_id: task.reservation_id,
-      stall: task.stall_label ?? task.order_number,
-      move: name,
-      body: said.body ?? null,
-      photo: said.photo ?? null,
-      at: new Date().toISOString(),
-    })
+    const stall = task.stall_label ?? task.order_number
+    try {
+      await addMove({
+        phone_id: me.phone_id,
+        key: freshKey(),
+        reservation_id: task.reservation_id,
+        stall,
+        move: name,
+        body: said.body ?? null,
+        photo: said.photo ?? null,
+        at: new Date().toISOString(),
+      })
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      change(() => ({ unsaved: { stall, move: name, reason } }))
+      return
+    }
+    change(() => ({ unsaved: null }))
     await showQueue(parts)
     void flush().then(readOn)
   }
@@ -117,6 +137,7 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
     answer: (call) => answered(call, readOn),
     paired: (me) => {
       change(() => ({ ...START, stage: "paired", me }))
+      void keepForGood()
       void showQueue(parts)
     },
     leave: async () => {
@@ -127,6 +148,7 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
     dismissNews: (news) => change((known) => ({ news: known.news.filter((one) => one !== news) })),
     dismissRefused: (refused) =>
       change((known) => ({ refused: known.refused.filter((one) => one !== refused) })),
+    dismissUnsaved: () => change(() => ({ unsaved: null })),
     dropStranded: async () => {
       for (const stranded of latest.current.stranded) await removeMove(stranded)
       await showQueue(parts)
@@ -142,6 +164,8 @@ async function answered({ call_id }: PhoneCall, readOn: () => Promise<void>): Pr
   if (answer.type === "away") return "No network: the board has not heard you."
   return answer.type === "refused" && answer.status !== 409 ? answer.message : null
 }
+
+const NEWS_MAX = 3
 
 interface Parts {
   readonly latest: { current: RunnerState }
@@ -192,7 +216,11 @@ async function sendWaiting(parts: Parts): Promise<void> {
     await removeMove(waiting)
     const task = answer.type === "done" ? answer.data.task : answer.task
     if (task !== null) change(({ tasks }) => ({ tasks: replaced(tasks, task), isAway: false }))
-    if (answer.type === "done") continue
+    if (answer.type === "done") {
+      const news = newsOfMove(waiting, answer.data.task)
+      if (news !== null) change((known) => ({ news: [...known.news, news].slice(-NEWS_MAX) }))
+      continue
+    }
     const refused = { waiting, message: answer.message, task }
     change((known) => ({ refused: [...known.refused, refused], isAway: false }))
     ring()
@@ -223,7 +251,7 @@ async function readAgain(parts: Parts): Promise<void> {
   const news = [...newsOf(before.tasks, tasks), ...newsOfCalls(before.calls, calls, runnerId)]
   if (news.some(({ rings }) => rings)) ring()
   const asOf = new Date().toISOString()
-  change((known) => ({ tasks, calls, asOf, isAway: false, news: [...known.news, ...news].slice(-3) }))
+  change((known) => ({ tasks, calls, asOf, isAway: false, news: [...known.news, ...news].slice(-NEWS_MAX) }))
   const { me } = latest.current
   if (me !== null) await keep({ me, tasks, at: asOf })
 }

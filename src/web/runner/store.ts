@@ -46,6 +46,11 @@ function database(): Promise<IDBPDatabase<Schema>> {
   return opened
 }
 
+/** Asks the browser not to clear this storage when the phone runs out of space. */
+export async function keepForGood(): Promise<void> {
+  if ("storage" in navigator) await navigator.storage.persist().catch(() => false)
+}
+
 export async function addMove(move: WaitingMove): Promise<void> {
   await (await database()).add("moves", move)
 }

@@ -23,8 +23,13 @@ import { DIGITS_FIELD, OPEN_PATH } from "./door.ts"
 import { RECEIPT_PATH, receiptFile } from "./receipt.ts"
 import { trackingPage } from "./tracking-page.ts"
 
-export interface TrackingOptions {
-  readonly run: Run<Tracking>
+export interface TrackingOptions<R> {
+  readonly run: Run<R | Tracking>
+  /** Runs a customer's try to open a compartment, and notes it. */
+  readonly noted: (
+    deliveryId: string,
+    opening: Effect.Effect<boolean, Refused>,
+  ) => Effect.Effect<boolean, Refused, R>
   readonly environment: Environment
   /** Null: the map's ground is plain. */
   readonly streets: Streets | null
@@ -47,8 +52,8 @@ interface Said {
 }
 
 /** Requires the hooks of the gate on the instance, and bodies as bytes. */
-export async function trackingPlugin(app: FastifyInstance, options: TrackingOptions): Promise<void> {
-  const { run, environment, streets, page } = options
+export async function trackingPlugin<R>(app: FastifyInstance, options: TrackingOptions<R>): Promise<void> {
+  const { run, environment, noted, streets, page } = options
   const send = async (reply: FastifyReply, { status, title, body }: Said): Promise<FastifyReply> => {
     const written = await page("tracking", { title: `${title} - Curbline`, data: null, body })
     return reply
@@ -86,21 +91,26 @@ export async function trackingPlugin(app: FastifyInstance, options: TrackingOpti
   const form = { bodyLimit: COMPARTMENT_FORM_BYTES_MAX }
   app.post<Linked>(`/track/:token/${OPEN_PATH}`, form, async ({ params: { token }, body }, reply) => {
     const digits = new URLSearchParams(formTextIn(body)).get(DIGITS_FIELD) ?? ""
-    await run(opened({ environment, token, digits }))
+    await run(opened({ environment, token, digits, noted }))
     // The page shows what became of it, and a reload sends no digits again.
     return reply.redirect(`/track/${encodeURIComponent(token)}`, 303)
   })
 }
 
-interface Opened {
+interface Opened<R> extends Pick<TrackingOptions<R>, "noted"> {
   readonly environment: Environment
   readonly token: string
   readonly digits: string
 }
 
 /** A refusal is no fault: the page says the same from the compartment's state, also to those who come later. */
-const opened = ({ environment, token, digits }: Opened) =>
-  Effect.ignore(Effect.flatMap(Tracking, (tracking) => tracking.open(environment, token, digits)))
+const opened = <R>({ environment, token, digits, noted }: Opened<R>) =>
+  Effect.gen(function* () {
+    const tracking = yield* Tracking
+    const deliveryId = yield* tracking.deliveryOf(environment, token)
+    if (deliveryId !== null)
+      yield* Effect.ignore(noted(deliveryId, tracking.open(environment, token, digits)))
+  })
 
 /** Errors are shown as a page for people. */
 function faultOf(error: unknown, request: FastifyRequest, reply: FastifyReply): number {

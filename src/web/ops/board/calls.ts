@@ -9,6 +9,7 @@ import type {
   ContactRecord,
   DeliveryRecord,
   PairingRecord,
+  PhoneMoveRecord,
   PhoneRecord,
   ReservationRecord,
   TimelineRecord,
@@ -28,6 +29,11 @@ export async function readReservation(id: string): Promise<ReservationRecord> {
 
 export async function readTimeline(id: string): Promise<readonly TimelineRecord[]> {
   return (await read<{ timeline: readonly TimelineRecord[] }>(`${reservationAt(id)}/timeline`)).timeline
+}
+
+export async function readPhoneMoves(id: string): Promise<readonly PhoneMoveRecord[]> {
+  return (await read<{ phone_moves: readonly PhoneMoveRecord[] }>(`${reservationAt(id)}/phone-moves`))
+    .phone_moves
 }
 
 /** The service records who looked. */

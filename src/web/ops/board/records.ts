@@ -15,7 +15,7 @@ import type { DeliveryStatus, ReportedStatus } from "../../../model/delivery.ts"
 import type { ExceptionCode, HandoffStatus } from "../../../model/handoff.ts"
 import type { ReservationStatus } from "../../../model/reservation.ts"
 import type { RunnerCallState } from "../../../model/runner-calls.ts"
-import type { AllowedMoves } from "../../../model/runner-moves.ts"
+import type { AllowedMoves, RunnerMove } from "../../../model/runner-moves.ts"
 
 export interface Position {
   readonly latitude: number
@@ -168,6 +168,17 @@ export interface TimelineRecord {
   readonly by: "command" | "message" | "result" | "timer"
   readonly after: string
   readonly refused: string | null
+}
+
+/** A move of a runner's phone, done or refused. */
+export interface PhoneMoveRecord {
+  readonly runner_id: string
+  readonly move: RunnerMove
+  /** `done`, or the code of its refusal. */
+  readonly outcome: string
+  readonly at: string
+  /** When the button was pressed, by the phone's clock. */
+  readonly phone_at: string | null
 }
 
 export interface ContactRecord {

@@ -37,7 +37,7 @@ export function Account({ me }: { readonly me: Me }): JSX.Element {
         title={me.needs_factor && codes === null ? "Set up your second factor first." : "Your account"}
         lead={
           me.needs_factor && codes === null
-            ? `The role ${me.role} requires it: nothing else works until then.`
+            ? "Every account of operations requires it: nothing else works until then."
             : "Administrators change names, roles and sites."
         }
       />

@@ -1,7 +1,7 @@
 /** Requests of organizations for production: those that wait by due time, those that were decided, and one of them in full. */
 
 import type { JSX } from "preact"
-import { useRef } from "preact/hooks"
+import { useEffect, useRef } from "preact/hooks"
 import { Banner, Empty, Skeleton } from "../../design/feedback.tsx"
 import { Icon } from "../../design/icon.tsx"
 import { Pill } from "../../design/pill.tsx"
@@ -53,6 +53,10 @@ function Reviews({ requestId }: { readonly requestId: string | null }): JSX.Elem
   const { data, fault, reload } = useResource(readRequests)
   useRefresh(reload, REFRESH_MS)
   const opened = useRef<string | null>(null)
+  const count = data?.waiting.length ?? 0
+  useEffect(() => {
+    document.title = `${count === 0 ? "" : `(${count}) `}Approvals - Curbline operations`
+  }, [count])
   if (data === null) {
     return fault === null ? (
       <Skeleton lines={6} />

@@ -13,7 +13,7 @@ import { Head } from "../frame.tsx"
 interface Action {
   readonly number: number
   readonly at: string
-  readonly actor_type: "account" | "phone" | "token"
+  readonly actor_type: "account" | "customer" | "phone" | "token"
   readonly actor: string
   readonly action: string
   readonly subject_id: string | null
@@ -36,12 +36,14 @@ export function AuditLog(): JSX.Element {
     <>
       <Head
         title="Audit log"
-        lead="What operators changed or tried to change in this environment. It holds ids alone, for a year."
+        lead="What operators and runners changed or tried to change in this environment, and who tried to open a compartment. It holds ids alone, for a year."
       />
       {fault !== null && data === null ? (
         <ReadProblem what="The audit log" fault={fault} onAgain={reload} />
       ) : data?.length === 0 ? (
-        <Empty title="Nothing was changed yet">Every change at these pages writes a line here.</Empty>
+        <Empty title="Nothing was changed yet">
+          Every change at these pages and at runners' phones writes a line here.
+        </Empty>
       ) : (
         <>
           <Table
@@ -52,7 +54,8 @@ export function AuditLog(): JSX.Element {
               { name: "When", cell: ({ at }) => <time dateTime={at}>{new Date(at).toLocaleString()}</time> },
               {
                 name: "Who",
-                cell: ({ actor, actor_type: type }) => `${actor}${type === "account" ? "" : ` (${type})`}`,
+                cell: ({ actor, actor_type: type }) =>
+                  `${actor}${type === "phone" || type === "token" ? ` (${type})` : ""}`,
               },
               { name: "What", cell: ({ action }) => inWords(action) },
               { name: "About", cell: ({ subject_id: id }) => <span class="mono tiny">{id ?? ""}</span> },

@@ -1,0 +1,36 @@
+/** How many organizations wait for a decision on production, for the navigation and the tab's title. */
+
+import { useEffect, useState } from "preact/hooks"
+import { read } from "./api.ts"
+import { mayCall, opsData } from "./session.ts"
+
+/** ms; a request is answered within a day. */
+const REFRESH_MS = 60_000
+
+/** 0 where requests are not listed: in the sandbox, and for operators who may not read them. */
+export function useWaitingRequests(): number {
+  const [count, setCount] = useState(0)
+  const isListed = opsData().environment === "production" && mayCall("listAccessRequests")
+  useEffect(() => {
+    if (!isListed) return
+    let isOver = false
+    const readCount = async (): Promise<void> => {
+      if (document.visibilityState === "hidden") return
+      try {
+        const { access_requests: waiting } = await read<{ readonly access_requests: readonly object[] }>(
+          "/internal/v1/access-requests",
+        )
+        if (!isOver) setCount(waiting.length)
+      } catch {
+        // The page itself says that the service does not answer.
+      }
+    }
+    void readCount()
+    const timer = window.setInterval(() => void readCount(), REFRESH_MS)
+    return () => {
+      isOver = true
+      window.clearInterval(timer)
+    }
+  }, [isListed])
+  return count
+}
