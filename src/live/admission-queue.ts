@@ -256,8 +256,13 @@ export class AdmissionQueue implements RequestQueue {
     return undefined
   }
 
-  /** Every line is in order of arrival, so requests that waited too long are at its head. */
+  /**
+   * Every line is in order of arrival, so requests that waited too long are at its head. Where every waiting request has a
+   * place, none is rejected: then the process itself was held up, and not by its queue. CoDel likewise never drops the last
+   * packet (RFC 8289, section 5.4).
+   */
   #expire(nowMs: number): void {
+    if (this.#waiting <= this.#limit - this.#inFlight) return
     const isStanding = nowMs - this.#emptyMs > ADMISSION_STANDING_MS
     const waitMsMax = isStanding ? ADMISSION_WAIT_STANDING_MS_MAX : ADMISSION_WAIT_BURST_MS_MAX
     for (const line of [this.#resumed, ...this.#lines.values()]) {

@@ -214,6 +214,15 @@ describe("overload", () => {
     expect(asked.ended).toEqual({ type: "shed", reason: "late", retryAfterSeconds: 1 })
   })
 
+  test("a process that was held up for long rejects no request for which there is a place", async () => {
+    const line = makeLine()
+    const asked = Array.from({ length: ADMISSION_LIMIT_FIRST }, () => line.enter())
+    // No callback runs in this time but the queue's own timer, which comes first.
+    line.advance(4 * ADMISSION_WAIT_BURST_MS_MAX)
+    expect(new Set(await endsOf(asked))).toEqual(new Set(["admitted"]))
+    expect(line.counted.late).toBe(0)
+  })
+
   test("in a queue that stands, a request waits for less", async () => {
     const line = makeLine()
     // The limit is at its least, and stays there.
