@@ -89,6 +89,14 @@ describe("the board", () => {
     await phone.getByRole("link", { name: /^Order 1190 at .+: You come\.$/ }).waitFor()
     expect(await phone.getByRole("button", { name: "I am coming" }).count()).toBe(0)
 
+    // A step of the phone is on the open board, and in the drawer with who made it.
+    await phone.getByRole("link", { name: /^Go on with/ }).click()
+    await phone.getByRole("button", { name: "I am at the store" }).click()
+    await column(page, "At store").getByText(order).waitFor()
+    const moves = page.getByRole("region", { name: "From the runner's phone" })
+    await moves.getByText("At the store").waitFor()
+    expect(await moves.textContent()).toContain("Maya R.")
+
     await page.getByRole("button", { name: "Pair a phone" }).click()
     await page.getByRole("button", { name: "End the phone of Maya R." }).click()
     await page.getByText("No phone is paired.").waitFor()

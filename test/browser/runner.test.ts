@@ -192,7 +192,114 @@ describe("the runner's page", () => {
     )
     await Promise.all([maya.context().close(), luis.context().close()])
   })
+
+  test("the Problem sheet: a hold with its estimate, a report, an order that fits and one that does not", async () => {
+    const id = await booked("1194")
+    const { page, close } = await openPage(browser, service.urls.production, PHONE)
+    await page.goto(await pairing("Ines T."))
+    await page.getByRole("button", { name: /^Take the task/ }).click()
+    await page.getByRole("link", { name: /^Go on with/ }).click()
+    await press(page, "I am at the store")
+    await press(page, "Problem")
+    await press(page, "30 min")
+    await page.getByRole("button", { name: /^Wait here until/ }).click()
+    await page.getByText("Not ready yet", { exact: true }).waitFor()
+    await look(page)
+    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("HELD")
+    const { ready_estimate: estimate } = (await handoffOf(id)) as unknown as {
+      readonly ready_estimate: string
+    }
+    expect(Math.round((Date.parse(estimate) - Date.now()) / 60_000)).toBe(30)
+    await press(page, "The order is ready")
+    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("AT_STORE")
+
+    await press(page, "Problem")
+    await page.getByText("Stall is blocked", { exact: true }).click()
+    await page.getByLabel("What do you see? (optional)").filter({ visible: true }).fill("A van stands there.")
+    await press(page, "Report: stall is blocked")
+    await page.getByRole("link", { name: "Tasks" }).click()
+    await page.getByText("The stall is blocked").first().waitFor()
+    await page.getByRole("link", { name: /^Go on with/ }).click()
+
+    const measure = async (kg: string): Promise<void> => {
+      await press(page, "Measure")
+      await page.getByLabel("Weight in kg, at most 12").fill(kg)
+      await look(page)
+      await press(page, "Check the order")
+    }
+    await measure("11.5")
+    await page.getByRole("link", { name: /the order fits\. Go on\.$/ }).waitFor()
+    expect((await handoffOf(id)).status).toBe("AT_STORE")
+    await measure("12.5")
+    await page.getByRole("link", { name: /the order does not fit\. Take the order back to / }).waitFor()
+    await page.getByText("The task has ended.", { exact: false }).waitFor()
+    expect((await handoffOf(id)).status).toBe("FAILED")
+    await close()
+  })
+
+  test("rings, vibrates and keeps the screen on; a photo without network is sent later; what cannot be saved is said", async () => {
+    const id = await booked("1195")
+    const { page, close } = await openPage(browser, service.urls.production, PHONE)
+    await page.addInitScript(RECORDS_SIGNALS)
+    await page.goto(await pairing("Nora V."))
+    await page.getByRole("button", { name: /^Take the task/ }).click()
+    await page.getByRole("link", { name: /^Go on with/ }).click()
+    await expect.poll(() => page.evaluate("signals.locks"), PATIENT).toBe(1)
+    expect(await page.evaluate("[signals.tones, signals.vibrations]")).toEqual([0, 0])
+    await bot(id, "ARRIVED")
+    await page.getByRole("link", { name: /^Serve 12 is at stall/ }).waitFor()
+    expect(await page.evaluate("[signals.tones, signals.vibrations]")).toEqual([2, 1])
+
+    await page.evaluate("IDBObjectStore.prototype.add = () => { throw new Error('The disk is full.') }")
+    await press(page, "I am at the store")
+    await page.getByText("this phone could not save it, and did not send it", { exact: false }).waitFor()
+    await page.getByText("The disk is full.", { exact: false }).waitFor()
+    await look(page)
+    await page.reload()
+    expect((await handoffOf(id)).status).toBe("ASSIGNED")
+    for (const name of ["I am at the store", "I have the order", "I am at the bot"]) await press(page, name)
+    await isKept(page)
+    await bot(id, "READY_FOR_HANDOFF")
+    await page.getByRole("link", { name: "Take the photo" }).click()
+    await page.context().setOffline(true)
+    await page.getByLabel("Open the camera").setInputFiles(await picture(page))
+    await page.getByText("1600 × 1200").waitFor()
+    await press(page, "Loaded, use this photo")
+    await page.getByRole("heading", { name: "No network. 1 move is saved on this phone." }).waitFor()
+    await look(page)
+    expect((await handoffOf(id)).load_photo_url).toBeNull()
+    const context = page.context()
+    await page.close()
+    const again = await context.newPage()
+    await again.goto(`${service.urls.production}/runner`)
+    await again.getByRole("heading", { name: "No network. 1 move is saved on this phone." }).waitFor()
+    await context.setOffline(false)
+    await expect.poll(async () => (await handoffOf(id)).load_photo_url, PATIENT).not.toBeNull()
+    expect((await handoffOf(id)).status).toBe("LOADED")
+    await again.setViewportSize({ width: 1440, height: 900 })
+    await look(again)
+    await close()
+  })
 })
+
+/** Counts what the page asks of a phone that a computer does not have. */
+const RECORDS_SIGNALS = `
+  globalThis.signals = { locks: 0, tones: 0, vibrations: 0 }
+  navigator.vibrate = () => (signals.vibrations += 1) > 0
+  Object.defineProperty(navigator, "wakeLock", {
+    value: {
+      request: async () => {
+        signals.locks += 1
+        return { released: false, release: async () => undefined }
+      },
+    },
+  })
+  const start = OscillatorNode.prototype.start
+  OscillatorNode.prototype.start = function (at) {
+    signals.tones += 1
+    return start.call(this, at)
+  }
+`
 
 /** A picture of 2,000 × 1,500 pixels, as a file with the words that cameras write in front. */
 async function picture(page: Page): Promise<{ name: string; mimeType: string; buffer: Buffer }> {

@@ -45,13 +45,16 @@ export function follow(read: () => Promise<void>): () => void {
     if (!stream.isOpen() || Date.now() - readAtMs >= BESIDE_STREAM_MS) soon()
   }, ALONE_MS)
   window.addEventListener("online", soon)
-  document.addEventListener("visibilitychange", soon)
+  const onVisible = (): void => {
+    if (document.visibilityState === "visible") soon()
+  }
+  document.addEventListener("visibilitychange", onVisible)
   soon()
   return () => {
     isStopped = true
     stream.stop()
     window.clearInterval(timer)
     window.removeEventListener("online", soon)
-    document.removeEventListener("visibilitychange", soon)
+    document.removeEventListener("visibilitychange", onVisible)
   }
 }

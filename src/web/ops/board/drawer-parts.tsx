@@ -103,7 +103,7 @@ export function DrawerPart({
   readonly children: ComponentChildren
 }): JSX.Element {
   return (
-    <section class="drawer-part">
+    <section class="drawer-part" aria-label={title}>
       {title === undefined ? null : (
         <div class="part-head">
           <h3>{title}</h3>
