@@ -6,11 +6,31 @@ import { OPERATOR_ROLES } from "../../src/model/caller.ts"
 import type { OperatorRole } from "../../src/model/caller.ts"
 import { ACCOUNT_ENDPOINTS, ENDPOINTS, PRODUCTION_ENDPOINTS } from "../../src/operations/http/endpoints.ts"
 import { operationsOf } from "../../src/operations/http/allowed-operations.ts"
+import { rightOf } from "../../src/operations/http/permitted.ts"
+import { operationsDocument } from "../../src/operations/http/plugin.ts"
 import { withoutPeople } from "../../src/operations/http/people.ts"
 import { RIGHTS } from "../../src/operations/http/rights.ts"
 import { OperatorTokens } from "../../src/areas/access/operator-tokens.ts"
 import { makeApi } from "./api.ts"
 import type { Api } from "./api.ts"
+
+interface Document {
+  readonly paths: Readonly<
+    Record<
+      string,
+      Readonly<
+        Record<
+          string,
+          {
+            readonly operationId: string
+            readonly responses: Readonly<Record<string, { readonly content?: unknown }>>
+          }
+        >
+      >
+    >
+  >
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
+}
 
 const [EAST, WEST] = ["7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21", "0b6cf1d4-6a43-4d3f-8a55-1a4a9f0c7d10"]
 
@@ -239,6 +259,58 @@ describe("rights of operators", () => {
       retailer_support_phone: "+1",
       phone: "•••",
     })
+  })
+
+  test("no text that may be about a person is in what viewers read, but what the list below explains", () => {
+    const names = new Set<string>()
+    const collect = (schema: unknown, isMasked: boolean): void => {
+      if (typeof schema !== "object" || schema === null) return
+      if (Array.isArray(schema)) return schema.forEach((one) => collect(one, isMasked))
+      const { properties, $ref, ...rest } = schema as Readonly<Record<string, unknown>>
+      if (typeof $ref === "string")
+        return collect(document.components.schemas[$ref.split("/").at(-1) ?? ""], isMasked)
+      for (const [name, inside] of Object.entries(properties ?? {})) {
+        // What the masking leaves of a text in this field.
+        const { [name]: left } = withoutPeople({ [name]: "x" })
+        if (
+          left === "x" &&
+          !isMasked &&
+          /name|phone|mail|address|street|user|person|contact|_by$|message|note|four/.test(name)
+        )
+          names.add(name)
+        collect(inside, isMasked || left !== "x")
+      }
+      for (const inside of Object.values(rest)) collect(inside, isMasked)
+    }
+    const document = JSON.parse(JSON.stringify(operationsDocument(ALL))) as Document
+    for (const operations of Object.values(document.paths)) {
+      for (const { operationId, responses } of Object.values(operations)) {
+        if (rightOf(operationId).role === "viewer") collect(responses["200"]?.content, false)
+      }
+    }
+    const explained = [
+      ["of sites, zones, retailers, stores and timers", "address", "name", "street", "support_phone"],
+      [
+        "of businesses",
+        "organization_name",
+        "retailer_name",
+        "retailer_support_phone",
+        "site_name",
+        "store_name",
+      ],
+      ["of colleagues, and what they call out to runners", "called_by", "held_by", "message"],
+      ["who of partner, runner and operations, as a word", "canceled_by"],
+      [
+        "ids, instants, counts and lists",
+        "enabled_phones",
+        "messages_waiting",
+        "phone_at",
+        "phone_id",
+        "phone_moves",
+      ],
+      ["an instant, and a list", "ready_by", "runner_phones"],
+    ].flatMap(([, ...fields]) => fields)
+    expect([...names].toSorted()).toEqual(explained.toSorted())
   })
 
   test("a token without a role, as older ones are, may do everything", async () => {

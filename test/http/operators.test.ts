@@ -1,5 +1,6 @@
 /** Operators at `/ops`: a session of a browser and an operator token pass the same gate, over HTTP. */
 
+import { sql } from "drizzle-orm"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { operatorPagesPlugin } from "../../src/operators/http/pages.ts"
@@ -10,6 +11,7 @@ import { OPERATOR_ROLES } from "../../src/model/caller.ts"
 import type { OperatorRole } from "../../src/model/caller.ts"
 import { OperatorAccounts } from "../../src/operators/accounts.ts"
 import { codeAt, stepAt } from "../../src/portal/totp.ts"
+import { Database } from "../../src/store/database.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import { contentOf, makeApi } from "./api.ts"
 import type { Api, ApiServices } from "./api.ts"
@@ -235,6 +237,23 @@ test.each(OPERATOR_ROLES)(
     expect(rows).not.toContain(first.cookie.split("=")[1])
   },
 )
+
+test("a line of the audit log cannot be changed, in the database either", async () => {
+  const api = await makeOps()
+  await madeAccount(api, "viewer")
+  await api.operate("POST", "/operators", {
+    body: { email: "x@operations.example", name: "X", role: "viewer" },
+  })
+  const before = await api.operate("GET", "/audit-log")
+  const changing = api.run(
+    Effect.flatMap(Database, ({ orm }) =>
+      Effect.promise(() => orm.execute(sql`update operator_actions set outcome = 'REFUSED'`)),
+    ),
+  )
+  await expect(changing).rejects.toThrow()
+  expect((before.data["actions"] as readonly object[]).length).toBeGreaterThan(0)
+  expect((await api.operate("GET", "/audit-log")).data).toEqual(before.data)
+})
 
 test("the eleventh password for one account is refused, from wherever it comes", async () => {
   const api = await makeOps()
