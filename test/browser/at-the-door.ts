@@ -21,6 +21,13 @@ const FIELD = "Last four digits of your phone number"
 /** Of the customer of `BoardService.delivered`. */
 const DIGITS = "0123"
 
+/** Statuses before the door, each with its step and its words on the page. */
+const FOLLOWED = [
+  ["ARRIVED_AT_STORE", "At the store", "At the store"],
+  ["LOADED", "At the store", "Order on board"],
+  ["EN_ROUTE_TO_CUSTOMER", "On its way", "On the way to you"],
+] as const
+
 export function testsAtTheDoor(
   browser: () => Browser,
   service: () => ServiceProcess,
@@ -101,6 +108,16 @@ export function testsAtTheDoor(
     expect(await post(url, DIGITS)).toBe(303)
     const { page, close } = await phoneAt(url)
     expect(await page.getByLabel(FIELD).count()).toBe(0)
+    // The open page follows the vehicle to the store and back, without a reload.
+    await page.evaluate("globalThis.isFirstLoad = true")
+    for (const [status, step, words] of FOLLOWED) {
+      expect((await operate("POST", `/deliveries/${id}/status`, { status })).status).toBe(200)
+      // As when somebody looks at the phone again; a page that stays open asks each ten seconds.
+      await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+      await page.locator('[aria-current="step"]', { hasText: step }).waitFor(PATIENT)
+      await page.locator(".told", { hasText: `${words}, as of` }).waitFor()
+    }
+    expect(await page.evaluate("isFirstLoad")).toBe(true)
     await arrive(id)
     await page.getByLabel(FIELD).waitFor(PATIENT)
     expect(receiver.received).toEqual([])
