@@ -12,9 +12,9 @@ import type { GroupAddress } from "../model/address.ts"
 import type { EpochMs } from "../model/time.ts"
 import { EngineFault } from "../kernel/faults.ts"
 import type { Program } from "../kernel/program.ts"
-import type { TurnResult } from "../kernel/turn.ts"
+import type { Call, TurnResult } from "../kernel/turn.ts"
 import { Transaction } from "../services/host.ts"
-import type { Areas, Locks } from "../services/host.ts"
+import type { Areas, Locks, ReadyCall } from "../services/host.ts"
 import { inTimeOf, instantOf, newerOf, realClockOf, stateIn } from "../services/organization-clock.ts"
 import type { ClockState } from "../services/organization-clock.ts"
 import { keepCommand, requireCaller } from "../services/presence.ts"
@@ -35,7 +35,7 @@ import {
 import { TRANSACTION_RUNS_MAX } from "./bounds.ts"
 import { countedTurn } from "./observer.ts"
 import type { LiveObserver } from "./observer.ts"
-import type { Calls } from "./outgoing-calls.ts"
+import type { Calls, ReadyCalls } from "./outgoing-calls.ts"
 import { StagedGroups } from "./staged-groups.ts"
 import { withoutWaiting } from "./without-waiting.ts"
 
@@ -53,8 +53,8 @@ export interface GroupTransactionsOptions {
   readonly mayCall: () => boolean
   /** How long a transaction waits for its key. */
   readonly keyWaitMsMax: number
-  /** The observers of turns. A function, because they are known only after the host was built. */
-  readonly observers: () => Areas["Type"]["observers"]
+  /** The observers of turns, and the performers of calls. A function, because they are known only after the host was built. */
+  readonly areas: () => Areas["Type"]
   /** For tests: runs each transaction twice, and rolls the first run back. */
   readonly rehearses: boolean
 }
@@ -157,10 +157,10 @@ export class GroupTransactions {
           onCommit(turns.changed.keys())
         }),
       ),
-      Effect.flatMap(({ exit, turns }) =>
+      Effect.flatMap(({ exit, turns, ready }) =>
         Effect.zipRight(
           // A held call is retried after its lease, once calls are allowed again.
-          mayCall() ? calls.begin(turns.taken.flatMap(({ result }) => result.calls)) : Effect.void,
+          mayCall() ? calls.begin(callsOf(turns), ready) : Effect.void,
           exit,
         ),
       ),
@@ -180,6 +180,7 @@ export class GroupTransactions {
     const { program, node, store } = this.#options
     const observing = (turns: StagedGroups) => this.#observer(turns)
     const handle = (turns: StagedGroups, nowMs: EpochMs) => this.#handle(turns, nowMs)
+    const readying = (turns: StagedGroups) => this.#readying(turns)
     const whole = Routine.gen(function* () {
       // The transaction may have waited long for its connection, and its client may have disconnected.
       yield* requireCaller
@@ -201,10 +202,13 @@ export class GroupTransactions {
         // Without due entries there is nothing to keep: the transaction fails with its body.
         return turns.taken.length === 0 ? Exit.succeed(yield* running) : yield* keepingDue(turns, running)
       })
-      const exit = yield* inTimeOf(clock, Routine.provideService(inside, Transaction, handle(turns, nowMs)))
+      const ending = Routine.flatMap(inside, (exit) =>
+        Routine.map(readying(turns), (ready) => ({ exit, turns, ready })),
+      )
+      const ended = yield* inTimeOf(clock, Routine.provideService(ending, Transaction, handle(turns, nowMs)))
       turns.close()
       yield* store.write(turns.changes())
-      return { exit, turns }
+      return ended
     })
     return withoutWaiting(whole)
   }
@@ -222,7 +226,7 @@ export class GroupTransactions {
 
   /** Shows the observers every turn that they have not seen yet, also turns that they cause. */
   #observer(turns: StagedGroups): Routine<void, never, Transaction> {
-    const observers = this.#options.observers()
+    const { observers } = this.#options.areas()
     const inTime = (next: TurnResult, observing: Routine<void, never, Transaction>) =>
       this.#inTimeOfGroup(turns, next, observing)
     return Routine.gen(function* () {
@@ -231,6 +235,19 @@ export class GroupTransactions {
         for (const observer of observers)
           if (observer.kind === kind) yield* inTime(next, observer.observe(next))
       }
+    })
+  }
+
+  /** Prepares the calls of its turns that the areas can prepare in the transaction. */
+  #readying(turns: StagedGroups): Routine<ReadyCalls, never, Transaction> {
+    const { performers } = this.#options.areas()
+    return Routine.gen(function* () {
+      const ready = new Map<Call, ReadyCall>()
+      for (const call of callsOf(turns)) {
+        const performer = performers.find((one) => one.call === call.call)
+        if (performer?.ready !== undefined) ready.set(call, yield* performer.ready(call))
+      }
+      return ready
     })
   }
 
@@ -283,6 +300,12 @@ const NO_CLOCKS: ReadonlyMap<string, ClockState> = new Map()
 interface Ended<A, E> {
   readonly exit: Exit.Exit<A, E>
   readonly turns: StagedGroups
+  readonly ready: ReadyCalls
+}
+
+/** The calls that its turns request. */
+function callsOf({ taken }: StagedGroups): readonly Call[] {
+  return taken.flatMap(({ result }) => result.calls)
 }
 
 /**

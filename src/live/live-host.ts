@@ -144,7 +144,7 @@ export class LiveHost {
       observer: this.observer,
       onCommit: (groups) => this.#watchers.committed(groups),
       mayCall: () => this.#mayCall,
-      observers: () => this.#areas.observers,
+      areas: () => this.#areas,
       rehearses: parts.rehearses ?? false,
     })
     this.#views = new GroupViews({
