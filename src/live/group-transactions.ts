@@ -6,7 +6,7 @@
  */
 
 import { randomBytes } from "node:crypto"
-import { Cause, Effect, Exit, Option } from "effect"
+import { Cause, Context, Effect, Exit, Option } from "effect"
 import { kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { EpochMs } from "../model/time.ts"
@@ -19,6 +19,7 @@ import { inTimeOf, instantOf, newerOf, realClockOf, stateIn } from "../services/
 import type { ClockState } from "../services/organization-clock.ts"
 import { keepCommand, requireCaller } from "../services/presence.ts"
 import { noteOnSpan } from "../services/tracing.ts"
+import type { SpanAttributes } from "../services/tracing.ts"
 import { Routine } from "../services/routine.ts"
 import type { Database } from "../store/database.ts"
 import { LOCK_WAIT_MS_MAX } from "../store/bounds.ts"
@@ -113,58 +114,41 @@ export class GroupTransactions {
     )
   }
 
-  /** Runs one transaction. A transaction inside another one dies. */
+  /** Runs one transaction. A transaction inside another one dies. Never interrupted. */
   run<A, E, R, Ahead, RAhead>(
     work: GroupWork<A, E, R, Ahead, RAhead>,
-  ): Effect.Effect<A, E, Exclude<R, Transaction> | RAhead> {
+  ): Routine<A, E, Exclude<R, Transaction> | RAhead> {
     const { calls, database, mayCall, observer, onCommit, rehearses } = this.#options
-    const runs = (runsLeft: number): ReturnType<typeof once> =>
-      Effect.catchAllCause(once(), (cause) =>
-        runsLeft > 1 && isContention(cause)
-          ? Effect.zipRight(Effect.sync(observer.onRetry), runs(runsLeft - 1))
-          : Effect.zipRight(Effect.sync(observer.onUndo), Effect.failCause(cause)),
-      )
     const whole = this.#whole(work)
-    const rehearsal = rehearses ? rehearsed(database, whole) : Effect.void
-    const once = () =>
-      Effect.catchSomeDefect(Effect.zipRight(rehearsal, inTransaction(database, whole)), (defect) =>
-        Option.map(Option.fromNullable(engineFaultIn(defect)), Effect.die),
-      )
-    return Effect.serviceOption(SqlTransaction).pipe(
-      Effect.flatMap((open) =>
-        Option.isSome(open)
-          ? Effect.die(
-              new EngineFault({
-                reason: "a transaction suspended",
-                at: null,
-                found: "another began before it ended",
-              }),
-            )
-          : runs(TRANSACTION_RUNS_MAX),
-      ),
-      Effect.tap(keepCommand),
-      Effect.tap(({ turns }) =>
-        noteOnSpan(() => ({
-          "curbline.turns": turns.taken.length,
-          "curbline.machines": [
-            ...new Set(turns.taken.map(({ result }) => kindOf(result.group.address))),
-          ].join(","),
-        })),
-      ),
-      Effect.tap(({ turns }) =>
-        Effect.sync(() => {
-          observer.onCommit(turns.taken.map(({ result }) => countedTurn(result)))
-          onCommit(turns.changed.keys())
-        }),
-      ),
-      Effect.flatMap(({ exit, turns, ready }) =>
-        Effect.zipRight(
-          // A held call is retried after its lease, once calls are allowed again.
-          mayCall() ? calls.begin(callsOf(turns), ready) : Effect.void,
-          exit,
-        ),
-      ),
-      Effect.uninterruptible,
+    const once = rehearses
+      ? Routine.zipRight(rehearsed(database, whole), inTransaction(database, whole))
+      : inTransaction(database, whole)
+    const running = Routine.gen(function* () {
+      yield* requireNone
+      for (let runsLeft = TRANSACTION_RUNS_MAX; ; runsLeft -= 1) {
+        const ran = yield* Routine.exit(once)
+        if (Exit.isFailure(ran)) {
+          if (runsLeft > 1 && isContention(ran.cause)) {
+            observer.onRetry()
+            continue
+          }
+          observer.onUndo()
+          return yield* Routine.from<never, E, never>(Exit.failCause(faultIn(ran.cause)))
+        }
+        const { exit, turns, ready } = ran.value
+        yield* keepCommand
+        yield* noteOnSpan(() => attributesOf(turns))
+        observer.onCommit(turns.taken.map(({ result }) => countedTurn(result)))
+        onCommit(turns.changed.keys())
+        const made = callsOf(turns)
+        // A held call is retried after its lease, once calls are allowed again.
+        if (made.length > 0 && mayCall()) yield* Routine.effect(() => calls.begin(made, ready))
+        return yield* Routine.from(exit)
+      }
+    })
+    return Routine.dual(
+      () => Effect.uninterruptible(running),
+      (at) => running.answer(at),
     )
   }
 
@@ -266,6 +250,30 @@ export class GroupTransactions {
   }
 }
 
+/** Dies inside another transaction. */
+const requireNone: Routine<void> = Routine.portsWith((ports) => {
+  if (Option.isNone(Context.getOption(ports, SqlTransaction))) return
+  throw new EngineFault({
+    reason: "a transaction suspended",
+    at: null,
+    found: "another began before it ended",
+  })
+})
+
+/** The failure with a fault of the engine in place of the statement's that shows it. */
+function faultIn<E>(cause: Cause.Cause<E>): Cause.Cause<E> {
+  for (const defect of Cause.defects(cause)) {
+    const fault = engineFaultIn(defect)
+    if (fault !== null) return Cause.die(fault)
+  }
+  return cause
+}
+
+function attributesOf({ taken }: StagedGroups): SpanAttributes {
+  const kinds = new Set(taken.map(({ result }) => kindOf(result.group.address)))
+  return { "curbline.turns": taken.length, "curbline.machines": [...kinds].join(",") }
+}
+
 /** Prefetches again, without the rows that earlier reads of the transaction have cached. */
 function prefetchedAnew<Ahead, R>(ahead: Effect.Effect<Ahead, never, R>): Routine<Ahead, never, R> {
   return Routine.zipRight(forgetPrefetched, ahead)
@@ -330,9 +338,9 @@ function keepingDue<A, E, R>(turns: StagedGroups, running: Routine<A, E, R>): Ro
 /** Runs the transaction once and rolls it back, as after a conflict. That result is ignored. */
 function rehearsed<A, E, R>(
   database: Database["Type"],
-  whole: Effect.Effect<A, E, R>,
-): Effect.Effect<void, never, Exclude<R, SqlTransaction>> {
-  return Effect.asVoid(Effect.exit(inTransaction(database, Effect.zipRight(whole, Effect.fail(null)))))
+  whole: Routine<A, E, R>,
+): Routine<void, never, Exclude<R, SqlTransaction>> {
+  return Routine.asVoid(Routine.exit(inTransaction(database, Routine.zipRight(whole, Routine.fail(null)))))
 }
 
 /** 128 bits as 32 hex digits. */
