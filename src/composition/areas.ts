@@ -30,9 +30,12 @@ import {
 import {
   authorizePayment,
   capturePayment,
+  performPayment,
+  readyPayment,
   refundPayment,
   voidPayment,
 } from "../areas/courier/payment-calls.ts"
+import type { PaymentCall } from "../areas/courier/payment-calls.ts"
 import type { Payments } from "../areas/courier/payments.ts"
 import type { CourierClaims, CourierRows } from "../areas/courier/rows.ts"
 import { checkErrand, confirmErrand, reserveErrand, stageErrand } from "../areas/courier/rules.ts"
@@ -49,7 +52,7 @@ import type { DeliveryRows, DeliverySites } from "../areas/direct-delivery/rows.
 import { observeDeliveryStay } from "../areas/direct-delivery/stays.ts"
 import { promoteBeyondPlaces, promoteFromAll } from "../areas/direct-delivery/earlier-promotions.ts"
 import type { Runs } from "../areas/dispatch/runs.ts"
-import type { ActorHost, Observer, Receiver } from "../services/host.ts"
+import type { ActorHost, Observer, Performer, Receiver } from "../services/host.ts"
 import { Areas } from "../services/host.ts"
 import type { OutboundHttp } from "../services/outbound/outbound-http.ts"
 import type { UrlPolicy } from "../services/outbound/url-policy.ts"
@@ -215,11 +218,16 @@ function performersIn(context: Context.Context<Needs>): Areas["Type"]["performer
     ...ready,
     perform: provided(ready.perform, context),
   })
+  const payment = (call: string, job: PaymentCall): Performer => ({
+    call,
+    perform: (made) => provided(performPayment(job, made), context),
+    ready: (made) => Routine.map(provided(readyPayment(job, made), context), bound),
+  })
   return [
-    { call: "authorize_payment", perform: (call) => provided(authorizePayment(call), context) },
-    { call: "capture_payment", perform: (call) => provided(capturePayment(call), context) },
-    { call: "refund_payment", perform: (call) => provided(refundPayment(call), context) },
-    { call: "void_payment", perform: (call) => provided(voidPayment(call), context) },
+    payment("authorize_payment", authorizePayment),
+    payment("capture_payment", capturePayment),
+    payment("refund_payment", refundPayment),
+    payment("void_payment", voidPayment),
     {
       call: "open_compartment",
       perform: (call) => provided(callOpenCompartment(call), context),

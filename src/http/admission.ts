@@ -6,13 +6,14 @@
  */
 
 import { createHash } from "node:crypto"
-import { Effect } from "effect"
+import type { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { KNOWN_CALLERS_MAX } from "../model/limits.ts"
 import { TurnedAway } from "../model/errors.ts"
 import type { Place, RequestQueue } from "../areas/access/admission-queue.ts"
 import { CallerPresence } from "../services/presence.ts"
 import { PROBE_PATHS } from "./probes.ts"
+import { Routine } from "../services/routine.ts"
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -80,9 +81,9 @@ export function rememberShare(request: FastifyRequest, share: string): void {
 export function attended<A, E, R>(
   request: FastifyRequest,
   effect: Effect.Effect<A, E, R>,
-): Effect.Effect<A, E, Exclude<R, CallerPresence>> {
+): Routine<A, E, Exclude<R, CallerPresence>> {
   const presence = { hasLeft: () => hasLeft(request), hasCommitted: false }
-  return Effect.provideService(effect, CallerPresence, presence)
+  return Routine.provideService(effect, CallerPresence, presence)
 }
 
 /** Injected requests have no connection that could close. */

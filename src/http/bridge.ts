@@ -2,18 +2,39 @@
 
 import { Cause, Effect, Exit, Runtime } from "effect"
 import { CurrentSpan } from "../services/tracing.ts"
+import { exitOf, isRoutine, withRef } from "../services/routine.ts"
+import type { Answering } from "../services/routine.ts"
 import { requestSpans } from "./request-span.ts"
 
-/** Runs an effect. Rejects with its tagged error, or with the defect that ended it. */
+/** Runs an effect; a routine without a fiber. Rejects with its tagged error, or with the defect that ended it. */
 export type Run<R> = <A, E>(effect: Effect.Effect<A, E, R>) => Promise<A>
 
 /** A client that disconnects interrupts nothing: a command in flight is finished. */
 export function bridgeTo<R>(runtime: Runtime.Runtime<R>): Run<R> {
   const runExit = Runtime.runPromiseExit(runtime)
-  return async (effect) => {
+  const at: Answering = {
+    services: runtime.context,
+    clock: Runtime.runSync(runtime)(Effect.clock),
+    refs: runtime.fiberRefs,
+    run: inFiber,
+  }
+  return async <A, E>(effect: Effect.Effect<A, E, R>) => {
     const span = requestSpans.getStore()
-    const exit = await runExit(span === undefined ? effect : Effect.locally(effect, CurrentSpan, span))
+    const exit = isRoutine(effect)
+      ? await exitOf<A, E>(() => effect.answer(span === undefined ? at : withRef(at, CurrentSpan, span)))
+      : await runExit(span === undefined ? effect : Effect.locally(effect, CurrentSpan, span))
     if (Exit.isSuccess(exit)) return exit.value
     throw Cause.squash(exit.cause)
   }
+}
+
+/** Runs an Effect that a routine requests. A promise only where it waits. */
+const inFiber: Answering["run"] = (effect, { services, clock, refs }) => {
+  const runtime = Runtime.make({
+    context: services,
+    fiberRefs: refs,
+    runtimeFlags: Runtime.defaultRuntimeFlags,
+  })
+  const fiber = Runtime.runFork(runtime)(Effect.withClock(effect, clock), { immediate: true })
+  return fiber.unsafePoll() ?? new Promise((resolve) => void fiber.addObserver(resolve))
 }

@@ -3,14 +3,15 @@
  * both made from these values, so that they always agree.
  */
 
-import { Effect } from "effect"
-import type { Schema } from "effect"
+import { Either } from "effect"
+import type { Effect, Schema } from "effect"
 import type { Partner, Permission } from "../model/caller.ts"
 import type { ErrorCode, Refused, TurnedAway } from "../model/errors.ts"
 import { decodeRequest } from "../model/schema.ts"
 import type { AnySchema } from "../model/schema.ts"
 import type { BudgetName } from "../areas/access/rate-limits.ts"
 import { invalid } from "./errors.ts"
+import { Routine } from "../services/routine.ts"
 
 /** The document's part of an endpoint, in every API. */
 export interface Offer {
@@ -101,11 +102,8 @@ export interface Answer {
 }
 
 /** Reads a JSON object and decodes it. */
-export function decodeBody<A, I>(
-  schema: Schema.Schema<A, I>,
-  body: SentBody | null,
-): Effect.Effect<A, Refused> {
-  return Effect.flatMap(readObject(body), (value) => decodeRequest(schema, value))
+export function decodeBody<A, I>(schema: Schema.Schema<A, I>, body: SentBody | null): Routine<A, Refused> {
+  return Routine.flatMap(readObject(body), (value) => decodeRequest(schema, value))
 }
 
 /** The same, with an absent body as an empty object. */
@@ -117,16 +115,16 @@ export function decodeOptionalBody<A, I>(
 }
 
 /** A parameter that may be sent only once. */
-export function once(query: Query, name: string): Effect.Effect<string | undefined, Refused> {
+export function once(query: Query, name: string): Either.Either<string | undefined, Refused> {
   const value = query[name]
   return value === undefined || typeof value === "string"
-    ? Effect.succeed(value)
-    : Effect.fail(invalid(name, "must be sent once"))
+    ? Either.right(value)
+    : Either.left(invalid(name, "must be sent once"))
 }
 
 /** The query as an object for the schema, which reports invalid values. */
-export function filtersIn(query: Query, parameters: readonly Parameter[]): Effect.Effect<object, Refused> {
-  return Effect.gen(function* () {
+export function filtersIn(query: Query, parameters: readonly Parameter[]): Routine<object, Refused> {
+  return Routine.gen(function* () {
     const filters: Record<string, unknown> = {}
     for (const { name, isRepeatable } of parameters) {
       const value = isRepeatable === true ? query[name] : yield* once(query, name)
@@ -144,26 +142,27 @@ export function filtersIn(query: Query, parameters: readonly Parameter[]): Effec
 /** Parameters that the schema reads as numbers. */
 const NUMBERS = ["limit", "wait"]
 
-function readObject(body: SentBody | null): Effect.Effect<object, Refused> {
-  if (body === null || isEmpty(body)) return Effect.fail(invalid("body", "must be a JSON object, is empty"))
-  if (!body.isJson) return Effect.fail(invalid("Content-Type", "must be application/json"))
-  return Effect.try({
-    try: (): unknown => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body.bytes)),
+const UTF_8 = new TextDecoder("utf-8", { fatal: true })
+
+function readObject(body: SentBody | null): Either.Either<object, Refused> {
+  if (body === null || isEmpty(body)) return Either.left(invalid("body", "must be a JSON object, is empty"))
+  if (!body.isJson) return Either.left(invalid("Content-Type", "must be application/json"))
+  const parsed = Either.try({
+    try: (): unknown => JSON.parse(UTF_8.decode(body.bytes)),
     catch: () => invalid("body", "must be a JSON object, is not JSON in UTF-8"),
-  }).pipe(
-    Effect.flatMap((value) =>
-      typeof value === "object" && value !== null && !Array.isArray(value)
-        ? withoutPrototype(value)
-        : Effect.fail(invalid("body", "must be a JSON object")),
-    ),
+  })
+  return Either.flatMap(parsed, (value) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? withoutPrototype(value)
+      : Either.left(invalid("body", "must be a JSON object")),
   )
 }
 
 /** JSON may contain a field `__proto__`, which a copy would assign as the object's prototype. */
-function withoutPrototype(body: object): Effect.Effect<object, Refused> {
+function withoutPrototype(body: object): Either.Either<object, Refused> {
   return Object.hasOwn(body, "__proto__")
-    ? Effect.fail(invalid("__proto__", "is no name of a field"))
-    : Effect.succeed(body)
+    ? Either.left(invalid("__proto__", "is no name of a field"))
+    : Either.right(body)
 }
 
 function isEmpty(body: SentBody | null): boolean {

@@ -4,7 +4,6 @@
  */
 
 import { randomUUID } from "node:crypto"
-import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Operator, Partner } from "../model/caller.ts"
 import { Malformed, Refused, TurnedAway } from "../model/errors.ts"
@@ -19,6 +18,7 @@ import { rememberShare } from "./admission.ts"
 import type { Run } from "./bridge.ts"
 import { invalid } from "./errors.ts"
 import { PROBE_PATHS } from "./probes.ts"
+import { Routine } from "../services/routine.ts"
 
 const SAFE_REQUEST_ID = /^[0-9A-Za-z._-]+$/
 
@@ -136,7 +136,7 @@ export function admit(run: Run<Admission>, needs: Omit<Arrival, "authorization">
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { authorization } = request.headers
     const verdict = await run(
-      Effect.flatMap(Admission, (admission) => admission.judge({ ...needs, authorization })),
+      Routine.flatMap(Admission, (admission) => admission.judge({ ...needs, authorization })),
     )
     if (verdict.organizationId !== null) rememberShare(request, verdict.organizationId)
     if (verdict.budget !== null) tellBudget(reply, verdict.budget)
@@ -158,7 +158,7 @@ export function admit(run: Run<Admission>, needs: Omit<Arrival, "authorization">
 export function admittedStill(run: Run<Admission>, needs: Omit<Arrival, "authorization">) {
   return async ({ headers: { authorization } }: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const refusal = await run(
-      Effect.flatMap(Admission, (admission) => admission.recheck({ ...needs, authorization })),
+      Routine.flatMap(Admission, (admission) => admission.recheck({ ...needs, authorization })),
     )
     if (refusal === null) return
     if (refusal.code === "INVALID_API_KEY") reply.header("WWW-Authenticate", "Bearer")

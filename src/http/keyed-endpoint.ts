@@ -1,9 +1,9 @@
 /** Makes a route of an endpoint that requires a key, in every API for partners. */
 
-import { Effect } from "effect"
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import type { Environment } from "../model/caller.ts"
 import { inTimeOf } from "../services/organization-clock.ts"
+import { Routine } from "../services/routine.ts"
 import type { Admission } from "../areas/access/admission.ts"
 import type { AuditedCommand } from "../areas/access/audit-log.ts"
 import { CurrentActor } from "../services/actor.ts"
@@ -49,7 +49,7 @@ export function addEndpoint<R>(
         run(
           attended(
             request,
-            Effect.locally(
+            Routine.locally(
               inTimeOf(
                 clockOf(request),
                 audited(

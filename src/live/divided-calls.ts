@@ -18,13 +18,13 @@ export function divideCalls(
     yield* Effect.addFinalizer(() => Effect.promise(() => thread.end()))
     return {
       attach: (performers) => own.attach(performers),
-      begin: (calls) =>
+      begin: (calls, ready) =>
         FiberRef.getWith(CurrentSpan, (span) => {
           const { given = [], kept = [] } = Object.groupBy(calls, (call) =>
             thread.takes(call) ? "given" : "kept",
           )
           thread.give(given, span?.traceparent ?? null)
-          return own.begin(kept)
+          return own.begin(kept, ready)
         }),
       free: Effect.map(own.free, (free) => Math.min(free, thread.free)),
       beginUnqueued: (calls) => own.beginUnqueued(calls),

@@ -6,19 +6,20 @@
  */
 
 import { randomBytes } from "node:crypto"
-import { Cause, Effect, Exit, Option } from "effect"
+import { Cause, Context, Effect, Exit, Option } from "effect"
 import { kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { EpochMs } from "../model/time.ts"
 import { EngineFault } from "../kernel/faults.ts"
 import type { Program } from "../kernel/program.ts"
-import type { TurnResult } from "../kernel/turn.ts"
+import type { Call, TurnResult } from "../kernel/turn.ts"
 import { Transaction } from "../services/host.ts"
-import type { Areas, Locks } from "../services/host.ts"
+import type { Areas, Locks, ReadyCall } from "../services/host.ts"
 import { inTimeOf, instantOf, newerOf, realClockOf, stateIn } from "../services/organization-clock.ts"
 import type { ClockState } from "../services/organization-clock.ts"
 import { keepCommand, requireCaller } from "../services/presence.ts"
 import { noteOnSpan } from "../services/tracing.ts"
+import type { SpanAttributes } from "../services/tracing.ts"
 import { Routine } from "../services/routine.ts"
 import type { Database } from "../store/database.ts"
 import { LOCK_WAIT_MS_MAX } from "../store/bounds.ts"
@@ -35,7 +36,7 @@ import {
 import { TRANSACTION_RUNS_MAX } from "./bounds.ts"
 import { countedTurn } from "./observer.ts"
 import type { LiveObserver } from "./observer.ts"
-import type { Calls } from "./outgoing-calls.ts"
+import type { Calls, ReadyCalls } from "./outgoing-calls.ts"
 import { StagedGroups } from "./staged-groups.ts"
 import { withoutWaiting } from "./without-waiting.ts"
 
@@ -53,8 +54,8 @@ export interface GroupTransactionsOptions {
   readonly mayCall: () => boolean
   /** How long a transaction waits for its key. */
   readonly keyWaitMsMax: number
-  /** The observers of turns. A function, because they are known only after the host was built. */
-  readonly observers: () => Areas["Type"]["observers"]
+  /** The observers of turns, and the performers of calls. A function, because they are known only after the host was built. */
+  readonly areas: () => Areas["Type"]
   /** For tests: runs each transaction twice, and rolls the first run back. */
   readonly rehearses: boolean
 }
@@ -113,58 +114,41 @@ export class GroupTransactions {
     )
   }
 
-  /** Runs one transaction. A transaction inside another one dies. */
+  /** Runs one transaction. A transaction inside another one dies. Never interrupted. */
   run<A, E, R, Ahead, RAhead>(
     work: GroupWork<A, E, R, Ahead, RAhead>,
-  ): Effect.Effect<A, E, Exclude<R, Transaction> | RAhead> {
+  ): Routine<A, E, Exclude<R, Transaction> | RAhead> {
     const { calls, database, mayCall, observer, onCommit, rehearses } = this.#options
-    const runs = (runsLeft: number): ReturnType<typeof once> =>
-      Effect.catchAllCause(once(), (cause) =>
-        runsLeft > 1 && isContention(cause)
-          ? Effect.zipRight(Effect.sync(observer.onRetry), runs(runsLeft - 1))
-          : Effect.zipRight(Effect.sync(observer.onUndo), Effect.failCause(cause)),
-      )
     const whole = this.#whole(work)
-    const rehearsal = rehearses ? rehearsed(database, whole) : Effect.void
-    const once = () =>
-      Effect.catchSomeDefect(Effect.zipRight(rehearsal, inTransaction(database, whole)), (defect) =>
-        Option.map(Option.fromNullable(engineFaultIn(defect)), Effect.die),
-      )
-    return Effect.serviceOption(SqlTransaction).pipe(
-      Effect.flatMap((open) =>
-        Option.isSome(open)
-          ? Effect.die(
-              new EngineFault({
-                reason: "a transaction suspended",
-                at: null,
-                found: "another began before it ended",
-              }),
-            )
-          : runs(TRANSACTION_RUNS_MAX),
-      ),
-      Effect.tap(keepCommand),
-      Effect.tap(({ turns }) =>
-        noteOnSpan(() => ({
-          "curbline.turns": turns.taken.length,
-          "curbline.machines": [
-            ...new Set(turns.taken.map(({ result }) => kindOf(result.group.address))),
-          ].join(","),
-        })),
-      ),
-      Effect.tap(({ turns }) =>
-        Effect.sync(() => {
-          observer.onCommit(turns.taken.map(({ result }) => countedTurn(result)))
-          onCommit(turns.changed.keys())
-        }),
-      ),
-      Effect.flatMap(({ exit, turns }) =>
-        Effect.zipRight(
-          // A held call is retried after its lease, once calls are allowed again.
-          mayCall() ? calls.begin(turns.taken.flatMap(({ result }) => result.calls)) : Effect.void,
-          exit,
-        ),
-      ),
-      Effect.uninterruptible,
+    const once = rehearses
+      ? Routine.zipRight(rehearsed(database, whole), inTransaction(database, whole))
+      : inTransaction(database, whole)
+    const running = Routine.gen(function* () {
+      yield* requireNone
+      for (let runsLeft = TRANSACTION_RUNS_MAX; ; runsLeft -= 1) {
+        const ran = yield* Routine.exit(once)
+        if (Exit.isFailure(ran)) {
+          if (runsLeft > 1 && isContention(ran.cause)) {
+            observer.onRetry()
+            continue
+          }
+          observer.onUndo()
+          return yield* Routine.from<never, E, never>(Exit.failCause(faultIn(ran.cause)))
+        }
+        const { exit, turns, ready } = ran.value
+        yield* keepCommand
+        yield* noteOnSpan(() => attributesOf(turns))
+        observer.onCommit(turns.taken.map(({ result }) => countedTurn(result)))
+        onCommit(turns.changed.keys())
+        const made = callsOf(turns)
+        // A held call is retried after its lease, once calls are allowed again.
+        if (made.length > 0 && mayCall()) yield* Routine.effect(() => calls.begin(made, ready))
+        return yield* Routine.from(exit)
+      }
+    })
+    return Routine.dual(
+      () => Effect.uninterruptible(running),
+      (at) => running.answer(at),
     )
   }
 
@@ -180,6 +164,7 @@ export class GroupTransactions {
     const { program, node, store } = this.#options
     const observing = (turns: StagedGroups) => this.#observer(turns)
     const handle = (turns: StagedGroups, nowMs: EpochMs) => this.#handle(turns, nowMs)
+    const readying = (turns: StagedGroups) => this.#readying(turns)
     const whole = Routine.gen(function* () {
       // The transaction may have waited long for its connection, and its client may have disconnected.
       yield* requireCaller
@@ -201,10 +186,13 @@ export class GroupTransactions {
         // Without due entries there is nothing to keep: the transaction fails with its body.
         return turns.taken.length === 0 ? Exit.succeed(yield* running) : yield* keepingDue(turns, running)
       })
-      const exit = yield* inTimeOf(clock, Routine.provideService(inside, Transaction, handle(turns, nowMs)))
+      const ending = Routine.flatMap(inside, (exit) =>
+        Routine.map(readying(turns), (ready) => ({ exit, turns, ready })),
+      )
+      const ended = yield* inTimeOf(clock, Routine.provideService(ending, Transaction, handle(turns, nowMs)))
       turns.close()
       yield* store.write(turns.changes())
-      return { exit, turns }
+      return ended
     })
     return withoutWaiting(whole)
   }
@@ -222,7 +210,7 @@ export class GroupTransactions {
 
   /** Shows the observers every turn that they have not seen yet, also turns that they cause. */
   #observer(turns: StagedGroups): Routine<void, never, Transaction> {
-    const observers = this.#options.observers()
+    const { observers } = this.#options.areas()
     const inTime = (next: TurnResult, observing: Routine<void, never, Transaction>) =>
       this.#inTimeOfGroup(turns, next, observing)
     return Routine.gen(function* () {
@@ -231,6 +219,19 @@ export class GroupTransactions {
         for (const observer of observers)
           if (observer.kind === kind) yield* inTime(next, observer.observe(next))
       }
+    })
+  }
+
+  /** Prepares the calls of its turns that the areas can prepare in the transaction. */
+  #readying(turns: StagedGroups): Routine<ReadyCalls, never, Transaction> {
+    const { performers } = this.#options.areas()
+    return Routine.gen(function* () {
+      const ready = new Map<Call, ReadyCall>()
+      for (const call of callsOf(turns)) {
+        const performer = performers.find((one) => one.call === call.call)
+        if (performer?.ready !== undefined) ready.set(call, yield* performer.ready(call))
+      }
+      return ready
     })
   }
 
@@ -247,6 +248,30 @@ export class GroupTransactions {
       Routine.provideService(observing, Transaction, this.#handle(turns, nowMs)),
     )
   }
+}
+
+/** Dies inside another transaction. */
+const requireNone: Routine<void> = Routine.portsWith((ports) => {
+  if (Option.isNone(Context.getOption(ports, SqlTransaction))) return
+  throw new EngineFault({
+    reason: "a transaction suspended",
+    at: null,
+    found: "another began before it ended",
+  })
+})
+
+/** The failure with a fault of the engine in place of the statement's that shows it. */
+function faultIn<E>(cause: Cause.Cause<E>): Cause.Cause<E> {
+  for (const defect of Cause.defects(cause)) {
+    const fault = engineFaultIn(defect)
+    if (fault !== null) return Cause.die(fault)
+  }
+  return cause
+}
+
+function attributesOf({ taken }: StagedGroups): SpanAttributes {
+  const kinds = new Set(taken.map(({ result }) => kindOf(result.group.address)))
+  return { "curbline.turns": taken.length, "curbline.machines": [...kinds].join(",") }
 }
 
 /** Prefetches again, without the rows that earlier reads of the transaction have cached. */
@@ -283,6 +308,12 @@ const NO_CLOCKS: ReadonlyMap<string, ClockState> = new Map()
 interface Ended<A, E> {
   readonly exit: Exit.Exit<A, E>
   readonly turns: StagedGroups
+  readonly ready: ReadyCalls
+}
+
+/** The calls that its turns request. */
+function callsOf({ taken }: StagedGroups): readonly Call[] {
+  return taken.flatMap(({ result }) => result.calls)
 }
 
 /**
@@ -307,9 +338,9 @@ function keepingDue<A, E, R>(turns: StagedGroups, running: Routine<A, E, R>): Ro
 /** Runs the transaction once and rolls it back, as after a conflict. That result is ignored. */
 function rehearsed<A, E, R>(
   database: Database["Type"],
-  whole: Effect.Effect<A, E, R>,
-): Effect.Effect<void, never, Exclude<R, SqlTransaction>> {
-  return Effect.asVoid(Effect.exit(inTransaction(database, Effect.zipRight(whole, Effect.fail(null)))))
+  whole: Routine<A, E, R>,
+): Routine<void, never, Exclude<R, SqlTransaction>> {
+  return Routine.asVoid(Routine.exit(inTransaction(database, Routine.zipRight(whole, Routine.fail(null)))))
 }
 
 /** 128 bits as 32 hex digits. */

@@ -144,7 +144,7 @@ export class LiveHost {
       observer: this.observer,
       onCommit: (groups) => this.#watchers.committed(groups),
       mayCall: () => this.#mayCall,
-      observers: () => this.#areas.observers,
+      areas: () => this.#areas,
       rehearses: parts.rehearses ?? false,
     })
     this.#views = new GroupViews({
@@ -178,9 +178,9 @@ export class LiveHost {
 
   /** The host as services see it. */
   readonly port: ActorHost["Type"] = {
-    run: (command) => Routine.effect(() => this.#runNoted(command)),
-    view: (groups, body) => Routine.effect(() => this.#loggingFaults(this.#views.view(groups, body))),
-    read: (address) => Routine.effect(() => this.#views.read(address)),
+    run: (command) => this.#runNoted(command),
+    view: (groups, body) => this.#loggingFaults(this.#views.view(groups, body)),
+    read: (address) => this.#views.read(address),
     watching: (group, body) => this.#watchers.watching(group, body),
     nonce: Routine.sync(freshNonce),
   }
@@ -189,7 +189,7 @@ export class LiveHost {
 
   #run<A, E, R, Read, RRead>(
     command: Command<A, E, R, Read, RRead>,
-  ): Effect.Effect<A, E, Exclude<R, Transaction> | RRead> {
+  ): Routine<A, E, Exclude<R, Transaction> | RRead> {
     const { name, locks, body } = command
     const locking = this.#transactions.lock(locks)
     const running = this.#failingWhenBusy(
@@ -399,8 +399,8 @@ export class LiveHost {
   #loggingFaults<A, E, R>(
     transaction: Effect.Effect<A, E, R>,
     command: string | null = null,
-  ): Effect.Effect<A, E, R> {
-    return Effect.tapErrorCause(transaction, (cause) => {
+  ): Routine<A, E, R> {
+    return Routine.tapCause(transaction, (cause) => {
       const fault = [...Cause.defects(cause)].find((defect) => defect instanceof EngineFault)
       if (fault === undefined) return Effect.void
       this.#faultsInCommands += 1
@@ -408,14 +408,9 @@ export class LiveHost {
     })
   }
 
-  #failingWhenBusy<A, E, R>(
-    { whenKeyIsBusy }: Locks<E>,
-    transaction: Effect.Effect<A, E, R>,
-  ): Effect.Effect<A, E, R> {
+  #failingWhenBusy<A, E, R>({ whenKeyIsBusy }: Locks<E>, transaction: Routine<A, E, R>): Routine<A, E, R> {
     if (whenKeyIsBusy === undefined) return transaction
-    return Effect.catchAllCause(transaction, (cause) =>
-      isBusyKey(cause) ? Effect.fail(whenKeyIsBusy) : Effect.failCause(cause),
-    )
+    return Routine.catchDefect(transaction, isBusyKey, Routine.fail(whenKeyIsBusy))
   }
 }
 

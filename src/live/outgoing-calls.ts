@@ -80,6 +80,17 @@ export function makeOutgoingCalls(
   return Effect.map(FiberSet.make<void>(), (fibers) => new OutgoingCalls(options, fibers))
 }
 
+/** Calls that their transaction has prepared. */
+export type ReadyCalls = ReadonlyMap<Call, ReadyCall>
+
+const NONE_READY: ReadyCalls = new Map()
+
+interface Beginning {
+  /** False for calls that wait in memory even if their endpoint's breaker is open. */
+  readonly mayDefer: boolean
+  readonly ready: ReadyCalls
+}
+
 /** A call that needs a slot. */
 interface InTurn {
   readonly call: Call
@@ -181,21 +192,21 @@ export class OutgoingCalls {
   }
 
   /** Runs after the commit. The calls outlive the fiber that committed, and may be interrupted. */
-  begin(calls: readonly Call[]): Effect.Effect<void> {
-    return this.#begin(calls, true)
+  begin(calls: readonly Call[], ready: ReadyCalls = NONE_READY): Effect.Effect<void> {
+    return this.#begin(calls, { mayDefer: true, ready })
   }
 
   /** The same for calls that cannot be deferred: they wait in memory even if their endpoint's breaker is open. */
   beginUnqueued(calls: readonly Call[]): Effect.Effect<void> {
-    return this.#begin(calls, false)
+    return this.#begin(calls, { mayDefer: false, ready: NONE_READY })
   }
 
-  #begin(calls: readonly Call[], mayDefer: boolean): Effect.Effect<void> {
+  #begin(calls: readonly Call[], how: Beginning): Effect.Effect<void> {
     const beginOne = (call: Call) => {
       const expected = this.#expected.get(call.actor)
       if (expected !== undefined) expected.hasBegun = true
       // Calls are made in real time, also those of an organization whose clock was moved.
-      return FiberSet.run(this.#fibers, Effect.interruptible(inRealTime(this.#make(call, mayDefer))))
+      return FiberSet.run(this.#fibers, Effect.interruptible(inRealTime(this.#make(call, how))))
     }
     return Effect.forEach(calls, beginOne, { discard: true })
   }
@@ -208,14 +219,14 @@ export class OutgoingCalls {
     return Effect.annotateLogs(said, { endpoint: change.endpoint, open_breakers: change.openBreakers })
   }
 
-  #make(call: Call, mayDefer: boolean): Effect.Effect<void> {
+  #make(call: Call, { mayDefer, ready: prepared }: Beginning): Effect.Effect<void> {
     const { onFault, observer } = this.#options
     const performer = this.#performers.find((one) => one.call === call.call)
     if (performer === undefined) {
       return onFault(new EngineFault({ reason: "a call is unknown", at: call.actor, found: call.call }))
     }
     return Effect.gen(this, function* () {
-      const ready = yield* performer.turn?.prepare(call) ?? Effect.succeed(null)
+      const ready = prepared.get(call) ?? (yield* performer.turn?.prepare(call) ?? Effect.succeed(null))
       const receiver = receiverOf(call, ready, mayDefer)
       yield* this.#arrive(call, ready)
       const attributes = () => ({ "curbline.attempt": call.attempt })

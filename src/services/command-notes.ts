@@ -29,24 +29,23 @@ export function withNote<A, E, R>(effect: Effect.Effect<A, E, R>, note: CommandN
   return Effect.suspend(() => Effect.locally(effect, CurrentNote, { note, isWritten: false }))
 }
 
-/** Runs a command inside a fiber. */
-type RunningInFiber = <A, E, R, Read = void, RRead = never>(
+/** Runs a command. */
+type Running = <A, E, R, Read = void, RRead = never>(
   command: Command<A, E, R, Read, RRead>,
-) => Effect.Effect<A, E, Exclude<R, Transaction> | RRead>
+) => Routine<A, E, Exclude<R, Transaction> | RRead>
 
 /** For hosts: how commands are run, with their notes. */
-export function noting(run: RunningInFiber): RunningInFiber {
+export function noting(run: Running): Running {
   return <A, E, R, Read, RRead>(command: Command<A, E, R, Read, RRead>) =>
-    FiberRef.getWith(CurrentNote, (open) => {
+    Routine.flatMap(Routine.ref(CurrentNote), (open) => {
       if (open === null || open.isWritten || !isMeant(open.note, command.name)) return run(command)
       const body = (read: Read): Routine<A, E, R> =>
         // Every body runs inside a transaction, so the note adds no requirement.
         Routine.tap(command.body(read), (result) => open.note.write(result) as Routine<void>)
-      return Effect.tap(run({ ...command, body }), () =>
-        Effect.sync(() => {
-          open.isWritten = true
-        }),
-      )
+      return Routine.map(run({ ...command, body }), (result) => {
+        open.isWritten = true
+        return result
+      })
     })
 }
 

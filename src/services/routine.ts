@@ -5,7 +5,18 @@
  * the outside use the same services.
  */
 
-import { Cause, Context, Effect, Effectable, Either, Exit, FiberRef, FiberRefs, Option } from "effect"
+import {
+  Cause,
+  Context,
+  Effect,
+  Effectable,
+  Either,
+  Exit,
+  FiberId,
+  FiberRef,
+  FiberRefs,
+  Option,
+} from "effect"
 import type { Clock } from "effect"
 import { SingleShotGen, YieldWrap, yieldWrapGet } from "effect/Utils"
 import type { EpochMs } from "../model/time.ts"
@@ -519,6 +530,58 @@ function mapError<A, E, R, E2>(routine: Effect.Effect<A, E, R>, change: (error: 
   )
 }
 
+/** With another value of a FiberRef. */
+function locally<A, E, R, V>(
+  routine: Effect.Effect<A, E, R>,
+  fiberRef: FiberRef.FiberRef<V>,
+  value: V,
+): Routine<A, E, R> {
+  return new Dual(
+    () => Effect.locally(routine, fiberRef, value),
+    (at) => answerTo(routine, withRef(at, fiberRef, value)),
+  )
+}
+
+export function withRef<V>(at: Answering, fiberRef: FiberRef.FiberRef<V>, value: V): Answering {
+  return { ...at, refs: FiberRefs.updateAs(at.refs, { fiberId: FiberId.none, fiberRef, value }) }
+}
+
+/** Another routine in place of one that ends in a defect of this kind. */
+function catchDefect<A, E, R, B, E2, R2>(
+  routine: Effect.Effect<A, E, R>,
+  isMeant: (defect: unknown) => boolean,
+  otherwise: Effect.Effect<B, E2, R2>,
+): Routine<A | B, E | E2, R | R2> {
+  return new Dual<A | B, E | E2, R | R2>(
+    () =>
+      Effect.catchSomeDefect(routine, (defect) => (isMeant(defect) ? Option.some(otherwise) : Option.none())),
+    (at) =>
+      onAnswer<Exit.Exit<A, E>, A | B>(
+        exitOf<A, E>(() => answerTo(routine, at)),
+        (exit) =>
+          Exit.isFailure(exit) && [...Cause.defects(exit.cause)].some(isMeant)
+            ? answerTo(otherwise, at)
+            : valueOf(exit),
+      ),
+  )
+}
+
+/** Runs an Effect with the cause when the routine fails, which then fails as before. */
+function tapCause<A, E, R>(
+  routine: Effect.Effect<A, E, R>,
+  note: (cause: Cause.Cause<E>) => Effect.Effect<void>,
+): Routine<A, E, R> {
+  return new Dual(
+    () => Effect.tapErrorCause(routine, note),
+    (at) =>
+      onAnswer(
+        exitOf<A, E>(() => answerTo(routine, at)),
+        (exit) =>
+          Exit.isSuccess(exit) ? exit.value : onAnswer(answerTo(note(exit.cause), at), () => valueOf(exit)),
+      ),
+  )
+}
+
 /** The value of a FiberRef; a host passes those of the fiber that called it. */
 function ref<A>(fiberRef: FiberRef.FiberRef<A>): Routine<A> {
   return new Dual(
@@ -534,6 +597,7 @@ const nowMs: Routine<EpochMs> = clockWith((clock) => clock.unsafeCurrentTimeMill
 export const Routine = {
   as,
   asVoid,
+  catchDefect,
   clockWith,
   context,
   die,
@@ -549,6 +613,7 @@ export const Routine = {
   from: fromRequest,
   gen,
   inTurn,
+  locally,
   map,
   mapError,
   nowMs,
@@ -559,6 +624,7 @@ export const Routine = {
   suspend,
   sync,
   tap,
+  tapCause,
   using,
   void: nothing,
   withClock,

@@ -3,7 +3,8 @@
  * words of the program, ids of organizations and host names; never queries, bodies, keys or values.
  */
 
-import { Effect, Exit, FiberRef, GlobalValue } from "effect"
+import { Effect, Exit, FiberRef, FiberRefs, GlobalValue } from "effect"
+import { Routine, answerTo, withRef } from "./routine.ts"
 
 export type SpanAttributes = Readonly<Record<string, string | number>>
 
@@ -48,17 +49,30 @@ export interface SpanParts {
 export function traced<A, E, R>(
   { name, attributes, isOutgoing }: SpanParts,
   effect: Effect.Effect<A, E, R>,
-): Effect.Effect<A, E, R> {
-  return FiberRef.getWith(CurrentSpan, (parent) => {
-    if (parent === null) return effect
-    const span = parent.child(name, attributes(), isOutgoing)
-    return Effect.onExit(Effect.locally(effect, CurrentSpan, span), (exit) =>
-      Effect.sync(() => span.end(Exit.isFailure(exit))),
-    )
-  })
+): Routine<A, E, R> {
+  return Routine.dual(
+    () =>
+      FiberRef.getWith(CurrentSpan, (parent) => {
+        if (parent === null) return effect
+        const span = parent.child(name, attributes(), isOutgoing)
+        return Effect.onExit(Effect.locally(effect, CurrentSpan, span), (exit) =>
+          Effect.sync(() => span.end(Exit.isFailure(exit))),
+        )
+      }),
+    (at) => {
+      const parent = FiberRefs.getOrDefault(at.refs, CurrentSpan)
+      if (parent === null) return answerTo(effect, at)
+      const span = parent.child(name, attributes(), isOutgoing)
+      const running = Routine.flatMap(Routine.exit(effect), (exit) => {
+        span.end(Exit.isFailure(exit))
+        return exit
+      })
+      return answerTo(running, withRef(at, CurrentSpan, span))
+    },
+  )
 }
 
 /** Adds to the current span; `attributes` is called only if there is one. */
-export function noteOnSpan(attributes: () => SpanAttributes): Effect.Effect<void> {
-  return FiberRef.getWith(CurrentSpan, (span) => Effect.sync(() => span?.set(attributes())))
+export function noteOnSpan(attributes: () => SpanAttributes): Routine<void> {
+  return Routine.map(Routine.ref(CurrentSpan), (span) => span?.set(attributes()))
 }

@@ -225,7 +225,7 @@ export class MemoryHost {
     for (const message of this.groups.messages()) this.#announce(message)
   }
 
-  readonly #runInFiber = noting((command) => this.#inFiber((at) => this.#run(command, at)))
+  readonly #runInFiber = noting((command) => Routine.from(this.#inFiber((at) => this.#run(command, at))))
 
   /** Answers a routine at once inside a fiber, on the fiber's own ports. */
   #inFiber<A, E, R>(answer: (at: Answering) => A): Effect.Effect<A, E, Exclude<R, Transaction>> {

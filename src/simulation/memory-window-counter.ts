@@ -3,7 +3,7 @@
 import { Layer } from "effect"
 import { RateCounter } from "../areas/access/rate-limits.ts"
 import { AttemptCounter } from "../services/rate-limits/attempts.ts"
-import type { WindowCounter } from "../services/rate-limits/window-counter.ts"
+import type { RateWindow, WindowCounter } from "../services/rate-limits/window-counter.ts"
 import { Routine } from "../services/routine.ts"
 
 export const layerMemoryRateCounter: Layer.Layer<RateCounter> = Layer.sync(RateCounter, countsInMemory)
@@ -20,13 +20,14 @@ function countsInMemory(): WindowCounter {
     const known = latest.get(bucket)
     return known?.startsAtMs === startsAtMs ? known.count : 0
   }
+  const countOne = ({ bucket, startsAtMs }: RateWindow): number => {
+    const count = counted(bucket, startsAtMs) + 1
+    latest.set(bucket, { startsAtMs, count })
+    return count
+  }
   return {
-    count: ({ bucket, startsAtMs }) =>
-      Routine.sync(() => {
-        const count = counted(bucket, startsAtMs) + 1
-        latest.set(bucket, { startsAtMs, count })
-        return count
-      }),
+    count: (window) => Routine.sync(() => countOne(window)),
+    add: (window) => Routine.sync(() => void countOne(window)),
     counted: ({ bucket, startsAtMs }) => Routine.sync(() => counted(bucket, startsAtMs)),
     forget: (bucket) => Routine.sync(() => void latest.delete(bucket)),
     purge: ({ beforeMs, limit }) =>

@@ -5,7 +5,6 @@
 
 import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
-import { Cause as EffectCause } from "effect"
 import { idOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
@@ -471,8 +470,8 @@ async function lockName(orm: Orm, { rank, name, waitMsMax }: LockName): Promise<
 const LOCK_NOT_AVAILABLE = "55P03"
 
 /** True when the wait for a transaction's key reached its time limit. */
-export function isBusyKey(cause: EffectCause.Cause<unknown>): boolean {
-  return [...EffectCause.defects(cause)].some((defect) => defect instanceof BusyKey)
+export function isBusyKey(defect: unknown): boolean {
+  return defect instanceof BusyKey
 }
 
 /**

@@ -3,12 +3,12 @@
  * is one: a query outside would block PGlite forever, and on PostgreSQL would silently not be part of the transaction.
  */
 
-import { Cause, Context, Data, Effect, Exit, FiberRef, Option, Runtime } from "effect"
+import { Cause, Context, Data, Effect, Exit, FiberRef, FiberRefs, Option, Runtime } from "effect"
 import { sql } from "drizzle-orm"
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
 import { Routine, answerTo, exitOf } from "../services/routine.ts"
 import type { Answering, MaybePromise } from "../services/routine.ts"
-import { CurrentSpan, traced } from "../services/tracing.ts"
+import { CurrentSpan } from "../services/tracing.ts"
 import type { SpanAttributes, TraceSpan } from "../services/tracing.ts"
 import { DatabaseFault, databaseFault } from "./database.ts"
 import type { Database, Orm } from "./database.ts"
@@ -84,21 +84,26 @@ function inOpen<A>(doing: string, ask: (open: OpenTransaction) => MaybePromise<A
   })
 }
 
+interface Outside {
+  readonly ports: Context.Context<never>
+  readonly span: TraceSpan | null
+}
+
 /** `ask` in the open transaction; `otherwise` without one. */
 function inOpenOr<A>(
   ask: (open: OpenTransaction) => MaybePromise<A>,
-  otherwise: (ports: Context.Context<never>) => Effect.Effect<A>,
+  otherwise: (outside: Outside) => MaybePromise<A>,
 ): Routine<A> {
+  const choose = (at: Outside): MaybePromise<A> => {
+    const open = Context.getOption(at.ports, SqlTransaction)
+    return Option.isSome(open) ? ask(open.value) : otherwise(at)
+  }
   return Routine.dual(
     () =>
-      Effect.contextWithEffect((ports: Context.Context<never>) => {
-        const open = Context.getOption(ports, SqlTransaction)
-        return Option.isSome(open) ? asEffect(() => ask(open.value)) : otherwise(ports)
-      }),
-    (at) => {
-      const open = Context.getOption(at.services, SqlTransaction)
-      return Option.isSome(open) ? ask(open.value) : answerTo(otherwise(at.services), at)
-    },
+      Effect.contextWithEffect((ports: Context.Context<never>) =>
+        FiberRef.getWith(CurrentSpan, (span) => asEffect(() => choose({ ports, span }))),
+      ),
+    (at) => choose({ ports: at.services, span: FiberRefs.getOrDefault(at.refs, CurrentSpan) }),
   )
 }
 
@@ -144,7 +149,7 @@ export function sqlOver(database: Database["Type"], flush: FlushDeferred = write
         bufferWrite(open, doing, query)
       }),
     read,
-    readOnce: readingOnce(read, flush),
+    readOnce: readingOnce(database, flush),
     readByKey: readingByKey(database, flush),
   }
 }
@@ -156,15 +161,21 @@ function readingOn(database: Database["Type"], orm: Orm, flush: FlushDeferred): 
   return (doing, query) =>
     inOpenOr(
       (open) => inside(open, doing, flush, query),
-      (ports) => {
-        if (Option.isSome(Context.getOption(ports, Prefetched))) throw new PrefetchMiss({ doing })
-        const asking = counted(database, doing, () => query(orm))
-        return Effect.orDie(traced({ name: doing, attributes: statementAttributes }, asking))
-      },
+      (at) => outside(database, doing, { query: () => query(orm), at }),
     )
 }
 
-function readingOnce(reading: Sql["read"], flush: FlushDeferred): Sql["readOnce"] {
+/** A read without a transaction. */
+function outside<A>(
+  database: Database["Type"],
+  doing: string,
+  { query, at: { ports, span } }: { readonly query: () => PromiseLike<A>; readonly at: Outside },
+): Promise<A> {
+  if (Option.isSome(Context.getOption(ports, Prefetched))) throw new PrefetchMiss({ doing })
+  return counted(database, doing, () => spanned(span, doing, query))
+}
+
+function readingOnce(database: Database["Type"], flush: FlushDeferred): Sql["readOnce"] {
   return <A>(key: string, doing: string, query: (orm: Orm) => PromiseLike<A>) =>
     inOpenOr(
       (open) => {
@@ -176,7 +187,7 @@ function readingOnce(reading: Sql["read"], flush: FlushDeferred): Sql["readOnce"
         prefetched.set(key, answer)
         return awaited(open, doing, answer)
       },
-      () => reading(doing, query),
+      (at) => outside(database, doing, { query: () => query(database.orm), at }),
     )
 }
 
@@ -225,7 +236,7 @@ function readingByKey(database: Database["Type"], flush: FlushDeferred): Sql["re
 export function inTransaction<A, E, R>(
   database: Database["Type"],
   body: Effect.Effect<A, E, R>,
-): Effect.Effect<A, E, Exclude<R, SqlTransaction>> {
+): Routine<A, E, Exclude<R, SqlTransaction>> {
   return runIn(database, body, undefined)
 }
 
@@ -233,7 +244,7 @@ export function inTransaction<A, E, R>(
 export function inSnapshot<A, E, R>(
   database: Database["Type"],
   body: Effect.Effect<A, E, R>,
-): Effect.Effect<A, E, Exclude<R, SqlTransaction>> {
+): Routine<A, E, Exclude<R, SqlTransaction>> {
   return runIn(database, body, { isolationLevel: "repeatable read", accessMode: "read only" })
 }
 
@@ -241,65 +252,97 @@ function runIn<A, E, R>(
   database: Database["Type"],
   body: Effect.Effect<A, E, R>,
   config: PgTransactionConfig | undefined,
-): Effect.Effect<A, E, Exclude<R, SqlTransaction>> {
-  const run = Effect.gen(function* () {
-    const runtime = yield* Effect.runtime<Exclude<R, SqlTransaction>>()
-    const clock = yield* Effect.clock
-    const span = yield* FiberRef.get(CurrentSpan)
-    const exit = yield* Effect.orDie(
-      counted(database, "a transaction", async () => {
-        let open: OpenTransaction | null = null
-        const askedMs = performance.now()
-        try {
-          return await database.orm.transaction(async (orm) => {
-            database.waits.onWait(performance.now() - askedMs)
-            open = {
-              orm,
-              isOpen: true,
-              failure: null,
-              buffered: [],
-              inFlight: [],
-              deferred: new Map(),
-              last: new Map(),
-              known: new Map(),
-              prefetched: new Map(),
-              span,
-            }
-            const at: Answering = {
-              services: Context.add(runtime.context, SqlTransaction, open),
-              clock,
-              refs: runtime.fiberRefs,
-              run: runningOn(runtime),
-            }
-            const ended = await exitOf<A, E>(() => answerTo(body, at))
-            open.isOpen = false
-            if (Exit.isFailure(ended)) throw new RolledBack({ exit: ended })
-            if (open.failure !== null) throw open.failure
-            // The commit follows them on the same connection. Where one fails, the server rolls back.
-            writeDeferred(open)
-            writeLast(open)
-            send(open)
-            return ended
-          }, config)
-        } catch (cause) {
-          const failure = open === null ? null : await failureOf(open)
-          if (failure !== null) throw failure
-          if (cause instanceof RolledBack) return cause.exit as Exit.Exit<A, E>
-          throw cause
-        }
+): Routine<A, E, Exclude<R, SqlTransaction>> {
+  const running = Routine.dual<Exit.Exit<A, E>, never, Exclude<R, SqlTransaction>>(
+    () =>
+      Effect.gen(function* () {
+        const services = yield* Effect.context<never>()
+        const clock = yield* Effect.clock
+        const refs = yield* Effect.getFiberRefs
+        return yield* asEffect(() =>
+          exitIn(database, { body, config }, { services, clock, refs, run: inFiber }),
+        )
       }),
-    )
-    return yield* exit
-  })
-  return Effect.uninterruptible(
-    Effect.tapDefect(run, (cause) => Effect.sync(() => noteWriteOutage(database, Cause.squash(cause)))),
+    (at) => exitIn(database, { body, config }, at),
+  )
+  const ended = Routine.flatMap(running, (exit) => exit)
+  return Routine.dual(
+    () => Effect.uninterruptible(ended),
+    (at) => ended.answer(at),
   )
 }
 
-/** Runs an Effect that is no routine, in a fiber. */
-function runningOn(runtime: Runtime.Runtime<never>): Answering["run"] {
-  return (effect, { services, clock }) =>
-    Runtime.runPromiseExit(runtime)(Effect.withClock(Effect.provide(effect, services), clock))
+interface Work<A, E, R> {
+  readonly body: Effect.Effect<A, E, R>
+  readonly config: PgTransactionConfig | undefined
+}
+
+/** Runs an Effect that a routine requests. A promise only where it waits. */
+const inFiber: Answering["run"] = (effect, { services, clock, refs }) => {
+  const runtime = Runtime.make({
+    context: services,
+    fiberRefs: refs,
+    runtimeFlags: Runtime.defaultRuntimeFlags,
+  })
+  const fiber = Runtime.runFork(runtime)(Effect.withClock(effect, clock), { immediate: true })
+  return fiber.unsafePoll() ?? new Promise((resolve) => void fiber.addObserver(resolve))
+}
+
+/** How the body ended. Rejects when the database fails. */
+async function exitIn<A, E, R>(
+  database: Database["Type"],
+  { body, config }: Work<A, E, R>,
+  at: Answering,
+): Promise<Exit.Exit<A, E>> {
+  const span = FiberRefs.getOrDefault(at.refs, CurrentSpan)
+  let open: OpenTransaction | null = null
+  const askedMs = performance.now()
+  database.inFlight.count += 1
+  try {
+    return await database.orm.transaction(async (orm) => {
+      database.waits.onWait(performance.now() - askedMs)
+      open = {
+        orm,
+        isOpen: true,
+        failure: null,
+        buffered: [],
+        inFlight: [],
+        deferred: new Map(),
+        last: new Map(),
+        known: new Map(),
+        prefetched: new Map(),
+        span,
+      }
+      const within = { ...at, services: Context.add(at.services, SqlTransaction, open) }
+      const ended = await exitOf<A, E>(() => answerTo(body, within))
+      open.isOpen = false
+      if (Exit.isFailure(ended)) throw new RolledBack({ exit: ended })
+      if (open.failure !== null) throw open.failure
+      // The commit follows them on the same connection. Where one fails, the server rolls back.
+      writeDeferred(open)
+      writeLast(open)
+      send(open)
+      return ended
+    }, config)
+  } catch (cause) {
+    const failure = open === null ? null : await failureOf(open)
+    const thrown = failure ?? cause
+    if (thrown instanceof RolledBack) {
+      noteWriteOutage(database, defectIn(thrown.exit))
+      return thrown.exit as Exit.Exit<A, E>
+    }
+    const fault = databaseFault("a transaction", thrown)
+    noteWriteOutage(database, fault)
+    throw fault
+  } finally {
+    database.inFlight.count -= 1
+  }
+}
+
+function defectIn(exit: Exit.Exit<unknown, unknown>): unknown {
+  return Exit.isFailure(exit) && Option.isNone(Cause.failureOption(exit.cause))
+    ? Cause.squash(exit.cause)
+    : null
 }
 
 /** Recorded for the readiness probe. */
@@ -368,7 +411,7 @@ async function sentInside<A>(
   send(open)
   const before = [...open.inFlight]
   try {
-    return await spanned(open, doing, query)
+    return await spanned(open.span, doing, () => query(open.orm))
   } catch (cause) {
     // When one of the statements before it failed, this failed because of it.
     await Promise.all(before)
@@ -459,11 +502,11 @@ function begun<A>(query: () => PromiseLike<A>): Promise<A> {
   })
 }
 
-/** The same as a span of the transaction's trace. */
-function spanned<A>(open: OpenTransaction, doing: string, query: (orm: Orm) => PromiseLike<A>): Promise<A> {
-  if (open.span === null) return begun(() => query(open.orm))
-  const span = open.span.child(doing, statementAttributes())
-  return begun(() => query(open.orm)).then(
+/** The same as a span of a trace; null: it is not traced. */
+function spanned<A>(parent: TraceSpan | null, doing: string, query: () => PromiseLike<A>): Promise<A> {
+  if (parent === null) return begun(query)
+  const span = parent.child(doing, statementAttributes())
+  return begun(query).then(
     (found) => {
       span.end(false)
       return found
@@ -492,26 +535,24 @@ export function bufferWrite(
   query: (orm: Orm) => PromiseLike<unknown>,
 ): void {
   open.buffered.push(() =>
-    spanned(open, doing, query).catch((cause: unknown) => {
+    spanned(open.span, doing, () => query(open.orm)).catch((cause: unknown) => {
       open.failure ??= databaseFault(doing, cause)
     }),
   )
 }
 
-function counted<A>(
+/** Its promise rejects with a `DatabaseFault`. */
+async function counted<A>(
   database: Database["Type"],
   doing: string,
   query: () => PromiseLike<A>,
-): Effect.Effect<A, DatabaseFault> {
-  return Effect.tryPromise({
-    try: async () => {
-      database.inFlight.count += 1
-      try {
-        return await query()
-      } finally {
-        database.inFlight.count -= 1
-      }
-    },
-    catch: (cause) => databaseFault(doing, cause),
-  })
+): Promise<A> {
+  database.inFlight.count += 1
+  try {
+    return await query()
+  } catch (cause) {
+    throw databaseFault(doing, cause)
+  } finally {
+    database.inFlight.count -= 1
+  }
 }

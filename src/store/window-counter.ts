@@ -34,7 +34,7 @@ interface Counts {
 
 /** Counts are kept when a command is rolled back, because a refused command was a request too. */
 function countsIn(database: Database["Type"], { table, of, counting }: Counts): WindowCounter {
-  const { read, writeReturning } = sqlOver(database)
+  const { read, write, writeReturning } = sqlOver(database)
   const countQuery = preparedQuery(database, (orm) =>
     orm
       .insert(table)
@@ -49,7 +49,20 @@ function countsIn(database: Database["Type"], { table, of, counting }: Counts): 
       .returning({ count: table.count })
       .prepare(`count ${of}`),
   )
+  const countedQuery = preparedQuery(database, (orm) =>
+    orm
+      .select({ count: table.count })
+      .from(table)
+      .where(
+        and(
+          eq(table.bucket, sql.placeholder("bucket")),
+          gte(table.startsAtMs, sql.placeholder("startsAtMs")),
+        ),
+      )
+      .prepare(`counted ${of}`),
+  )
   return {
+    add: (window) => write(`counting ${of}`, (orm) => countQuery(orm).execute({ ...window })),
     count: ({ bucket, startsAtMs }) =>
       Routine.map(
         counting(`counting ${of}`, (orm) => countQuery(orm).execute({ bucket, startsAtMs })),
@@ -57,12 +70,7 @@ function countsIn(database: Database["Type"], { table, of, counting }: Counts): 
       ),
     counted: ({ bucket, startsAtMs }) =>
       Routine.map(
-        read(`reading a count of ${of}`, (orm) =>
-          orm
-            .select()
-            .from(table)
-            .where(and(eq(table.bucket, bucket), gte(table.startsAtMs, startsAtMs))),
-        ),
+        counting(`reading a count of ${of}`, (orm) => countedQuery(orm).execute({ bucket, startsAtMs })),
         ([row]) => row?.count ?? 0,
       ),
     forget: (bucket) =>

@@ -65,7 +65,11 @@ const baseUrl = `http://127.0.0.1:${port}`
 /** Counts as the real one does, and never to a limit. */
 const counter = Layer.effect(
   RateCounter,
-  Routine.map(RateCounter, (real) => ({ ...real, count: (window) => Routine.as(real.count(window), 1) })),
+  Routine.map(RateCounter, (real) => ({
+    ...real,
+    count: (window) => Routine.as(real.count(window), 1),
+    counted: (window) => Routine.as(real.counted(window), 0),
+  })),
 ).pipe(Layer.provide(layerRateCounter))
 
 function layers() {

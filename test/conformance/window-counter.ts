@@ -49,6 +49,22 @@ export function windowCounterContract<Counter>(
       expect(await h.run(count(next))).toBe(1)
     })
 
+    test("a count of a transaction is seen after its commit, in its own window", async () => {
+      const h = make()
+      const adding = (one: typeof window) =>
+        Effect.gen(function* () {
+          const host = yield* ActorHost
+          const counter = yield* tag
+          yield* host.run({ name: "a test", locks: {}, body: () => counter.add(one) })
+        })
+      await h.run(count(window))
+      await h.run(adding(window))
+      expect(await h.run(counted(window))).toBe(2)
+      await h.run(adding(next))
+      expect(await h.run(counted(next))).toBe(1)
+      expect(await h.run(counted(other))).toBe(0)
+    })
+
     test("a bucket is forgotten alone, and windows of an instant and before are purged", async () => {
       const h = make()
       const purge = (beforeMs: number, limit: number) =>

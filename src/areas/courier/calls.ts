@@ -24,7 +24,7 @@ import { Routine } from "../../services/routine.ts"
 import { refusal, withFreshLink } from "./envelopes.ts"
 import type { EnvelopeContext } from "./envelopes.ts"
 import { errandGroup, isAsking } from "./errand.ts"
-import { countCall } from "./tool-limits.ts"
+import { addCall, countCall, fullFor } from "./tool-limits.ts"
 import { CourierClaims } from "./rows.ts"
 import type { CourierClaim } from "./rows.ts"
 import { CourierSettings } from "./settings.ts"
@@ -84,8 +84,13 @@ export function runCall<R>(
     const answering = (nextLook: Effect.Effect<void>) =>
       Effect.gen(function* () {
         const keyed = { call, digest, untilMs, nextLook }
-        const [known, locks] = yield* batch([earlierAnswer(keyed), attempt.locks])
-        return known ?? (yield* overLimit(call)) ?? (yield* make(keyed, attempt, locks))
+        // A call over its limit does not wait for the locks. One that passes here is checked again under them.
+        const [known, locks, fullSeconds] = yield* batch([
+          earlierAnswer(keyed),
+          attempt.locks,
+          fullFor(call.userId, call.tool),
+        ])
+        return known ?? refusedAt(call, fullSeconds) ?? (yield* make(keyed, attempt, locks))
       })
     if (call.deliveryId === null) return yield* answering(Effect.sleep(COURIER_LOOK_MS))
     return yield* host.watching(errandGroup(call.deliveryId), (nextTurn) => answering(orElsewhere(nextTurn)))
@@ -211,12 +216,15 @@ function waitsFor(call: ToolCall, what: string): CourierEnvelope {
 }
 
 const overLimit = Routine.fn(function* (call: Omit<ToolCall, "args">) {
-  const { userId, tool } = call
-  const retryAfterSeconds = yield* countCall(userId, tool)
+  return refusedAt(call, yield* countCall(call.userId, call.tool))
+})
+
+function refusedAt(call: Omit<ToolCall, "args">, retryAfterSeconds: number | null): CourierEnvelope | null {
   if (retryAfterSeconds === null) return null
+  const { tool } = call
   const message = `too many calls of ${tool}; there is room again in ${retryAfterSeconds} seconds`
   return refusal({ code: "rate_limited", message, retryAfterSeconds, ...aboutOf(call) })
-})
+}
 
 /** The same limit for the tool that has no key. */
 export const refusedByLimit = overLimit
@@ -224,12 +232,18 @@ export const refusedByLimit = overLimit
 /** Retries while the processor is asked about an errand of the call, then makes the answer and stores it. */
 function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks: AttemptLocks<R>) {
   const { call, digest, untilMs, nextLook } = keyed
-  const once = Routine.fn(function* (earlier: Step | null) {
+  const once = Routine.fn(function* (earlier: Step | null, fullSeconds: number | null) {
     const claims = yield* CourierClaims
-    const { userId, args, deliveryId } = call
+    const { userId, tool, args, deliveryId } = call
     const { nowMs } = yield* Transaction
     const found = yield* claims.find(userId, args.idempotency_key)
     if (found !== null && isKept(found, nowMs)) return { type: "known" } as const
+    // A call counts once, with its first attempt.
+    if (earlier === null) {
+      const refused = refusedAt(call, fullSeconds)
+      if (refused !== null) return { type: "answer", envelope: refused } as const
+      yield* addCall(userId, tool)
+    }
     if (deliveryId !== null && (yield* isBusy(deliveryId))) return { type: "busy", deliveryId } as const
     const step = yield* body(earlier)
     if (step.type === "again" || step.type === "busy") return step
@@ -245,13 +259,17 @@ function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks
     let earlier: Step | null = null
     for (let wanted = firstLocks; ; wanted = yield* locks) {
       const { ahead = Routine.void, ...groups } = wanted
-      const reads = batch([claims.find(call.userId, call.args.idempotency_key), ahead])
+      const reads = batch([
+        fullFor(call.userId, call.tool),
+        claims.find(call.userId, call.args.idempotency_key),
+        ahead,
+      ])
       const step: Step | { readonly type: "known" } = yield* Effect.catchAll(
         host.run({
           name: call.tool,
           locks: { key, whenKeyIsBusy: queued, ...groups },
           reads,
-          body: () => once(earlier),
+          body: ([fullSeconds]) => once(earlier, fullSeconds),
         }),
         (envelope) => Routine.succeed({ type: "answer", envelope } as const),
       )

@@ -27,7 +27,7 @@ export const confirm = Effect.fnUntraced(function* (userId: string, args: Confir
   const { locks: holdLocks, found } = yield* otherHolds({ userId, deliveryId })
   const locks = Routine.map(batch([holdLocks, rows.byId(deliveryId)]), ([wanted, row]) => ({
     ...wanted,
-    ahead: capacityAhead(row?.details.storePlace ?? null, deliveryId),
+    ahead: batch([capacityAhead(row?.details.storePlace ?? null, deliveryId), rows.payment(deliveryId)]),
   }))
   const body = (row: CourierRow) =>
     Routine.gen(function* () {

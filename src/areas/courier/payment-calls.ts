@@ -10,6 +10,7 @@ import type { CallResult } from "../../model/call-result.ts"
 import type { Call } from "../../kernel/turn.ts"
 import { actorAt } from "../../services/actors.ts"
 import { ActorHost, batch } from "../../services/host.ts"
+import { Routine } from "../../services/routine.ts"
 import { discarded, failed, succeeded } from "../../services/outbound/call-results.ts"
 import { Payments, failureOf } from "./payments.ts"
 import type { PaymentResult } from "./payments.ts"
@@ -17,11 +18,31 @@ import { CourierRows } from "./rows.ts"
 import type { CourierPaymentRow } from "./rows.ts"
 import { CourierSettings, feeOf } from "./settings.ts"
 
-/** Requests an authorization of the fee, under one idempotency key for each credential. */
-export const authorizePayment = Effect.fnUntraced(function* (call: Call) {
+type Needs = ActorHost | CourierRows | CourierSettings | Payments
+
+/** One kind of call. `asked`: the processor's data of the errand; null when there is none. */
+export type PaymentCall = (
+  call: Call,
+  asked: CourierPaymentRow | null,
+) => Effect.Effect<CallResult, never, Needs>
+
+/** Makes a call, unless its lease has ended while it waited. */
+export const performPayment = Effect.fnUntraced(function* (job: PaymentCall, call: Call) {
   const rows = yield* CourierRows
   const [asked, isCurrent] = yield* batch([rows.payment(idOf(call.actor)), isCurrentAttempt(call)])
-  if (asked === null || !isCurrent) return discarded(call.attempt, "no_credential")
+  return isCurrent ? yield* job(call, asked) : discarded(call.attempt, "overtaken")
+})
+
+/** The call with the row that its transaction has. It begins right after the commit, so its lease has just begun. */
+export const readyPayment = Routine.fn(function* (job: PaymentCall, call: Call) {
+  const rows = yield* CourierRows
+  const asked = yield* rows.payment(idOf(call.actor))
+  return { receiver: null, perform: job(call, asked) }
+})
+
+/** Requests an authorization of the fee, under one idempotency key for each credential. */
+export const authorizePayment: PaymentCall = Effect.fnUntraced(function* (call, asked) {
+  if (asked === null) return discarded(call.attempt, "no_credential")
   // The answer to an earlier attempt arrived after its lease.
   if (asked.authorizationId !== null) return succeeded(call.attempt)
   if (asked.credential === null) return discarded(call.attempt, "no_credential")
@@ -50,13 +71,12 @@ export const capturePayment = askAbout("capture")
 export const refundPayment = askAbout("refund")
 
 /** Retries use one idempotency key, so the processor carries the request out once. */
-function askAbout(job: "capture" | "refund") {
-  return Effect.fnUntraced(function* (call: Call) {
+function askAbout(job: "capture" | "refund"): PaymentCall {
+  return Effect.fnUntraced(function* (call, asked) {
     const rows = yield* CourierRows
     const payments = yield* Payments
-    const [asked, isCurrent] = yield* batch([rows.payment(idOf(call.actor)), isCurrentAttempt(call)])
     const authorizationId = asked?.authorizationId ?? null
-    if (asked === null || authorizationId === null || !isCurrent) {
+    if (asked === null || authorizationId === null) {
       return discarded(call.attempt, "nothing_authorized")
     }
     const order = yield* orderFor(call, `${job}/${authorizationId}`)
@@ -74,12 +94,10 @@ function askAbout(job: "capture" | "refund") {
 }
 
 /** Releases an authorization. When its id is unknown, the credential is tried again to get it. */
-export const voidPayment = Effect.fnUntraced(function* (call: Call) {
+export const voidPayment: PaymentCall = Effect.fnUntraced(function* (call, asked) {
   const host = yield* ActorHost
   const rows = yield* CourierRows
   const payments = yield* Payments
-  const [asked, isCurrent] = yield* batch([rows.payment(idOf(call.actor)), isCurrentAttempt(call)])
-  if (!isCurrent) return discarded(call.attempt, "overtaken")
   if (asked === null) return succeeded(call.attempt)
   const known = yield* knownOf(asked, call)
   if (known.type === "unavailable") return resultOf(call, known)

@@ -10,7 +10,9 @@ import {
 } from "../../model/limits.ts"
 import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
 import { RateCounter } from "../access/rate-limits.ts"
-import { takeOne } from "../../services/rate-limits/window-counter.ts"
+import { addOne, readWindow, takeOne } from "../../services/rate-limits/window-counter.ts"
+import type { RateLimit } from "../../services/rate-limits/window-counter.ts"
+import { batch } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
 
 interface CallLimit {
@@ -33,11 +35,36 @@ const COURIER_LIMITS: Readonly<Record<CourierTool, readonly CallLimit[]>> = {
 /** Counts one call. Returns the seconds to wait when the limit is exceeded, else null. */
 export const countCall = Routine.fn(function* (userId: string, tool: CourierTool) {
   const counter = yield* RateCounter
-  for (const { windowMs, calls } of COURIER_LIMITS[tool]) {
-    const bucket = `courier/${userId}/${tool}/${windowMs}`
-    const taken = yield* takeOne(counter, { bucket, windowMs, max: calls })
+  for (const limit of limitsOf(userId, tool)) {
+    const taken = yield* takeOne(counter, limit)
     // A call that the shorter window refuses does not count in the longer one.
     if (taken.isExceeded) return taken.resetSeconds
   }
   return null
 })
+
+/** The seconds to wait when there is no room for one more call, else null. Counts nothing. */
+export const fullFor = Routine.fn(function* (userId: string, tool: CourierTool) {
+  const counter = yield* RateCounter
+  const limits = limitsOf(userId, tool)
+  const windows = yield* batch(limits.map((limit) => readWindow(counter, limit)))
+  const full = windows.find(({ count }, at) => count >= (limits[at]?.max ?? 0))
+  return full?.resetSeconds ?? null
+})
+
+/**
+ * Counts one call in its transaction, after `fullFor` in the same transaction. Only for tools whose calls run under the lock of
+ * their user: so no other call of the tool is counted meanwhile.
+ */
+export const addCall = Routine.fn(function* (userId: string, tool: CourierTool) {
+  const counter = yield* RateCounter
+  for (const limit of limitsOf(userId, tool)) yield* addOne(counter, limit)
+})
+
+function limitsOf(userId: string, tool: CourierTool): readonly RateLimit[] {
+  return COURIER_LIMITS[tool].map(({ windowMs, calls }) => ({
+    bucket: `courier/${userId}/${tool}/${windowMs}`,
+    windowMs,
+    max: calls,
+  }))
+}

@@ -19,7 +19,8 @@ import {
   sendCredential,
 } from "./commands.ts"
 import { declineEnvelope, statusEnvelope } from "./envelopes.ts"
-import { currentErrand, errandGroup, lettingGoIn } from "./errand.ts"
+import { currentErrand, errandGroup, groupsOf, lettingGoIn } from "./errand.ts"
+import { CourierRows } from "./rows.ts"
 import type { CourierDetails, CourierRow } from "./rows.ts"
 import { disqualifyingAmong } from "./screening.ts"
 import { restrictedAmong } from "./screening/items.ts"
@@ -29,7 +30,10 @@ import { isFeasibleSlot, pickupTimeFor } from "./windows.ts"
 export const update = Effect.fnUntraced(function* (userId: string, args: UpdateDeliveryArguments) {
   const call = { userId, tool: "update_delivery", args, deliveryId: args.delivery_id } as const
   if (args.update_type !== "payment") return yield* runErrandCall(call, (row) => change(row, args))
-  return yield* runErrandCall(call, (row, earlier) => pay(row, args, earlier))
+  const rows = yield* CourierRows
+  const { delivery_id: deliveryId } = args
+  const locks = { groups: groupsOf(deliveryId), ahead: rows.payment(deliveryId) }
+  return yield* runErrandCall(call, (row, earlier) => pay(row, args, earlier), Routine.succeed(locks))
 })
 
 /**

@@ -4,6 +4,7 @@
  */
 
 import type { EpochMs } from "../../model/time.ts"
+import type { Transaction } from "../host.ts"
 import type { Purge } from "../retention/retention.ts"
 import { Routine } from "../routine.ts"
 
@@ -18,6 +19,8 @@ export interface WindowCounter {
   /** Counts one more and returns the count, this one included. */
   readonly count: (window: RateWindow) => Routine<number>
   readonly counted: (window: RateWindow) => Routine<number>
+  /** Counts one more with the commit of the open transaction. Saves a round trip where the transaction excludes other counts. */
+  readonly add: (window: RateWindow) => Routine<void, never, Transaction>
   readonly forget: (bucket: string) => Routine<void>
   /** Deletes counts of windows that began by then. */
   readonly purge: Purge
@@ -60,6 +63,11 @@ export const readWindow = Routine.fn(function* (counter: WindowCounter, limit: R
 export function windowStart(nowMs: EpochMs, windowMs: number): EpochMs {
   return nowMs - (nowMs % windowMs)
 }
+
+/** Counts one in the current window, with the commit of the open transaction. */
+export const addOne = Routine.fn(function* (counter: WindowCounter, limit: RateLimit) {
+  yield* counter.add(windowAt(limit, yield* Routine.nowMs))
+})
 
 function windowAt({ bucket, windowMs }: Pick<RateLimit, "bucket" | "windowMs">, nowMs: EpochMs): RateWindow {
   return { bucket, startsAtMs: windowStart(nowMs, windowMs) }

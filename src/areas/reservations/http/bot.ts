@@ -1,11 +1,11 @@
 /** `POST /rs/v1/reservations/{id}/bot`: the bot reports its status. */
 
-import { Effect } from "effect"
 import { BotReportRequest } from "../../../model/requests.ts"
 import { Reservations } from "../reservations.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
 import { OneReservation } from "./schemas.ts"
+import { Routine } from "../../../services/routine.ts"
 
 const report: Endpoint<Reservations> = {
   method: "POST",
@@ -19,7 +19,7 @@ const report: Endpoint<Reservations> = {
   answers: { 200: OneReservation },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "BOT_STATUS_REGRESSION", "INVALID_STATE"],
   handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeBody(BotReportRequest, body)
       const reservations = yield* Reservations
       return { status: 200, data: { reservation: yield* reservations.reportBot(caller, id, request) } }

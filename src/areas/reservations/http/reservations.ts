@@ -1,6 +1,6 @@
 /** `/rs/v1/reservations`: create, list, read, move the arrival window, cancel. */
 
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
 import { CANCEL_REASON_LENGTH_MAX, IDEMPOTENCY_KEY_LENGTH_MAX } from "../../../model/limits.ts"
 import {
   CreateReservationRequest,
@@ -12,6 +12,7 @@ import { Reservations } from "../reservations.ts"
 import { decodeBody, filtersIn, once } from "../../../http/endpoint.ts"
 import type { Endpoint, Parameter } from "../../../http/endpoint.ts"
 import { OneReservation, Reservation } from "./schemas.ts"
+import { Routine } from "../../../services/routine.ts"
 
 const create: Endpoint<Reservations> = {
   method: "POST",
@@ -46,7 +47,7 @@ const create: Endpoint<Reservations> = {
     "URL_VALIDATION_UNAVAILABLE",
   ],
   handle: ({ caller, body, header }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeBody(CreateReservationRequest, body)
       const reservations = yield* Reservations
       const created = yield* reservations.create(caller, request, header("idempotency-key"))
@@ -101,7 +102,7 @@ const list: Endpoint<Reservations> = {
   },
   errors: ["VALIDATION_ERROR"],
   handle: ({ caller, query }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeRequest(ListReservationsRequest, yield* filtersIn(query, filters))
       const reservations = yield* Reservations
       const page = yield* reservations.list(caller, request)
@@ -121,7 +122,7 @@ const read: Endpoint<Reservations> = {
   answers: { 200: OneReservation },
   errors: ["NOT_FOUND"],
   handle: ({ caller, id }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const reservations = yield* Reservations
       return { status: 200, data: { reservation: yield* reservations.read(caller, id) } }
     }),
@@ -147,7 +148,7 @@ const moveWindow: Endpoint<Reservations> = {
     "WINDOW_TOO_LONG",
   ],
   handle: ({ caller, id, body }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const request = yield* decodeBody(MoveWindowRequest, body)
       const reservations = yield* Reservations
       return { status: 200, data: { reservation: yield* reservations.moveWindow(caller, id, request) } }
@@ -173,7 +174,7 @@ const cancel: Endpoint<Reservations> = {
   answers: { 200: OneReservation },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_STATE"],
   handle: ({ caller, id, query }) =>
-    Effect.gen(function* () {
+    Routine.gen(function* () {
       const reason = yield* once(query, "reason")
       const reservations = yield* Reservations
       return { status: 200, data: { reservation: yield* reservations.cancel(caller, id, reason) } }
