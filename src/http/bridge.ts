@@ -36,5 +36,5 @@ const inFiber: Answering["run"] = (effect, { services, clock, refs }) => {
     runtimeFlags: Runtime.defaultRuntimeFlags,
   })
   const fiber = Runtime.runFork(runtime)(Effect.withClock(effect, clock), { immediate: true })
-  return fiber.unsafePoll() ?? new Promise((resolve) => void fiber.addObserver(resolve))
+  return fiber.unsafePoll() ?? new Promise((resolve) => fiber.addObserver(resolve))
 }

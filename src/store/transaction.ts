@@ -285,7 +285,7 @@ const inFiber: Answering["run"] = (effect, { services, clock, refs }) => {
     runtimeFlags: Runtime.defaultRuntimeFlags,
   })
   const fiber = Runtime.runFork(runtime)(Effect.withClock(effect, clock), { immediate: true })
-  return fiber.unsafePoll() ?? new Promise((resolve) => void fiber.addObserver(resolve))
+  return fiber.unsafePoll() ?? new Promise((resolve) => fiber.addObserver(resolve))
 }
 
 /** How the body ended. Rejects when the database fails. */
