@@ -11,6 +11,7 @@ import type { RunFlags } from "./run-scenarios.ts"
 import type { BackupFlags, RestoreFlags } from "./backup.ts"
 import type { ConfigFlags } from "./config.ts"
 import type { ExamplesFlags } from "./examples.ts"
+import type { ForkFlags } from "./fork.ts"
 import type { InspectFlags } from "./inspect.ts"
 import type { ListenFlags } from "./listen.ts"
 import type { LogsFlags } from "./request-logs.ts"
@@ -124,6 +125,17 @@ function addFileCommands(curbline: Command, act: Act): void {
     .option("--until <moment>", "stop there, such as 417 or 2:417, and show the state then")
     .action((file: string, flags: ReplayFlags) =>
       act(() => import("./file-commands.ts").then(({ replayCommand }) => replayCommand(file, flags))),
+    )
+  curbline
+    .command("fork")
+    .description("go on from a moment of a record with other steps, and compare both courses")
+    .argument("<record>", "a run record (NDJSON), also a live journal")
+    .requiredOption("--at <moment>", "the last entry that both have in common, such as 41 or 2:41")
+    .requiredOption("--with <file>", "the steps from there on (YAML)")
+    .option("--out <file>", "write the new course as a run record")
+    .option("--full", "print every entry, also those that both courses have")
+    .action((file: string, flags: ForkFlags) =>
+      act(() => import("./fork.ts").then(({ forkCommand }) => forkCommand(file, flags))),
     )
   curbline
     .command("chart")
