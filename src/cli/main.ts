@@ -2,6 +2,7 @@
 
 import { Command, CommanderError, Option } from "commander"
 import { EngineFault } from "../kernel/faults.ts"
+import { ENVIRONMENTS } from "../model/caller.ts"
 import { RECORDINGS } from "../simulation/run-record.ts"
 import { buildName } from "../build.ts"
 import type { ChartFlags, GenerateFlags, ReplayFlags } from "./file-commands.ts"
@@ -18,6 +19,7 @@ import type { LogsFlags } from "./request-logs.ts"
 import type { TriggerFlags } from "./trigger.ts"
 import type { JournalExportFlags } from "./journal.ts"
 import type { FleetFlags } from "./fleet.ts"
+import type { FitFlags } from "./fleet-fit.ts"
 import type { WorkFlags } from "./fleet-database.ts"
 import type { ServeFlags } from "./serve.ts"
 import { UsageError } from "./usage-error.ts"
@@ -170,6 +172,20 @@ function addFleetCommand(curbline: Command, act: Act): void {
     )
     .action((file: string, flags: FleetFlags) =>
       act(() => import("./fleet.ts").then(({ fleetCommand }) => fleetCommand(file, flags))),
+    )
+  fleet
+    .command("fit")
+    .description("write a fleet model from the journal of a run, or from the journal of a site")
+    .option("--journal <file>", "a run record (NDJSON), also a live journal")
+    .option("--database <url>", "the PostgreSQL of a service; PGPASSWORD may hold the password")
+    .option("--site <id|name>", "the site of --database")
+    .addOption(new Option("--environment <name>", "of that site (production)").choices([...ENVIRONMENTS]))
+    .option("--from <date>", "leave out what was booked before this local date or time")
+    .option("--to <date>", "leave out what was booked from this local date or time on")
+    .option("--timezone <zone>", "of the hours of arrivals, instead of the record's or the site's")
+    .option("--out <file>", "write the model here instead of stdout")
+    .action((flags: FitFlags) =>
+      act(() => import("./fleet-fit.ts").then(({ fleetFitCommand }) => fleetFitCommand(flags))),
     )
   fleet
     .command("work")

@@ -41,6 +41,7 @@ export function startDemand(world: FleetWorld, takers: Takers): void {
       chance: world.chance,
       source,
       startMsOfDay: world.startMsOfDay,
+      startWeekday: world.startWeekday,
       horizonMs: world.model.horizon,
     })
     const taker = takers[demand.product]

@@ -71,7 +71,7 @@ const KEYS = {
   ),
 }
 
-export const WHAT_IF_KEYS = [...Object.keys(KEYS), "steps"] as const
+const WHAT_IF_KEYS = [...Object.keys(KEYS), "steps"] as const
 
 /** What a step can name, by the kind of its group. */
 const NAMED_KIND: Readonly<Record<string, NamedKind>> = {
