@@ -1,4 +1,4 @@
-/** `curbline fleet fit`: a fleet model from the journal of a run, or from the rows of a site. */
+/** `curbline fleet fit`: a fleet model from the journal of a run, or of a site. */
 
 import { createReadStream, writeFileSync } from "node:fs"
 import { createInterface } from "node:readline"
@@ -13,7 +13,7 @@ import { instantsOf, wallClockOf } from "../model/local-time.ts"
 import type { EpochMs } from "../model/time.ts"
 import { isTimeZone } from "../model/time-zone.ts"
 import { layerPostgres } from "../store/database.ts"
-import { readSiteJournal, siteNamed } from "../store/site-journal.ts"
+import { openGroups, readSiteJournal, siteNamed } from "../store/site-journal.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { databaseUrl } from "./fleet-database.ts"
@@ -55,14 +55,18 @@ export async function fleetFitCommand(flags: FitFlags): Promise<ExitStatus> {
   return EXIT.passed
 }
 
-interface ReadData {
+/** A journal that was read, entry by entry. */
+export interface ReadData {
   readonly observations: Observations
   readonly naming: Naming
   readonly timeZone: string
 }
 
 /** Line by line: a journal of a year is larger than a text may be. */
-async function readRecordFile(file: string): Promise<ReadData> {
+export async function readRecordFile(
+  file: string,
+  onEntry: (text: string) => void = () => {},
+): Promise<ReadData> {
   const observer = new JournalObserver()
   let head: Readonly<Record<string, unknown>> | null = null
   try {
@@ -76,7 +80,11 @@ async function readRecordFile(file: string): Promise<ReadData> {
           `${file} is no run record: line ${number} ${fields === null ? "is not a JSON object" : "is no header of a run"}`,
         )
       if (fields["k"] === "run") head = headOf(fields, { file, before: head })
-      if (fields["k"] === "turn") observer.take(JSON.stringify(fields["e"]))
+      if (fields["k"] === "turn") {
+        const text = JSON.stringify(fields["e"])
+        observer.take(text)
+        onEntry(text)
+      }
     }
   } catch (cause) {
     if (cause instanceof UsageError) throw cause
@@ -106,12 +114,21 @@ function headOf(
   return fields
 }
 
-async function readSite({ database, site, environment = "production" }: FitFlags): Promise<ReadData> {
+/** `onOpen` gets the entries of groups that have not ended. */
+export async function readSite(
+  { database, site, environment = "production" }: Pick<FitFlags, "database" | "environment" | "site">,
+  onOpen: (text: string) => void = () => {},
+): Promise<ReadData> {
   if (site === undefined) throw new UsageError("--database also needs --site: the id or the name of a site")
   const observer = new JournalObserver()
   const reading = Effect.gen(function* () {
     const known = yield* siteNamed(environment, site)
-    if (known !== null) yield* readSiteJournal(known, (text) => observer.take(text))
+    const open = yield* openGroups(environment)
+    const take = (text: string, group: string): void => {
+      observer.take(text)
+      if (open.has(group)) onOpen(text)
+    }
+    if (known !== null) yield* readSiteJournal(known, take)
     return known
   })
   const known = await Effect.runPromise(

@@ -20,6 +20,7 @@ import type { TriggerFlags } from "./trigger.ts"
 import type { JournalExportFlags } from "./journal.ts"
 import type { FleetFlags } from "./fleet.ts"
 import type { FitFlags } from "./fleet-fit.ts"
+import type { ForecastFlags } from "./fleet-forecast.ts"
 import type { WorkFlags } from "./fleet-database.ts"
 import type { ServeFlags } from "./serve.ts"
 import { UsageError } from "./usage-error.ts"
@@ -186,6 +187,26 @@ function addFleetCommand(curbline: Command, act: Act): void {
     .option("--out <file>", "write the model here instead of stdout")
     .action((flags: FitFlags) =>
       act(() => import("./fleet-fit.ts").then(({ fleetFitCommand }) => fleetFitCommand(flags))),
+    )
+  fleet
+    .command("forecast")
+    .description(
+      "say which promises break in the next hours, from the present of a site or the end of a record",
+    )
+    .option("--database <url>", "the PostgreSQL of a service; PGPASSWORD may hold the password")
+    .option("--site <id|name>", "the site of --database")
+    .addOption(new Option("--environment <name>", "of that site (production)").choices([...ENVIRONMENTS]))
+    .option("--journal <file>", "a run record (NDJSON) instead of a database")
+    .option("--model <file>", "a fleet model with promises, instead of one that is fitted from the journal")
+    .option("--promise <bound...>", "what must hold, such as 'reservations.wait_p95 < 8m'")
+    .option("--ahead <duration>", "how far to look", "2h")
+    .option("--replications <n>", "how many", "200")
+    .option("--seed <n>", "of the first replication", "1")
+    .option("--json", "print one JSON object")
+    .action((flags: ForecastFlags) =>
+      act(() =>
+        import("./fleet-forecast.ts").then(({ fleetForecastCommand }) => fleetForecastCommand(flags)),
+      ),
     )
   fleet
     .command("work")

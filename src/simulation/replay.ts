@@ -287,7 +287,7 @@ function heldBy(header: Line): ReadonlySet<GroupAddress> | null {
 }
 
 /** The input part of an entry; the rest is computed from it. */
-function inputOf(body: EntryBody): TurnInput {
+export function inputOf(body: EntryBody): TurnInput {
   const { to, by, start, event, timer, facts, decision, atMs, instantMs, nonce, cause } = body
   return {
     to,

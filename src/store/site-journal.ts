@@ -1,13 +1,14 @@
 /** The rows and the journal of one site, for capacity models that are fitted from them. */
 
 import { Effect } from "effect"
-import { sql } from "drizzle-orm"
+import { and, eq, inArray, sql } from "drizzle-orm"
 import { groupOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
 import type { EntryBody } from "../kernel/journal.ts"
 import { Database } from "./database.ts"
 import { readJournal } from "./journal-pages.ts"
+import { groups } from "./schema.ts"
 import { sqlOver } from "./transaction.ts"
 
 export interface KnownSite {
@@ -36,13 +37,31 @@ export const siteNamed = Effect.fnUntraced(function* (environment: Environment, 
   return (rows as readonly KnownSite[])[0] ?? null
 })
 
+/** Reservations and deliveries of an environment that have not ended, and all vehicles. */
+export const openGroups = Effect.fnUntraced(function* (environment: Environment) {
+  const { read } = sqlOver(yield* Database)
+  const found = yield* read("reading open groups", (orm) =>
+    orm
+      .select({ address: groups.address })
+      .from(groups)
+      .where(
+        and(
+          inArray(groups.kind, ["reservation", "delivery", "vehicle"]),
+          eq(groups.isSettled, false),
+          eq(groups.environment, environment),
+        ),
+      ),
+  )
+  return new Set(found.map(({ address }) => address))
+})
+
 /**
  * Passes the entries of a site's reservations and deliveries, and of all vehicles, in the order of the journal. Cost: the whole journal is
  * read, a page at a time, in one snapshot.
  */
 export function readSiteJournal(
   { siteId, zoneIds }: Pick<KnownSite, "siteId" | "zoneIds">,
-  take: (text: string) => void,
+  take: (text: string, group: GroupAddress) => void,
 ): Effect.Effect<void, never, Database> {
   const own = new Set<GroupAddress>()
   const isOwn = (group: GroupAddress, text: string): boolean => {
@@ -57,7 +76,8 @@ export function readSiteJournal(
     begin: () => Effect.void,
     page: (entries) =>
       Effect.sync(() => {
-        for (const { entry } of entries) if (isOwn(groupOf(entry.group), entry.text)) take(entry.text)
+        for (const { entry } of entries)
+          if (isOwn(groupOf(entry.group), entry.text)) take(entry.text, entry.group)
       }),
     end: () => Effect.void,
   })

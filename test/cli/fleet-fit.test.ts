@@ -96,6 +96,56 @@ describe("from a record", () => {
   })
 })
 
+describe("a forecast from a record", () => {
+  /** The record up to noon: what is under way then has not ended. */
+  const until = (hours: number): string =>
+    fileWith(
+      "until.ndjson",
+      readFileSync(record, "utf8")
+        .split("\n")
+        .filter(
+          (line) =>
+            line !== "" && Number((JSON.parse(line) as { readonly t?: number }).t ?? 0) <= hours * 3_600_000,
+        )
+        .join("\n"),
+    )
+
+  test("says how many are under way, and as one JSON object", async () => {
+    const words = ["fleet", "forecast", "--journal", until(4), "--ahead", "30m", "--replications", "2"]
+    const { status, out, err } = await curblineHere(...words, "--promise", "runners.utilisation < 90%")
+    expect([status, out.split("\n")[0]]).toEqual([
+      0,
+      expect.stringMatching(/2 replications, [1-9]\d* reservations under way$/),
+    ])
+    expect(err).toContain("no new orders come in hours that the journal does not have: 0, 1, 2")
+    const json = await curblineHere(...words, "--promise", "runners.utilisation < 90%", "--json")
+    expect(JSON.parse(json.out)).toMatchObject({
+      replications: 2,
+      promises: [{ promise: { metric: "runners.utilisation" } }],
+    })
+  })
+
+  test("a model without a promise, a wrong figure and a wrong count are said", async () => {
+    const words = ["fleet", "forecast", "--journal", record]
+    expect(await curblineHere(...words)).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("say what must hold: --promise"),
+    })
+    expect(await curblineHere(...words, "--promise", "waits < 8m")).toMatchObject({
+      status: 2,
+      err: expect.stringContaining('there is no figure "waits"'),
+    })
+    expect(await curblineHere(...words, "--replications", "many")).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("--replications takes a whole number"),
+    })
+    expect(await curblineHere(...words, "--ahead", "soon")).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("--ahead takes a duration"),
+    })
+  })
+})
+
 describe("from a database", () => {
   let server: PostgresServer
 
@@ -155,6 +205,15 @@ describe("from a database", () => {
       /site: "zone_fleet_0"\n(?:.*\n)*?.*per_hour.*/.exec(text.split("demand:")[1] ?? "")?.[0] ?? "none"
     expect(demandOf(out)).not.toBe("none")
     expect(whole.out).toContain('site: "zone_fleet_0"')
+  })
+
+  test("a forecast goes on from what has not ended there", async () => {
+    const words = ["fleet", "forecast", "--database", server.url, "--site", "North", "--replications", "2"]
+    const found = await curblineHere(...words, "--promise", "reservations.wait_p95 < 8m", "--ahead", "30m")
+    expect(found.status).toBe(0)
+    // The run of the record is over, so nothing is under way.
+    expect(found.out).toContain("2 replications, 0 reservations under way")
+    expect(found.out).toMatch(/^reservations\.wait_p95 < 8m: breaks with \d+ % \(\d+ % to \d+ %\)/m)
   })
 
   test("a site that is not there, and a database that cannot be reached, are said", async () => {

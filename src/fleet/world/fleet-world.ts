@@ -52,6 +52,8 @@ export interface FleetWorldOptions {
   readonly isTraced: boolean
   /** `full` keeps every entry of every journal; the hashes are the same. */
   readonly recording?: "full" | "off"
+  /** The instant of the start, when it is no whole second of the model's clock. */
+  readonly startMs?: number
 }
 
 export class FleetWorld {
@@ -70,9 +72,9 @@ export class FleetWorld {
   /** Orders that have not ended. */
   openOrders = 0
 
-  constructor(model: FleetModel, { seed, isTraced, recording = "off" }: FleetWorldOptions) {
+  constructor(model: FleetModel, { seed, isTraced, recording = "off", startMs }: FleetWorldOptions) {
     this.model = model
-    this.startMs = new SiteClock(model.clock).startMs
+    this.startMs = startMs ?? new SiteClock(model.clock).startMs
     const wall = wallClockAt(this.startMs, model.clock.timeZone)
     this.startMsOfDay = wall - midnightOf(wall)
     this.startWeekday = weekdayAt(wall)

@@ -57,6 +57,11 @@ export function startDemand(world: FleetWorld, takers: Takers): void {
   }
 }
 
+/** The order of what was requested before the run: its customer cancels no more. */
+export function adoptedOrder(world: FleetWorld, demand: FleetDemand, source: string): Order {
+  return { ...orderOf(world, demand, source), cancelsAfterMs: null }
+}
+
 function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order {
   const { model, tally, chance, nowMs } = world
   const siteNumber = model.sites.findIndex(({ as }) => as === demand.site)

@@ -39,6 +39,7 @@ import { fleetSettings } from "../../areas/dispatch/fleet-settings.ts"
 import { vehicleFixes, vehicles } from "../../areas/dispatch/rows.ts"
 import { openLinkBody } from "../../areas/reservations/open-links.ts"
 import { openLinkBodies, reservations } from "../../areas/reservations/rows.ts"
+import type { ReservationRow } from "../../areas/reservations/rows.ts"
 import { webhookBodies, webhookDeliveries, webhookEndpoints } from "../../areas/webhooks/store.ts"
 import type { MemoryHost } from "../memory-host.ts"
 import { layerMemoryTables, memoryRowsOf } from "../memory-tables.ts"
@@ -231,7 +232,7 @@ function inventReservation(
   const facts = input.facts as Facts<"book@1"> | null
   const reservationId = idOf(group.address)
   const name = nameByGroup.get(group.address) ?? reservationId
-  put(host, reservations, {
+  putReservation(host, {
     reservationId,
     organizationId: organizations.of(group.address),
     environment,
@@ -239,25 +240,50 @@ function inventReservation(
     retailerId,
     stallId,
     stallLabel: facts?.stalls.find((stall) => stall.stallId === stallId)?.label ?? null,
-    orderNumber: "invented",
-    endUserName: "Invented Customer",
-    endUserPhone: PHONE,
     openLinkUrl: openLinkUrlOf(name),
-    retailerPickupRef: null,
     payloadLimit:
       payloadLimit === null
         ? null
         : { max_weight_kg: payloadLimit.maxWeightKg, max_dimensions_cm: payloadLimit.maxDimensionsCm },
+    createdAtMs: input.instantMs,
+    startsAtMs,
+    endsAtMs,
+    updatedAtMs: group.instantMs,
+  })
+}
+
+/** The columns of a reservation that are not invented. */
+export type KnownReservation = Pick<
+  ReservationRow,
+  | "createdAtMs"
+  | "endsAtMs"
+  | "environment"
+  | "openLinkUrl"
+  | "organizationId"
+  | "payloadLimit"
+  | "reservationId"
+  | "retailerId"
+  | "stallId"
+  | "stallLabel"
+  | "startsAtMs"
+  | "updatedAtMs"
+  | "zoneId"
+>
+
+/** Writes the row of a reservation; what the observers project has any value. */
+export function putReservation(host: MemoryHost, known: KnownReservation): void {
+  put(host, reservations, {
+    ...known,
+    orderNumber: "invented",
+    endUserName: "Invented Customer",
+    endUserPhone: PHONE,
+    retailerPickupRef: null,
     cancelReason: null,
     botLabel: null,
     exceptionMessages: {},
     idempotencyKey: null,
     comparison: "",
-    createdAtMs: input.instantMs,
     status: "confirmed",
-    startsAtMs,
-    endsAtMs,
-    updatedAtMs: group.instantMs,
     taskStagingAtMs: null,
   })
 }
@@ -422,11 +448,16 @@ export function inventRest(host: MemoryHost, inventing: Inventing, journal: Jour
     if (input.start === undefined || kindOf(input.to) !== "webhook-delivery") continue
     inventSending(host, input, published.originOf(eventIdOf(input.start)))
   }
+  putOpenLinkBodies(host, journal.atMs)
+}
+
+/** The bodies of open links that were called: their calls and retries send these bytes. */
+export function putOpenLinkBodies(host: MemoryHost, atMs: EpochMs): void {
   for (const { address, actors } of host.groups.all()) {
     const row = memoryRowsOf(host.store, reservations).get(idOf(address))
     for (const [actor, { machine }] of actors) {
       if (row === null || !machine.startsWith("open-link@")) continue
-      const body = openLinkBody({ row, actor, atMs: journal.atMs })
+      const body = openLinkBody({ row, actor, atMs })
       put(host, openLinkBodies, { actor, reservationId: row.reservationId, body })
     }
   }
