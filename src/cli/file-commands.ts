@@ -14,6 +14,7 @@ import { eventName } from "../inspection/event-name.ts"
 import { statesText } from "../inspection/state-value.ts"
 import { persistGroup } from "../kernel/group.ts"
 import { program } from "../composition/program.ts"
+import { readWhatIf } from "../simulation/fork/what-if.ts"
 import { replayRecord } from "../simulation/replay.ts"
 import type { Stopped } from "../simulation/replay.ts"
 import { counted } from "../simulation/scenario/counted.ts"
@@ -32,21 +33,26 @@ import { readText, textAt } from "./text-files.ts"
 
 const SHOWN_MAX = 400
 
-/** Checks schema, names and reachability of scenarios and fleet models, without running them. */
+/** Checks schema, names and reachability of scenarios, fleet models and what-if files, without running them. */
 export async function checkCommand(paths: readonly string[]): Promise<ExitStatus> {
   const sorted = sortedPaths(paths)
-  const isOnlyFleets = sorted.scenarios.length === 0 && sorted.fleets.length > 0
-  const read = isOnlyFleets ? NONE : await readFiles(sorted.scenarios, paths)
+  const others = sorted.fleets.length + sorted.whatIfs.length
+  const hasNoScenario = sorted.scenarios.length === 0 && others > 0
+  const read = hasNoScenario ? NONE : await readFiles(sorted.scenarios, paths)
   const fleets = sorted.fleets.map((file) => readFleetFile(file))
-  const problems = [...read.problems, ...fleets.flatMap((fleet) => fleet.problems)]
+  const whatIfs = sorted.whatIfs.map((file) =>
+    readWhatIf({ file, text: readText(file) }, { names: languageNames(), point: null }),
+  )
+  const problems = [...read.problems, ...[...fleets, ...whatIfs].flatMap((one) => one.problems)]
   for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
-  const files = counted(read.files.length + fleets.length, "file")
+  const files = counted(read.files.length + others, "file")
   if (problems.length > 0) {
     err(`${counted(problems.length, "problem")} in ${files}`)
     return EXIT.usage
   }
   const models = fleets.length === 0 ? "" : ` and ${counted(fleets.length, "fleet model")}`
-  out(`${counted(read.scenarios.length, "scenario")}${models} in ${files}, no problem`)
+  const forks = whatIfs.length === 0 ? "" : ` and ${counted(whatIfs.length, "what-if file")}`
+  out(`${counted(read.scenarios.length, "scenario")}${models}${forks} in ${files}, no problem`)
   return EXIT.passed
 }
 

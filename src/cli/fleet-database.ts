@@ -64,7 +64,7 @@ export async function gatherFrom(written: string, tell: (line: string) => void):
 }
 
 /** The text is not repeated in messages: it may contain a password. */
-function databaseUrl(written: string): string {
+export function databaseUrl(written: string): string {
   if (/^postgres(ql)?:\/\//.test(written) && URL.canParse(written)) return written
   throw new UsageError("--database takes a URL that begins with postgres:// or postgresql://")
 }

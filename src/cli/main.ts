@@ -2,6 +2,7 @@
 
 import { Command, CommanderError, Option } from "commander"
 import { EngineFault } from "../kernel/faults.ts"
+import { ENVIRONMENTS } from "../model/caller.ts"
 import { RECORDINGS } from "../simulation/run-record.ts"
 import { buildName } from "../build.ts"
 import type { ChartFlags, GenerateFlags, ReplayFlags } from "./file-commands.ts"
@@ -11,12 +12,15 @@ import type { RunFlags } from "./run-scenarios.ts"
 import type { BackupFlags, RestoreFlags } from "./backup.ts"
 import type { ConfigFlags } from "./config.ts"
 import type { ExamplesFlags } from "./examples.ts"
+import type { ForkFlags } from "./fork.ts"
 import type { InspectFlags } from "./inspect.ts"
 import type { ListenFlags } from "./listen.ts"
 import type { LogsFlags } from "./request-logs.ts"
 import type { TriggerFlags } from "./trigger.ts"
 import type { JournalExportFlags } from "./journal.ts"
 import type { FleetFlags } from "./fleet.ts"
+import type { FitFlags } from "./fleet-fit.ts"
+import type { ForecastFlags } from "./fleet-forecast.ts"
 import type { WorkFlags } from "./fleet-database.ts"
 import type { ServeFlags } from "./serve.ts"
 import { UsageError } from "./usage-error.ts"
@@ -126,6 +130,17 @@ function addFileCommands(curbline: Command, act: Act): void {
       act(() => import("./file-commands.ts").then(({ replayCommand }) => replayCommand(file, flags))),
     )
   curbline
+    .command("fork")
+    .description("go on from a moment of a record with other steps, and compare both courses")
+    .argument("<record>", "a run record (NDJSON), also a live journal")
+    .requiredOption("--at <moment>", "the last entry that both have in common, such as 41 or 2:41")
+    .requiredOption("--with <file>", "the steps from there on (YAML)")
+    .option("--out <file>", "write the new course as a run record")
+    .option("--full", "print every entry, also those that both courses have")
+    .action((file: string, flags: ForkFlags) =>
+      act(() => import("./fork.ts").then(({ forkCommand }) => forkCommand(file, flags))),
+    )
+  curbline
     .command("chart")
     .description("print a machine as an outline, a picture, a Mermaid diagram or tables")
     .argument("<machine>", "its name, such as reservation")
@@ -158,6 +173,40 @@ function addFleetCommand(curbline: Command, act: Act): void {
     )
     .action((file: string, flags: FleetFlags) =>
       act(() => import("./fleet.ts").then(({ fleetCommand }) => fleetCommand(file, flags))),
+    )
+  fleet
+    .command("fit")
+    .description("write a fleet model from the journal of a run, or from the journal of a site")
+    .option("--journal <file>", "a run record (NDJSON), also a live journal")
+    .option("--database <url>", "the PostgreSQL of a service; PGPASSWORD may hold the password")
+    .option("--site <id|name>", "the site of --database")
+    .addOption(new Option("--environment <name>", "of that site (production)").choices([...ENVIRONMENTS]))
+    .option("--from <date>", "leave out what was booked before this local date or time")
+    .option("--to <date>", "leave out what was booked from this local date or time on")
+    .option("--timezone <zone>", "of the hours of arrivals, instead of the record's or the site's")
+    .option("--out <file>", "write the model here instead of stdout")
+    .action((flags: FitFlags) =>
+      act(() => import("./fleet-fit.ts").then(({ fleetFitCommand }) => fleetFitCommand(flags))),
+    )
+  fleet
+    .command("forecast")
+    .description(
+      "say which promises break in the next hours, from the present of a site or the end of a record",
+    )
+    .option("--database <url>", "the PostgreSQL of a service; PGPASSWORD may hold the password")
+    .option("--site <id|name>", "the site of --database")
+    .addOption(new Option("--environment <name>", "of that site (production)").choices([...ENVIRONMENTS]))
+    .option("--journal <file>", "a run record (NDJSON) instead of a database")
+    .option("--model <file>", "a fleet model with promises, instead of one that is fitted from the journal")
+    .option("--promise <bound...>", "what must hold, such as 'reservations.wait_p95 < 8m'")
+    .option("--ahead <duration>", "how far to look", "2h")
+    .option("--replications <n>", "how many", "200")
+    .option("--seed <n>", "of the first replication", "1")
+    .option("--json", "print one JSON object")
+    .action((flags: ForecastFlags) =>
+      act(() =>
+        import("./fleet-forecast.ts").then(({ fleetForecastCommand }) => fleetForecastCommand(flags)),
+      ),
     )
   fleet
     .command("work")

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url"
 import { machines } from "../../machines/index.ts"
 import { chartOf } from "../chart/chart-document.ts"
 import { isFleetText } from "../fleet/language/is-fleet.ts"
+import { isWhatIfText } from "../simulation/fork/what-if.ts"
 import { FORMER_INVARIANT_NAMES, INVARIANT_NAMES } from "../simulation/scenario/invariants.ts"
 import type { Place, Scenario } from "../simulation/scenario/language.ts"
 import { nearest } from "../simulation/scenario/problems.ts"
@@ -25,7 +26,13 @@ export interface ReadFiles {
 
 /** All scenarios of the paths, sorted by name. Paths are shown relative to the current folder. */
 export async function readPaths(paths: readonly string[]): Promise<ReadFiles> {
-  const { scenarios: files, fleets } = sortedPaths(paths)
+  const { scenarios: files, fleets, whatIfs } = sortedPaths(paths)
+  const whatIf = whatIfs.find((file) => paths.some((path) => shown(path) === file))
+  if (whatIf !== undefined) {
+    throw new UsageError(
+      `${whatIf} is a what-if file; run it with "npx curbline fork RECORD --at N --with ${whatIf}"`,
+    )
+  }
   const fleet = fleets.find((file) => paths.some((path) => shown(path) === file))
   if (fleet !== undefined) {
     throw new UsageError(`${fleet} is a fleet model; run it with "npx curbline fleet ${fleet}"`)
@@ -48,14 +55,19 @@ export function taggedOf(scenarios: readonly Scenario[], wanted: readonly string
     : scenarios.filter(({ tags }) => tags.some((tag) => wanted.includes(tag)))
 }
 
-/** The files of the paths: scenarios, and fleet models, which have a command of their own. */
+/** The files of the paths: scenarios, and fleet models and what-if files, which have commands of their own. */
 export function sortedPaths(paths: readonly string[]): {
   readonly scenarios: readonly string[]
   readonly fleets: readonly string[]
+  readonly whatIfs: readonly string[]
 } {
-  const files = paths.flatMap((path) => filesAt(path))
-  const isFleet = (file: string): boolean => !file.endsWith(".ts") && isFleetText(readFileSync(file, "utf8"))
-  return { scenarios: files.filter((file) => !isFleet(file)), fleets: files.filter(isFleet) }
+  const sorted = { scenarios: [] as string[], fleets: [] as string[], whatIfs: [] as string[] }
+  for (const file of paths.flatMap((path) => filesAt(path))) {
+    const text = file.endsWith(".ts") ? "" : readFileSync(file, "utf8")
+    const kind = isFleetText(text) ? "fleets" : isWhatIfText(text) ? "whatIfs" : "scenarios"
+    sorted[kind].push(file)
+  }
+  return sorted
 }
 
 /** Reads scenario files that are known to exist. */

@@ -1,6 +1,7 @@
 /** The bridge from Fastify's promises to Effect: the only place of this folder that runs effects. */
 
 import { Cause, Effect, Exit, Runtime } from "effect"
+import { inFiber } from "../services/in-fiber.ts"
 import { CurrentSpan } from "../services/tracing.ts"
 import { exitOf, isRoutine, withRef } from "../services/routine.ts"
 import type { Answering } from "../services/routine.ts"
@@ -26,15 +27,4 @@ export function bridgeTo<R>(runtime: Runtime.Runtime<R>): Run<R> {
     if (Exit.isSuccess(exit)) return exit.value
     throw Cause.squash(exit.cause)
   }
-}
-
-/** Runs an Effect that a routine requests. A promise only where it waits. */
-const inFiber: Answering["run"] = (effect, { services, clock, refs }) => {
-  const runtime = Runtime.make({
-    context: services,
-    fiberRefs: refs,
-    runtimeFlags: Runtime.defaultRuntimeFlags,
-  })
-  const fiber = Runtime.runFork(runtime)(Effect.withClock(effect, clock), { immediate: true })
-  return fiber.unsafePoll() ?? new Promise((resolve) => fiber.addObserver(resolve))
 }

@@ -181,6 +181,29 @@ export class MemoryHost {
     return this.#inTransaction(group, () => this.#commandTurn({ ...request, nonce: this.#nonce() }))
   }
 
+  /** Projects a group onto its rows as a turn would, without one: its areas see the group as it is. */
+  project(address: GroupAddress): void {
+    const group = this.groups.get(address)
+    const at = this.#answering
+    if (group === null || at === null) return
+    const { instantMs } = group
+    const seen: TurnResult = { ...NOTHING_HAPPENED, group, instantMs, nonce: this.#nonce() }
+    this.#begin([])
+    try {
+      for (const observer of this.#areas.observers)
+        if (observer.kind === kindOf(address)) atOnce(answerTo(observer.observe(seen), at))
+      this.#commit()
+    } catch (thrown) {
+      this.#rollback()
+      throw thrown
+    }
+  }
+
+  /** Makes calls that were in flight when the groups of this host were saved. */
+  resumeCalls(calls: readonly Call[]): void {
+    for (const call of calls) this.#makeCall(call)
+  }
+
   /** Interrupts every call in flight, as a crash would. Their lease timers stay. */
   dropCalls(): void {
     const calls = [...this.#calls.keys()]
@@ -501,6 +524,16 @@ export class MemoryHost {
     this.#alone(groupOf(actor), (unit) => unit.result({ to: actor, event, cause }))
   }
 }
+
+const NOTHING_HAPPENED = {
+  entry: null,
+  outcome: { type: "answered", value: null },
+  emissions: [],
+  calls: [],
+  messages: [],
+  armed: [],
+  hasMoved: false,
+} as const
 
 /** Runs an Effect that is no routine, without waiting. */
 function runningOn(runtime: Runtime.Runtime<never>): Answering["run"] {

@@ -86,6 +86,10 @@ export class OutsideWorld {
     this.#countByUrl.set(`script ${url}`, 0)
   }
 
+  hasScript(url: string): boolean {
+    return this.#answersByUrl.has(url)
+  }
+
   breakHost(host: string, fault: HostFault | null): void {
     if (fault === null) this.#faultByHost.delete(host)
     else this.#faultByHost.set(host, fault)

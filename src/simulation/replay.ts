@@ -50,6 +50,15 @@ export interface Stopped {
   readonly t: EpochMs
 }
 
+/** One entry that was replayed: its run in the file, its line's number in the run, and its turn. */
+export interface ReplayedTurn {
+  /** 1-based. */
+  readonly run: number
+  readonly s: number
+  readonly input: TurnInput
+  readonly result: TurnResult
+}
+
 interface Line {
   readonly number: number
   readonly text: string
@@ -65,8 +74,13 @@ class Differs extends Error {
   }
 }
 
-/** Compares a whole file, or the part of it up to a moment; stops at the first difference. */
-export function replayRecord(text: string, program: Program, until: Until | null = null): Replayed {
+/** Compares a whole file, or the part of it up to a moment; stops at the first difference. `onTurn` gets each entry. */
+export function replayRecord(
+  text: string,
+  program: Program,
+  until: Until | null = null,
+  onTurn: (turn: ReplayedTurn) => void = () => {},
+): Replayed {
   const hashes: string[] = []
   let entries = 0
   let run: ReplayedRun | null = null
@@ -77,7 +91,8 @@ export function replayRecord(text: string, program: Program, until: Until | null
       const line = parse(row, at + 1)
       if (line.fields["k"] === "run") {
         if (run !== null) throw differs(line, "a run begins before the one before it ended")
-        run = new ReplayedRun(program, line)
+        const number = hashes.length + 1
+        run = new ReplayedRun(program, line, (turn) => onTurn({ ...turn, run: number }))
         continue
       }
       if (run === null) throw differs(line, "the record does not begin with a run line")
@@ -125,10 +140,12 @@ class ReplayedRun {
   readonly #called = new Set<string>()
   /** The groups that the record holds; null for a record of all of them. */
   readonly #held: ReadonlySet<GroupAddress> | null
+  readonly #onTurn: (turn: Omit<ReplayedTurn, "run">) => void
   #last: Group | null = null
 
-  constructor(program: Program, header: Line) {
+  constructor(program: Program, header: Line, onTurn: (turn: Omit<ReplayedTurn, "run">) => void) {
     this.#program = program
+    this.#onTurn = onTurn
     this.#lines = [header.text]
     this.#clock0Ms = Date.parse(String(header.fields["clock0"]))
     if (header.fields["v"] !== RECORD_VERSION) {
@@ -199,6 +216,7 @@ class ReplayedRun {
     this.#groups.set(address, result.group)
     this.#last = result.group
     this.entries += 1
+    this.#onTurn({ s: this.#lines.length, input, result })
     for (const message of result.messages) {
       const key = `${message.cause.join(" ")} ${message.to}`
       const given = JSON.stringify(message.event ?? message.start)
@@ -269,7 +287,7 @@ function heldBy(header: Line): ReadonlySet<GroupAddress> | null {
 }
 
 /** The input part of an entry; the rest is computed from it. */
-function inputOf(body: EntryBody): TurnInput {
+export function inputOf(body: EntryBody): TurnInput {
   const { to, by, start, event, timer, facts, decision, atMs, instantMs, nonce, cause } = body
   return {
     to,

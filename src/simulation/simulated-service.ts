@@ -188,6 +188,8 @@ export interface SimulatedServiceOptions {
   /** A program other than the live one, with which tests plant bugs. */
   readonly program?: Program
   readonly rehearses?: MemoryHostOptions["rehearses"]
+  /** Changes what the areas do: a fork answers calls as its journal has them. */
+  readonly withAreas?: (areas: Areas["Type"]) => Areas["Type"]
 }
 
 export interface SimulatedService {
@@ -211,7 +213,7 @@ const SIMULATED_LINKS: TrackingLinkChoices = {
 
 /** Builds the service; nothing has happened yet and the clock shows `startMs`. */
 export function simulateService(options: SimulatedServiceOptions): SimulatedService {
-  const { seed, startMs, recording, rehearses = false } = options
+  const { seed, startMs, recording, rehearses = false, withAreas = asTheyAre } = options
   const program = options.program ?? serviceProgram
   const host = new MemoryHost({ program, seed, startMs, recording, rehearses })
   const world = new OutsideWorld(recording === "off" ? { keptMax: RECEIVED_KEPT_MAX } : {})
@@ -277,8 +279,12 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
       ),
     ),
   )
-  host.attach(Context.get(context, Areas), runtime)
+  host.attach(withAreas(Context.get(context, Areas)), runtime)
   return { host, world, runtime }
+}
+
+function asTheyAre(areas: Areas["Type"]): Areas["Type"] {
+  return areas
 }
 
 const writeSites = Effect.fnUntraced(function* ({

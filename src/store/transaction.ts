@@ -6,6 +6,7 @@
 import { Cause, Context, Data, Effect, Exit, FiberRef, FiberRefs, Option, Runtime } from "effect"
 import { sql } from "drizzle-orm"
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
+import { inFiber } from "../services/in-fiber.ts"
 import { Routine, answerTo, exitOf } from "../services/routine.ts"
 import type { Answering, MaybePromise } from "../services/routine.ts"
 import { CurrentSpan } from "../services/tracing.ts"
@@ -275,17 +276,6 @@ function runIn<A, E, R>(
 interface Work<A, E, R> {
   readonly body: Effect.Effect<A, E, R>
   readonly config: PgTransactionConfig | undefined
-}
-
-/** Runs an Effect that a routine requests. A promise only where it waits. */
-const inFiber: Answering["run"] = (effect, { services, clock, refs }) => {
-  const runtime = Runtime.make({
-    context: services,
-    fiberRefs: refs,
-    runtimeFlags: Runtime.defaultRuntimeFlags,
-  })
-  const fiber = Runtime.runFork(runtime)(Effect.withClock(effect, clock), { immediate: true })
-  return fiber.unsafePoll() ?? new Promise((resolve) => fiber.addObserver(resolve))
 }
 
 /** How the body ended. Rejects when the database fails. */

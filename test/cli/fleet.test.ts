@@ -172,7 +172,9 @@ describe("curbline fleet", () => {
     expect(status).toBe(2)
     expect(err).toContain('run it with "npx curbline fleet scenarios/fleets/lunch-rush.yaml"')
     const checked = await curblineHere("check", "scenarios")
-    expect(checked.out).toMatch(/^\d+ scenarios and 6 fleet models in \d+ files, no problem\n$/)
+    expect(checked.out).toMatch(
+      /^\d+ scenarios and 6 fleet models and 1 what-if file in \d+ files, no problem\n$/,
+    )
   })
 })
 

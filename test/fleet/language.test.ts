@@ -202,6 +202,7 @@ test("a Poisson process has each hour's own rate", () => {
     chance: new Chance(1),
     source: "test",
     startMsOfDay: 10 * 3_600_000,
+    startWeekday: 0,
     horizonMs: 7_200_000,
   })
   const hours = [0, 0]

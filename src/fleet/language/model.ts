@@ -189,11 +189,21 @@ const ERRAND = {
   nobody_home: optional("orders that no one accepts at the door; operations mark them as failed", share, 0),
 }
 
+/** In the order of `Date`'s ISO weekdays. */
+export const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const
+
+export type Weekday = (typeof WEEKDAYS)[number]
+
 const demandKeys = record("keys of a demand", {
   product: required("what is requested", oneOf(["reservation", "delivery", "courier"])),
   site: required("of which site", text),
   store: optional("of which store of it; the first unless said", text, null),
   ...arrivals,
+  on: optional(
+    "orders come only on these weekdays; every day unless said",
+    listOf("weekdays", oneOf(WEEKDAYS), { min: 1, max: WEEKDAYS.length }),
+    null,
+  ),
   ahead: optional("a reservation is made this long before its window", spread, constant(30 * MINUTE_MS)),
   width: optional("width of a reservation's window", duration(), 30 * MINUTE_MS),
   ready_in: optional(

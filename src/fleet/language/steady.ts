@@ -14,7 +14,8 @@ export function isSteady(model: FleetModel): boolean {
   const { demand, sites, vehicle } = model
   return (
     demand.every(
-      ({ per_hour: perHour, replay }) => replay === null && (perHour === null || isSame(perHour)),
+      ({ per_hour: perHour, replay, on }) =>
+        replay === null && on === null && (perHour === null || isSame(perHour)),
     ) &&
     isSame(vehicle.speed_kmh) &&
     sites.every(

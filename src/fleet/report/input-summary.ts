@@ -73,11 +73,12 @@ function demandText(one: FleetDemand): string {
       : one.every !== null
         ? `one every ${spreadText(one.every)}`
         : `as in ${one.replay}`
+  const days = one.on === null ? "" : ` on ${one.on.join(", ")}`
   const canceled = one.cancel === 0 ? "" : `, ${percent(one.cancel)} canceled by customers`
   const plural = { reservation: "reservations", delivery: "deliveries", courier: "courier orders" }[
     one.product
   ]
-  return `${plural} at ${one.site}${one.store === null ? "" : `, ${one.store}`}: ${way}${canceled}`
+  return `${plural} at ${one.site}${one.store === null ? "" : `, ${one.store}`}: ${way}${days}${canceled}`
 }
 
 function vehicleText({ vehicle }: FleetModel): string {

@@ -5,8 +5,10 @@ import { DAY_MS } from "../../model/time.ts"
 import { midnightOf, wallClockAt } from "../../model/local-time.ts"
 import { RESOURCES } from "../language/metrics.ts"
 import type { Resource } from "../language/metrics.ts"
-import type { FleetModel } from "../language/model.ts"
+import { WEEKDAYS } from "../language/model.ts"
+import type { FleetModel, Weekday } from "../language/model.ts"
 import { atTimeOfDay } from "../language/spread.ts"
+import { weekdayAt } from "../language/weekday.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { meanSeries } from "./summary.ts"
 import type { CaseResult } from "./summary.ts"
@@ -89,9 +91,12 @@ function timesDemand(model: FleetModel, atMs: number): number | null {
 function ratePerHour({ demand, clock }: FleetModel, atMs: number): number | null {
   const wall = wallClockAt(atMs, clock.timeZone)
   const msOfDay = (wall - midnightOf(wall)) % DAY_MS
-  return demand.reduce<number | null>(
-    (sum, { per_hour: perHour }) =>
-      sum === null || perHour === null ? null : sum + atTimeOfDay(perHour, msOfDay),
-    0,
-  )
+  const weekday = WEEKDAYS[weekdayAt(wall)] as Weekday
+  return demand
+    .filter(({ on }) => on === null || on.includes(weekday))
+    .reduce<number | null>(
+      (sum, { per_hour: perHour }) =>
+        sum === null || perHour === null ? null : sum + atTimeOfDay(perHour, msOfDay),
+      0,
+    )
 }

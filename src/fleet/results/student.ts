@@ -72,7 +72,8 @@ const LANCZOS = [
   -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
 ]
 
-function logGamma(x: number): number {
+/** The logarithm of the gamma function, for x > 0. */
+export function logGamma(x: number): number {
   if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x)
   const shifted = x - 1
   const base = shifted + LANCZOS.length - 0.5

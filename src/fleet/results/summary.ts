@@ -65,7 +65,8 @@ function keptPromise(promise: FleetPromise, estimate: Estimate): KeptPromise {
   return { promise, estimate, isKept, isCertain }
 }
 
-function keeps({ sign, limit }: FleetPromise, value: number): boolean {
+/** True when a figure is within the limit. */
+export function keeps({ sign, limit }: FleetPromise, value: number): boolean {
   switch (sign) {
     case "<":
       return value < limit

@@ -3,7 +3,8 @@
 import { DAY_MS, HOUR_MS } from "../../model/time.ts"
 import type { Chance } from "../chance.ts"
 import { atTimeOfDay } from "../language/spread.ts"
-import type { FleetDemand } from "../language/model.ts"
+import { WEEKDAYS } from "../language/model.ts"
+import type { FleetDemand, Weekday } from "../language/model.ts"
 
 /** The next instant, milliseconds from the start of the run; null when no more come. */
 export type Arrivals = () => number | null
@@ -17,6 +18,8 @@ export interface ArrivalProcess {
   readonly source: string
   /** The local time of day at the start, in milliseconds. */
   readonly startMsOfDay: number
+  /** The local weekday at the start; 0 is Monday. */
+  readonly startWeekday: number
   readonly horizonMs: number
 }
 
@@ -25,11 +28,21 @@ export function arrivalsOf(process: ArrivalProcess): Arrivals {
   const bounded =
     (next: Arrivals): Arrivals =>
     () => {
-      const atMs = next()
-      return atMs === null || atMs >= horizonMs ? null : atMs
+      for (;;) {
+        const atMs = next()
+        if (atMs === null || atMs >= horizonMs) return null
+        if (comesOn(process, atMs)) return atMs
+      }
     }
   if (instants !== undefined) return bounded(replayed(instants, demand.pace))
   return bounded(demand.per_hour === null ? renewal(process) : poisson(process))
+}
+
+/** Whether a demand has orders on the weekday of an instant. */
+function comesOn({ demand: { on }, startMsOfDay, startWeekday }: ArrivalProcess, atMs: number): boolean {
+  if (on === null) return true
+  const days = Math.floor((startMsOfDay + atMs) / DAY_MS)
+  return on.includes(WEEKDAYS[(startWeekday + days) % WEEKDAYS.length] as Weekday)
 }
 
 function replayed(instants: readonly number[], pace: number): Arrivals {

@@ -29,6 +29,7 @@ import { simulateService } from "../../simulation/simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../../simulation/simulated-service.ts"
 import { Chance } from "../chance.ts"
 import type { FleetModel, FleetSite } from "../language/model.ts"
+import { weekdayAt } from "../language/weekday.ts"
 import { Curb } from "./curbs.ts"
 import { Tally } from "./tally.ts"
 
@@ -51,6 +52,8 @@ export interface FleetWorldOptions {
   readonly isTraced: boolean
   /** `full` keeps every entry of every journal; the hashes are the same. */
   readonly recording?: "full" | "off"
+  /** The instant of the start, when it is no whole second of the model's clock. */
+  readonly startMs?: number
 }
 
 export class FleetWorld {
@@ -63,15 +66,18 @@ export class FleetWorld {
   readonly startMs: number
   /** The local time of day at the start. Clocks do not change during a run. */
   readonly startMsOfDay: number
+  /** 0 is Monday. */
+  readonly startWeekday: number
   readonly horizonEndMs: number
   /** Orders that have not ended. */
   openOrders = 0
 
-  constructor(model: FleetModel, { seed, isTraced, recording = "off" }: FleetWorldOptions) {
+  constructor(model: FleetModel, { seed, isTraced, recording = "off", startMs }: FleetWorldOptions) {
     this.model = model
-    this.startMs = new SiteClock(model.clock).startMs
+    this.startMs = startMs ?? new SiteClock(model.clock).startMs
     const wall = wallClockAt(this.startMs, model.clock.timeZone)
     this.startMsOfDay = wall - midnightOf(wall)
+    this.startWeekday = weekdayAt(wall)
     this.horizonEndMs = this.startMs + model.horizon
     this.chance = new Chance(seed)
     this.tally = new Tally({

@@ -41,6 +41,7 @@ export function startDemand(world: FleetWorld, takers: Takers): void {
       chance: world.chance,
       source,
       startMsOfDay: world.startMsOfDay,
+      startWeekday: world.startWeekday,
       horizonMs: world.model.horizon,
     })
     const taker = takers[demand.product]
@@ -54,6 +55,11 @@ export function startDemand(world: FleetWorld, takers: Takers): void {
     }
     schedule()
   }
+}
+
+/** The order of what was requested before the run: its customer cancels no more. */
+export function adoptedOrder(world: FleetWorld, demand: FleetDemand, source: string): Order {
+  return { ...orderOf(world, demand, source), cancelsAfterMs: null }
 }
 
 function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order {

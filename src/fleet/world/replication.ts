@@ -58,12 +58,18 @@ export function recordedReplication(
   return { replication, run: { ...told, entries, marks: [], verdict: null } }
 }
 
-function runToItsEnd(
-  world: FleetWorld,
-  { seed, onProgress }: { readonly seed: number; readonly onProgress: ReplicationOptions["onProgress"] },
-): Replication {
+interface Running {
+  readonly seed: number
+  readonly onProgress: ReplicationOptions["onProgress"]
+  /** Called when people and things are in the world, before time begins. */
+  readonly begin?: (started: ReturnType<typeof startFleet>) => void
+}
+
+/** Runs a world until no new orders come and everything in flight has ended. */
+export function runToItsEnd(world: FleetWorld, { seed, onProgress, begin }: Running): Replication {
   const { host } = world.service
-  startFleet(world)
+  const started = startFleet(world)
+  begin?.(started)
   const lastMs = world.horizonEndMs + FLEET_DRAIN_MS_MAX
   for (let untilMs = world.startMs + HOUR_MS; ; untilMs += HOUR_MS) {
     host.time.run(untilMs)
@@ -89,13 +95,15 @@ function runToItsEnd(
 }
 
 /** Puts people and things into the world and schedules the first orders; after that only time has to run. */
-export function startFleet(world: FleetWorld): void {
+export function startFleet(world: FleetWorld): { readonly visits: Visits } {
   const { model } = world
   const hasVehicles = model.sites.some(({ vehicles }) => vehicles > 0)
   const kitchens = new Kitchens(world)
   const delivery = hasVehicles ? new Deliveries(world, kitchens) : undefined
   const hasErrands = model.demand.some(({ product }) => product === "courier")
   const courier = delivery === undefined || !hasErrands ? undefined : new Errands(world, kitchens, delivery)
-  startDemand(world, { reservation: new Visits(world, kitchens), delivery, courier })
+  const visits = new Visits(world, kitchens)
+  startDemand(world, { reservation: visits, delivery, courier })
   if (model.webhooks) subscribe(world)
+  return { visits }
 }

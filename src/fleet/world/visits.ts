@@ -25,7 +25,8 @@ import type { FleetWorld } from "./fleet-world.ts"
 import type { Kitchens, Meal } from "./kitchens.ts"
 import type { Order } from "./orders.ts"
 
-const LINK = "https://partner.example/open"
+/** The open link of a visit; it opens. */
+export const LINK = "https://partner.example/open"
 const BROKEN_LINK = "https://partner.example/broken"
 const PAYLOAD_LIMIT_KG = 20
 
@@ -65,6 +66,32 @@ interface Visit {
   isMissed: boolean
   readonly states: Map<string, { state: string; sinceMs: number }>
 }
+
+/** Where a bot is: not there yet, at its stall, or ready for the order. */
+export type BotPresence = "arrived" | "coming" | "ready"
+
+/** Where a runner is in a task. */
+export type RunnerStage = "assigned" | "at_store" | "at_unit" | "held" | "queued" | "retrieved"
+
+/** A reservation that was under way before a run begins. */
+export interface PresentVisit {
+  readonly id: string
+  readonly bookedMs: number
+  readonly startsAtMs: number
+  readonly endsAtMs: number
+  /** One of the world's stalls. */
+  readonly stallId: string
+  readonly stagingAtMs: number
+  readonly bot: BotPresence
+  /** The bot's own estimate. */
+  readonly etaMs: number | null
+  /** `missed`: the runner has left, because the bot did not come. `loaded`: the order is in the bot. */
+  readonly stage: RunnerStage | "loaded" | "missed"
+  readonly isMissed: boolean
+}
+
+/** Draws until one fits what is known already; then the likeliest is taken. */
+const ADOPTING_TRIES_MAX = 100
 
 export class Visits {
   readonly #world: FleetWorld
@@ -148,26 +175,114 @@ export class Visits {
     })
   }
 
+  /** Goes on with a visit that was under way before the run. */
+  adopt(order: Order, present: PresentVisit): void {
+    const { chance, model } = this.#world
+    const { source } = order
+    const { stage, startsAtMs, bot } = present
+    this.#asked += 1
+    const visit: Visit = {
+      ...fresh,
+      order,
+      id: present.id,
+      number: this.#asked,
+      startsAtMs,
+      endsAtMs: present.endsAtMs,
+      arrivesAtMs: bot === "coming" ? this.#comingAt(present, source) : this.#world.nowMs,
+      meal: this.#mealOf(order, present),
+      stallId: present.stallId,
+      walkMs: chance.duration(model.runner.walk, `${source}/walk`),
+      pickUpMs: chance.duration(model.runner.pick_up, `${source}/pick-up`),
+      loadMs: chance.duration(model.runner.load, `${source}/load`),
+      settleMs: chance.duration(model.bot.settle, `${source}/settle`),
+      leaveMs: chance.duration(model.bot.leave, `${source}/leave`),
+      aborts: bot !== "ready" && chance.happens(model.bot.abort, `${source}/abort`),
+      isTooHeavy: false,
+      stagingAtMs: present.stagingAtMs,
+      isBotReady: bot === "ready",
+      isMissed: present.isMissed,
+      states: new Map(),
+    }
+    if (stage === "loaded") return this.#adoptLoaded(visit)
+    this.#open.set(visit.id, visit)
+    const { curb, place } = this.#stallOf(visit)
+    visit.unbookStall = curb.book(place, startsAtMs)
+    order.open()
+    if (stage === "queued") this.#offerWhenDue(visit)
+    else if (stage !== "missed") this.#offer(visit, (runner) => this.#sendToStore(visit, runner, stage))
+    if (bot === "coming") this.#comeAt(visit)
+    else this.#arrive(visit, bot)
+  }
+
+  /** The runner has left; only the bot is still there. */
+  #adoptLoaded(visit: Visit): void {
+    this.#open.set(visit.id, visit)
+    visit.order.open()
+    visit.loadedAtMs = this.#world.nowMs
+    const { curb, place } = this.#stallOf(visit)
+    visit.leaveStallQueue = curb.take(
+      place,
+      () => {
+        visit.atStallSinceMs = this.#world.nowMs
+      },
+      false,
+    )
+    this.#depart(visit)
+  }
+
+  /** Drawn until it fits what is known: it has not come by now. Null for a bot that never comes. */
+  #comingAt({ startsAtMs, etaMs }: PresentVisit, source: string): number | null {
+    const { chance, model, nowMs } = this.#world
+    for (let tries = 0; tries < ADOPTING_TRIES_MAX; tries += 1) {
+      if (chance.happens(model.bot.no_show, `${source}/no-show`)) return null
+      if (etaMs !== null && etaMs > nowMs) return etaMs
+      const offMs = chance.duration(model.bot.punctuality, `${source}/punctuality`, { isSigned: true })
+      if (startsAtMs + offMs > nowMs) return startsAtMs + offMs
+    }
+    return nowMs
+  }
+
+  /** An order in a runner's hands is ready. Of any other the preparation goes on, and has not ended if a runner waits for it. */
+  #mealOf(order: Order, { stage, bookedMs, startsAtMs }: PresentVisit): Meal {
+    const { siteNumber, storeNumber, source } = order
+    const { model, nowMs } = this.#world
+    const request = { siteNumber, storeNumber, source, isMeasured: false }
+    const startsBeforeMs = model.sites[siteNumber]?.stores[storeNumber]?.starts_before ?? 0
+    const elapsedMs = nowMs - Math.max(bookedMs, startsAtMs - startsBeforeMs)
+    const isReady = stage === "retrieved" || stage === "at_unit" || stage === "loaded"
+    let preparationMs = this.#kitchens.preparation(request)
+    const triesMax = stage === "held" ? ADOPTING_TRIES_MAX : 0
+    for (let tries = 0; tries < triesMax && preparationMs <= elapsedMs; tries += 1)
+      preparationMs = this.#kitchens.preparation(request)
+    const restMs = isReady ? 0 : Math.max(0, preparationMs - Math.max(0, elapsedMs))
+    return this.#kitchens.order({ ...request, dueMs: startsAtMs, preparationMs: restMs })
+  }
+
   #begin(visit: Visit): void {
     const world = this.#world
-    const { order, arrivesAtMs } = visit
+    const { order } = visit
     this.#open.set(visit.id, visit)
     const { curb, place } = this.#stallOf(visit)
     visit.unbookStall = curb.book(place, visit.startsAtMs)
     order.open()
     this.#offerWhenDue(visit)
-    if (arrivesAtMs !== null) {
-      const { tells_eta: tellsMs } = world.model.bot
-      if (tellsMs !== null && arrivesAtMs - tellsMs > world.nowMs) {
-        world.at(arrivesAtMs - tellsMs, () => this.#tellEstimate(visit, arrivesAtMs))
-      }
-      world.at(arrivesAtMs, () => this.#arrive(visit))
-    }
+    this.#comeAt(visit)
     if (order.cancelsAfterMs !== null) {
       world.after(order.cancelsAfterMs, () => {
         if (!visit.isOver) this.#reserve.cancel([PARTNER, visit.id, "the customer canceled"])
       })
     }
+  }
+
+  #comeAt(visit: Visit): void {
+    const world = this.#world
+    const { arrivesAtMs } = visit
+    if (arrivesAtMs === null) return
+    const { tells_eta: tellsMs } = world.model.bot
+    if (tellsMs !== null && arrivesAtMs - tellsMs > world.nowMs) {
+      world.at(arrivesAtMs - tellsMs, () => this.#tellEstimate(visit, arrivesAtMs))
+    }
+    world.at(arrivesAtMs, () => this.#arrive(visit, "coming"))
   }
 
   // The runner.
@@ -209,7 +324,8 @@ export class Visits {
     })
   }
 
-  #sendToStore(visit: Visit, runner: Runner): void {
+  /** `from`: where the runner is in the task, for one that was under way before the run. */
+  #sendToStore(visit: Visit, runner: Runner, from: RunnerStage = "queued"): void {
     const crew = this.#crewOf(visit)
     const orLeave = (outcome: object, then: () => void): void =>
       "refusal" in outcome ? this.#release(visit, 0) : then()
@@ -227,26 +343,37 @@ export class Visits {
         this.#tasks.orderInHand([RUNNER, visit.id], (outcome) => orLeave(outcome, carry))
       })
     }
+    const wait = (): void => {
+      crew.trace(runner, "waiting for the order")
+      visit.meal.whenReady(() => {
+        if (visit.runner !== runner) return
+        this.#tasks.ready([RUNNER, visit.id], (answer) => orLeave(answer, pickUp))
+      })
+    }
     const atStore = (): void => {
       if (visit.meal.readyAtMs !== null) return pickUp()
       crew.trace(runner, "waiting for the order")
-      this.#tasks.hold([RUNNER, visit.id, null], (outcome) =>
-        orLeave(outcome, () =>
-          visit.meal.whenReady(() => {
-            if (visit.runner !== runner) return
-            this.#tasks.ready([RUNNER, visit.id], (answer) => orLeave(answer, pickUp))
-          }),
-        ),
-      )
+      this.#tasks.hold([RUNNER, visit.id, null], (outcome) => orLeave(outcome, wait))
     }
+    const walk = (): void =>
+      this.#step(visit, runner, visit.walkMs, () =>
+        this.#tasks.atStore([RUNNER, visit.id], (answer) => orLeave(answer, atStore)),
+      )
+    if (from === "at_unit") return this.#stayAtUnit(visit, runner)
+    if (from === "retrieved") return carry()
+    if (from === "held") return wait()
+    if (from === "at_store") return atStore()
     crew.trace(runner, "walking")
-    this.#tasks.assign([RUNNER, visit.id, runner.id], (outcome) =>
-      orLeave(outcome, () =>
-        this.#step(visit, runner, visit.walkMs, () =>
-          this.#tasks.atStore([RUNNER, visit.id], (answer) => orLeave(answer, atStore)),
-        ),
-      ),
-    )
+    if (from === "assigned") return walk()
+    this.#tasks.assign([RUNNER, visit.id, runner.id], (outcome) => orLeave(outcome, walk))
+  }
+
+  /** The runner was at the stall before the run began. */
+  #stayAtUnit(visit: Visit, runner: Runner): void {
+    this.#crewOf(visit).trace(runner, "at the stall")
+    visit.isRunnerAtUnit = true
+    const group = this.#world.service.host.groups.get(`reservation/${visit.id}`)
+    if (group !== null && runnerTaskOf(group.actors, group.address)?.openLink === "opened") this.#load(visit)
   }
 
   #reachUnit(visit: Visit, runner: Runner): void {
@@ -290,14 +417,14 @@ export class Visits {
     this.#offerWhenDue(visit)
   }
 
-  #arrive(visit: Visit): void {
+  #arrive(visit: Visit, was: BotPresence): void {
     const world = this.#world
     if (visit.isOver) {
       if (visit.order.isMeasured) world.tally.count("bots.too_late")
       return
     }
     const { curb, place } = this.#stallOf(visit)
-    visit.leaveStallQueue = curb.take(place, () => this.#takeStall(visit), visit.order.isMeasured)
+    visit.leaveStallQueue = curb.take(place, () => this.#takeStall(visit, was), visit.order.isMeasured)
     world.after(world.model.bot.patience, () => {
       if (!visit.isOver && visit.loadedAtMs === null) this.#abort(visit, "it waited too long")
     })
@@ -309,9 +436,10 @@ export class Visits {
     return { curb, place: Number(stallId.slice(stallId.lastIndexOf("_") + 1)) - 1 }
   }
 
-  #takeStall(visit: Visit): void {
+  #takeStall(visit: Visit, was: BotPresence): void {
     visit.atStallSinceMs = this.#world.nowMs
-    this.#report(visit, "ARRIVED")
+    if (was === "ready") return
+    if (was === "coming") this.#report(visit, "ARRIVED")
     this.#world.after(visit.settleMs, () => {
       if (visit.isOver) return
       if (visit.aborts) return this.#abort(visit, "it gave up")

@@ -177,6 +177,11 @@ const drive = Effect.fnUntraced(function* (run: RunContext, moments: MomentsBefo
     }).pipe(Effect.orDie)
   }
   yield* placeDelivery(run)
+  yield* takeSteps(run, moments)
+})
+
+/** Every step at its time, until one of them makes the rest meaningless. */
+export const takeSteps = Effect.fnUntraced(function* (run: RunContext, moments: MomentsBefore) {
   for (const step of run.scenario.steps) {
     if (step.at !== null) yield* waitUntil(run, step, step.at)
     run.stepMs = run.nowMs

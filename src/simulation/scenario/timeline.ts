@@ -22,11 +22,14 @@ export interface TimelineStart {
   readonly wallMs: WallClockMs
   readonly timeZone: string
   readonly occurrence?: Occurrence
+  /** What comes before the first step: "the step before" unless it is said. */
+  readonly before?: string
 }
 
 export function startTimeline(start: TimelineStart, report: Report): Timeline {
   const { wallMs, timeZone } = start
   const midnightMs = midnightOf(wallMs)
+  let before = start.before ?? "the step before"
   let earliestMs: EpochMs = instantIn(wallMs, start) ?? wallMs
   return {
     check: (time, span) => {
@@ -50,7 +53,7 @@ export function startTimeline(start: TimelineStart, report: Report): Timeline {
         const shownTime = spoken(wallClockAt(earliestMs, timeZone), midnightMs)
         report(
           span,
-          `${spoken(wantedMs, midnightMs)} has passed: the step before is not earlier than ${shownTime}`,
+          `${spoken(wantedMs, midnightMs)} has passed: ${before} is not earlier than ${shownTime}`,
           {
             expected: `${shownTime} or later`,
             ...(time.dayOffset === 0
@@ -60,6 +63,7 @@ export function startTimeline(start: TimelineStart, report: Report): Timeline {
         )
       } else {
         earliestMs = instant
+        before = "the step before"
       }
     },
   }

@@ -1,0 +1,153 @@
+/** `curbline fleet forecast`: what the present of a site becomes in the next hours. */
+
+import { program } from "../composition/program.ts"
+import { fitModel } from "../fleet/fit/fit-model.ts"
+import { modelText } from "../fleet/fit/written-model.ts"
+import { forecast } from "../fleet/forecast/forecast.ts"
+import type { Forecast, PromiseForecast } from "../fleet/forecast/forecast.ts"
+import { ReplayedGroups } from "../fleet/forecast/replayed-groups.ts"
+import type { FleetModel } from "../fleet/language/model.ts"
+import { METRICS, showFigure } from "../fleet/language/metrics.ts"
+import { readFleet } from "../fleet/language/read.ts"
+import type { FleetReading } from "../fleet/language/read.ts"
+import type { Environment } from "../model/caller.ts"
+import { wallClockAt } from "../model/local-time.ts"
+import type { EpochMs } from "../model/time.ts"
+import { SEED_MAX } from "../model/limits.ts"
+import { counted } from "../simulation/scenario/counted.ts"
+import { formatProblem } from "../simulation/scenario/problems.ts"
+import { parseDuration } from "../simulation/scenario/shapes.ts"
+import { EXIT } from "./exit-codes.ts"
+import type { ExitStatus } from "./exit-codes.ts"
+import { readFleetFile } from "./fleet-files.ts"
+import { readRecordFile, readSite } from "./fleet-fit.ts"
+import type { ReadData } from "./fleet-fit.ts"
+import { UsageError } from "./usage-error.ts"
+import { err, hasColor, out } from "./terminal.ts"
+
+export interface ForecastFlags {
+  readonly journal?: string
+  readonly database?: string
+  readonly site?: string
+  readonly environment?: Environment
+  readonly model?: string
+  readonly promise?: readonly string[]
+  readonly ahead: string
+  readonly replications: string
+  readonly seed: string
+  readonly json?: boolean
+}
+
+/** Some minutes of a processor: about 7,000 turns a second. */
+const TURNS_MAX = 3_000_000
+
+/** The present is that of the database now, or that at the end of a record. */
+export async function fleetForecastCommand(flags: ForecastFlags): Promise<ExitStatus> {
+  if ((flags.journal === undefined) === (flags.database === undefined))
+    throw new UsageError(
+      "forecast reads either a record, with --journal, or a database, with --database and --site",
+    )
+  const aheadMs = parseDuration(flags.ahead)
+  if (aheadMs === null || aheadMs <= 0)
+    throw new UsageError(`--ahead takes a duration such as 2h, not "${flags.ahead}"`)
+  const replications = wholeOf("--replications", flags.replications, { min: 1, max: 10_000 })
+  const seed = wholeOf("--seed", flags.seed, { min: 0, max: SEED_MAX })
+  const present = new ReplayedGroups(program)
+  const take = (text: string): void => present.take(text)
+  const read =
+    flags.journal === undefined ? await readSite(flags, take) : await readRecordFile(flags.journal, take)
+  const model = modelIn(flags, read)
+  if (model === null) return EXIT.usage
+  if (model.promises.length === 0)
+    throw new UsageError(
+      "the model promises nothing; say what must hold: --promise 'reservations.wait_p95 < 8m'",
+    )
+  const atMs = flags.journal === undefined ? Date.now() : (read.observations.lastMs ?? 0)
+  const found = forecast({
+    groups: present.groups(),
+    model,
+    atMs,
+    aheadMs,
+    replications,
+    seed,
+    turnsMax: TURNS_MAX,
+  })
+  if (flags.json === true) out(JSON.stringify(found, null, 2))
+  else for (const line of linesOf(found, model.clock.timeZone)) out(line)
+  if (found.replications < replications)
+    err(
+      `${found.replications} replications of ${replications}: the bound of ${TURNS_MAX.toLocaleString("en-US")} turns was reached`,
+    )
+  return EXIT.passed
+}
+
+function modelIn(flags: ForecastFlags, read: ReadData): FleetModel | null {
+  const { model, problems } =
+    flags.model === undefined ? fittedModel(flags, read) : readFleetFile(flags.model)
+  for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
+  if (problems.length > 0) err(`${counted(problems.length, "problem")}; nothing was run`)
+  return model
+}
+
+/** The promises of the command line are written into the text of the fitted model, so that they are read and checked as any others. */
+function fittedModel(
+  { promise = [] }: ForecastFlags,
+  { observations, naming, timeZone }: ReadData,
+): FleetReading {
+  const fitted = fitModel(observations, { fromMs: null, toMs: null, timeZone })
+  if (fitted === null) throw new UsageError(`there is no reservation and no delivery in ${naming.source}`)
+  const unobserved = new Set(
+    [...fitted.zones.flatMap(({ stores }) => stores), ...fitted.deliveries].flatMap(
+      ({ arrivals }) => arrivals.unobserved,
+    ),
+  )
+  if (unobserved.size > 0)
+    err(
+      `no new orders come in hours that the journal does not have: ${[...unobserved].toSorted((a, b) => a - b).join(", ")}`,
+    )
+  const bounds = promise.map((text) => {
+    const [metric = "", ...bound] = text.trim().split(/\s+/)
+    return `  ${metric}: ${JSON.stringify(bound.join(" "))}`
+  })
+  const promises = bounds.length === 0 ? "" : `promises:\n${bounds.join("\n")}\n`
+  return readFleet({ file: "--promise", text: modelText(fitted, naming) + promises, beside: () => null })
+}
+
+function wholeOf(
+  flag: string,
+  text: string,
+  { min, max }: { readonly min: number; readonly max: number },
+): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && value >= min && value <= max) return value
+  throw new UsageError(`${flag} takes a whole number from ${min} to ${max}, not "${text}"`)
+}
+
+/** The answer as sentences. */
+function linesOf(found: Forecast, timeZone: string): readonly string[] {
+  const clock = (atMs: EpochMs): string => new Date(wallClockAt(atMs, timeZone)).toISOString().slice(11, 16)
+  const { atMs, untilMs, replications, adopted, leftOut, promises } = found
+  return [
+    `from ${clock(atMs)} to ${clock(untilMs)}, ${counted(replications, "replication")}, ${counted(adopted, "reservation")} under way`,
+    ...promises.map((one) => promiseLine(one, clock)),
+    ...Object.entries(leftOut).map(([reason, count]) => `left out: ${count} × ${reason}`),
+  ]
+}
+
+function promiseLine(one: PromiseForecast, clock: (atMs: EpochMs) => string): string {
+  const { promise, breaks, breaksWithOneMore, saved, costs, whenMs, median } = one
+  const unit = METRICS.get(promise.metric)?.unit ?? "count"
+  const shown = (value: number): string => showFigure(value, unit)
+  const percent = (value: number): string => `${Math.round(value * 100)} %`
+  const { low, high } = breaks.interval
+  return [
+    `${promise.metric} ${promise.sign} ${shown(promise.limit)}: breaks with ${percent(breaks.value)} (${percent(low)} to ${percent(high)})`,
+    ...(median === null ? ["nothing to measure"] : [`the middle is ${shown(median)}`]),
+    ...(whenMs === null ? [] : [`first beyond it around ${clock(whenMs)}`]),
+    ...(breaksWithOneMore === null
+      ? []
+      : [
+          `one more runner now: ${percent(breaksWithOneMore.value)}, ${saved} saved and ${costs} lost in pairs of the same chance`,
+        ]),
+  ].join("; ")
+}

@@ -1,0 +1,343 @@
+/** A fitted model as the text of a model file, with its figures as comments, and as lines for people. */
+
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
+import { wallClockAt } from "../../model/local-time.ts"
+import { showDuration } from "../../simulation/scenario/site-clock.ts"
+import { WEEKDAYS } from "../language/model.ts"
+import type { Spread } from "../language/spread.ts"
+import { weekdayAt } from "../language/weekday.ts"
+import type { DurationFit, Interval } from "./duration-fit.ts"
+import type { FittedModel, FittedZone } from "./fit-model.ts"
+import type { ArrivalFit, Rates, Share } from "./rates.ts"
+
+/** What is known beside the journal: of a database, the site's own row. */
+export interface Naming {
+  /** Where the journal came from, for the title. */
+  readonly source: string
+  /** Null: not known. */
+  readonly place: { readonly latitude: number; readonly longitude: number } | null
+}
+
+/** The model as YAML, which `readFleet` reads. */
+export function modelText(fitted: FittedModel, naming: Naming): string {
+  return [
+    ...headLines(fitted, naming),
+    "",
+    ...siteLines(fitted, naming),
+    "",
+    ...actorLines(fitted),
+    ...policyLines(fitted),
+    "demand:",
+    ...reservationLines(fitted),
+    ...deliveryLines(fitted),
+    "",
+    ...comment("Not known from the data:"),
+    ...fitted.unknown.flatMap((line) => comment(`- ${line}`)),
+    "",
+  ].join("\n")
+}
+
+function headLines({ span }: FittedModel, { source }: Naming): readonly string[] {
+  const { fromMs, toMs, timeZone } = span
+  const [from, to] = [dayText(fromMs, timeZone), dayText(toMs, timeZone)]
+  const wall = new Date(wallClockAt(fromMs, timeZone)).toISOString().slice(0, 10)
+  const days = Math.min(7, Math.max(1, Math.ceil((toMs - fromMs) / DAY_MS)))
+  return [
+    ...comment(
+      "A model fitted by `curbline fleet fit`: figures beside values are numbers of observations and 95 % intervals.",
+    ),
+    `fleet: ${quoted(`Fitted from ${source}`)}`,
+    `because: ${quoted(`What was observed from ${from} to ${to}, to ask what if.`)}`,
+    `clock: ${wall}T00:00 ${timeZone}`,
+    `horizon: ${days}d`,
+    "replications: 10",
+  ]
+}
+
+function siteLines({ zones, deliveries, vehicles }: FittedModel, { place }: Naming): readonly string[] {
+  const at = place === null ? "[0, 0]" : `[${place.latitude}, ${place.longitude}]`
+  return [
+    "sites:",
+    ...zones.flatMap((zone) => zoneLines(zone, at)),
+    ...deliveries.flatMap(({ siteId }) => [
+      `  - as: ${quoted(siteId)}`,
+      `    at: ${at}`,
+      `    vehicles: ${vehicles} # took runs`,
+    ]),
+  ]
+}
+
+function actorLines({ runner, bot, vehicle, faults }: FittedModel): readonly string[] {
+  return [
+    ...section("runner", [
+      ["walk", runner.walk],
+      ["pick_up", runner.pick_up],
+      ["load", runner.load],
+    ]),
+    ...section(
+      "bot",
+      [
+        ["punctuality", bot.punctuality],
+        ["settle", bot.settle],
+        ["leave", bot.leave],
+      ],
+      [
+        ...shareLine("no_show", bot.noShow),
+        ...shareLine("abort", bot.abort),
+        ...medianLine("patience", bot.patienceMs),
+        ...medianLine("tells_eta", bot.tellsEtaMs),
+      ],
+    ),
+    ...section("vehicle", [
+      ["load", vehicle.load],
+      ["drop_off", vehicle.dropOff],
+    ]),
+    ...section(
+      "faults",
+      [],
+      [
+        ...shareLine("open_link_fails", faults.openLinkFails),
+        ...shareLine("payload_too_heavy", faults.payloadTooHeavy),
+      ],
+    ),
+  ]
+}
+
+function policyLines({ policy }: FittedModel): readonly string[] {
+  if (policy === null) return []
+  return [
+    "policy:",
+    `  staging_lead: ${duration(policy.stagingLeadMs)}`,
+    `  window_grace: ${duration(policy.windowGraceMs)}`,
+    `  bot_wait: ${duration(policy.botWaitMs)}`,
+    "",
+  ]
+}
+
+function reservationLines({ zones, reservations }: FittedModel): readonly string[] {
+  return zones.flatMap(({ zoneId, stores }) =>
+    stores.flatMap(({ retailerId, arrivals }) =>
+      arrivals.rates.flatMap((rates) => [
+        "  - product: reservation",
+        `    site: ${quoted(zoneId)}`,
+        `    store: ${quoted(retailerId)}`,
+        ...rateLines(rates),
+        ...fitLine("ahead", reservations.ahead, "    "),
+        ...medianLine("width", reservations.widthMs, "    "),
+        ...shareLine("cancel", reservations.cancel, "    "),
+        ...fitLine("cancel_after", reservations.cancelAfter, "    "),
+      ]),
+    ),
+  )
+}
+
+function deliveryLines({ deliveries, deliveryCancel, deliveryCancelAfter }: FittedModel): readonly string[] {
+  return deliveries.flatMap(({ siteId, arrivals }) =>
+    arrivals.rates.flatMap((rates) => [
+      "  - product: delivery",
+      `    site: ${quoted(siteId)}`,
+      ...rateLines(rates),
+      ...shareLine("cancel", deliveryCancel, "    "),
+      ...fitLine("cancel_after", deliveryCancelAfter, "    "),
+    ]),
+  )
+}
+
+function medianLine(key: string, ms: number | null, indent = "  "): readonly string[] {
+  return ms === null ? [] : [`${indent}${key}: ${duration(ms)} # the median`]
+}
+
+function zoneLines({ zoneId, stalls, runners, stores }: FittedZone, at: string): readonly string[] {
+  return [
+    `  - as: ${quoted(zoneId)}`,
+    `    at: ${at}`,
+    `    stalls: ${Math.max(1, stalls)} # seen by bookings`,
+    `    runners: ${Math.max(1, runners)} # had a task`,
+    "    stores:",
+    ...stores.flatMap(({ retailerId, preparation }) => [
+      `      - as: ${quoted(retailerId)}`,
+      ...fitLine("preparation", preparation, "        "),
+    ]),
+  ]
+}
+
+function section(
+  name: string,
+  fits: readonly (readonly [string, DurationFit | null])[],
+  more: readonly string[] = [],
+): readonly string[] {
+  const lines = [...fits.flatMap(([key, fit]) => fitLine(key, fit, "  ")), ...more]
+  return lines.length === 0 ? [] : [`${name}:`, ...lines, ""]
+}
+
+function fitLine(key: string, fit: DurationFit | null, indent: string): readonly string[] {
+  return fit === null ? [] : [`${indent}${key}: ${spreadYaml(fit.spread)} # ${fitText(fit)}`]
+}
+
+function shareLine(key: string, share: Share | null, indent = "  "): readonly string[] {
+  return share === null ? [] : [`${indent}${key}: ${round(share.value, 5)} # ${shareText(share)}`]
+}
+
+function rateLines({ on, steps }: Rates): readonly string[] {
+  const [first] = steps
+  const lines = on === null ? [] : [`    on: [${on.join(", ")}]`]
+  if (first !== undefined && steps.length === 1)
+    return [
+      ...lines,
+      `    per_hour: ${round(first.perHour, 4)} # ${first.count} arrivals, ${intervalText(first.interval)}`,
+    ]
+  return [
+    ...lines,
+    "    per_hour:",
+    "      by_hour:",
+    ...steps.map(
+      ({ fromHour, perHour, interval, count }) =>
+        `        "${String(fromHour).padStart(2, "0")}:00": ${round(perHour, 4)} # ${count} arrivals, ${intervalText(interval)}`,
+    ),
+  ]
+}
+
+/** One line for each fitted part, for the terminal. */
+export function fitLines(fitted: FittedModel): readonly string[] {
+  const { reservations, runner, bot, faults, vehicle, zones, span } = fitted
+  const parts: readonly (readonly [string, DurationFit | null])[] = [
+    ["demand.ahead", reservations.ahead],
+    ["demand.cancel_after", reservations.cancelAfter],
+    ["runner.walk", runner.walk],
+    ["runner.pick_up", runner.pick_up],
+    ["runner.load", runner.load],
+    ["bot.punctuality", bot.punctuality],
+    ["bot.settle", bot.settle],
+    ["bot.leave", bot.leave],
+    ...zones.flatMap(({ stores }) =>
+      stores.map(({ retailerId, preparation }) => [`preparation of ${retailerId}`, preparation] as const),
+    ),
+    ["vehicle.load", vehicle.load],
+    ["vehicle.drop_off", vehicle.dropOff],
+  ]
+  const shares: readonly (readonly [string, Share | null])[] = [
+    ["demand.cancel", reservations.cancel],
+    ["bot.no_show", bot.noShow],
+    ["bot.abort", bot.abort],
+    ["faults.open_link_fails", faults.openLinkFails],
+    ["faults.payload_too_heavy", faults.payloadTooHeavy],
+  ]
+  const arrivals = [
+    ...zones.flatMap(({ stores }) =>
+      stores.map(({ retailerId, arrivals: fit }) => [retailerId, fit] as const),
+    ),
+    ...fitted.deliveries.map(({ siteId, arrivals: fit }) => [siteId, fit] as const),
+  ]
+  return [
+    `${fitted.visits} reservations and ${fitted.deliveryCount} deliveries, ${dayText(span.fromMs, span.timeZone)} to ${dayText(span.toMs, span.timeZone)}`,
+    ...parts.flatMap(([name, fit]) =>
+      fit === null ? [] : [`${name}: ${spreadWords(fit.spread)} (${fitText(fit)})`],
+    ),
+    ...shares.flatMap(([name, share]) =>
+      share === null ? [] : [`${name}: ${round(share.value * 100, 2)} % (${shareText(share)})`],
+    ),
+    ...arrivals.map(([name, fit]) => `arrivals of ${name}: ${arrivalText(fit)}`),
+    "A fit is judged by the distance of Kolmogorov and Smirnov; its probability is too large, because the same values made the fit.",
+    ...fitted.unknown,
+  ]
+}
+
+function arrivalText({ rates, unobserved, weekdayProbability }: ArrivalFit): string {
+  const groups = rates.map(
+    ({ on, steps, count }) =>
+      `${on === null ? "" : `${on.join(", ")}: `}${count} in ${steps.length === 1 ? "one rate" : `${steps.length} rates by hour`}`,
+  )
+  const weekdays =
+    weekdayProbability === null
+      ? "too few weekdays to compare"
+      : weekdayProbability < 0.01
+        ? "weekdays differ"
+        : "weekdays are not told apart"
+  const gaps = unobserved.length === 0 ? "" : `; hours ${unobserved.join(", ")} were not observed`
+  return `${groups.join("; ")}; ${weekdays}${gaps}`
+}
+
+function fitText({ n, bounded, spread, intervals, distance, probability }: DurationFit): string {
+  const shown = Object.entries(intervals).map(
+    ([name, interval]) => `${NAMES[name] ?? name} ${spanText(name, interval)}`,
+  )
+  const drawn = spread.is === "drawn" ? [distance === null ? "too few to fit" : "no family fits"] : []
+  return [
+    `n ${n}${bounded === 0 ? "" : `, ${bounded} of them upper bounds`}`,
+    ...shown,
+    ...drawn,
+    ...(distance === null ? [] : [`KS ${round(distance, 3)}, p ${round(probability ?? 0, 3)}`]),
+  ].join(", ")
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  meanMs: "mean",
+  sdMs: "sd",
+  scaleMs: "scale",
+  fromMs: "from",
+  toMs: "to",
+}
+
+function spanText(name: string, { low, high }: Interval): string {
+  return name.endsWith("Ms") ? `${seconds(low)} to ${seconds(high)}` : intervalText({ low, high })
+}
+
+function seconds(ms: number): string {
+  return `${round(ms / SECOND_MS, 2)}s`
+}
+
+function shareText({ count, of, interval }: Share): string {
+  return `${count} of ${of}, ${round(interval.low * 100, 2)} % to ${round(interval.high * 100, 2)} %`
+}
+
+function intervalText({ low, high }: Interval): string {
+  return `${round(low, 3)} to ${round(high, 3)}`
+}
+
+function spreadYaml(of: Spread): string {
+  switch (of.is) {
+    case "constant":
+      return duration(of.ms)
+    case "exponential":
+      return `{ exponential: { mean: ${duration(of.meanMs)} } }`
+    case "uniform":
+      return `{ uniform: [${duration(of.fromMs)}, ${duration(of.toMs)}] }`
+    case "weibull":
+      return `{ weibull: { shape: ${round(of.shape, 4)}, scale: ${duration(of.scaleMs)} } }`
+    case "drawn":
+      return `{ drawn_from: [${of.valuesMs.map(duration).join(", ")}] }`
+    default:
+      return `{ ${of.is}: { mean: ${duration(of.meanMs)}, sd: ${duration(Math.max(1, of.sdMs))} } }`
+  }
+}
+
+function spreadWords(of: Spread): string {
+  return of.is === "drawn"
+    ? `drawn from ${of.valuesMs.length} quantiles`
+    : spreadYaml(of).replace(/^\{ (.*) \}$/, "$1")
+}
+
+/** `1m2s350ms`: as models write it, in whole milliseconds. */
+function duration(ms: number): string {
+  const whole = Math.round(ms)
+  return whole === 0 ? "0s" : showDuration(whole).replaceAll(" ", "")
+}
+
+function dayText(atMs: number, timeZone: string): string {
+  const wall = wallClockAt(Math.round(atMs / MINUTE_MS) * MINUTE_MS, timeZone)
+  const iso = new Date(wall).toISOString()
+  return `${WEEKDAYS[weekdayAt(wall)]} ${iso.slice(0, 10)} ${iso.slice(11, 16)}`
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text)
+}
+
+function comment(text: string): readonly string[] {
+  return [`# ${text}`]
+}
+
+/** Without trailing zeros. */
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits))
+}

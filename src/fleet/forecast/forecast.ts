@@ -1,0 +1,181 @@
+/**
+ * A forecast: from the present state of a site a fitted or given model goes on many times, and the answer is which promises
+ * will break, when, with which probability, and what one more runner now would change. Pure: time and chance come from
+ * its arguments. The caller bounds it by replications and by turns; it stops between two replications.
+ */
+
+import { instantsOf, wallClockAt } from "../../model/local-time.ts"
+import { DAY_MS, SECOND_MS } from "../../model/time.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { PersistedGroup } from "../../kernel/group.ts"
+import { digest } from "../../kernel/hash.ts"
+import { SEED_MAX } from "../../model/limits.ts"
+import { shareOf } from "../fit/rates.ts"
+import type { Share } from "../fit/rates.ts"
+import { medianOf } from "../fit/median.ts"
+import { METRICS } from "../language/metrics.ts"
+import type { FleetModel, FleetSite } from "../language/model.ts"
+import type { FleetPromise } from "../language/promises.ts"
+import { keeps } from "../results/summary.ts"
+import { msOfBin } from "../results/observed.ts"
+import { FleetWorld } from "../world/fleet-world.ts"
+import { runToItsEnd } from "../world/replication.ts"
+import type { Replication } from "../world/replication.ts"
+import { STRETCH_MS } from "../world/tally.ts"
+import { adoptPresent, loadPresent, presentOf } from "./present.ts"
+
+export interface ForecastOptions {
+  /** The groups of the site as the service keeps them; those that the model has no place for are counted. */
+  readonly groups: readonly PersistedGroup[]
+  /** Its promises are those that are forecast; its clock and horizon are replaced. */
+  readonly model: FleetModel
+  /** The present. */
+  readonly atMs: EpochMs
+  readonly aheadMs: number
+  readonly replications: number
+  readonly seed: number
+  /** No further replication begins after this many turns of machines. */
+  readonly turnsMax: number
+}
+
+/** A promise of the next hours. */
+export interface PromiseForecast {
+  readonly promise: FleetPromise
+  /** In how many replications it breaks, with a 95 % interval. */
+  readonly breaks: Share
+  /** The same with one more runner from now on; null when the model has no runners. */
+  readonly breaksWithOneMore: Share | null
+  /** The change by that runner in pairs of the same seeds: how many replications it saves, and how many it costs. */
+  readonly saved: number
+  readonly costs: number
+  /** Of the replications in which it breaks: the middle one's first quarter of an hour beyond the limit; null if no wait shows it. */
+  readonly whenMs: EpochMs | null
+  /** The middle of its figure. */
+  readonly median: number | null
+}
+
+export interface Forecast {
+  readonly atMs: EpochMs
+  readonly untilMs: EpochMs
+  /** How many were made; fewer than asked for when the bound was reached. */
+  readonly replications: number
+  readonly turns: number
+  /** Reservations under way that the forecast goes on with. */
+  readonly adopted: number
+  readonly leftOut: Readonly<Record<string, number>>
+  /** Those that break most often first. */
+  readonly promises: readonly PromiseForecast[]
+}
+
+export function forecast(options: ForecastOptions): Forecast {
+  const { groups, atMs, aheadMs, seed } = options
+  const model = modelFrom(options.model, { atMs, aheadMs })
+  const present = presentOf(groups, model)
+  const hasRunners = model.sites.some(({ runners }) => runners.length > 0)
+  const more = hasRunners ? withOneMore(model) : null
+  const made: Replication[] = []
+  const madeWithMore: Replication[] = []
+  let turns = 0
+  const run = (one: FleetModel, at: number): Replication => {
+    const own = seedOf({ seed: seed + at, atMs })
+    const world = new FleetWorld(one, { seed: own, isTraced: false, startMs: atMs })
+    loadPresent(world, present)
+    const done = runToItsEnd(world, {
+      seed: own,
+      onProgress: undefined,
+      begin: ({ visits }) => adoptPresent(world, visits, present),
+    })
+    turns += done.turns
+    return done
+  }
+  for (let at = 0; at < options.replications && turns < options.turnsMax; at += 1) {
+    made.push(run(model, at))
+    if (more !== null) madeWithMore.push(run(more, at))
+  }
+  const promises = model.promises.map((promise) => promiseOf(promise, { atMs, made, madeWithMore }))
+  return {
+    atMs,
+    untilMs: atMs + aheadMs,
+    replications: made.length,
+    turns,
+    adopted: present.reservations.length,
+    leftOut: present.leftOut,
+    promises: promises.toSorted((a, b) => b.breaks.value - a.breaks.value),
+  }
+}
+
+/** Not the seed itself: the present may be that of a run with it, whose ids must not come again. */
+function seedOf({ seed, atMs }: { readonly seed: number; readonly atMs: EpochMs }): number {
+  return Number.parseInt(digest(`forecast ${seed} ${atMs}`).slice(0, 12), 16) % SEED_MAX
+}
+
+/** The model from now on. Its warm-up is over: what is under way is there. */
+function modelFrom(
+  model: FleetModel,
+  { atMs, aheadMs }: { readonly atMs: EpochMs; readonly aheadMs: number },
+): FleetModel {
+  const { timeZone } = model.clock
+  const secondMs = Math.floor(atMs / SECOND_MS) * SECOND_MS
+  const wall = wallClockAt(secondMs, timeZone)
+  const isSecond = instantsOf(wall, timeZone)[1] === secondMs
+  const local = new Date(wall).toISOString().slice(0, 19)
+  return {
+    ...model,
+    clock: { local, timeZone, ...(isSecond ? { occurrence: "second" } : {}) },
+    horizon: aheadMs,
+    warm_up: 0,
+    replayed: new Map(),
+    demand: model.demand.filter(({ replay }) => replay === null),
+  }
+}
+
+/** One more runner at the first site with runners, for the whole time. */
+function withOneMore(model: FleetModel): FleetModel {
+  const at = model.sites.findIndex(({ runners }) => runners.length > 0)
+  const shift = { count: 1, from: 0, to: DAY_MS }
+  const sites = model.sites.map((site, number): FleetSite =>
+    number === at ? { ...site, runners: [...site.runners, shift] } : site,
+  )
+  return { ...model, sites }
+}
+
+interface Made {
+  readonly atMs: EpochMs
+  readonly made: readonly Replication[]
+  readonly madeWithMore: readonly Replication[]
+}
+
+function promiseOf(promise: FleetPromise, { atMs, made, madeWithMore }: Made): PromiseForecast {
+  const broken = made.map((one) => breaks(promise, one))
+  const brokenWithMore = madeWithMore.map((one) => breaks(promise, one))
+  const count = (all: readonly boolean[]): number => all.filter(Boolean).length
+  const stretches = made.flatMap((one, at) => (broken[at] === true ? (firstBeyond(promise, one) ?? []) : []))
+  const stretch = medianOf(stretches)
+  return {
+    promise,
+    breaks: shareOf(count(broken), broken.length) ?? NEVER,
+    breaksWithOneMore: shareOf(count(brokenWithMore), brokenWithMore.length),
+    saved: count(broken.map((one, at) => one && brokenWithMore[at] === false)),
+    costs: count(broken.map((one, at) => !one && brokenWithMore[at] === true)),
+    whenMs: stretch === null ? null : atMs + stretch * STRETCH_MS,
+    median: medianOf(made.flatMap(({ figures }) => figures[promise.metric] ?? [])),
+  }
+}
+
+const NEVER: Share = { value: 0, count: 0, of: 0, interval: { low: 0, high: 1 } }
+
+/** A figure that nothing measured breaks no promise of the next hours. */
+function breaks(promise: FleetPromise, { figures }: Replication): boolean {
+  const value = figures[promise.metric] ?? null
+  return value !== null && !keeps(promise, value)
+}
+
+/** The first quarter of an hour in which a wait of the promise's measure began that is beyond its limit. */
+function firstBeyond({ metric, sign, limit }: FleetPromise, { observed }: Replication): number | null {
+  const measure = Object.keys(observed).find((name) => metric.startsWith(`${name}_`))
+  const seen = measure === undefined ? undefined : observed[measure]
+  if (seen === undefined || METRICS.get(metric)?.unit !== "ms") return null
+  const isBeyond = (ms: number): boolean => (sign.startsWith("<") ? ms > limit : ms < limit)
+  const at = seen.bin.findIndex((bin) => isBeyond(msOfBin(bin)))
+  return at === -1 ? null : (seen.stretch[at] ?? null)
+}

@@ -1,0 +1,183 @@
+/** A forecast goes on from the present of a site: visits that are under way end, and promises break as often as the load says. */
+
+import { describe, expect, test } from "vitest"
+import { program } from "../../src/composition/program.ts"
+import { forecast } from "../../src/fleet/forecast/forecast.ts"
+import type { Forecast, ForecastOptions } from "../../src/fleet/forecast/forecast.ts"
+import { adoptPresent, loadPresent, presentOf } from "../../src/fleet/forecast/present.ts"
+import { ReplayedGroups } from "../../src/fleet/forecast/replayed-groups.ts"
+import type { FleetModel } from "../../src/fleet/language/model.ts"
+import { FleetWorld } from "../../src/fleet/world/fleet-world.ts"
+import { runToItsEnd, startFleet } from "../../src/fleet/world/replication.ts"
+import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { fleetModel } from "./models.ts"
+
+/** Nothing goes wrong, so that every visit must end as completed. */
+function smooth({ runners = 4, more = "" } = {}): FleetModel {
+  return fleetModel(`
+fleet: A smooth site
+because: Every visit completes.
+clock: 2026-03-02T10:00 America/Chicago
+horizon: 4h
+replications: 1
+sites: [{ as: curb, at: [30.4, -97.7], stalls: 12, runners: ${runners}, stores: [{ as: store, preparation: { gamma: { mean: 12m, sd: 3m } } }] }]
+runner: { walk: { gamma: { mean: 70s, sd: 20s } }, load: 45s }
+bot: { punctuality: { normal: { mean: 3m, sd: 2m } }, settle: 40s, leave: 60s, tells_eta: 5m }
+demand: [{ product: reservation, site: curb, per_hour: 20 }]
+${more}
+`)
+}
+
+/** The groups of a run at an instant, as a service keeps them. */
+function groupsOf(model: FleetModel, { seed, atMs }: { readonly seed: number; readonly atMs: number }) {
+  const world = new FleetWorld(model, { seed, isTraced: false, recording: "full" })
+  startFleet(world)
+  world.service.host.time.run(atMs)
+  return { groups: world.service.host.groups.content().groups, entries: world.service.host.entries }
+}
+
+const startMs = Date.parse("2026-03-02T10:00:00-06:00")
+
+/** No orders come after the present. */
+function withoutNew(model: FleetModel): FleetModel {
+  const demand = model.demand.map((one) => ({ ...one, per_hour: { steps: [{ fromMsOfDay: 0, value: 0 }] } }))
+  return { ...model, demand, horizon: 1_000 }
+}
+
+describe("visits that are under way", () => {
+  // Moments over two hours have visits in all stages: runners walking, waiting, carrying, bots on their way, ready, leaving.
+  test("all end, and as completed, from any moment", () => {
+    const model = smooth()
+    const stages = new Set<string>()
+    const bots = new Set<string>()
+    for (let atMs = startMs + 40 * MINUTE_MS; atMs < startMs + 2 * HOUR_MS; atMs += 5.5 * MINUTE_MS) {
+      const { groups } = groupsOf(model, { seed: 5, atMs })
+      const still = withoutNew(model)
+      const present = presentOf(groups, still)
+      for (const { visit } of present.reservations) {
+        stages.add(visit.stage)
+        bots.add(visit.bot)
+      }
+      const world = new FleetWorld(still, { seed: 77, isTraced: false, startMs: atMs })
+      loadPresent(world, present)
+      const { counts } = runToItsEnd(world, {
+        seed: 77,
+        onProgress: undefined,
+        begin: ({ visits }) => adoptPresent(world, visits, present),
+      })
+      const ended = {
+        completed: counts["reservations.completed"] ?? 0,
+        canceled: counts["reservations.canceled"] ?? 0,
+      }
+      expect({ atMs, ...ended }).toEqual({ atMs, completed: present.reservations.length, canceled: 0 })
+      expect(present.leftOut).toEqual({})
+    }
+    expect([...stages].filter((one) => one !== "at_store").toSorted()).toEqual([
+      "assigned",
+      "at_unit",
+      "held",
+      "loaded",
+      "queued",
+      "retrieved",
+    ])
+    expect([...bots].toSorted()).toEqual(["arrived", "coming", "ready"])
+  })
+
+  test("groups that are replayed from the journal are those of the host", () => {
+    const model = smooth()
+    const { groups, entries } = groupsOf(model, { seed: 2, atMs: startMs + HOUR_MS })
+    const replayed = new ReplayedGroups(program)
+    for (const { entry } of entries) replayed.take(entry.text)
+    const plain = groups.map(({ sequences: _, ...group }) => group)
+    expect(replayed.groups()).toEqual(plain)
+  })
+
+  test("a bot that is late has not come, and one that said when it comes is believed", () => {
+    const model = smooth()
+    const told = [60, 64, 68, 72].flatMap((minute) => {
+      const atMs = startMs + minute * MINUTE_MS
+      const { reservations } = presentOf(groupsOf(model, { seed: 5, atMs }).groups, model)
+      return reservations.flatMap(({ visit }) =>
+        visit.etaMs !== null && visit.bot === "coming" ? [visit.etaMs - atMs] : [],
+      )
+    })
+    expect(told.length).toBeGreaterThan(0)
+    expect(told.every((ms) => ms > 0 && ms <= 5 * MINUTE_MS)).toBe(true)
+  })
+
+  test("a zone or a stall that the model does not have is left out and counted", () => {
+    const model = smooth()
+    const { groups } = groupsOf(model, { seed: 5, atMs: startMs + HOUR_MS })
+    const [site] = model.sites
+    if (site === undefined) throw new Error("no site")
+    const elsewhere = {
+      ...model,
+      sites: [
+        { ...site, as: "north" },
+        { ...site, as: "south" },
+      ],
+    }
+    expect(presentOf(groups, elsewhere).leftOut).toEqual({
+      "reservation in a zone that the model does not have": presentOf(groups, model).reservations.length,
+    })
+    const small = { ...model, sites: [{ ...site, stalls: 2 }] }
+    const { reservations, leftOut } = presentOf(groups, small)
+    expect(reservations.length).toBeGreaterThan(0)
+    expect(leftOut["reservation at a stall that the model does not have"]).toBeGreaterThan(0)
+  })
+})
+
+describe("the forecast of promises", () => {
+  const PROMISES = 'promises: { reservations.wait_p90: "< 4m", runners.utilisation: "< 95%" }'
+
+  function ahead(model: FleetModel, more: Partial<ForecastOptions> = {}): Forecast {
+    const atMs = startMs + HOUR_MS
+    const { groups } = groupsOf(model, { seed: 5, atMs })
+    const usual = { groups, model, atMs, aheadMs: HOUR_MS, replications: 6, seed: 100, turnsMax: 1_000_000 }
+    return forecast({ ...usual, ...more })
+  }
+
+  const waitOf = ({ promises }: Forecast) => {
+    const found = promises.find(({ promise }) => promise.metric === "reservations.wait_p90")
+    if (found === undefined) throw new Error("the promise is not there")
+    return found
+  }
+
+  test("too few runners break it, one more saves some, and enough keep it", () => {
+    const [few, enough] = [1, 8].map((runners) => waitOf(ahead(smooth({ runners, more: PROMISES }))))
+    expect(few?.breaks.value).toBe(1)
+    expect(few?.whenMs).toBeGreaterThanOrEqual(startMs + HOUR_MS)
+    expect(few?.whenMs).toBeLessThan(startMs + 2 * HOUR_MS)
+    expect(enough?.breaks.value).toBeLessThan(0.3)
+    const tight = ahead(smooth({ runners: 2, more: PROMISES }))
+    const used = tight.promises.find(({ promise }) => promise.metric === "runners.utilisation")
+    expect(used?.breaksWithOneMore?.value ?? 1).toBeLessThanOrEqual(used?.breaks.value ?? 0)
+    expect((waitOf(tight).breaksWithOneMore?.value ?? 1) - waitOf(tight).breaks.value).toBeLessThanOrEqual(0)
+    expect(waitOf(tight).saved).toBeGreaterThanOrEqual(waitOf(tight).costs)
+  })
+
+  test("the same present gives the same forecast, and another seed another", () => {
+    const model = smooth({ runners: 2, more: PROMISES })
+    const one = ahead(model)
+    expect(ahead(model)).toEqual(one)
+    expect(waitOf(ahead(model, { seed: 500 })).median).not.toBe(waitOf(one).median)
+  })
+
+  test("what is under way matters: without it runners have nothing to do at first", () => {
+    const model = smooth({ runners: 2, more: PROMISES })
+    // What is booked now has its window in half an hour, so runners of the next minutes work for what is under way.
+    const soon = { aheadMs: 20 * MINUTE_MS, replications: 2 }
+    const [busy, empty] = [ahead(model, soon), ahead(model, { ...soon, groups: [] })]
+    expect([busy.adopted > 5, empty.adopted]).toEqual([true, 0])
+    const usedOf = ({ promises }: Forecast): number | null | undefined =>
+      promises.find(({ promise }) => promise.metric === "runners.utilisation")?.median
+    expect(usedOf(empty)).toBe(0)
+    expect(usedOf(busy)).toBeGreaterThan(0.2)
+  })
+
+  test("it is bounded by turns, and says how many replications it made", () => {
+    const found = ahead(smooth({ more: PROMISES }), { turnsMax: 1 })
+    expect(found.replications).toBe(1)
+    expect(waitOf(found).breaks.of).toBe(1)
+  })
+})
