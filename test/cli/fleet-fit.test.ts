@@ -105,7 +105,7 @@ describe("a forecast from a record", () => {
         .split("\n")
         .filter(
           (line) =>
-            line !== "" && Number((JSON.parse(line) as { readonly t?: number }).t ?? 0) <= hours * 3_600_000,
+            line !== "" && ((JSON.parse(line) as { readonly t?: number }).t ?? 0) <= hours * 3_600_000,
         )
         .join("\n"),
     )

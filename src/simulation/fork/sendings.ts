@@ -9,7 +9,7 @@ import { newEventId, newUuid } from "../../model/ids.ts"
 import type { EventType } from "../../model/webhook.ts"
 import type { TurnInput } from "../../kernel/journal.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
-import type { Journal } from "./journal.ts"
+import type { ReplayedTurn } from "../replay.ts"
 
 export interface EventOrigin {
   readonly eventType: EventType
@@ -64,7 +64,7 @@ export class Sendings {
 
 /** The names of a journal's deliveries up to a turn. */
 export function sendingsOf(
-  journal: Journal,
+  journal: { readonly turns: readonly ReplayedTurn[] },
   turns: number,
 ): {
   readonly published: PublishedEvents
