@@ -3,7 +3,7 @@
  * is one: a query outside would block PGlite forever, and on PostgreSQL would silently not be part of the transaction.
  */
 
-import { Cause, Context, Data, Effect, Exit, FiberRef, FiberRefs, Option, Runtime } from "effect"
+import { Cause, Context, Data, Effect, Exit, FiberRef, FiberRefs, Option } from "effect"
 import { sql } from "drizzle-orm"
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
 import { inFiber } from "../services/in-fiber.ts"
