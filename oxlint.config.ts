@@ -202,6 +202,7 @@ export default defineConfig({
         "src/cli/**",
         "src/http/bridge.ts",
         "src/store/transaction.ts",
+        "src/services/in-fiber.ts",
         "test/**",
         "scenarios/**",
       ],

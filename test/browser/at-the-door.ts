@@ -137,7 +137,7 @@ export function testsAtTheDoor(
 
     const log = await operate("GET", "/audit-log?limit=100")
     const lines = (log.body.data["actions"] as readonly Record<string, unknown>[]).filter(
-      ({ actor_type: type, subject_id: about }) => type === "customer" && about === id,
+      ({ actor_type: actor, subject_id: about }) => actor === "customer" && about === id,
     )
     expect(lines.map(({ outcome }) => outcome)).toEqual(["done", "done", "WRONG_DIGITS", "INVALID_STATE"])
     await operate("POST", `/deliveries/${id}/status`, { status: "COMPLETED" })

@@ -18,11 +18,12 @@ export function follow(read: () => Promise<void>): () => void {
   let isReading = false
   let isMissed = false
   let readAtMs = 0
+  const mayRead = (): boolean => isMissed && !isStopped
   const now = async (): Promise<void> => {
     isMissed = true
     if (isReading) return
     isReading = true
-    while (isMissed && !isStopped) {
+    while (mayRead()) {
       isMissed = false
       await read()
       readAtMs = Date.now()

@@ -109,26 +109,7 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
   const hasTask = isPaired && state.tasks.some(({ holder }) => holder === "you")
   useEffect(() => (hasTask ? keepScreenOn() : undefined), [hasTask])
   const move: RunnerActions["move"] = async (task, name, said = {}) => {
-    const { me } = latest.current
-    if (me === null) return
-    const stall = task.stall_label ?? task.order_number
-    try {
-      await addMove({
-        phone_id: me.phone_id,
-        key: freshKey(),
-        reservation_id: task.reservation_id,
-        stall,
-        move: name,
-        body: said.body ?? null,
-        photo: said.photo ?? null,
-        at: new Date().toISOString(),
-      })
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      change(() => ({ unsaved: { stall, move: name, reason } }))
-      return
-    }
-    change(() => ({ unsaved: null }))
+    if (!(await isSaved({ task, move: name, said }, parts))) return
     await showQueue(parts)
     void flush().then(readOn)
   }
@@ -254,6 +235,37 @@ async function readAgain(parts: Parts): Promise<void> {
   change((known) => ({ tasks, calls, asOf, isAway: false, news: [...known.news, ...news].slice(-NEWS_MAX) }))
   const { me } = latest.current
   if (me !== null) await keep({ me, tasks, at: asOf })
+}
+
+interface Made {
+  readonly task: PhoneTask
+  readonly move: RunnerMove
+  readonly said: Said
+}
+
+/** Puts a move into the queue; false when the phone could not save it, which the page says. */
+async function isSaved({ task, move, said }: Made, { latest, change }: Parts): Promise<boolean> {
+  const { me } = latest.current
+  if (me === null) return false
+  const stall = task.stall_label ?? task.order_number
+  try {
+    await addMove({
+      phone_id: me.phone_id,
+      key: freshKey(),
+      reservation_id: task.reservation_id,
+      stall,
+      move,
+      body: said.body ?? null,
+      photo: said.photo ?? null,
+      at: new Date().toISOString(),
+    })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    change(() => ({ unsaved: { stall, move, reason } }))
+    return false
+  }
+  change(() => ({ unsaved: null }))
+  return true
 }
 
 /** 128 bits of chance. */

@@ -1,9 +1,12 @@
 /** What runners' phones sent about a reservation: also what was refused, and what was pressed while a phone had no network. */
 
 import type { JSX } from "preact"
+import { useEffect } from "preact/hooks"
 import type { RunnerMove } from "../../../model/runner-moves.ts"
+import { useResource } from "../../resource.ts"
+import { readPhoneMoves } from "./calls.ts"
 import { DrawerPart } from "./drawer-parts.tsx"
-import type { PhoneMoveRecord } from "./records.ts"
+import type { CardRecord, PhoneMoveRecord } from "./records.ts"
 import { clockSeconds } from "./times.ts"
 
 const WORDS: Readonly<Record<RunnerMove, string>> = {
@@ -25,13 +28,23 @@ const WORDS: Readonly<Record<RunnerMove, string>> = {
 const LATE_MS = 5_000
 
 interface PhoneMovesProps {
-  readonly moves: readonly PhoneMoveRecord[]
-  /** Names of runners with a phone, by their ids. */
-  readonly nameOf: (runnerId: string) => string
+  /** Of the reservation. */
+  readonly id: string
+  /** Of its group; the moves are read again when it changes. */
+  readonly revision: number | null
+  readonly card: CardRecord | null
   readonly timezone: string | null
 }
 
-export function PhoneMoves({ moves, nameOf, timezone }: PhoneMovesProps): JSX.Element | null {
+export function PhoneMoves({ id, revision, card, timezone }: PhoneMovesProps): JSX.Element | null {
+  const { data, reload } = useResource(() => readPhoneMoves(id), [id])
+  // The first read is made by the resource.
+  useEffect(() => {
+    if (data !== null) void reload()
+  }, [revision])
+  const moves = data ?? []
+  const nameOf = (runnerId: string): string =>
+    runnerId === card?.runner_id ? (card.runner_name ?? runnerId) : runnerId
   if (moves.length === 0) return null
   return (
     <DrawerPart title="From the runner's phone">

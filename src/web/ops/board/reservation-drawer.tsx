@@ -11,7 +11,7 @@ import { Facts } from "../../design/table.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import { may } from "../session.ts"
 import { CallRunner } from "./call-runner.tsx"
-import { readPhoneMoves, readReservation, readTimeline, showContact } from "./calls.ts"
+import { readReservation, readTimeline, showContact } from "./calls.ts"
 import { CustomerContact, DrawerPart, InspectorLink, nextTimerFact, waitsForFact } from "./drawer-parts.tsx"
 import type { DrawerProps } from "./drawer-parts.tsx"
 import { ClearDialog, MoveDialog } from "./move-dialog.tsx"
@@ -33,12 +33,10 @@ export function ReservationDrawer({
   const card = board.reservations.find(({ reservation_id }) => reservation_id === id) ?? null
   const reservation = useResource(() => readReservation(id), [id])
   const timeline = useResource(() => readTimeline(id), [id])
-  const phoneMoves = useResource(() => readPhoneMoves(id), [id])
   const revision = card?.revision ?? null
   const reload = (): void => {
     void reservation.reload()
     void timeline.reload()
-    void phoneMoves.reload()
   }
   // The first read is made by the resource.
   useEffect(() => {
@@ -84,11 +82,7 @@ export function ReservationDrawer({
       <DrawerPart title="What happened" action={<InspectorLink group={`reservation/${id}`} />}>
         <Timeline lines={timeline.data} timezone={timezone} />
       </DrawerPart>
-      <PhoneMoves
-        moves={phoneMoves.data ?? []}
-        nameOf={(runnerId) => (runnerId === card?.runner_id ? (card.runner_name ?? runnerId) : runnerId)}
-        timezone={timezone}
-      />
+      <PhoneMoves id={id} revision={revision} card={card} timezone={timezone} />
       {data === null ? null : (
         <DrawerPart>
           <Contacts reservation={data} card={card} />
