@@ -327,7 +327,7 @@ function onEachDatabase(): void {
     await page.getByLabel("Search by delivery number").fill("l-2")
     await page.getByRole("link", { name: "L-1" }).waitFor({ state: "detached" })
     await page.getByRole("link", { name: "L-2" }).waitFor()
-    expect(page.url()).toContain("q=l-2")
+    await expect.poll(() => page.url(), PATIENT).toContain("q=l-2")
     await page.getByLabel("Search by delivery number").fill("none such")
     await page.getByText("No delivery matches").waitFor()
     await look(page)

@@ -99,6 +99,23 @@ describe.each([
   })
 })
 
+test("the figures are a file for spreadsheets, made without a network", async () => {
+  const { page, complaints, close } = await openPage(browser, "null", { offline: true })
+  await page.goto(address)
+  const downloading = page.waitForEvent("download")
+  await page.getByRole("link", { name: "Figures as CSV" }).click()
+  const file = await downloading
+  expect(file.suggestedFilename()).toBe("figures.csv")
+  const [head, ...rows] = readFileSync(await file.path(), "utf8")
+    .trim()
+    .split("\n")
+  expect(head).toBe("case,figure,unit,value,low,high,least,most,replications,waits")
+  expect(new Set(rows.map((row) => row.split(",")[0]))).toEqual(new Set(['"runners 1"', '"runners 2"']))
+  expect(rows.some((row) => /^"runners 1",wait_p95,ms,\d/.test(row))).toBe(true)
+  expect(complaints).toEqual([])
+  await close()
+})
+
 test("the playhead is moved by keys, and the table of positions follows it", async () => {
   const { page, complaints, close } = await openPage(browser, "null", { offline: true })
   await page.goto(address)

@@ -92,20 +92,25 @@ describe("the pages of operations", () => {
       await page.getByLabel("Password").fill(PASSWORD)
       await page.getByRole("button", { name: "Sign in" }).click()
     }
+    /** Sets up a second factor, and gives its secret. */
+    const enrolled = async (): Promise<string> => {
+      await page.getByLabel("Your password").fill(PASSWORD)
+      await page.getByRole("button", { name: "Show the code to scan" }).click()
+      const shown = (await page.locator("section code").textContent()) ?? ""
+      await look(page)
+      await page.getByLabel("Code of the application").fill(codeAt(shown, stepAt(Date.now())))
+      await page.getByRole("button", { name: "Switch it on" }).click()
+      await page.getByRole("heading", { name: "Keep these recovery codes" }).waitFor()
+      await look(page)
+      await page.getByRole("link", { name: "I have kept them" }).click()
+      return shown
+    }
     await signIn("ana@operations.example")
     await page.getByRole("heading", { name: "Set up your second factor first." }).waitFor()
     expect(await page.getByRole("link", { name: "Operators" }).count()).toBe(0)
     await look(page)
-    await page.getByLabel("Your password").fill(PASSWORD)
-    await page.getByRole("button", { name: "Show the code to scan" }).click()
-    const secret = (await page.locator("section code").textContent()) ?? ""
-    await look(page)
+    const secret = await enrolled()
     const code = (later: number): string => codeAt(secret, stepAt(Date.now()) + later)
-    await page.getByLabel("Code of the application").fill(code(0))
-    await page.getByRole("button", { name: "Switch it on" }).click()
-    await page.getByRole("heading", { name: "Keep these recovery codes" }).waitFor()
-    await look(page)
-    await page.getByRole("link", { name: "I have kept them" }).click()
     await page.getByRole("button", { name: "Sign out" }).click()
     await page.waitForURL(`${origin}/ops/sign-in`)
     await signIn("ana@operations.example")
@@ -134,6 +139,8 @@ describe("the pages of operations", () => {
     await page.getByRole("button", { name: "Set the password" }).click()
     await page.getByRole("link", { name: "Sign in" }).click()
     await signIn("vic@operations.example")
+    await page.getByRole("heading", { name: "Set up your second factor first." }).waitFor()
+    await enrolled()
     await page.getByRole("heading", { name: /sites?, / }).waitFor()
     expect(await page.getByRole("link", { name: "Approvals" }).count()).toBe(0)
     expect(strayed).toEqual([])

@@ -51,7 +51,7 @@ canvas { width: 100%; display: block; }
 
 const PAPER = `
 @media print {
-  .top, .controls, .said, .report-bar { display: none; }
+  .top, .controls, .said, .report-bar, .files { display: none; }
   main { max-width: none; padding: 0; } .answer { padding-top: 0; }
   section { break-inside: auto; } h2, h3 { break-after: avoid; } svg, tr, .advice { break-inside: avoid; }
   .scroll { max-height: none; overflow: visible; border: 0; } thead th { position: static; }
@@ -94,6 +94,9 @@ ${SWATCHES}
 #costs :is(td, th) { white-space: nowrap; }
 .margins .best .quiet { color: var(--ink-2); }
 .number { font-weight: 650; } td.ok { color: var(--ok); } td.wait { color: var(--wait); } td.bad { color: var(--bad); }
+.files { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s3); margin-bottom: var(--s4); }
+.files a { display: inline-flex; align-items: center; min-height: 36px; padding: 0 var(--s3); border: 1px solid var(--edge); border-radius: var(--r1); color: var(--ink); background: var(--surface); font-weight: 600; text-decoration: none; }
+@media (pointer: coarse) { .files a { min-height: 48px; } }
 pre { background: var(--sunken); border: 1px solid var(--line); border-radius: var(--r1); padding: var(--s4); overflow: auto; font-family: var(--mono); font-size: 0.875rem; }
 summary { color: var(--accent); padding: 6px 0; font-size: var(--t-sm); }
 .scroll { max-height: 480px; margin: var(--s2) 0; }

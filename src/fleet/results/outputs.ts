@@ -134,6 +134,18 @@ export function resultCsv({ cases }: FleetResult): string {
   return `${["case,seed,figure,unit,value", ...rows].join("\n")}\n`
 }
 
+/** One row for each figure of a case, as the report shows them; durations in milliseconds. An empty field: not known. */
+export function figuresCsv(cases: readonly CaseResult[]): string {
+  const rows = cases.flatMap(({ settings, estimates }) =>
+    estimates.known().map(([name, { value, low, high, least, most, n, waits }]) => {
+      const { unit = "count" } = METRICS.get(name) ?? {}
+      const numbers = [value, low, high, least, most, n, waits].map((one) => one ?? "")
+      return [quoted(caseName(settings)), name, unit, ...numbers].join(",")
+    }),
+  )
+  return `${["case,figure,unit,value,low,high,least,most,replications,waits", ...rows].join("\n")}\n`
+}
+
 /** Source: RFC 4180. Quotes are doubled. */
 function quoted(text: string): string {
   return `"${text.replaceAll('"', '""')}"`
