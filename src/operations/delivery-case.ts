@@ -3,27 +3,24 @@
 import { Context, Effect, Layer } from "effect"
 import type { DeliveryMove, DeliveryWaitsFor } from "../model/board.ts"
 import type { Operator } from "../model/caller.ts"
-import { DELIVERY_EVENT_BY_STATUS } from "../model/delivery.ts"
 import type { DeliveryStatus, ReportedStatus } from "../model/delivery.ts"
 import type { Refused } from "../model/errors.ts"
 import { TIMELINE_ENTRIES_MAX } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
-import type { Turn } from "../../machines/contracts.ts"
-import { compartmentGroup, fleetOf } from "../areas/compartments/compartments.ts"
+import { compartmentGroup, wouldGrant } from "../areas/compartments/compartments.ts"
 import { reachedStatuses } from "../areas/direct-delivery/course.ts"
+import { allowedMoves } from "../areas/direct-delivery/operator-moves.ts"
 import { currentDelivery, deliveryFor, deliveryGroup } from "../areas/direct-delivery/commands.ts"
 import type { DeliveryRecord } from "../areas/direct-delivery/record.ts"
-import { DeliverySites, isForRetailer } from "../areas/direct-delivery/rows.ts"
-import type { DeliveryRow, DeliveryRows } from "../areas/direct-delivery/rows.ts"
+import type { DeliveryRow, DeliveryRows, DeliverySites } from "../areas/direct-delivery/rows.ts"
 import type { TrackingLinks } from "../areas/direct-delivery/tracking-links.ts"
 import type { FleetSettingsRows } from "../areas/dispatch/fleet-settings.ts"
 import { VehicleRows } from "../areas/dispatch/rows.ts"
 import type { Runs } from "../areas/dispatch/runs.ts"
-import type { Group } from "../kernel/group.ts"
 import { linesOf } from "../portal/timeline.ts"
 import type { TimelineLine } from "../portal/timeline.ts"
 import { rootOf } from "../services/actors.ts"
-import { DryRun } from "../services/dry-run.ts"
+import type { DryRun } from "../services/dry-run.ts"
 import { GroupJournals } from "../services/group-journals.ts"
 import { ActorHost, Transaction } from "../services/host.ts"
 import { provided } from "../services/provided.ts"
@@ -105,17 +102,20 @@ const standingOf = Routine.fn(function* (caller: Operator, deliveryId: string) {
     yield* journals.first(deliveryGroup(deliveryId), TIMELINE_ENTRIES_MAX),
     deliveryGroup(deliveryId),
   )
-  const reportableStatuses = delivery === null ? [] : yield* reportable(row, delivery, nowMs)
+  const allowed = delivery === null ? NOTHING : yield* allowedMoves(row, delivery, nowMs)
+  const opens = delivery !== null && (yield* wouldGrant({ row, delivery, compartment, nowMs }))
   return {
     row,
     record,
     waitsFor: WAITS_FOR[record.status],
     sinceMs: reached.at(-1)?.atMs ?? row.updatedAtMs,
     nextTimer: nextTimerOf(known),
-    moves: delivery === null ? [] : yield* movesOf({ row, delivery, compartment, nowMs }),
-    reportableStatuses,
+    moves: opens ? [...allowed.moves, "compartment" as const] : allowed.moves,
+    reportableStatuses: allowed.reportableStatuses,
   }
 })
+
+const NOTHING = { moves: [], reportableStatuses: [] } as const
 
 /** Who or what moves a delivery on from each status. */
 const WAITS_FOR: Readonly<Record<DeliveryStatus, DeliveryWaitsFor | null>> = {
@@ -129,59 +129,6 @@ const WAITS_FOR: Readonly<Record<DeliveryStatus, DeliveryWaitsFor | null>> = {
   ARRIVED_AT_CUSTOMER: "customer",
   COMPLETED: null,
   CANCELLED: null,
-}
-
-interface Seen {
-  readonly row: DeliveryRow
-  readonly delivery: Group
-  /** Null before the first request to open it. */
-  readonly compartment: Group | null
-  readonly nowMs: EpochMs
-}
-
-/** A vehicle of a trial; it reaches no row. */
-const OTHER_VEHICLE = "another vehicle"
-
-const movesOf = Routine.fn(function* ({ row, delivery, compartment, nowMs: atMs }: Seen) {
-  const dry = yield* DryRun
-  const takes = (event: Turn<"delivery">["event"]): boolean =>
-    isTaken(dry, delivery, { to: delivery.address, event, atMs })
-  const moves: DeliveryMove[] = []
-  if (takes({ type: "vehicle.changed", vehicleId: OTHER_VEHICLE })) moves.push("vehicle")
-  // The courier connector ends an errand, because it owes the fee for it.
-  if (isForRetailer(row) && takes({ type: "cancel.requested" })) moves.push("cancel")
-  if (yield* opens({ row, delivery, compartment, nowMs: atMs })) moves.push("compartment")
-  return moves
-})
-
-/** Whether operations may ask the fleet to open the compartment now. */
-const opens = Routine.fn(function* ({ row, compartment, nowMs: atMs }: Seen) {
-  const settings = yield* fleetOf(row)
-  if (settings === null || settings.openUrl === null) return false
-  // Before the first request it has no actor; it opens at the door alone.
-  if (compartment === null) return row.status === "ARRIVED_AT_CUSTOMER"
-  const event: Turn<"compartment">["event"] = {
-    type: "opening.granted",
-    status: row.status,
-    vehicleId: row.vehicleId,
-  }
-  return isTaken(yield* DryRun, compartment, { to: compartment.address, event, atMs })
-})
-
-const reportable = Routine.fn(function* (row: DeliveryRow, delivery: Group, atMs: EpochMs) {
-  const sites = yield* DeliverySites
-  const site = yield* sites.byId(row.siteId)
-  if (site === null || !site.hasSupervisor) return []
-  const dry = yield* DryRun
-  return (Object.keys(DELIVERY_EVENT_BY_STATUS) as ReportedStatus[]).filter((status) =>
-    isTaken(dry, delivery, { to: delivery.address, event: { type: DELIVERY_EVENT_BY_STATUS[status] }, atMs }),
-  )
-})
-
-/** A repeat is answered and changes nothing; an event of an earlier status is ignored. */
-function isTaken(dry: DryRun["Type"], group: Group, turn: Parameters<DryRun["Type"]["take"]>[1]): boolean {
-  const { outcome } = dry.take(group, turn)
-  return outcome.type === "answered" && outcome.value?.["isRepeat"] !== true
 }
 
 const timeline = Routine.fn(function* (caller: Operator, deliveryId: string) {

@@ -4,7 +4,7 @@
  */
 
 import { Context } from "effect"
-import type { Address } from "../model/address.ts"
+import type { Address, GroupAddress } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { Group } from "../kernel/group.ts"
@@ -16,6 +16,14 @@ export interface DryTurn {
   readonly atMs: EpochMs
 }
 
+export interface DryStart {
+  readonly to: GroupAddress
+  /** `name@version` */
+  readonly machine: string
+  readonly input: JsonObject
+  readonly atMs: EpochMs
+}
+
 export interface DryResult {
   readonly outcome: Outcome
   /** The group after the turn; the same group after a refusal. */
@@ -24,5 +32,14 @@ export interface DryResult {
 
 export class DryRun extends Context.Tag("DryRun")<
   DryRun,
-  { readonly take: (group: Group, turn: DryTurn) => DryResult }
+  {
+    readonly take: (group: Group, turn: DryTurn) => DryResult
+    /** The group that a start without a decision would make. */
+    readonly start: (start: DryStart) => Group
+  }
 >() {}
+
+/** True when the machine took it; a repeat is answered and changes nothing. */
+export function isTaken({ outcome }: DryResult): boolean {
+  return outcome.type === "answered" && outcome.value?.["isRepeat"] !== true
+}

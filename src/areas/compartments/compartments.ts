@@ -16,9 +16,12 @@ import {
   OPEN_LINK_LEASE_MS,
 } from "../../model/limits.ts"
 import type { CompartmentState } from "../../model/compartment.ts"
+import type { EpochMs } from "../../model/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
+import type { Group } from "../../kernel/group.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import { ask, rootOf, start } from "../../services/actors.ts"
+import { DryRun, isTaken } from "../../services/dry-run.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
@@ -156,15 +159,13 @@ const eventOf = Routine.fn(function* ({ deliveryId }: DeliveryRow, asked: Asked)
   const address = deliveryGroup(deliveryId)
   const found = yield* group(address)
   if (found === null) return yield* new Refused({ code: "DELIVERY_NOT_FOUND" })
-  const { vehicleId } = rootOf("delivery", found).context
-  const there = { status: deliveryStatus(found.actors, address), vehicleId }
-  return { ...asked, ...there } satisfies Turn<"compartment">["event"]
+  return { ...asked, ...placeOf(found) } satisfies Turn<"compartment">["event"]
 })
 
 /** Made with the first request, so that a delivery without a request to open has none. */
 const startOnce = Routine.fn(function* (row: DeliveryRow) {
   const { group } = yield* Transaction
-  const { deliveryId, fleetId, environment, organizationId } = row
+  const { deliveryId, environment, organizationId } = row
   const to = compartmentGroup(deliveryId)
   if ((yield* group(to)) !== null) return
   const settings = yield* fleetOf(row)
@@ -174,20 +175,52 @@ const startOnce = Routine.fn(function* (row: DeliveryRow) {
       detail: "the fleet of the vehicle cannot be asked to open it",
     })
   const host = yield* ActorHost
-  yield* start("compartment@1", {
+  yield* start(MACHINE, {
     to,
-    input: {
-      deliveryId,
-      fleetId,
-      triesMax: COMPARTMENT_TRIES_MAX,
-      attemptsMax: OPEN_LINK_ATTEMPTS_MAX,
-      backoffMs: OPEN_LINK_BACKOFF_MS,
-      leaseMs: OPEN_LINK_LEASE_MS,
-      resendsMax: CALL_RESENDS_MAX,
-    },
+    input: inputOf(row),
     environment,
     // An errand is on real time; its organization has no clock.
     organizationId: isForRetailer(row) ? organizationId : null,
     nonce: yield* host.nonce,
   })
 })
+
+const MACHINE = "compartment@1"
+
+function inputOf({ deliveryId, fleetId }: DeliveryRow) {
+  return {
+    deliveryId,
+    fleetId,
+    triesMax: COMPARTMENT_TRIES_MAX,
+    attemptsMax: OPEN_LINK_ATTEMPTS_MAX,
+    backoffMs: OPEN_LINK_BACKOFF_MS,
+    leaseMs: OPEN_LINK_LEASE_MS,
+    resendsMax: CALL_RESENDS_MAX,
+  }
+}
+
+interface Standing {
+  readonly row: DeliveryRow
+  readonly delivery: Group
+  /** Null before the first request to open it. */
+  readonly compartment: Group | null
+  readonly nowMs: EpochMs
+}
+
+/** Whether the machine would open it for operations now; false for a fleet that cannot be asked. */
+export const wouldGrant = Routine.fn(function* ({ row, delivery, compartment, nowMs: atMs }: Standing) {
+  const settings = yield* fleetOf(row)
+  if (settings === null || settings.openUrl === null) return false
+  const dry = yield* DryRun
+  const to = compartmentGroup(row.deliveryId)
+  const group = compartment ?? dry.start({ to, machine: MACHINE, input: inputOf(row), atMs })
+  const event = { type: "opening.granted", ...placeOf(delivery) } satisfies Turn<"compartment">["event"]
+  return isTaken(dry.take(group, { to, event, atMs }))
+})
+
+function placeOf({ actors, address }: Group) {
+  return {
+    status: deliveryStatus(actors, address),
+    vehicleId: rootOf("delivery", { actors, address }).context.vehicleId,
+  }
+}

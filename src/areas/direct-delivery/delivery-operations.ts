@@ -17,8 +17,9 @@ import type { ActorHost } from "../../services/host.ts"
 import { provided } from "../../services/provided.ts"
 import { Routine } from "../../services/routine.ts"
 import { cancelDelivery, commandDelivery, deliveryFor } from "./commands.ts"
+import { hasSupervisor, isCancelledByOperations } from "./operator-moves.ts"
 import type { DeliveryRecord } from "./record.ts"
-import { DeliveryRows, DeliverySites, isForRetailer } from "./rows.ts"
+import { DeliveryRows, DeliverySites } from "./rows.ts"
 import type { Customer, DeliveryRow } from "./rows.ts"
 import type { TrackingLinks } from "./tracking-links.ts"
 
@@ -72,11 +73,8 @@ export const layerDeliveryOperations: Layer.Layer<DeliveryOperations, never, Nee
 
 const supervise = Routine.fn(function* (caller: Operator, deliveryId: string, { status }: SupervisorRequest) {
   const row = yield* deliveryFor(caller, deliveryId)
-  const sites = yield* DeliverySites
-  const site = yield* sites.byId(row.siteId)
-  if (site === null || !site.hasSupervisor) {
+  if (!(yield* hasSupervisor(row)))
     return yield* new Refused({ code: "INVALID_STATE", detail: "the site has no supervisors" })
-  }
   return yield* commandDelivery({ row, event: { type: DELIVERY_EVENT_BY_STATUS[status] } })
 })
 
@@ -99,7 +97,7 @@ const runs = Routine.fn(function* (caller: Operator, siteId: string) {
 
 const cancel = Routine.fn(function* (caller: Operator, deliveryId: string, reason: string | null) {
   const row = yield* deliveryFor(caller, deliveryId)
-  if (!isForRetailer(row)) {
+  if (!isCancelledByOperations(row)) {
     const detail = "it carries a courier errand: report the errand as failed instead"
     return yield* new Refused({ code: "INVALID_STATE", detail })
   }

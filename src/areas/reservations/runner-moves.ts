@@ -9,6 +9,7 @@ import type { AllowedMove, AllowedMoves, MoveAhead, RunnerMove } from "../../mod
 import type { EpochMs } from "../../model/time.ts"
 import type { Turn } from "../../../machines/contracts.ts"
 import type { Group } from "../../kernel/group.ts"
+import { isTaken } from "../../services/dry-run.ts"
 import type { DryResult, DryRun, DryTurn } from "../../services/dry-run.ts"
 import { handoffStatus, reservationStatus } from "./record.ts"
 
@@ -35,9 +36,10 @@ const EVENTS: Readonly<Record<Exclude<RunnerMove, "cancel" | "exceptions">, Task
 
 /** Cost: a dozen turns in memory, each of some ten microseconds. */
 export function allowedMoves(dry: Dry, group: Group, atMs: EpochMs): AllowedMoves {
-  const raisable_exceptions = EXCEPTION_CODES.filter((code) =>
-    isTaken(tried(dry, group, toTask(group, { type: "exception.raised", code }, atMs))),
-  )
+  const raisable_exceptions = EXCEPTION_CODES.filter((code) => {
+    const result = tried(dry, group, toTask(group, { type: "exception.raised", code }, atMs))
+    return result !== null && isTaken(result)
+  })
   const moves = RUNNER_MOVES.flatMap((move): readonly AllowedMove[] => {
     if (move === "exceptions") return raisable_exceptions.length === 0 ? [] : [{ move, ...UNKNOWN }]
     const result = tried(dry, group, turnOf(group, move, atMs))
@@ -81,11 +83,6 @@ function toTask({ address }: Group, event: TaskEvent, atMs: EpochMs): DryTurn {
 /** Null for a move of the runner task without runner service. */
 function tried(dry: Dry, group: Group, turn: DryTurn): DryResult | null {
   return group.actors.has(turn.to) ? dry.take(group, turn) : null
-}
-
-/** A repeat is answered and changes nothing. */
-function isTaken(result: DryResult | null): boolean {
-  return result?.outcome.type === "answered" && result.outcome.value?.["isRepeat"] !== true
 }
 
 /** The state takes the move, but wants to be told the measures. */
