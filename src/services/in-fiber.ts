@@ -3,7 +3,7 @@
 import { Effect, Runtime } from "effect"
 import type { Answering } from "./routine.ts"
 
-/** Runs an Effect that a routine requests. A promise only where it waits. */
+/** Runs an Effect that a routine requests. Returns a promise only if the Effect waits. */
 export const inFiber: Answering["run"] = (effect, { services, clock, refs }) => {
   const runtime = Runtime.make({
     context: services,

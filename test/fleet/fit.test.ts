@@ -224,7 +224,7 @@ describe("rates of arrivals", () => {
   }
   const spanOf = (days: number) => ({ fromMs: startMs, toMs: startMs + days * DAY_MS, timeZone: ZONE })
 
-  test("one rate is one rate, and weekdays that do not differ are not told apart", () => {
+  test("one rate is one rate, and weekdays that do not differ have one rate", () => {
     const { rates, weekdayProbability } = fitArrivals(
       processOf(5, () => 5),
       spanOf(5),

@@ -92,17 +92,17 @@ describe("visits that are under way", () => {
     expect(replayed.groups()).toEqual(plain)
   })
 
-  test("a bot that is late has not come, and one that said when it comes is believed", () => {
+  test("a bot that is late has not come, and one that reported an estimate comes then", () => {
     const model = smooth()
-    const told = [60, 64, 68, 72].flatMap((minute) => {
+    const leads = [60, 64, 68, 72].flatMap((minute) => {
       const atMs = startMs + minute * MINUTE_MS
       const { reservations } = presentOf(groupsOf(model, { seed: 5, atMs }).groups, model)
       return reservations.flatMap(({ visit }) =>
         visit.etaMs !== null && visit.bot === "coming" ? [visit.etaMs - atMs] : [],
       )
     })
-    expect(told.length).toBeGreaterThan(0)
-    expect(told.every((ms) => ms > 0 && ms <= 5 * MINUTE_MS)).toBe(true)
+    expect(leads.length).toBeGreaterThan(0)
+    expect(leads.every((ms) => ms > 0 && ms <= 5 * MINUTE_MS)).toBe(true)
   })
 
   test("a zone or a stall that the model does not have is left out and counted", () => {

@@ -41,7 +41,7 @@ export interface Visit extends Instants<VisitStep> {
   readonly policy: Start<"reservation@1">["input"]["policy"]
   isFromWalk: boolean
   runnerId: string | null
-  /** How long before it expected to arrive the bot first said so. */
+  /** Lead time of the bot's first estimate: from its report to the arrival that it names. */
   toldMs: number | null
   exceptions: string[]
   hasLinkFailed: boolean

@@ -14,7 +14,7 @@ import type { Interval } from "./duration-fit.ts"
 import { chiSquaredQuantile, gammaShare } from "./special-functions.ts"
 
 const HOURS = 24
-/** Below this probability weekdays are told apart. */
+/** Significance level: below it, weekdays get rates of their own. */
 const TOLD_APART = 0.01
 
 export interface Rate {
@@ -128,7 +128,7 @@ function expectedOf(counts: Table, exposure: Table, days: readonly number[]): Re
   )
 }
 
-/** Weekdays put together in the order of their rates, as long as they are not told apart. */
+/** Groups weekdays in the order of their rates; a group grows as long as a test finds no difference in it. */
 function groupsOf(counts: Table, exposure: Table): readonly (readonly number[])[] {
   const days = [0, 1, 2, 3, 4, 5, 6].filter((day) => sumOfDay(exposure, day) > 0)
   const expected = expectedOf(counts, exposure, days)
@@ -150,7 +150,7 @@ interface Counted {
   readonly hours: number
 }
 
-/** True unless a chi-squared test tells the rates apart. */
+/** True unless a chi-squared test finds a difference between the rates. */
 function alike(parts: readonly Counted[]): boolean {
   const seen = parts.filter(({ hours }) => hours > 0)
   const hours = seen.reduce((sum, part) => sum + part.hours, 0)

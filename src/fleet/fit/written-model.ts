@@ -252,7 +252,7 @@ function arrivalText({ rates, unobserved, weekdayProbability }: ArrivalFit): str
       ? "too few weekdays to compare"
       : weekdayProbability < 0.01
         ? "weekdays differ"
-        : "weekdays are not told apart"
+        : "no difference between weekdays was found"
   const gaps = unobserved.length === 0 ? "" : `; hours ${unobserved.join(", ")} were not observed`
   return `${groups.join("; ")}; ${weekdays}${gaps}`
 }

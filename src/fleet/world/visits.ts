@@ -90,7 +90,7 @@ export interface PresentVisit {
   readonly isMissed: boolean
 }
 
-/** Draws until one fits what is known already; then the likeliest is taken. */
+/** Draws of a value that must fit what is known already; after so many, the nearest value that fits is taken. */
 const ADOPTING_TRIES_MAX = 100
 
 export class Visits {
@@ -242,7 +242,7 @@ export class Visits {
     return nowMs
   }
 
-  /** An order in a runner's hands is ready. Of any other the preparation goes on, and has not ended if a runner waits for it. */
+  /** An order in a runner's hands is ready. Any other is still prepared; if a runner waits for it, its preparation ends later than now. */
   #mealOf(order: Order, { stage, bookedMs, startsAtMs }: PresentVisit): Meal {
     const { siteNumber, storeNumber, source } = order
     const { model, nowMs } = this.#world

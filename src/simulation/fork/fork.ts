@@ -1,5 +1,5 @@
 /**
- * A fork: from a moment of a journal a run goes on in the simulator, with the steps of a what-if file. Groups, timers, mail and
+ * A fork: from a moment of a journal a run goes on in the simulator, with the steps of a what-if file. Groups, timers, messages and
  * calls in flight are those of the journal; rows are invented (invented-rows.ts); the world answers as recorded unless the
  * file says otherwise (recorded-answers.ts).
  */

@@ -59,7 +59,7 @@ export interface Inventing {
   readonly fleetId: string
 }
 
-/** Said with every fork, so that an invented value is not taken for a recorded one. */
+/** Printed with every fork, so that no reader takes an invented value for a recorded one. */
 export const INVENTED =
   "invented, because a journal has no personal data: names, phones, order numbers, addresses, places, URLs, secrets"
 

@@ -1,5 +1,5 @@
 /**
- * A recorded run as it was at a moment: groups, mail and calls in flight there, and what followed. All of it is taken
+ * A recorded run as it was at a moment: groups, messages and calls in flight there, and what followed. All of it is taken
  * from a replay, which also proves that this program still makes the same entries.
  */
 
@@ -131,7 +131,7 @@ export function callKey(actor: string, cause: readonly unknown[] | null, attempt
   return `${actor} ${cause?.join(" ") ?? ""} ${String(attempt)}`
 }
 
-/** Groups and mail as a memory host restores them; timers and messages keep their order. */
+/** Groups and messages as a memory host restores them; timers and messages keep their order. */
 export function contentAt(journal: Journal): { readonly groups: GroupsContent; readonly sequence: number } {
   let sequence = 0
   const sequenceByTimer = new Map<string, number>()

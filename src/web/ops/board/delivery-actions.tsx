@@ -28,53 +28,55 @@ export function DeliveryActions({ delivery, board, onSent }: DeliveryActionsProp
     return <p class="faint">Nothing can be done in this state.</p>
   return (
     <>
-      {opens ? (
-        <>
-          <Button look="primary" onPress={() => setAsked("door")}>
-            Open the compartment…
-          </Button>
-          <p class="consequence">
-            The fleet is asked to open it for the customer, without the digits of the phone number.
-          </p>
-        </>
-      ) : null}
-      {moves.includes("vehicle") ? (
-        <>
-          <Button
-            look={opens ? "secondary" : "primary"}
-            isDisabled={others.length === 0}
-            onPress={() => setAsked("vehicle")}
-          >
-            Move the run…
-          </Button>
-          <p class="consequence">
-            {others.length === 0
-              ? "No other vehicle of the fleet is on line."
-              : "Another vehicle of the fleet takes it. The estimates move, the promised times stay."}
-          </p>
-        </>
-      ) : null}
-      {canCancel || statuses.length > 0 ? (
-        <div class="beside">
-          {canCancel ? (
-            <Button look="danger" onPress={() => setAsked("cancel")}>
-              Cancel…
+      <div class="moves" role="group" aria-label="Actions">
+        {opens ? (
+          <>
+            <Button look="primary" onPress={() => setAsked("door")}>
+              Open the compartment…
             </Button>
-          ) : null}
-          {statuses.length === 0 ? null : (
-            <Menu
-              name="More"
-              items={[
-                {
-                  name: "Report the status…",
-                  about: "A later status, as people at the site see it.",
-                  onChoose: () => setAsked("status"),
-                },
-              ]}
-            />
-          )}
-        </div>
-      ) : null}
+            <p class="consequence">
+              The fleet is asked to open it for the customer, without the digits of the phone number.
+            </p>
+          </>
+        ) : null}
+        {moves.includes("vehicle") ? (
+          <>
+            <Button
+              look={opens ? "secondary" : "primary"}
+              isDisabled={others.length === 0}
+              onPress={() => setAsked("vehicle")}
+            >
+              Move the run…
+            </Button>
+            <p class="consequence">
+              {others.length === 0
+                ? "No other vehicle of the fleet is on line."
+                : "Another vehicle of the fleet takes it. The estimates move, the promised times stay."}
+            </p>
+          </>
+        ) : null}
+        {canCancel || statuses.length > 0 ? (
+          <div class="beside">
+            {canCancel ? (
+              <Button look="danger" onPress={() => setAsked("cancel")}>
+                Cancel…
+              </Button>
+            ) : null}
+            {statuses.length === 0 ? null : (
+              <Menu
+                name="More"
+                items={[
+                  {
+                    name: "Report the status…",
+                    about: "A later status, as people at the site see it.",
+                    onChoose: () => setAsked("status"),
+                  },
+                ]}
+              />
+            )}
+          </div>
+        ) : null}
+      </div>
       {asked === "vehicle" ? <MoveRun run={delivery} others={others} {...sending} /> : null}
       {asked === "cancel" ? <CancelDialog delivery={delivery} {...sending} /> : null}
       {asked === "status" ? <StatusDialog delivery={delivery} {...sending} /> : null}

@@ -62,9 +62,7 @@ export function DeliveryDrawer({
           </DrawerPart>
           {may("dispatcher") ? (
             <DrawerPart>
-              <div class="moves" role="group" aria-label="Actions">
-                <DeliveryActions delivery={data} board={board} onSent={sent} />
-              </div>
+              <DeliveryActions delivery={data} board={board} onSent={sent} />
             </DrawerPart>
           ) : null}
           <DrawerPart title="What happened" action={<InspectorLink group={`delivery/${id}`} />}>

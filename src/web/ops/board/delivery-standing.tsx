@@ -8,7 +8,7 @@ import type { Fact, Instant } from "./drawer-parts.tsx"
 import type { DeliveryRecord, TimelineRecord } from "./records.ts"
 import { DELIVERY_WAITS_FOR_WORDS } from "./words.ts"
 
-/** ms; the board's stream tells of the runs that vehicles do now, not of those behind them */
+/** ms between reads; the board's stream covers the runs that vehicles do now, not those behind them */
 const REFRESH_MS = 5_000
 
 interface Read {

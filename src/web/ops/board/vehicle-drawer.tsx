@@ -105,16 +105,14 @@ function Run({ vehicle, run, board, nowMs, onOpen, onChanged }: RunProps): JSX.E
         )
       ) : may("dispatcher") ? (
         <DrawerPart>
-          <div class="moves" role="group" aria-label="Actions">
-            <DeliveryActions
-              delivery={data}
-              board={board}
-              onSent={() => {
-                reload()
-                onChanged()
-              }}
-            />
-          </div>
+          <DeliveryActions
+            delivery={data}
+            board={board}
+            onSent={() => {
+              reload()
+              onChanged()
+            }}
+          />
         </DrawerPart>
       ) : null}
       <DrawerPart title="What happened to its run" action={<InspectorLink group={`delivery/${id}`} />}>
