@@ -15,6 +15,7 @@ export interface Answered {
 }
 
 interface Operation {
+  readonly operationId: string
   readonly security?: readonly unknown[]
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: object }>> }
   readonly responses: Readonly<

@@ -13,24 +13,7 @@ import { RIGHTS } from "../../src/operations/http/rights.ts"
 import { OperatorTokens } from "../../src/areas/access/operator-tokens.ts"
 import { makeApi } from "./api.ts"
 import type { Api } from "./api.ts"
-
-interface Document {
-  readonly paths: Readonly<
-    Record<
-      string,
-      Readonly<
-        Record<
-          string,
-          {
-            readonly operationId: string
-            readonly responses: Readonly<Record<string, { readonly content?: unknown }>>
-          }
-        >
-      >
-    >
-  >
-  readonly components: { readonly schemas: Readonly<Record<string, unknown>> }
-}
+import type { Document } from "./document.ts"
 
 const [EAST, WEST] = ["7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21", "0b6cf1d4-6a43-4d3f-8a55-1a4a9f0c7d10"]
 

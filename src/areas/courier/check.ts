@@ -16,7 +16,7 @@ import type { ToolCall } from "./calls.ts"
 import { capacityFor, placesIn } from "./capacity.ts"
 import { checkEnvelope, refusal } from "./envelopes.ts"
 import { currentErrand, errandGroup } from "./errand.ts"
-import { CourierRows } from "./rows.ts"
+import { BEFORE_BOOKING, CourierRows } from "./rows.ts"
 import type { CourierDetails, OfferedWindow, StoreMatch } from "./rows.ts"
 import { isServedStore } from "./screening.ts"
 import { restrictedAmong } from "./screening/items.ts"
@@ -177,18 +177,8 @@ function detailsOf(
     windows,
     customer: null,
     contact: null,
-    requirementsSeen: [],
-    requirementsNotes: null,
-    checkInMethod: null,
-    checkIn: null,
-    pickupTime: null,
-    checkout: null,
-    order: null,
-    readyAtMs: null,
-    disqualifying: [],
+    ...BEFORE_BOOKING,
     restrictedItems,
-    notes: [],
-    cancelReason: null,
     storeMatches: storeMatches.map(({ name, street, zip }) => ({ name, street, zip })),
     nextWindow,
   }

@@ -97,6 +97,21 @@ export type CourierDetails = {
   readonly nextWindow?: { readonly startMs: EpochMs; readonly endMs: EpochMs } | null
 }
 
+/** Details of an errand before its checkout, its order and its booking. */
+export const BEFORE_BOOKING = {
+  requirementsSeen: [],
+  requirementsNotes: null,
+  checkInMethod: null,
+  checkIn: null,
+  pickupTime: null,
+  checkout: null,
+  order: null,
+  readyAtMs: null,
+  disqualifying: [],
+  notes: [],
+  cancelReason: null,
+} as const satisfies Partial<CourierDetails>
+
 export type StoreMatch = Pick<Store, "name" | "street" | "zip">
 
 /** The machine's state as columns: holds are counted and found by it. */

@@ -21,7 +21,7 @@ import type { Columns, NewRow } from "../../services/tables/columns.ts"
 import type { Table } from "../../services/tables/table.ts"
 import { SealedTables } from "../../services/tables/tables.ts"
 import type { CatalogRetailer, CatalogSite, CatalogZone } from "../../areas/catalog/rows.ts"
-import { courierOrders, courierPayments } from "../../areas/courier/rows.ts"
+import { BEFORE_BOOKING, courierOrders, courierPayments } from "../../areas/courier/rows.ts"
 import { DEMO_STORES } from "../../areas/courier/demo-stores.ts"
 import { STORE_PREFIX } from "../../areas/courier/store-directory.ts"
 import { seenIn } from "../../areas/courier/errand.ts"
@@ -361,18 +361,8 @@ function inventErrand(host: MemoryHost, { fleetId }: Inventing, { input, group }
       windows: [window],
       customer: { firstName: "Invented", lastName: "Customer" },
       contact: { phone: PHONE, email: null },
-      requirementsSeen: [],
-      requirementsNotes: null,
-      checkInMethod: null,
-      checkIn: null,
-      pickupTime: null,
-      checkout: null,
-      order: null,
-      readyAtMs: null,
-      disqualifying: [],
+      ...BEFORE_BOOKING,
       restrictedItems: [],
-      notes: [],
-      cancelReason: null,
     },
     phase,
     paymentStatus,

@@ -7,6 +7,7 @@ import { useResource } from "../../resource.ts"
 import { readPhoneMoves } from "./calls.ts"
 import { DrawerPart } from "./drawer-parts.tsx"
 import type { CardRecord, PhoneMoveRecord } from "./records.ts"
+import { TimelineEntry } from "./timeline.tsx"
 import { clockSeconds } from "./times.ts"
 
 const WORDS: Readonly<Record<RunnerMove, string>> = {
@@ -50,16 +51,15 @@ export function PhoneMoves({ id, revision, card, timezone }: PhoneMovesProps): J
     <DrawerPart title="From the runner's phone">
       <ol class="timeline">
         {moves.toReversed().map((one, at) => (
-          <li key={moves.length - at} class={one.outcome === "done" ? "" : "failed"}>
-            <span class="square runner" aria-hidden="true" />
-            <span class="grow">
-              <strong>{WORDS[one.move]}</strong>
-              <span class="under">{underOf(one, nameOf(one.runner_id), timezone)}</span>
-            </span>
-            <time class="number" dateTime={one.at}>
-              {clockSeconds(one.at, timezone)}
-            </time>
-          </li>
+          <TimelineEntry
+            key={moves.length - at}
+            kind="runner"
+            at={one.at}
+            timezone={timezone}
+            title={WORDS[one.move]}
+            under={underOf(one, nameOf(one.runner_id), timezone)}
+            isFailure={one.outcome !== "done"}
+          />
         ))}
       </ol>
     </DrawerPart>

@@ -24,22 +24,19 @@ export function Timeline({ lines, timezone }: TimelineProps): JSX.Element {
     <>
       <ol class="timeline">
         {shown.map((line, at) => (
-          <li key={all.length - at} class={line.refused === null && !isFailure(line) ? "" : "failed"}>
-            <span class={`square ${kindOf(line.actor)}`} aria-hidden="true" />
-            <span class="grow">
-              <strong>
-                {actorWords(line.actor)}: {line.label.toLowerCase()}
-              </strong>
-              <span class="under">
-                {line.refused === null
-                  ? `${line.by === "timer" ? "by its timer, then " : ""}${line.after.toLowerCase()}`
-                  : `refused: ${line.refused}`}
-              </span>
-            </span>
-            <time class="number" dateTime={line.at}>
-              {clockSeconds(line.at, timezone)}
-            </time>
-          </li>
+          <TimelineEntry
+            key={all.length - at}
+            kind={kindOf(line.actor)}
+            at={line.at}
+            timezone={timezone}
+            title={`${actorWords(line.actor)}: ${line.label.toLowerCase()}`}
+            under={
+              line.refused === null
+                ? `${line.by === "timer" ? "by its timer, then " : ""}${line.after.toLowerCase()}`
+                : `refused: ${line.refused}`
+            }
+            isFailure={line.refused !== null || isFailure(line)}
+          />
         ))}
       </ol>
       {shown.length < all.length ? (
@@ -48,6 +45,32 @@ export function Timeline({ lines, timezone }: TimelineProps): JSX.Element {
         </Button>
       ) : null}
     </>
+  )
+}
+
+interface TimelineEntryProps {
+  /** Which colour its square has. */
+  readonly kind: string
+  readonly at: string
+  readonly timezone: string | null
+  readonly title: string
+  readonly under: string
+  readonly isFailure: boolean
+}
+
+export function TimelineEntry(props: TimelineEntryProps): JSX.Element {
+  const { kind, at, timezone, title, under, isFailure: failed } = props
+  return (
+    <li class={failed ? "failed" : ""}>
+      <span class={`square ${kind}`} aria-hidden="true" />
+      <span class="grow">
+        <strong>{title}</strong>
+        <span class="under">{under}</span>
+      </span>
+      <time class="number" dateTime={at}>
+        {clockSeconds(at, timezone)}
+      </time>
+    </li>
   )
 }
 
