@@ -37,6 +37,7 @@ import {
 } from "../areas/courier/payment-calls.ts"
 import type { PaymentCall } from "../areas/courier/payment-calls.ts"
 import type { Payments } from "../areas/courier/payments.ts"
+import type { ErrandMemory } from "../areas/courier/errand-memory.ts"
 import type { CourierClaims, CourierRows } from "../areas/courier/rows.ts"
 import { checkErrand, confirmErrand, reserveErrand, stageErrand } from "../areas/courier/rules.ts"
 import type { CourierSettings } from "../areas/courier/settings.ts"
@@ -102,6 +103,7 @@ type Needs =
   | CourierSettings
   | DeliveryRows
   | DeliverySites
+  | ErrandMemory
   | FleetSettingsRows
   | MeasuredSites
   | MessageNotices

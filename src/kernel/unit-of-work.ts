@@ -96,7 +96,12 @@ export class UnitOfWork {
   readonly #takenMessages = new Set<number>()
   readonly #sequenceByTimer = new Map<Timer, number>()
   #changed = new Map<GroupAddress, Group>()
-  #kept: { readonly turns: number; readonly changed: Map<GroupAddress, Group> } | null = null
+  readonly #afterCommit: (() => void)[] = []
+  #kept: {
+    readonly turns: number
+    readonly changed: Map<GroupAddress, Group>
+    readonly actions: number
+  } | null = null
   #sequence = FIRST_SEQUENCE
   #observed = 0
   #isOpen = true
@@ -193,16 +198,28 @@ export class UnitOfWork {
     return null
   }
 
+  /** Runs the action once this unit is committed; a dropped command's actions are dropped with it. */
+  afterCommit(action: () => void): void {
+    this.#afterCommit.push(action)
+  }
+
+  /** For the host, after its commit. */
+  runAfterCommit(): void {
+    for (const action of this.#afterCommit) action()
+  }
+
   /** Marks the turns so far, which are those of due entries, as kept when the following command is dropped. */
   keepDue(): void {
-    this.#kept = { turns: this.taken.length, changed: new Map(this.#changed) }
+    const actions = this.#afterCommit.length
+    this.#kept = { turns: this.taken.length, changed: new Map(this.#changed), actions }
   }
 
   /** Drops every turn since `keepDue`. */
   dropCommand(): void {
-    const kept = this.#kept ?? { turns: 0, changed: new Map<GroupAddress, Group>() }
+    const kept = this.#kept ?? { turns: 0, changed: new Map<GroupAddress, Group>(), actions: 0 }
     this.taken.length = kept.turns
     this.#observed = kept.turns
+    this.#afterCommit.length = kept.actions
     this.#changed = kept.changed
     this.#started.clear()
   }

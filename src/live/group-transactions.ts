@@ -139,6 +139,7 @@ export class GroupTransactions {
         yield* keepCommand
         yield* noteOnSpan(() => attributesOf(turns))
         observer.onCommit(turns.taken.map(({ result }) => countedTurn(result)))
+        turns.runAfterCommit()
         onCommit(turns.changed.keys())
         const made = callsOf(turns)
         // A held call is retried after its lease, once calls are allowed again.
@@ -205,6 +206,7 @@ export class GroupTransactions {
         if (turns.holds(address)) return Routine.succeed(turns.group(address))
         return Routine.map(this.#options.store.find(address), (found) => found?.group ?? null)
       },
+      afterCommit: (action) => Routine.sync(() => turns.afterCommit(action)),
     }
   }
 

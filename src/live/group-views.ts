@@ -47,6 +47,7 @@ export class GroupViews {
             new EngineFault({ reason: "a group is not locked", at: to, found: "a turn inside a view" }),
           ),
         group: (address) => Routine.map(store.find(address), (found) => found?.group ?? null),
+        afterCommit: () => COMMITS_NOTHING,
       }),
     )
     const inTime = Routine.gen(function* () {
@@ -97,6 +98,7 @@ export class GroupViews {
         turn: () => Routine.die(new PrefetchMiss({ doing: "a turn" })),
         group: (wanted: GroupAddress) =>
           wanted === address ? Routine.succeed(group) : Routine.die(new PrefetchMiss({ doing: wanted })),
+        afterCommit: () => COMMITS_NOTHING,
       }
       const provided = Routine.provideService(
         Routine.provideService(body, Transaction, transaction),
@@ -108,6 +110,8 @@ export class GroupViews {
     })
   }
 }
+
+const COMMITS_NOTHING: Routine<never> = Routine.dieMessage("a view commits nothing")
 
 const isInTransaction: Routine<boolean> = Routine.portsWith((ports) =>
   Option.isSome(Context.getOption(ports, SqlTransaction)),

@@ -25,6 +25,7 @@ import type { ChargeRows, Charges } from "../areas/direct-delivery/charges.ts"
 import { layerCharges } from "../areas/direct-delivery/charges.ts"
 import { layerBuiltInPayments } from "../areas/courier/built-in-payments.ts"
 import type { Payments } from "../areas/courier/payments.ts"
+import type { ErrandMemory } from "../areas/courier/errand-memory.ts"
 import type { CourierClaims, CourierRows } from "../areas/courier/rows.ts"
 import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../areas/courier/settings.ts"
 import type { CourierChoices } from "../areas/courier/settings.ts"
@@ -148,6 +149,7 @@ import { serviceScheduler } from "./scheduler.ts"
 import { wakeUp } from "./wake-up.ts"
 import { receivedRequests } from "./received-requests.ts"
 import { layerCourierClaims, layerCourierRows } from "../areas/courier/courier-repository.ts"
+import { layerErrandMemory } from "../areas/courier/errand-memory.ts"
 import { layerChargeRows } from "../areas/direct-delivery/charge-repository.ts"
 import { layerOpenLinkSecretRows } from "../areas/reservations/open-link-secret-repository.ts"
 import { TrackingLinks } from "../areas/direct-delivery/tracking-links.ts"
@@ -181,6 +183,7 @@ export type LiveServices =
   | TrackingLinks
   | CourseRows
   | DigestKey
+  | ErrandMemory
   | Geocoder
   | GroupJournals
   | OpenLinkSecrets
@@ -391,6 +394,7 @@ function layerCourierPorts({ secretKey, digestKey, payments, courier, baseUrls }
   return Layer.mergeAll(
     Layer.succeed(TrackingLinks, { key: courier?.linkKey ?? linkKey, baseUrls: baseUrls ?? LOCAL_URLS }),
     Layer.merge(layerCourierClaims, layerCourierRows).pipe(Layer.provide(layerSealedTables(secretKey))),
+    layerErrandMemory,
     layerStoreDirectory,
     payments ?? layerBuiltInPayments,
     Layer.succeed(CourierSettings, {

@@ -63,6 +63,8 @@ export class Transaction extends Context.Tag("Transaction")<
     readonly turn: (request: TurnRequest) => Routine<Answer>
     /** The group in this transaction, or null. */
     readonly group: (address: GroupAddress) => Routine<Group | null>
+    /** Runs an action of this process right after the commit, before watchers of the groups are woken; never after a rollback. */
+    readonly afterCommit: (action: () => void) => Routine<void>
   }
 >() {}
 

@@ -310,6 +310,7 @@ export class MemoryHost {
       },
       turn: (request) => Routine.sync(() => this.#commandTurn(request)),
       group: (address) => Routine.sync(() => (this.#open ?? this.#committed).group(address)),
+      afterCommit: (action) => Routine.sync(() => this.#open?.afterCommit(action)),
     }
   }
 
@@ -358,6 +359,7 @@ export class MemoryHost {
     for (const group of unit.changed.values()) this.groups.put(group)
     for (const sequence of unit.takenMessages) this.groups.takeMessage(sequence)
     for (const { result, input } of unit.taken) this.#afterCommit(result, input)
+    unit.runAfterCommit()
     this.#watchers.committed(unit.changed.keys())
     if (this.#options.recording === "off") this.#fold()
   }

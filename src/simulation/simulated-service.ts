@@ -27,6 +27,7 @@ import { layerCourierOperations } from "../areas/courier/courier-operations.ts"
 import type { CourierOperations } from "../areas/courier/courier-operations.ts"
 import { layerCourier } from "../areas/courier/courier.ts"
 import type { Courier } from "../areas/courier/courier.ts"
+import type { ErrandMemory } from "../areas/courier/errand-memory.ts"
 import type { CourierClaims, CourierRows } from "../areas/courier/rows.ts"
 import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../areas/courier/settings.ts"
 import type { CourierChoices } from "../areas/courier/settings.ts"
@@ -109,6 +110,7 @@ import { program as serviceProgram } from "../composition/program.ts"
 import { layerChargeRows } from "../areas/direct-delivery/charge-repository.ts"
 import { layerOpenLinkSecretRows } from "../areas/reservations/open-link-secret-repository.ts"
 import { layerCourierClaims, layerCourierRows } from "../areas/courier/courier-repository.ts"
+import { layerErrandMemory } from "../areas/courier/errand-memory.ts"
 import { layerMessageRows } from "../areas/messages/message-repository.ts"
 import { layerLinkedUserRows } from "../areas/linking/linking-repository.ts"
 import { layerProfileRows } from "../portal/portal-repository.ts"
@@ -144,6 +146,7 @@ export type SimulatedServices =
   | CourierOperations
   | CourierRows
   | CourierSettings
+  | ErrandMemory
   | Tracking
   | TrackingLinks
   | LinkedUsers
@@ -309,6 +312,7 @@ const layerRepositories = Layer.mergeAll(
   layerChargeRows,
   layerCourierClaims,
   layerCourierRows,
+  layerErrandMemory,
   layerFleetSettingsRows,
   layerLinkedUsers.pipe(Layer.provide(layerLinkedUserRows)),
   layerOpenLinkSecretRows,

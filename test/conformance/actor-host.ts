@@ -252,6 +252,32 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       expect(await read(h, "reservation/res_y")).toBeNull()
     })
 
+    test("an action after the commit runs once it is committed, and never after a failure", async () => {
+      const h = make()
+      const done: string[] = []
+      const noting = (what: string) =>
+        Routine.flatMap(Transaction, ({ afterCommit }) => afterCommit(() => done.push(what)))
+      const seen = await transact(
+        h,
+        [],
+        Effect.gen(function* () {
+          yield* start(h)
+          yield* noting("committed")
+          return [...done]
+        }),
+      )
+      expect([seen, done]).toEqual([[], ["committed"]])
+      for (const end of [Effect.fail("no" as const), Effect.dieMessage("on purpose")]) {
+        const ending = () => Routine.from(Effect.zipRight(noting("ended"), end))
+        const locks = { groups: [GROUP] }
+        const run = Effect.flatMap(ActorHost, (host) => host.run({ name: "a test", locks, body: ending }))
+        expect(Exit.isFailure(await h.run(Effect.exit(run)))).toBe(true)
+      }
+      await h.standAt(h.now() + DAY_MS)
+      expect(await statusOf(h)).toBe("canceled")
+      expect(done).toEqual(["committed"])
+    })
+
     test("a body that dies leaves nothing either, and the next transaction goes on", async () => {
       const h = make()
       await transact(h, [], start(h))
@@ -350,8 +376,10 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       await transact(h, [GROUP], insertRow(h))
       const overMs = h.now() + 75 * MINUTE_MS
       await h.standAt(overMs)
+      const done: string[] = []
       const failing = Effect.gen(function* () {
-        const { group } = yield* Transaction
+        const { group, afterCommit } = yield* Transaction
+        yield* afterCommit(() => done.push("the command"))
         expect(botStatus((yield* group(GROUP))?.actors ?? new Map(), GROUP)).not.toBe("arrived")
         const rows = yield* ReservationRows
         yield* rows.change("res_x", { botLabel: "changed" })
@@ -372,6 +400,7 @@ export function actorHostContract(name: string, make: () => ActorHostHarness): v
       expect(await read(h, "reservation/res_y")).toBeNull()
       const row = await h.run(Effect.flatMap(ReservationRows, (rows) => rows.byId("res_x")))
       expect([row?.botLabel, row?.status]).toEqual([null, "canceled"])
+      expect(done).toEqual([])
     })
 
     test("one millisecond before, nothing is due", async () => {

@@ -136,6 +136,7 @@ function written(
     nowMs: 0,
     turn: () => Routine.die("no turn is taken here"),
     group: () => Routine.succeed(null),
+    afterCommit: () => Routine.die("nothing is committed here"),
   })
   return Effect.gen(function* () {
     const photos = yield* PhotoStore

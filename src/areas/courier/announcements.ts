@@ -28,6 +28,7 @@ import {
   trackingUrl,
   withReleased,
 } from "./envelopes.ts"
+import { ErrandMemory } from "./errand-memory.ts"
 import { currentErrand, isAsking, owedIn, seenIn } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { CourierClaims, CourierRows } from "./rows.ts"
@@ -163,11 +164,16 @@ const insertDelivery = Routine.fn(function* ({ row, order }: Errand) {
 /** After the processor's answer: stores the answers of waiting calls, or frees their keys. */
 const answerWaiting = Routine.fn(function* (errand: Errand, waiting: readonly CourierClaim[]) {
   const claims = yield* CourierClaims
-  const { nowMs } = yield* Transaction
+  const memory = yield* ErrandMemory
+  const { nowMs, afterCommit } = yield* Transaction
   for (const claim of waiting) {
     const answer = yield* answerOf(claim, errand)
-    if (answer === null) yield* claims.remove(claim.userId, claim.key)
-    else yield* claims.put({ ...claim, answer, isDone: true, atMs: nowMs })
+    if (answer === null) {
+      yield* claims.remove(claim.userId, claim.key)
+      continue
+    }
+    yield* claims.put({ ...claim, answer, isDone: true, atMs: nowMs })
+    yield* afterCommit(() => memory.answer(claim, answer))
   }
 })
 

@@ -24,6 +24,7 @@ import { Routine } from "../../services/routine.ts"
 import { refusal, withFreshLink } from "./envelopes.ts"
 import type { EnvelopeContext } from "./envelopes.ts"
 import { errandGroup, isAsking } from "./errand.ts"
+import { ErrandMemory } from "./errand-memory.ts"
 import { addCall, countCall, fullFor } from "./tool-limits.ts"
 import { CourierClaims } from "./rows.ts"
 import type { CourierClaim } from "./rows.ts"
@@ -62,6 +63,11 @@ export interface Attempt<R> {
   /** Read again before each attempt. */
   readonly locks: Routine<AttemptLocks<R>, never, R>
   /**
+   * Locks for the first attempt that need no read, if they are known: then nothing is read before the transaction, which finds a
+   * used key, a full limit or a missing lock itself.
+   */
+  readonly knownLocks?: AttemptLocks<R>
+  /**
    * `earlier`: the result that the last attempt of this call has committed. A body must not keep state: it may run more
    * than once for a commit.
    */
@@ -70,7 +76,7 @@ export interface Attempt<R> {
   readonly declined: Routine<CourierEnvelope, never, R>
 }
 
-export type CallNeeds = ActorHost | CourierClaims | CourierSettings | DigestKey | RateCounter
+export type CallNeeds = ActorHost | CourierClaims | CourierSettings | DigestKey | ErrandMemory | RateCounter
 
 /** The answer of a call: replayed, waited for, or made now. */
 export function runCall<R>(
@@ -84,6 +90,7 @@ export function runCall<R>(
     const answering = (nextLook: Effect.Effect<void>) =>
       Effect.gen(function* () {
         const keyed = { call, digest, untilMs, nextLook }
+        if (attempt.knownLocks !== undefined) return yield* make(keyed, attempt, attempt.knownLocks)
         // A call over its limit does not wait for the locks. One that passes here is checked again under them.
         const [known, locks, fullSeconds] = yield* batch([
           earlierAnswer(keyed),
@@ -230,7 +237,24 @@ function refusedAt(call: Omit<ToolCall, "args">, retryAfterSeconds: number | nul
 export const refusedByLimit = overLimit
 
 /** Retries while the processor is asked about an errand of the call, then makes the answer and stores it. */
-function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks: AttemptLocks<R>) {
+function make<R>(keyed: Keyed, attempt: Attempt<R>, firstLocks: AttemptLocks<R>) {
+  const { userId, args } = keyed.call
+  return Effect.flatMap(ErrandMemory, (memory) =>
+    memory.waiting({ userId, key: args.idempotency_key }, (answered) =>
+      attempts(keyed, attempt, { firstLocks, answered }),
+    ),
+  )
+}
+
+interface First<R> extends Pick<Awaited<R>, "answered"> {
+  readonly firstLocks: AttemptLocks<R>
+}
+
+function attempts<R>(
+  keyed: Keyed,
+  { locks, body, declined }: Attempt<R>,
+  { firstLocks, answered }: First<R>,
+) {
   const { call, digest, untilMs, nextLook } = keyed
   const once = Routine.fn(function* (earlier: Step | null, fullSeconds: number | null) {
     const claims = yield* CourierClaims
@@ -274,7 +298,7 @@ function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks
         (envelope) => Routine.succeed({ type: "answer", envelope } as const),
       )
       if (step.type === "answer") return step.envelope
-      if (step.type === "awaits") return yield* awaited(keyed, declined)
+      if (step.type === "awaits") return yield* awaited(keyed, { declined, answered })
       if (step.type === "known") return (yield* earlierAnswer(keyed)) ?? inFlight(call)
       if ((yield* Routine.nowMs) >= untilMs) {
         return waitsFor(call, "the payment processor is still being asked about a delivery of this user")
@@ -287,12 +311,19 @@ function make<R>(keyed: Keyed, { locks, body, declined }: Attempt<R>, firstLocks
   })
 }
 
+interface Awaited<R> extends Pick<Attempt<R>, "declined"> {
+  /** The answer of a commit of this process, once there is one. */
+  readonly answered: () => CourierEnvelope | null
+}
+
 /** Waits for the turn of the processor's result, which has stored the answer or freed the key. */
-function awaited<R>(keyed: Keyed, declined: Routine<CourierEnvelope, never, R>) {
+function awaited<R>(keyed: Keyed, { declined, answered }: Awaited<R>) {
   const { call, untilMs, nextLook } = keyed
   return Effect.gen(function* () {
     const claims = yield* CourierClaims
     for (;;) {
+      const known = answered()
+      if (known !== null) return withFreshLink(known, yield* envelopeContext)
       const found = yield* claims.find(call.userId, call.args.idempotency_key)
       if (found === null) return yield* declined
       if (found.isDone && found.answer !== null) return withFreshLink(found.answer, yield* envelopeContext)

@@ -43,18 +43,18 @@ export type ErrandNeeds = ActorHost | CourierRows | CourierSettings | DeliveryRo
 export function runErrandCall<R>(
   call: ToolCall & { readonly deliveryId: string },
   body: (row: CourierRow, earlier: Step | null) => ReturnType<Attempt<R>["body"]>,
-  locks?: Attempt<R>["locks"],
+  locking: { readonly locks?: Attempt<R>["locks"]; readonly known?: AttemptLocks<R> | null } = {},
 ) {
   const { userId, deliveryId } = call
   const groups = groupsOf(deliveryId)
+  const withRows = ({ ahead = Routine.void, ...wanted }: AttemptLocks<R>) => ({
+    ...wanted,
+    ahead: batch([errandRows(deliveryId), ahead]),
+  })
+  const { locks = Routine.succeed<AttemptLocks<R>>({ groups }), known = null } = locking
   return runCall<ErrandNeeds | R>(call, {
-    locks: Routine.map(
-      locks ?? Routine.succeed<AttemptLocks<R>>({ groups }),
-      ({ ahead = Routine.void, ...wanted }) => ({
-        ...wanted,
-        ahead: batch([errandRows(deliveryId), ahead]),
-      }),
-    ),
+    locks: Routine.map(locks, withRows),
+    ...(known === null ? {} : { knownLocks: withRows(known) }),
     body: Routine.fn(function* (earlier: Step | null) {
       const row = yield* ownRow(userId, deliveryId)
       return row === null

@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import type { ConfirmDeliveryArguments } from "../../model/courier-requests.ts"
 import { CHECKOUT_LINK_MS } from "../../model/limits.ts"
+import type { Place } from "../../model/place.ts"
 import type { Facts } from "../../../machines/contracts.ts"
 import { ActorHost, Transaction, batch } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
@@ -11,7 +12,8 @@ import type { Step } from "./calls.ts"
 import { capacityAhead, capacityFor } from "./capacity.ts"
 import { changeDetails, orderTurn, paymentFailedStep, refused, runErrandCall } from "./commands.ts"
 import { confirmEnvelope, declineEnvelope, withReleased } from "./envelopes.ts"
-import { currentErrand } from "./errand.ts"
+import { ErrandMemory } from "./errand-memory.ts"
+import { currentErrand, errandGroup } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { otherHolds, placesOf, release } from "./other-holds.ts"
 import type { OtherHold } from "./other-holds.ts"
@@ -25,10 +27,16 @@ export const confirm = Effect.fnUntraced(function* (userId: string, args: Confir
   const deliveryId = args.delivery_id
   const rows = yield* CourierRows
   const { locks: holdLocks, found } = yield* otherHolds({ userId, deliveryId })
+  const { fleetId } = yield* CourierSettings
+  const ahead = (store: Place | null) => batch([capacityAhead(store, deliveryId), rows.payment(deliveryId)])
   const locks = Routine.map(batch([holdLocks, rows.byId(deliveryId)]), ([wanted, row]) => ({
     ...wanted,
-    ahead: batch([capacityAhead(row?.details.storePlace ?? null, deliveryId), rows.payment(deliveryId)]),
+    ahead: ahead(row?.details.storePlace ?? null),
   }))
+  // A live hold needs no lock of other holds, so the place of its store is all that is read before the locks.
+  const store = (yield* ErrandMemory).takeStore(deliveryId)
+  const known =
+    store === null ? null : { pool: fleetId, groups: [errandGroup(deliveryId)], ahead: ahead(store) }
   const body = (row: CourierRow) =>
     Routine.gen(function* () {
       // With a live hold no further place is taken, and no other hold is released.
@@ -38,7 +46,8 @@ export const confirm = Effect.fnUntraced(function* (userId: string, args: Confir
       const others = yield* found
       return others.type === "found" ? yield* report(row, args, others.holds) : others
     })
-  return yield* runErrandCall({ userId, tool: "confirm_delivery", args, deliveryId }, body, locks)
+  const call = { userId, tool: "confirm_delivery", args, deliveryId } as const
+  return yield* runErrandCall(call, body, { locks, known })
 })
 
 const report = Routine.fn(function* (

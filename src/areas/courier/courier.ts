@@ -23,6 +23,7 @@ import { check } from "./check.ts"
 import { confirm } from "./confirm.ts"
 import { reserve } from "./reserve.ts"
 import type { CourierClaims, CourierRows } from "./rows.ts"
+import type { ErrandMemory } from "./errand-memory.ts"
 import type { CourierSettings } from "./settings.ts"
 import type { StoreDirectory } from "./store-directory.ts"
 import { update } from "./update.ts"
@@ -53,6 +54,7 @@ type Needs =
   | CourierSettings
   | DeliveryRows
   | DigestKey
+  | ErrandMemory
   | Geocoder
   | LinkedUsers
   | RateCounter

@@ -14,6 +14,7 @@ import type { Step } from "./calls.ts"
 import { capacityFor, placesIn } from "./capacity.ts"
 import { changeDetails, keepIfAsked, orderTurn, refused, runErrandCall } from "./commands.ts"
 import { declineEnvelope, refusal, reserveEnvelope } from "./envelopes.ts"
+import { ErrandMemory } from "./errand-memory.ts"
 import { currentErrand } from "./errand.ts"
 import { otherHolds, placesOf, release } from "./other-holds.ts"
 import type { OtherHold } from "./other-holds.ts"
@@ -45,7 +46,7 @@ export const reserve = Effect.fnUntraced(function* (userId: string, args: Reserv
       }
       return yield* hold(row, args, { phone, others: others.holds })
     })
-  return yield* runErrandCall({ userId, tool: "reserve_delivery", args, deliveryId }, body, locks)
+  return yield* runErrandCall({ userId, tool: "reserve_delivery", args, deliveryId }, body, { locks })
 })
 
 interface Holding {
@@ -81,6 +82,10 @@ const hold = Routine.fn(function* (row: CourierRow, args: ReserveDeliveryArgumen
   if (args.payment !== undefined) yield* keepIfAsked(deliveryId, args.payment.shared_payment_token)
   yield* changeDetails(row, yield* saidAt(row, args, { phone: holding.phone, windows }))
   const released = yield* release(holding.others)
+  const { storePlace } = row.details
+  const memory = yield* ErrandMemory
+  const { afterCommit } = yield* Transaction
+  if (storePlace !== null) yield* afterCommit(() => memory.putStore(deliveryId, storePlace))
   const errand = yield* currentErrand(deliveryId)
   const envelope = reserveEnvelope(errand, released, yield* envelopeContext)
   return { type: errand.phase === "authorizing" ? "awaits" : "answer", envelope } satisfies Step

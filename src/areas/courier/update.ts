@@ -33,7 +33,9 @@ export const update = Effect.fnUntraced(function* (userId: string, args: UpdateD
   const rows = yield* CourierRows
   const { delivery_id: deliveryId } = args
   const locks = { groups: groupsOf(deliveryId), ahead: rows.payment(deliveryId) }
-  return yield* runErrandCall(call, (row, earlier) => pay(row, args, earlier), Routine.succeed(locks))
+  return yield* runErrandCall(call, (row, earlier) => pay(row, args, earlier), {
+    locks: Routine.succeed(locks),
+  })
 })
 
 /**

@@ -332,6 +332,26 @@ function bookingTests(make: MakeServicesHarness): void {
       expect(answer.next_step).toContain("collect the store order or to cancel it")
     })
 
+    test("C20 and CR8: a confirm that takes a place again lets the user's other hold go", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.authorized()
+      await h.advance(16 * MINUTE_MS)
+      const other = await agent.held()
+      const answer = await agent.confirm(id)
+      expect([codeOf(answer), answer.released_delivery_ids]).toEqual(["answered confirmed", [other]])
+      expect((await agent.status(other)).state).toBe("quoted")
+    })
+
+    test("C34: two confirms at the same time with one key come to one answer and one fee", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.authorized()
+      const one = agent.confirm(id, { idempotency_key: "once" })
+      const [first, second] = await Promise.all([one, agent.confirm(id, { idempotency_key: "once" })])
+      expect([first.state, second.state]).toEqual(["confirmed", "confirmed"])
+      await h.advance(SECOND_MS)
+      expect((await agent.status(id)).payment_status).toBe("captured")
+    })
+
     test("C6 and CC3: after the quote it is taken for ninety minutes from the hold's end, then no more", async () => {
       const { h, agent } = await ready(make)
       const id = await agent.authorized()
