@@ -157,19 +157,31 @@ export class Connection {
 }
 
 /**
- * Sends what is written before the pending promises have run as one packet, because each write costs a call to the
- * system. Without effect over TLS, whose socket writes past this one.
+ * Sends the statements of one moment as one packet, because each write costs a call to the system and another to the server.
+ * The driver writes statements as soon as they fill its buffer and the rest in the check phase (`setImmediate`), so a full
+ * buffer waits here for that phase. Without effect over TLS, whose socket writes past this one.
  */
 function joinWrites(socket: Socket): void {
   const write = socket.write.bind(socket) as (...parts: unknown[]) => boolean
+  const uncork = (): void => {
+    if (socket.writableCorked > 0) socket.uncork()
+  }
   socket.write = (...parts: unknown[]) => {
-    if (socket.writableCorked === 0) {
+    const [bytes] = parts
+    const isFull = Buffer.isBuffer(bytes) && bytes.length >= DRIVER_BUFFER_BYTES
+    if (isFull && socket.writableCorked === 0) {
       socket.cork()
-      process.nextTick(() => socket.uncork())
+      // After the driver's own immediate, which it sets once the pending promises have run.
+      process.nextTick(() => setImmediate(uncork))
     }
-    return write(...parts)
+    const hasRoom = write(...parts)
+    if (!isFull) uncork()
+    return hasRoom
   }
 }
+
+/** At this size the driver writes its buffer at once. Source: `write` in its connection.js. */
+const DRIVER_BUFFER_BYTES = 1_024
 
 function opened(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
