@@ -34,7 +34,13 @@ export interface BoardVehicle {
   readonly run: BoardRun | null
   /** Runs behind it. */
   readonly queued: number
-  readonly lastFix: { readonly atMs: EpochMs; readonly latitude: number; readonly longitude: number } | null
+  readonly lastFix:
+    | (Place & {
+        readonly atMs: EpochMs
+        /** Null when that fix does not report it. */
+        readonly batteryPercent: number | null
+      })
+    | null
 }
 
 /** The open runs of a vehicle: the one that it does now, then those behind it. */
@@ -64,9 +70,12 @@ export function boardVehicle(vehicle: VehicleRow, known: Known): BoardVehicle {
     state: vehicleState(isOnline, run?.status ?? null),
     run: run === undefined ? null : boardRun(run, { ...known, vehicle }),
     queued: queued.length,
-    lastFix:
-      last === null ? null : { atMs: last.recordedAtMs, latitude: last.latitude, longitude: last.longitude },
+    lastFix: last === null ? null : lastFixOf(last),
   }
+}
+
+function lastFixOf({ recordedAtMs: atMs, latitude, longitude, batteryPercent }: FixRow) {
+  return { atMs, latitude, longitude, batteryPercent }
 }
 
 export function vehicleState(isOnline: boolean, status: DeliveryStatus | null): VehicleState {

@@ -60,6 +60,7 @@ export interface VehicleInList {
   /** Runs behind it. */
   readonly queued: number
   readonly lastFixAtMs: EpochMs | null
+  readonly batteryPercent: number | null
 }
 
 type Listing<Request, Row> = (caller: Operator, request: Request) => Routine<ListPage<Row>, Refused>
@@ -154,6 +155,7 @@ const standing = Routine.fn(function* (vehicle: VehicleRow) {
     run: run ?? null,
     queued: queued.length,
     lastFixAtMs: last?.recordedAtMs ?? null,
+    batteryPercent: last?.batteryPercent ?? null,
   } satisfies VehicleInList
 })
 

@@ -186,6 +186,7 @@ function vehicleWrites({ number, size, nowMs, place }: Parked) {
     receivedAtMs: nowMs,
     speedMps: 0,
     load: null,
+    batteryPercent: null,
     sequence: number,
   }
   const runs = isOnline ? Math.floor(number / 3) % 3 : 0

@@ -147,16 +147,17 @@ type VehicleShape = readonly [
   state: VehicleRecord["state"],
   run: readonly [order: number, status: RunRecord["status"]] | null,
   fixSeconds: number,
+  battery: number | null,
   latitude: number,
   longitude: number,
 ]
 
 const VEHICLES: readonly VehicleShape[] = [
-  ["CB-07", "driving", [5521, "EN_ROUTE_TO_CUSTOMER"], 4, 30.396, -97.72],
-  ["CB-03", "waits_for_load", [5524, "WAITING_FOR_LOAD"], 2, 30.4022, -97.7251],
-  ["CB-11", "driving", [5517, "ARRIVED_AT_CUSTOMER"], 5, 30.392, -97.718],
-  ["CB-09", "free", null, 3, 30.404, -97.73],
-  ["CB-05", "offline", [5519, "EN_ROUTE_TO_STORE"], 360, 30.389, -97.711],
+  ["CB-07", "driving", [5521, "EN_ROUTE_TO_CUSTOMER"], 4, 82, 30.396, -97.72],
+  ["CB-03", "waits_for_load", [5524, "WAITING_FOR_LOAD"], 2, 64, 30.4022, -97.7251],
+  ["CB-11", "driving", [5517, "ARRIVED_AT_CUSTOMER"], 5, 14, 30.392, -97.718],
+  ["CB-09", "free", null, 3, 100, 30.404, -97.73],
+  ["CB-05", "offline", [5519, "EN_ROUTE_TO_STORE"], 360, null, 30.389, -97.711],
 ]
 
 function fullBoard(nowMs: number): BoardRecord {
@@ -177,13 +178,14 @@ function fullBoard(nowMs: number): BoardRecord {
       { zone_id: "zone_2", name: "Rock Rose", stalls: stalls(CORNER) },
     ],
     reservations: CARDS.map((shape) => cardOf(nowMs, shape)),
-    vehicles: VEHICLES.map(([id, state, run, fixSeconds, latitude, longitude]) => ({
+    vehicles: VEHICLES.map(([id, state, run, fixSeconds, battery, latitude, longitude]) => ({
       vehicle_id: id,
       label: id,
       state,
       run: run === null ? null : runOf(nowMs, ...run),
       queued: 0,
       last_fix_at: iso(nowMs - fixSeconds * SECOND_MS),
+      battery_percent: battery,
       position: { latitude, longitude },
     })),
     runners_count: 3,

@@ -107,6 +107,7 @@ const fix: FixRow = {
   receivedAtMs: T + 1,
   speedMps: 1.25,
   load: "loaded",
+  batteryPercent: 87.5,
   sequence: 7,
 }
 

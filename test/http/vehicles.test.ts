@@ -138,6 +138,8 @@ describe("vehicles over HTTP", () => {
       ["speed_mps", 100, 101],
       ["speed_mps", 0, -1],
       ["load", "unloaded", "half"],
+      ["battery_percent", 100, 100.5],
+      ["battery_percent", 0, -1],
       ["latitude", 90, 91],
       ["longitude", -180, -181],
       ["recorded_at", fix.recorded_at, "today"],
@@ -151,7 +153,7 @@ describe("vehicles over HTTP", () => {
     }
     const loading = {
       fixes: [
-        { ...fix, sequence: 8, load: "loaded", speed_mps: 0.5 },
+        { ...fix, sequence: 8, load: "loaded", speed_mps: 0.5, battery_percent: 12.4 },
         { ...fix, sequence: 7 },
       ],
     }
@@ -164,7 +166,32 @@ describe("vehicles over HTTP", () => {
     expect((await report(late)).data).toEqual({ stored: 1, repeated: 0, older: 1 })
     expect((await report(late)).data).toEqual({ stored: 0, repeated: 1, older: 0 })
     const row = await api.run(Effect.flatMap(VehicleRows, (rows) => rows.lastFix({ vehicleId: "veh_1" })))
-    expect(row).toMatchObject({ sequence: 8, speedMps: 0.5, load: "loaded" })
+    expect(row).toMatchObject({ sequence: 8, speedMps: 0.5, load: "loaded", batteryPercent: 12.4 })
+  })
+
+  test("the board and the list show the battery of a vehicle whose last fix reports it, and null of one that does not", async () => {
+    const { api } = await withRun()
+    const shown = async () => {
+      const { board } = (await api.operate("GET", `/sites/${SITE}/board`)).data as {
+        readonly board: { readonly vehicles: readonly Readonly<Record<string, unknown>>[] }
+      }
+      const { vehicles } = (await api.operate("GET", "/vehicles")).data as {
+        readonly vehicles: readonly Readonly<Record<string, unknown>>[]
+      }
+      return [board.vehicles, vehicles].map(
+        (all) => all.find(({ vehicle_id }) => vehicle_id === "veh_1")?.["battery_percent"],
+      )
+    }
+    const report = (more: object) =>
+      api.operate("POST", "/vehicles/veh_1/telemetry", {
+        body: { ...north(0), recorded_at: iso(api.now()), ...more },
+      })
+    expect(await shown()).toEqual([null, null])
+    await report({ battery_percent: 41.5 })
+    expect(await shown()).toEqual([41.5, 41.5])
+    await api.advance(SECOND_MS)
+    await report({})
+    expect(await shown()).toEqual([null, null])
   })
 
   test("PM4: a supervisor names a later status, and never an earlier one", async () => {

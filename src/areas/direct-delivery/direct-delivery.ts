@@ -205,6 +205,7 @@ const recordFix = Routine.fn(function* (site: DeliverySite, row: DeliveryRow, st
     receivedAtMs: nowMs,
     speedMps: null,
     load: null,
+    batteryPercent: null,
     sequence: null,
   }
   yield* vehicles.insertFix(fix)

@@ -52,6 +52,7 @@ export const vehicleFixes = table("vehicle_fixes", {
     receivedAtMs: epochMs(),
     speedMps: double().nullable(),
     load: choice<LoadReport>().nullable(),
+    batteryPercent: double().nullable(),
     sequence: bigint().nullable(),
   },
   key: ["id"],

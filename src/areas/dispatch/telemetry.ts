@@ -121,6 +121,7 @@ const takeFix = Routine.fn(function* (key: ReportedFix, sent: Fix, { last, first
     receivedAtMs: nowMs,
     speedMps: sent.speed_mps ?? null,
     load: sent.load ?? null,
+    batteryPercent: sent.battery_percent ?? null,
   }
   yield* vehicles.insertFix(fix)
   if (isOlder) return fix

@@ -18,6 +18,9 @@ import { ReservationCase } from "../reservation-case.ts"
 
 const TextOrNull = Schema.NullOr(Schema.String)
 const TimeOrNull = Schema.NullOr(DateTime)
+const BatteryOrNull = Schema.NullOr(Schema.Number).annotations({
+  description: "Percent, by the last fix; null when that does not report it.",
+})
 
 const PositionOrNull = Schema.NullOr(Schema.Struct({ latitude: Schema.Number, longitude: Schema.Number }))
 
@@ -79,6 +82,7 @@ const Vehicle = Schema.Struct({
   ),
   queued: Schema.Number,
   last_fix_at: TimeOrNull,
+  battery_percent: BatteryOrNull,
   position: PositionOrNull.annotations({ description: "Of the last fix." }),
 })
 
@@ -207,6 +211,7 @@ function vehicleData({ vehicleId, label, state, run, queued, lastFix }: BoardVeh
           },
     queued,
     last_fix_at: isoMs(lastFix?.atMs ?? null),
+    battery_percent: lastFix?.batteryPercent ?? null,
     position: positionOf(lastFix),
   }
 }

@@ -30,6 +30,9 @@ import type { ListedDelivery, ListedEndpoint, ListedReservation } from "../list-
 const Text = Schema.String
 const TextOrNull = Schema.NullOr(Schema.String)
 const TimeOrNull = Schema.NullOr(DateTime)
+const BatteryOrNull = Schema.NullOr(Schema.Number).annotations({
+  description: "Percent, by the last fix; null when that does not report it.",
+})
 
 const placed = {
   site_id: Text,
@@ -90,6 +93,7 @@ const ListedVehicleRecord = Schema.Struct({
   ).annotations({ description: "The run that it does now." }),
   queued: Schema.Number.annotations({ description: "Runs behind it." }),
   last_fix_at: TimeOrNull,
+  battery_percent: BatteryOrNull,
 }).annotations({ identifier: "ListedVehicle" })
 
 const ListedEndpointRecord = Schema.Struct({
@@ -233,7 +237,7 @@ const vehicles = list({
   }),
   record: ListedVehicleRecord,
   read: (lists) => lists.vehicles,
-  written: ({ vehicle, state, run, queued, lastFixAtMs }: VehicleInList) => ({
+  written: ({ vehicle, state, run, queued, lastFixAtMs, batteryPercent }: VehicleInList) => ({
     vehicle_id: vehicle.vehicleId,
     label: vehicle.label,
     fleet_id: vehicle.fleetId,
@@ -249,6 +253,7 @@ const vehicles = list({
           },
     queued,
     last_fix_at: isoMs(lastFixAtMs),
+    battery_percent: batteryPercent,
   }),
 })
 

@@ -401,6 +401,7 @@ function inventVehicle(host: MemoryHost, { environment }: Inventing, group: Grou
     receivedAtMs: atMs,
     speedMps: null,
     load: null,
+    batteryPercent: null,
     sequence: null,
   })
 }

@@ -1987,6 +1987,8 @@ export interface components {
                 } | null;
                 queued: number;
                 last_fix_at: string | null;
+                /** @description Percent, by the last fix; null when that does not report it. */
+                battery_percent: number | null;
                 /** @description Of the last fix. */
                 position: {
                     latitude: number;
@@ -2080,6 +2082,8 @@ export interface components {
             /** @description Runs behind it. */
             queued: number;
             last_fix_at: string | null;
+            /** @description Percent, by the last fix; null when that does not report it. */
+            battery_percent: number | null;
         };
         ListedEndpoint: {
             webhook_id: string;
@@ -5065,6 +5069,7 @@ export interface operations {
                         recorded_at: string;
                         speed_mps?: number | null;
                         load?: ("loaded" | "unloaded") | null;
+                        battery_percent?: number | null;
                         sequence?: number | null;
                     }[];
                 } | {
@@ -5082,6 +5087,7 @@ export interface operations {
                     recorded_at: string;
                     speed_mps?: number | null;
                     load?: ("loaded" | "unloaded") | null;
+                    battery_percent?: number | null;
                     sequence?: number | null;
                 };
             };

@@ -89,6 +89,8 @@ export interface VehicleRecord {
   readonly run: RunRecord | null
   readonly queued: number
   readonly last_fix_at: string | null
+  /** 0 to 100, by the last fix. */
+  readonly battery_percent: number | null
   readonly position: Position | null
 }
 

@@ -19,7 +19,7 @@ import type { SendingProps } from "./move-run.tsx"
 import type { RunRecord, VehicleRecord } from "./records.ts"
 import { Timeline } from "./timeline.tsx"
 import { clockTime, lengthOf } from "./times.ts"
-import { VEHICLE_WORDS, arrivalWords, stepWords } from "./words.ts"
+import { VEHICLE_WORDS, arrivalWords, batteryWords, stepWords } from "./words.ts"
 
 export function VehicleDrawer(props: DrawerProps & { readonly vehicle: VehicleRecord }): JSX.Element {
   const { vehicle, nowMs, onClose, onChanged } = props
@@ -122,10 +122,12 @@ function Run({ vehicle, run, board, nowMs, onOpen, onChanged }: RunProps): JSX.E
   )
 }
 
-function vehicleFacts({ queued, last_fix_at: fixAt }: VehicleRecord, nowMs: number): readonly Fact[] {
+function vehicleFacts(vehicle: VehicleRecord, nowMs: number): readonly Fact[] {
+  const { queued, last_fix_at: fixAt, battery_percent: percent } = vehicle
   return [
     ["Runs behind it", String(queued)],
     ["Last fix", fixAt === null ? "none" : `${lengthOf(nowMs - Date.parse(fixAt))} ago`],
+    ...(percent === null ? [] : [["Battery", batteryWords(percent)] as const]),
   ]
 }
 

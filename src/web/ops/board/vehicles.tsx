@@ -6,7 +6,7 @@ import { Pill } from "../../design/pill.tsx"
 import type { MapPlace } from "../../../html/map/place-map.ts"
 import type { BoardRecord, VehicleRecord } from "./records.ts"
 import { lengthOf } from "./times.ts"
-import { VEHICLE_WORDS, arrivalWords, compartmentTrouble, stepWords } from "./words.ts"
+import { VEHICLE_WORDS, arrivalWords, batteryWords, compartmentTrouble, stepWords } from "./words.ts"
 
 interface VehiclesProps {
   readonly board: BoardRecord
@@ -17,6 +17,9 @@ interface VehiclesProps {
 
 /** ms since the last fix from which a vehicle counts as silent */
 const SILENT_MS = 60_000
+
+/** percent under which a battery counts as low */
+const LOW_BATTERY = 20
 
 export function Vehicles(props: VehiclesProps): JSX.Element | null {
   const { board } = props
@@ -41,6 +44,8 @@ export function Vehicles(props: VehiclesProps): JSX.Element | null {
 }
 
 function VehicleTable(props: VehiclesProps): JSX.Element {
+  const { vehicles } = props.board
+  const hasBatteries = vehicles.some(({ battery_percent }) => battery_percent !== null)
   return (
     <table class="table stacks vehicle-table" aria-label="Vehicles">
       <thead>
@@ -55,27 +60,32 @@ function VehicleTable(props: VehiclesProps): JSX.Element {
           <th scope="col" class="end">
             Queue
           </th>
+          {hasBatteries ? (
+            <th scope="col" class="end">
+              Battery
+            </th>
+          ) : null}
           <th scope="col" class="end">
             Last fix
           </th>
         </tr>
       </thead>
       <tbody>
-        {props.board.vehicles.map((vehicle) => (
-          <VehicleRow key={vehicle.vehicle_id} vehicle={vehicle} {...props} />
+        {vehicles.map((vehicle) => (
+          <VehicleRow key={vehicle.vehicle_id} vehicle={vehicle} hasBatteries={hasBatteries} {...props} />
         ))}
       </tbody>
     </table>
   )
 }
 
-function VehicleRow({
-  vehicle,
-  board,
-  nowMs,
-  selected,
-  onOpen,
-}: VehiclesProps & { readonly vehicle: VehicleRecord }): JSX.Element {
+interface VehicleRowProps extends VehiclesProps {
+  readonly vehicle: VehicleRecord
+  readonly hasBatteries: boolean
+}
+
+function VehicleRow(props: VehicleRowProps): JSX.Element {
+  const { vehicle, hasBatteries, board, nowMs, selected, onOpen } = props
   const { vehicle_id: id, label, state, run, queued, last_fix_at: fixAt } = vehicle
   const { tone, icon, text } = VEHICLE_WORDS[state]
   const trouble = compartmentTrouble(run)
@@ -129,11 +139,23 @@ function VehicleRow({
         <span class="phone-only">queue </span>
         {queued}
       </td>
+      {hasBatteries ? <BatteryCell percent={vehicle.battery_percent} /> : null}
       <td class={`end number${fixAgeMs !== null && fixAgeMs > SILENT_MS ? " bad" : ""}`}>
         <span class="phone-only">last fix </span>
         {fixAgeMs === null ? "none" : lengthOf(fixAgeMs)}
       </td>
     </tr>
+  )
+}
+
+function BatteryCell({ percent }: { readonly percent: number | null }): JSX.Element {
+  const isLow = percent !== null && percent < LOW_BATTERY
+  return (
+    <td class={`end number${isLow ? " bad" : ""}`}>
+      <span class="phone-only">battery </span>
+      {percent === null ? "—" : batteryWords(percent)}
+      {isLow ? " low" : ""}
+    </td>
   )
 }
 

@@ -193,6 +193,11 @@ export function sentenceOf(board: Helped): string {
   return help === null ? rest : `${help} ${rest}`
 }
 
+/** `87%`. */
+export function batteryWords(percent: number): string {
+  return `${Math.round(percent)}%`
+}
+
 export function orderWords({ order_number }: Pick<CardRecord, "order_number">): string {
   return /^order\b/i.test(order_number) ? order_number : `Order ${order_number}`
 }

@@ -62,6 +62,8 @@ export interface VehicleRow {
   } | null
   readonly queued: number
   readonly last_fix_at: string | null
+  /** 0 to 100, by the last fix. */
+  readonly battery_percent: number | null
 }
 
 export interface EndpointRow extends Timed {

@@ -3,7 +3,7 @@
 import { Pill } from "../../design/pill.tsx"
 import { fromRealNow } from "../../portal/times.ts"
 import { send } from "../api.ts"
-import { VEHICLE_WORDS } from "../board/words.ts"
+import { VEHICLE_WORDS, batteryWords } from "../board/words.ts"
 import { NameCell } from "./cells.tsx"
 import type { BulkAction, ListKind } from "./list-kind.ts"
 import type { VehicleRow } from "./records.ts"
@@ -89,7 +89,12 @@ export const VEHICLES: ListKind<VehicleRow> = {
     {
       name: "Last fix",
       isEnd: true,
-      cell: ({ last_fix_at: at }) => (at === null ? <span class="faint">none</span> : fromRealNow(at)),
+      cell: ({ last_fix_at: at, battery_percent: percent }) => (
+        <>
+          {at === null ? <span class="faint">none</span> : fromRealNow(at)}
+          {percent === null ? null : <span class="under">battery {batteryWords(percent)}</span>}
+        </>
+      ),
     },
   ],
   actions: [takeOff, takeOn],
