@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren
   /** At the end of the column: numbers, times, actions. */
   readonly isEnd?: boolean
+  /** On a narrow page, where the table has no header, the cell begins with the column's name: for bare figures. */
+  readonly isNamed?: boolean
   /** Makes the column sortable, over the rows of this page. */
   readonly sortBy?: (row: Row) => number | string
 }
@@ -128,7 +130,11 @@ function BodyRow<Row>({ row, table }: { readonly row: Row; readonly table: Table
         </td>
       )}
       {columns.map((column) => (
-        <td key={column.name} class={column.isEnd === true ? "end" : ""}>
+        <td
+          key={column.name}
+          class={column.isEnd === true ? "end" : ""}
+          data-name={column.isNamed === true ? column.name.toLowerCase() : undefined}
+        >
           {column.cell(row)}
         </td>
       ))}

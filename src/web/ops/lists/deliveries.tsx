@@ -67,7 +67,7 @@ export const DELIVERIES: ListKind<DeliveryRow> = {
     { name: "Promised", cell: ({ delivery_eta: at, timezone }) => <Time at={at} zone={timezone} /> },
     { name: "Site", cell: (row) => <PlaceCell {...row} /> },
     { name: "Vehicle", cell: ({ vehicle_label: label, vehicle_id: id }) => label ?? id },
-    { name: "Updated", isEnd: true, cell: ({ updated_at: at }) => fromRealNow(at) },
+    { name: "Updated", isEnd: true, isNamed: true, cell: ({ updated_at: at }) => fromRealNow(at) },
   ],
   actions: [cancel as BulkAction<DeliveryRow>],
   nothing: "A retailer orders a delivery with the Direct Delivery API.",

@@ -83,7 +83,7 @@ export const RESERVATIONS: ListKind<ReservationRow> = {
         </>
       ),
     },
-    { name: "Updated", isEnd: true, cell: ({ updated_at: at }) => fromRealNow(at) },
+    { name: "Updated", isEnd: true, isNamed: true, cell: ({ updated_at: at }) => fromRealNow(at) },
   ],
   actions: [cancel as BulkAction<ReservationRow>],
   nothing: "A partner books an arrival window at a stall with the Reservations API.",

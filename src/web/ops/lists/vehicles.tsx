@@ -85,10 +85,16 @@ export const VEHICLES: ListKind<VehicleRow> = {
         )
       },
     },
-    { name: "Queue", isEnd: true, cell: ({ queued }) => <span class="number">{queued}</span> },
+    {
+      name: "Queue",
+      isEnd: true,
+      isNamed: true,
+      cell: ({ queued }) => <span class="number">{queued}</span>,
+    },
     {
       name: "Last fix",
       isEnd: true,
+      isNamed: true,
       cell: ({ last_fix_at: at, battery_percent: percent }) => (
         <>
           {at === null ? <span class="faint">none</span> : fromRealNow(at)}
