@@ -631,6 +631,12 @@ export const FLEET_STALLS_MAX = 500
 export const FLEET_VEHICLES_MAX = 2_000
 export const RUNNERS_MAX = 1_000
 export const SHIFTS_MAX = 24
+
+/** Breaks of one shift. */
+export const BREAKS_MAX = 8
+
+/** The highest priority of a demand. */
+export const PRIORITY_MAX = 9
 export const COOKS_MAX = 1_000
 export const FLEET_DEMANDS_MAX = 400
 /** Durations listed by one distribution. */

@@ -161,6 +161,26 @@ test.each([
     "runners: [{ count: 1, from: 14:00, to: 18:00 }],",
     ["6:57 the shift is outside of the run"],
   ],
+  [
+    "runners: 1,",
+    "runners: [{ count: 2, breaks: [{ from: 11:00, to: 11:20, lasts: 30m }] }],",
+    ["6:78 the break is longer than the time for it"],
+  ],
+  [
+    "runners: 1,",
+    "runners: [{ count: 2, from: 10:00, to: 12:00, breaks: [{ from: 11:00, to: 13:00, lasts: 30m }] }],",
+    ["6:102 the break is outside of its shift"],
+  ],
+  [
+    "runners: 1,",
+    "runners: [{ count: 2, breaks: [{ from: 11:00, to: 12:00, lasts: 5m }, { from: 11:30, to: 13:00, lasts: 5m }] }],",
+    ["6:117 two breaks of a shift overlap"],
+  ],
+  [
+    "product: reservation, site: curb",
+    "product: delivery, priority: 2, site: curb",
+    ["8:36 only reservations wait for runners"],
+  ],
 ] as const)("%s → %s", (right, wrong, expected) => {
   expect(RIGHT).toContain(right)
   expect(problemsOf(RIGHT.replace(right, wrong))).toEqual(expected)

@@ -43,6 +43,11 @@ describe("reader and schema agree that it is right", () => {
   test.each([
     ["a count of runners", { site: "runners: 4" }],
     ["shifts of runners", { site: "runners: [{ count: 2, from: 11:00, to: 14:00 }]" }],
+    [
+      "breaks of a shift",
+      { site: "runners: [{ count: 2, breaks: [{ from: 13:00, to: 14:00, lasts: 30m }] }]" },
+    ],
+    ["a priority", { demand: "product: reservation, per_hour: 5, priority: 9" }],
     ["every distribution", { more: everyDistribution() }],
     [
       "rates by the hour",
@@ -105,6 +110,8 @@ describe("reader and schema agree that it is wrong", () => {
     ["half a runner", { site: "runners: 1.5" }],
     ["runners in words", { site: "runners: four" }],
     ["shifts that are counts", { site: "runners: [4, 5]" }],
+    ["a break without its length", { site: "runners: [{ count: 1, breaks: [{ from: 13:00, to: 14:00 }] }]" }],
+    ["a priority above nine", { demand: "product: reservation, per_hour: 5, priority: 10" }],
     ["a shift without its count", { site: "runners: [{ from: 11:00 }]" }],
     ["a shift at no time", { site: "runners: [{ count: 1, from: 11am }]" }],
     ["a place at the pole", { site: `${RUNNERS}, stores: [{ as: soup, at: [89, 0] }]` }],

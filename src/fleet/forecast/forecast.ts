@@ -132,7 +132,7 @@ function modelFrom(
 /** One more runner at the first site with runners, for the whole time. */
 function withOneMore(model: FleetModel): FleetModel {
   const at = model.sites.findIndex(({ runners }) => runners.length > 0)
-  const shift = { count: 1, from: 0, to: DAY_MS }
+  const shift = { count: 1, from: 0, to: DAY_MS, breaks: [] }
   const sites = model.sites.map((site, number): FleetSite =>
     number === at ? { ...site, runners: [...site.runners, shift] } : site,
   )

@@ -1,6 +1,7 @@
 /** The fleet model as a file describes it: sites with their people and things, demand, policies, and promises. */
 
 import {
+  BREAKS_MAX,
   COOKS_MAX,
   FLEET_DEMANDS_MAX,
   FLEET_HORIZON_MS_MAX,
@@ -9,6 +10,7 @@ import {
   FLEET_STALLS_MAX,
   FLEET_STORES_MAX,
   FLEET_VEHICLES_MAX,
+  PRIORITY_MAX,
   RUNNERS_MAX,
   SEED_MAX,
   SHIFTS_MAX,
@@ -105,14 +107,25 @@ const store = record("keys of a store", {
   ...LISTING,
 })
 
+const pause = record("keys of a break", {
+  from: required("the first runner goes at this time of day", clockTime),
+  to: required("the last runner is back at this time of day", clockTime),
+  lasts: required("how long each runner is away", duration()),
+})
+
 const shift = record("keys of a shift", {
   count: required("how many runners", runnerCount),
   from: optional("from this time of day", clockTime, 0),
   to: optional("to this time of day", clockTime, DAY_MS),
+  breaks: optional(
+    "breaks, which the runners of the shift take one after another",
+    listOf("breaks", pause, { min: 1, max: BREAKS_MAX }),
+    [],
+  ),
 })
 
 /** `runners: 4` means four all day long. */
-const allDay = mapped(runnerCount, (count) => [{ count, from: 0, to: DAY_MS }])
+const allDay = mapped(runnerCount, (count) => [{ count, from: 0, to: DAY_MS, breaks: [] }])
 const shifts = either(allDay, listOf("shifts", shift, { max: SHIFTS_MAX }), "list")
 
 const site = record("keys of a site", {
@@ -210,6 +223,11 @@ const demandKeys = record("keys of a demand", {
     "how long after the request a delivery is requested for; for a courier order, when the store says that it is ready",
     spread,
     constant(20 * MINUTE_MS),
+  ),
+  priority: optional(
+    "of the reservations that wait for a runner, those with the higher number go first",
+    whole("a priority", { min: 0, max: PRIORITY_MAX }),
+    0,
   ),
   cancel: optional("orders that their customer cancels", share, 0),
   cancel_after: optional("how long after the request", spread, constant(5 * MINUTE_MS)),

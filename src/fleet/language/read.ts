@@ -20,10 +20,11 @@ import { parseSource, reporter } from "../../simulation/scenario/source.ts"
 import type { WrittenMap } from "../../simulation/scenario/source.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import { USUAL, fleetShape } from "./model.ts"
-import type { FleetModel, WrittenFleet } from "./model.ts"
+import type { FleetModel, FleetSite, WrittenFleet } from "./model.ts"
 import { checkQuestions } from "./check-questions.ts"
 import { spanAt, partAt } from "./written-part.ts"
 import type { Find } from "./questions.ts"
+import { timeOfDayText } from "./spread.ts"
 import { readStreets } from "./street-file.ts"
 
 export interface FleetReading {
@@ -109,7 +110,29 @@ function checkSites({ sites }: WrittenFleet, root: WrittenMap, report: Report): 
           help: "write a shift over midnight as two shifts",
         })
       }
+      checkBreaks(shift, (part, message, help) =>
+        report(spanAt(root, ["sites", at, "runners", number, "breaks", part]), message, { help }),
+      )
     }
+  }
+}
+
+function checkBreaks(
+  { from, to, breaks }: FleetSite["runners"][number],
+  tell: (part: number, message: string, help: string) => void,
+): void {
+  for (const [part, one] of breaks.entries()) {
+    const between = `${showDuration(one.lasts)} between ${timeOfDayText(one.from)} and ${timeOfDayText(one.to)}`
+    if (one.from + one.lasts > one.to)
+      tell(part, "the break is longer than the time for it", `it lasts ${between}`)
+    else if (one.from < from || one.to > to)
+      tell(
+        part,
+        "the break is outside of its shift",
+        `the shift is from ${timeOfDayText(from)} to ${timeOfDayText(to)}`,
+      )
+    else if (breaks.some((other, at) => at < part && one.from < other.to && other.from < one.to))
+      tell(part, "two breaks of a shift overlap", "each runner of a shift takes every break of it")
   }
 }
 
@@ -170,6 +193,9 @@ function checkDemand({ demand, sites }: WrittenFleet, root: WrittenMap, report: 
     if (one.product !== "reservation" && site.vehicles === 0) {
       const what = one.product === "delivery" ? "deliveries" : "courier orders"
       tell("site", `${what} need vehicles at their site`, { help: "write vehicles: 10 there" })
+    }
+    if (one.product !== "reservation" && one.priority > 0) {
+      tell("priority", "only reservations wait for runners", { help: "remove the priority" })
     }
     if (one.width < WINDOW_WIDTH_MS_MIN || one.width > WINDOW_WIDTH_MS_MAX) {
       const [least, most] = [showDuration(WINDOW_WIDTH_MS_MIN), showDuration(WINDOW_WIDTH_MS_MAX)]

@@ -154,6 +154,12 @@ export function timeOfDay(text: string): number | null {
   return match === null ? null : Number(match[1]) * HOUR_MS + Number(match[2]) * MINUTE_MS
 }
 
+/** `11:30` of milliseconds since local midnight. */
+export function timeOfDayText(ms: number): string {
+  const [hours, minutes] = [Math.floor(ms / HOUR_MS), Math.floor((ms % HOUR_MS) / MINUTE_MS)]
+  return `${String(hours).padStart(2, "0")}:${String(minutes).padStart(2, "0")}`
+}
+
 /** Either one value, or `by_hour` with times of day as keys. */
 export function hourly<T>(shape: Shape<T>): Shape<Hourly<T>> {
   const byHour = mapped(

@@ -7,7 +7,7 @@ import type { FleetModel } from "./model.ts"
 import type { Hourly } from "./spread.ts"
 
 /**
- * True when rates, durations and shifts do not change during the run. The beginning of any other day is part of what
+ * True when rates, durations and shifts do not change during the run, and no runner has a break. The beginning of any other day is part of what
  * the model asks about, and not a transient.
  */
 export function isSteady(model: FleetModel): boolean {
@@ -21,7 +21,7 @@ export function isSteady(model: FleetModel): boolean {
     sites.every(
       ({ runners, stores }) =>
         stores.every(({ preparation }) => isSame(preparation)) &&
-        runners.every((shift) => coversRun(shift, model)),
+        runners.every((shift) => shift.breaks.length === 0 && coversRun(shift, model)),
     )
   )
 }

@@ -2,11 +2,12 @@
 
 import { SiteClock, showDuration } from "../../simulation/scenario/site-clock.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../model/time.ts"
+import { DAY_MS } from "../../model/time.ts"
 import { inCase } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
 import type { FleetDemand, FleetModel, FleetSite } from "../language/model.ts"
 import { USUAL } from "../language/model.ts"
+import { timeOfDayText } from "../language/spread.ts"
 import type { Hourly, Spread } from "../language/spread.ts"
 
 export type InputRow = readonly [what: string, value: string]
@@ -50,20 +51,19 @@ export function hoursText({ clock, horizon, warm_up: warmUp }: FleetModel): stri
 }
 
 function siteText({ runners, stalls, vehicles, reach_km: reach }: FleetSite): string {
-  const shifts = runners.map(({ count, from, to }) => {
-    const times = from === 0 && to === DAY_MS ? "" : ` from ${timeOfDay(from)} to ${timeOfDay(to)}`
-    return `${counted(count, "runner")}${times}`
+  const shifts = runners.map(({ count, from, to, breaks }) => {
+    const times = from === 0 && to === DAY_MS ? "" : ` from ${timeOfDayText(from)} to ${timeOfDayText(to)}`
+    const pauses = breaks.map(
+      (one) => `${showDuration(one.lasts)} between ${timeOfDayText(one.from)} and ${timeOfDayText(one.to)}`,
+    )
+    const away = pauses.length === 0 ? "" : ` (breaks of ${pauses.join(", of ")})`
+    return `${counted(count, "runner")}${times}${away}`
   })
   return [
     ...shifts,
     counted(stalls, "stall"),
     ...(vehicles === 0 ? [] : [`${counted(vehicles, "vehicle")} that reach ${reach} km`]),
   ].join(", ")
-}
-
-function timeOfDay(ms: number): string {
-  const [hours, minutes] = [Math.floor(ms / HOUR_MS), Math.floor((ms % HOUR_MS) / MINUTE_MS)]
-  return `${String(hours).padStart(2, "0")}:${String(minutes).padStart(2, "0")}`
 }
 
 function demandText(one: FleetDemand): string {
@@ -78,7 +78,8 @@ function demandText(one: FleetDemand): string {
   const plural = { reservation: "reservations", delivery: "deliveries", courier: "courier orders" }[
     one.product
   ]
-  return `${plural} at ${one.site}${one.store === null ? "" : `, ${one.store}`}: ${way}${days}${canceled}`
+  const priority = one.priority === 0 ? "" : `, priority ${one.priority}`
+  return `${plural} at ${one.site}${one.store === null ? "" : `, ${one.store}`}: ${way}${days}${priority}${canceled}`
 }
 
 function vehicleText({ vehicle }: FleetModel): string {
@@ -126,7 +127,7 @@ function hourlyText<T>({ steps }: Hourly<T>, show: (value: T) => string): string
   const [first, ...more] = steps
   if (first === undefined) return ""
   if (more.length === 0) return show(first.value)
-  return steps.map(({ fromMsOfDay, value }) => `${show(value)} from ${timeOfDay(fromMsOfDay)}`).join(", ")
+  return steps.map(({ fromMsOfDay, value }) => `${show(value)} from ${timeOfDayText(fromMsOfDay)}`).join(", ")
 }
 
 /** `about 8m, give or take 3m (lognormal)`. */

@@ -26,6 +26,7 @@ const LOOKS: Readonly<Record<string, StateLook>> = {
   // Everybody.
   idle: { color: "edge", pattern: "thin" },
   "off duty": { color: "line", pattern: "thin" },
+  "on a break": { color: "edge", pattern: "striped" },
 }
 
 const OTHER: StateLook = { color: "series-3", pattern: "striped" }

@@ -7,13 +7,19 @@ import type { FleetWorld } from "./fleet-world.ts"
 export interface Runner {
   readonly id: string
   isOnDuty: boolean
+  /** ms of a break that has begun during a task, and is taken after it. */
+  owedBreakMs: number
 }
+
+type Shift = FleetSite["runners"][number]
 
 /** A task that a runner may be given. */
 export interface CrewTask {
   readonly number: number
   readonly stagingAtMs: number
   readonly walkMs: number
+  /** Tasks with a higher number go first, whatever the policy. */
+  readonly priority: number
   readonly isMeasured: boolean
   readonly begin: (runner: Runner) => void
 }
@@ -33,7 +39,9 @@ export class Crew {
     this.#world = world
     for (const [at, shift] of site.runners.entries()) {
       for (let number = 1; number <= shift.count; number += 1) {
-        this.#keepShift({ id: `${site.as}/runner-${at + 1}.${number}`, isOnDuty: false }, shift)
+        const runner = { id: `${site.as}/runner-${at + 1}.${number}`, isOnDuty: false, owedBreakMs: 0 }
+        this.#keepShift(runner, shift)
+        this.#keepBreaks(runner, shift, number - 1)
       }
     }
   }
@@ -50,13 +58,9 @@ export class Crew {
   /** The runner has no task any more. */
   free(runner: Runner): void {
     this.#world.tally.level("runners", "busy").change(-1, this.#world.nowMs)
-    this.trace(runner, runner.isOnDuty ? "idle" : "off duty")
-    if (!runner.isOnDuty) {
-      this.#world.tally.level("runners", "duty").change(-1, this.#world.nowMs)
-      return
-    }
-    this.#idle.push(runner)
-    this.#assign()
+    if (!runner.isOnDuty) return this.#leave(runner, "off duty")
+    if (runner.owedBreakMs > 0) return this.#rest(runner)
+    this.#wait(runner)
   }
 
   trace({ id }: Runner, state: string): void {
@@ -64,14 +68,30 @@ export class Crew {
     tally.trace({ who: id, atMs: nowMs, state, place: null, to: null, untilMs: null })
   }
 
-  #keepShift(runner: Runner, shift: FleetSite["runners"][number]): void {
-    const world = this.#world
-    const isOn = world.startMsOfDay >= shift.from && world.startMsOfDay < shift.to
+  #keepShift(runner: Runner, shift: Shift): void {
+    const { startMsOfDay } = this.#world
+    const isOn = startMsOfDay >= shift.from && startMsOfDay < shift.to
     if (isOn) this.#begin(runner)
     if (shift.from === 0 && shift.to === DAY_MS) return
-    const until = (msOfDay: number): number => (msOfDay - world.startMsOfDay + DAY_MS) % DAY_MS || DAY_MS
-    this.#everyDay(until(shift.from), () => this.#begin(runner))
-    this.#everyDay(until(shift.to % DAY_MS), () => this.#end(runner))
+    this.#everyDay(this.#until(shift.from), () => this.#begin(runner))
+    this.#everyDay(this.#until(shift.to % DAY_MS), () => this.#end(runner))
+  }
+
+  /** The runners of a shift go one after another, at equal distances over the time for the break. */
+  #keepBreaks(runner: Runner, { count, breaks }: Shift, index: number): void {
+    const { startMsOfDay } = this.#world
+    for (const { from, to, lasts } of breaks) {
+      const spareMs = to - from - lasts
+      const beginsAt = from + (count === 1 ? 0 : Math.floor((spareMs * index) / (count - 1)))
+      const leftMs = beginsAt + lasts - startMsOfDay
+      if (startMsOfDay >= beginsAt && leftMs > 0) this.#goOnBreak(runner, leftMs)
+      this.#everyDay(this.#until(beginsAt), () => this.#goOnBreak(runner, lasts))
+    }
+  }
+
+  /** ms to the next such time of day, never 0. */
+  #until(msOfDay: number): number {
+    return (msOfDay - this.#world.startMsOfDay + DAY_MS) % DAY_MS || DAY_MS
   }
 
   /** Shifts continue while orders arrive or are in flight. */
@@ -87,19 +107,50 @@ export class Crew {
     if (runner.isOnDuty) return
     runner.isOnDuty = true
     this.#world.tally.level("runners", "duty").change(1, this.#world.nowMs)
-    this.#idle.push(runner)
-    this.trace(runner, "idle")
-    this.#assign()
+    this.#wait(runner)
   }
 
   /** A runner with a task finishes it first. */
   #end(runner: Runner): void {
     runner.isOnDuty = false
+    runner.owedBreakMs = 0
+    if (this.#stopWaiting(runner)) this.#leave(runner, "off duty")
+  }
+
+  /** A runner with a task finishes it first, and then takes the whole break. */
+  #goOnBreak(runner: Runner, ms: number): void {
+    if (!runner.isOnDuty) return
+    runner.owedBreakMs = ms
+    if (this.#stopWaiting(runner)) this.#rest(runner)
+  }
+
+  #rest(runner: Runner): void {
+    const ms = runner.owedBreakMs
+    runner.owedBreakMs = 0
+    this.#leave(runner, "on a break")
+    this.#world.after(ms, () => {
+      if (!runner.isOnDuty) return this.trace(runner, "off duty")
+      this.#world.tally.level("runners", "duty").change(1, this.#world.nowMs)
+      this.#wait(runner)
+    })
+  }
+
+  #wait(runner: Runner): void {
+    this.#idle.push(runner)
+    this.trace(runner, "idle")
+    this.#assign()
+  }
+
+  /** True when the runner was idle. */
+  #stopWaiting(runner: Runner): boolean {
     const at = this.#idle.indexOf(runner)
-    if (at === -1) return
-    this.#idle.splice(at, 1)
+    if (at !== -1) this.#idle.splice(at, 1)
+    return at !== -1
+  }
+
+  #leave(runner: Runner, state: string): void {
     this.#world.tally.level("runners", "duty").change(-1, this.#world.nowMs)
-    this.trace(runner, "off duty")
+    this.trace(runner, state)
   }
 
   #assign(): void {
@@ -116,7 +167,7 @@ export class Crew {
     }
   }
 
-  /** The next task by the policy; of two equal ones, the one that was booked first. */
+  /** The next task by its priority and then by the policy; of two equal ones, the one that was booked first. */
   #next(): WaitingTask | undefined {
     const { dispatch } = this.#world.model.policy
     const rank = ({ task }: WaitingTask): number =>
@@ -127,8 +178,7 @@ export class Crew {
           : task.number
     let best: WaitingTask | undefined
     for (const one of this.#waiting) {
-      const before = best === undefined ? -1 : rank(one) - rank(best) || one.task.number - best.task.number
-      if (before < 0) best = one
+      if (best === undefined || isBefore(one, best, rank)) best = one
     }
     return best
   }
@@ -139,4 +189,10 @@ export class Crew {
     this.#waiting.splice(at, 1)
     this.#world.tally.level("runners", "queue").change(-1, this.#world.nowMs)
   }
+}
+
+function isBefore(one: WaitingTask, other: WaitingTask, rank: (waiting: WaitingTask) => number): boolean {
+  const [before, after] = [one.task, other.task]
+  const order = after.priority - before.priority || rank(one) - rank(other) || before.number - after.number
+  return order < 0
 }

@@ -305,6 +305,7 @@ export class Visits {
       number,
       stagingAtMs,
       walkMs,
+      priority: order.demand.priority,
       isMeasured,
       begin: (runner) => {
         visit.runner = runner

@@ -1,0 +1,142 @@
+/** Breaks of runners, and which of the waiting reservations gets a runner first. */
+
+import { describe, expect, test } from "vitest"
+import { inputRows } from "../../src/fleet/report/input-summary.ts"
+import { FleetWorld } from "../../src/fleet/world/fleet-world.ts"
+import { Kitchens } from "../../src/fleet/world/kitchens.ts"
+import { startDemand } from "../../src/fleet/world/orders.ts"
+import { replicate } from "../../src/fleet/world/replication.ts"
+import { Visits } from "../../src/fleet/world/visits.ts"
+import { HOUR_MS } from "../../src/model/time.ts"
+import { CLOCK, fleetModel } from "./models.ts"
+
+interface Described {
+  readonly shift: string
+  /** Instants of requests, in Chicago; a task begins at once and takes an hour. */
+  readonly orders?: readonly string[]
+  readonly clock?: string
+  readonly horizon?: string
+}
+
+/** One site whose tasks take an hour at the counter. */
+function modelOf({ shift, orders = [], clock = CLOCK, horizon = "5h" }: Described) {
+  const instants = orders.length === 0 ? ["23:00"] : orders
+  return fleetModel(
+    `
+fleet: Breaks
+because: Runners rest.
+clock: ${clock}
+horizon: ${horizon}
+sites: [{ as: curb, at: [30.4, -97.7], stalls: 9, runners: [${shift}], stores: [{ as: store, starts_before: 1d }] }]
+runner: { walk: 0s, load: 0s, pick_up: 1h }
+bot: { punctuality: -1d, patience: 1d, settle: 0s, leave: 0s }
+policy: { send_ahead: 1d }
+demand: [{ product: reservation, site: curb, replay: orders.csv, ahead: 3h, width: 120m }]
+`,
+    { "orders.csv": instants.map((time) => `2026-03-02T${time}:00-06:00\n`).join("") },
+  )
+}
+
+/** The states of each runner: `11:00 on a break`. */
+function daysOf(described: Described): Readonly<Record<string, readonly string[]>> {
+  const world = new FleetWorld(modelOf(described), { seed: 1, isTraced: true })
+  startDemand(world, { reservation: new Visits(world, new Kitchens(world)) })
+  world.service.host.time.run(world.horizonEndMs)
+  const days: Record<string, string[]> = {}
+  for (const { who, atMs, state } of world.tally.traced) {
+    if (!who.includes("/runner-")) continue
+    const time = new Date(atMs - 6 * HOUR_MS).toISOString().slice(11, 16)
+    days[who] = [...(days[who] ?? []), `${time} ${state}`]
+  }
+  return days
+}
+
+describe("breaks", () => {
+  test("the runners of a shift go one after another, spread over the time for it", () => {
+    const shift = "{ count: 3, from: 10:00, to: 14:00, breaks: [{ from: 11:00, to: 12:30, lasts: 30m }] }"
+    expect(daysOf({ shift })).toEqual({
+      "curb/runner-1.1": ["10:00 idle", "11:00 on a break", "11:30 idle", "14:00 off duty"],
+      "curb/runner-1.2": ["10:00 idle", "11:30 on a break", "12:00 idle", "14:00 off duty"],
+      "curb/runner-1.3": ["10:00 idle", "12:00 on a break", "12:30 idle", "14:00 off duty"],
+    })
+  })
+
+  test("one runner goes at the beginning of the time, and takes every break", () => {
+    const shift =
+      "{ count: 1, breaks: [{ from: 11:00, to: 12:00, lasts: 10m }, { from: 13:00, to: 14:00, lasts: 20m }] }"
+    expect(daysOf({ shift })).toEqual({
+      "curb/runner-1.1": ["10:00 idle", "11:00 on a break", "11:10 idle", "13:00 on a break", "13:20 idle"],
+    })
+  })
+
+  test("a runner with a task finishes it, then takes the whole break, and the next task waits", () => {
+    const shift = "{ count: 1, breaks: [{ from: 11:00, to: 12:00, lasts: 30m }] }"
+    const [day = []] = Object.values(daysOf({ shift, orders: ["10:30", "10:31"] }))
+    const stays = day.filter((line) => !/idle|at the stall|loading|walking/.test(line))
+    expect(stays).toEqual(["10:30 at the counter", "11:30 on a break", "12:00 at the counter"])
+  })
+
+  test("who ends the shift during a break does not come back, and has no break left for the next day", () => {
+    const shift = "{ count: 1, from: 10:00, to: 11:10, breaks: [{ from: 10:20, to: 11:10, lasts: 50m }] }"
+    const [day = []] = Object.values(daysOf({ shift, orders: ["10:01"], horizon: "30h" }))
+    // The task ends after the shift.
+    expect(day.filter((line) => /off duty|break/.test(line)).slice(0, 2)).toEqual([
+      "11:01 on a break",
+      "11:51 off duty",
+    ])
+  })
+
+  test("a run that begins in the middle of a break begins with the rest of it", () => {
+    const shift = "{ count: 1, breaks: [{ from: 09:50, to: 11:00, lasts: 30m }] }"
+    expect(daysOf({ shift })).toEqual({ "curb/runner-1.1": ["10:00 idle", "10:00 on a break", "10:20 idle"] })
+  })
+
+  test("the time of a break is not time on duty", () => {
+    const hours = (breaks: string) =>
+      replicate(modelOf({ shift: `{ count: 2, from: 10:00, to: 14:00${breaks} }`, orders: ["10:05"] }), {
+        seed: 1,
+      }).figures["runners.hours"]
+    expect(hours("")).toBeCloseTo(8, 6)
+    expect(hours(", breaks: [{ from: 12:00, to: 13:00, lasts: 15m }]")).toBeCloseTo(7.5, 6)
+  })
+
+  test("the report's inputs tell the breaks", () => {
+    const shift = "{ count: 2, breaks: [{ from: 11:00, to: 12:00, lasts: 10m }] }"
+    const [, site] = inputRows(modelOf({ shift }), [])
+    expect(site).toEqual(["Site curb", "2 runners (breaks of 10m between 11:00 and 12:00), 9 stalls"])
+  })
+})
+
+test("reservations of a higher priority get a runner first, whatever the policy", () => {
+  const model = fleetModel(
+    `
+fleet: Priority
+because: Some orders matter more.
+clock: ${CLOCK}
+horizon: 5h
+sites:
+  - { as: curb, at: [30.4, -97.7], stalls: 9, runners: 1, stores: [{ as: plain }, { as: express }] }
+runner: { walk: 0s, load: 0s, pick_up: 20m }
+bot: { punctuality: -1d, patience: 1d, settle: 0s, leave: 0s }
+policy: { send_ahead: 1d, dispatch: first_booked }
+demand:
+  - { product: reservation, site: curb, store: plain, replay: plain.csv, ahead: 1h, width: 120m }
+  - { product: reservation, site: curb, store: express, replay: express.csv, ahead: 1h, width: 120m, priority: 1 }
+`,
+    {
+      "plain.csv": ["10:00", "10:01", "10:02"].map((time) => `2026-03-02T${time}:00-06:00\n`).join(""),
+      "express.csv": "2026-03-02T10:05:00-06:00\n",
+    },
+  )
+  const world = new FleetWorld(model, { seed: 1, isTraced: false })
+  const stores = new Map<string, unknown>()
+  const served: unknown[] = []
+  world.service.host.onTurn(({ group }, { start, event }) => {
+    if (start !== undefined && "retailerId" in start.input)
+      stores.set(group.address, start.input["retailerId"])
+    if (event?.type === "runner.assigned") served.push(stores.get(group.address))
+  })
+  startDemand(world, { reservation: new Visits(world, new Kitchens(world)) })
+  world.service.host.time.run(world.horizonEndMs)
+  expect(served).toEqual(["retailer_0_0", "retailer_0_1", "retailer_0_0", "retailer_0_0"])
+})
