@@ -12,7 +12,14 @@ const CUSTOMER = { latitude: STORE.latitude + 0.01, longitude: STORE.longitude +
 
 function seen(place: { latitude: number; longitude: number }, agoMs: number): ActiveRun["lastFix"] {
   const recordedAtMs = NOW - agoMs
-  const base = { vehicleId: "veh_1", deliveryId: "dlv_1", speedMps: null, load: null, batteryPercent: null, sequence: null }
+  const base = {
+    vehicleId: "veh_1",
+    deliveryId: "dlv_1",
+    speedMps: null,
+    load: null,
+    batteryPercent: null,
+    sequence: null,
+  }
   return { ...base, ...place, recordedAtMs, receivedAtMs: recordedAtMs }
 }
 
