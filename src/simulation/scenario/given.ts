@@ -42,9 +42,10 @@ export const SITE_FIELDS = {
     is: "integer",
     min: 0,
     max: STALLS_MAX,
-    says: "how many of them are in use; all by default",
+    says: "how many of them are in use",
+    usual: "all",
   },
-  runners: { is: "boolean", says: "whether runners work here; true by default" },
+  runners: { is: "boolean", says: "whether runners work here", usual: "true" },
 } as const satisfies { readonly [name: string]: Field }
 
 const SITE_WORDS = `a built-in site (${BUILT_IN_SITES.join(", ")}) or { stalls: 3 }`

@@ -118,8 +118,8 @@ function vehicleSchema(): JsonSchema {
 }
 
 function webhookSchema(types: readonly string[]): JsonSchema {
-  const events: Field = { is: "enums", of: types, says: "the subscribed events; all by default" }
-  const answers: Field = { is: "answers", says: "one answer a request, the last for ever; 200 by default" }
+  const events: Field = { is: "enums", of: types, says: "the subscribed events", usual: "all" }
+  const answers: Field = { is: "answers", says: "one answer a request, the last for ever", usual: "200" }
   const webhook: Schemas<(typeof WEBHOOK_KEYS)[number]> = {
     as: { $ref: "#/$defs/name", description: "the endpoint's name in the steps" },
     events: fieldSchema(events),

@@ -72,6 +72,8 @@ export type Field = FieldKind & {
    * words for a boolean.
    */
   readonly short?: string
+  /** What is taken when the field is left out, in words. */
+  readonly usual?: string
   readonly required?: true
   readonly nullable?: true
 }
@@ -119,12 +121,12 @@ const code = {
 } as const satisfies Field
 const booking = {
   window: { is: "window", says: "the arrival window", required: true },
-  zone: { is: "text", says: "the zone id" },
-  retailer: { is: "text", says: "the retailer id" },
-  order_number: { is: "text", says: "the order number" },
-  end_user_name: { is: "text", says: "the end user's name" },
-  end_user_phone: { is: "text", says: "the end user's phone number" },
-  open_link_url: { is: "text", says: "the open link" },
+  zone: { is: "text", says: "the zone id", usual: "the zone of the given site" },
+  retailer: { is: "text", says: "the retailer id", usual: "the retailer of the given site" },
+  order_number: { is: "text", says: "the order number", usual: "1001" },
+  end_user_name: { is: "text", says: "the end user's name", usual: "Ada Example" },
+  end_user_phone: { is: "text", says: "the end user's phone number", usual: "+15125550100" },
+  open_link_url: { is: "text", says: "the open link", usual: "a link of its own" },
   retailer_pickup_ref: {
     is: "text",
     says: "what the runner says at the counter",
@@ -202,7 +204,7 @@ export const COMMANDS = {
     says: "a runner takes {for}, {with}",
     for: "reservation",
     as: null,
-    with: { runner: { is: "text", says: "the runner's id", short: "namely {value}" } },
+    with: { runner: { is: "text", says: "the runner's id", short: "namely {value}", usual: "run_1" } },
   },
   "runner.at_store": { says: "the runner of {for} is at the store", for: "reservation", as: null, with: {} },
   "runner.hold": {
@@ -245,7 +247,7 @@ export const COMMANDS = {
     for: "reservation",
     as: null,
     with: {
-      photo: { is: "boolean", says: "whether a photo was taken", short: "with a photo|without a photo" },
+      photo: { is: "boolean", says: "whether a photo was taken", short: "with a photo|without a photo", usual: "true" },
     },
   },
   "runner.retry_open_link": {

@@ -43,7 +43,8 @@ const call = {
   by: {
     is: "enum",
     of: SCENARIO_USERS,
-    says: "whose agent calls; ada's by default",
+    says: "whose agent calls",
+    usual: "ada",
     short: "for the user {value}",
   },
   idempotency_key: { is: "text", says: "the idempotency key", short: "the key {value}" },

@@ -24,7 +24,8 @@ const northM = {
 const quoting = {
   ready_by: {
     is: "time",
-    says: "when the order is ready; in 10 minutes by default",
+    says: "when the order is ready",
+    usual: "in 10 minutes",
     short: "ready at {value}",
   },
   phone: { is: "text", says: "the customer's phone number" },
@@ -87,7 +88,8 @@ export const DELIVERY_COMMANDS = {
       to: {
         is: "enum",
         of: REPORTED,
-        says: "the status at which it stops; the next one by default",
+        says: "the status at which it stops",
+        usual: "the next one",
         short: "until it is {value}",
       },
     },
