@@ -29,6 +29,7 @@ import { DO_COURIER } from "../../areas/courier/scenario/do-courier.ts"
 import type { ErrandRefused } from "../../areas/courier/scenario/do-courier.ts"
 import { DO_DELIVERY } from "../../areas/direct-delivery/scenario/do-delivery.ts"
 import { textIfGiven, timeIfGiven } from "./field-values.ts"
+import { COMMANDS } from "./language.ts"
 import type { CommandName, FieldValues, TimeRef } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
 

@@ -129,6 +129,14 @@ function readWebhooks(
 
 export const WEBHOOK_KEYS = ["as", "events", "answers"] as const
 
+/** The fields of an endpoint besides its name. */
+export function webhookFields(types: readonly string[]) {
+  return {
+    events: { is: "enums", of: types, says: "the subscribed events", usual: "all" },
+    answers: { is: "answers", says: "one answer a request, the last for ever", usual: "200" },
+  } as const satisfies { readonly [name: string]: Field }
+}
+
 function readWebhook(
   value: Written,
   types: readonly string[],
