@@ -40,7 +40,7 @@ export function scenarioSchemaText(names: ScenarioNames): string {
 
 /** JSON Schema 2020-12 of one scenario file. */
 export function scenarioJsonSchema(names: ScenarioNames): JsonObject {
-  const properties = topLevel(names)
+  const properties = topLevelSchemas(names)
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $comment: "Generated from src/simulation/scenario by `npm run generate`; do not edit.",
@@ -55,7 +55,8 @@ export function scenarioJsonSchema(names: ScenarioNames): JsonObject {
 
 type Schemas<Key extends string> = { readonly [key in Key]: JsonSchema }
 
-function topLevel(names: ScenarioNames): Schemas<(typeof SCENARIO_KEYS)[number]> {
+/** Each top-level key with its meaning. */
+export function topLevelSchemas(names: ScenarioNames): Schemas<(typeof SCENARIO_KEYS)[number]> {
   const sentence = { type: "string", pattern: "\\S" }
   return {
     ...keySchemas(HEAD),

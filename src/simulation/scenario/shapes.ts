@@ -338,8 +338,10 @@ const MEANT_BOOLEANS: ReadonlyMap<string, string> = new Map([
   ["false", "false"],
 ])
 
-/** One of some words; `noun` is what an unknown one is called. */
-/** One word of a table. `listing` is the word of the scenario language whose description lists the table. */
+/**
+ * One of some words; `noun` is what an unknown one is called, and `listing` the word of the scenario language whose
+ * description lists them.
+ */
 export function oneOf<const W extends readonly string[]>(
   words: W,
   noun = "value",
