@@ -23,6 +23,7 @@ import type { FitFlags } from "./fleet-fit.ts"
 import type { ForecastFlags } from "./fleet-forecast.ts"
 import type { WorkFlags } from "./fleet-database.ts"
 import type { ServeFlags } from "./serve.ts"
+import type { WordsFlags } from "./words.ts"
 import { UsageError } from "./usage-error.ts"
 import { endQuietlyWhenUnread, err } from "./terminal.ts"
 
@@ -120,6 +121,14 @@ function addFileCommands(curbline: Command, act: Act): void {
     .argument("<path...>", "scenario files or folders")
     .action((paths: string[]) =>
       act(() => import("./file-commands.ts").then(({ explainCommand }) => explainCommand(paths))),
+    )
+  curbline
+    .command("words")
+    .description("describe the words of scenario files: commands, facts, faults, codes and invariants")
+    .argument("[word...]", "such as bot.report, do or reservation; without it, one line for each word")
+    .option("--json", "print one JSON object")
+    .action((words: string[], flags: WordsFlags) =>
+      act(() => import("./words.ts").then(({ wordsCommand }) => wordsCommand(words.join(" "), flags))),
     )
   curbline
     .command("replay")

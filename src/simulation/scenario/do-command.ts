@@ -74,7 +74,9 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
   "runner.assign": (run, step) =>
     byRunner(run, step, (tasks, id) =>
       Effect.flatMap(
-        decodeRequest(AssignRunnerRequest, { runner_id: step.with["runner"] ?? COMMANDS["runner.assign"].with.runner.usual }),
+        decodeRequest(AssignRunnerRequest, {
+          runner_id: step.with["runner"] ?? COMMANDS["runner.assign"].with.runner.usual,
+        }),
         ({ runner_id }) => tasks.assign(run.runner, id, runner_id),
       ),
     ),

@@ -28,7 +28,11 @@ export function readFields(map: WrittenMap, table: FieldTable, context: ValueCon
     }),
   )
   const listing = table.word === undefined ? {} : { word: table.word }
-  const entries = readKeys(map, { ...listing, of: table.of, known, required, meanings, missingAt }, context.report)
+  const entries = readKeys(
+    map,
+    { ...listing, of: table.of, known, required, meanings, missingAt },
+    context.report,
+  )
   const values: { [name: string]: FieldValue } = {}
   for (const [name, field] of Object.entries(table.fields)) {
     const entry = entries.get(name)

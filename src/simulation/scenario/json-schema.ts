@@ -80,7 +80,13 @@ export function topLevelSchemas(names: ScenarioNames): Schemas<(typeof SCENARIO_
         propertyNames: { pattern: "^[a-z][a-z0-9_]*$" },
       },
     },
-    steps: { description: "what happens and what must hold, in order", type: "array", minItems: 1, maxItems: STEPS_MAX, items: { $ref: "#/$defs/step" } },
+    steps: {
+      description: "what happens and what must hold, in order",
+      type: "array",
+      minItems: 1,
+      maxItems: STEPS_MAX,
+      items: { $ref: "#/$defs/step" },
+    },
     always: {
       type: "array",
       items: names.invariants.length === 0 ? sentence : { enum: [...names.invariants] },
@@ -168,9 +174,7 @@ function fieldSchema(field: Field): JsonSchema {
   // A text may contain variables anyway.
   const variable = field.is === "text" ? [] : [VARIABLE]
   const kinds = [value, ...nothing, ...variable]
-  return kinds.length === 1
-    ? { ...value, description }
-    : { anyOf: kinds, description }
+  return kinds.length === 1 ? { ...value, description } : { anyOf: kinds, description }
 }
 
 /** A conditional rule: `consequence` must hold when `condition` does. */

@@ -247,7 +247,12 @@ export const COMMANDS = {
     for: "reservation",
     as: null,
     with: {
-      photo: { is: "boolean", says: "whether a photo was taken", short: "with a photo|without a photo", usual: "true" },
+      photo: {
+        is: "boolean",
+        says: "whether a photo was taken",
+        short: "with a photo|without a photo",
+        usual: "true",
+      },
     },
   },
   "runner.retry_open_link": {

@@ -193,7 +193,7 @@ export function exampleOf(field: Field, name = ""): string {
     case "text":
       return JSON.stringify(EXAMPLE_TEXTS[name] ?? field.usual ?? "…")
     case "time":
-      return "11:30"
+      return "+30m"
     case "window":
       return "[11:45, 12:15]"
   }

@@ -65,14 +65,23 @@ export function wordsOf(names: ScenarioNames): readonly Word[] {
   return [
     ...keyWords(names),
     ...givenWords(),
-    ...VERBS.map((verb) => wordOf({ word: verb, group: "verb", says: VERB_MEANINGS[verb] }, VERB_EXAMPLES[verb])),
+    ...VERBS.map((verb) =>
+      wordOf({ word: verb, group: "verb", says: VERB_MEANINGS[verb] }, VERB_EXAMPLES[verb]),
+    ),
     ...Object.entries(COMMANDS).map(([word, entry]) => commandWord(word, entry)),
-    ...Object.entries(EXPECTATIONS).map(([word, { says, fields }]) => factWord(word, { says, fields }, names)),
+    ...Object.entries(EXPECTATIONS).map(([word, { says, fields }]) =>
+      factWord(word, { says, fields }, names),
+    ),
     ...Object.entries(FAULTS).map(([word, entry]) => faultWord(word, entry)),
     ...Object.entries(SCRIPTED_CODES).map(([word, says]) =>
       wordOf(
         { word, group: "refuse", says },
-        { steps: [stepThatMakes("reservation"), `refuse: { do: reservation.read, for: lunch, code: ${word} }`] },
+        {
+          steps: [
+            stepThatMakes("reservation"),
+            `refuse: { do: reservation.read, for: lunch, code: ${word} }`,
+          ],
+        },
       ),
     ),
     ...names.invariants.map((word) =>
@@ -138,7 +147,9 @@ const VERB_EXAMPLES: Readonly<Record<(typeof VERBS)[number], Example>> = {
   refuse: {
     steps: ["refuse: { do: reservation.create, with: { window: [11:00, 11:20] }, code: WINDOW_IN_PAST }"],
   },
-  expect: { steps: [stepThatMakes("reservation"), "expect: { reservation: lunch, status: confirmed, within: 5m }"] },
+  expect: {
+    steps: [stepThatMakes("reservation"), "expect: { reservation: lunch, status: confirmed, within: 5m }"],
+  },
   inject: {
     given: ["webhooks: [{ as: partner, events: all }]"],
     steps: ["inject: webhook.answers, for: partner, with: { answers: [500, 200] }"],
@@ -151,7 +162,9 @@ function exampleWith(kinds: readonly NamedKind[], word: string, step: string): E
   const needs = (kind: NamedKind): boolean => kinds.includes(kind)
   const isPickup = word.startsWith("pickup_webhook")
   const given = [
-    ...(needs("webhook") ? [`${isPickup ? "pickup_webhooks" : "webhooks"}: [{ as: partner, events: all }]`] : []),
+    ...(needs("webhook")
+      ? [`${isPickup ? "pickup_webhooks" : "webhooks"}: [{ as: partner, events: all }]`]
+      : []),
     ...(needs("vehicle") || needs("delivery") ? ["vehicles: [{ as: van }]"] : []),
   ]
   const made = (["reservation", "delivery", "errand"] as const).filter((kind) => needs(kind))
@@ -188,7 +201,9 @@ function exampleField(name: string, field: Field | undefined): string | null {
 }
 
 function kindsOf(fields: Fields): readonly NamedKind[] {
-  return Object.values(fields).flatMap((field) => (field.is === "name" && field.required === true ? [field.of] : []))
+  return Object.values(fields).flatMap((field) =>
+    field.is === "name" && field.required === true ? [field.of] : [],
+  )
 }
 
 function commandWord(word: string, entry: CommandWord): Word {
@@ -197,7 +212,12 @@ function commandWord(word: string, entry: CommandWord): Word {
   const named: readonly WordField[] = as === null ? [] : [namingField(as)]
   const example = exampleWith(kinds, word, commandStep(word, entry))
   return wordOf(
-    { word, group: "do", says: plainly(entry.says), fields: [...named, ...targetFields(entry.for), ...fieldsOf(fields)] },
+    {
+      word,
+      group: "do",
+      says: plainly(entry.says),
+      fields: [...named, ...targetFields(entry.for), ...fieldsOf(fields)],
+    },
     example,
   )
 }
@@ -206,7 +226,12 @@ function faultWord(word: string, entry: Omit<CommandWord, "as">): Word {
   const kinds = [...(entry.for === null ? [] : [entry.for]), ...kindsOf(entry.with)]
   const step = commandStep(word, { ...entry, as: null }).replace(/^do:/, "inject:")
   return wordOf(
-    { word, group: "inject", says: plainly(entry.says), fields: [...targetFields(entry.for), ...fieldsOf(entry.with)] },
+    {
+      word,
+      group: "inject",
+      says: plainly(entry.says),
+      fields: [...targetFields(entry.for), ...fieldsOf(entry.with)],
+    },
     exampleWith(kinds, word, step),
   )
 }
@@ -289,7 +314,11 @@ function givenWords(): readonly Word[] {
     const example = { given: [`${word}: { ${exampleField(name, field)} }`], steps }
     return wordOf({ word, group: "given", says, fields: fieldsOf(fields) }, example)
   }
-  const as: WordField = { ...namingField("webhook"), isRequired: true, says: "the endpoint's name in the steps" }
+  const as: WordField = {
+    ...namingField("webhook"),
+    isRequired: true,
+    says: "the endpoint's name in the steps",
+  }
   return [
     mapped("site", `the site: one of ${BUILT_IN_SITES.join(", ")}, or one written out`, SITE_FIELDS),
     mapped("policy", "values of the policy of arrival windows", POLICY_FIELDS),

@@ -177,7 +177,9 @@ function check(run: RunContext, step: CommandStep): Doing {
     const courier = yield* Courier
     const store = DEMO_STORES.find(({ name }) => name === (step.with["store"] ?? USUAL.store.usual))
     const zip = textIfGiven(step.with, "zip")
-    const { latitude, longitude } = placeAt({ north: numberIfGiven(step.with, "north_m") ?? Number(USUAL.north_m.usual) })
+    const { latitude, longitude } = placeAt({
+      north: numberIfGiven(step.with, "north_m") ?? Number(USUAL.north_m.usual),
+    })
     const slot = slotIn(run, step)
     const window = step.with["window"]
     const args = yield* decode(CheckDeliveryArguments, {

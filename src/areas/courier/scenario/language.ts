@@ -70,7 +70,12 @@ export const COURIER_COMMANDS = {
       window: { is: "window", says: "when the user wants the pickup", short: "a pickup in {value}" },
       slot,
       slot_id: slotId,
-      north_m: { is: "number", says: "metres north of the Lunchbox Kitchen", short: "{value} m north", usual: "2000" },
+      north_m: {
+        is: "number",
+        says: "metres north of the Lunchbox Kitchen",
+        short: "{value} m north",
+        usual: "2000",
+      },
       zip: { is: "text", says: "the user's ZIP code; without one the place is given directly" },
       ...call,
     },
@@ -94,7 +99,12 @@ export const COURIER_COMMANDS = {
     for: "errand",
     as: null,
     with: {
-      token: { is: "text", says: "the shared payment token", short: "the payment token {value}", usual: "spt_ok" },
+      token: {
+        is: "text",
+        says: "the shared payment token",
+        short: "the payment token {value}",
+        usual: "spt_ok",
+      },
       ...call,
     },
   },
@@ -102,7 +112,9 @@ export const COURIER_COMMANDS = {
     says: "the user pays for {for} at the checkout page, with {with}",
     for: "errand",
     as: null,
-    with: { token: { is: "text", says: "what the page is given", short: "the card {value}", usual: "spt_ok" } },
+    with: {
+      token: { is: "text", says: "what the page is given", short: "the card {value}", usual: "spt_ok" },
+    },
   },
   "errand.confirm": {
     says: "the agent reports the store order of {for}, with {with}",
