@@ -13,7 +13,11 @@ const WORDS = wordsOf(NAMES)
 describe("the words of the language", () => {
   test("are every verb, command, fact, fault, code and invariant, each once", () => {
     const tables = { verb: VERBS, do: Object.keys(COMMANDS), expect: Object.keys(EXPECTATIONS) }
-    const more = { inject: Object.keys(FAULTS), refuse: Object.keys(SCRIPTED_CODES), always: NAMES.invariants }
+    const more = {
+      inject: Object.keys(FAULTS),
+      refuse: Object.keys(SCRIPTED_CODES),
+      always: NAMES.invariants,
+    }
     for (const [group, wanted] of Object.entries({ ...tables, ...more }))
       expect(WORDS.filter((one) => one.group === group).map(({ word }) => word)).toEqual(wanted)
   })
@@ -60,6 +64,7 @@ describe("the words of the language", () => {
 
   test("the page has a place for every word", () => {
     const page = wordsPage(WORDS)
-    for (const { word } of WORDS) expect(page).toMatch(new RegExp(`(### |\`|- )${word.replaceAll(".", "\\.")}`))
+    for (const { word } of WORDS)
+      expect(page).toMatch(new RegExp(`(### |\`|- )${word.replaceAll(".", "\\.")}`))
   })
 })

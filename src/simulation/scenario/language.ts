@@ -8,6 +8,15 @@ import type { HandoffStatus } from "../../model/handoff.ts"
 import { BOT_STATUSES } from "../../model/bot.ts"
 import type { Environment, PERMISSIONS } from "../../model/caller.ts"
 import { REFUSALS } from "../../model/errors.ts"
+import {
+  BOT_WAIT_MS,
+  OPEN_LINK_ATTEMPTS_MAX,
+  STAGING_LEAD_MS,
+  WINDOW_AHEAD_MS_MAX,
+  WINDOW_GRACE_MS,
+  WINDOW_WIDTH_MS_MAX,
+  WINDOW_WIDTH_MS_MIN,
+} from "../../model/limits.ts"
 import type { Occurrence } from "../../model/local-time.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../model/reservation.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
@@ -28,6 +37,7 @@ import {
   DELIVERY_EXPECTATIONS,
   DELIVERY_FAULTS,
 } from "../../areas/direct-delivery/scenario/language.ts"
+import { showDuration } from "./site-clock.ts"
 
 /** A moment in a scenario: the site's clock (milliseconds after local midnight of a day), or an offset from now. */
 export type TimeRef =
@@ -628,15 +638,42 @@ export interface GivenSite {
 /** Policy values of a scenario, by name of `POLICY_FIELDS`. */
 export type GivenPolicy = FieldValues
 
+/** A duration as it is written in a file. */
+function written(ms: number): string {
+  return showDuration(ms).replaceAll(" ", "")
+}
+
 export const POLICY_FIELDS = {
-  window_grace: { is: "duration", says: "how long after the window's end a reservation stays open" },
-  bot_wait: { is: "duration", says: "how long a runner waits at the bot before it is a no-show" },
-  staging_lead: { is: "duration", says: "how long ahead of the arrival the runner should stand ready" },
-  window_ahead_max: { is: "duration", says: "how far ahead a window may start" },
-  window_width_min: { is: "duration", says: "the narrowest window" },
-  window_width_max: { is: "duration", says: "the widest window" },
-  open_link_attempts: { is: "integer", min: 1, max: 10, says: "attempts of one open link" },
-  announces_handoffs: { is: "boolean", says: "whether handoff and exception events are sent" },
+  window_grace: {
+    is: "duration",
+    says: "how long after the window's end a reservation stays open",
+    usual: written(WINDOW_GRACE_MS),
+  },
+  bot_wait: {
+    is: "duration",
+    says: "how long a runner waits at the bot before it is a no-show",
+    usual: written(BOT_WAIT_MS),
+  },
+  staging_lead: {
+    is: "duration",
+    says: "how long ahead of the arrival the runner should stand ready",
+    usual: written(STAGING_LEAD_MS),
+  },
+  window_ahead_max: {
+    is: "duration",
+    says: "how far ahead a window may start",
+    usual: written(WINDOW_AHEAD_MS_MAX),
+  },
+  window_width_min: { is: "duration", says: "the narrowest window", usual: written(WINDOW_WIDTH_MS_MIN) },
+  window_width_max: { is: "duration", says: "the widest window", usual: written(WINDOW_WIDTH_MS_MAX) },
+  open_link_attempts: {
+    is: "integer",
+    min: 1,
+    max: 10,
+    says: "attempts of one open link",
+    usual: String(OPEN_LINK_ATTEMPTS_MAX),
+  },
+  announces_handoffs: { is: "boolean", says: "whether handoff and exception events are sent", usual: "true" },
 } as const satisfies Fields
 
 /** Figures of a whole run that `promises` may bound, such as `"< 60"`. */
