@@ -73,6 +73,7 @@ function makeCommand(act: Act): Command {
       "after",
       "\nExit status: 0 passed, 1 failed, 2 usage or bad file, 3 engine fault, 130 interrupted.",
     )
+  addScenarioCommands(curbline, act)
   addFileCommands(curbline, act)
   addFleetCommand(curbline, act)
   addInspectCommand(curbline, act)
@@ -89,8 +90,8 @@ function makeCommand(act: Act): Command {
   return curbline
 }
 
-/** Commands over files of this checkout. Their code, too, is loaded only when one of them is called. */
-function addFileCommands(curbline: Command, act: Act): void {
+/** Commands over scenario files. Their code, too, is loaded only when one of them is called. */
+function addScenarioCommands(curbline: Command, act: Act): void {
   curbline
     .command("run")
     .description("run scripted scenarios on virtual time")
@@ -130,6 +131,10 @@ function addFileCommands(curbline: Command, act: Act): void {
     .action((words: string[], flags: WordsFlags) =>
       act(() => import("./words.ts").then(({ wordsCommand }) => wordsCommand(words.join(" "), flags))),
     )
+}
+
+/** Commands over records and machines. */
+function addFileCommands(curbline: Command, act: Act): void {
   curbline
     .command("replay")
     .description("run a record again and compare every entry")

@@ -359,10 +359,12 @@ function keyWords(names: ScenarioNames): readonly Word[] {
   const schemas = topLevelSchemas(names)
   return SCENARIO_KEYS.map((word) => {
     const schema = schemas[word]
-    const { description = "", default: usual = null } = typeof schema === "object" ? schema : {}
+    const { description, default: usual } = typeof schema === "object" ? schema : {}
     const isRequired = (REQUIRED_KEYS as readonly string[]).includes(word)
-    const needed = isRequired ? "; required" : usual === null ? "" : `; ${String(usual)} by default`
-    return wordOf({ word, group: "key", says: `${String(description)}${needed}` }, keyExample(word, names))
+    const says = typeof description === "string" ? description : word
+    const hasDefault = typeof usual === "string" || typeof usual === "number"
+    const needed = isRequired ? "; required" : hasDefault ? `; ${usual} by default` : ""
+    return wordOf({ word, group: "key", says: `${says}${needed}` }, keyExample(word, names))
   })
 }
 
