@@ -97,12 +97,16 @@ function addScenarioCommands(curbline: Command, act: Act): void {
     .description("run scripted scenarios on virtual time")
     .argument("<path...>", "scenario files or folders")
     .option("--tag <tag...>", "run only scenarios with this tag, or with one of several")
+    .option("--grep <text>", "run only scenarios with this text in their title or file name, in any case")
+    .option("--failed", "run only what failed in the last run in this folder")
+    .option("--shard <k/n>", "run only the k-th of n parts, such as 1/3, to share the work in CI")
     .option("--seed <n|a..b>", "run on this seed, or on every seed of a range")
     .option("--json", "print one JSON object")
     .option("--record <file>", "write the run record (NDJSON)")
     .addOption(
       new Option("--recording <what>", "what --record keeps").choices([...RECORDINGS]).default("full"),
     )
+    .option("--junit <file>", "write the results as JUnit XML, for CI")
     .option("--inspect", "record the runs and open them as a page")
     .option("--watch", "run again whenever a file changes")
     .option("--check-determinism", "run everything twice and show the first entry that differs")

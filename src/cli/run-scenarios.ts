@@ -1,6 +1,15 @@
 /** `curbline run`: scenarios on one or many seeds; twice to check determinism. */
 
-import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, statSync, watch } from "node:fs"
+import {
+  appendFileSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
@@ -13,8 +22,14 @@ import type { RunOptions, ScenarioRun } from "../simulation/scenario/run.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
 import { recordContext } from "../build.ts"
+import { chosenRuns } from "./chosen-runs.ts"
+import type { ChoiceFlags, ChosenRun } from "./chosen-runs.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
+import { junitXml } from "./junit.ts"
+import type { JunitCase } from "./junit.ts"
+import { keepFailed } from "./last-run.ts"
+import type { RunName } from "./last-run.ts"
 import { startProgress } from "./progress.ts"
 import type { Progress } from "./progress.ts"
 import {
@@ -22,22 +37,23 @@ import {
   faultJson,
   faultStack,
   faultText,
+  junitCase,
   runJson,
   runLine,
   summary,
   titleOf,
 } from "./report.ts"
 import type { FaultyRun, Tally, TimedRun } from "./report.ts"
-import { readPaths, taggedOf } from "./scenario-files.ts"
+import { readPaths } from "./scenario-files.ts"
 import { UsageError } from "./usage-error.ts"
 import { err, faultMessage, hasColor, out } from "./terminal.ts"
 
-export interface RunFlags {
-  readonly tag?: readonly string[]
+export interface RunFlags extends ChoiceFlags {
   readonly seed?: string
   readonly json?: boolean
   readonly record?: string
   readonly recording?: Recording
+  readonly junit?: string
   readonly inspect?: boolean
   readonly watch?: boolean
   readonly checkDeterminism?: boolean
@@ -100,10 +116,10 @@ async function runOnce(paths: readonly string[], flags: RunFlags): Promise<ExitS
     err(`${counted(problems.length, "problem")}; nothing was run`)
     return EXIT.usage
   }
-  const chosen = taggedOf(scenarios, flags.tag ?? [])
+  const chosen = chosenRuns(scenarios, seeds, flags)
   const record = flags.record === undefined ? null : openRecord(flags.record, { files, ...flags })
   try {
-    return await runAll(chosen, seeds, { flags, record })
+    return await runAll(chosen, { flags, record })
   } finally {
     record?.close()
   }
@@ -115,38 +131,51 @@ interface Outlets {
 }
 
 /** Every scenario on every seed. Of a finished run only the data for the final output is kept. */
-async function runAll(
-  scenarios: readonly Scenario[],
-  seeds: readonly number[] | null,
-  { flags, record }: Outlets,
-): Promise<ExitStatus> {
+async function runAll(runs: readonly ChosenRun[], { flags, record }: Outlets): Promise<ExitStatus> {
   const isJson = flags.json === true
-  const progress = startProgress(scenarios.length * (seeds?.length ?? 1))
+  const progress = startProgress(runs.length)
   const tally = { passed: 0, failed: 0, faults: 0 }
   const json: object[] = []
+  const cases: JunitCase[] = []
   let differing = 0
-  for (const scenario of scenarios) {
-    for (const seed of seeds ?? [scenario.seed]) {
-      const ended = timedRun(scenario, seed, telling(progress))
-      const isFaulty = "cause" in ended
-      tally[isFaulty ? "faults" : ended.run.verdict] += 1
-      if (isJson) json.push(isFaulty ? faultJson(ended) : runJson(ended))
-      if (!isJson || isFaulty) progress.clear()
-      if (isFaulty) tellFault(ended, isJson)
-      else if (!isJson) tell(ended)
-      if (!isFaulty) {
-        record?.add(ended.run)
-        if (flags.checkDeterminism === true) differing += whereItParts(ended.run, () => progress.clear())
-        progress.done(ended.run)
-      }
-      // Ctrl-C and a closed reader are noticed between two runs.
-      await nextTurnOfTheLoop()
+  for (const { scenario, seed } of runs) {
+    const ended = timedRun(scenario, seed, telling(progress))
+    const isFaulty = "cause" in ended
+    tally[isFaulty ? "faults" : ended.run.verdict] += 1
+    cases.push(junitCase(ended))
+    if (isJson) json.push(isFaulty ? faultJson(ended) : runJson(ended))
+    if (!isJson || isFaulty) progress.clear()
+    if (isFaulty) tellFault(ended, isJson)
+    else if (!isJson) tell(ended)
+    if (!isFaulty) {
+      record?.add(ended.run)
+      if (flags.checkDeterminism === true) differing += whereItParts(ended.run, () => progress.clear())
+      progress.done(ended.run)
     }
+    // Ctrl-C and a closed reader are noticed between two runs.
+    await nextTurnOfTheLoop()
   }
   progress.clear()
+  keepFailed(cases.filter(({ failures, fault }) => failures.length > 0 || fault !== null).map(nameOf))
+  if (flags.junit !== undefined) {
+    const file = flags.junit
+    writing(`the JUnit report ${file}`, () => writeFileSync(file, junitXml(cases)))
+  }
+  if (runs.length === 0) err(nothingToRun(flags))
   if (record !== null) err(`recorded ${counted(record.runs, "run")} in ${flags.record}`)
   out(isJson ? JSON.stringify({ runs: json, ...tally }, null, 2) : summary(tally))
   return statusOf(tally, differing)
+}
+
+function nameOf({ file, title, seed }: JunitCase): RunName {
+  return { file, title, seed }
+}
+
+/** Only these flags may leave nothing to run: a tag or a text without a scenario is a mistake. */
+function nothingToRun({ failed, shard }: RunFlags): string {
+  return failed === true
+    ? "nothing failed in the last run here"
+    : `nothing is in part ${shard}: there are fewer runs than parts`
 }
 
 function statusOf({ failed, faults }: Tally, differing: number): ExitStatus {
@@ -168,7 +197,7 @@ function openRecord(
 ): RecordFile {
   if (files.some((file) => resolve(file) === resolve(path)))
     throw new UsageError(`--record would write over the scenario ${path}`)
-  const file = writing(path, () => openSync(path, "w"))
+  const file = writing(`the record ${path}`, () => openSync(path, "w"))
   const context = recordContext(recording)
   let runs = 0
   return {
@@ -177,18 +206,18 @@ function openRecord(
     },
     add: (run) => {
       const text = recordOf(run, context)
-      writing(path, () => appendFileSync(file, text))
+      writing(`the record ${path}`, () => appendFileSync(file, text))
       runs += 1
     },
     close: () => closeSync(file),
   }
 }
 
-function writing<Result>(path: string, write: () => Result): Result {
+function writing<Result>(what: string, write: () => Result): Result {
   try {
     return write()
   } catch (cause) {
-    throw new UsageError(`the record ${path} cannot be written: ${faultMessage(cause)}`)
+    throw new UsageError(`${what} cannot be written: ${faultMessage(cause)}`)
   }
 }
 
