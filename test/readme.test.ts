@@ -86,7 +86,8 @@ describe("the manual of scenarios", () => {
       if (command.includes("--watch")) continue // Its own test is in test/cli.
       const names: Readonly<Record<string, string>> = {
         "out.ndjson": record,
-        ...(command.includes("--tag") ? {} : { scenarios: file }),
+        "out.xml": fileWith("out.xml", ""),
+        ...(/--tag|--grep/.test(command) ? {} : { scenarios: file }),
       }
       const words = command
         .split(" ")
