@@ -94,7 +94,7 @@ export function faultStack(cause: unknown): string | null {
   return thrown instanceof Error ? (thrown.stack ?? null) : null
 }
 
-function again({ scenario, seed }: { readonly scenario: Scenario; readonly seed: number }): string {
+export function again({ scenario, seed }: { readonly scenario: Scenario; readonly seed: number }): string {
   return `npx curbline run ${scenario.file} --seed ${seed}`
 }
 

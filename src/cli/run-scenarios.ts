@@ -20,6 +20,7 @@ import { counted } from "../simulation/scenario/counted.ts"
 import { runScenario } from "../simulation/scenario/run.ts"
 import type { RunOptions, ScenarioRun } from "../simulation/scenario/run.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
+import type { RunContext } from "../simulation/scenario/run-context.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
 import { recordContext } from "../build.ts"
 import { chosenRuns } from "./chosen-runs.ts"
@@ -44,6 +45,7 @@ import {
   titleOf,
 } from "./report.ts"
 import type { FaultyRun, Tally, TimedRun } from "./report.ts"
+import type { RunReport } from "./run-report/collect.ts"
 import { readPaths } from "./scenario-files.ts"
 import { UsageError } from "./usage-error.ts"
 import { err, faultMessage, hasColor, out } from "./terminal.ts"
@@ -54,6 +56,7 @@ export interface RunFlags extends ChoiceFlags {
   readonly record?: string
   readonly recording?: Recording
   readonly junit?: string
+  readonly report?: string
   readonly inspect?: boolean
   readonly watch?: boolean
   readonly checkDeterminism?: boolean
@@ -118,20 +121,24 @@ async function runOnce(paths: readonly string[], flags: RunFlags): Promise<ExitS
   }
   const chosen = chosenRuns(scenarios, seeds, flags)
   const record = flags.record === undefined ? null : openRecord(flags.record, { files, ...flags })
+  const report =
+    flags.report === undefined ? null : await openReport(flags.report, { paths, flags, runs: chosen.length })
   try {
-    return await runAll(chosen, { flags, record })
+    return await runAll(chosen, { flags, record, report })
   } finally {
     record?.close()
+    report?.close()
   }
 }
 
 interface Outlets {
   readonly flags: RunFlags
   readonly record: RecordFile | null
+  readonly report: RunReport | null
 }
 
 /** Every scenario on every seed. Of a finished run only the data for the final output is kept. */
-async function runAll(runs: readonly ChosenRun[], { flags, record }: Outlets): Promise<ExitStatus> {
+async function runAll(runs: readonly ChosenRun[], { flags, record, report }: Outlets): Promise<ExitStatus> {
   const isJson = flags.json === true
   const progress = startProgress(runs.length)
   const tally = { passed: 0, failed: 0, faults: 0 }
@@ -139,7 +146,11 @@ async function runAll(runs: readonly ChosenRun[], { flags, record }: Outlets): P
   const cases: JunitCase[] = []
   let differing = 0
   for (const { scenario, seed } of runs) {
-    const ended = timedRun(scenario, seed, telling(progress))
+    const ends: RunContext[] = []
+    const ended = timedRun(scenario, seed, {
+      ...telling(progress),
+      atEnd: (context) => void ends.push(context),
+    })
     const isFaulty = "cause" in ended
     tally[isFaulty ? "faults" : ended.run.verdict] += 1
     cases.push(junitCase(ended))
@@ -147,7 +158,10 @@ async function runAll(runs: readonly ChosenRun[], { flags, record }: Outlets): P
     if (!isJson || isFaulty) progress.clear()
     if (isFaulty) tellFault(ended, isJson)
     else if (!isJson) tell(ended)
-    if (!isFaulty) {
+    if (isFaulty) report?.addFault(ended)
+    else {
+      const [context] = ends
+      if (context !== undefined) report?.add(ended.run, context)
       record?.add(ended.run)
       if (flags.checkDeterminism === true) differing += whereItParts(ended.run, () => progress.clear())
       progress.done(ended.run)
@@ -161,6 +175,7 @@ async function runAll(runs: readonly ChosenRun[], { flags, record }: Outlets): P
     const file = flags.junit
     writing(`the JUnit report ${file}`, () => writeFileSync(file, junitXml(cases)))
   }
+  if (report !== null) await writeReport(report, flags.report ?? "")
   if (runs.length === 0) err(nothingToRun(flags))
   if (record !== null) err(`recorded ${counted(record.runs, "run")} in ${flags.record}`)
   out(isJson ? JSON.stringify({ runs: json, ...tally }, null, 2) : summary(tally))
@@ -181,6 +196,30 @@ function nothingToRun({ failed, shard }: RunFlags): string {
 function statusOf({ failed, faults }: Tally, differing: number): ExitStatus {
   if (faults + differing > 0) return EXIT.fault
   return failed === 0 ? EXIT.passed : EXIT.failed
+}
+
+/** Loaded on demand: a report needs the code of pages. */
+async function openReport(
+  file: string,
+  {
+    paths,
+    flags,
+    runs,
+  }: { readonly paths: readonly string[]; readonly flags: RunFlags; readonly runs: number },
+): Promise<RunReport> {
+  writing(`the report ${file}`, () => writeFileSync(file, ""))
+  const { RunReport: Report } = await import("./run-report/collect.ts")
+  const seed = flags.seed === undefined ? "" : ` --seed ${flags.seed}`
+  return new Report(file, { runs, command: `npx curbline run ${paths.join(" ")}${seed} --report ${file}` })
+}
+
+async function writeReport(report: RunReport, file: string): Promise<void> {
+  try {
+    await report.write()
+  } catch (cause) {
+    throw new UsageError(`the report ${file} cannot be written: ${faultMessage(cause)}`)
+  }
+  err(`wrote ${file}`)
 }
 
 interface RecordFile {
@@ -225,7 +264,7 @@ function writing<Result>(what: string, write: () => Result): Result {
 function timedRun(
   scenario: Scenario,
   seed: number,
-  options: Pick<RunOptions, "watch">,
+  options: Pick<RunOptions, "atEnd" | "watch">,
 ): TimedRun | FaultyRun {
   const startedAt = performance.now()
   try {

@@ -29,17 +29,15 @@ export function tellingsOf(run: RunContext): readonly Telling[] {
   const requests = run.service.world.received.map((request) => requestTelling(run, request))
   const sent = memoryRowsOf(run.service.host.store, messages)
     .all()
-    .map(
-      ({ channel, to, subject, text, purpose, createdAtMs }): Telling => ({
-        atMs: createdAtMs,
-        kind: channel === "sms" ? "text" : "mail",
-        to: masked(to),
-        what: subject ?? purpose,
-        answer: null,
-        isAccepted: true,
-        body: masked(text),
-      }),
-    )
+    .map(({ channel, to, subject, text, purpose, createdAtMs }): Telling => ({
+      atMs: createdAtMs,
+      kind: channel === "sms" ? "text" : "mail",
+      to: masked(to),
+      what: subject ?? purpose,
+      answer: null,
+      isAccepted: true,
+      body: masked(text),
+    }))
   return [...requests, ...sent].toSorted((a, b) => a.atMs - b.atMs)
 }
 
