@@ -8,6 +8,7 @@ import { stepWords } from "../../simulation/scenario/explain.ts"
 import type { Mark, RunContext } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import { nameOfGroup } from "../../simulation/scenario/tellings.ts"
+import type { Telling } from "../../simulation/scenario/tellings.ts"
 
 /** One actor; a stay covers the columns from its own to the next one's. */
 export interface Lane {
@@ -39,6 +40,8 @@ export interface Course {
   readonly moments: readonly EpochMs[]
   readonly lanes: readonly Lane[]
   readonly steps: readonly StepTaken[]
+  /** What was sent at each moment. */
+  readonly sent: readonly (readonly Telling[])[]
   /** Lanes and moments that did not fit. */
   readonly left: { readonly lanes: number; readonly moments: number }
 }
@@ -49,11 +52,9 @@ const MOMENTS_MAX = 60
 /** What happens within this time shares a column: a request takes milliseconds of virtual time. */
 const COLUMN_MS = 1_000
 
-export function courseOf(run: ScenarioRun, context: RunContext): Course {
+export function courseOf(run: ScenarioRun, context: RunContext, tellings: readonly Telling[]): Course {
   const changes = changesOf(run)
-  const instants = [...changes.map(({ atMs }) => atMs), ...run.marks.map(({ atMs }) => atMs)].toSorted(
-    (a, b) => a - b,
-  )
+  const instants = [...changes, ...run.marks, ...tellings].map(({ atMs }) => atMs).toSorted((a, b) => a - b)
   const all: EpochMs[] = []
   for (const instant of instants) if (instant - (all.at(-1) ?? -Infinity) >= COLUMN_MS) all.push(instant)
   const moments = all.slice(0, MOMENTS_MAX)
@@ -62,6 +63,7 @@ export function courseOf(run: ScenarioRun, context: RunContext): Course {
   return {
     moments,
     lanes: lanes.slice(0, LANES_MAX),
+    sent: moments.map((_, column) => tellings.filter(({ atMs }) => columnAt(atMs) === column)),
     steps: run.marks.map((mark, at) => stepOf(mark, { run, number: at + 1, column: columnAt(mark.atMs) })),
     left: { lanes: Math.max(0, lanes.length - LANES_MAX), moments: all.length - moments.length },
   }
@@ -105,13 +107,14 @@ function lanesOf(changes: readonly Change[], { context, columnAt }: Naming): rea
   return [...Map.groupBy(changes, ({ address }) => address)].map(([address, own]) => {
     const [kind = "", id = "", part] = address.split("/")
     const stays = own.map(({ atMs, states, isEnd }) => ({ column: columnAt(atMs), states, isEnd }))
+    // Of several states in one column, only the last is shown.
+    const lasting = stays.filter((stay, at) => stays[at + 1]?.column !== stay.column)
     const group = nameOfGroup(context, `${kind}/${id}`)
     return {
       address,
       name: `${group} · ${(part ?? kind).replaceAll("-", " ")}`,
       kind: part?.replace(/-\d+$/, "") ?? kind,
-      // Of several states in one column, only the last is shown.
-      stays: stays.filter((stay, at) => stays[at + 1]?.column !== stay.column),
+      stays: lasting.filter((stay, at) => lasting[at - 1]?.states !== stay.states),
     }
   })
 }

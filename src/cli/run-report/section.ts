@@ -1,7 +1,7 @@
 /** The part of a report about one run: its verdict, what failed, its course by actors and in words, and what it told. */
 
 import { pill } from "../../fleet/report/answer-part.ts"
-import { html, table } from "../../html/markup.ts"
+import { html, raw, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
 import type { Failure, RunContext } from "../../simulation/scenario/run-context.ts"
@@ -12,6 +12,7 @@ import type { Telling } from "../../simulation/scenario/tellings.ts"
 import { courseOf } from "./course.ts"
 import type { Course, Lane, StepTaken } from "./course.ts"
 import { excerptOf } from "./excerpt.ts"
+import type { ExcerptLine } from "./excerpt.ts"
 
 export interface SectionParts {
   readonly run: ScenarioRun
@@ -33,7 +34,8 @@ export interface SectionParts {
 export function runSection(parts: SectionParts): Html {
   const { run, number, title, again, inspectorAt } = parts
   const isPassed = run.verdict === "passed"
-  const inside = html`${failuresPart(parts)} ${coursePart(parts)} ${toldPart(parts)}
+  const tellings = tellingsOf(parts.context)
+  const inside = html`${failuresPart(parts)} ${coursePart(parts, tellings)} ${toldPart(parts, tellings)}
     <p class="again">
       <a href="${inspectorAt(null)}">Open in the inspector</a> <span class="quiet">Run it again:</span>
       <code>${again}</code>
@@ -95,22 +97,20 @@ function failurePart(
 function excerptPart(source: string, { file, line }: { readonly file: string; readonly line: number }): Html {
   const lines = excerptOf(source, line)
   if (lines.length === 0) return html`<p class="quiet">${file}:${line}</p>`
+  // Blanks count inside of `pre`, so its lines are joined without any.
+  const text = raw(lines.map((one) => excerptLine(one).html).join(""))
+  const label = `Lines around line ${line} of ${file}`
   return html`<figure>
     <figcaption>${file}:${line}</figcaption>
-    <pre tabindex="0" role="region" aria-label="Lines around line ${line} of ${file}">
-${lines.map((one) => excerptLine(one))}</pre>
+    <pre tabindex="0" role="region" aria-label="${label}">${text}</pre>
   </figure>`
 }
 
-function excerptLine({ number, text, isIt }: ReturnType<typeof excerptOf>[number]): Html {
+function excerptLine({ number, text, isIt }: ExcerptLine): Html {
   const place = String(number).padStart(4)
-  return isIt
-    ? html`<mark
-        >${place} <span aria-hidden="true">▸</span> ${text}<span class="visually-hidden">
-          (this line failed)</span
-        ></mark
-      >`
-    : html`<span>${place} ${text}</span>`
+  if (!isIt) return html`<span>${`${place}   ${text}`}</span>`
+  const it = raw('<span class="visually-hidden">This line failed: </span>')
+  return html`<mark>${it}${`${place} ▸ ${text}`}</mark>`
 }
 
 /* The course. */
@@ -119,8 +119,8 @@ const SIGNS = { done: "•", failed: "✗", held: "✓" } as const
 
 const OUTCOME_WORDS = { done: "done", failed: "failed", held: "held" } as const
 
-function coursePart(parts: SectionParts): Html {
-  const course = courseOf(parts.run, parts.context)
+function coursePart(parts: SectionParts, tellings: readonly Telling[]): Html {
+  const course = courseOf(parts.run, parts.context, tellings)
   if (course.moments.length === 0) return html``
   const { lanes, moments } = course.left
   const left = [
@@ -136,7 +136,7 @@ function coursePart(parts: SectionParts): Html {
     </ol>`
 }
 
-function lanesTable(parts: SectionParts, { moments, lanes, steps }: Course): Html {
+function lanesTable(parts: SectionParts, { moments, lanes, steps, sent }: Course): Html {
   const { clock } = parts.context
   const stepsAt = moments.map((_, column) => steps.filter((step) => step.column === column))
   return html`<div
@@ -157,6 +157,10 @@ function lanesTable(parts: SectionParts, { moments, lanes, steps }: Course): Htm
           <th scope="row">Steps</th>
           ${stepsAt.map((own) => html`<td>${own.map((step) => stepLink(step, parts.number))}</td>`)}
         </tr>
+        <tr>
+          <th scope="row">Sent</th>
+          ${sent.map((own) => html`<td class="sent">${sentWords(own)}</td>`)}
+        </tr>
         ${lanes.map((lane) => laneRow(lane, moments.length))}
       </tbody>
     </table>
@@ -168,6 +172,16 @@ function stepLink({ number, outcome, says }: StepTaken, run: number): Html {
   return html`<a class="step ${outcome}" href="#run-${run}-step-${number}" aria-label="${name}"
     >${SIGNS[outcome]} ${number}</a
   >`
+}
+
+/** `2 webhooks, 1 text`, with a sign for what was not accepted. */
+function sentWords(tellings: readonly Telling[]): string {
+  return [...Map.groupBy(tellings, ({ kind }) => kind)]
+    .map(([kind, own]) => {
+      const refused = own.some(({ isAccepted }) => !isAccepted) ? "✗ " : ""
+      return `${refused}${counted(own.length, kind)}`
+    })
+    .join(", ")
 }
 
 /** One cell a stay; the actor does not exist yet before the first. */
@@ -202,14 +216,15 @@ function stepItem(
 
 /* What it told. */
 
-function toldPart({ context, hasBodies, title, run }: SectionParts): Html {
-  const tellings = tellingsOf(context)
+function toldPart({ context, hasBodies, title, run }: SectionParts, tellings: readonly Telling[]): Html {
   if (tellings.length === 0)
     return html`<h3>What was sent</h3>
       <p class="quiet">Nothing.</p>`
   const rows = tellings.map((telling) => toldRow(telling, { context, hasBodies }))
   return html`<h3>What was sent</h3>
-    ${table(`What was sent in “${title}”, seed ${run.seed}`, ["When", "How", "To", "What", "Answer"], rows)}`
+    <div class="sendings">
+      ${table(`What was sent in “${title}”, seed ${run.seed}`, ["When", "How", "To", "What", "Answer"], rows)}
+    </div>`
 }
 
 function toldRow(

@@ -24,6 +24,7 @@ export const RUN_REPORT_STYLE = `
 .failure dt { color: var(--ink-2); } .failure dd { margin: 0; }
 .failure .why { margin: var(--s3) 0; padding-left: var(--s4); color: var(--ink-2); font-size: var(--t-sm); }
 figure { margin: 0; min-width: 0; } figcaption { color: var(--ink-2); font-size: var(--t-sm); margin-bottom: var(--s1); }
+figure pre, .run .scroll { position: relative; }
 figure pre { margin: 0; padding: var(--s3) 0; line-height: 1.6; } figure pre > * { display: block; padding: 0 var(--s3); width: max-content; min-width: 100%; }
 mark { background: var(--bad-soft); color: var(--ink); box-shadow: inset 3px 0 0 var(--bad); font-weight: 600; }
 .lanes { width: max-content; min-width: 100%; } .lanes :is(th, td) { white-space: nowrap; }
@@ -35,7 +36,9 @@ ${HUES}
 .step { display: inline-block; min-width: 24px; min-height: 24px; padding: 2px var(--s1); color: var(--ink-2); text-decoration: none; } .step:hover { text-decoration: underline; }
 .step.failed { color: var(--bad); font-weight: 700; } .step.held { color: var(--ok); }
 .steps { padding-left: var(--s6); } .steps li { padding: 3px 0; scroll-margin-top: var(--s4); } .steps li:target { background: var(--accent-soft); } .steps time { color: var(--ink-2); font-variant-numeric: tabular-nums; margin-right: var(--s2); }
-td details pre { max-width: 80ch; max-height: 320px; }
+.lanes .sent { font-size: var(--t-xs); color: var(--ink-2); padding: 0 var(--s2); }
+.sendings table { min-width: 640px; }
+td details pre { white-space: pre-wrap; max-width: 80ch; max-height: 320px; }
 .again { max-width: none; margin-top: var(--s4); } .again a { font-weight: 600; margin-right: var(--s4); }
 @media (max-width: 720px) { .failure { grid-template-columns: minmax(0, 1fr); padding: var(--s3); } .lanes th[scope="row"] { white-space: normal; min-width: 96px; } }
 `
