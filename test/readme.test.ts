@@ -87,6 +87,7 @@ describe("the manual of scenarios", () => {
       const names: Readonly<Record<string, string>> = {
         "out.ndjson": record,
         "out.xml": fileWith("out.xml", ""),
+        "out.html": fileWith("out.html", ""),
         ...(/--tag|--grep/.test(command) ? {} : { scenarios: file }),
       }
       const words = command

@@ -9,7 +9,7 @@ import { counted } from "../simulation/scenario/counted.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
 import type { Failure } from "../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../simulation/scenario/run.ts"
-import { showDuration } from "../simulation/scenario/site-clock.ts"
+import { showDuration } from "../simulation/scenario/shown-duration.ts"
 import type { JunitCase } from "./junit.ts"
 import { faultMessage, styled } from "./terminal.ts"
 

@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url"
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { folder } from "../cli/command-line.ts"
+import type { Ended } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
 
@@ -32,12 +33,16 @@ const failing = join(made, "failing.yaml")
 writeFileSync(failing, FAILING)
 
 let browser: Browser
+let ended: Ended
 beforeAll(async () => {
-  const { status, err } = await curblineHere("run", PASSING, failing, "--report", report)
-  expect({ status, err }).toEqual({ status: 1, err: `wrote ${report}\n` })
+  ended = await curblineHere("run", PASSING, failing, "--report", report)
   browser = await startChromium()
 })
 afterAll(() => browser.close())
+
+test("the command names the file, and its status is that of the runs", () => {
+  expect(ended).toMatchObject({ status: 1, err: `wrote ${report}\n` })
+})
 
 test("the same runs give the same bytes", async () => {
   const [first, inspector] = [report, join(made, "report.inspector.html")].map((path) =>
@@ -129,7 +134,8 @@ test("its link opens the inspector at the moment of the failure", async () => {
   await page.goto(address)
   await page.getByRole("link", { name: "This moment in the inspector" }).click()
   await page.waitForURL(/report\.inspector\.html#run=2&at=\d+/)
-  await page.getByText("expected exception bot_no_show of lunch at 12:06").first().waitFor()
+  const selected = page.locator('#log [aria-selected="true"]', { hasText: "fail: expect exception" })
+  await selected.waitFor()
   expect(complaints).toEqual([])
   await close()
 })

@@ -37,7 +37,7 @@ import {
   DELIVERY_EXPECTATIONS,
   DELIVERY_FAULTS,
 } from "../../areas/direct-delivery/scenario/language.ts"
-import { showDuration } from "./site-clock.ts"
+import { showDuration } from "./shown-duration.ts"
 
 /** A moment in a scenario: the site's clock (milliseconds after local midnight of a day), or an offset from now. */
 export type TimeRef =

@@ -8,7 +8,7 @@ import { memoryRowsOf } from "../memory-tables.ts"
 import { isAccepted, openedBy } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { RunContext } from "./run-context.ts"
-import { showDuration } from "./site-clock.ts"
+import { showDuration } from "./shown-duration.ts"
 
 /** One request or message. */
 export interface Telling {
