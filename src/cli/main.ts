@@ -1,11 +1,13 @@
 /** The `curbline` command: its words, flags and exit statuses. */
 
-import { Command, CommanderError, Option } from "commander"
+import { Argument, Command, CommanderError, Option } from "commander"
 import { EngineFault } from "../kernel/faults.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import { RECORDINGS } from "../simulation/run-record.ts"
 import { buildName } from "../build.ts"
 import type { ChartFlags, GenerateFlags, ReplayFlags } from "./file-commands.ts"
+import type { Shell } from "./completion.ts"
+import { SHELLS } from "./completion.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import type { RunFlags } from "./run-scenarios.ts"
@@ -25,6 +27,7 @@ import type { WorkFlags } from "./fleet-database.ts"
 import type { ServeFlags } from "./serve.ts"
 import type { WordsFlags } from "./words.ts"
 import { UsageError } from "./usage-error.ts"
+import { addExamples } from "./help-examples.ts"
 import { endQuietlyWhenUnread, err } from "./terminal.ts"
 
 /** The whole process: one command line, Ctrl-C, and a quiet end when the reader of its output is gone. */
@@ -73,12 +76,20 @@ function makeCommand(act: Act): Command {
       "after",
       "\nExit status: 0 passed, 1 failed, 2 usage or bad file, 3 engine fault, 130 interrupted.",
     )
+  curbline.commandsGroup("Scenarios:")
   addScenarioCommands(curbline, act)
+  addInitCommand(curbline, act)
+  curbline.commandsGroup("Records and machines:")
   addFileCommands(curbline, act)
-  addFleetCommand(curbline, act)
   addInspectCommand(curbline, act)
+  curbline.commandsGroup("Fleets:")
+  addFleetCommand(curbline, act)
+  curbline.commandsGroup("The service:")
   addServiceCommands(curbline, act)
+  curbline.commandsGroup("Calling a host:")
   addDeveloperCommands(curbline, act)
+  curbline.commandsGroup("This checkout:")
+  addCompletionCommand(curbline, act)
   curbline
     .command("generate")
     .description("write the generated files of this checkout")
@@ -87,7 +98,32 @@ function makeCommand(act: Act): Command {
     .action((flags: GenerateFlags) =>
       act(() => import("./file-commands.ts").then(({ generateCommand }) => generateCommand(flags))),
     )
-  return curbline
+  addExamples(curbline)
+  return curbline.commandsGroup("Managing a service:")
+}
+
+function addInitCommand(curbline: Command, act: Act): void {
+  curbline
+    .command("init")
+    .description("make a folder with a first scenario, the schema for editors and an example for CI")
+    .argument("[folder]", "it may exist, but none of the files", "scenarios")
+    .action((folder: string) => act(() => import("./init.ts").then(({ initCommand }) => initCommand(folder))))
+}
+
+/** Completion knows every command, so the management commands are loaded for it. */
+function addCompletionCommand(curbline: Command, act: Act): void {
+  curbline
+    .command("completion")
+    .description("print a script that completes commands and options in a shell")
+    .addArgument(new Argument("<shell>", "the shell").choices([...SHELLS]))
+    .action((shell: Shell) =>
+      act(async () => {
+        const { addManagementCommands } = await import("./management-commands.ts")
+        addManagementCommands(curbline, act)
+        const { completionCommand } = await import("./completion.ts")
+        return completionCommand(shell, curbline)
+      }),
+    )
 }
 
 /** Commands over scenario files. Their code, too, is loaded only when one of them is called. */

@@ -94,13 +94,17 @@ function filesAt(path: string): readonly string[] {
     if (isScenarioFile(path)) return [shown(path)]
     throw new UsageError(`${path} is no scenario: its name ends in neither .yaml, .yml nor .scenario.ts`)
   }
-  return readdirSync(path, { withFileTypes: true })
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const below = join(path, entry.name)
-      if (entry.isDirectory()) return NO_SCENARIOS.has(entry.name) ? [] : filesAt(below)
-      return isScenarioFile(entry.name) ? [shown(below)] : []
-    })
+  return (
+    readdirSync(path, { withFileTypes: true })
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      // Folders of editors, of version control and of CI.
+      .filter(({ name }) => !name.startsWith("."))
+      .flatMap((entry) => {
+        const below = join(path, entry.name)
+        if (entry.isDirectory()) return NO_SCENARIOS.has(entry.name) ? [] : filesAt(below)
+        return isScenarioFile(entry.name) ? [shown(below)] : []
+      })
+  )
 }
 
 function isScenarioFile(name: string): boolean {
