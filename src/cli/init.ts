@@ -13,7 +13,7 @@ const FIRST = "the-robot-comes-early.yaml"
 
 const SCENARIO = `# yaml-language-server: $schema=./scenario.schema.json
 scenario: The robot comes early
-because: The partner learns of the robot's arrival, and of the end of a visit that nobody served.
+because: The partner learns of the robot's arrival, and of the end of a visit without a runner.
 tags: [first]
 clock: 2026-03-02T11:30 America/Chicago
 
@@ -28,7 +28,7 @@ steps:
   - { at: 11:40, do: bot.report, for: lunch, with: { status: ARRIVED } }
   - expect: { reservation: lunch, status: arrived, handoff: QUEUED }
   - expect: { webhook: reservation.status_changed, to: partner, for: lunch, times: 2 }
-  # Nobody loads it: 15 minutes after its window the service cancels the reservation.
+  # No runner comes: 15 minutes after its window the service cancels the reservation.
   - expect: { reservation: lunch, status: canceled, canceled_by: system, within: 1h }
 `
 
