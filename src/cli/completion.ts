@@ -13,6 +13,7 @@ export type Shell = (typeof SHELLS)[number]
 interface Place {
   /** `fleet work`; empty for `curbline` itself. */
   readonly path: string
+  /** Commands below it, and the words that its arguments take. */
   readonly commands: readonly Named[]
   readonly options: readonly OfferedOption[]
 }
@@ -39,7 +40,12 @@ function placesOf(command: Command, path: string): readonly Place[] {
   const inner = help.visibleCommands(command)
   const here: Place = {
     path,
-    commands: inner.map((one) => ({ name: one.name(), says: firstLine(one.description()) })),
+    commands: [
+      ...inner.map((one) => ({ name: one.name(), says: firstLine(one.description()) })),
+      ...command.registeredArguments.flatMap(({ argChoices = [], description }) =>
+        argChoices.map((name) => ({ name, says: firstLine(description) })),
+      ),
+    ],
     options: help.visibleOptions(command).flatMap((option) => offered(option)),
   }
   const below = inner.flatMap((one) => placesOf(one, `${path} ${one.name()}`.trim()))
@@ -176,12 +182,12 @@ function fish(places: readonly Place[]): string {
 function __curbline_place
     set -l place
     for word in (commandline -opc)[2..-1]
-        set -l next (string join ' ' $place $word)
+        set -l next (string join ' ' -- $place $word)
         if contains -- $next ${places.flatMap(({ path }) => (path === "" ? [] : [fishQuoted(path)])).join(" ")}
             set place $next
         end
     end
-    string join ' ' -- $place ''| string trim
+    echo "$place"
 end
 ${lines.join("\n")}
 `

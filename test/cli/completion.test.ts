@@ -52,5 +52,6 @@ COMP_WORDS=(${list}); COMP_CWORD=${words.length}; _curbline; printf '%s\\n' "\${
 
   test("an option that takes one of some words offers them", () => {
     expect(offered("run", "--recording", "")).toEqual(["full", "states"])
+    expect(offered("completion", "")).toEqual(["bash", "zsh", "fish"])
   })
 })
