@@ -347,6 +347,11 @@ export const FAULTS = {
     for: "webhook",
     with: { answers: { is: "answers", says: "one answer a request, the last for ever", required: true } },
   },
+  "webhook.down": {
+    says: "the receiver {for} refuses connections for {lasts}, and then answers as before",
+    for: "webhook",
+    with: { lasts: { is: "duration", says: "how long", required: true } },
+  },
   "host.fault": {
     says: "the fault of the host name {host} is now {fault}",
     for: null,

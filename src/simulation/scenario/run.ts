@@ -298,6 +298,11 @@ function inject(run: RunContext, step: Extract<Step, { verb: "inject" }>): void 
         world.script(url, answers(step.with["answers"] as readonly AnswerRef[]))
       }
       return
+    case "webhook.down": {
+      const untilMs = run.nowMs + (durationIfGiven(step.with, "lasts") ?? 0)
+      for (const url of run.webhooks.get(step.for ?? "")?.urls ?? []) world.takeDown(url, untilMs)
+      return
+    }
     case "host.fault": {
       const fault = step.with["fault"] as HostFault | "none"
       return world.breakHost(textOf(step.with, "host"), fault === "none" ? null : fault)
