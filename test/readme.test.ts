@@ -86,7 +86,9 @@ describe("the manual of scenarios", () => {
       if (command.includes("--watch")) continue // Its own test is in test/cli.
       const names: Readonly<Record<string, string>> = {
         "out.ndjson": record,
-        ...(command.includes("--tag") ? {} : { scenarios: file }),
+        "out.xml": fileWith("out.xml", ""),
+        "out.html": fileWith("out.html", ""),
+        ...(/--tag|--grep/.test(command) ? {} : { scenarios: file }),
       }
       const words = command
         .split(" ")

@@ -15,7 +15,7 @@ import { estimateText, intervalText, marginOf, meanCounts, promiseText } from ".
 import type { FleetResult } from "../fleet/results/fleet-result.ts"
 import type { CaseResult } from "../fleet/results/summary.ts"
 import { counted } from "../simulation/scenario/counted.ts"
-import { showDuration } from "../simulation/scenario/site-clock.ts"
+import { showDuration } from "../simulation/scenario/shown-duration.ts"
 import { styled } from "./terminal.ts"
 
 export function resultText(result: FleetResult, { isFull }: { readonly isFull: boolean }): string {

@@ -44,7 +44,7 @@ export async function inspectCommand(paths: readonly string[], flags: InspectFla
  * The page of one or two records, or an empty page that opens records itself. A file that is not a record is a usage
  * error.
  */
-async function inspectorPage(paths: readonly string[], at: Moment | null): Promise<WrittenPage> {
+export async function inspectorPage(paths: readonly string[], at: Moment | null): Promise<WrittenPage> {
   const records = paths.map(readRecord)
   try {
     const packed = records.length === 0 ? emptyRecord() : packedRecord({ records, at })

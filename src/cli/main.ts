@@ -1,13 +1,15 @@
 /** The `curbline` command: its words, flags and exit statuses. */
 
-import { Command, CommanderError, Option } from "commander"
+import { Argument, Command, CommanderError, Option } from "commander"
 import { EngineFault } from "../kernel/faults.ts"
-import { ENVIRONMENTS } from "../model/caller.ts"
 import { RECORDINGS } from "../simulation/run-record.ts"
 import { buildName } from "../build.ts"
 import type { ChartFlags, GenerateFlags, ReplayFlags } from "./file-commands.ts"
+import type { Shell } from "./completion.ts"
+import { SHELLS } from "./completion.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
+import { addFleetCommand } from "./fleet-commands.ts"
 import type { RunFlags } from "./run-scenarios.ts"
 import type { BackupFlags, RestoreFlags } from "./backup.ts"
 import type { ConfigFlags } from "./config.ts"
@@ -18,12 +20,10 @@ import type { ListenFlags } from "./listen.ts"
 import type { LogsFlags } from "./request-logs.ts"
 import type { TriggerFlags } from "./trigger.ts"
 import type { JournalExportFlags } from "./journal.ts"
-import type { FleetFlags } from "./fleet.ts"
-import type { FitFlags } from "./fleet-fit.ts"
-import type { ForecastFlags } from "./fleet-forecast.ts"
-import type { WorkFlags } from "./fleet-database.ts"
 import type { ServeFlags } from "./serve.ts"
+import type { WordsFlags } from "./words.ts"
 import { UsageError } from "./usage-error.ts"
+import { addExamples } from "./help-examples.ts"
 import { endQuietlyWhenUnread, err } from "./terminal.ts"
 
 /** The whole process: one command line, Ctrl-C, and a quiet end when the reader of its output is gone. */
@@ -72,11 +72,20 @@ function makeCommand(act: Act): Command {
       "after",
       "\nExit status: 0 passed, 1 failed, 2 usage or bad file, 3 engine fault, 130 interrupted.",
     )
+  curbline.commandsGroup("Scenarios:")
+  addScenarioCommands(curbline, act)
+  addInitCommand(curbline, act)
+  curbline.commandsGroup("Records and machines:")
   addFileCommands(curbline, act)
-  addFleetCommand(curbline, act)
   addInspectCommand(curbline, act)
+  curbline.commandsGroup("Fleets:")
+  addFleetCommand(curbline, act)
+  curbline.commandsGroup("The service:")
   addServiceCommands(curbline, act)
+  curbline.commandsGroup("Calling a host:")
   addDeveloperCommands(curbline, act)
+  curbline.commandsGroup("This checkout:")
+  addCompletionCommand(curbline, act)
   curbline
     .command("generate")
     .description("write the generated files of this checkout")
@@ -85,22 +94,52 @@ function makeCommand(act: Act): Command {
     .action((flags: GenerateFlags) =>
       act(() => import("./file-commands.ts").then(({ generateCommand }) => generateCommand(flags))),
     )
-  return curbline
+  addExamples(curbline)
+  return curbline.commandsGroup("Managing a service:")
 }
 
-/** Commands over files of this checkout. Their code, too, is loaded only when one of them is called. */
-function addFileCommands(curbline: Command, act: Act): void {
+function addInitCommand(curbline: Command, act: Act): void {
+  curbline
+    .command("init")
+    .description("make a folder with a first scenario, the schema for editors and an example for CI")
+    .argument("[folder]", "it may exist, but none of the files", "scenarios")
+    .action((folder: string) => act(() => import("./init.ts").then(({ initCommand }) => initCommand(folder))))
+}
+
+/** Completion knows every command, so the management commands are loaded for it. */
+function addCompletionCommand(curbline: Command, act: Act): void {
+  curbline
+    .command("completion")
+    .description("print a script that completes commands and options in a shell")
+    .addArgument(new Argument("<shell>", "the shell").choices([...SHELLS]))
+    .action((shell: Shell) =>
+      act(async () => {
+        const { addManagementCommands } = await import("./management-commands.ts")
+        addManagementCommands(curbline, act)
+        const { completionCommand } = await import("./completion.ts")
+        return completionCommand(shell, curbline)
+      }),
+    )
+}
+
+/** Commands over scenario files. Their code, too, is loaded only when one of them is called. */
+function addScenarioCommands(curbline: Command, act: Act): void {
   curbline
     .command("run")
     .description("run scripted scenarios on virtual time")
     .argument("<path...>", "scenario files or folders")
     .option("--tag <tag...>", "run only scenarios with this tag, or with one of several")
+    .option("--grep <text>", "run only scenarios with this text in their title or file name, in any case")
+    .option("--failed", "run only what failed in the last run in this folder")
+    .option("--shard <k/n>", "run only the k-th of n parts, such as 1/3, to share the work in CI")
     .option("--seed <n|a..b>", "run on this seed, or on every seed of a range")
     .option("--json", "print one JSON object")
     .option("--record <file>", "write the run record (NDJSON)")
     .addOption(
       new Option("--recording <what>", "what --record keeps").choices([...RECORDINGS]).default("full"),
     )
+    .option("--junit <file>", "write the results as JUnit XML, for CI")
+    .option("--report <file>", "write a report: one HTML file, with the inspector's page beside it")
     .option("--inspect", "record the runs and open them as a page")
     .option("--watch", "run again whenever a file changes")
     .option("--check-determinism", "run everything twice and show the first entry that differs")
@@ -121,6 +160,18 @@ function addFileCommands(curbline: Command, act: Act): void {
     .action((paths: string[]) =>
       act(() => import("./file-commands.ts").then(({ explainCommand }) => explainCommand(paths))),
     )
+  curbline
+    .command("words")
+    .description("describe the words of scenario files: commands, facts, faults, codes and invariants")
+    .argument("[word...]", "such as bot.report, do or reservation; without it, one line for each word")
+    .option("--json", "print one JSON object")
+    .action((words: string[], flags: WordsFlags) =>
+      act(() => import("./words.ts").then(({ wordsCommand }) => wordsCommand(words.join(" "), flags))),
+    )
+}
+
+/** Commands over records and machines. */
+function addFileCommands(curbline: Command, act: Act): void {
   curbline
     .command("replay")
     .description("run a record again and compare every entry")
@@ -150,71 +201,6 @@ function addFileCommands(curbline: Command, act: Act): void {
     .option("--outline", "an indented outline (the default)")
     .action((name: string, flags: ChartFlags) =>
       act(() => import("./file-commands.ts").then(({ chartCommand }) => chartCommand(name, flags))),
-    )
-}
-
-function addFleetCommand(curbline: Command, act: Act): void {
-  const fleet = curbline
-    .command("fleet")
-    .enablePositionalOptions()
-    .description("run a fleet model on many seeds: waits, utilisation, promises")
-    .argument("<file>", "a fleet model (YAML)")
-    .option("--seeds <n|a..b>", "on these seeds instead of the model's")
-    .option("--workers <n>", "worker threads, or all processors (1)")
-    .option("--full", "print every figure of every case, not only the answer")
-    .option("--json", "print one JSON object")
-    .option("--csv <file>", "write every replication's figures, one a row")
-    .option("--report <file>", "write a report: one HTML file that needs no network")
-    .option("--record <file>", "write the journals of one replication, for inspect and replay")
-    .option("--check-determinism", "make every replication twice and compare")
-    .option(
-      "--database <url>",
-      "let the workers of this PostgreSQL make them; PGPASSWORD may hold the password",
-    )
-    .action((file: string, flags: FleetFlags) =>
-      act(() => import("./fleet.ts").then(({ fleetCommand }) => fleetCommand(file, flags))),
-    )
-  fleet
-    .command("fit")
-    .description("write a fleet model from the journal of a run, or from the journal of a site")
-    .option("--journal <file>", "a run record (NDJSON), also a live journal")
-    .option("--database <url>", "the PostgreSQL of a service; PGPASSWORD may hold the password")
-    .option("--site <id|name>", "the site of --database")
-    .addOption(new Option("--environment <name>", "of that site (production)").choices([...ENVIRONMENTS]))
-    .option("--from <date>", "leave out what was booked before this local date or time")
-    .option("--to <date>", "leave out what was booked from this local date or time on")
-    .option("--timezone <zone>", "of the hours of arrivals, instead of the record's or the site's")
-    .option("--out <file>", "write the model here instead of stdout")
-    .action((flags: FitFlags) =>
-      act(() => import("./fleet-fit.ts").then(({ fleetFitCommand }) => fleetFitCommand(flags))),
-    )
-  fleet
-    .command("forecast")
-    .description(
-      "say which promises break in the next hours, from the present of a site or the end of a record",
-    )
-    .option("--database <url>", "the PostgreSQL of a service; PGPASSWORD may hold the password")
-    .option("--site <id|name>", "the site of --database")
-    .addOption(new Option("--environment <name>", "of that site (production)").choices([...ENVIRONMENTS]))
-    .option("--journal <file>", "a run record (NDJSON) instead of a database")
-    .option("--model <file>", "a fleet model with promises, instead of one that is fitted from the journal")
-    .option("--promise <bound...>", "what must hold, such as 'reservations.wait_p95 < 8m'")
-    .option("--ahead <duration>", "how far to look", "2h")
-    .option("--replications <n>", "how many", "200")
-    .option("--seed <n>", "of the first replication", "1")
-    .option("--json", "print one JSON object")
-    .action((flags: ForecastFlags) =>
-      act(() =>
-        import("./fleet-forecast.ts").then(({ fleetForecastCommand }) => fleetForecastCommand(flags)),
-      ),
-    )
-  fleet
-    .command("work")
-    .description("make the replications that are sent to a shared PostgreSQL")
-    .requiredOption("--database <url>", "the PostgreSQL; PGPASSWORD may hold the password")
-    .option("--threads <n>", "replications at once (all processors)")
-    .action((flags: WorkFlags) =>
-      act(() => import("./fleet-database.ts").then(({ fleetWorkCommand }) => fleetWorkCommand(flags))),
     )
 }
 

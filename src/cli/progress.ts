@@ -1,7 +1,7 @@
 /** Progress of a long command: one line on stderr that is overwritten, only on a terminal. */
 
 import { counted } from "../simulation/scenario/counted.ts"
-import { showDuration } from "../simulation/scenario/site-clock.ts"
+import { showDuration } from "../simulation/scenario/shown-duration.ts"
 import { hasColor } from "./terminal.ts"
 
 /** Fewer runs than this end before a line can be read. */

@@ -9,7 +9,8 @@ import { counted } from "../simulation/scenario/counted.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
 import type { Failure } from "../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../simulation/scenario/run.ts"
-import { showDuration } from "../simulation/scenario/site-clock.ts"
+import { showDuration } from "../simulation/scenario/shown-duration.ts"
+import type { JunitCase } from "./junit.ts"
 import { faultMessage, styled } from "./terminal.ts"
 
 export interface TimedRun {
@@ -39,16 +40,43 @@ export function titleOf({ scenario: { title, variant } }: { readonly scenario: S
 
 /** Expected and actual, the place, the chain of causes, and the command that reproduces it. */
 export function failureText(run: ScenarioRun, failure: Failure): string {
+  return [`${styled("red", "failed")}: ${failure.message}`, ...failureDetails(run, failure)].join("\n")
+}
+
+/** What follows the message of a failure, without styles. */
+function failureDetails(run: ScenarioRun, failure: Failure): readonly string[] {
   const { place } = failure
-  const lines = [
-    `${styled("red", "failed")}: ${failure.message}`,
+  return [
     ...(place === null ? [] : [`  --> ${place.file}:${place.line}:${place.column}`]),
     `  expected: ${failure.expected}`,
     `  actual:   ${failure.actual}`,
     ...failure.why.map((why) => `  ${why}`),
     `  again:    ${again(run)}`,
   ]
-  return lines.join("\n")
+}
+
+/** A run as a case of the JUnit report. */
+export function junitCase(ended: TimedRun | FaultyRun): JunitCase {
+  const { scenario, seed } = "cause" in ended ? ended : ended.run
+  const failures =
+    "cause" in ended
+      ? []
+      : ended.run.failures.map((failure) => ({
+          message: failure.message,
+          text: failureDetails(ended.run, failure).join("\n"),
+        }))
+  return {
+    file: scenario.file,
+    title: titleOf({ scenario }),
+    seed,
+    line: ("cause" in ended ? null : ended.run.failures[0]?.place?.line) ?? 1,
+    wallMs: ended.wallMs,
+    failures,
+    fault:
+      "cause" in ended
+        ? { message: faultMessage(ended.cause), text: faultStack(ended.cause) ?? again(ended) }
+        : null,
+  }
 }
 
 /** The run's line, the fault, and the command that reproduces it. */
@@ -66,7 +94,7 @@ export function faultStack(cause: unknown): string | null {
   return thrown instanceof Error ? (thrown.stack ?? null) : null
 }
 
-function again({ scenario, seed }: { readonly scenario: Scenario; readonly seed: number }): string {
+export function again({ scenario, seed }: { readonly scenario: Scenario; readonly seed: number }): string {
   return `npx curbline run ${scenario.file} --seed ${seed}`
 }
 

@@ -1,6 +1,15 @@
 /** `curbline run`: scenarios on one or many seeds; twice to check determinism. */
 
-import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, statSync, watch } from "node:fs"
+import {
+  appendFileSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
@@ -11,10 +20,17 @@ import { counted } from "../simulation/scenario/counted.ts"
 import { runScenario } from "../simulation/scenario/run.ts"
 import type { RunOptions, ScenarioRun } from "../simulation/scenario/run.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
+import type { RunContext } from "../simulation/scenario/run-context.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
 import { recordContext } from "../build.ts"
+import { chosenRuns } from "./chosen-runs.ts"
+import type { ChoiceFlags, ChosenRun } from "./chosen-runs.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
+import { junitXml } from "./junit.ts"
+import type { JunitCase } from "./junit.ts"
+import { keepFailed } from "./last-run.ts"
+import type { RunName } from "./last-run.ts"
 import { startProgress } from "./progress.ts"
 import type { Progress } from "./progress.ts"
 import {
@@ -22,22 +38,25 @@ import {
   faultJson,
   faultStack,
   faultText,
+  junitCase,
   runJson,
   runLine,
   summary,
   titleOf,
 } from "./report.ts"
 import type { FaultyRun, Tally, TimedRun } from "./report.ts"
-import { readPaths, taggedOf } from "./scenario-files.ts"
+import type { RunReport } from "./run-report/collect.ts"
+import { readPaths } from "./scenario-files.ts"
 import { UsageError } from "./usage-error.ts"
 import { err, faultMessage, hasColor, out } from "./terminal.ts"
 
-export interface RunFlags {
-  readonly tag?: readonly string[]
+export interface RunFlags extends ChoiceFlags {
   readonly seed?: string
   readonly json?: boolean
   readonly record?: string
   readonly recording?: Recording
+  readonly junit?: string
+  readonly report?: string
   readonly inspect?: boolean
   readonly watch?: boolean
   readonly checkDeterminism?: boolean
@@ -100,58 +119,107 @@ async function runOnce(paths: readonly string[], flags: RunFlags): Promise<ExitS
     err(`${counted(problems.length, "problem")}; nothing was run`)
     return EXIT.usage
   }
-  const chosen = taggedOf(scenarios, flags.tag ?? [])
+  const chosen = chosenRuns(scenarios, seeds, flags)
   const record = flags.record === undefined ? null : openRecord(flags.record, { files, ...flags })
+  const report =
+    flags.report === undefined ? null : await openReport(flags.report, { paths, flags, runs: chosen.length })
   try {
-    return await runAll(chosen, seeds, { flags, record })
+    return await runAll(chosen, { flags, record, report })
   } finally {
     record?.close()
+    report?.close()
   }
 }
 
 interface Outlets {
   readonly flags: RunFlags
   readonly record: RecordFile | null
+  readonly report: RunReport | null
 }
 
 /** Every scenario on every seed. Of a finished run only the data for the final output is kept. */
-async function runAll(
-  scenarios: readonly Scenario[],
-  seeds: readonly number[] | null,
-  { flags, record }: Outlets,
-): Promise<ExitStatus> {
+async function runAll(runs: readonly ChosenRun[], { flags, record, report }: Outlets): Promise<ExitStatus> {
   const isJson = flags.json === true
-  const progress = startProgress(scenarios.length * (seeds?.length ?? 1))
+  const progress = startProgress(runs.length)
   const tally = { passed: 0, failed: 0, faults: 0 }
   const json: object[] = []
+  const cases: JunitCase[] = []
   let differing = 0
-  for (const scenario of scenarios) {
-    for (const seed of seeds ?? [scenario.seed]) {
-      const ended = timedRun(scenario, seed, telling(progress))
-      const isFaulty = "cause" in ended
-      tally[isFaulty ? "faults" : ended.run.verdict] += 1
-      if (isJson) json.push(isFaulty ? faultJson(ended) : runJson(ended))
-      if (!isJson || isFaulty) progress.clear()
-      if (isFaulty) tellFault(ended, isJson)
-      else if (!isJson) tell(ended)
-      if (!isFaulty) {
-        record?.add(ended.run)
-        if (flags.checkDeterminism === true) differing += whereItParts(ended.run, () => progress.clear())
-        progress.done(ended.run)
-      }
-      // Ctrl-C and a closed reader are noticed between two runs.
-      await nextTurnOfTheLoop()
+  for (const { scenario, seed } of runs) {
+    const ends: RunContext[] = []
+    const ended = timedRun(scenario, seed, {
+      ...telling(progress),
+      atEnd: (context) => void ends.push(context),
+    })
+    const isFaulty = "cause" in ended
+    tally[isFaulty ? "faults" : ended.run.verdict] += 1
+    cases.push(junitCase(ended))
+    if (isJson) json.push(isFaulty ? faultJson(ended) : runJson(ended))
+    if (!isJson || isFaulty) progress.clear()
+    if (isFaulty) tellFault(ended, isJson)
+    else if (!isJson) tell(ended)
+    if (isFaulty) report?.addFault(ended)
+    else {
+      const [context] = ends
+      if (context !== undefined) report?.add(ended.run, context)
+      record?.add(ended.run)
+      if (flags.checkDeterminism === true) differing += whereItParts(ended.run, () => progress.clear())
+      progress.done(ended.run)
     }
+    // Ctrl-C and a closed reader are noticed between two runs.
+    await nextTurnOfTheLoop()
   }
   progress.clear()
+  keepFailed(cases.filter(({ failures, fault }) => failures.length > 0 || fault !== null).map(nameOf))
+  if (flags.junit !== undefined) {
+    const file = flags.junit
+    writing(`the JUnit report ${file}`, () => writeFileSync(file, junitXml(cases)))
+  }
+  if (report !== null) await writeReport(report, flags.report ?? "")
+  if (runs.length === 0) err(nothingToRun(flags))
   if (record !== null) err(`recorded ${counted(record.runs, "run")} in ${flags.record}`)
   out(isJson ? JSON.stringify({ runs: json, ...tally }, null, 2) : summary(tally))
   return statusOf(tally, differing)
 }
 
+function nameOf({ file, title, seed }: JunitCase): RunName {
+  return { file, title, seed }
+}
+
+/** Only these flags may leave nothing to run: a tag or a text without a scenario is a mistake. */
+function nothingToRun({ failed, shard }: RunFlags): string {
+  return failed === true
+    ? "nothing failed in the last run here"
+    : `nothing is in part ${shard}: there are fewer runs than parts`
+}
+
 function statusOf({ failed, faults }: Tally, differing: number): ExitStatus {
   if (faults + differing > 0) return EXIT.fault
   return failed === 0 ? EXIT.passed : EXIT.failed
+}
+
+/** Loaded on demand: a report needs the code of pages. */
+async function openReport(
+  file: string,
+  {
+    paths,
+    flags,
+    runs,
+  }: { readonly paths: readonly string[]; readonly flags: RunFlags; readonly runs: number },
+): Promise<RunReport> {
+  writing(`the report ${file}`, () => writeFileSync(file, ""))
+  const { RunReport: Report } = await import("./run-report/collect.ts")
+  const seed = flags.seed === undefined ? "" : ` --seed ${flags.seed}`
+  return new Report(file, { runs, command: `npx curbline run ${paths.join(" ")}${seed} --report ${file}` })
+}
+
+async function writeReport(report: RunReport, file: string): Promise<void> {
+  try {
+    await report.write()
+  } catch (cause) {
+    throw new UsageError(`the report ${file} cannot be written: ${faultMessage(cause)}`)
+  }
+  err(`wrote ${file}`)
 }
 
 interface RecordFile {
@@ -168,7 +236,7 @@ function openRecord(
 ): RecordFile {
   if (files.some((file) => resolve(file) === resolve(path)))
     throw new UsageError(`--record would write over the scenario ${path}`)
-  const file = writing(path, () => openSync(path, "w"))
+  const file = writing(`the record ${path}`, () => openSync(path, "w"))
   const context = recordContext(recording)
   let runs = 0
   return {
@@ -177,18 +245,18 @@ function openRecord(
     },
     add: (run) => {
       const text = recordOf(run, context)
-      writing(path, () => appendFileSync(file, text))
+      writing(`the record ${path}`, () => appendFileSync(file, text))
       runs += 1
     },
     close: () => closeSync(file),
   }
 }
 
-function writing<Result>(path: string, write: () => Result): Result {
+function writing<Result>(what: string, write: () => Result): Result {
   try {
     return write()
   } catch (cause) {
-    throw new UsageError(`the record ${path} cannot be written: ${faultMessage(cause)}`)
+    throw new UsageError(`${what} cannot be written: ${faultMessage(cause)}`)
   }
 }
 
@@ -196,7 +264,7 @@ function writing<Result>(path: string, write: () => Result): Result {
 function timedRun(
   scenario: Scenario,
   seed: number,
-  options: Pick<RunOptions, "watch">,
+  options: Pick<RunOptions, "atEnd" | "watch">,
 ): TimedRun | FaultyRun {
   const startedAt = performance.now()
   try {

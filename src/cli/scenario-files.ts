@@ -9,7 +9,6 @@ import { isFleetText } from "../fleet/language/is-fleet.ts"
 import { isWhatIfText } from "../simulation/fork/what-if.ts"
 import { FORMER_INVARIANT_NAMES, INVARIANT_NAMES } from "../simulation/scenario/invariants.ts"
 import type { Place, Scenario } from "../simulation/scenario/language.ts"
-import { nearest } from "../simulation/scenario/problems.ts"
 import type { Problem } from "../simulation/scenario/problems.ts"
 import { readScenarios } from "../simulation/scenario/read.ts"
 import { faultMessage } from "./terminal.ts"
@@ -38,21 +37,6 @@ export async function readPaths(paths: readonly string[]): Promise<ReadFiles> {
     throw new UsageError(`${fleet} is a fleet model; run it with "npx curbline fleet ${fleet}"`)
   }
   return readFiles(files, paths)
-}
-
-/** The scenarios with at least one of the tags; all if no tags are given. A tag that no scenario has is an error. */
-export function taggedOf(scenarios: readonly Scenario[], wanted: readonly string[]): readonly Scenario[] {
-  const known = [...new Set(scenarios.flatMap(({ tags }) => tags))].toSorted()
-  for (const tag of wanted) {
-    if (known.includes(tag)) continue
-    const meant = nearest(tag, known)
-    const suggestion = meant === undefined ? "" : `, did you mean "${meant}"?`
-    const there = known.length === 0 ? "they have no tags" : `their tags are ${known.join(", ")}`
-    throw new UsageError(`--tag: no scenario here has the tag "${tag}"${suggestion || ";"} ${there}`)
-  }
-  return wanted.length === 0
-    ? scenarios
-    : scenarios.filter(({ tags }) => tags.some((tag) => wanted.includes(tag)))
 }
 
 /** The files of the paths: scenarios, and fleet models and what-if files, which have commands of their own. */
@@ -110,13 +94,17 @@ function filesAt(path: string): readonly string[] {
     if (isScenarioFile(path)) return [shown(path)]
     throw new UsageError(`${path} is no scenario: its name ends in neither .yaml, .yml nor .scenario.ts`)
   }
-  return readdirSync(path, { withFileTypes: true })
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => {
-      const below = join(path, entry.name)
-      if (entry.isDirectory()) return NO_SCENARIOS.has(entry.name) ? [] : filesAt(below)
-      return isScenarioFile(entry.name) ? [shown(below)] : []
-    })
+  return (
+    readdirSync(path, { withFileTypes: true })
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      // Folders of editors, of version control and of CI.
+      .filter(({ name }) => !name.startsWith("."))
+      .flatMap((entry) => {
+        const below = join(path, entry.name)
+        if (entry.isDirectory()) return NO_SCENARIOS.has(entry.name) ? [] : filesAt(below)
+        return isScenarioFile(entry.name) ? [shown(below)] : []
+      })
+  )
 }
 
 function isScenarioFile(name: string): boolean {

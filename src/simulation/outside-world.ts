@@ -73,6 +73,7 @@ export class OutsideWorld {
   readonly processor = new SimulatedProcessor()
   readonly #answersByUrl = new Map<string, readonly ScriptedAnswer[]>()
   readonly #countByUrl = new Map<string, number>()
+  readonly #downUntilMsByUrl = new Map<string, EpochMs>()
   readonly #faultByHost = new Map<string, HostFault>()
   readonly #listeners: ((request: ReceivedRequest) => void)[] = []
 
@@ -84,6 +85,11 @@ export class OutsideWorld {
   script(url: string, answers: readonly ScriptedAnswer[]): void {
     this.#answersByUrl.set(url, answers)
     this.#countByUrl.set(`script ${url}`, 0)
+  }
+
+  /** The endpoint refuses connections before `untilMs`. Its scripted answers are for the requests after that. */
+  takeDown(url: string, untilMs: EpochMs): void {
+    this.#downUntilMsByUrl.set(url, untilMs)
   }
 
   hasScript(url: string): boolean {
@@ -129,15 +135,20 @@ export class OutsideWorld {
 
   #receive(request: OutboundRequest, atMs: EpochMs): ScriptedAnswer {
     const { url, headers, body } = request
-    const script = this.#answersByUrl.get(url) ?? []
-    const at = this.#count(`script ${url}`) - 1
-    const answer = script[Math.min(at, script.length - 1)] ?? USUAL
+    const isDown = atMs < (this.#downUntilMsByUrl.get(url) ?? 0)
+    const answer: ScriptedAnswer = isDown ? { type: "refused" } : this.#scripted(url)
     const received = { url, atMs, headers, body, number: this.#count(url), answer }
     this.received.push(received)
     // Removed in portions, because removing from the front of a long list costs time proportional to its length.
     if (this.received.length >= 2 * this.#keptMax) this.received.splice(0, this.#keptMax)
     for (const listener of this.#listeners) listener(received)
     return answer
+  }
+
+  #scripted(url: string): ScriptedAnswer {
+    const script = this.#answersByUrl.get(url) ?? []
+    const at = this.#count(`script ${url}`) - 1
+    return script[Math.min(at, script.length - 1)] ?? USUAL
   }
 
   #count(key: string): number {

@@ -20,11 +20,27 @@ export function curbline(...words: readonly string[]): Ended {
 
 /** The same with more in its environment. */
 export function curblineWith(env: NodeJS.ProcessEnv, ...words: readonly string[]): Ended {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["src/cli/curbline.js", ...words], {
-    cwd: ROOT,
-    encoding: "utf8",
-    env: { ...process.env, NO_COLOR: "1", ...env },
-  })
+  return runIn({ cwd: ROOT, env }, words)
+}
+
+/** The same in another folder. */
+export function curblineIn(cwd: string, ...words: readonly string[]): Ended {
+  return runIn({ cwd, env: {} }, words)
+}
+
+function runIn(
+  { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
+  words: readonly string[],
+): Ended {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(ROOT, "src/cli/curbline.js"), ...words],
+    {
+      cwd,
+      encoding: "utf8",
+      env: { ...process.env, NO_COLOR: "1", ...env },
+    },
+  )
   return { status, out: stdout, err: stderr }
 }
 

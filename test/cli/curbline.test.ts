@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { describe, expect, test } from "vitest"
@@ -321,6 +321,22 @@ describe("the command itself", () => {
       out: "",
       err: expect.stringMatching(/^Usage: curbline[^]*\n {2}run [^]*Exit status: 0 passed/),
     })
+  })
+
+  test("the examples below the help of a command use flags that it has, and files that exist", async () => {
+    let examples = 0
+    for (const name of ["run", "check", "words", "init", "fleet", "inspect", "chart", "completion"]) {
+      const { out: help } = await curblineHere(name, "--help")
+      for (const [, own = "", rest = ""] of help.matchAll(/npx curbline (\S+)(.*)$/gm)) {
+        examples += 1
+        const { out } = own === name ? { out: help } : await curblineHere(own, "--help")
+        for (const [flag] of rest.matchAll(/--[a-z-]+/g)) expect(out).toContain(flag)
+        for (const [path] of rest.matchAll(/scenarios\S*/g)) {
+          if (!rest.includes("my-")) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true])
+        }
+      }
+    }
+    expect(examples).toBeGreaterThan(12)
   })
 
   test("--help and --version go to stdout and end with 0", () => {

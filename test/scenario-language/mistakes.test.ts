@@ -126,6 +126,7 @@ describe("mistakes in verbs and keys", () => {
       6 | promise: { events: "< 60" }
         | ^^^^^^^
         = expected: keys of a scenario: scenario (required), because (required), tags, seed, clock (required), environment, … (13 in all)
+        = help: npx curbline words lists all
       "
     `)
   })
@@ -177,6 +178,7 @@ describe("mistakes in commands", () => {
       5 |   - { do: reservation.craete, as: lunch }
         |           ^^^^^^^^^^^^^^^^^^
         = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (61 in all)
+        = help: npx curbline words do lists all
       "
     `)
   })
@@ -190,6 +192,7 @@ describe("mistakes in commands", () => {
       5 |   - { do: at_store }
         |           ^^^^^^^^
         = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (61 in all)
+        = help: npx curbline words do lists all
       "
     `)
   })
@@ -316,6 +319,7 @@ describe("mistakes in commands", () => {
       6 |   - refuse: { do: runner.assign, for: lunch, code: INVALID_STAT }
         |                                                    ^^^^^^^^^^^^
         = expected: one of BOT_STATUS_REGRESSION, COMPARTMENT_LOCKED, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, … (45 in all)
+        = help: npx curbline words refuse lists all
       "
     `)
   })
@@ -333,6 +337,7 @@ describe("mistakes in commands", () => {
       6 |   - refuse: { do: runner.assign, for: lunch, code: INVALID }
         |                                                    ^^^^^^^
         = expected: one of INVALID_OPEN_LINK, INVALID_READY_BY, INVALID_STATE, INVALID_WEBHOOK_URL, invalid_request, invalid_state, invalid_token
+        = help: npx curbline words refuse lists all
 
       error: unknown code "TEAPOT"
        --> scenarios/x.yaml:7:52
@@ -340,6 +345,7 @@ describe("mistakes in commands", () => {
       7 |   - refuse: { do: runner.assign, for: lunch, code: TEAPOT }
         |                                                    ^^^^^^
         = expected: one of BOT_STATUS_REGRESSION, COMPARTMENT_LOCKED, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, … (45 in all)
+        = help: npx curbline words refuse lists all
       "
     `)
   })
@@ -379,7 +385,7 @@ describe("mistakes in commands", () => {
         |
       7 |   - inject: { thunder: [500, 200] }
         |             ^^^^^^^^^^^^^^^^^^^^^^^
-        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost, node.lost, geocoder.fails, geocoder.works, store_directory.fails, store_directory.works, payments.fail, payments.lose_answers, payments.work, payments.take, fleet.answers
+        = expected: one of open_link.answers, webhook.answers, webhook.down, host.fault, photo_signing.fails, photo_signing.works, calls.lost, node.lost, geocoder.fails, geocoder.works, store_directory.fails, store_directory.works, payments.fail, payments.lose_answers, payments.work, payments.take, fleet.answers
         = help: a step is written { inject: open_link.answers, for: lunch, with: { answers: [500, 200] } }
       "
     `)
@@ -393,7 +399,8 @@ describe("mistakes in commands", () => {
         |
       5 |   - inject: call.lost
         |             ^^^^^^^^^
-        = expected: one of open_link.answers, webhook.answers, host.fault, photo_signing.fails, photo_signing.works, calls.lost, … (16 in all)
+        = expected: one of open_link.answers, webhook.answers, webhook.down, host.fault, photo_signing.fails, photo_signing.works, … (17 in all)
+        = help: npx curbline words inject lists all
       "
     `)
   })
@@ -787,6 +794,7 @@ describe("mistakes in facts", () => {
       6 |   - expect: { status: arrived }
         |             ^^^^^^^^^^^^^^^^^^^
         = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list, analytics, errand, released, texts, compartment
+        = help: npx curbline words expect lists all
       "
     `)
   })
@@ -812,15 +820,16 @@ describe("mistakes in facts", () => {
       mistakesInSteps(`${BOOK}
   - expect: { reservation: lunch, times: 1 }`),
     ).toMatchInlineSnapshot(`
-    "
-    error: unknown key "times"
-     --> scenarios/x.yaml:6:35
-      |
-    6 |   - expect: { reservation: lunch, times: 1 }
-      |                                   ^^^^^
-      = expected: fields of reservation: reservation (required), status, canceled_by, cancel_reason, stall, window, … (18 in all)
-    "
-  `)
+      "
+      error: unknown key "times"
+       --> scenarios/x.yaml:6:35
+        |
+      6 |   - expect: { reservation: lunch, times: 1 }
+        |                                   ^^^^^
+        = expected: fields of reservation: reservation (required), status, canceled_by, cancel_reason, stall, window, … (18 in all)
+        = help: npx curbline words reservation lists all
+      "
+    `)
   })
 
   test("at and within together", () => {
@@ -1057,6 +1066,7 @@ describe("mistakes in what surrounds the steps", () => {
       6 | always: [no stall is shared without ned]
         |          ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
         = expected: one of no stall is shared without need, a settled reservation stays settled
+        = help: npx curbline words always lists all
       "
     `)
   })

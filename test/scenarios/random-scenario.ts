@@ -17,6 +17,7 @@ import type {
   COMPARTMENT_FAULTS,
 } from "../../src/areas/compartments/scenario/language.ts"
 import type { DELIVERY_COMMANDS, DELIVERY_FAULTS } from "../../src/areas/direct-delivery/scenario/language.ts"
+import { FAULTS } from "../../src/simulation/scenario/language.ts"
 import type {
   AnswerRef,
   CommandName,
@@ -189,6 +190,7 @@ const argumentsOf: Readonly<Record<VisitCommand, fc.Arbitrary<FieldValues>>> = {
 const faultsOf: Readonly<Record<VisitFault, fc.Arbitrary<FieldValues>>> = {
   "open_link.answers": fc.record({ answers }),
   "webhook.answers": fc.record({ answers }),
+  "webhook.down": fc.record({ lasts: fc.record({ ms: fc.integer({ min: 1, max: 4 * HOUR_MS }) }) }),
   "host.fault": fc.record({
     host: fc.constantFrom(...HOSTS),
     fault: fc.constantFrom("private", "unknown", "unavailable", "none"),
@@ -421,10 +423,9 @@ type Unplaced<S> = S extends unknown ? Omit<S, "at" | "place"> : never
 function stepOf(act: Act, { reservations, hooks }: Names): Unplaced<Step> | null {
   if ("waitsMs" in act) return { verb: "wait", until: offset(act.waitsMs) }
   if ("injects" in act) {
-    if (act.injects === "host.fault" || !act.injects.endsWith(".answers")) {
-      return { verb: "inject", fault: act.injects, for: null, with: act.with }
-    }
-    const target = oneOf(act.injects === "webhook.answers" ? hooks : reservations, act.which)
+    const kind = FAULTS[act.injects].for
+    if (kind === null) return { verb: "inject", fault: act.injects, for: null, with: act.with }
+    const target = oneOf(kind === "webhook" ? hooks : reservations, act.which)
     return target === null ? null : { verb: "inject", fault: act.injects, for: target, with: act.with }
   }
   const { does: name } = act

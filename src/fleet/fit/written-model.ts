@@ -2,7 +2,7 @@
 
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { wallClockAt } from "../../model/local-time.ts"
-import { showDuration } from "../../simulation/scenario/site-clock.ts"
+import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { WEEKDAYS } from "../language/model.ts"
 import type { Spread } from "../language/spread.ts"
 import { weekdayAt } from "../language/weekday.ts"

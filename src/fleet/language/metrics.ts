@@ -1,7 +1,7 @@
 /** The metrics of a fleet run, by name. Promises, stop rules, tables and files use only these. */
 
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
-import { showDuration } from "../../simulation/scenario/site-clock.ts"
+import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 
 export type Unit = "count" | "hours" | "money" | "ms" | "share"
 

@@ -12,7 +12,7 @@ import {
 import { midnightOf, wallClockAt } from "../../model/local-time.ts"
 import { DAY_MS } from "../../model/time.ts"
 import type { LocalStart } from "../../simulation/scenario/language.ts"
-import { showDuration } from "../../simulation/scenario/site-clock.ts"
+import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { adviceFor, inFileOrder } from "../../simulation/scenario/problems.ts"
 import type { Advice, Problem, Report } from "../../simulation/scenario/problems.ts"
 import { readClock, startOf } from "../../simulation/scenario/read.ts"

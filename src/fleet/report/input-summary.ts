@@ -1,6 +1,7 @@
 /** The inputs of a model in a few rows: what the answer is about. */
 
-import { SiteClock, showDuration } from "../../simulation/scenario/site-clock.ts"
+import { SiteClock } from "../../simulation/scenario/site-clock.ts"
+import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
 import { DAY_MS } from "../../model/time.ts"
 import { inCase } from "../language/cases.ts"

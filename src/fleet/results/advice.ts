@@ -4,7 +4,7 @@
  */
 
 import { counted } from "../../simulation/scenario/counted.ts"
-import { showDuration } from "../../simulation/scenario/site-clock.ts"
+import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { FLEET_REPLICATIONS_MAX } from "../../model/limits.ts"
 import { METRICS, PERCENTILES } from "../language/metrics.ts"
 import type { Measure } from "../language/metrics.ts"

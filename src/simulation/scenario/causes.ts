@@ -4,7 +4,7 @@ import { kindOf } from "../../model/address.ts"
 import type { Group } from "../../kernel/group.ts"
 import type { EntryBody } from "../../kernel/journal.ts"
 import { statePath } from "../../kernel/step.ts"
-import { showDuration } from "./site-clock.ts"
+import { showDuration } from "./shown-duration.ts"
 import type { RunContext } from "./run-context.ts"
 
 const LINKS_MAX = 6

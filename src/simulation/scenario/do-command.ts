@@ -29,6 +29,7 @@ import { DO_COURIER } from "../../areas/courier/scenario/do-courier.ts"
 import type { ErrandRefused } from "../../areas/courier/scenario/do-courier.ts"
 import { DO_DELIVERY } from "../../areas/direct-delivery/scenario/do-delivery.ts"
 import { textIfGiven, timeIfGiven } from "./field-values.ts"
+import { COMMANDS } from "./language.ts"
 import type { CommandName, FieldValues, TimeRef } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
 
@@ -73,7 +74,9 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
   "runner.assign": (run, step) =>
     byRunner(run, step, (tasks, id) =>
       Effect.flatMap(
-        decodeRequest(AssignRunnerRequest, { runner_id: step.with["runner"] ?? "run_1" }),
+        decodeRequest(AssignRunnerRequest, {
+          runner_id: step.with["runner"] ?? COMMANDS["runner.assign"].with.runner.usual,
+        }),
         ({ runner_id }) => tasks.assign(run.runner, id, runner_id),
       ),
     ),
@@ -182,13 +185,14 @@ function create(run: RunContext, step: CommandStep): Doing {
     const reservations = yield* Reservations
     const name = step.as ?? "reservation"
     const key = textIfGiven(step.with, "idempotency_key")
+    const usual = COMMANDS["reservation.create"].with
     const [from, to] = windowOf(run, step.with["window"])
     const request = yield* decodeRequest(CreateReservationRequest, {
       zone_id: step.with["zone"] ?? run.world.zoneId,
       retailer_id: step.with["retailer"] ?? run.world.retailerId,
-      order_number: step.with["order_number"] ?? "1001",
-      end_user_name: step.with["end_user_name"] ?? "Ada Example",
-      end_user_phone: step.with["end_user_phone"] ?? "+15125550100",
+      order_number: step.with["order_number"] ?? usual.order_number.usual,
+      end_user_name: step.with["end_user_name"] ?? usual.end_user_name.usual,
+      end_user_phone: step.with["end_user_phone"] ?? usual.end_user_phone.usual,
       arrival_window_start: from,
       arrival_window_end: to,
       open_link_url: step.with["open_link_url"] ?? openLinkUrlOf(firstNameOf(run, { key, name })),

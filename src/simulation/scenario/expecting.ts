@@ -14,7 +14,7 @@ import { durationIfGiven, timeIfGiven } from "./field-values.ts"
 import type { Finding } from "./finding.ts"
 import type { Step, TimeRef } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
-import { showDuration } from "./site-clock.ts"
+import { showDuration } from "./shown-duration.ts"
 
 export type ExpectStep = Extract<Step, { readonly verb: "expect" }>
 

@@ -10,6 +10,8 @@ import type { ValueContext } from "./value.ts"
 export interface FieldTable {
   /** What the keys belong to, as in `arguments of reservation.create`. */
   readonly of: string
+  /** The word whose description lists the fields. */
+  readonly word?: string
   readonly fields: Fields
   readonly missingAt?: Span
 }
@@ -25,7 +27,12 @@ export function readFields(map: WrittenMap, table: FieldTable, context: ValueCon
       return field === undefined ? [] : [[name, `${name}: ${field.says}, ${shapeOf(field).words}`]]
     }),
   )
-  const entries = readKeys(map, { of: table.of, known, required, meanings, missingAt }, context.report)
+  const listing = table.word === undefined ? {} : { word: table.word }
+  const entries = readKeys(
+    map,
+    { ...listing, of: table.of, known, required, meanings, missingAt },
+    context.report,
+  )
   const values: { [name: string]: FieldValue } = {}
   for (const [name, field] of Object.entries(table.fields)) {
     const entry = entries.get(name)

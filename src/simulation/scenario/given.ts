@@ -42,9 +42,10 @@ export const SITE_FIELDS = {
     is: "integer",
     min: 0,
     max: STALLS_MAX,
-    says: "how many of them are in use; all by default",
+    says: "how many of them are in use",
+    usual: "all",
   },
-  runners: { is: "boolean", says: "whether runners work here; true by default" },
+  runners: { is: "boolean", says: "whether runners work here", usual: "true" },
 } as const satisfies { readonly [name: string]: Field }
 
 const SITE_WORDS = `a built-in site (${BUILT_IN_SITES.join(", ")}) or { stalls: 3 }`
@@ -127,6 +128,14 @@ function readWebhooks(
 }
 
 export const WEBHOOK_KEYS = ["as", "events", "answers"] as const
+
+/** The fields of an endpoint besides its name. */
+export function webhookFields(types: readonly string[]) {
+  return {
+    events: { is: "enums", of: types, says: "the subscribed events", usual: "all" },
+    answers: { is: "answers", says: "one answer a request, the last for ever", usual: "200" },
+  } as const satisfies { readonly [name: string]: Field }
+}
 
 function readWebhook(
   value: Written,

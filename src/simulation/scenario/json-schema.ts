@@ -11,7 +11,7 @@ import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/sce
 import type { VEHICLE_KEYS } from "../../areas/direct-delivery/scenario/world.ts"
 import { courseSchema } from "./course.ts"
 import { requiredOf } from "./fields.ts"
-import { SITE_FIELDS } from "./given.ts"
+import { SITE_FIELDS, webhookFields } from "./given.ts"
 import type { GIVEN_KEYS, WEBHOOK_KEYS } from "./given.ts"
 import {
   BUILT_IN_SITES,
@@ -26,7 +26,7 @@ import type { CommandWord, ExpectationName, Field, Fields, NamedKind } from "./l
 import { NAME_PATTERN } from "./name-book.ts"
 import { HEAD, REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
-import { KEYS_BY_VERB, VERBS, factsOver } from "./step.ts"
+import { KEYS_BY_VERB, VERBS, VERB_MEANINGS, factsOver } from "./step.ts"
 import type { REFUSE_KEYS, Verb } from "./step.ts"
 import { DURATION_PATTERN, duration, keySchemas } from "./shapes.ts"
 import { STATUS_MAX, STATUS_MIN, VARIABLE, orVariable, shapeOf } from "./value.ts"
@@ -40,7 +40,7 @@ export function scenarioSchemaText(names: ScenarioNames): string {
 
 /** JSON Schema 2020-12 of one scenario file. */
 export function scenarioJsonSchema(names: ScenarioNames): JsonObject {
-  const properties = topLevel(names)
+  const properties = topLevelSchemas(names)
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $comment: "Generated from src/simulation/scenario by `npm run generate`; do not edit.",
@@ -55,7 +55,8 @@ export function scenarioJsonSchema(names: ScenarioNames): JsonObject {
 
 type Schemas<Key extends string> = { readonly [key in Key]: JsonSchema }
 
-function topLevel(names: ScenarioNames): Schemas<(typeof SCENARIO_KEYS)[number]> {
+/** Each top-level key with its meaning. */
+export function topLevelSchemas(names: ScenarioNames): Schemas<(typeof SCENARIO_KEYS)[number]> {
   const sentence = { type: "string", pattern: "\\S" }
   return {
     ...keySchemas(HEAD),
@@ -65,7 +66,7 @@ function topLevel(names: ScenarioNames): Schemas<(typeof SCENARIO_KEYS)[number]>
         "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2})?\\s+[A-Za-z_]+(/[A-Za-z0-9_+-]+)*(\\s+(first|second))?$",
       description: "local date and time of the start, and the time zone: 2026-03-02T11:30 America/Chicago",
     },
-    given: givenSchema(),
+    given: { ...givenSchema(), description: "what exists before the first step" },
     course: { ...courseSchema, description: "the sandbox offers the steps for any delivery or reservation" },
     matrix: {
       type: "array",
@@ -79,7 +80,13 @@ function topLevel(names: ScenarioNames): Schemas<(typeof SCENARIO_KEYS)[number]>
         propertyNames: { pattern: "^[a-z][a-z0-9_]*$" },
       },
     },
-    steps: { type: "array", minItems: 1, maxItems: STEPS_MAX, items: { $ref: "#/$defs/step" } },
+    steps: {
+      description: "what happens and what must hold, in order",
+      type: "array",
+      minItems: 1,
+      maxItems: STEPS_MAX,
+      items: { $ref: "#/$defs/step" },
+    },
     always: {
       type: "array",
       items: names.invariants.length === 0 ? sentence : { enum: [...names.invariants] },
@@ -88,7 +95,7 @@ function topLevel(names: ScenarioNames): Schemas<(typeof SCENARIO_KEYS)[number]>
   }
 }
 
-function givenSchema(): JsonSchema {
+function givenSchema(): JsonObject {
   const given: Schemas<(typeof GIVEN_KEYS)[number]> = {
     site: {
       description: "a built-in site, or one written out",
@@ -118,8 +125,7 @@ function vehicleSchema(): JsonSchema {
 }
 
 function webhookSchema(types: readonly string[]): JsonSchema {
-  const events: Field = { is: "enums", of: types, says: "the subscribed events; all by default" }
-  const answers: Field = { is: "answers", says: "one answer a request, the last for ever; 200 by default" }
+  const { events, answers } = webhookFields(types)
   const webhook: Schemas<(typeof WEBHOOK_KEYS)[number]> = {
     as: { $ref: "#/$defs/name", description: "the endpoint's name in the steps" },
     events: fieldSchema(events),
@@ -162,14 +168,13 @@ function fieldsSchema(fields: Fields): JsonSchema {
 }
 
 function fieldSchema(field: Field): JsonSchema {
+  const description = field.usual === undefined ? field.says : `${field.says}; ${field.usual} by default`
   const nothing: readonly JsonSchema[] = field.nullable === true ? [{ type: "null" }] : []
   const value = shapeOf(field).schema
   // A text may contain variables anyway.
   const variable = field.is === "text" ? [] : [VARIABLE]
   const kinds = [value, ...nothing, ...variable]
-  return kinds.length === 1
-    ? { ...value, description: field.says }
-    : { anyOf: kinds, description: field.says }
+  return kinds.length === 1 ? { ...value, description } : { anyOf: kinds, description }
 }
 
 /** A conditional rule: `consequence` must hold when `condition` does. */
@@ -207,12 +212,12 @@ function stepSchema(names: ScenarioNames): JsonSchema {
 
 function verbSchemas(): Schemas<Verb> {
   return {
-    do: { ...wordsSchema(COMMANDS), description: "a command or report that is accepted" },
-    refuse: { type: "object", description: "a command that is refused with a code" },
-    expect: { type: "object", description: "a fact that holds" },
-    inject: { ...wordsSchema(FAULTS), description: "a fault of the outside world" },
+    do: { ...wordsSchema(COMMANDS), description: VERB_MEANINGS.do },
+    refuse: { type: "object", description: VERB_MEANINGS.refuse },
+    expect: { type: "object", description: VERB_MEANINGS.expect },
+    inject: { ...wordsSchema(FAULTS), description: VERB_MEANINGS.inject },
     wait: {
-      description: "time that passes: 5m, or until 12:30",
+      description: VERB_MEANINGS.wait,
       anyOf: [{ $ref: "#/$defs/duration" }, { $ref: "#/$defs/time" }, VARIABLE],
     },
   }
@@ -227,7 +232,7 @@ function wordsSchema(words: Words): JsonObject {
 }
 
 /** `the partner books {as}, {with}` without its slots for arguments. */
-function plainly(says: string): string {
+export function plainly(says: string): string {
   return says.replace(REST_OF_ARGUMENTS, "").replaceAll(/\{(\w+)\}/g, "‹$1›")
 }
 

@@ -1,12 +1,14 @@
 /** The keys of a written map: which are known, which are missing. */
 
 import type { Advice, Report, Span } from "./problems.ts"
-import { nearest, shown } from "./problems.ts"
+import { isShownWhole, listedBy, nearest, shown } from "./problems.ts"
 import type { Written, WrittenEntry, WrittenList, WrittenMap } from "./source.ts"
 
 export interface KnownKeys {
   /** What the keys belong to, as in `arguments of reservation.create`. */
   readonly of: string
+  /** The word of the scenario language whose description lists the keys. */
+  readonly word?: string
   readonly known: readonly string[]
   readonly required?: readonly string[]
   /** The meaning of a required key, in words. */
@@ -56,9 +58,14 @@ export function readKeys(map: WrittenMap, keys: KnownKeys, report: Report): Entr
 export function reportUnknownKey(entry: WrittenEntry, keys: KnownKeys, report: Report): void {
   const missing = keys.known.filter((key) => key !== entry.key)
   const suggestion = meantKey(entry.key, missing)
-  const advice: Advice = { expected: expectedKeys(keys) }
+  const advice: Advice = { expected: expectedKeys(keys), ...listingHelp(keys) }
   const message = `unknown key ${JSON.stringify(entry.key)}`
   report(entry.keySpan, message, suggestion === undefined ? advice : { ...advice, suggestion })
+}
+
+/** The command that lists the keys, where there are too many to show. */
+function listingHelp({ word, known }: KnownKeys): Pick<Advice, "help"> {
+  return word === undefined || isShownWhole(known) ? {} : { help: listedBy(word) }
 }
 
 function expectedKeys({ of, known, required }: KnownKeys): string {

@@ -8,6 +8,15 @@ import type { HandoffStatus } from "../../model/handoff.ts"
 import { BOT_STATUSES } from "../../model/bot.ts"
 import type { Environment, PERMISSIONS } from "../../model/caller.ts"
 import { REFUSALS } from "../../model/errors.ts"
+import {
+  BOT_WAIT_MS,
+  OPEN_LINK_ATTEMPTS_MAX,
+  STAGING_LEAD_MS,
+  WINDOW_AHEAD_MS_MAX,
+  WINDOW_GRACE_MS,
+  WINDOW_WIDTH_MS_MAX,
+  WINDOW_WIDTH_MS_MIN,
+} from "../../model/limits.ts"
 import type { Occurrence } from "../../model/local-time.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../model/reservation.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
@@ -28,6 +37,7 @@ import {
   DELIVERY_EXPECTATIONS,
   DELIVERY_FAULTS,
 } from "../../areas/direct-delivery/scenario/language.ts"
+import { showDuration } from "./shown-duration.ts"
 
 /** A moment in a scenario: the site's clock (milliseconds after local midnight of a day), or an offset from now. */
 export type TimeRef =
@@ -72,6 +82,8 @@ export type Field = FieldKind & {
    * words for a boolean.
    */
   readonly short?: string
+  /** What is taken when the field is left out, in words. */
+  readonly usual?: string
   readonly required?: true
   readonly nullable?: true
 }
@@ -119,12 +131,12 @@ const code = {
 } as const satisfies Field
 const booking = {
   window: { is: "window", says: "the arrival window", required: true },
-  zone: { is: "text", says: "the zone id" },
-  retailer: { is: "text", says: "the retailer id" },
-  order_number: { is: "text", says: "the order number" },
-  end_user_name: { is: "text", says: "the end user's name" },
-  end_user_phone: { is: "text", says: "the end user's phone number" },
-  open_link_url: { is: "text", says: "the open link" },
+  zone: { is: "text", says: "the zone id", usual: "the zone of the given site" },
+  retailer: { is: "text", says: "the retailer id", usual: "the retailer of the given site" },
+  order_number: { is: "text", says: "the order number", usual: "1001" },
+  end_user_name: { is: "text", says: "the end user's name", usual: "Ada Example" },
+  end_user_phone: { is: "text", says: "the end user's phone number", usual: "+15125550100" },
+  open_link_url: { is: "text", says: "the open link", usual: "a link of its own" },
   retailer_pickup_ref: {
     is: "text",
     says: "what the runner says at the counter",
@@ -202,7 +214,7 @@ export const COMMANDS = {
     says: "a runner takes {for}, {with}",
     for: "reservation",
     as: null,
-    with: { runner: { is: "text", says: "the runner's id", short: "namely {value}" } },
+    with: { runner: { is: "text", says: "the runner's id", short: "namely {value}", usual: "run_1" } },
   },
   "runner.at_store": { says: "the runner of {for} is at the store", for: "reservation", as: null, with: {} },
   "runner.hold": {
@@ -245,7 +257,12 @@ export const COMMANDS = {
     for: "reservation",
     as: null,
     with: {
-      photo: { is: "boolean", says: "whether a photo was taken", short: "with a photo|without a photo" },
+      photo: {
+        is: "boolean",
+        says: "whether a photo was taken",
+        short: "with a photo|without a photo",
+        usual: "true",
+      },
     },
   },
   "runner.retry_open_link": {
@@ -329,6 +346,11 @@ export const FAULTS = {
     says: "the receiver {for} answers {answers}",
     for: "webhook",
     with: { answers: { is: "answers", says: "one answer a request, the last for ever", required: true } },
+  },
+  "webhook.down": {
+    says: "the receiver {for} refuses connections for {lasts}, and then answers as before",
+    for: "webhook",
+    with: { lasts: { is: "duration", says: "how long", required: true } },
   },
   "host.fault": {
     says: "the fault of the host name {host} is now {fault}",
@@ -621,15 +643,42 @@ export interface GivenSite {
 /** Policy values of a scenario, by name of `POLICY_FIELDS`. */
 export type GivenPolicy = FieldValues
 
+/** A duration as it is written in a file. */
+function written(ms: number): string {
+  return showDuration(ms).replaceAll(" ", "")
+}
+
 export const POLICY_FIELDS = {
-  window_grace: { is: "duration", says: "how long after the window's end a reservation stays open" },
-  bot_wait: { is: "duration", says: "how long a runner waits at the bot before it is a no-show" },
-  staging_lead: { is: "duration", says: "how long ahead of the arrival the runner should stand ready" },
-  window_ahead_max: { is: "duration", says: "how far ahead a window may start" },
-  window_width_min: { is: "duration", says: "the narrowest window" },
-  window_width_max: { is: "duration", says: "the widest window" },
-  open_link_attempts: { is: "integer", min: 1, max: 10, says: "attempts of one open link" },
-  announces_handoffs: { is: "boolean", says: "whether handoff and exception events are sent" },
+  window_grace: {
+    is: "duration",
+    says: "how long after the window's end a reservation stays open",
+    usual: written(WINDOW_GRACE_MS),
+  },
+  bot_wait: {
+    is: "duration",
+    says: "how long a runner waits at the bot before it is a no-show",
+    usual: written(BOT_WAIT_MS),
+  },
+  staging_lead: {
+    is: "duration",
+    says: "how long ahead of the arrival the runner should stand ready",
+    usual: written(STAGING_LEAD_MS),
+  },
+  window_ahead_max: {
+    is: "duration",
+    says: "how far ahead a window may start",
+    usual: written(WINDOW_AHEAD_MS_MAX),
+  },
+  window_width_min: { is: "duration", says: "the narrowest window", usual: written(WINDOW_WIDTH_MS_MIN) },
+  window_width_max: { is: "duration", says: "the widest window", usual: written(WINDOW_WIDTH_MS_MAX) },
+  open_link_attempts: {
+    is: "integer",
+    min: 1,
+    max: 10,
+    says: "attempts of one open link",
+    usual: String(OPEN_LINK_ATTEMPTS_MAX),
+  },
+  announces_handoffs: { is: "boolean", says: "whether handoff and exception events are sent", usual: "true" },
 } as const satisfies Fields
 
 /** Figures of a whole run that `promises` may bound, such as `"< 60"`. */

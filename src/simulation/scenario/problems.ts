@@ -130,10 +130,20 @@ export function adviceFor(written: string, words: readonly string[]): Advice {
   }
 }
 
+/** True when `shown` leaves none of the words out. */
+export function isShownWhole(words: readonly string[]): boolean {
+  return words.length <= SHOWN_WORDS_MAX
+}
+
+/** The command that describes a word of the scenario language and lists what belongs to it, as a help. */
+export function listedBy(word: string): string {
+  return `npx curbline words ${word}`.trimEnd() + " lists all"
+}
+
 /** The words of a table, shortened when there are many. */
 export function shown(words: readonly string[]): string {
   if (words.length === 0) return "(there are none)"
-  if (words.length <= SHOWN_WORDS_MAX) return words.join(", ")
+  if (isShownWhole(words)) return words.join(", ")
   return `${words.slice(0, WORDS_SHOWN_OF_MANY).join(", ")}, … (${words.length} in all)`
 }
 

@@ -20,7 +20,7 @@ import type { LocalStart, Promise as PromisedBound, PromisedName, Scenario, Step
 import { columnsOf, readMatrix, refuseUnused, withRow } from "./matrix.ts"
 import type { Filling, MatrixRow } from "./matrix.ts"
 import { openNameBook } from "./name-book.ts"
-import { adviceFor, inFileOrder, nearest } from "./problems.ts"
+import { adviceFor, inFileOrder, listedBy, nearest } from "./problems.ts"
 import type { Problem, Report, Span } from "./problems.ts"
 import { parseSource, reporter } from "./source.ts"
 import type { Source, Written, WrittenEntry, WrittenList, WrittenMap } from "./source.ts"
@@ -164,7 +164,7 @@ function readRoot(root: WrittenMap, reading: Reading): readonly Scenario[] {
   const { report } = reading
   const keys = readKeys(
     root,
-    { of: "keys of a scenario", known: SCENARIO_KEYS, required: REQUIRED_KEYS, meanings: MEANINGS },
+    { of: "keys of a scenario", word: "", known: SCENARIO_KEYS, required: REQUIRED_KEYS, meanings: MEANINGS },
     report,
   )
   const clock = readClock(keys.get("clock")?.value, report)
@@ -340,7 +340,10 @@ function readAlways(
     if (name === null) return []
     const isKnown = names?.invariants.includes(name) === true || names?.formerInvariants?.includes(name)
     if (names !== null && isKnown !== true) {
-      report(item.span, `there is no invariant ${JSON.stringify(name)}`, adviceFor(name, names.invariants))
+      report(item.span, `there is no invariant ${JSON.stringify(name)}`, {
+        ...adviceFor(name, names.invariants),
+        help: listedBy("always"),
+      })
     }
     return [{ name, place: item.span.place }]
   })

@@ -44,6 +44,8 @@ export interface RunOptions {
   readonly isTolerant?: boolean
   /** Called once with the service. The watcher that it returns is called before and after every agenda entry. */
   readonly watch?: (service: SimulatedService) => AgendaWatcher
+  /** Called once when everything is over, with names and rows that the result does not have. */
+  readonly atEnd?: (run: RunContext) => void
 }
 
 export interface ScenarioRun {
@@ -113,6 +115,7 @@ export function runScenario(scenario: Scenario, options: RunOptions = {}): Scena
     })
   }
   for (const promise of scenario.promises) checkPromise(run, promise)
+  options.atEnd?.(run)
   return result(run, seed, watched.violations)
 }
 
@@ -295,6 +298,11 @@ function inject(run: RunContext, step: Extract<Step, { verb: "inject" }>): void 
         world.script(url, answers(step.with["answers"] as readonly AnswerRef[]))
       }
       return
+    case "webhook.down": {
+      const untilMs = run.nowMs + (durationIfGiven(step.with, "lasts") ?? 0)
+      for (const url of run.webhooks.get(step.for ?? "")?.urls ?? []) world.takeDown(url, untilMs)
+      return
+    }
     case "host.fault": {
       const fault = step.with["fault"] as HostFault | "none"
       return world.breakHost(textOf(step.with, "host"), fault === "none" ? null : fault)

@@ -9,7 +9,7 @@ import { DURATION_MS_MAX } from "../../model/limits.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { asList, asMap, asText, found, quoteHelp, readKeys } from "./keys.ts"
 import type { Entries } from "./keys.ts"
-import { adviceFor } from "./problems.ts"
+import { adviceFor, isShownWhole, listedBy } from "./problems.ts"
 import type { Report } from "./problems.ts"
 import type { Written, WrittenMap } from "./source.ts"
 
@@ -338,8 +338,15 @@ const MEANT_BOOLEANS: ReadonlyMap<string, string> = new Map([
   ["false", "false"],
 ])
 
-/** One of some words; `noun` is what an unknown one is called. */
-export function oneOf<const W extends readonly string[]>(words: W, noun = "value"): Shape<W[number]> {
+/**
+ * One of some words; `noun` is what an unknown one is called, and `listing` the word of the scenario language whose
+ * description lists them.
+ */
+export function oneOf<const W extends readonly string[]>(
+  words: W,
+  noun = "value",
+  listing?: string,
+): Shape<W[number]> {
   const expected = `one of ${words.join(", ")}`
   return {
     words: expected,
@@ -350,7 +357,11 @@ export function oneOf<const W extends readonly string[]>(words: W, noun = "value
         return undefined
       }
       if (words.includes(value.text)) return value.text
-      report(value.span, `unknown ${noun} ${JSON.stringify(value.text)}`, adviceFor(value.text, words))
+      const help = listing === undefined || isShownWhole(words) ? {} : { help: listedBy(listing) }
+      report(value.span, `unknown ${noun} ${JSON.stringify(value.text)}`, {
+        ...adviceFor(value.text, words),
+        ...help,
+      })
       return undefined
     },
   }

@@ -1,6 +1,6 @@
 /** The site's clock in a scenario: converts its times to instants and back, counted from the scenario's own day. */
 
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
+import { DAY_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { LocalStart, TimeRef } from "./language.ts"
 import { instantsOf, midnightOf, wallClockAt, wallClockOf } from "../../model/local-time.ts"
@@ -47,24 +47,4 @@ export class SiteClock {
     if (instant !== undefined) return instant
     throw new RangeError(`${new Date(wall).toISOString().slice(0, 19)} does not exist in ${this.#timeZone}`)
   }
-}
-
-const UNITS = [
-  ["d", DAY_MS],
-  ["h", HOUR_MS],
-  ["m", MINUTE_MS],
-  ["s", SECOND_MS],
-  ["ms", 1],
-] as const
-
-/** `12m`, `1h 30m`, `5s`, `250ms`: a duration for people. */
-export function showDuration(ms: number): string {
-  let rest = Math.abs(ms)
-  const parts: string[] = []
-  for (const [unit, size] of UNITS) {
-    const count = Math.floor(rest / size)
-    if (count > 0) parts.push(`${count}${unit}`)
-    rest -= count * size
-  }
-  return parts.length === 0 ? "0s" : `${ms < 0 ? "-" : ""}${parts.join(" ")}`
 }

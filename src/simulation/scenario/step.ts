@@ -17,7 +17,7 @@ import type {
   Step,
   TimeRef,
 } from "./language.ts"
-import { nearest } from "./problems.ts"
+import { listedBy, nearest } from "./problems.ts"
 import type { Report, Span } from "./problems.ts"
 import { EXAMPLE_NAMES, exampleOf, readName, readTime } from "./value.ts"
 import type { ValueContext } from "./value.ts"
@@ -33,6 +33,14 @@ export const VERBS = ["do", "refuse", "expect", "inject", "wait"] as const
 
 export type Verb = (typeof VERBS)[number]
 
+export const VERB_MEANINGS: Readonly<Record<Verb, string>> = {
+  do: "a command or report that is accepted",
+  refuse: "a command that is refused with a code",
+  expect: "a fact that holds",
+  inject: "a fault of the outside world",
+  wait: "time that passes: 5m, or until 12:30",
+}
+
 /** The keys of a step besides its verb. */
 export const KEYS_BY_VERB: { readonly [verb in Verb]: readonly string[] } = {
   do: ["at", "as", "for", "with"],
@@ -44,9 +52,9 @@ export const KEYS_BY_VERB: { readonly [verb in Verb]: readonly string[] } = {
 
 export const REFUSE_KEYS = ["do", "for", "with", "code"] as const
 
-const CODE = oneOf(Object.keys(SCRIPTED_CODES) as ScriptedCode[], "code")
-const COMMAND = oneOf(Object.keys(COMMANDS) as CommandName[], "command")
-const FAULT = oneOf(Object.keys(FAULTS) as FaultName[], "fault")
+const CODE = oneOf(Object.keys(SCRIPTED_CODES) as ScriptedCode[], "code", "refuse")
+const COMMAND = oneOf(Object.keys(COMMANDS) as CommandName[], "command", "do")
+const FAULT = oneOf(Object.keys(FAULTS) as FaultName[], "fault", "inject")
 const STEP_WORDS = "a step such as { at: 11:30, do: reservation.create, as: lunch }"
 
 /** The step; undefined when it is not valid, which was then reported. */
@@ -170,7 +178,7 @@ interface Naming {
 
 /** The values of a command or a fault, and what it refers to. */
 function readNamed({ name, word, missingAt, keys }: Naming, context: StepContext) {
-  const table: FieldTable = { of: `arguments of ${name}`, fields: word.with, missingAt }
+  const table: FieldTable = { of: `arguments of ${name}`, word: name, fields: word.with, missingAt }
   const withValues = readWith(keys.get("with"), table, context)
   const target = readFor(keys.get("for"), { what: name, kind: word.for, missingAt }, context)
   return { for: target, with: withValues }
@@ -327,7 +335,7 @@ function readExpect(value: Written, context: StepContext): Act | undefined {
     })
   }
   const own = { ...map, entries: map.entries.filter((entry) => !isOther(entry.key)) }
-  const values = readFields(own, { of: `fields of ${fact}`, fields }, context)
+  const values = readFields(own, { of: `fields of ${fact}`, word: fact, fields }, context)
   const both = map.entries.filter((entry) => entry.key === "at" || entry.key === "within")
   if (both.length === 2 && both.every((entry) => Object.hasOwn(fields, entry.key))) {
     const span = (both[1] as WrittenEntry).keySpan
@@ -358,7 +366,7 @@ function reportNoFact(map: WrittenMap, { report }: StepContext): void {
   const fields = FACTS.flatMap((fact) => Object.keys(EXPECTATIONS[fact].fields))
   const misspelled = map.entries.find(({ key }) => !fields.includes(key) && nearest(key, FACTS) !== undefined)
   if (misspelled === undefined) {
-    report(map.span, "this says nothing that can be expected", { expected })
+    report(map.span, "this says nothing that can be expected", { expected, help: listedBy("expect") })
     return
   }
   const suggestion = nearest(misspelled.key, FACTS) ?? ""

@@ -134,8 +134,44 @@ export const EXAMPLE_NAMES: Readonly<Record<NamedKind, string>> = {
   webhook: "partner",
 }
 
-/** An example of a value of the field, as it is written. */
-export function exampleOf(field: Field): string {
+/** Texts for examples, by the name of the field. */
+const EXAMPLE_TEXTS: { readonly [name: string]: string | undefined } = {
+  bot_label: "Bot 7",
+  cancel_reason: "window_expired",
+  cancellation_reason: "the customer is away",
+  digits: "0123",
+  email: "ada@example.com",
+  first_name: "Ada",
+  from: "+15125550123",
+  host: "hooks.partner.example",
+  idempotency_key: "first-try",
+  instruction: "Touch the pad twice.",
+  instructions: "Park in a marked space and call.",
+  item: "Burrito",
+  label: "Bot 7",
+  message: "the shelf is empty",
+  notes: "Ring at the side door.",
+  open_link_url: "https://bots.partner.example/open/lunch",
+  open_url: "https://fleet.example/open",
+  order_number: "1187",
+  phone: "+15125550123",
+  reason: "the guest is ill",
+  restricted: "wine",
+  retailer: "retailer_lunchbox",
+  retailer_pickup_ref: "L-1187",
+  runner: "run_2",
+  select: "Curbside at 12:30",
+  slot_id: "slot-1230",
+  stall: "A1",
+  store_matches: "Lunchbox Kitchen",
+  text: "STOP",
+  url: "https://hooks.partner.example/events",
+  zip: "78758",
+  zone: "zone_domain_north",
+}
+
+/** An example of a value of the field, as it is written; the example of a text depends on the field's name. */
+export function exampleOf(field: Field, name = ""): string {
   switch (field.is) {
     case "answers":
       return "[500, 200]"
@@ -149,15 +185,15 @@ export function exampleOf(field: Field): string {
     case "enums":
       return field.of[0] ?? ""
     case "integer":
-      return String(field.min)
+      return String(Math.min(Math.max(field.min, 1), field.max))
     case "name":
       return EXAMPLE_NAMES[field.of]
     case "number":
       return "12.5"
     case "text":
-      return `"…"`
+      return JSON.stringify(EXAMPLE_TEXTS[name] ?? field.usual ?? "…")
     case "time":
-      return "11:30"
+      return "+30m"
     case "window":
       return "[11:45, 12:15]"
   }

@@ -32,7 +32,8 @@ export const COMPARTMENT_COMMANDS = {
     with: {
       digits: {
         is: "text",
-        says: "what the customer enters as the last four digits; the right ones by default",
+        says: "what the customer enters as the last four digits",
+        usual: "the right ones",
         short: "the digits {value}",
       },
     },

@@ -25,8 +25,8 @@ import { putStore, putUser } from "../memory/courier-rows.ts"
 import type { OutsideWorld } from "../../../simulation/outside-world.ts"
 import type { SimulatedServices } from "../../../simulation/simulated-service.ts"
 import type { CommandStep } from "../../../simulation/scenario/command-step.ts"
-import { SCENARIO_USERS } from "./language.ts"
-import type { COURIER_COMMANDS, COURIER_FAULTS, ToolRefusal } from "./language.ts"
+import { COURIER_COMMANDS, SCENARIO_USERS } from "./language.ts"
+import type { COURIER_FAULTS, ToolRefusal } from "./language.ts"
 import { placeAt } from "../../direct-delivery/scenario/world.ts"
 import { durationIfGiven, numberIfGiven, textIfGiven } from "../../../simulation/scenario/field-values.ts"
 import type { FieldValue, FieldValues, TimeRef } from "../../../simulation/scenario/language.ts"
@@ -44,8 +44,9 @@ export class ErrandRefused extends Data.TaggedError("ErrandRefused")<{
 
 type Doing = Effect.Effect<unknown, ErrandRefused | Refused, SimulatedServices>
 
-const USUAL_STORE = "Lunchbox Kitchen"
-const USUAL_NORTH_M = 2_000
+const USUAL = COURIER_COMMANDS["errand.check"].with
+const USUAL_ORDER = COURIER_COMMANDS["errand.confirm"].with
+const USUAL_TOKEN = COURIER_COMMANDS["errand.pay"].with.token.usual
 
 export const PHONE_BY_USER: Readonly<Record<(typeof SCENARIO_USERS)[number], string>> = {
   ada: "+15125550142",
@@ -102,15 +103,15 @@ export const DO_COURIER: Readonly<
       ),
     ),
   "errand.pay": (run, step) =>
-    update(run, step, "payment", { payment: { shared_payment_token: step.with["token"] ?? "spt_ok" } }),
+    update(run, step, "payment", { payment: { shared_payment_token: step.with["token"] ?? USUAL_TOKEN } }),
   "errand.pay_at_checkout": (run, step) => payAtCheckout(run, step),
   "errand.confirm": (run, step) =>
     ask(run, step, (courier, caller) =>
       Effect.flatMap(
         decode(ConfirmDeliveryArguments, {
           ...common(run, step),
-          order_number: step.with["order_number"] ?? "1001",
-          items: [{ name: step.with["item"] ?? "Burrito", quantity: 1 }],
+          order_number: step.with["order_number"] ?? USUAL_ORDER.order_number.usual,
+          items: [{ name: step.with["item"] ?? USUAL_ORDER.item.usual, quantity: 1 }],
           confirmation_text: "Thank you for your order",
           ready_at: instantIn(run, step.with["ready_at"]),
           selected_slot: slotIn(run, step),
@@ -174,13 +175,15 @@ function operate(
 function check(run: RunContext, step: CommandStep): Doing {
   return Effect.gen(function* () {
     const courier = yield* Courier
-    const store = DEMO_STORES.find(({ name }) => name === (step.with["store"] ?? USUAL_STORE))
+    const store = DEMO_STORES.find(({ name }) => name === (step.with["store"] ?? USUAL.store.usual))
     const zip = textIfGiven(step.with, "zip")
-    const { latitude, longitude } = placeAt({ north: numberIfGiven(step.with, "north_m") ?? USUAL_NORTH_M })
+    const { latitude, longitude } = placeAt({
+      north: numberIfGiven(step.with, "north_m") ?? Number(USUAL.north_m.usual),
+    })
     const slot = slotIn(run, step)
     const window = step.with["window"]
     const args = yield* decode(CheckDeliveryArguments, {
-      retailer_name: step.with["store"] ?? USUAL_STORE,
+      retailer_name: step.with["store"] ?? USUAL.store.usual,
       store_address: {
         street: store?.street ?? "1 Unlisted Road",
         city: "Austin",
@@ -196,7 +199,7 @@ function check(run: RunContext, step: CommandStep): Doing {
         ...(zip === undefined ? { location: { lat: latitude, lng: longitude } } : {}),
       },
       requested_timing: window === undefined ? { type: "asap" } : { type: "window", ...spanIn(run, window) },
-      pickup_methods_offered: step.with["methods"] ?? ["curbside"],
+      pickup_methods_offered: step.with["methods"] ?? [USUAL.methods.usual],
       retailer_slots: slot === undefined ? undefined : [slot],
       items: step.with["item"] === undefined ? undefined : [{ name: step.with["item"], quantity: 1 }],
       idempotency_key: keyOf(run, step),
@@ -214,7 +217,7 @@ function payAtCheckout(run: RunContext, step: CommandStep): Doing {
     const checkout = yield* CourierCheckout
     const url = run.checkoutLinks.get(step.for ?? "")
     const token = url?.split("/").at(-1) ?? ""
-    const { type } = yield* checkout.pay(token, textIfGiven(step.with, "token") ?? "spt_ok")
+    const { type } = yield* checkout.pay(token, textIfGiven(step.with, "token") ?? USUAL_TOKEN)
     if (type === "paid") return type
     const code = type === "unavailable" ? "internal_error" : "payment_failed"
     return yield* new ErrandRefused({ code, said: `the checkout page says ${type}` })

@@ -25,7 +25,7 @@ import { Vehicles } from "../../dispatch/vehicles.ts"
 import { PickupWebhooks } from "../../webhooks/webhooks.ts"
 import { everyMsAt, nextMove } from "../../dispatch/driving.ts"
 import type { SimulatedServices } from "../../../simulation/simulated-service.ts"
-import type { DELIVERY_COMMANDS } from "./language.ts"
+import { DELIVERY_COMMANDS } from "./language.ts"
 import { DELIVERY_SITE_ID, FLEET_ID, placeAt } from "./world.ts"
 import type { GivenVehicle } from "../../../simulation/scenario/language.ts"
 import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "../../../simulation/scenario/field-values.ts"
@@ -35,8 +35,7 @@ import type { RunContext } from "../../../simulation/scenario/run-context.ts"
 type Doing = Effect.Effect<unknown, Refused, SimulatedServices>
 
 /** The default customer of a scenario. */
-const PHONE = "+15125550123"
-const USUAL_NORTH_M = 2_000
+const USUAL = DELIVERY_COMMANDS["delivery.quote"].with
 
 export const DO_DELIVERY: Readonly<
   Record<keyof typeof DELIVERY_COMMANDS, (run: RunContext, step: CommandStep) => Doing>
@@ -192,10 +191,10 @@ function quote(run: RunContext, step: CommandStep, name: string): Doing {
     const readyMs = ready === undefined ? run.nowMs + 10 * MINUTE_MS : run.clock.resolve(ready, run.nowMs)
     const zip = textIfGiven(step.with, "zip")
     const east = numberIfGiven(step.with, "east_m") ?? 0
-    const north = numberIfGiven(step.with, "north_m") ?? USUAL_NORTH_M
+    const north = numberIfGiven(step.with, "north_m") ?? Number(USUAL.north_m.usual)
     const request = yield* decodeRequest(QuoteRequest, {
       external_delivery_id: name,
-      customer: { phone: step.with["phone"] ?? PHONE, first_name: "Ada" },
+      customer: { phone: step.with["phone"] ?? USUAL.phone.usual, first_name: "Ada" },
       delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: zip ?? "78758" },
       ...(zip === undefined ? { delivery_location: placeAt({ east, north }) } : {}),
       ready_by: isoMs(readyMs),

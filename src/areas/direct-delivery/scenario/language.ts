@@ -24,17 +24,18 @@ const northM = {
 const quoting = {
   ready_by: {
     is: "time",
-    says: "when the order is ready; in 10 minutes by default",
+    says: "when the order is ready",
+    usual: "in 10 minutes",
     short: "ready at {value}",
   },
-  phone: { is: "text", says: "the customer's phone number" },
+  phone: { is: "text", says: "the customer's phone number", usual: "+15125550123" },
   zip: {
     is: "text",
     says: "the customer's ZIP code; without one the place is given directly",
     short: "an address in {value}",
   },
-  east_m: eastM,
-  north_m: northM,
+  east_m: { ...eastM, usual: "0" },
+  north_m: { ...northM, usual: "2000" },
 } as const
 
 const endpoint = {
@@ -87,7 +88,8 @@ export const DELIVERY_COMMANDS = {
       to: {
         is: "enum",
         of: REPORTED,
-        says: "the status at which it stops; the next one by default",
+        says: "the status at which it stops",
+        usual: "the next one",
         short: "until it is {value}",
       },
     },
@@ -109,8 +111,8 @@ export const DELIVERY_COMMANDS = {
     for: "vehicle",
     as: null,
     with: {
-      east_m: eastM,
-      north_m: northM,
+      east_m: { ...eastM, usual: "0" },
+      north_m: { ...northM, usual: "0" },
       load: { is: "enum", of: LOAD_REPORTS, says: "what it says of its load", short: "{value}" },
       recorded_at: { is: "time", says: "when it was there", short: "recorded at {value}" },
     },

@@ -25,17 +25,17 @@ const STORE: Place = { latitude: 30.4021, longitude: -97.7253 }
 const METRES_PER_DEGREE = 111_195
 
 export const DELIVERY_FIELDS = {
-  area_km: { is: "number", says: "how far the service area reaches from the store; 5 km by default" },
-  price_cents: { is: "integer", min: 0, max: 1_000_000, says: "the price of a delivery; 799 by default" },
-  configured: { is: "boolean", says: "whether the site has an area and a price; true by default" },
-  active: { is: "boolean", says: "whether the site is active; true by default" },
-  supervisors: { is: "boolean", says: "whether people at the site move deliveries; false by default" },
+  area_km: { is: "number", says: "how far the service area reaches from the store", usual: "5" },
+  price_cents: { is: "integer", min: 0, max: 1_000_000, says: "the price of a delivery", usual: "799" },
+  configured: { is: "boolean", says: "whether the site has an area and a price", usual: "true" },
+  active: { is: "boolean", says: "whether the site is active", usual: "true" },
+  supervisors: { is: "boolean", says: "whether people at the site move deliveries", usual: "false" },
 } as const satisfies { readonly [name: string]: Field }
 
 export const VEHICLE_FIELDS = {
-  north_m: { is: "number", says: "metres north of the store; 1000 by default" },
-  online: { is: "boolean", says: "whether it is online; true by default" },
-  synthetic: { is: "boolean", says: "whether it drives by itself; false by default on production" },
+  north_m: { is: "number", says: "metres north of the store", usual: "1000" },
+  online: { is: "boolean", says: "whether it is online", usual: "true" },
+  synthetic: { is: "boolean", says: "whether it drives by itself", usual: "false on production" },
 } as const satisfies { readonly [name: string]: Field }
 
 export function readDeliverySite(value: Written, context: ValueContext): FieldValues {

@@ -1,0 +1,29 @@
+/** Examples below the help of commands. */
+
+import type { Command } from "commander"
+
+const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  run: [
+    "npx curbline run scenarios/reservations",
+    "npx curbline run scenarios --grep stall --seed 1..3",
+    "npx curbline run scenarios --failed --report out.html",
+  ],
+  check: ["npx curbline check scenarios"],
+  words: ["npx curbline words", "npx curbline words do", "npx curbline words bot.report"],
+  init: ["npx curbline init my-scenarios", "npx curbline run my-scenarios"],
+  fleet: [
+    "npx curbline fleet scenarios/fleets/lunch-rush.yaml --report out.html",
+    "npx curbline fleet scenarios/fleets/lunch-rush.yaml --seeds 1..20 --workers all",
+  ],
+  inspect: ["npx curbline run scenarios --record out.ndjson", "npx curbline inspect out.ndjson"],
+  chart: ["npx curbline chart reservation", "npx curbline chart reservation --svg"],
+  completion: ["source <(npx curbline completion bash)"],
+}
+
+export function addExamples(curbline: Command): void {
+  for (const command of curbline.commands) {
+    const lines = EXAMPLES[command.name()]
+    if (lines === undefined) continue
+    command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`)
+  }
+}

@@ -1,0 +1,103 @@
+/** `curbline init`: a folder with a first scenario, the schema for editors, and an example for CI. Overwrites nothing. */
+
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { scenarioSchemaText } from "../simulation/scenario/json-schema.ts"
+import { EXIT } from "./exit-codes.ts"
+import type { ExitStatus } from "./exit-codes.ts"
+import { languageNames } from "./scenario-files.ts"
+import { err, faultMessage, out } from "./terminal.ts"
+import { UsageError } from "./usage-error.ts"
+
+const FIRST = "the-robot-comes-early.yaml"
+
+const SCENARIO = `# yaml-language-server: $schema=./scenario.schema.json
+scenario: The robot comes early
+because: The partner learns of the robot's arrival, and of the end of a visit without a runner.
+tags: [first]
+clock: 2026-03-02T11:30 America/Chicago
+
+given:
+  webhooks: [{ as: partner, events: all }]
+
+steps:
+  - at: 11:30
+    do: reservation.create
+    as: lunch
+    with: { window: [11:45, 12:15] }
+  - { at: 11:40, do: bot.report, for: lunch, with: { status: ARRIVED } }
+  - expect: { reservation: lunch, status: arrived, handoff: QUEUED }
+  - expect: { webhook: reservation.status_changed, to: partner, for: lunch, times: 2 }
+  # No runner comes: 15 minutes after its window the service cancels the reservation.
+  - expect: { reservation: lunch, status: canceled, canceled_by: system, within: 1h }
+`
+
+const README = `# Scenarios
+
+\`\`\`sh
+npx curbline run .                            # runs every scenario of this folder
+npx curbline run . --report report.html       # and writes what happened, as a page
+npx curbline words                            # lists every word of the language
+npx curbline words reservation.create         # describes one, with an example
+\`\`\`
+
+Start with [${FIRST}](${FIRST}): change a time or a word, and run it again. An editor that reads YAML schemas completes the words;
+the first line of the file names the schema. After an upgrade of Curbline, \`npx curbline init\` in a new folder has the new schema.
+`
+
+/** For an editor that opened the folder itself; the first line of a scenario does the same anywhere. */
+const EDITOR = `${JSON.stringify({ "yaml.schemas": { "./scenario.schema.json": ["*.yaml"] } }, null, 2)}\n`
+
+const CI = `# An example for GitHub: copy it into .github/workflows of a repository in which "npx curbline" works.
+name: scenarios
+on: [push]
+jobs:
+  scenarios:
+    runs-on: ubuntu-latest
+    strategy:
+      fail-fast: false
+      matrix: { part: [1, 2] }
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with: { node-version: 24 }
+      - run: npm ci
+      - run: npx curbline run . --shard \${{ matrix.part }}/2 --junit junit.xml --report report.html
+      - uses: actions/upload-artifact@v4
+        if: always()
+        with:
+          name: scenarios-\${{ matrix.part }}
+          path: |
+            junit.xml
+            report*.html
+`
+
+/** Makes the folder; if one of its files is there, nothing is written. */
+export function initCommand(folder: string): ExitStatus {
+  const files: Readonly<Record<string, string>> = {
+    [FIRST]: SCENARIO,
+    "scenario.schema.json": scenarioSchemaText(languageNames()),
+    "README.md": README,
+    ".vscode/settings.json": EDITOR,
+    ".github/workflows/scenarios.yml": CI,
+  }
+  const there = Object.keys(files).filter((name) => existsSync(join(folder, name)))
+  if (there.length > 0) {
+    throw new UsageError(
+      `${folder} has ${there.join(", ")} already, so nothing was written; name another folder`,
+    )
+  }
+  for (const [name, text] of Object.entries(files)) written(join(folder, name), text)
+  out(join(folder, FIRST))
+  err(`made ${Object.keys(files).length} files; try "npx curbline run ${folder}"`)
+  return EXIT.passed
+}
+
+function written(path: string, text: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text, { flag: "wx" })
+  } catch (cause) {
+    throw new UsageError(`${path} cannot be written: ${faultMessage(cause)}`)
+  }
+}

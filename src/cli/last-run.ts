@@ -1,0 +1,44 @@
+/** Which runs of `curbline run` failed last, kept in the folder where the command was called, for `--failed`. */
+
+import { mkdirSync, renameSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
+import { err, faultMessage } from "./terminal.ts"
+import { textAt } from "./text-files.ts"
+
+const FILE = ".curbline/cache/last-run.json"
+
+/** One scenario on one seed. */
+export interface RunName {
+  readonly file: string
+  readonly title: string
+  readonly seed: number
+}
+
+/** The runs that failed last; none if the file is missing or cannot be read. */
+export function lastFailed(): readonly RunName[] {
+  try {
+    const kept: unknown = JSON.parse(textAt(FILE) ?? "{}")
+    const failed = typeof kept === "object" && kept !== null && "failed" in kept ? kept.failed : []
+    return Array.isArray(failed) ? failed.filter((one) => isRunName(one)) : []
+  } catch {
+    return []
+  }
+}
+
+function isRunName(one: unknown): one is RunName {
+  const { file, title, seed } = (one ?? {}) as Partial<Record<keyof RunName, unknown>>
+  return typeof file === "string" && typeof title === "string" && typeof seed === "number"
+}
+
+/** Replaces the file as a whole. A folder that cannot be written fails no run. */
+export function keepFailed(failed: readonly RunName[]): void {
+  if (failed.length === 0 && textAt(FILE) === null) return
+  try {
+    mkdirSync(dirname(FILE), { recursive: true })
+    const fresh = `${FILE}.${process.pid}`
+    writeFileSync(fresh, `${JSON.stringify({ failed }, null, 2)}\n`)
+    renameSync(fresh, FILE)
+  } catch (cause) {
+    err(`--failed will not know this run: ${FILE} cannot be written: ${faultMessage(cause)}`)
+  }
+}

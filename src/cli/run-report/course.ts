@@ -1,0 +1,137 @@
+/** The course of a run for its report: which actors were in which state between its moments, and what the steps did. */
+
+import { kindOf } from "../../model/address.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { EntryBody } from "../../kernel/journal.ts"
+import { statesText } from "../../inspection/state-value.ts"
+import { stepWords } from "../../simulation/scenario/explain.ts"
+import type { Mark, RunContext } from "../../simulation/scenario/run-context.ts"
+import type { ScenarioRun } from "../../simulation/scenario/run.ts"
+import { nameOfGroup } from "../../simulation/scenario/tellings.ts"
+import type { Telling } from "../../simulation/scenario/tellings.ts"
+
+/** One actor; a stay covers the columns from its own to the next one's. */
+export interface Lane {
+  readonly address: string
+  readonly name: string
+  readonly kind: string
+  readonly stays: readonly Stay[]
+}
+
+export interface Stay {
+  /** The first column in which the actor is so. */
+  readonly column: number
+  readonly states: string
+  readonly isEnd: boolean
+}
+
+/** A step or an expectation that was decided. */
+export interface StepTaken {
+  readonly number: number
+  readonly column: number
+  readonly atMs: EpochMs
+  readonly outcome: "done" | "failed" | "held"
+  readonly says: string
+  readonly line: number | null
+}
+
+export interface Course {
+  /** The instant of each column. */
+  readonly moments: readonly EpochMs[]
+  readonly lanes: readonly Lane[]
+  readonly steps: readonly StepTaken[]
+  /** What was sent at each moment. */
+  readonly sent: readonly (readonly Telling[])[]
+  /** Lanes and moments that did not fit. */
+  readonly left: { readonly lanes: number; readonly moments: number }
+}
+
+const LANES_MAX = 30
+const MOMENTS_MAX = 60
+
+/** What happens within this time shares a column: a request takes milliseconds of virtual time. */
+const COLUMN_MS = 1_000
+
+export function courseOf(run: ScenarioRun, context: RunContext, tellings: readonly Telling[]): Course {
+  const changes = changesOf(run)
+  const instants = [...changes, ...run.marks, ...tellings].map(({ atMs }) => atMs).toSorted((a, b) => a - b)
+  const all: EpochMs[] = []
+  for (const instant of instants) if (instant - (all.at(-1) ?? -Infinity) >= COLUMN_MS) all.push(instant)
+  const moments = all.slice(0, MOMENTS_MAX)
+  const columnAt = (atMs: EpochMs): number => all.findLastIndex((instant) => instant <= atMs)
+  const lanes = lanesOf(changes, { context, columnAt })
+  return {
+    moments,
+    lanes: lanes.slice(0, LANES_MAX),
+    sent: moments.map((_, column) => tellings.filter(({ atMs }) => columnAt(atMs) === column)),
+    steps: run.marks.map((mark, at) => stepOf(mark, { run, number: at + 1, column: columnAt(mark.atMs) })),
+    left: { lanes: Math.max(0, lanes.length - LANES_MAX), moments: all.length - moments.length },
+  }
+}
+
+interface Change {
+  readonly atMs: EpochMs
+  readonly address: string
+  readonly states: string
+  readonly isEnd: boolean
+}
+
+/** Changes of states, without those of the deliveries of webhooks, which the report lists as what was told. */
+function changesOf(run: ScenarioRun): readonly Change[] {
+  const last = new Map<string, string>()
+  return run.entries.flatMap(({ entry, instantMs }) => {
+    if (kindOf(entry.group).startsWith("webhook")) return []
+    return (JSON.parse(entry.text) as EntryBody).steps.flatMap(({ a, value, status }) => {
+      const states = wordsOf(statesText(JSON.stringify(value)))
+      if (last.get(a) === states) return []
+      last.set(a, states)
+      return [{ atMs: instantMs, address: a, states, isEnd: status !== "active" }]
+    })
+  })
+}
+
+/** `open.confirmed` as `confirmed`, one for each parallel region. */
+function wordsOf(paths: string): string {
+  return paths
+    .split(" ")
+    .map((path) => (path.split(".").at(-1) ?? path).replaceAll(/[_-]/g, " "))
+    .join(", ")
+}
+
+interface Naming {
+  readonly context: RunContext
+  readonly columnAt: (atMs: EpochMs) => number
+}
+
+function lanesOf(changes: readonly Change[], { context, columnAt }: Naming): readonly Lane[] {
+  return [...Map.groupBy(changes, ({ address }) => address)].map(([address, own]) => {
+    const [kind = "", id = "", part] = address.split("/")
+    const stays = own.map(({ atMs, states, isEnd }) => ({ column: columnAt(atMs), states, isEnd }))
+    // Of several states in one column, only the last is shown.
+    const lasting = stays.filter((stay, at) => stays[at + 1]?.column !== stay.column)
+    const group = nameOfGroup(context, `${kind}/${id}`)
+    return {
+      address,
+      name: `${group} · ${(part ?? kind).replaceAll("-", " ")}`,
+      kind: part?.replace(/-\d+$/, "") ?? kind,
+      stays: lasting.filter((stay, at) => lasting[at - 1]?.states !== stay.states),
+    }
+  })
+}
+
+const OUTCOMES = { step: "done", pass: "held", fail: "failed" } as const
+
+function stepOf(
+  { atMs, level, text, place }: Mark,
+  { run, number, column }: { readonly run: ScenarioRun; readonly number: number; readonly column: number },
+): StepTaken {
+  const step = run.scenario.steps.find((one) => one.place === place)
+  return {
+    number,
+    column,
+    atMs,
+    outcome: OUTCOMES[level],
+    says: step === undefined ? text : stepWords(step),
+    line: place?.line ?? null,
+  }
+}

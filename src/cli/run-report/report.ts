@@ -1,0 +1,110 @@
+/**
+ * The report of `curbline run --report`: one HTML file that needs no network. First the verdict and the runs, then a part for each run,
+ * failed ones first. The same runs give the same bytes. The inspector's page of the runs is a file beside it.
+ */
+
+import { html, raw, table } from "../../html/markup.ts"
+import type { Html } from "../../html/markup.ts"
+import { writtenPage } from "../../html/page-frame.ts"
+import { READING_STYLE } from "../../html/styles.ts"
+import { MARK } from "../../html/tokens.ts"
+import { pill } from "../../fleet/report/answer-part.ts"
+import { REPORT_STYLE } from "../../fleet/report/style.ts"
+import { counted } from "../../simulation/scenario/counted.ts"
+import { RUN_REPORT_STYLE } from "./style.ts"
+
+/** A run as the report lists it. */
+export interface ReportedRun {
+  readonly number: number
+  readonly title: string
+  readonly file: string
+  readonly seed: number
+  readonly verdict: "failed" | "fault" | "passed"
+  /** How long it lasted, in words; empty for a fault. */
+  readonly lasted: string
+  readonly section: Html
+}
+
+export interface ReportParts {
+  readonly runs: readonly ReportedRun[]
+  /** The command that makes the same report again. */
+  readonly command: string
+  /** The name of the inspector's page beside it; null when there is none. */
+  readonly inspector: string | null
+  /** True when what was sent is listed without its content for passed runs. */
+  readonly isThinned: boolean
+}
+
+const PILLS = {
+  failed: pill("bad", "Failed"),
+  fault: pill("bad", "Engine fault"),
+  passed: pill("ok", "Passed"),
+}
+
+export function runReportHtml(parts: ReportParts): string {
+  const { runs } = parts
+  const failed = runs.filter(({ verdict }) => verdict !== "passed")
+  const passed = runs.filter(({ verdict }) => verdict === "passed")
+  const ordered = [...failed, ...passed]
+  const { html: text } = writtenPage({
+    title: `${failed.length === 0 ? "Passed" : "Failed"}: ${counted(runs.length, "scenario run")}`,
+    style: [READING_STYLE, REPORT_STYLE, RUN_REPORT_STYLE].join("\n"),
+    body: html`${header()}
+      <main>
+        ${headPart(parts, failed.length)} ${listPart(ordered)} ${ordered.map(({ section }) => section)}
+        ${repeatPart(parts)}
+      </main>`,
+    isFile: true,
+  })
+  return text
+}
+
+function header(): Html {
+  return html`<header>
+    <div class="report-bar"><span class="badge">REPORT</span> one file, needs no network</div>
+    <div class="top">
+      <span class="name">${raw(MARK)} Scenario report</span>
+      <nav aria-label="Parts of the report"><a href="#runs">Runs</a><a href="#repeat">Repeat it</a></nav>
+    </div>
+  </header>`
+}
+
+function headPart({ runs, isThinned }: ReportParts, failed: number): Html {
+  const headline =
+    runs.length === 0
+      ? "Nothing was run"
+      : failed === 0
+        ? `All ${counted(runs.length, "run")} passed`
+        : `${failed} of ${counted(runs.length, "run")} failed`
+  return html`<section id="answer" class="answer">
+    <p class="about">${failed === 0 ? PILLS.passed : PILLS.failed}</p>
+    <h1>${headline}</h1>
+    ${isThinned ? html`<p class="quiet">So many runs: what passed runs sent is listed without its content. Run one alone to see it.</p>` : ""}
+  </section>`
+}
+
+function listPart(runs: readonly ReportedRun[]): Html {
+  const rows = runs.map(({ number, title, file, seed, verdict, lasted }) => [
+    html`<a href="#run-${number}">${title}</a>`,
+    PILLS[verdict],
+    String(seed),
+    lasted,
+    file,
+  ])
+  return html`<section id="runs" class="runs">
+    <h2>Runs</h2>
+    ${table("Runs, failed ones first", ["Scenario", "Verdict", "Seed", "Virtual time", "File"], rows)}
+  </section>`
+}
+
+function repeatPart({ command, inspector }: ReportParts): Html {
+  const beside =
+    inspector === null
+      ? ""
+      : html`<p>Links to the inspector open <code>${inspector}</code>, which is in the same folder.</p>`
+  return html`<section id="repeat">
+    <h2>Repeat it</h2>
+    <pre tabindex="0">${command}</pre>
+    ${beside}
+  </section>`
+}

@@ -1,0 +1,93 @@
+/** `curbline words`: the words of the scenario language, all with a line each, or one with its fields and an example. */
+
+import { nearest } from "../simulation/scenario/problems.ts"
+import { WORD_GROUPS, wordsNamed, wordsOf } from "../simulation/scenario/words.ts"
+import type { Word, WordField, WordGroup } from "../simulation/scenario/words.ts"
+import { EXIT } from "./exit-codes.ts"
+import type { ExitStatus } from "./exit-codes.ts"
+import { languageNames } from "./scenario-files.ts"
+import { out, styled } from "./terminal.ts"
+import { UsageError } from "./usage-error.ts"
+
+export interface WordsFlags {
+  readonly json?: boolean
+}
+
+const ALL = "npx curbline words"
+
+/** Prints every word, or those with this name and what they take. */
+export function wordsCommand(name: string, { json }: WordsFlags): ExitStatus {
+  const words = wordsOf(languageNames())
+  const { named, taken } = name === "" ? { named: [], taken: words } : wordsNamed(name, words)
+  if (named.length + taken.length === 0) throw new UsageError(unknownWord(name, words))
+  if (json === true) {
+    out(JSON.stringify({ words: [...named, ...taken].map((word) => wordJson(word)) }, null, 2))
+    return EXIT.passed
+  }
+  out([...named.map((word) => detailsOf(word)), ...listOf(taken)].join("\n"))
+  return EXIT.passed
+}
+
+function unknownWord(name: string, words: readonly Word[]): string {
+  const meant = nearest(
+    name,
+    words.map(({ word }) => word),
+  )
+  const suggestion = meant === undefined ? "" : `, did you mean "${meant}"?`
+  return `the language has no word "${name}"${suggestion || ";"} "${ALL}" lists all`
+}
+
+/** One line for each word, by group. */
+function listOf(words: readonly Word[]): readonly string[] {
+  return (Object.keys(WORD_GROUPS) as WordGroup[]).flatMap((group) => {
+    const own = words.filter((word) => word.group === group)
+    if (own.length === 0) return []
+    const width = Math.max(...own.map(({ word }) => word.length))
+    // A sentence explains itself.
+    const lines = own.map(({ word, says }) =>
+      group === "always" ? `  ${word}` : `  ${word.padEnd(width)}  ${styled("dim", says)}`,
+    )
+    return [styled("bold", WORD_GROUPS[group]), ...lines, ""]
+  })
+}
+
+function detailsOf({ word, group, says, fields, example }: Word): string {
+  const width = Math.max(...fields.map(({ name }) => name.length), 0)
+  const lines = fields.flatMap((field) => fieldLines(field, width))
+  return [
+    `${styled("bold", word)}  ${styled("dim", WORD_GROUPS[group])}`,
+    `  ${says}`,
+    "",
+    ...(lines.length === 0 ? [] : [styled("bold", "Fields"), ...lines, ""]),
+    styled("bold", "Example"),
+    ...example.trimEnd().split("\n"),
+    "",
+  ].join("\n")
+}
+
+function fieldLines(
+  { name, type, unit, isRequired, usual, says }: WordField,
+  width: number,
+): readonly string[] {
+  const marks = [
+    ...(isRequired ? ["required"] : []),
+    ...(unit === null ? [] : [`in ${unit}`]),
+    ...(usual === null ? [] : [`${usual} by default`]),
+  ]
+  const more = marks.length === 0 ? "" : ` (${marks.join(", ")})`
+  return [`  ${name.padEnd(width)}  ${says}${more}`, `  ${" ".repeat(width)}  ${styled("dim", type)}`]
+}
+
+function wordJson({ word, group, says, fields, example }: Word): object {
+  return {
+    word,
+    group,
+    says,
+    fields: fields.map(({ isRequired, usual, ...field }) => ({
+      ...field,
+      required: isRequired,
+      default: usual,
+    })),
+    example,
+  }
+}

@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest"
+import { fileWith } from "./command-line.ts"
+import { curblineHere } from "./same-process.ts"
+
+describe("curbline words", () => {
+  test("without a word it lists all by group, one line each", async () => {
+    const { status, out } = await curblineHere("words")
+    expect(status).toBe(0)
+    expect(out).toContain("Commands, for do and refuse\n  reservation.create ")
+    expect(out).toMatch(/^ {2}bot\.report +the bot of ‹for› reports ‹status›$/m)
+    expect(out).toMatch(/^Faults, for inject$/m)
+    expect(out).toMatch(/^ {2}no stall is shared without need$/m)
+  })
+
+  test("with a word it prints its fields and an example that `check` accepts", async () => {
+    const { status, out } = await curblineHere("words", "runner.measure")
+    expect(status).toBe(0)
+    expect(out).toMatch(/^ {2}weight_kg +its weight, kilograms \(in kilograms\)$/m)
+    const example = out.slice(out.indexOf("scenario:"))
+    const checked = await curblineHere("check", fileWith("example.yaml", example))
+    expect(checked).toMatchObject({ status: 0, out: "1 scenario in 1 file, no problem\n" })
+  })
+
+  test("an invariant is a sentence", async () => {
+    const { status, out } = await curblineHere("words", "no", "stall", "is", "shared", "without", "need")
+    expect(status).toBe(0)
+    expect(out).toContain("  - no stall is shared without need")
+  })
+
+  test("--json prints the same for programs", async () => {
+    const { out } = await curblineHere("words", "open_link.answers", "--json")
+    const { words } = JSON.parse(out)
+    expect(words).toHaveLength(1)
+    expect(words[0]).toMatchObject({ word: "open_link.answers", group: "inject" })
+    expect(words[0].fields).toContainEqual({
+      name: "answers",
+      type: expect.stringContaining("a status from 100 to 599"),
+      unit: null,
+      required: true,
+      default: null,
+      says: "one answer a call, the last for ever",
+    })
+  })
+
+  test("an unknown word ends with 2, the nearest one and the command that lists all", async () => {
+    expect(await curblineHere("words", "bot.reprt")).toMatchObject({
+      status: 2,
+      out: "",
+      err: 'error: the language has no word "bot.reprt", did you mean "bot.report"? "npx curbline words" lists all\n',
+    })
+    const { err } = await curblineHere("words", "qqqqqqqq")
+    expect(err).toBe('error: the language has no word "qqqqqqqq"; "npx curbline words" lists all\n')
+  })
+
+  test("a mistake in a file names the command that lists what is possible", async () => {
+    const head = "scenario: S\nbecause: B\nclock: 2026-03-02T11:30 America/Chicago\nsteps:\n"
+    const check = async (step: string) =>
+      (await curblineHere("check", fileWith("mistake.yaml", `${head}  - ${step}\n`))).err
+    expect(await check("{ do: reservation.craete }")).toContain("help: npx curbline words do lists all")
+    expect(await check("{ inject: calls.los }")).toContain("help: npx curbline words inject lists all")
+    expect(await check("expect: { nothing: 1 }")).toContain("help: npx curbline words expect lists all")
+  })
+})
