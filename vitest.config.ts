@@ -36,7 +36,8 @@ export default defineConfig({
     passWithNoTests: false,
     // Processes, not threads: one that crashes or changes its directory takes no other test file with it.
     pool: "forks",
-    maxWorkers: 2,
+    // More than processors, because many tests wait for timers and other processes.
+    maxWorkers: 3,
     // A bound against hanging, far above what any test takes; no test asserts a speed.
     testTimeout: 300_000,
     hookTimeout: 300_000,
