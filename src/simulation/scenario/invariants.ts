@@ -163,8 +163,9 @@ function eventSnapshots(service: SimulatedService): InvariantCheck {
     onTurn: (result) => {
       for (const { event, ordinal, occurredUs, actors } of result.emissions) {
         const kept = bodies.get(newEventId(occurredUs, result.nonce, ordinal))
-        const row = kept === null ? null : rows.get(idOf(result.group.address))
-        if (kept === null || row === null) continue
+        if (kept === null) continue
+        const row = rows.get(idOf(result.group.address))
+        if (row === null) return `${event} of a reservation without a row`
         const { data } = JSON.parse(kept.body) as {
           readonly data: { readonly reservation: ReservationRecord }
         }
