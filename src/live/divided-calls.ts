@@ -1,7 +1,8 @@
 /** Calls of one node, some of which the webhook thread makes. */
 
-import { Effect, FiberRef, FiberSet } from "effect"
+import { Effect, FiberSet } from "effect"
 import type { Scope } from "effect"
+import { Routine } from "../services/routine.ts"
 import { CurrentSpan } from "../services/tracing.ts"
 import type { CallThread } from "./call-thread.ts"
 import type { Calls, OutgoingCalls, OutgoingCallsOptions } from "./outgoing-calls.ts"
@@ -19,7 +20,7 @@ export function divideCalls(
     return {
       attach: (performers) => own.attach(performers),
       begin: (calls, ready) =>
-        FiberRef.getWith(CurrentSpan, (span) => {
+        Routine.flatMap(Routine.ref(CurrentSpan), (span) => {
           const { given = [], kept = [] } = Object.groupBy(calls, (call) =>
             thread.takes(call) ? "given" : "kept",
           )

@@ -143,7 +143,7 @@ export class GroupTransactions {
         onCommit(turns.changed.keys())
         const made = callsOf(turns)
         // A held call is retried after its lease, once calls are allowed again.
-        if (made.length > 0 && mayCall()) yield* Routine.effect(() => calls.begin(made, ready))
+        if (made.length > 0 && mayCall()) yield* calls.begin(made, ready)
         return yield* Routine.from(exit)
       }
     })

@@ -12,6 +12,7 @@ import type { Call } from "../kernel/turn.ts"
 import type { Areas, Performer, ReadyCall, Receiver } from "../services/host.ts"
 import { failed } from "../services/outbound/call-results.ts"
 import { inRealTime } from "../services/organization-clock.ts"
+import { Routine } from "../services/routine.ts"
 import { CurrentSpan, noteOnSpan, traced } from "../services/tracing.ts"
 import { Batches } from "./batches.ts"
 import {
@@ -192,8 +193,9 @@ export class OutgoingCalls {
   }
 
   /** Runs after the commit. The calls outlive the fiber that committed, and may be interrupted. */
-  begin(calls: readonly Call[], ready: ReadyCalls = NONE_READY): Effect.Effect<void> {
-    return this.#begin(calls, { mayDefer: true, ready })
+  begin(calls: readonly Call[], ready: ReadyCalls = NONE_READY): Routine<void> {
+    if (calls.length === 0) return Routine.void
+    return Routine.effect(() => this.#begin(calls, { mayDefer: true, ready }))
   }
 
   /** The same for calls that cannot be deferred: they wait in memory even if their endpoint's breaker is open. */
