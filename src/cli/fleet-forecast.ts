@@ -2,13 +2,12 @@
 
 import { program } from "../composition/program.ts"
 import { fitModel } from "../fleet/fit/fit-model.ts"
-import { modelText } from "../fleet/fit/written-model.ts"
 import { forecast } from "../fleet/forecast/forecast.ts"
 import type { Forecast, PromiseForecast } from "../fleet/forecast/forecast.ts"
+import { promisedText, readPromised, unobservedHours } from "../fleet/forecast/promised-model.ts"
 import { ReplayedGroups } from "../fleet/forecast/replayed-groups.ts"
 import type { FleetModel } from "../fleet/language/model.ts"
 import { METRICS, showFigure } from "../fleet/language/metrics.ts"
-import { readFleet } from "../fleet/language/read.ts"
 import type { FleetReading } from "../fleet/language/read.ts"
 import type { Environment } from "../model/caller.ts"
 import { wallClockAt } from "../model/local-time.ts"
@@ -89,28 +88,16 @@ function modelIn(flags: ForecastFlags, read: ReadData): FleetModel | null {
   return model
 }
 
-/** The promises of the command line are written into the text of the fitted model, so that they are read and checked as any others. */
 function fittedModel(
   { promise = [] }: ForecastFlags,
   { observations, naming, timeZone }: ReadData,
 ): FleetReading {
   const fitted = fitModel(observations, { fromMs: null, toMs: null, timeZone })
   if (fitted === null) throw new UsageError(`there is no reservation and no delivery in ${naming.source}`)
-  const unobserved = new Set(
-    [...fitted.zones.flatMap(({ stores }) => stores), ...fitted.deliveries].flatMap(
-      ({ arrivals }) => arrivals.unobserved,
-    ),
-  )
-  if (unobserved.size > 0)
-    err(
-      `no new orders come in hours that the journal does not have: ${[...unobserved].toSorted((a, b) => a - b).join(", ")}`,
-    )
-  const bounds = promise.map((text) => {
-    const [metric = "", ...bound] = text.trim().split(/\s+/)
-    return `  ${metric}: ${JSON.stringify(bound.join(" "))}`
-  })
-  const promises = bounds.length === 0 ? "" : `promises:\n${bounds.join("\n")}\n`
-  return readFleet({ file: "--promise", text: modelText(fitted, naming) + promises, beside: () => null })
+  const unobserved = unobservedHours(fitted)
+  if (unobserved.length > 0)
+    err(`no new orders come in hours that the journal does not have: ${unobserved.join(", ")}`)
+  return readPromised(promisedText(fitted, naming, promise), "--promise")
 }
 
 function wholeOf(

@@ -189,3 +189,45 @@ export const CALL_HOLD_LOOK_MS = 1_000
 
 /** Time limit to send one batch of spans to the collector; shorter than the time limit of a stop. */
 export const SPAN_EXPORT_MS_MAX = 5_000
+
+/** How long a forecast of a site is current. A site is computed at most once in this time, while somebody asks. */
+export const FORECAST_FRESH_MS = 60_000
+
+/** A forecast that is older than this is not shown any more: the present has changed. */
+export const FORECAST_OLD_MS = 5 * 60_000
+
+/** How long what was learned from a site's past is used. */
+export const FORECAST_MODEL_MS = 3_600_000
+
+/** How long a site without enough history is not read again. */
+export const FORECAST_NO_HISTORY_MS = 10 * 60_000
+
+/** Time limit of one computation, with its reads. A thread that takes longer is stopped. */
+export const FORECAST_MS_MAX = 60_000
+
+/** Pause after a computation that failed. */
+export const FORECAST_RETRY_MS = 5 * 60_000
+
+/** The share of one processor that forecasts may take: after a computation the thread rests for as long as that needs. */
+export const FORECAST_SHARE = 0.2
+
+/** Forecasts that one process keeps. The one that was requested least recently is forgotten first. */
+export const FORECASTS_KEPT_MAX = 200
+
+/** Replications of a site's first forecast, so that it comes soon, and of later ones. */
+export const FORECAST_FIRST_RUNS = 20
+export const FORECAST_RUNS = 50
+
+/** No further replication begins after this time or this many turns; the forecast is then of those that were made. */
+export const FORECAST_RUNS_MS_MAX = 20_000
+export const FORECAST_TURNS_MAX = 150_000
+
+/** Heap of the thread, in MiB. A thread that exceeds it ends. */
+export const FORECAST_HEAP_MIB = 512
+
+/** Size of the thread's heap for new objects. Node's default is larger, and the process would grow by it. */
+export const FORECAST_YOUNG_MIB = 24
+
+/** Groups whose journals are read at once, and the pause between two such reads, in which requests go first. */
+export const FORECAST_GROUPS_AT_ONCE = 25
+export const FORECAST_READ_PAUSE_MS = 10

@@ -75,6 +75,11 @@ import type { Search } from "../operations/search.ts"
 import { layerSearchRows } from "../operations/store/search.ts"
 import { layerSiteBoard } from "../operations/site-board.ts"
 import type { SiteBoard } from "../operations/site-board.ts"
+import { layerSiteForecasts } from "../operations/site-forecast.ts"
+import type { SiteForecasts } from "../operations/site-forecast.ts"
+import { layerSiteHistory } from "../operations/store/site-history.ts"
+import { layerForecaster } from "./forecaster.ts"
+import type { ForecasterOptions } from "./forecaster.ts"
 import { layerSiteTopics } from "../operations/site-topics.ts"
 import type { SiteTopics } from "../operations/site-topics.ts"
 import { layerCatalogRows } from "../areas/catalog/catalog-repository.ts"
@@ -211,6 +216,7 @@ export type LiveServices =
   | OperationsLists
   | Search
   | SiteBoard
+  | SiteForecasts
   | SiteTopics
   | SmsConsent
   | StoreDirectory
@@ -261,6 +267,8 @@ export interface LiveServiceOptions {
   readonly pages?: PortalLayerOptions
   /** The geocoder; default: the built-in sample. */
   readonly geocoder?: Layer.Layer<Geocoder>
+  /** How forecasts of sites are made; default: on a thread. */
+  readonly forecasts?: ForecasterOptions
   /** True when this service, not the SMS provider, answers customers' keywords. */
   readonly answersKeywords?: boolean
 }
@@ -325,6 +333,7 @@ export function layerLiveService(
     layerVehicles,
     layerReservations,
     layerSites,
+    layerForecasts(options.forecasts),
     layerRetention(tasksOf(options)).pipe(Layer.provide(layerRateCounter)),
     layerRunnerTasks,
     layerSandboxEvents,
@@ -367,6 +376,13 @@ const layerSites = Layer.mergeAll(
     Layer.provide(layerTables),
   ),
 )
+
+function layerForecasts(options: ForecasterOptions | undefined) {
+  return layerSiteForecasts.pipe(
+    Layer.provide(Layer.merge(layerCatalogRows, layerRunnerPhoneRows).pipe(Layer.provide(layerTables))),
+    Layer.provide(layerForecaster(options).pipe(Layer.provide(layerSiteHistory))),
+  )
+}
 
 /** Webhooks for their owners and for operations. */
 const layerEndpoints = Layer.mergeAll(layerEndpointOperations, layerWebhookLog, layerWebhooks)

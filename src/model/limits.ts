@@ -739,6 +739,16 @@ export const BOARD_RESERVATIONS_MAX = 300
 export const BOARD_VEHICLES_MAX = 200
 export const BOARD_RUNS_MAX = 600
 
+/* The forecast of a site. */
+
+/** How far back a site's reservations are read to learn from, and at most how many, the newest. */
+export const FORECAST_HISTORY_MS = 28 * DAY_MS
+export const FORECAST_HISTORY_MAX = 2_000
+
+/** How many there must be, and how long ago the first: a shorter past does not show the hours of a day. */
+export const FORECAST_HISTORY_MIN = 20
+export const FORECAST_HISTORY_MS_MIN = DAY_MS
+
 /** Results of a search on one page, and the longest text to search for. */
 export const SEARCH_PAGE_SIZE = 20
 export const SEARCH_LENGTH_MAX = 100

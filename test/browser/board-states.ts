@@ -10,6 +10,7 @@ import type {
   VehicleRecord,
 } from "../../src/web/ops/board/records.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
+import { forecastsAt } from "./forecast-states.ts"
 import type { Shot } from "./portal-states.ts"
 
 const iso = (ms: number): string => new Date(ms).toISOString()
@@ -160,7 +161,7 @@ const VEHICLES: readonly VehicleShape[] = [
   ["CB-05", "offline", [5519, "EN_ROUTE_TO_STORE"], 360, null, 30.389, -97.711],
 ]
 
-function fullBoard(nowMs: number): BoardRecord {
+export function fullBoard(nowMs: number): BoardRecord {
   const stalls = (shapes: readonly StallShape[]): readonly StallRecord[] =>
     shapes.map((shape) => stallOf(nowMs, shape))
   return {
@@ -209,6 +210,9 @@ export async function boardShots(
   const asFull = async (): Promise<void> => {
     await page.route("**/board", (route) =>
       route.fulfill({ json: { data: { board: fullBoard(Date.now()) } } }),
+    )
+    await page.route("**/forecast?*", (route) =>
+      route.fulfill({ json: { data: { forecast: forecastsAt(Date.now()).busy } } }),
     )
     await page.reload()
     await page.getByRole("heading", { name: /^Three need help/ }).waitFor()

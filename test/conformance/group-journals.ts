@@ -13,7 +13,7 @@ type Harness = RowsHarness<GroupJournals>
 const journals = Effect.serviceFunctions(GroupJournals)
 
 /** The actor of an endpoint after its start, three commands of which the last one is refused. */
-function endpoint(h: Harness, id: string): Promise<string> {
+export function endpoint(h: RowsHarness<never>, id: string): Promise<string> {
   const to = `webhook-endpoint/${id}`
   return h.run(
     Effect.gen(function* () {

@@ -36,6 +36,7 @@ import { servicesContract } from "./services.ts"
 import { sessionRowsContract } from "./session-rows.ts"
 import { sessionsContract } from "./sessions.ts"
 import { siteAdminContract } from "./site-admin.ts"
+import { siteHistoryContract } from "./site-history.ts"
 import { smallPortsContract } from "./small-ports.ts"
 import { webhookStoreContract } from "./webhook-store.ts"
 
@@ -67,6 +68,7 @@ export function liveContracts(
   changedGroupsContract(name, make)
   operationsListsContract(name, make)
   operationsSearchContract(name, make)
+  siteHistoryContract(name, make)
   groupJournalsContract(name, make)
   groupZonesContract(name, make)
   managementContract(name, () => {

@@ -10,6 +10,7 @@ import { setImmediate } from "node:timers/promises"
 import { ENVIRONMENTS } from "../../src/model/caller.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { exportJournal } from "../../src/live/journal-export.ts"
+import type { ForecasterOptions } from "../../src/live/forecaster.ts"
 import { RunningHost, layerLiveService } from "../../src/live/live-service.ts"
 import type { LiveServices } from "../../src/live/live-service.ts"
 import { takeWhatIsDue } from "../../src/live/wake-up.ts"
@@ -74,6 +75,7 @@ interface Opened {
 export interface LiveHarnessOptions {
   readonly policy?: EnvironmentPolicy
   readonly geocoder?: Layer.Layer<Geocoder>
+  readonly forecasts?: ForecasterOptions
   /** Runs each body of a transaction twice, and rolls the first run back. */
   readonly rehearses?: boolean
   /** Notes which methods of the store's ports the tests call. */
@@ -82,14 +84,24 @@ export interface LiveHarnessOptions {
 
 export function liveHarness(
   database: Promise<Context.Context<Database>>,
-  { policy = DEFAULT_POLICY, geocoder, rehearses = false, calls }: LiveHarnessOptions = {},
+  { policy = DEFAULT_POLICY, geocoder, forecasts, rehearses = false, calls }: LiveHarnessOptions = {},
 ): LiveHarness {
   const clock = new ManualClock(START_MS)
   const outside = new OutsideWorld()
   const faults: string[] = []
   let opening: Promise<Opened> | null = null
   const open = (): Promise<Opened> =>
-    (opening ??= openLive({ database, clock, outside, policy, faults, geocoder, rehearses, calls }))
+    (opening ??= openLive({
+      database,
+      clock,
+      outside,
+      policy,
+      faults,
+      geocoder,
+      forecasts,
+      rehearses,
+      calls,
+    }))
   const moved = (untilMs: EpochMs, includesEnd: boolean): Promise<void> =>
     open().then((live) => moveTo({ ...live, clock, faults }, untilMs, includesEnd))
   return {
@@ -121,12 +133,14 @@ interface Opening {
   readonly faults: string[]
   /** Absent: the built-in sample. */
   readonly geocoder: Layer.Layer<Geocoder> | undefined
+  /** Absent: made on a thread. */
+  readonly forecasts: ForecasterOptions | undefined
   readonly rehearses: boolean
   readonly calls: CalledMethods | undefined
 }
 
 async function openLive(opening: Opening): Promise<Opened> {
-  const { database, clock, outside, policy, faults, geocoder, rehearses, calls } = opening
+  const { database, clock, outside, policy, faults, geocoder, forecasts, rehearses, calls } = opening
   const context = await database
   await emptied(context)
   const scope = Effect.runSync(Scope.make())
@@ -142,6 +156,7 @@ async function openLive(opening: Opening): Promise<Opened> {
     resultsWaitMs: 0,
     rehearses,
     ...(geocoder === undefined ? {} : { geocoder }),
+    ...(forecasts === undefined ? {} : { forecasts }),
     onFault: (fault) => Effect.sync(() => void faults.push(fault.message)),
   })
   const courier = layerCourierServices.pipe(Layer.provide(layerTestUsers))

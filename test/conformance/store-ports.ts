@@ -36,6 +36,8 @@ import { ListRows } from "../../src/operations/list-rows.ts"
 import { SearchRows } from "../../src/operations/search.ts"
 import { layerListRows } from "../../src/operations/store/lists.ts"
 import { layerSearchRows } from "../../src/operations/store/search.ts"
+import { SiteHistory } from "../../src/operations/site-forecast.ts"
+import { layerSiteHistory } from "../../src/operations/store/site-history.ts"
 import { layerChangedGroups } from "../../src/store/changed-groups.ts"
 import { Places } from "../../src/operations/places.ts"
 import { PhotoStore } from "../../src/services/photos/photo-store.ts"
@@ -161,6 +163,7 @@ export const layerStorePorts = Layer.mergeAll(
   layerMeasuredSites,
   layerListRows,
   layerSearchRows,
+  layerSiteHistory,
   layerMilestoneRows,
   layerPlaces,
   layerPortalRows,
@@ -250,6 +253,7 @@ export const STORE_PORTS: readonly string[] = [
   SearchRows,
   SecondFactorRows,
   SessionRows,
+  SiteHistory,
   SiteRequestRows,
   SmsCodeRows,
   StoreDirectory,
@@ -266,6 +270,7 @@ const NOT_IN_MEMORY: Readonly<Record<string, string>> = {
   ListRows: "a simulated run has no lists of operations",
   OperatorAudit: "no events are sent by hand in a simulated run",
   SearchRows: "a simulated run has no search",
+  SiteHistory: "a simulated run has no forecast of the service",
   OperatorAccountRows: "there is no sign-in to a simulated run",
   OperatorActionRows: "no operator acts in a simulated run",
   OperatorFactorRows: "there is no sign-in to a simulated run",

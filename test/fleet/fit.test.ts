@@ -315,6 +315,16 @@ describe("distributions", () => {
     expect(fit?.probability).toBeLessThan(0.001)
   })
 
+  test("nearly constant values have no Weibull shape that a model file may not have", () => {
+    // As of a partner who always books half an hour ahead: a few milliseconds pass until the booking.
+    const values = [5, 6, 6, 6, 7, 6, 5, 6, 6, 9, 6, 6, 7, 5, 6, 6, 6, 6, 14, 6, 6, 5].map(
+      (ms) => 1_800_000 - ms,
+    )
+    const spread = fitDuration(values)?.spread
+    expect(spread?.is).not.toBe("weibull")
+    expect(spread).not.toBeUndefined()
+  })
+
   test("few values are drawn from, equal ones are a constant, and none are nothing", () => {
     expect(fitDuration([1_000, 2_000, 4_000])?.spread).toEqual({
       is: "drawn",

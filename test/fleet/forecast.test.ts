@@ -179,5 +179,31 @@ describe("the forecast of promises", () => {
     const found = ahead(smooth({ more: PROMISES }), { turnsMax: 1 })
     expect(found.replications).toBe(1)
     expect(waitOf(found).breaks.of).toBe(1)
+    let asked = 0
+    const inTime = ahead(smooth({ more: PROMISES }), { isOver: () => (asked += 1) > 2 })
+    expect([inTime.replications, waitOf(inTime).breaks.of]).toEqual([3, 3])
+  })
+
+  test("pickups are counted, with those that wait too long and when; one more runner makes fewer late", () => {
+    const model = smooth({ runners: 1, more: PROMISES })
+    const { pickups, atMs, untilMs } = ahead(model)
+    const { counts, countsWithOneMore, lateBetween, waits, lateAfterMs } = pickups
+    expect([untilMs - atMs, lateAfterMs, waits.length]).toEqual([HOUR_MS, 8 * MINUTE_MS, 4])
+    expect(counts.all).toBeGreaterThan(10)
+    expect(counts.late).toBeGreaterThan(0)
+    expect(counts.late).toBeLessThanOrEqual(counts.all)
+    expect(countsWithOneMore?.late).toBeLessThan(counts.late)
+    const [first = -1, last = -1] = lateBetween ?? []
+    expect([first >= 0, first <= last, last < 4]).toEqual([true, true, true])
+    for (const { median, p95, p95WithOneMore } of waits) {
+      expect(median ?? 0).toBeLessThanOrEqual(p95 ?? 0)
+      expect(p95WithOneMore).not.toBeNull()
+    }
+    const calm = ahead(smooth({ runners: 12, more: PROMISES }), {
+      groups: [],
+      aheadMs: 20 * MINUTE_MS,
+    }).pickups
+    expect(calm.counts.late).toBe(0)
+    expect(calm.lateBetween).toBeNull()
   })
 })

@@ -16,6 +16,7 @@ import { ChangeStreams } from "../../src/http/change-streams.ts"
 import { bridgeTo } from "../../src/http/bridge.ts"
 import { operationsPlugin } from "../../src/operations/http/plugin.ts"
 import type { OperationsSurface } from "../../src/operations/http/endpoints.ts"
+import type { ForecasterOptions } from "../../src/live/forecaster.ts"
 import type { LiveServices } from "../../src/live/live-service.ts"
 import { layerManagement } from "../../src/live/management.ts"
 import { ENVIRONMENTS, PERMISSIONS } from "../../src/model/caller.ts"
@@ -79,6 +80,7 @@ export interface ApiOptions {
   readonly limits?: RateLimits
   readonly policy?: EnvironmentPolicy
   readonly geocoder?: Layer.Layer<Geocoder>
+  readonly forecasts?: ForecasterOptions
   /** Services that replace the real ones. */
   readonly instead?: Context.Context<never>
 }
@@ -144,11 +146,12 @@ async function close(app: FastifyInstance, service: LiveHarness): Promise<void> 
  * empty.
  */
 export async function makeApi(options: ApiOptions = {}): Promise<Api> {
-  const { environment = "production", hosts, policy, geocoder } = options
+  const { environment = "production", hosts, policy, geocoder, forecasts } = options
   if (isOpen) throw new Error("one service a test: the other would lose its rows")
   const service = liveHarness(database.context, {
     ...(policy === undefined ? {} : { policy }),
     ...(geocoder === undefined ? {} : { geocoder }),
+    ...(forecasts === undefined ? {} : { forecasts }),
   })
   const runtime = await withAccess(service, options)
   const { note } = Context.get(runtime.context, CallLog)

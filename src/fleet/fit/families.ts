@@ -4,6 +4,7 @@
  * 21.5.1). Kolmogorov-Smirnov: M. Stephens, "EDF statistics for goodness of fit", JASA 69 (1974) 730-737.
  */
 
+import { WEIBULL_SHAPE } from "../language/spread.ts"
 import type { Spread } from "../language/spread.ts"
 import { logGamma } from "../results/student.ts"
 import { digamma, gammaShare, normalShare, trigamma } from "./special-functions.ts"
@@ -75,7 +76,8 @@ function gammaShape(gap: number): number {
   return shape
 }
 
-function weibullOf(values: readonly number[]): FittedSpread {
+/** Null beyond the bounds of the model language: nearly constant values have a shape without limit. */
+function weibullOf(values: readonly number[]): FittedSpread | null {
   // Logs of values near 1, so that powers stay finite.
   const most = mostOf(values)
   const logs = values.map((value) => Math.log(value / most))
@@ -90,7 +92,8 @@ function weibullOf(values: readonly number[]): FittedSpread {
     }
     return { a, b, c }
   }
-  let shape = Math.max(0.1, Math.min(20, 1.2 / Math.max(1e-9, sdOf(logs, meanLog))))
+  const { min, max } = WEIBULL_SHAPE
+  let shape = Math.max(min, Math.min(max, 1.2 / Math.max(1e-9, sdOf(logs, meanLog))))
   for (let step = 0; step < 100; step += 1) {
     const { a, b, c } = sums(shape)
     const value = b / a - 1 / shape - meanLog
@@ -100,6 +103,7 @@ function weibullOf(values: readonly number[]): FittedSpread {
     shape = next
     if (isClose) break
   }
+  if (!(shape >= min && shape <= max)) return null
   return { is: "weibull", shape, scaleMs: most * (sums(shape).a / values.length) ** (1 / shape) }
 }
 

@@ -9,7 +9,7 @@ import { DAY_MS, SECOND_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { PersistedGroup } from "../../kernel/group.ts"
 import { digest } from "../../kernel/hash.ts"
-import { SEED_MAX } from "../../model/limits.ts"
+import { CURB_WAIT_MS, SEED_MAX } from "../../model/limits.ts"
 import { shareOf } from "../fit/rates.ts"
 import type { Share } from "../fit/rates.ts"
 import { medianOf } from "../fit/median.ts"
@@ -22,6 +22,8 @@ import { FleetWorld } from "../world/fleet-world.ts"
 import { runToItsEnd } from "../world/replication.ts"
 import type { Replication } from "../world/replication.ts"
 import { STRETCH_MS } from "../world/tally.ts"
+import { pickupsOf } from "./pickups.ts"
+import type { PickupForecast } from "./pickups.ts"
 import { adoptPresent, loadPresent, presentOf } from "./present.ts"
 
 export interface ForecastOptions {
@@ -36,6 +38,8 @@ export interface ForecastOptions {
   readonly seed: number
   /** No further replication begins after this many turns of machines. */
   readonly turnsMax: number
+  /** Asked before each replication but the first: none begins after it answered true. */
+  readonly isOver?: () => boolean
 }
 
 /** A promise of the next hours. */
@@ -65,6 +69,8 @@ export interface Forecast {
   readonly leftOut: Readonly<Record<string, number>>
   /** Those that break most often first. */
   readonly promises: readonly PromiseForecast[]
+  /** Of reservations. */
+  readonly pickups: PickupForecast
 }
 
 export function forecast(options: ForecastOptions): Forecast {
@@ -88,7 +94,8 @@ export function forecast(options: ForecastOptions): Forecast {
     turns += done.turns
     return done
   }
-  for (let at = 0; at < options.replications && turns < options.turnsMax; at += 1) {
+  const isOver = (): boolean => turns >= options.turnsMax || (made.length > 0 && options.isOver?.() === true)
+  for (let at = 0; at < options.replications && !isOver(); at += 1) {
     made.push(run(model, at))
     if (more !== null) madeWithMore.push(run(more, at))
   }
@@ -101,6 +108,12 @@ export function forecast(options: ForecastOptions): Forecast {
     adopted: present.reservations.length,
     leftOut: present.leftOut,
     promises: promises.toSorted((a, b) => b.breaks.value - a.breaks.value),
+    pickups: pickupsOf({
+      made,
+      madeWithMore,
+      lateAfterMs: CURB_WAIT_MS,
+      stretches: Math.ceil(aheadMs / STRETCH_MS),
+    }),
   }
 }
 

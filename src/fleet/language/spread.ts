@@ -64,6 +64,9 @@ export function scaled(of: Spread, factor: number): Spread {
   }
 }
 
+/** Bounds of the shape of a Weibull distribution. */
+export const WEIBULL_SHAPE = { min: 0.1, max: 20 } as const
+
 const FORMS = ["exponential", "uniform", "normal", "lognormal", "gamma", "weibull", "drawn_from"] as const
 
 function formShapes(isSigned: boolean): { readonly [form in (typeof FORMS)[number]]: Shape<Spread> } {
@@ -97,7 +100,7 @@ function formShapes(isSigned: boolean): { readonly [form in (typeof FORMS)[numbe
     gamma: meanAndSd("gamma", positive),
     weibull: mapped(
       record("keys of weibull", {
-        shape: required("the shape", number("a number", { min: 0.1, max: 20 })),
+        shape: required("the shape", number("a number", WEIBULL_SHAPE)),
         scale: required("the scale", positive),
       }),
       ({ shape, scale }): Spread => ({ is: "weibull", shape, scaleMs: scale }),

@@ -10,12 +10,14 @@ import type { ReservationCase } from "../reservation-case.ts"
 import type { OperatedSites } from "../operated-sites.ts"
 import type { Search } from "../search.ts"
 import type { SiteBoard } from "../site-board.ts"
+import type { SiteForecasts } from "../site-forecast.ts"
 import type { SiteTopics } from "../site-topics.ts"
 import type { OperatorGate } from "../../operators/http/gate.ts"
 import type { OperatorAccounts } from "../../operators/accounts.ts"
 import type { OperatorActions } from "../../operators/actions.ts"
 import { actions, operators } from "../../operators/http/operators.ts"
 import { board } from "./board.ts"
+import { siteForecast } from "./forecast.ts"
 import { search } from "./search.ts"
 import type { Analytics } from "../../areas/analytics/analytics.ts"
 import type { CourierOperations } from "../../areas/courier/courier-operations.ts"
@@ -81,6 +83,7 @@ export type OperationsSurface =
   | ReservationCase
   | Search
   | SiteBoard
+  | SiteForecasts
   | SiteRequests
   | SiteTopics
   | Vehicles
@@ -94,6 +97,7 @@ export const ENDPOINTS: readonly OperatorEndpoint<OperationsSurface>[] = [
   ...accessRequests,
   ...siteRequests,
   ...board,
+  ...siteForecast,
   ...search,
   ...lists,
   ...endpointOperations,

@@ -40,6 +40,7 @@ export const RIGHTS: Readonly<Record<string, Right>> = {
   listOffers: right("viewer", "own rows"),
   readWindowPolicy: right("viewer", "everywhere"),
   readBoard: right("viewer", "site"),
+  readForecast: right("viewer", "site"),
   followSite: right("viewer", "site"),
   listOpenTasks: right("viewer", "site"),
   listRuns: right("viewer", "site"),

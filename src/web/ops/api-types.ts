@@ -505,6 +505,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/internal/v1/sites/{id}/forecast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which promises of a site break in the next hours, and what one more runner would change; a forecast that is not there is begun */
+        get: operations["readForecast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/internal/v1/search": {
         parameters: {
             query?: never;
@@ -2023,6 +2040,114 @@ export interface components {
             runner_name: string | null;
             /** @description When it was answered, missed or withdrawn. */
             ended_at: string | null;
+        };
+        /** @description Which promises of a site break in the next hours, and what one more runner would change. */
+        SiteForecast: {
+            site_id: string;
+            /** @enum {string} */
+            ahead: "30m" | "1h" | "2h" | "4h";
+            /**
+             * @description `being_made`: there is none yet. `too_little_history`: there are too few reservations to learn from. `unavailable`: the last attempt failed.
+             * @enum {string}
+             */
+            state: "being_made" | "ready" | "too_little_history" | "unavailable";
+            /** @description Why it is unavailable; otherwise null. */
+            reason: ("took_too_long" | "failed") | null;
+            /** @description True while a newer one is made. */
+            is_being_made: boolean;
+            /**
+             * Format: date-time
+             * @description Before that, the answer does not change.
+             */
+            ask_again_at: string;
+            /** @description Null unless there is too little history. */
+            history: {
+                /** @description That ended in the last 28 days. */
+                reservations: number;
+                reservations_wanted: number;
+                /** @description The first of them; null: there is none. */
+                from: string | null;
+                /** @description How long ago the first must be. */
+                hours_wanted: number;
+            } | null;
+            /** @description Null unless it is ready. */
+            figures: components["schemas"]["ForecastFigures"] | null;
+        };
+        ForecastFigures: {
+            /**
+             * Format: date-time
+             * @description The present that it begins with.
+             */
+            made_at: string;
+            /** Format: date-time */
+            until: string;
+            /** @description How often the hours ahead were simulated. */
+            runs: number;
+            /** @description Reservations under way that it goes on with. */
+            open_reservations: number;
+            runners: number;
+            /**
+             * @description `phones`: paired now. `tasks`: who had a task in the last 12 hours. `history`: who ever had one.
+             * @enum {string}
+             */
+            runners_from: "phones" | "tasks" | "history";
+            /** @description A pickup that waits longer is late. */
+            late_after_ms: number;
+            /** @description Pickups until then, and those that are late, on average. */
+            pickups: {
+                all: number;
+                late: number;
+            };
+            pickups_with_one_more: {
+                all: number;
+                late: number;
+            } | null;
+            /** @description Eight of ten late pickups begin to wait between `late_from` and `late_until`; null: none is late. */
+            late_from: string | null;
+            late_until: string | null;
+            /** @description Those that break most often come first. */
+            promises: {
+                metric: string;
+                /** @description What the figure must be, such as `< 8m`. */
+                bound: string;
+                /** @description From 0 to 1, with its 95 % interval. */
+                breaks: {
+                    value: number;
+                    low: number;
+                    high: number;
+                };
+                /** @description With one more runner from now on; null: the site has no runners. */
+                breaks_with_one_more: {
+                    value: number;
+                    low: number;
+                    high: number;
+                } | null;
+                /** @description When the first wait beyond the bound begins, in the middle one of the runs in which it breaks. */
+                at: string | null;
+                /** @description The middle of the figure; durations in milliseconds. */
+                value: number | null;
+            }[];
+            waits: {
+                /** Format: date-time */
+                at: string;
+                /** @description The middle wait; null without a pickup. */
+                wait_ms: number | null;
+                wait_p95_ms: number | null;
+                wait_p95_ms_with_one_more: number | null;
+            }[];
+            /**
+             * Format: date-time
+             * @description The first reservation that it learned from.
+             */
+            history_from: string;
+            history_reservations: number;
+            /** @description What is under way and not part of it. */
+            left_out: {
+                what: string;
+                count: number;
+            }[];
+            /** @description What the journal of the site could not show. */
+            not_known: string[];
         };
         ListedReservation: {
             reservation_id: string;
@@ -4034,6 +4159,37 @@ export interface operations {
                                 end_user_name: string;
                                 end_user_phone: string;
                             };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    readForecast: {
+        parameters: {
+            query?: {
+                /** @description How far it looks ahead. */
+                ahead?: "30m" | "1h" | "2h" | "4h";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: {
+                            forecast: components["schemas"]["SiteForecast"];
                         };
                     };
                 };

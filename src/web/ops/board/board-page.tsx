@@ -9,6 +9,7 @@ import { may } from "../session.ts"
 import { Columns } from "./columns.tsx"
 import { BoardDrawer } from "./drawer.tsx"
 import { EndpointsNote } from "./endpoints-note.tsx"
+import { ForecastStrip } from "./forecast-strip.tsx"
 import { LiveMark } from "./live-mark.tsx"
 import { useBoard, useServiceTime } from "./live.ts"
 import type { LiveBoard } from "./live.ts"
@@ -66,6 +67,7 @@ function Board({ live, board }: { readonly live: LiveBoard; readonly board: Boar
           <Banner tone="wait">This site has more than a board can show. The most urgent come first.</Banner>
         )}
         <EndpointsNote siteId={board.site_id} />
+        <ForecastStrip {...shown} />
         <Stalls {...reservations} />
         <Columns {...reservations} />
         <Vehicles

@@ -8,6 +8,7 @@ import type {
   BoardRecord,
   ContactRecord,
   DeliveryRecord,
+  ForecastRecord,
   PairingRecord,
   PhoneMoveRecord,
   PhoneRecord,
@@ -21,6 +22,11 @@ const reservationAt = (id: string): string => `/internal/v1/reservations/${encod
 
 export async function readBoard(siteId: string): Promise<BoardRecord> {
   return (await read<{ board: BoardRecord }>(`${siteAt(siteId)}/board`)).board
+}
+
+/** Of the next two hours. One that is not there is begun by the service. */
+export async function readForecast(siteId: string): Promise<ForecastRecord> {
+  return (await read<{ forecast: ForecastRecord }>(`${siteAt(siteId)}/forecast?ahead=2h`)).forecast
 }
 
 export async function readReservation(id: string): Promise<ReservationRecord> {

@@ -5,6 +5,7 @@ import { BOARD_COLUMNS } from "../../../model/board.ts"
 import { countdownOf } from "../../components/countdown.ts"
 import { Icon } from "../../design/icon.tsx"
 import { Skeleton } from "../../design/feedback.tsx"
+import { KioskForecast } from "./forecast-strip.tsx"
 import { LiveMark } from "./live-mark.tsx"
 import { useBoard, useServiceTime } from "./live.ts"
 import type { LiveBoard } from "./live.ts"
@@ -80,14 +81,17 @@ function Kiosk({ live, board }: { readonly live: LiveBoard; readonly board: Boar
           )
         })}
       </ul>
-      <ul class="kiosk-counts" aria-label="Open reservations">
-        {BOARD_COLUMNS.filter((column) => column !== "trouble").map((column) => (
-          <li key={column}>
-            <strong>{board.reservations.filter((card) => card.column === column).length}</strong>{" "}
-            {COLUMN_WORDS[column]}
-          </li>
-        ))}
-      </ul>
+      <div class="kiosk-foot">
+        <ul class="kiosk-counts" aria-label="Open reservations">
+          {BOARD_COLUMNS.filter((column) => column !== "trouble").map((column) => (
+            <li key={column}>
+              <strong>{board.reservations.filter((card) => card.column === column).length}</strong>{" "}
+              {COLUMN_WORDS[column]}
+            </li>
+          ))}
+        </ul>
+        <KioskForecast board={board} />
+      </div>
     </main>
   )
 }

@@ -16,6 +16,11 @@ import type { ExceptionCode, HandoffStatus } from "../../../model/handoff.ts"
 import type { ReservationStatus } from "../../../model/reservation.ts"
 import type { RunnerCallState } from "../../../model/runner-calls.ts"
 import type { AllowedMoves, RunnerMove } from "../../../model/runner-moves.ts"
+import type { components } from "../api-types.ts"
+
+export type ForecastRecord = components["schemas"]["SiteForecast"]
+
+export type ForecastFigures = components["schemas"]["ForecastFigures"]
 
 export interface Position {
   readonly latitude: number

@@ -1,0 +1,117 @@
+/** The forecast on the board of a site and on a wall, in each of its states. The figures are made up; the service and its page are real. */
+
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
+import type { ServiceProcess } from "../serve/service-process.ts"
+import { fullBoard } from "./board-states.ts"
+import { boardOver } from "./board-service.ts"
+import { startChromium } from "./chromium.ts"
+import { forecastsAt } from "./forecast-states.ts"
+import { look } from "./look.ts"
+
+let browser: Browser
+let service: ServiceProcess
+
+const { openBoard } = boardOver(
+  () => browser,
+  () => service,
+)
+
+beforeAll(async () => {
+  browser = await startChromium()
+  service = await startProcess(preparedDataFolder(), undefined, { words: ["--fleet-speed", "off"] })
+})
+afterAll(async () => {
+  await browser.close()
+  await service.stop()
+})
+
+type State = keyof ReturnType<typeof forecastsAt>
+
+/** The board and its forecast are made up from now on; the page reads both again by itself. */
+async function say(page: Page, state: State): Promise<void> {
+  await page.unrouteAll({ behavior: "ignoreErrors" })
+  await page.route("**/board", (route) => route.fulfill({ json: { data: { board: fullBoard(Date.now()) } } }))
+  await page.route("**/forecast?*", (route) =>
+    route.fulfill({ json: { data: { forecast: forecastsAt(Date.now())[state] } } }),
+  )
+}
+
+async function shown(page: Page, state: State): Promise<void> {
+  await say(page, state)
+  await page.reload()
+  await page.getByRole("heading", { name: /^Three need help/ }).waitFor()
+}
+
+test("the board says what breaks, what one more runner changes and how it was counted, also without the picture", async () => {
+  const { page, close } = await openBoard()
+  await page.getByRole("link", { name: "Kiosk" }).waitFor()
+  await shown(page, "busy")
+  const strip = page.getByRole("region", { name: "Forecast" })
+  await strip.getByText(/^Waits pass 8 min at \d\d:\d\d, 80 % likely$/).waitFor()
+  await strip
+    .getByText(/In the next 2 h: about 3 of 41 pickups late, most from \d\d:\d\d to \d\d:\d\d\./)
+    .waitFor()
+  await strip.getByText("With one more runner: 1 late.").waitFor()
+  await strip.getByText(/^From 100 runs, \d+ s ago\.$/).waitFor()
+  expect(await strip.getByRole("img").getAttribute("aria-label")).toContain("the limit is 8 min")
+  await look(page, "the board with a forecast")
+  await strip.getByText("How it was counted").focus()
+  await page.keyboard.press("Enter")
+  const waits = strip.getByRole("table", { name: /^Waits by the quarter of an hour/ })
+  expect(await waits.getByRole("row").count()).toBe(9)
+  await waits.getByRole("cell", { name: "10:30", exact: true }).waitFor()
+  await strip.getByText("3, by the phones that are paired").waitFor()
+  await strip.getByText("Deliveries, vehicles and errands are not part of the forecast.").waitFor()
+  await look(page, "the board with a forecast that is open")
+
+  await shown(page, "calm")
+  await strip.getByText("Waits stay below 8 min, 88 % likely").waitFor()
+  await strip.getByText("In the next 2 h: none of about 41 pickups late.").waitFor()
+  expect(await strip.getByText(/With one more runner/).count()).toBe(0)
+  await look(page, "the board with a calm forecast")
+  await close()
+})
+
+test("while one is made the board says so and gets it by itself; a failure is said with its time; too little history says nothing", async () => {
+  const { page, close } = await openBoard()
+  await page.getByRole("link", { name: "Kiosk" }).waitFor()
+  await shown(page, "making")
+  const strip = page.getByRole("region", { name: "Forecast" })
+  await strip.getByText("The forecast of the next 2 h is being made.").waitFor()
+  await look(page, "the board while a forecast is made")
+  await say(page, "busy")
+  await strip.getByText(/^Waits pass 8 min/).waitFor()
+
+  await shown(page, "failed")
+  await strip
+    .getByText(/^No forecast of the next 2 h: it took too long\. The service tries again at \d\d:\d\d\.$/)
+    .waitFor()
+  await look(page, "the board without a forecast")
+
+  const answered = page.waitForResponse(/\/forecast\?ahead=2h$/)
+  await shown(page, "young")
+  await answered
+  await page.getByText("Rock Rose").waitFor()
+  expect(await strip.count()).toBe(0)
+  await close()
+})
+
+test("on a wall the forecast is one sentence in big type", async () => {
+  const { page, close } = await openBoard("/kiosk")
+  await page.getByRole("list", { name: "Stalls" }).waitFor()
+  await shown(page, "busy")
+  const sentence = page.getByText(
+    /^Waits pass 8 min at \d\d:\d\d, 80 % likely\. With one more runner: 1 late\.$/,
+  )
+  await sentence.waitFor()
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const size = "getComputedStyle(document.querySelector('.kiosk-forecast')).fontSize"
+  expect(Number.parseFloat(String(await page.evaluate(size)))).toBeGreaterThanOrEqual(20)
+  await look(page, "the wall with a forecast")
+  await shown(page, "failed")
+  await page.getByText(/^No forecast of the next 2 h/).waitFor()
+  await look(page, "the wall without a forecast")
+  await close()
+})

@@ -1,0 +1,130 @@
+/**
+ * The forecast of a site, over the service as a user starts it: a day of visits, and on the next day operations read which promises
+ * will break. The service answers others meanwhile, and stops in order while one is made.
+ */
+
+import { join } from "node:path"
+import { setTimeout as after } from "node:timers/promises"
+import { expect, test } from "vitest"
+import { booking } from "../serve/service-process.ts"
+import type { DatabaseKind } from "../serve/service-process.ts"
+import { onBothDatabases } from "./served.ts"
+import type { Json, Served } from "./served.ts"
+
+const ROOT = join(import.meta.dirname, "../..")
+const HOUR_MS = 3_600_000
+
+/** Visits happen on the day before, by the clock of the service; a service in this set has today's time. */
+const isNextDay = new Set<DatabaseKind>()
+
+const offMsOn = (database: DatabaseKind): number => (isNextDay.has(database) ? 0 : -26 * HOUR_MS)
+
+const env = (database: DatabaseKind) => ({
+  NODE_OPTIONS: `--import ${join(ROOT, "test/serve/at-noon.ts")}`,
+  CLOCK_OFF_MS: String(offMsOn(database)),
+})
+
+const VISITS = 22
+
+onBothDatabases("the forecast of a site", { env, hasDemo: true }, (served) => {
+  test("a site that opened today has too little history, and says how much is wanted", async () => {
+    const found = await until(served, "too_little_history")
+    expect(found.history).toMatchObject({ reservations: 0, reservations_wanted: 20, hours_wanted: 24 })
+  })
+
+  test("on the day after, it says how many pickups are late, and what one more runner changes", async () => {
+    for (let number = 0; number < VISITS; number += 1) await visit(served, number)
+    isNextDay.add(served.database)
+    await served.restart()
+    const openId = await booked(served, "under way")
+    const first = await forecastOf(served)
+    expect(first).toMatchObject({ state: "being_made", is_being_made: true, figures: null })
+    // Others are answered while it is made.
+    expect(
+      (await served.ask({ ...asOperator(served), path: `/internal/v1/reservations/${openId}` })).status,
+    ).toBe(200)
+    const { figures } = await until(served, "ready")
+    expect(figures).toMatchObject({
+      open_reservations: 1,
+      runners: 2,
+      history_reservations: VISITS + 1,
+      left_out: [],
+    })
+    expect(figures.pickups.all).toBeGreaterThanOrEqual(0.5)
+    expect(figures.pickups_with_one_more.late).toBeLessThanOrEqual(figures.pickups_with_one_more.all)
+    expect(figures.promises.map(({ metric }: Json) => metric).toSorted()).toEqual([
+      "reservations.late",
+      "reservations.wait_max",
+    ])
+    expect(figures.waits).toHaveLength(8)
+  })
+
+  test("a service that stops while a forecast is made stops in order, and makes it after its start", async () => {
+    expect(await forecastOf(served, "?ahead=4h")).toMatchObject({ is_being_made: true })
+    await served.restart()
+    expect(await forecastOf(served, "?ahead=4h")).toMatchObject({ state: "being_made" })
+    expect((await until(served, "ready", "?ahead=4h")).figures.waits).toHaveLength(16)
+  })
+})
+
+function asOperator(served: Served): { readonly bearer: string } {
+  return { bearer: served.process().access.production.operator_token }
+}
+
+async function forecastOf(served: Served, query = ""): Promise<Json> {
+  const path = `/internal/v1/sites/${served.process().access.production.site_id}/forecast${query}`
+  const { status, data } = await served.ask({ ...asOperator(served), path })
+  expect(status).toBe(200)
+  return data.forecast
+}
+
+async function until(served: Served, state: string, query = ""): Promise<Json> {
+  for (;;) {
+    const found = await forecastOf(served, query)
+    if (found.state === state) return found
+    expect(found, served.process().log()).toMatchObject({ state: "being_made" })
+    await after(200)
+  }
+}
+
+async function booked(served: Served, order: string): Promise<string> {
+  const { production } = served.process().access
+  const usual = booking(production, "http://127.0.0.1:9/open", order)
+  const at = (minutes: number): string =>
+    new Date(Date.now() + offMsOn(served.database) + minutes * 60_000).toISOString()
+  const { status, data } = await served.ask({
+    bearer: production.api_key,
+    path: "/rs/v1/reservations",
+    body: { ...usual, arrival_window_start: at(30), arrival_window_end: at(60) },
+  })
+  expect(status).toBe(201)
+  return data.reservation.reservation_id
+}
+
+/** From the booking to the departure, as fast as requests come. */
+async function visit(served: Served, number: number): Promise<void> {
+  const { production } = served.process().access
+  const id = await booked(served, `Visit ${number}`)
+  const move = async (path: string, body?: object): Promise<void> => {
+    const answer = await served.ask({
+      ...asOperator(served),
+      method: "POST",
+      path: `/internal/v1/reservations/${id}/${path}`,
+      ...(body === undefined ? {} : { body }),
+    })
+    expect([path, answer.status]).toEqual([path, 200])
+  }
+  const report = async (status: string): Promise<void> => {
+    const path = `/rs/v1/reservations/${id}/bot`
+    const answer = await served.ask({ bearer: production.api_key, path, body: { status } })
+    expect([status, answer.status]).toEqual([status, 200])
+  }
+  await move("runner", { runner_id: `runner_${number % 2}` })
+  await move("at-store")
+  await move("order-in-hand")
+  await report("ARRIVED")
+  await move("at-unit")
+  await report("READY_FOR_HANDOFF")
+  await move("load")
+  await report("DEPARTED")
+}
