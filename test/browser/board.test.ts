@@ -350,8 +350,8 @@ function onEachDatabase(): void {
     await look(page)
     await page.getByRole("button", { name: "Close" }).click()
     await page.getByRole("button", { name: "Cancelled", exact: true }).click()
+    await expect.poll(() => page.url(), PATIENT).toContain("state=5")
     await page.getByRole("link", { name: "L-1" }).waitFor()
-    expect(page.url()).toContain("state=5")
 
     await page.getByRole("link", { name: "Endpoints" }).click()
     const row = page.getByRole("row").filter({ hasText: "127.0.0.1:9/hooks" })

@@ -49,7 +49,7 @@ test("the board says what breaks, what one more runner changes and how it was co
   await page.getByRole("link", { name: "Kiosk" }).waitFor()
   await shown(page, "busy")
   const strip = page.getByRole("region", { name: "Forecast" })
-  await strip.getByText(/^Waits pass 8 min at \d\d:\d\d, 80 % likely$/).waitFor()
+  await strip.getByText(/^Waits pass 8 min at \d\d:\d\d, 80% likely$/).waitFor()
   await strip
     .getByText(/In the next 2 h: about 3 of 41 pickups late, most from \d\d:\d\d to \d\d:\d\d\./)
     .waitFor()
@@ -67,7 +67,7 @@ test("the board says what breaks, what one more runner changes and how it was co
   await look(page, "the board with a forecast that is open")
 
   await shown(page, "calm")
-  await strip.getByText("Waits stay below 8 min, 88 % likely").waitFor()
+  await strip.getByText("Waits stay below 8 min, 88% likely").waitFor()
   await strip.getByText("In the next 2 h: none of about 41 pickups late.").waitFor()
   expect(await strip.getByText(/With one more runner/).count()).toBe(0)
   await look(page, "the board with a calm forecast")
@@ -103,7 +103,7 @@ test("on a wall the forecast is one sentence in big type", async () => {
   await page.getByRole("list", { name: "Stalls" }).waitFor()
   await shown(page, "busy")
   const sentence = page.getByText(
-    /^Waits pass 8 min at \d\d:\d\d, 80 % likely\. With one more runner: 1 late\.$/,
+    /^Waits pass 8 min at \d\d:\d\d, 80% likely\. With one more runner: 1 late\.$/,
   )
   await sentence.waitFor()
   await page.setViewportSize({ width: 1440, height: 900 })

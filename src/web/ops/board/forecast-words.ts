@@ -55,7 +55,7 @@ export function forecastWords(
 /** Runs are few, so that none of them proves that something is certain. */
 function likelyWords(share: number): string {
   const percent = Math.round(share * 100)
-  return percent === 100 ? "almost certain" : `${percent} % likely`
+  return percent === 100 ? "almost certain" : `${percent}% likely`
 }
 
 function countWords({ pickups, late_from, late_until }: ForecastFigures, zone: string | null): string {
