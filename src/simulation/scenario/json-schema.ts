@@ -26,7 +26,8 @@ import type { CommandWord, ExpectationName, Field, Fields, NamedKind } from "./l
 import { NAME_PATTERN } from "./name-book.ts"
 import { HEAD, REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
-import { KEYS_BY_VERB, VERBS, VERB_MEANINGS, factsOver } from "./step.ts"
+import { REPEAT } from "./repeat.ts"
+import { KEYS_BY_VERB, STEP_KEYS, VERBS, VERB_MEANINGS, factsOver } from "./step.ts"
 import type { REFUSE_KEYS, Verb } from "./step.ts"
 import { DURATION_PATTERN, duration, keySchemas } from "./shapes.ts"
 import { STATUS_MAX, STATUS_MIN, VARIABLE, orVariable, shapeOf } from "./value.ts"
@@ -193,11 +194,14 @@ function stepSchema(names: ScenarioNames): JsonSchema {
     type: "object",
     properties: {
       ...properties,
-      at: orVariable({ $ref: "#/$defs/time", description: "when; at once without it" }),
+      at: orVariable({ $ref: "#/$defs/time", description: STEP_KEYS.at }),
+      repeat: { anyOf: [REPEAT.schema, VARIABLE], description: STEP_KEYS.repeat },
+      every: orVariable({ $ref: "#/$defs/duration", description: STEP_KEYS.every }),
       ...verbs,
     },
     additionalProperties: false,
     oneOf: VERBS.map((verb) => ({ required: [verb] })),
+    dependentRequired: { every: ["repeat"] },
     allOf: [
       ...VERBS.map((verb) =>
         branch({ required: [verb] }, { propertyNames: { enum: [verb, ...KEYS_BY_VERB[verb]] } }),

@@ -41,14 +41,26 @@ export const VERB_MEANINGS: Readonly<Record<Verb, string>> = {
   wait: "time that passes: 5m, or until 12:30",
 }
 
+export type StepKey = keyof typeof STEP_KEYS
+
 /** The keys of a step besides its verb. */
-export const KEYS_BY_VERB: { readonly [verb in Verb]: readonly string[] } = {
-  do: ["at", "as", "for", "with"],
-  refuse: ["at"],
+export const KEYS_BY_VERB: { readonly [verb in Verb]: readonly StepKey[] } = {
+  do: ["at", "as", "for", "with", "repeat", "every"],
+  refuse: ["at", "repeat", "every"],
   expect: ["at"],
   inject: ["at", "for", "with"],
   wait: ["at"],
 }
+
+/** The meaning of each key beside a verb. */
+export const STEP_KEYS = {
+  at: "when; at once without it",
+  as: "a name for what the command makes",
+  for: "the name of what it is about",
+  with: "its arguments",
+  repeat: "how many times; the names that it gives end with -1, -2 and so on",
+  every: "the time between two repetitions; none without it",
+} as const
 
 export const REFUSE_KEYS = ["do", "for", "with", "code"] as const
 
@@ -130,7 +142,7 @@ function isVerb(key: string): key is Verb {
 
 /** The keys that belong to the verb. */
 function stepKeys(map: WrittenMap, verb: WrittenEntry, { report }: StepContext): Entries {
-  const own = KEYS_BY_VERB[verb.key as Verb]
+  const own: readonly string[] = KEYS_BY_VERB[verb.key as Verb]
   const rest = map.entries.filter((entry) => !isVerb(entry.key))
   const misplaced = rest.filter((entry) => !own.includes(entry.key) && isStepKey(entry.key))
   for (const entry of misplaced) {
@@ -145,7 +157,9 @@ function stepKeys(map: WrittenMap, verb: WrittenEntry, { report }: StepContext):
 }
 
 function isStepKey(key: string): boolean {
-  return Object.values(KEYS_BY_VERB).some((keys) => keys.includes(key))
+  return Object.values(KEYS_BY_VERB)
+    .flat()
+    .some((own) => own === key)
 }
 
 function readAt(entry: WrittenEntry | undefined, context: StepContext): TimeRef | null {
