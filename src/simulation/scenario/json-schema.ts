@@ -9,6 +9,7 @@ import type { JsonObject } from "../../model/json.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import type { VEHICLE_KEYS } from "../../areas/direct-delivery/scenario/world.ts"
+import { boundsOf } from "./counting.ts"
 import { courseSchema } from "./course.ts"
 import { requiredOf } from "./fields.ts"
 import { SITE_FIELDS, webhookFields } from "./given.ts"
@@ -50,7 +51,12 @@ export function scenarioJsonSchema(names: ScenarioNames): JsonObject {
     properties: Object.fromEntries(SCENARIO_KEYS.map((key) => [key, properties[key]])),
     required: [...REQUIRED_KEYS],
     additionalProperties: false,
-    $defs: { ...valueDefinitions(), ...argumentDefinitions(), step: stepSchema(names) },
+    $defs: {
+      ...valueDefinitions(),
+      ...argumentDefinitions(),
+      fact: expectSchema(names),
+      step: stepSchema(names),
+    },
   }
 }
 
@@ -209,7 +215,8 @@ function stepSchema(names: ScenarioNames): JsonSchema {
       ...wordBranches({ verb: "do", words: COMMANDS }),
       ...wordBranches({ verb: "inject", words: FAULTS }),
       branch({ required: ["refuse"] }, { properties: { refuse: refuseSchema() } }),
-      branch({ required: ["expect"] }, { properties: { expect: expectSchema(names) } }),
+      branch({ required: ["expect"] }, { properties: { expect: { $ref: "#/$defs/fact" } } }),
+      ...(["never", "at_most"] as const).map((verb) => branch({ required: [verb] }, standingSchema(verb))),
     ],
   }
 }
@@ -219,6 +226,8 @@ function verbSchemas(): Schemas<Verb> {
     do: { ...wordsSchema(COMMANDS), description: VERB_MEANINGS.do },
     refuse: { type: "object", description: VERB_MEANINGS.refuse },
     expect: { type: "object", description: VERB_MEANINGS.expect },
+    never: { type: "object", description: VERB_MEANINGS.never },
+    at_most: { type: "object", description: VERB_MEANINGS.at_most },
     inject: { ...wordsSchema(FAULTS), description: VERB_MEANINGS.inject },
     wait: {
       description: VERB_MEANINGS.wait,
@@ -311,6 +320,16 @@ function expectSchema(names: ScenarioNames): JsonSchema {
     anyOf: facts.map((fact) => ({ required: [fact] })),
     allOf: facts.map((fact) => branch(isFact(fact), factSchema(fact, names))),
   }
+}
+
+/** A fact without a time; for `at_most` one that is counted, with exactly one of its counts. */
+function standingSchema(verb: "at_most" | "never"): JsonObject {
+  const counts = (Object.keys(EXPECTATIONS) as ExpectationName[]).flatMap((fact) =>
+    boundsOf(fact).map((bound) => ({ required: [fact, bound] })),
+  )
+  const counted = verb === "at_most" ? { oneOf: counts } : {}
+  const fact = { $ref: "#/$defs/fact", not: { required: ["at"] }, ...counted }
+  return { properties: { [verb]: fact } }
 }
 
 function isFact(fact: ExpectationName): JsonSchema {

@@ -601,6 +601,8 @@ export type Step = { readonly at: TimeRef | null; readonly place: Place } & (
       readonly code: ScriptedCode
     }
   | { readonly verb: "expect"; readonly fact: ExpectationName; readonly fields: FieldValues }
+  | { readonly verb: "never"; readonly fact: ExpectationName; readonly fields: FieldValues }
+  | { readonly verb: "at_most"; readonly fact: ExpectationName; readonly fields: FieldValues }
   | {
       readonly verb: "inject"
       readonly fault: FaultName
@@ -609,6 +611,9 @@ export type Step = { readonly at: TimeRef | null; readonly place: Place } & (
     }
   | { readonly verb: "wait"; readonly until: TimeRef }
 )
+
+/** A condition that holds from its step on. */
+export type StandingStep = Extract<Step, { readonly verb: "at_most" } | { readonly verb: "never" }>
 
 /** A webhook endpoint that exists from the start. */
 export interface GivenWebhook {

@@ -136,7 +136,7 @@ function scenarioText(word: string, { given = [], steps, after = [] }: Example):
     "clock: 2026-03-02T11:30 America/Chicago",
     ...(given.length === 0 ? [] : ["given:", ...given.map((line) => `  ${line}`)]),
     "steps:",
-    ...steps.map((step) => `  - { ${step} }`.replace(/\{ (refuse|expect): (.*) \}$/, "$1: $2")),
+    ...steps.map((step) => `  - { ${step} }`.replace(/\{ (refuse|expect|never|at_most): (.*) \}$/, "$1: $2")),
     ...after,
     "",
   ].join("\n")
@@ -149,6 +149,16 @@ const VERB_EXAMPLES: Readonly<Record<(typeof VERBS)[number], Example>> = {
   },
   expect: {
     steps: [stepThatMakes("reservation"), "expect: { reservation: lunch, status: confirmed, within: 5m }"],
+  },
+  never: {
+    steps: [stepThatMakes("reservation"), "never: { reservation: lunch, status: arrived, within: 10m }"],
+  },
+  at_most: {
+    given: ["webhooks: [{ as: partner, events: all }]"],
+    steps: [
+      "at_most: { webhook: reservation.status_changed, to: partner, times: 2 }",
+      stepThatMakes("reservation"),
+    ],
   },
   inject: {
     given: ["webhooks: [{ as: partner, events: all }]"],
