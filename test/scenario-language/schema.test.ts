@@ -29,6 +29,8 @@ describe("reader and schema agree that it is right", () => {
   test.each([
     ["the example", NO_SHOW],
     ["everything that can be said", EVERYTHING],
+    ["a fact that never holds", withSteps("  - never: { reservation: lunch, status: canceled, within: 5m }")],
+    ["a bounded count", withSteps("  - at_most: { exception: bot_no_show, for: lunch, times: 1 }")],
     [
       "a step that is repeated",
       withSteps(
@@ -52,6 +54,9 @@ describe("reader and schema agree that it is right", () => {
 
 describe("reader and schema agree that it is wrong", () => {
   test.each([
+    ["a condition with a time of its own", "  - never: { reservation: lunch, status: canceled, at: 12:00 }"],
+    ["a bound without a count", "  - at_most: { exception: bot_no_show, for: lunch }"],
+    ["a bound of what is not counted", "  - at_most: { reservation: lunch, status: canceled }"],
     ["a step that is repeated once", "  - { do: runner.assign, for: lunch, repeat: 1 }"],
     ["a time between repetitions that there are none of", "  - { do: runner.assign, for: lunch, every: 5m }"],
     ["a repetition of a wait", "  - { wait: 5m, repeat: 2 }"],

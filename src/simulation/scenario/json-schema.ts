@@ -55,7 +55,7 @@ export function scenarioJsonSchema(names: ScenarioNames): JsonObject {
       ...valueDefinitions(),
       ...argumentDefinitions(),
       fact: expectSchema(names),
-      step: stepSchema(names),
+      step: stepSchema(),
     },
   }
 }
@@ -191,7 +191,7 @@ function branch(condition: JsonSchema, consequence: JsonSchema): JsonSchema {
 }
 
 /** A step: exactly one verb; the key that is present chooses the branch. */
-function stepSchema(names: ScenarioNames): JsonSchema {
+function stepSchema(): JsonSchema {
   const verbs = verbSchemas()
   const keys = ["at", ...VERBS, ...new Set(Object.values(KEYS_BY_VERB).flat())]
   const properties: { [key: string]: JsonSchema } = {}
@@ -325,7 +325,7 @@ function expectSchema(names: ScenarioNames): JsonSchema {
 /** A fact without a time; for `at_most` one that is counted, with exactly one of its counts. */
 function standingSchema(verb: "at_most" | "never"): JsonObject {
   const counts = (Object.keys(EXPECTATIONS) as ExpectationName[]).flatMap((fact) =>
-    boundsOf(fact).map((bound) => ({ required: [fact, bound] })),
+    boundsOf(fact).map((bound) => ({ allOf: [isFact(fact), { required: [bound] }] })),
   )
   const counted = verb === "at_most" ? { oneOf: counts } : {}
   const fact = { $ref: "#/$defs/fact", not: { required: ["at"] }, ...counted }
