@@ -44,7 +44,7 @@ describe("never", () => {
     expect(outcome(`  - never: { reservation: lunch, status: canceled }\n  - wait: 3h\n`)).toEqual({
       verdict: "failed",
       failures: [
-        "expected that from here on never: lunch has the status canceled, found lunch: status canceled at 12:30 (line 7)",
+        "expected that from here on never: lunch has the status canceled, found it so at 12:30 (line 7)",
       ],
       marks: ["fail never reservation"],
     })
@@ -107,7 +107,7 @@ test("both are explained in words", () => {
 `)
   const text = scenarios.map((one) => explain(one)).join("")
   expect(text).toContain("for 10 minutes never: lunch has the status canceled.")
-  expect(text).toContain("from here on at most: the exception bot_no_show is published for lunch, 1 time")
+  expect(text).toContain("from here on at most: the exception bot_no_show is published for lunch, once")
 })
 
 test.each([

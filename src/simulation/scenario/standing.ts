@@ -65,7 +65,8 @@ export class StandingConditions {
   #fail(step: StandingStep, { actual, group }: Finding): void {
     const run = this.#run
     const expected = stepWords(step)
-    const found = `${actual} at ${run.clock.show(run.nowMs)}`
+    // A fact that holds has no difference to show.
+    const found = `${step.verb === "never" ? "it so" : actual} at ${run.clock.show(run.nowMs)}`
     const message = `expected that ${expected}, found ${found}`
     const why = explainGroup(run, group)
     run.fail({ message, expected, actual: found, why, place: step.place }, `${step.verb} ${step.fact}`)
