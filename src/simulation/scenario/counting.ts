@@ -60,6 +60,7 @@ const TRAVELLING: ReadonlySet<ExpectationName> = new Set([
   "compartment",
   "deliveries",
   "open_link",
+  "order",
   "pickup_webhook",
   "webhook",
 ])

@@ -19,7 +19,7 @@ import {
 } from "../../model/limits.ts"
 import type { Occurrence } from "../../model/local-time.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../model/reservation.ts"
-import { EVENT_TYPES } from "../../model/webhook.ts"
+import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import {
   COMPARTMENT_COMMANDS,
   COMPARTMENT_EXPECTATIONS,
@@ -509,6 +509,20 @@ export const EXPECTATIONS = {
         short: "requested {times}",
       },
       url: { is: "text", says: "at this URL" },
+      within,
+    },
+  },
+  order: {
+    says: "{to} accepts events in this order: {order}",
+    fields: {
+      order: {
+        is: "enums",
+        of: [...EVENT_TYPES, ...PICKUP_EVENT_TYPES],
+        says: "types of events; others may lie between them",
+        required: true,
+      },
+      to: { is: "name", of: "webhook", says: "the receiver", required: true },
+      for: { is: "name", of: "reservation", says: "about this reservation only" },
       within,
     },
   },
