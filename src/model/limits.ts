@@ -262,6 +262,9 @@ export const GIVEN_WEBHOOKS_MAX = 50
 export const VEHICLES_MAX = 200
 /** Steps of one scenario. */
 export const STEPS_MAX = 2_000
+
+/** Most repetitions of one step of a scenario. */
+export const REPEATS_MAX = 100
 export const SEED_MAX = 2 ** 32 - 1
 /** Seeds of one command line. */
 export const SEEDS_PER_RUN_MAX = 100_000

@@ -33,7 +33,7 @@ describe("mistakes in verbs and keys", () => {
         |
       5 |   - expct: { reservation: lunch, status: arrived }
         |     ^^^^^
-        = expected: one verb a step: do, refuse, expect, inject, wait
+        = expected: one verb a step: do, refuse, expect, never, at_most, inject, wait
       "
     `)
   })
@@ -46,7 +46,7 @@ describe("mistakes in verbs and keys", () => {
         |
       5 |   - { at: 11:40, for: lunch }
         |     ^^^^^^^^^^^^^^^^^^^^^^^^^
-        = expected: one of do, refuse, expect, inject, wait
+        = expected: one of do, refuse, expect, never, at_most, inject, wait
       "
     `)
   })
@@ -777,7 +777,7 @@ describe("mistakes in facts", () => {
         |
       6 |   - expect: { reservatoin: lunch, status: arrived }
         |               ^^^^^^^^^^^
-        = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list, analytics, errand, released, texts, compartment
+        = expected: one of reservation, exception, milestone, webhook, order, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list, analytics, errand, released, texts, compartment
       "
     `)
   })
@@ -793,7 +793,7 @@ describe("mistakes in facts", () => {
         |
       6 |   - expect: { status: arrived }
         |             ^^^^^^^^^^^^^^^^^^^
-        = expected: one of reservation, exception, milestone, webhook, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list, analytics, errand, released, texts, compartment
+        = expected: one of reservation, exception, milestone, webhook, order, deliveries, believes, signature, open_link, state, listed, delivery, quote, vehicle, pickup_webhook, endpoint, delivery_list, analytics, errand, released, texts, compartment
         = help: npx curbline words expect lists all
       "
     `)

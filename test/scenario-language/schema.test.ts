@@ -29,6 +29,14 @@ describe("reader and schema agree that it is right", () => {
   test.each([
     ["the example", NO_SHOW],
     ["everything that can be said", EVERYTHING],
+    ["a fact that never holds", withSteps("  - never: { reservation: lunch, status: canceled, within: 5m }")],
+    ["a bounded count", withSteps("  - at_most: { exception: bot_no_show, for: lunch, times: 1 }")],
+    [
+      "a step that is repeated",
+      withSteps(
+        "  - { do: reservation.create, as: more, repeat: 3, every: 5m, with: { window: [12:00, 12:15] } }",
+      ),
+    ],
     ["a wait until tomorrow", withSteps("  - wait: tomorrow 09:00")],
     [
       "a name in a variable",
@@ -46,6 +54,12 @@ describe("reader and schema agree that it is right", () => {
 
 describe("reader and schema agree that it is wrong", () => {
   test.each([
+    ["a condition with a time of its own", "  - never: { reservation: lunch, status: canceled, at: 12:00 }"],
+    ["a bound without a count", "  - at_most: { exception: bot_no_show, for: lunch }"],
+    ["a bound of what is not counted", "  - at_most: { reservation: lunch, status: canceled }"],
+    ["a step that is repeated once", "  - { do: runner.assign, for: lunch, repeat: 1 }"],
+    ["a time between repetitions that there are none of", "  - { do: runner.assign, for: lunch, every: 5m }"],
+    ["a repetition of a wait", "  - { wait: 5m, repeat: 2 }"],
     ["a misspelled verb", "  - expct: { reservation: lunch }"],
     ["no verb", "  - { at: 11:40 }"],
     ["two verbs", "  - { wait: 5m, inject: calls.lost }"],

@@ -74,6 +74,8 @@ function wordOf(step: Step): string {
     case "refuse":
       return `command ${step.command}`
     case "expect":
+    case "never":
+    case "at_most":
       return `expect ${step.fact}`
     case "inject":
       return `fault ${step.fault}`

@@ -125,6 +125,9 @@ function writtenStep(step: Step): unknown {
     }
     case "expect":
       return { ...at, expect: writtenFields(step.fields, EXPECTATIONS[step.fact].fields) }
+    case "never":
+    case "at_most":
+      return { ...at, [step.verb]: writtenFields(step.fields, EXPECTATIONS[step.fact].fields) }
     case "inject": {
       const { fault, for: target, with: values } = step
       return { ...at, inject: fault, ...named({ for: target }), ...withPart(values, FAULTS[fault].with) }

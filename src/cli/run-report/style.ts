@@ -30,8 +30,8 @@ mark { background: var(--bad-soft); color: var(--ink); box-shadow: inset 3px 0 0
 .lanes { width: max-content; min-width: 100%; } .lanes :is(th, td) { white-space: nowrap; }
 .lanes th[scope="row"], .lanes thead th:first-child { position: sticky; left: 0; background: var(--bg); z-index: 1; padding-right: var(--s4); }
 .lanes td { padding: var(--s1) 1px; } .lanes tbody tr:hover { background: none; }
-.stay { --hue: var(--idle); display: block; padding: 2px var(--s2); border-left: 3px solid var(--hue); border-radius: 2px; background: color-mix(in srgb, var(--hue) 14%, var(--bg)); }
-.stay.end { background: repeating-linear-gradient(-45deg, color-mix(in srgb, var(--hue) 10%, var(--bg)) 0 4px, var(--bg) 4px 8px); }
+.stay { display: block; padding: 2px var(--s2); border-left: 3px solid var(--hue, var(--idle)); border-radius: 2px; background: color-mix(in srgb, var(--hue, var(--idle)) 14%, var(--bg)); }
+.stay.end { background: repeating-linear-gradient(-45deg, color-mix(in srgb, var(--hue, var(--idle)) 10%, var(--bg)) 0 4px, var(--bg) 4px 8px); }
 ${HUES}
 .step { display: inline-block; min-width: 24px; min-height: 24px; padding: 2px var(--s1); color: var(--ink-2); text-decoration: none; } .step:hover { text-decoration: underline; }
 .step.failed { color: var(--bad); font-weight: 700; } .step.held { color: var(--ok); }

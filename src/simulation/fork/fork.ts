@@ -130,6 +130,7 @@ export function runFork(journal: Journal, whatIf: WhatIf, program: Program): For
   const commands = whatIf.commands === "recorded" ? commandsAfter(journal) : []
   const repeating = Runtime.runFork(service.runtime)(repeat(run, { journal, commands, inventing, leftOut }))
   host.time.run(Number.POSITIVE_INFINITY, moments.watcher)
+  moments.standing.end()
   for (const fiber of [steps, repeating]) assertEnded(fiber)
   const recorded = sendingsOf(journal, journal.turns.length).sendings
   return {

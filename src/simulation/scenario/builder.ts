@@ -82,6 +82,11 @@ type WithPart<T> = [RequiredNames<T>] extends [never]
 
 type ForPart<Word> = Word extends { readonly for: string } ? { readonly for: string } : object
 
+interface RepeatPart {
+  readonly repeat?: number
+  readonly every?: string
+}
+
 type AsPart<Word> = Word extends { readonly as: string } ? { readonly as?: string } : object
 
 type CommandPart<C extends CommandName> = ForPart<(typeof COMMANDS)[C]> &
@@ -135,7 +140,7 @@ export interface ScenarioBuilder {
   readonly at: (time: string) => ScenarioBuilder
   readonly do: <C extends CommandName>(
     command: C,
-    ...rest: Optionally<Flat<CommandPart<C> & AsPart<(typeof COMMANDS)[C]>>>
+    ...rest: Optionally<Flat<CommandPart<C> & AsPart<(typeof COMMANDS)[C]> & RepeatPart>>
   ) => ScenarioBuilder
   readonly refuse: (refusal: WrittenRefusal) => ScenarioBuilder
   readonly expect: (fact: WrittenFact) => ScenarioBuilder

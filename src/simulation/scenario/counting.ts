@@ -15,6 +15,20 @@ export function isCounted(fact: ExpectationName, fields: FieldValues): boolean {
   return counts === "always" || (counts?.some((field) => fields[field] !== undefined) ?? false)
 }
 
+/** The counts of a fact that `at_most` can bound: those of which the fact says when there are too many. */
+export function boundsOf(fact: ExpectationName): readonly string[] {
+  return BOUNDS[fact] ?? []
+}
+
+const BOUNDS: { readonly [fact in ExpectationName]?: readonly string[] } = {
+  exception: ["times"],
+  milestone: ["times"],
+  webhook: ["times", "attempts"],
+  pickup_webhook: ["times", "attempts"],
+  open_link: ["calls"],
+  texts: ["texts"],
+}
+
 /** True for facts that travel to a partner, which get the default patience when the scenario gives no time. */
 export function takesTime(fact: ExpectationName): boolean {
   return TRAVELLING.has(fact)
@@ -46,6 +60,7 @@ const TRAVELLING: ReadonlySet<ExpectationName> = new Set([
   "compartment",
   "deliveries",
   "open_link",
+  "order",
   "pickup_webhook",
   "webhook",
 ])

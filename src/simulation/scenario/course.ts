@@ -153,7 +153,7 @@ function isMaking(step: Step, course: ScenarioCourse): boolean {
 
 /** Expectations of receivers, vehicles and other deliveries are for the simulated run alone, and so are refusals. */
 function isPlayed(step: Step, course: ScenarioCourse): boolean {
-  if (step.verb === "refuse" || isMaking(step, course)) return false
+  if (["refuse", "never", "at_most"].includes(step.verb) || isMaking(step, course)) return false
   return step.verb !== "expect" || subjectOf(step.fact, step.fields) === course.for
 }
 
@@ -174,6 +174,8 @@ function actOf(step: Step, course: ScenarioCourse, msOf: (time: TimeRef) => numb
     case "expect":
       return expectationOf(step, msOf)
     case "refuse":
+    case "never":
+    case "at_most":
       return null
   }
 }

@@ -14,12 +14,15 @@ import { durationIfGiven, timeIfGiven } from "./field-values.ts"
 import type { Finding } from "./finding.ts"
 import type { Step, TimeRef } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
+import { StandingConditions } from "./standing.ts"
 import { showDuration } from "./shown-duration.ts"
 
 export type ExpectStep = Extract<Step, { readonly verb: "expect" }>
 
 /** The values of the facts with `at` just before their time. */
 export class MomentsBefore {
+  /** The conditions that hold from their step on, which the same watcher checks. */
+  readonly standing: StandingConditions
   readonly #run: RunContext
   readonly #atMsByStep = new Map<Step, EpochMs>()
   readonly #findingByStep = new Map<Step, Finding>()
@@ -27,6 +30,7 @@ export class MomentsBefore {
   /** Clock times are known from the start, an offset only when its step begins. */
   constructor(run: RunContext) {
     this.#run = run
+    this.standing = new StandingConditions(run)
     for (const step of run.scenario.steps) {
       if (step.verb !== "expect") continue
       const time = timeIfGiven(step.fields, "at")
@@ -59,6 +63,7 @@ export class MomentsBefore {
         Runtime.runFork(runtime)(found)
       }
     },
+    afterEntry: () => this.standing.afterEntry(),
   }
 }
 

@@ -26,6 +26,7 @@ import type {
   GivenDelivery,
   GivenSite,
   Scenario,
+  StandingStep,
   Step,
   TimeRef,
 } from "./language.ts"
@@ -142,6 +143,9 @@ function stepSentence(step: Step): Sentence {
     }
     case "expect":
       return { part: "Then", text: when + factSentence(step.fact, step.fields) }
+    case "never":
+    case "at_most":
+      return { part: "Then", text: when + standingSentence(step) }
   }
 }
 
@@ -175,18 +179,30 @@ function withoutSlots(values: FieldValues, says: string): FieldValues {
 }
 
 function factSentence(name: ExpectationName, values: FieldValues): string {
-  const fact: { readonly says: string; readonly fields: Fields } = EXPECTATIONS[name]
   const { at, within, ...others } = values
+  const decided = isCounted(name, values) && at === undefined ? countedWords(within) : ""
+  const when = whenWords(at, within)
+  const opener = at === undefined || isPublishedOnce(name) ? when : `${when.trim()}, and not before, `
+  return `${opener}${plainFact(name, others)}${decided}`
+}
+
+/** A fact without its time. */
+function plainFact(name: ExpectationName, others: FieldValues): string {
+  const fact: { readonly says: string; readonly fields: Fields } = EXPECTATIONS[name]
   const phrases = fieldPhrases(fact.fields, withoutSlots(others, fact.says))
   const filled = fact.says.replaceAll(/ ?\{(\w+)\}/g, (_, slot: string) => {
     if (slot === "fields") return phrases.length === 0 ? " been booked" : ` ${listed(phrases)}`
     return ` ${valueWords(others[slot] ?? null)}`
   })
   const more = fact.says.includes("{fields}") || phrases.length === 0 ? "" : `, ${listed(phrases)}`
-  const decided = isCounted(name, values) && at === undefined ? countedWords(within) : ""
-  const when = whenWords(at, within)
-  const opener = at === undefined || isPublishedOnce(name) ? when : `${when.trim()}, and not before, `
-  return `${opener}${filled.trim()}${more}${decided}`
+  return `${filled.trim()}${more}`
+}
+
+/** `from here on never: lunch has the status canceled`. */
+function standingSentence({ verb, fact, fields }: StandingStep): string {
+  const { within, ...others } = fields
+  const during = isDuration(within) ? `for ${durationWords(within.ms)}` : "from here on"
+  return `${during} ${verb === "never" ? "never" : "at most"}: ${plainFact(fact, others)}`
 }
 
 /** The time until which more may come. */

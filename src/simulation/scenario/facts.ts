@@ -25,6 +25,7 @@ import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "./field-values.
 import type { Finding } from "./finding.ts"
 import type { ExpectationName, FieldValues, TimeRef } from "./language.ts"
 import type { PublishedEvent, RunContext } from "./run-context.ts"
+import { findOrder } from "./arrival-order.ts"
 import { webhookBodies } from "../../areas/webhooks/store.ts"
 import { memoryRowsOf } from "../memory-tables.ts"
 
@@ -46,6 +47,7 @@ const LOOK_UP: Readonly<Record<ExpectationName, LookUp>> = {
   exception: (run, fields) => Effect.sync(() => findException(run, fields)),
   milestone: (run, fields) => Effect.sync(() => findMilestone(run, fields)),
   webhook: (run, fields) => Effect.sync(() => findWebhook(run, fields)),
+  order: (run, fields) => Effect.sync(() => findOrder(run, fields)),
   deliveries: (run, fields) => Effect.sync(() => findDeliveries(run, fields)),
   believes: (run, fields) => Effect.sync(() => findBelief(run, fields)),
   signature: (run, fields) => Effect.sync(() => findSignatures(run, fields)),

@@ -9,6 +9,7 @@ import type { JsonObject } from "../../model/json.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import type { VEHICLE_KEYS } from "../../areas/direct-delivery/scenario/world.ts"
+import { boundsOf } from "./counting.ts"
 import { courseSchema } from "./course.ts"
 import { requiredOf } from "./fields.ts"
 import { SITE_FIELDS, webhookFields } from "./given.ts"
@@ -26,7 +27,8 @@ import type { CommandWord, ExpectationName, Field, Fields, NamedKind } from "./l
 import { NAME_PATTERN } from "./name-book.ts"
 import { HEAD, REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
-import { KEYS_BY_VERB, VERBS, VERB_MEANINGS, factsOver } from "./step.ts"
+import { REPEAT } from "./repeat.ts"
+import { KEYS_BY_VERB, STEP_KEYS, VERBS, VERB_MEANINGS, factsOver } from "./step.ts"
 import type { REFUSE_KEYS, Verb } from "./step.ts"
 import { DURATION_PATTERN, duration, keySchemas } from "./shapes.ts"
 import { STATUS_MAX, STATUS_MIN, VARIABLE, orVariable, shapeOf } from "./value.ts"
@@ -49,7 +51,12 @@ export function scenarioJsonSchema(names: ScenarioNames): JsonObject {
     properties: Object.fromEntries(SCENARIO_KEYS.map((key) => [key, properties[key]])),
     required: [...REQUIRED_KEYS],
     additionalProperties: false,
-    $defs: { ...valueDefinitions(), ...argumentDefinitions(), step: stepSchema(names) },
+    $defs: {
+      ...valueDefinitions(),
+      ...argumentDefinitions(),
+      fact: expectSchema(names),
+      step: stepSchema(),
+    },
   }
 }
 
@@ -184,7 +191,7 @@ function branch(condition: JsonSchema, consequence: JsonSchema): JsonSchema {
 }
 
 /** A step: exactly one verb; the key that is present chooses the branch. */
-function stepSchema(names: ScenarioNames): JsonSchema {
+function stepSchema(): JsonSchema {
   const verbs = verbSchemas()
   const keys = ["at", ...VERBS, ...new Set(Object.values(KEYS_BY_VERB).flat())]
   const properties: { [key: string]: JsonSchema } = {}
@@ -193,11 +200,14 @@ function stepSchema(names: ScenarioNames): JsonSchema {
     type: "object",
     properties: {
       ...properties,
-      at: orVariable({ $ref: "#/$defs/time", description: "when; at once without it" }),
+      at: orVariable({ $ref: "#/$defs/time", description: STEP_KEYS.at }),
+      repeat: { anyOf: [REPEAT.schema, VARIABLE], description: STEP_KEYS.repeat },
+      every: orVariable({ $ref: "#/$defs/duration", description: STEP_KEYS.every }),
       ...verbs,
     },
     additionalProperties: false,
     oneOf: VERBS.map((verb) => ({ required: [verb] })),
+    dependentRequired: { every: ["repeat"] },
     allOf: [
       ...VERBS.map((verb) =>
         branch({ required: [verb] }, { propertyNames: { enum: [verb, ...KEYS_BY_VERB[verb]] } }),
@@ -205,7 +215,8 @@ function stepSchema(names: ScenarioNames): JsonSchema {
       ...wordBranches({ verb: "do", words: COMMANDS }),
       ...wordBranches({ verb: "inject", words: FAULTS }),
       branch({ required: ["refuse"] }, { properties: { refuse: refuseSchema() } }),
-      branch({ required: ["expect"] }, { properties: { expect: expectSchema(names) } }),
+      branch({ required: ["expect"] }, { properties: { expect: { $ref: "#/$defs/fact" } } }),
+      ...(["never", "at_most"] as const).map((verb) => branch({ required: [verb] }, standingSchema(verb))),
     ],
   }
 }
@@ -215,6 +226,8 @@ function verbSchemas(): Schemas<Verb> {
     do: { ...wordsSchema(COMMANDS), description: VERB_MEANINGS.do },
     refuse: { type: "object", description: VERB_MEANINGS.refuse },
     expect: { type: "object", description: VERB_MEANINGS.expect },
+    never: { type: "object", description: VERB_MEANINGS.never },
+    at_most: { type: "object", description: VERB_MEANINGS.at_most },
     inject: { ...wordsSchema(FAULTS), description: VERB_MEANINGS.inject },
     wait: {
       description: VERB_MEANINGS.wait,
@@ -307,6 +320,16 @@ function expectSchema(names: ScenarioNames): JsonSchema {
     anyOf: facts.map((fact) => ({ required: [fact] })),
     allOf: facts.map((fact) => branch(isFact(fact), factSchema(fact, names))),
   }
+}
+
+/** A fact without a time; for `at_most` one that is counted, with exactly one of its counts. */
+function standingSchema(verb: "at_most" | "never"): JsonObject {
+  const counts = (Object.keys(EXPECTATIONS) as ExpectationName[]).flatMap((fact) =>
+    boundsOf(fact).map((bound) => ({ allOf: [isFact(fact), { required: [bound] }] })),
+  )
+  const counted = verb === "at_most" ? { oneOf: counts } : {}
+  const fact = { $ref: "#/$defs/fact", not: { required: ["at"] }, ...counted }
+  return { properties: { [verb]: fact } }
 }
 
 function isFact(fact: ExpectationName): JsonSchema {

@@ -19,7 +19,7 @@ import {
 } from "../../model/limits.ts"
 import type { Occurrence } from "../../model/local-time.ts"
 import { CANCELERS, RESERVATION_STATUSES } from "../../model/reservation.ts"
-import { EVENT_TYPES } from "../../model/webhook.ts"
+import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import {
   COMPARTMENT_COMMANDS,
   COMPARTMENT_EXPECTATIONS,
@@ -512,6 +512,20 @@ export const EXPECTATIONS = {
       within,
     },
   },
+  order: {
+    says: "{to} accepts events in this order: {order}",
+    fields: {
+      order: {
+        is: "enums",
+        of: [...EVENT_TYPES, ...PICKUP_EVENT_TYPES],
+        says: "types of events; others may lie between them",
+        required: true,
+      },
+      to: { is: "name", of: "webhook", says: "the receiver", required: true },
+      for: { is: "name", of: "reservation", says: "about this reservation only" },
+      within,
+    },
+  },
   deliveries: {
     says: "deliveries to {deliveries} are {state}",
     fields: {
@@ -601,6 +615,8 @@ export type Step = { readonly at: TimeRef | null; readonly place: Place } & (
       readonly code: ScriptedCode
     }
   | { readonly verb: "expect"; readonly fact: ExpectationName; readonly fields: FieldValues }
+  | { readonly verb: "never"; readonly fact: ExpectationName; readonly fields: FieldValues }
+  | { readonly verb: "at_most"; readonly fact: ExpectationName; readonly fields: FieldValues }
   | {
       readonly verb: "inject"
       readonly fault: FaultName
@@ -609,6 +625,9 @@ export type Step = { readonly at: TimeRef | null; readonly place: Place } & (
     }
   | { readonly verb: "wait"; readonly until: TimeRef }
 )
+
+/** A condition that holds from its step on. */
+export type StandingStep = Extract<Step, { readonly verb: "at_most" } | { readonly verb: "never" }>
 
 /** A webhook endpoint that exists from the start. */
 export interface GivenWebhook {

@@ -24,6 +24,7 @@ import { adviceFor, inFileOrder, listedBy, nearest } from "./problems.ts"
 import type { Problem, Report, Span } from "./problems.ts"
 import { parseSource, reporter } from "./source.ts"
 import type { Source, Written, WrittenEntry, WrittenList, WrittenMap } from "./source.ts"
+import { withRepeats } from "./repeat.ts"
 import { readStep } from "./step.ts"
 import type { StepContext } from "./step.ts"
 import { occurrenceProblem, startTimeline } from "./timeline.ts"
@@ -201,7 +202,8 @@ function readVariant(
   const report: Report = (span, message, advice) => {
     if (!filling.unresolved.has(span)) reading.report(span, message, advice)
   }
-  const items = (steps?.items ?? []).map((item) => withRow(item, row, filling))
+  const filled = (steps?.items ?? []).map((item) => withRow(item, row, filling))
+  const items = withRepeats(filled, report)
   const context: StepContext = {
     report,
     nameBook: openNameBook(namesLater(items), report),

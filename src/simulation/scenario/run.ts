@@ -104,6 +104,7 @@ export function runScenario(scenario: Scenario, options: RunOptions = {}): Scena
   if (Exit.isFailure(exit) && !Cause.isInterruptedOnly(exit.cause)) throw faultOf(exit.cause)
   assertQuiet(service)
   watched.atEnd()
+  moments.standing.end()
   for (const { sentence, found, atMs, group } of watched.violations) {
     const place = scenario.always.find((one) => one.name === sentence)?.place ?? null
     run.fail({
@@ -234,6 +235,9 @@ function takeStep(
       return takeRefuse(run, step)
     case "expect":
       return Effect.as(takeExpect(run, moments, step), true)
+    case "never":
+    case "at_most":
+      return Effect.as(moments.standing.begin(step), true)
     case "inject":
       return Effect.sync(() => {
         inject(run, step)

@@ -4,6 +4,7 @@ import { readFields } from "./fields.ts"
 import type { FieldTable } from "./fields.ts"
 import { asMap, found, readKeys, reportUnknownKey } from "./keys.ts"
 import type { Entries, KnownKeys } from "./keys.ts"
+import { boundsOf, isCounted } from "./counting.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "./language.ts"
 import type {
   CommandName,
@@ -29,7 +30,7 @@ export interface StepContext extends ValueContext {
   readonly statePaths: { readonly [actor: string]: readonly string[] } | null
 }
 
-export const VERBS = ["do", "refuse", "expect", "inject", "wait"] as const
+export const VERBS = ["do", "refuse", "expect", "never", "at_most", "inject", "wait"] as const
 
 export type Verb = (typeof VERBS)[number]
 
@@ -37,18 +38,34 @@ export const VERB_MEANINGS: Readonly<Record<Verb, string>> = {
   do: "a command or report that is accepted",
   refuse: "a command that is refused with a code",
   expect: "a fact that holds",
+  never: "a fact that does not hold at any moment from here on; with within, for that long",
+  at_most: "a count that nothing may pass from here on; with within, for that long",
   inject: "a fault of the outside world",
   wait: "time that passes: 5m, or until 12:30",
 }
 
+export type StepKey = keyof typeof STEP_KEYS
+
 /** The keys of a step besides its verb. */
-export const KEYS_BY_VERB: { readonly [verb in Verb]: readonly string[] } = {
-  do: ["at", "as", "for", "with"],
-  refuse: ["at"],
+export const KEYS_BY_VERB: { readonly [verb in Verb]: readonly StepKey[] } = {
+  do: ["at", "as", "for", "with", "repeat", "every"],
+  refuse: ["at", "repeat", "every"],
   expect: ["at"],
+  never: ["at"],
+  at_most: ["at"],
   inject: ["at", "for", "with"],
   wait: ["at"],
 }
+
+/** The meaning of each key beside a verb. */
+export const STEP_KEYS = {
+  at: "when; at once without it",
+  as: "a name for what the command makes",
+  for: "the name of what it is about",
+  with: "its arguments",
+  repeat: "how many times; the names that it gives end with -1, -2 and so on",
+  every: "the time between two repetitions; none without it",
+} as const
 
 export const REFUSE_KEYS = ["do", "for", "with", "code"] as const
 
@@ -86,7 +103,10 @@ function readAct(verb: Verb, parts: StepParts, context: StepContext): Act | unde
     case "refuse":
       return readRefuse(parts.entry.value, context)
     case "expect":
-      return readExpect(parts.entry.value, context)
+      return readFact(parts.entry.value, context)
+    case "never":
+    case "at_most":
+      return readStanding(verb, parts.entry.value, context)
     case "inject":
       return readInject(parts, context)
     case "wait":
@@ -130,7 +150,7 @@ function isVerb(key: string): key is Verb {
 
 /** The keys that belong to the verb. */
 function stepKeys(map: WrittenMap, verb: WrittenEntry, { report }: StepContext): Entries {
-  const own = KEYS_BY_VERB[verb.key as Verb]
+  const own: readonly string[] = KEYS_BY_VERB[verb.key as Verb]
   const rest = map.entries.filter((entry) => !isVerb(entry.key))
   const misplaced = rest.filter((entry) => !own.includes(entry.key) && isStepKey(entry.key))
   for (const entry of misplaced) {
@@ -145,7 +165,9 @@ function stepKeys(map: WrittenMap, verb: WrittenEntry, { report }: StepContext):
 }
 
 function isStepKey(key: string): boolean {
-  return Object.values(KEYS_BY_VERB).some((keys) => keys.includes(key))
+  return Object.values(KEYS_BY_VERB)
+    .flat()
+    .some((own) => own === key)
 }
 
 function readAt(entry: WrittenEntry | undefined, context: StepContext): TimeRef | null {
@@ -311,6 +333,8 @@ function readInject({ entry, keys }: StepParts, context: StepContext): Act | und
   }
 }
 
+const BOUNDED = (Object.keys(EXPECTATIONS) as ExpectationName[]).filter((fact) => boundsOf(fact).length > 0)
+
 const FACTS = Object.keys(EXPECTATIONS) as ExpectationName[]
 
 /** The facts that have this fact's key as a plain field: if both keys are present, the other fact is meant. */
@@ -318,7 +342,39 @@ export function factsOver(fact: ExpectationName): readonly ExpectationName[] {
   return FACTS.filter((other) => other !== fact && Object.hasOwn(EXPECTATIONS[other].fields, fact))
 }
 
-function readExpect(value: Written, context: StepContext): Act | undefined {
+/** A fact that must not hold, or a count that must not be passed, from the step on. */
+function readStanding(verb: "at_most" | "never", value: Written, context: StepContext): Act | undefined {
+  const read = readFact(value, context)
+  if (read === undefined || value.type !== "map") return undefined
+  const { fact, fields } = read
+  const at = value.entries.find(({ key }) => key === "at")
+  if (at !== undefined && "at" in fields) {
+    const help = "it holds from its step on; put the time beside it, or say for how long with within"
+    context.report(at.keySpan, `"at" does not go with "${verb}"`, { help })
+    return undefined
+  }
+  const bounds = boundsOf(fact)
+  const written = bounds.filter((name) => fields[name] !== undefined)
+  if (verb === "at_most" && written.length !== 1) {
+    const expected =
+      bounds.length === 0 ? `a fact that is counted: ${BOUNDED.join(", ")}` : `one of ${bounds.join(", ")}`
+    context.report(value.span, `"at_most" needs one count`, { expected })
+    return undefined
+  }
+  if (verb === "never" && isCounted(fact, fields)) {
+    context.report(value.span, `"never" takes no count`, {
+      help: bounds.length === 0 ? "expect it instead" : `write at_most with ${bounds[0]}: 0`,
+    })
+    return undefined
+  }
+  return { ...read, verb }
+}
+
+/** The fact of `expect`, and of the verbs that are about facts too. */
+function readFact(
+  value: Written,
+  context: StepContext,
+): Extract<Act, { readonly verb: "expect" }> | undefined {
   const { report } = context
   const map = asMap(value, "a fact such as { reservation: lunch, status: confirmed }", report)
   if (map === null) return undefined

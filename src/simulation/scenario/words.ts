@@ -20,7 +20,9 @@ import {
 import type { CommandWord, Field, Fields, NamedKind } from "./language.ts"
 import { REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
-import { VERBS, VERB_MEANINGS } from "./step.ts"
+import { EVERY, REPEAT } from "./repeat.ts"
+import { KEYS_BY_VERB, STEP_KEYS, VERBS, VERB_MEANINGS } from "./step.ts"
+import type { StepKey, Verb } from "./step.ts"
 import { EXAMPLE_NAMES, exampleOf, shapeOf } from "./value.ts"
 
 /** Where a word stands in a scenario. */
@@ -65,9 +67,7 @@ export function wordsOf(names: ScenarioNames): readonly Word[] {
   return [
     ...keyWords(names),
     ...givenWords(),
-    ...VERBS.map((verb) =>
-      wordOf({ word: verb, group: "verb", says: VERB_MEANINGS[verb] }, VERB_EXAMPLES[verb]),
-    ),
+    ...VERBS.map((verb) => verbWord(verb)),
     ...Object.entries(COMMANDS).map(([word, entry]) => commandWord(word, entry)),
     ...Object.entries(EXPECTATIONS).map(([word, { says, fields }]) =>
       factWord(word, { says, fields }, names),
@@ -136,7 +136,7 @@ function scenarioText(word: string, { given = [], steps, after = [] }: Example):
     "clock: 2026-03-02T11:30 America/Chicago",
     ...(given.length === 0 ? [] : ["given:", ...given.map((line) => `  ${line}`)]),
     "steps:",
-    ...steps.map((step) => `  - { ${step} }`.replace(/\{ (refuse|expect): (.*) \}$/, "$1: $2")),
+    ...steps.map((step) => `  - { ${step} }`.replace(/\{ (refuse|expect|never|at_most): (.*) \}$/, "$1: $2")),
     ...after,
     "",
   ].join("\n")
@@ -150,11 +150,39 @@ const VERB_EXAMPLES: Readonly<Record<(typeof VERBS)[number], Example>> = {
   expect: {
     steps: [stepThatMakes("reservation"), "expect: { reservation: lunch, status: confirmed, within: 5m }"],
   },
+  never: {
+    steps: [stepThatMakes("reservation"), "never: { reservation: lunch, status: arrived, within: 10m }"],
+  },
+  at_most: {
+    given: ["webhooks: [{ as: partner, events: all }]"],
+    steps: [
+      "at_most: { webhook: reservation.status_changed, to: partner, times: 2 }",
+      stepThatMakes("reservation"),
+    ],
+  },
   inject: {
     given: ["webhooks: [{ as: partner, events: all }]"],
     steps: ["inject: webhook.answers, for: partner, with: { answers: [500, 200] }"],
   },
   wait: { steps: ["wait: 5m"] },
+}
+
+/** A verb with the keys beside it. */
+function verbWord(verb: Verb): Word {
+  const fields = KEYS_BY_VERB[verb].map((name): WordField => {
+    const type = KEY_TYPES[name]
+    return { name, type, unit: null, isRequired: false, usual: null, says: STEP_KEYS[name] }
+  })
+  return wordOf({ word: verb, group: "verb", says: VERB_MEANINGS[verb], fields }, VERB_EXAMPLES[verb])
+}
+
+const KEY_TYPES: Readonly<Record<StepKey, string>> = {
+  at: shapeOf({ is: "time", says: "" }).words,
+  as: "a name such as lunch",
+  for: "a name given before with as; the word says of what kind, and needs it then",
+  with: "a map; each word has its own",
+  repeat: REPEAT.words,
+  every: EVERY.words,
 }
 
 /** What has to be there before something of the kind can be named. */
