@@ -107,7 +107,7 @@ export async function restoreCommand(file: string | undefined, flags: RestoreFla
   if (file === undefined) return callsCommand(flags)
   const { databaseUrl, dataDir } = databasePlace(flags.data)
   if (databaseUrl !== null) throw new UsageError(ON_POSTGRES)
-  if (existsSync(dataDir) && readdirSync(dataDir).length > 0)
+  if (holdsData(dataDir))
     throw new UsageError(
       `${dataDir} is not empty; move what it holds elsewhere, or name a new folder with --data`,
     )
@@ -120,6 +120,11 @@ export async function restoreCommand(file: string | undefined, flags: RestoreFla
   out(`${dataDir}: restored, ${countedText(verified)}`)
   out("calls to the outside are held; look around, then: npx curbline restore --resume-calls")
   return EXIT.passed
+}
+
+/** Caches, such as what failed in the last run of scenarios, are no data. */
+function holdsData(folder: string): boolean {
+  return existsSync(folder) && readdirSync(folder).some((name) => name !== "cache")
 }
 
 function readFile(file: string): Uint8Array {

@@ -76,6 +76,13 @@ describe("a backup of the embedded database", () => {
     expect(existsSync(into)).toBe(false)
   })
 
+  test("goes into a folder that holds a cache alone", () => {
+    const into = join(top, "cached")
+    mkdirSync(join(into, "cache"), { recursive: true })
+    const { status, out } = curbline("restore", file, "--data", into, "--secret-file", join(data, "secret"))
+    expect([status, out]).toEqual([0, expect.stringContaining("restored")])
+  })
+
   test("is refused into a folder that holds something", () => {
     const into = join(top, "full")
     mkdirSync(into)
