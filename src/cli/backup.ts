@@ -122,9 +122,11 @@ export async function restoreCommand(file: string | undefined, flags: RestoreFla
   return EXIT.passed
 }
 
-/** Caches, such as what failed in the last run of scenarios, are no data. */
+/** Of a folder, such as what failed in the last run of scenarios: no data. */
+const CACHE = "cache"
+
 function holdsData(folder: string): boolean {
-  return existsSync(folder) && readdirSync(folder).some((name) => name !== "cache")
+  return existsSync(folder) && readdirSync(folder).some((name) => name !== CACHE)
 }
 
 function readFile(file: string): Uint8Array {
@@ -188,6 +190,7 @@ async function writeFolder(dataDir: string, { files }: Backup, secret: string): 
       ),
     )
     writeFileSync(join(draft, "secret"), secret, { mode: 0o600, flush: true })
+    rmSync(join(dataDir, CACHE), { recursive: true, force: true })
     renameSync(draft, dataDir)
   } catch (cause) {
     rmSync(draft, { recursive: true, force: true })
