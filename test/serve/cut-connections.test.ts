@@ -47,7 +47,8 @@ beforeAll(async () => {
       CURBLINE_ANALYTICS_PER_MINUTE: "100000",
     },
   })
-  reads = await readRoutes(service, twilio.codeOf)
+  // A forecast is made after its first request, so that its answer changes by itself.
+  reads = (await readRoutes(service, twilio.codeOf)).filter(({ name }) => !name.endsWith("/forecast"))
   truth = await askedInTurn()
 })
 afterAll(async () => {

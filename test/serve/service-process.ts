@@ -141,14 +141,21 @@ async function greetingOf({ stdout }: ChildProcess, log: () => string): Promise<
   throw new Error(`the service ended before it said anything: ${log()}`)
 }
 
+/** Never the same twice: the system may give a port again as soon as it is free. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1")
-  await once(server, "listening")
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, "close")
-  return port
+  for (;;) {
+    const server = createServer().listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, "close")
+    if (given.has(port)) continue
+    given.add(port)
+    return port
+  }
 }
+
+const given = new Set<number>()
 
 export interface Answer {
   readonly status: number
