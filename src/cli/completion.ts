@@ -89,14 +89,34 @@ function withChoices(places: readonly Place[]): readonly (readonly [string, read
   )
 }
 
-function bash(places: readonly Place[]): string {
+interface OfferedBy {
+  /** What completes the value of an option with choices. */
+  readonly choice: (words: readonly string[]) => string
+  /** Sets the variables `commands` and `options`. */
+  readonly offer: (place: Place) => string
+}
+
+/** For shells of Bourne's family: by the words so far, the choices of an option's value, or what may come in this place. */
+function cases(places: readonly Place[], { choice, offer }: OfferedBy): string {
   const choices = withChoices(places).map(
-    ([after, words]) =>
-      `    ${quoted(after)}) COMPREPLY=($(compgen -W ${quoted(words.join(" "))} -- "$current")); return ;;`,
+    ([after, words]) => `    ${quoted(after)}) ${choice(words)}; return ;;`,
   )
-  const offers = places.map(({ path, commands, options }) => {
-    const [names, flags] = [commands, options].map((all) => quoted(all.map(({ name }) => name).join(" ")))
-    return `    ${quoted(path)}) commands=${names}; options=${flags} ;;`
+  const offers = places.map((place) => `    ${quoted(place.path)}) ${offer(place)} ;;`)
+  return `  case "$next" in
+${choices.join("\n")}
+  esac
+  case "$place" in
+${offers.join("\n")}
+  esac`
+}
+
+function bash(places: readonly Place[]): string {
+  const here = cases(places, {
+    choice: (words) => `COMPREPLY=($(compgen -W ${quoted(words.join(" "))} -- "$current"))`,
+    offer: ({ commands, options }) => {
+      const [names, flags] = [commands, options].map((all) => quoted(all.map(({ name }) => name).join(" ")))
+      return `commands=${names}; options=${flags}`
+    },
   })
   return `# Completion of curbline for bash. Put this into ~/.bashrc:
 #   alias curbline='npx curbline'
@@ -110,12 +130,7 @@ _curbline() {
     esac
   done
   next="\${place:+$place }\${COMP_WORDS[COMP_CWORD-1]}"
-  case "$next" in
-${choices.join("\n")}
-  esac
-  case "$place" in
-${offers.join("\n")}
-  esac
+${here}
   if [[ "$current" == -* ]]; then COMPREPLY=($(compgen -W "$options" -- "$current"))
   else COMPREPLY=($(compgen -W "$commands" -- "$current") $(compgen -f -- "$current")); fi
 }
@@ -126,13 +141,10 @@ complete -o filenames -F _curbline curbline
 function zsh(places: readonly Place[]): string {
   const described = (all: readonly Named[]): string =>
     all.map(({ name, says }) => quoted(`${name}:${says.replaceAll(":", "\\:")}`)).join(" ")
-  const choices = withChoices(places).map(
-    ([after, words]) => `    ${quoted(after)}) compadd -- ${words.map(quoted).join(" ")}; return ;;`,
-  )
-  const offers = places.map(
-    ({ path, commands, options }) =>
-      `    ${quoted(path)}) commands=(${described(commands)}); options=(${described(options)}) ;;`,
-  )
+  const here = cases(places, {
+    choice: (words) => `compadd -- ${words.map(quoted).join(" ")}`,
+    offer: ({ commands, options }) => `commands=(${described(commands)}); options=(${described(options)})`,
+  })
   return `#compdef curbline
 # Completion of curbline for zsh. Put this into ~/.zshrc, behind compinit:
 #   curbline() { npx curbline "$@" }
@@ -147,12 +159,7 @@ _curbline() {
     esac
   done
   next="\${place:+$place }\${words[CURRENT-1]}"
-  case "$next" in
-${choices.join("\n")}
-  esac
-  case "$place" in
-${offers.join("\n")}
-  esac
+${here}
   if [[ "$PREFIX" == -* ]]; then _describe -o option options
   else
     (( \${#commands} )) && _describe command commands

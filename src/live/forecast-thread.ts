@@ -5,60 +5,17 @@
 
 import { Worker } from "node:worker_threads"
 import { THREAD_ARGUMENTS } from "../module-places.ts"
-import type { Place } from "../model/place.ts"
-import type { ForecastFigures } from "../model/site-forecast.ts"
-import type { EpochMs } from "../model/time.ts"
+import type { ForecastAnswer, ForecastOrder } from "../model/forecast-order.ts"
 import { FORECAST_HEAP_MIB, FORECAST_YOUNG_MIB } from "./bounds.ts"
-
-/** What was learned from the past of a site. Plain, because it is copied. */
-export interface LearnedModel {
-  /** A fleet model as a file would have it. */
-  readonly text: string
-  readonly fromMs: EpochMs
-  readonly reservations: number
-  /** Who had a task lately. */
-  readonly runnersLately: number
-  readonly notKnown: readonly string[]
-}
-
-export interface ForecastOrder {
-  readonly type: "order"
-  readonly name: string
-  readonly timeZone: string
-  readonly place: Place | null
-  /** Null: learn from the entries of the past, which were passed before. */
-  readonly learned: LearnedModel | null
-  /** The booking of the first past reservation that was passed; of no meaning with `learned`. */
-  readonly fromMs: EpochMs
-  readonly atMs: EpochMs
-  readonly aheadMs: number
-  /** Runners with a paired phone; 0: not known. */
-  readonly pairedRunners: number
-  /** False: more is under way than was passed. */
-  readonly isPresentComplete: boolean
-  readonly replications: number
-  readonly turnsMax: number
-  /** No further replication begins after this time. */
-  readonly runsMsMax: number
-}
 
 export type ToForecastThread =
   | { readonly type: "entries"; readonly of: "past" | "present"; readonly texts: readonly string[] }
-  | ForecastOrder
-
-export interface MadeForecast {
-  readonly type: "made"
-  readonly learned: LearnedModel
-  readonly figures: ForecastFigures
-}
-
-export type FromForecastThread =
-  MadeForecast | { readonly type: "too little history"; readonly reservations: number }
+  | { readonly type: "order"; readonly order: ForecastOrder }
 
 export interface ForecastThread {
   readonly give: (message: ToForecastThread) => void
   /** Rejects when the thread ends without an answer. */
-  readonly answer: Promise<FromForecastThread>
+  readonly answer: Promise<ForecastAnswer>
   /** Stops it at once. */
   readonly stop: () => Promise<void>
 }
@@ -74,7 +31,7 @@ export function startForecastThread(script: URL = SCRIPT): ForecastThread {
       maxYoungGenerationSizeMb: FORECAST_YOUNG_MIB,
     },
   })
-  const answer = new Promise<FromForecastThread>((resolve, reject) => {
+  const answer = new Promise<ForecastAnswer>((resolve, reject) => {
     worker.once("message", resolve)
     worker.once("error", reject)
     worker.once("exit", (status) => reject(new Error(`it ended without an answer, with ${status}`)))

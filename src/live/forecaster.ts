@@ -16,6 +16,7 @@ import {
 import { FORECAST_AHEAD_MS } from "../model/site-forecast.ts"
 import type { ForecastAhead, ForecastFailure, ForecastFigures, SiteForecast } from "../model/site-forecast.ts"
 import type { GroupAddress } from "../model/address.ts"
+import type { ForecastOrder, LearnedModel, MadeForecast } from "../model/forecast-order.ts"
 import { HOUR_MS } from "../model/time.ts"
 import type { EpochMs } from "../model/time.ts"
 import { groupFor } from "../areas/reservations/commands.ts"
@@ -39,7 +40,7 @@ import {
   FORECAST_TURNS_MAX,
 } from "./bounds.ts"
 import { startForecastThread } from "./forecast-thread.ts"
-import type { ForecastThread, LearnedModel, MadeForecast } from "./forecast-thread.ts"
+import type { ForecastThread } from "./forecast-thread.ts"
 
 export interface ForecasterOptions {
   /** Starts a thread; default: the real one. */
@@ -256,8 +257,7 @@ const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, start
     "present",
     open.slice(0, BOARD_RESERVATIONS_MAX).map(({ reservationId }) => groupFor(reservationId)),
   )
-  thread.give({
-    type: "order",
+  const order: ForecastOrder = {
     name,
     timeZone,
     place,
@@ -270,7 +270,8 @@ const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, start
     replications: one.outcome?.type === "made" ? FORECAST_RUNS : FORECAST_FIRST_RUNS,
     turnsMax: FORECAST_TURNS_MAX,
     runsMsMax: FORECAST_RUNS_MS_MAX,
-  })
+  }
+  thread.give({ type: "order", order })
   const answer = yield* Effect.tryPromise({ try: () => thread.answer, catch: (cause) => cause })
   return answer.type === "made" ? answer : tooLittle(answer.reservations)
 })

@@ -15,7 +15,8 @@ import { caseResult } from "../../src/fleet/results/summary.ts"
 import { replicate } from "../../src/fleet/world/replication.ts"
 import { ROOT, folder } from "../cli/command-line.ts"
 import { CLOCK, fleetModel } from "../fleet/models.ts"
-import { openPage, problemsIn, startChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
+import { REPORT_VIEWS, checkFromDisk } from "./report-file.ts"
 
 const model = fleetModel(`
 fleet: A lunch & <b>rush</b>
@@ -68,34 +69,21 @@ test("the same run gives the same bytes", () => {
   expect(makeReport() === html).toBe(true)
 })
 
-describe.each([
-  { colorScheme: "light", width: 1440 },
-  { colorScheme: "dark", width: 1440 },
-  { colorScheme: "light", width: 390 },
-  { colorScheme: "dark", width: 390 },
-] as const)("the report, $colorScheme, $width pixels wide", ({ colorScheme, width }) => {
+describe.each(REPORT_VIEWS)("the report, $colorScheme, $width pixels wide", (view) => {
   test("opens from disk without a network, tells the verdict first, and has nothing that axe finds", async () => {
-    const options = { offline: true, colorScheme, viewport: { width, height: 900 } }
-    const { page, strayed, complaints, close } = await openPage(browser, "null", options)
-    await page.goto(address)
-    expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch(
-      /^No case keeps every promise; [12] runners? comes? nearest\.$/,
-    )
-    const answer = page.locator("#answer")
-    expect(await answer.textContent()).toContain(
-      "Promises broken A lunch & <b>rush</b>, curb, 10:00 to 11:00",
-    )
-    expect(await answer.locator("b").count()).toBe(0)
-    // Each promise has its values and its paired differences, in the form for this width alone.
-    expect(await page.locator("#promises svg[role=img]:visible").count()).toBe(4)
-    expect(await page.locator("#use .multiples svg:visible").count()).toBeGreaterThanOrEqual(3)
-    expect(await problemsIn(page)).toEqual([])
-    for (const summary of await page.locator("summary").all()) await summary.click()
-    expect(await problemsIn(page)).toEqual([])
-    const isTooWide = await page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
-    expect(isTooWide).toBe(false)
-    expect([strayed, complaints]).toEqual([[], []])
-    await close()
+    await checkFromDisk(browser, { address, view }, async (page) => {
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch(
+        /^No case keeps every promise; [12] runners? comes? nearest\.$/,
+      )
+      const answer = page.locator("#answer")
+      expect(await answer.textContent()).toContain(
+        "Promises broken A lunch & <b>rush</b>, curb, 10:00 to 11:00",
+      )
+      expect(await answer.locator("b").count()).toBe(0)
+      // Each promise has its values and its paired differences, in the form for this width alone.
+      expect(await page.locator("#promises svg[role=img]:visible").count()).toBe(4)
+      expect(await page.locator("#use .multiples svg:visible").count()).toBeGreaterThanOrEqual(3)
+    })
   })
 })
 

@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { folder } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
-import { openPage, problemsIn, startChromium } from "./chromium.ts"
+import { openPage, startChromium } from "./chromium.ts"
+import { REPORT_VIEWS, checkFromDisk } from "./report-file.ts"
 
 const FAILING = `scenario: A <b>late</b> no-show & more
 because: It shows what a failure looks like.
@@ -53,31 +54,18 @@ test("the same runs give the same bytes", async () => {
   expect(readFileSync(join(made, "report.inspector.html"), "utf8") === inspector).toBe(true)
 })
 
-describe.each([
-  { colorScheme: "light", width: 1440 },
-  { colorScheme: "dark", width: 1440 },
-  { colorScheme: "light", width: 390 },
-  { colorScheme: "dark", width: 390 },
-] as const)("the report, $colorScheme, $width pixels wide", ({ colorScheme, width }) => {
+describe.each(REPORT_VIEWS)("the report, $colorScheme, $width pixels wide", (view) => {
   test("opens from disk without a network, tells the verdict first, and has nothing that axe finds", async () => {
-    const options = { offline: true, colorScheme, viewport: { width, height: 900 } }
-    const { page, strayed, complaints, close } = await openPage(browser, "null", options)
-    await page.goto(address)
-    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("1 of 2 runs failed")
-    const names = await page.getByRole("heading", { level: 2 }).allTextContents()
-    expect(names).toEqual([
-      "Runs",
-      "A <b>late</b> no-show & more",
-      "The answer to the capture of the fee is lost",
-      "Repeat it",
-    ])
-    expect(await problemsIn(page)).toEqual([])
-    for (const summary of await page.locator("summary").all()) await summary.click()
-    expect(await problemsIn(page)).toEqual([])
-    const isTooWide = await page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
-    expect(isTooWide).toBe(false)
-    expect([strayed, complaints]).toEqual([[], []])
-    await close()
+    await checkFromDisk(browser, { address, view }, async (page) => {
+      expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("1 of 2 runs failed")
+      const names = await page.getByRole("heading", { level: 2 }).allTextContents()
+      expect(names).toEqual([
+        "Runs",
+        "A <b>late</b> no-show & more",
+        "The answer to the capture of the fee is lost",
+        "Repeat it",
+      ])
+    })
   })
 })
 

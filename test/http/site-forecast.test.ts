@@ -159,7 +159,11 @@ function watched(script?: URL): Watched {
             answer: thread.answer,
             give: (message) => {
               messages.push(message)
-              thread.give(message.type === "order" ? { ...message, replications: RUNS } : message)
+              thread.give(
+                message.type === "order"
+                  ? { ...message, order: { ...message.order, replications: RUNS } }
+                  : message,
+              )
             },
             stop: async () => {
               await thread.stop()
@@ -178,9 +182,9 @@ const typesOf = (messages: readonly ToForecastThread[] | undefined) => [
 ]
 
 const runsOf = (messages: readonly ToForecastThread[]) =>
-  messages.flatMap((one) => (one.type === "order" ? [one.replications] : []))[0]
+  messages.flatMap((one) => (one.type === "order" ? [one.order.replications] : []))[0]
 
-test("a site without a past is told plainly, needs no thread, and is not read again at once", async () => {
+test("a site without a past has its own state, needs no thread, and is not read again at once", async () => {
   const threads = watched()
   const api = await makeApi(threads.options)
   const first = await forecastOf(api)
@@ -234,7 +238,7 @@ test("a site with a past gets figures of the next hours, from what is under way;
   expect(waits.map(({ at }) => Date.parse(at) - Date.parse(madeAt))).toEqual([0, 15, 30, 45].map(minutes))
   expect(JSON.stringify(made)).not.toMatch(/Ada|512555/)
   expect(threads.given.map(typesOf)).toEqual([["past", "present", "order"]])
-  // Within a minute the same is told again; after it, what was learned is used, with more runs.
+  // Within a minute the answer is the same; after it, a forecast with more runs comes from the learned model.
   const again = await Promise.all([forecastOf(api, "?ahead=1h"), forecastOf(api, "?ahead=1h")])
   expect(again.map(({ figures }) => figures)).toEqual([made.figures, made.figures])
   await pair(api, "Maya R.")

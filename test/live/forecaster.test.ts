@@ -11,13 +11,8 @@ import {
   FORECAST_SHARE,
 } from "../../src/live/bounds.ts"
 import { layerForecaster } from "../../src/live/forecaster.ts"
-import type {
-  ForecastOrder,
-  ForecastThread,
-  FromForecastThread,
-  LearnedModel,
-  ToForecastThread,
-} from "../../src/live/forecast-thread.ts"
+import type { ForecastThread, ToForecastThread } from "../../src/live/forecast-thread.ts"
+import type { ForecastAnswer, ForecastOrder, LearnedModel } from "../../src/model/forecast-order.ts"
 import { BOARD_RESERVATIONS_MAX } from "../../src/model/limits.ts"
 import type { ForecastFigures, SiteForecast } from "../../src/model/site-forecast.ts"
 import { DAY_MS, SECOND_MS } from "../../src/model/time.ts"
@@ -31,7 +26,7 @@ const START_MS = Date.parse("2026-03-02T12:00:00Z")
 
 interface FakeThread {
   readonly given: ToForecastThread[]
-  readonly end: (answer: FromForecastThread | Error) => void
+  readonly end: (answer: ForecastAnswer | Error) => void
   isStopped: boolean
 }
 
@@ -84,7 +79,7 @@ async function openDesk({ open = 1 } = {}): Promise<Desk> {
   const threads: FakeThread[] = []
   let pastReads = 0
   const startThread = (): ForecastThread => {
-    const { promise, resolve, reject } = Promise.withResolvers<FromForecastThread>()
+    const { promise, resolve, reject } = Promise.withResolvers<ForecastAnswer>()
     const thread: FakeThread = {
       given: [],
       isStopped: false,
@@ -161,7 +156,7 @@ const siteNamed = (siteId: string): ForecastedSite => ({
 })
 
 const orderOf = ({ given }: FakeThread): ForecastOrder | undefined =>
-  given.find((one): one is ForecastOrder => one.type === "order")
+  given.flatMap((one) => (one.type === "order" ? [one.order] : []))[0]
 
 test("requests begin one computation, which gets the past from the oldest on, then what is under way, then the order", async () => {
   const desk = await openDesk()

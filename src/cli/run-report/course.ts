@@ -1,14 +1,13 @@
 /** The course of a run for its report: which actors were in which state between its moments, and what the steps did. */
 
-import { kindOf } from "../../model/address.ts"
+import { idOf, kindOf } from "../../model/address.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { EntryBody } from "../../kernel/journal.ts"
 import { statesText } from "../../inspection/state-value.ts"
 import { stepWords } from "../../simulation/scenario/explain.ts"
 import type { Mark, RunContext } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
-import { nameOfGroup } from "../../simulation/scenario/tellings.ts"
-import type { Telling } from "../../simulation/scenario/tellings.ts"
+import type { OutgoingMessage } from "../../simulation/scenario/outgoing-messages.ts"
 
 /** One actor; a stay covers the columns from its own to the next one's. */
 export interface Lane {
@@ -41,7 +40,7 @@ export interface Course {
   readonly lanes: readonly Lane[]
   readonly steps: readonly StepTaken[]
   /** What was sent at each moment. */
-  readonly sent: readonly (readonly Telling[])[]
+  readonly sent: readonly (readonly OutgoingMessage[])[]
   /** Lanes and moments that did not fit. */
   readonly left: { readonly lanes: number; readonly moments: number }
 }
@@ -52,9 +51,13 @@ const MOMENTS_MAX = 60
 /** What happens within this time shares a column: a request takes milliseconds of virtual time. */
 const COLUMN_MS = 1_000
 
-export function courseOf(run: ScenarioRun, context: RunContext, tellings: readonly Telling[]): Course {
+export function courseOf(
+  run: ScenarioRun,
+  context: RunContext,
+  messages: readonly OutgoingMessage[],
+): Course {
   const changes = changesOf(run)
-  const instants = [...changes, ...run.marks, ...tellings].map(({ atMs }) => atMs).toSorted((a, b) => a - b)
+  const instants = [...changes, ...run.marks, ...messages].map(({ atMs }) => atMs).toSorted((a, b) => a - b)
   const all: EpochMs[] = []
   for (const instant of instants) if (instant - (all.at(-1) ?? -Infinity) >= COLUMN_MS) all.push(instant)
   const moments = all.slice(0, MOMENTS_MAX)
@@ -63,7 +66,7 @@ export function courseOf(run: ScenarioRun, context: RunContext, tellings: readon
   return {
     moments,
     lanes: lanes.slice(0, LANES_MAX),
-    sent: moments.map((_, column) => tellings.filter(({ atMs }) => columnAt(atMs) === column)),
+    sent: moments.map((_, column) => messages.filter(({ atMs }) => columnAt(atMs) === column)),
     steps: run.marks.map((mark, at) => stepOf(mark, { run, number: at + 1, column: columnAt(mark.atMs) })),
     left: { lanes: Math.max(0, lanes.length - LANES_MAX), moments: all.length - moments.length },
   }
@@ -76,7 +79,7 @@ interface Change {
   readonly isEnd: boolean
 }
 
-/** Changes of states, without those of the deliveries of webhooks, which the report lists as what was told. */
+/** Changes of states, without those of the deliveries of webhooks, which the report lists as what was sent. */
 function changesOf(run: ScenarioRun): readonly Change[] {
   const last = new Map<string, string>()
   return run.entries.flatMap(({ entry, instantMs }) => {
@@ -134,4 +137,12 @@ function stepOf(
     says: step === undefined ? text : stepWords(step),
     line: place?.line ?? null,
   }
+}
+
+/** The name that the scenario gave to a group, or its kind and the end of its id. */
+function nameOfGroup(run: RunContext, address: string): string {
+  const [kind, id] = [kindOf(address), idOf(address)]
+  const reservation = [...run.reservationIds].find(([, one]) => one === id)?.[0]
+  const vehicle = /^veh_(.+)$/.exec(id)?.[1]
+  return reservation ?? run.deliveryName(id) ?? vehicle ?? `${kind} …${id.slice(-4)}`
 }

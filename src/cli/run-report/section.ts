@@ -1,4 +1,4 @@
-/** The part of a report about one run: its verdict, what failed, its course by actors and in words, and what it told. */
+/** The part of a report about one run: its verdict, what failed, its course by actors and in words, and what was sent. */
 
 import { pill } from "../../fleet/report/answer-part.ts"
 import { html, raw, table } from "../../html/markup.ts"
@@ -6,9 +6,9 @@ import type { Html } from "../../html/markup.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
 import type { Failure, RunContext } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
+import { outgoingMessagesOf } from "../../simulation/scenario/outgoing-messages.ts"
+import type { OutgoingMessage } from "../../simulation/scenario/outgoing-messages.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
-import { tellingsOf } from "../../simulation/scenario/tellings.ts"
-import type { Telling } from "../../simulation/scenario/tellings.ts"
 import { courseOf } from "./course.ts"
 import type { Course, Lane, StepTaken } from "./course.ts"
 import { excerptOf } from "./excerpt.ts"
@@ -34,8 +34,8 @@ export interface SectionParts {
 export function runSection(parts: SectionParts): Html {
   const { run, number, title, again, inspectorAt } = parts
   const isPassed = run.verdict === "passed"
-  const tellings = tellingsOf(parts.context)
-  const inside = html`${failuresPart(parts)} ${coursePart(parts, tellings)} ${toldPart(parts, tellings)}
+  const messages = outgoingMessagesOf(parts.context)
+  const inside = html`${failuresPart(parts)} ${coursePart(parts, messages)} ${sentPart(parts, messages)}
     <p class="again">
       <a href="${inspectorAt(null)}">Open in the inspector</a> <span class="quiet">Run it again:</span>
       <code>${again}</code>
@@ -119,8 +119,8 @@ const SIGNS = { done: "•", failed: "✗", held: "✓" } as const
 
 const OUTCOME_WORDS = { done: "done", failed: "failed", held: "held" } as const
 
-function coursePart(parts: SectionParts, tellings: readonly Telling[]): Html {
-  const course = courseOf(parts.run, parts.context, tellings)
+function coursePart(parts: SectionParts, messages: readonly OutgoingMessage[]): Html {
+  const course = courseOf(parts.run, parts.context, messages)
   if (course.moments.length === 0) return html``
   const { lanes, moments } = course.left
   const left = [
@@ -175,8 +175,8 @@ function stepLink({ number, outcome, says }: StepTaken, run: number): Html {
 }
 
 /** `2 webhooks, 1 text`, with a sign for what was not accepted. */
-function sentWords(tellings: readonly Telling[]): string {
-  return [...Map.groupBy(tellings, ({ kind }) => kind)]
+function sentWords(messages: readonly OutgoingMessage[]): string {
+  return [...Map.groupBy(messages, ({ kind }) => kind)]
     .map(([kind, own]) => {
       const refused = own.some(({ isAccepted }) => !isAccepted) ? "✗ " : ""
       return `${refused}${counted(own.length, kind)}`
@@ -214,21 +214,24 @@ function stepItem(
   </li>`
 }
 
-/* What it told. */
+/* What was sent. */
 
-function toldPart({ context, hasBodies, title, run }: SectionParts, tellings: readonly Telling[]): Html {
-  if (tellings.length === 0)
+function sentPart(
+  { context, hasBodies, title, run }: SectionParts,
+  messages: readonly OutgoingMessage[],
+): Html {
+  if (messages.length === 0)
     return html`<h3>What was sent</h3>
       <p class="quiet">Nothing.</p>`
-  const rows = tellings.map((telling) => toldRow(telling, { context, hasBodies }))
+  const rows = messages.map((message) => sentRow(message, { context, hasBodies }))
   return html`<h3>What was sent</h3>
     <div class="sendings">
       ${table(`What was sent in “${title}”, seed ${run.seed}`, ["When", "How", "To", "What", "Answer"], rows)}
     </div>`
 }
 
-function toldRow(
-  { atMs, kind, to, what, answer, isAccepted, body }: Telling,
+function sentRow(
+  { atMs, kind, to, what, answer, isAccepted, body }: OutgoingMessage,
   { context, hasBodies }: { readonly context: RunContext; readonly hasBodies: boolean },
 ): readonly (Html | string)[] {
   const shown = hasBodies

@@ -38,7 +38,7 @@ export interface PickupsMade {
   readonly stretches: number
 }
 
-/** Of 100 late pickups, ten are before the span that is told, and ten after it. */
+/** The share of late pickups that may begin before `lateBetween`, and the share that may begin after it. */
 const OUTSIDE = 0.1
 
 export function pickupsOf({ made, madeWithMore, lateAfterMs, stretches }: PickupsMade): PickupForecast {

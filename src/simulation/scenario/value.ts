@@ -61,7 +61,7 @@ export function readValue(field: Field, value: Written, context: ValueContext): 
   const shape = shapeOf(field)
   if (value.type === "scalar" && value.value === null) {
     if (field.nullable === true && value.text !== "") return null
-    const orNull = field.nullable === true ? ", or null for nothing" : ""
+    const orNull = field.nullable === true ? ", or null" : ""
     report(value.span, value.text === "" ? "a value is missing" : "null is no value here", {
       expected: `${field.says}: ${shape.words}${orNull}`,
     })

@@ -309,7 +309,7 @@ function stateExample(one: {
 function fieldsOf(fields: Fields): readonly WordField[] {
   return Object.entries(fields).map(([name, field]) => ({
     name,
-    type: `${shapeOf(field).words}${field.nullable === true ? ", or null for nothing" : ""}`,
+    type: `${shapeOf(field).words}${field.nullable === true ? ", or null" : ""}`,
     unit: unitOf(name, field),
     isRequired: field.required === true,
     usual: field.usual ?? null,

@@ -192,13 +192,13 @@ export const DELIVERY_EXPECTATIONS = {
       delivery_eta: { is: "time", says: "the quoted delivery", short: "the quoted delivery {value}" },
       estimated_pickup: {
         is: "time",
-        says: "the pickup as it looks by then",
+        says: "the estimate of the pickup at that moment",
         short: "the pickup estimate {value}",
         nullable: true,
       },
       estimated_delivery: {
         is: "time",
-        says: "the delivery as it looks by then",
+        says: "the estimate of the delivery at that moment",
         short: "the delivery estimate {value}",
         nullable: true,
       },

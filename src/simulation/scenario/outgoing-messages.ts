@@ -1,7 +1,6 @@
-/** What a run told to the world: requests to partners and fleets, texts and mails, each with its receiver in words. */
+/** What the service sent in a run: requests to partners and fleets, texts and mails, each with its receiver. */
 
 import { messages } from "../../areas/messages/rows.ts"
-import { idOf, kindOf } from "../../model/address.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { WEBHOOK_TIMEOUT_MS } from "../../model/limits.ts"
 import { memoryRowsOf } from "../memory-tables.ts"
@@ -10,8 +9,8 @@ import type { ReceivedRequest } from "../outside-world.ts"
 import type { RunContext } from "./run-context.ts"
 import { showDuration } from "./shown-duration.ts"
 
-/** One request or message. */
-export interface Telling {
+/** A request, a text or a mail. */
+export interface OutgoingMessage {
   readonly atMs: EpochMs
   readonly kind: "compartment" | "mail" | "open link" | "text" | "webhook"
   /** A name of the scenario where there is one. Phone numbers keep their last four digits. */
@@ -25,11 +24,11 @@ export interface Telling {
 }
 
 /** In order of time. */
-export function tellingsOf(run: RunContext): readonly Telling[] {
-  const requests = run.service.world.received.map((request) => requestTelling(run, request))
+export function outgoingMessagesOf(run: RunContext): readonly OutgoingMessage[] {
+  const requests = run.service.world.received.map((request) => requestMessage(run, request))
   const sent = memoryRowsOf(run.service.host.store, messages)
     .all()
-    .map(({ channel, to, subject, text, purpose, createdAtMs }): Telling => ({
+    .map(({ channel, to, subject, text, purpose, createdAtMs }): OutgoingMessage => ({
       atMs: createdAtMs,
       kind: channel === "sms" ? "text" : "mail",
       to: masked(to),
@@ -41,7 +40,7 @@ export function tellingsOf(run: RunContext): readonly Telling[] {
   return [...requests, ...sent].toSorted((a, b) => a.atMs - b.atMs)
 }
 
-function requestTelling(run: RunContext, request: ReceivedRequest): Telling {
+function requestMessage(run: RunContext, request: ReceivedRequest): OutgoingMessage {
   const { url, atMs, headers, body } = request
   const opened = openedBy(request)
   const [receiver] = [...run.webhooks].find(([, { urls }]) => urls.includes(url)) ?? []
@@ -74,12 +73,4 @@ function answerWords({ answer, number }: ReceivedRequest): string {
 /** Phone numbers keep their last four digits. */
 function masked(text: string): string {
   return text.replaceAll(/\+\d{3,11}(?=\d{4})/g, "+…")
-}
-
-/** The name that the scenario gave to a group, or its kind and the end of its id. */
-export function nameOfGroup(run: RunContext, address: string): string {
-  const [kind, id] = [kindOf(address), idOf(address)]
-  const reservation = [...run.reservationIds].find(([, one]) => one === id)?.[0]
-  const vehicle = /^veh_(.+)$/.exec(id)?.[1]
-  return reservation ?? run.deliveryName(id) ?? vehicle ?? `${kind} …${id.slice(-4)}`
 }

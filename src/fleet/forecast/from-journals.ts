@@ -1,0 +1,155 @@
+/** The forecast of a site from its journals: learns a model from the past, and goes on from the present with it. */
+
+import {
+  BOARD_RESERVATIONS_MAX,
+  CURB_WAIT_MS,
+  FORECAST_HISTORY_MIN,
+  RUNNER_SHIFT_MS,
+} from "../../model/limits.ts"
+import type { ForecastAnswer, ForecastOrder, LearnedModel } from "../../model/forecast-order.ts"
+import type { ForecastFigures, RunnersFrom } from "../../model/site-forecast.ts"
+import { DAY_MS, MINUTE_MS } from "../../model/time.ts"
+import { fitModel } from "../fit/fit-model.ts"
+import type { Observations } from "../fit/observations.ts"
+import { METRICS, showFigure } from "../language/metrics.ts"
+import type { FleetModel } from "../language/model.ts"
+import { STRETCH_MS } from "../world/tally.ts"
+import { forecast } from "./forecast.ts"
+import type { Forecast, ForecastOptions, PromiseForecast } from "./forecast.ts"
+import { promisedText, readPromised, unobservedHours } from "./promised-model.ts"
+
+/** What every site promises: no bot waits at the curb for long, and no order is on board after its window. */
+const PROMISES = [`reservations.wait_max < ${CURB_WAIT_MS / MINUTE_MS}m`, "reservations.late < 1"]
+
+const SEED = 1
+
+export interface SiteJournals {
+  /** Not read when the order has a learned model. */
+  readonly past: () => Observations
+  readonly present: ForecastOptions["groups"]
+  /** Called once, before the first replication. The function that it returns is true when no further one may begin. */
+  readonly beginRuns: () => () => boolean
+}
+
+/** Throws when a learned model cannot be read. */
+export function forecastFromJournals(
+  order: ForecastOrder,
+  { past, present, beginRuns }: SiteJournals,
+): ForecastAnswer {
+  const learned = order.learned ?? learn(past(), order)
+  if (typeof learned === "number") return { type: "too little history", reservations: learned }
+  const { model, problems } = readPromised(learned.text, order.name)
+  if (model === null) throw new Error(`the learned model has problems: ${JSON.stringify(problems)}`)
+  const { atMs, aheadMs, replications, turnsMax } = order
+  const runners = runnersOf(order, learned, model)
+  const options = { atMs, aheadMs, replications, turnsMax, isOver: beginRuns(), seed: SEED }
+  const found = forecast({ ...options, groups: present, model: runners.model })
+  return { type: "made", learned, figures: figuresOf(found, { order, learned, runners }) }
+}
+
+/** The number of reservations when there are too few. */
+function learn(
+  observations: Observations,
+  { atMs, fromMs, name, timeZone, place }: ForecastOrder,
+): LearnedModel | number {
+  const fitted = fitModel(observations, { fromMs, toMs: atMs, timeZone })
+  const ended = observations.visits.filter(({ ended: at, isFromWalk }) => at !== null && !isFromWalk).length
+  if (fitted === null || ended < FORECAST_HISTORY_MIN) return ended
+  const lately = observations.visits.filter(
+    ({ assigned }) => assigned !== null && assigned > atMs - RUNNER_SHIFT_MS,
+  )
+  const hours = unobservedHours(fitted)
+  return {
+    text: promisedText(fitted, { source: name, place }, PROMISES),
+    fromMs,
+    reservations: fitted.visits,
+    runnersLately: new Set(lately.flatMap(({ runnerId }) => runnerId ?? [])).size,
+    notKnown: [
+      ...fitted.unknown,
+      ...(hours.length === 0
+        ? []
+        : [`No new orders come in hours that the journal does not have: ${hours.join(", ")}.`]),
+    ],
+  }
+}
+
+interface Runners {
+  readonly count: number
+  readonly knownBy: RunnersFrom
+  readonly model: FleetModel
+}
+
+/** Who is on the shift now. The past alone would count everybody who ever had a task. */
+function runnersOf(
+  { pairedRunners }: ForecastOrder,
+  { runnersLately }: LearnedModel,
+  model: FleetModel,
+): Runners {
+  const inModel = model.sites.map(({ runners }) => runners.reduce((sum, { count }) => sum + count, 0))
+  const all = inModel.reduce((sum, count) => sum + count, 0)
+  const now = pairedRunners > 0 ? pairedRunners : runnersLately
+  if (now === 0 || all === 0) return { count: all, knownBy: "history", model }
+  // Zones share the runners of a site in the proportion of those who worked there; none is without any.
+  const sites = model.sites.map((site, at) => {
+    const count = Math.max(1, Math.round(((inModel[at] ?? 0) / all) * now))
+    return site.runners.length === 0
+      ? site
+      : { ...site, runners: [{ count, from: 0, to: DAY_MS, breaks: [] }] }
+  })
+  return { count: now, knownBy: pairedRunners > 0 ? "phones" : "tasks", model: { ...model, sites } }
+}
+
+interface Found {
+  readonly order: ForecastOrder
+  readonly learned: LearnedModel
+  readonly runners: Runners
+}
+
+function figuresOf(found: Forecast, { order, learned, runners }: Found): ForecastFigures {
+  const { pickups, leftOut } = found
+  const atMsOf = (stretch: number): number => found.atMs + stretch * STRETCH_MS
+  const [first, last] = pickups.lateBetween ?? [null, null]
+  return {
+    madeAtMs: found.atMs,
+    untilMs: found.untilMs,
+    runs: found.replications,
+    openReservations: found.adopted,
+    runners: runners.count,
+    runnersFrom: runners.knownBy,
+    lateAfterMs: pickups.lateAfterMs,
+    pickups: pickups.counts,
+    pickupsWithOneMore: pickups.countsWithOneMore,
+    lateFromMs: first === null ? null : atMsOf(first),
+    lateUntilMs: last === null ? null : Math.min(found.untilMs, atMsOf(last + 1)),
+    promises: found.promises.map(promiseOf),
+    waits: pickups.waits.map(({ stretch, median, p95, p95WithOneMore }) => ({
+      atMs: atMsOf(stretch),
+      waitMs: median,
+      waitP95Ms: p95,
+      waitP95MsWithOneMore: p95WithOneMore,
+    })),
+    historyFromMs: learned.fromMs,
+    historyReservations: learned.reservations,
+    leftOut: Object.entries(leftOut).map(([what, count]) => ({ what, count })),
+    notKnown: [
+      ...learned.notKnown,
+      "Deliveries, vehicles and errands are not part of the forecast.",
+      ...(order.isPresentComplete
+        ? []
+        : [`Of what is under way, the ${BOARD_RESERVATIONS_MAX} windows that end first.`]),
+    ],
+  }
+}
+
+function promiseOf({ promise, breaks, breaksWithOneMore, whenMs, median }: PromiseForecast) {
+  const { metric, sign, limit } = promise
+  const shareOf = ({ value, interval }: typeof breaks) => ({ value, low: interval.low, high: interval.high })
+  return {
+    metric,
+    bound: `${sign} ${showFigure(limit, METRICS.get(metric)?.unit ?? "count")}`,
+    breaks: shareOf(breaks),
+    breaksWithOneMore: breaksWithOneMore === null ? null : shareOf(breaksWithOneMore),
+    atMs: whenMs,
+    value: median,
+  }
+}
