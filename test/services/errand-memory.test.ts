@@ -11,21 +11,21 @@ const ANSWER = { state: "confirmed" } as CourierEnvelope
 
 test("the place of a store is handed out once", () => {
   const memory = new ErrandsOfProcess()
-  expect(memory.takeStore("del_1")).toBeNull()
-  memory.putStore("del_1", PLACE)
-  expect([memory.takeStore("del_1"), memory.takeStore("del_1")]).toEqual([PLACE, null])
+  expect(memory.takeStorePlace("del_1")).toBeNull()
+  memory.putStorePlace("del_1", PLACE)
+  expect([memory.takeStorePlace("del_1"), memory.takeStorePlace("del_1")]).toEqual([PLACE, null])
 })
 
 test("after ten thousand places the oldest is forgotten, and a place that is put again counts as new", () => {
   const memory = new ErrandsOfProcess()
-  for (let count = 0; count < 10_000; count++) memory.putStore(`del_${count}`, PLACE)
-  memory.putStore("del_0", PLACE)
-  memory.putStore("del_more", PLACE)
-  expect([memory.takeStore("del_0"), memory.takeStore("del_1"), memory.takeStore("del_2")]).toEqual([
-    PLACE,
-    null,
-    PLACE,
-  ])
+  for (let count = 0; count < 10_000; count++) memory.putStorePlace(`del_${count}`, PLACE)
+  memory.putStorePlace("del_0", PLACE)
+  memory.putStorePlace("del_more", PLACE)
+  expect([
+    memory.takeStorePlace("del_0"),
+    memory.takeStorePlace("del_1"),
+    memory.takeStorePlace("del_2"),
+  ]).toEqual([PLACE, null, PLACE])
 })
 
 test("a waiting call hears the answer to its own key only, and nothing once it has ended", () => {

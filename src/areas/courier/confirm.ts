@@ -34,7 +34,7 @@ export const confirm = Effect.fnUntraced(function* (userId: string, args: Confir
     ahead: ahead(row?.details.storePlace ?? null),
   }))
   // A live hold needs no lock of other holds, so the place of its store is all that is read before the locks.
-  const store = (yield* ErrandMemory).takeStore(deliveryId)
+  const store = (yield* ErrandMemory).takeStorePlace(deliveryId)
   const known =
     store === null ? null : { pool: fleetId, groups: [errandGroup(deliveryId)], ahead: ahead(store) }
   const body = (row: CourierRow) =>

@@ -14,21 +14,21 @@ interface Waiting {
 export class ErrandMemory extends Context.Tag("ErrandMemory")<ErrandMemory, ErrandsOfProcess>() {}
 
 export class ErrandsOfProcess {
-  readonly #stores = new Map<string, Place>()
+  readonly #storePlaces = new Map<string, Place>()
   readonly #waiting = new Map<string, Waiting>()
 
   /** Remembers where the store of a held errand is, which never changes. */
-  putStore(deliveryId: string, place: Place): void {
-    this.#stores.delete(deliveryId)
-    this.#stores.set(deliveryId, place)
-    const [oldest] = this.#stores.keys()
-    if (this.#stores.size > STORES_MAX && oldest !== undefined) this.#stores.delete(oldest)
+  putStorePlace(deliveryId: string, place: Place): void {
+    this.#storePlaces.delete(deliveryId)
+    this.#storePlaces.set(deliveryId, place)
+    const [oldest] = this.#storePlaces.keys()
+    if (this.#storePlaces.size > STORE_PLACES_MAX && oldest !== undefined) this.#storePlaces.delete(oldest)
   }
 
   /** Returns the place once: a second call of a tool reads before it waits for locks. */
-  takeStore(deliveryId: string): Place | null {
-    const place = this.#stores.get(deliveryId) ?? null
-    this.#stores.delete(deliveryId)
+  takeStorePlace(deliveryId: string): Place | null {
+    const place = this.#storePlaces.get(deliveryId) ?? null
+    this.#storePlaces.delete(deliveryId)
     return place
   }
 
@@ -74,4 +74,4 @@ function nameOf({ userId, key }: CallOfUser): string {
 }
 
 /** Some hundred bytes each. A hold lasts a quarter of an hour. */
-const STORES_MAX = 10_000
+const STORE_PLACES_MAX = 10_000

@@ -85,7 +85,7 @@ const hold = Routine.fn(function* (row: CourierRow, args: ReserveDeliveryArgumen
   const { storePlace } = row.details
   const memory = yield* ErrandMemory
   const { afterCommit } = yield* Transaction
-  if (storePlace !== null) yield* afterCommit(() => memory.putStore(deliveryId, storePlace))
+  if (storePlace !== null) yield* afterCommit(() => memory.putStorePlace(deliveryId, storePlace))
   const errand = yield* currentErrand(deliveryId)
   const envelope = reserveEnvelope(errand, released, yield* envelopeContext)
   return { type: errand.phase === "authorizing" ? "awaits" : "answer", envelope } satisfies Step

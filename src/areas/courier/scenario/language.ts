@@ -179,7 +179,10 @@ export const COURIER_COMMANDS = {
     says: "the agent reports {issue} for {for}, {with}",
     for: "errand",
     as: null,
-    with: { issue: { is: "enum", of: ISSUE_CODES, says: "what the store reported", required: true }, ...call },
+    with: {
+      issue: { is: "enum", of: ISSUE_CODES, says: "what the store reported", required: true },
+      ...call,
+    },
   },
   "phone.disable": {
     says: "operations let the number of {of} in no longer",
