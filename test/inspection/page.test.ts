@@ -9,7 +9,7 @@ import { registeredMachines } from "../../src/chart/registered-machine.ts"
 import type { PackedRecord } from "../../src/inspection/packed.ts"
 import { Positions } from "../../src/inspection/position.ts"
 import { NONE, at, rowCount } from "../../src/inspection/run-index.ts"
-import { timeOfDay } from "../../src/inspection/shown-value.ts"
+import { preciseTimeOfDay } from "../../src/inspection/shown-value.ts"
 import { activePaths, statesText } from "../../src/inspection/state-value.ts"
 import { pageBundle } from "../../src/pages/build.ts"
 import { pageFile } from "../../src/pages/inspector-document.ts"
@@ -76,7 +76,7 @@ async function expectAt(page: Page, row: number): Promise<void> {
   await page.locator(`#strip[data-s="${s}"]`).waitFor()
   expect(await shownLines(page)).toEqual(VIEWS.map(() => String(s)))
   expect(await page.locator("#clock").textContent()).toBe(
-    timeOfDay(record.run.head.clock0Ms + at(index.t, row), record.run.head.zone),
+    preciseTimeOfDay(record.run.head.clock0Ms + at(index.t, row), record.run.head.zone),
   )
   expect(await page.locator("#strip input").getAttribute("aria-valuetext")).toContain(
     `entry ${s} of ${index.s.at(-1)}`,

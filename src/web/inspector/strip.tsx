@@ -18,7 +18,7 @@ import {
 } from "../../inspection/quiet-time.ts"
 import type { Enlarged, Stretch } from "../../inspection/quiet-time.ts"
 import { at, rowCount } from "../../inspection/run-index.ts"
-import { timeOfDay } from "../../inspection/shown-value.ts"
+import { preciseTimeOfDay, timeOfDay } from "../../inspection/shown-value.ts"
 import { logScale, rankScale, rowNear } from "../../inspection/time-scale.ts"
 import type { TimeScale } from "../../inspection/time-scale.ts"
 import { KindSquare, hueClass } from "./kind-square.tsx"
@@ -89,7 +89,7 @@ export function Strip(scene: Scene): JSX.Element {
           </span>
         ))}
         {view.scale !== "linear" && (
-          <b style={{ left: within(playhead) }}>{timeOfDay(head.clock0Ms + t, head.zone)}</b>
+          <b style={{ left: within(playhead) }}>{preciseTimeOfDay(head.clock0Ms + t, head.zone)}</b>
         )}
       </div>
       {view.scale === "linear" && (
@@ -146,7 +146,9 @@ function scaleOf({ index, packed }: OpenRun, { scale, stretches, centre }: Scale
   if (scale === "log") return logScale(index, centre)
   const { clock0Ms, zone } = packed.head
   if (scale === "rank") return rankScale(index, (row) => timeOfDay(clock0Ms + at(index.t, row), zone))
-  const labels = labelsOf(stretches, LABELS).map((text, label) => ({ place: label / (LABELS - 1), text }))
+  const nameOf = (ms: number): string => preciseTimeOfDay(clock0Ms + ms, zone)
+  const texts = labelsOf(stretches, LABELS, nameOf)
+  const labels = texts.map((text, label) => ({ place: label / (LABELS - 1), text }))
   const first = Math.floor(stretches[0]?.fromT ?? 0)
   const last = Math.ceil(stretches.at(-1)?.toT ?? 0)
   const placeAt = (t: number): number => {
