@@ -48,9 +48,7 @@ describe("why", () => {
     await page.locator(`#why[data-row="${own}"]`).waitFor()
     expect(await page.locator("#why h3").textContent()).toBe("Why: bot")
     const chain = await page.locator("#why li .col-s").allTextContents()
-    expect(chain.map(Number)).toEqual(
-      causesOf(index, own).map((cause) => at(index.s, cause)),
-    )
+    expect(chain.map(Number)).toEqual(causesOf(index, own).map((cause) => at(index.s, cause)))
     await page.getByRole("button", { name: "Actors", exact: true }).click()
     await page.locator(`[data-actor="${nameOf(task)}"]`).click()
     await page.locator(`#why[data-row="${row}"]`).waitFor()

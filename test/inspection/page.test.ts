@@ -101,7 +101,9 @@ async function chooseActor(page: Page, address: string): Promise<void> {
 
 /** The row of the log with this number. */
 const logRow = (page: Page, s: number) =>
-  page.locator("#log [role=option]").filter({ has: page.locator(".col-s", { hasText: new RegExp(`^${s}$`) }) })
+  page
+    .locator("#log [role=option]")
+    .filter({ has: page.locator(".col-s", { hasText: new RegExp(`^${s}$`) }) })
 
 const opened = (hash = ""): string => `#actor=${encodeURIComponent(taskAddress)}${hash}`
 
@@ -109,7 +111,18 @@ describe("the page", () => {
   test("opens without a network, asks for nothing, and breaks no rule of its policy", async () => {
     const { page, wrongs } = await show(browser, await pageOf([record.text]))
     for (const id of VIEWS) expect(await page.locator(`#${id}`).isVisible()).toBe(true)
-    for (const view of ["Outline", "Details", "Chart", "by actor", "Actors", "active", "refused", "Rank", "Linear", "Keys"])
+    for (const view of [
+      "Outline",
+      "Details",
+      "Chart",
+      "by actor",
+      "Actors",
+      "active",
+      "refused",
+      "Rank",
+      "Linear",
+      "Keys",
+    ])
       await page.getByRole("button", { name: view, exact: true }).click()
     // As at a zoom of 200 %: half as many pixels, and nothing to scroll sideways.
     await page.setViewportSize({ width: 720, height: 450 })
@@ -614,7 +627,12 @@ describe("records of every kind open", () => {
     await cut.page.getByText("cannot be read; what stands before is shown").waitFor()
     const html = await pageOf([record.text], (data) => ({
       ...data,
-      charts: data.charts.map((chart) => ({ ...chart, picture: null, overview: null, problem: "the layout engine gave up" })),
+      charts: data.charts.map((chart) => ({
+        ...chart,
+        picture: null,
+        overview: null,
+        problem: "the layout engine gave up",
+      })),
     }))
     const failed = await show(browser, html)
     await failed.page.getByText("the layout engine gave up").waitFor()

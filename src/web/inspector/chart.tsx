@@ -203,7 +203,9 @@ function markMoment(box: HTMLElement, moment: ActorMoment, chart: ChartDocument 
 
 /** The event under the state that it did not leave. */
 function markStaying(box: HTMLElement, { source, label }: ChartEdge): void {
-  const node = [...box.querySelectorAll<SVGGElement>("[data-node]")].find(({ dataset }) => dataset["node"] === source)
+  const node = [...box.querySelectorAll<SVGGElement>("[data-node]")].find(
+    ({ dataset }) => dataset["node"] === source,
+  )
   const frame = node?.querySelector<SVGRectElement>("rect.box") ?? null
   if (node === undefined || frame === null || node.querySelector(".stays") !== null) return
   const [x, y, height] = ["x", "y", "height"].map((name) => Number(frame.getAttribute(name)))

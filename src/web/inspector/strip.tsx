@@ -105,7 +105,11 @@ export function Strip(scene: Scene): JSX.Element {
             <path key={kind} class="lane" d={`M0 ${(lane + 0.5) * LANE}H${STEPS}`} />
           ))}
           {marks.map(({ entries, failures }, lane) => (
-            <g key={lanes[lane]?.kind} class={hueClass(lanes[lane]?.actor)} transform={`translate(0 ${lane * LANE})`}>
+            <g
+              key={lanes[lane]?.kind}
+              class={hueClass(lanes[lane]?.actor)}
+              transform={`translate(0 ${lane * LANE})`}
+            >
               <path class="entries" d={entries} />
               <path class="failures" d={failures} />
             </g>
@@ -168,7 +172,10 @@ interface Lane {
 
 /** In order of first appearance. Failed marks of the scenario have a lane of their own. Cost: one pass over the rows. */
 function lanesOf({ index, markByRow }: OpenRun): readonly Lane[] {
-  const lanes = new Map<string, { -readonly [Key in keyof Lane]: Lane[Key] extends readonly number[] ? number[] : Lane[Key] }>()
+  const lanes = new Map<
+    string,
+    { -readonly [Key in keyof Lane]: Lane[Key] extends readonly number[] ? number[] : Lane[Key] }
+  >()
   const laneOf = (kind: string, actor: Lane["actor"]) => {
     const known = lanes.get(kind) ?? { kind, actor, entries: [], failures: [] }
     lanes.set(kind, known)
@@ -187,7 +194,10 @@ function lanesOf({ index, markByRow }: OpenRun): readonly Lane[] {
 }
 
 /** One path for the entries and one for the failures of a lane; the style sets their width in px. */
-function marksOf({ entries, failures }: Lane, scale: TimeScale): { readonly entries: string; readonly failures: string } {
+function marksOf(
+  { entries, failures }: Lane,
+  scale: TimeScale,
+): { readonly entries: string; readonly failures: string } {
   const unit = STEPS / BARS
   const lines = barsOf(entries, scale).map((bar) => `M${bar * unit} 3V${LANE - 3}`)
   const squares = barsOf(failures, scale).map((bar) => `M${bar * unit} ${LANE / 2}h0.01`)
@@ -204,7 +214,13 @@ function barsOf(rows: readonly number[], { placeOf: place }: TimeScale): readonl
   return [...bars]
 }
 
-function Folds({ stretches, height }: { readonly stretches: readonly Stretch[]; readonly height: number }): JSX.Element {
+function Folds({
+  stretches,
+  height,
+}: {
+  readonly stretches: readonly Stretch[]
+  readonly height: number
+}): JSX.Element {
   return (
     <>
       {stretches

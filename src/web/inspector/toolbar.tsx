@@ -44,10 +44,20 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
   )
 }
 
-function Environment({ record, run }: { readonly record: PackedRecord; readonly run: PackedRun }): JSX.Element {
+function Environment({
+  record,
+  run,
+}: {
+  readonly record: PackedRecord
+  readonly run: PackedRun
+}): JSX.Element {
   const { head } = run
   const isLive = record.live !== undefined
-  const words = [head.scenario, head.seed === null ? null : `seed ${head.seed}`, `curbline ${buildOf(head.build)}`]
+  const words = [
+    head.scenario,
+    head.seed === null ? null : `seed ${head.seed}`,
+    `curbline ${buildOf(head.build)}`,
+  ]
   return (
     <div class="environment neutral" role="region" aria-label="Environment">
       <span class="badge">{isLive ? "LIVE" : "RECORD"}</span>

@@ -30,16 +30,16 @@ export function Why(scene: Scene): JSX.Element {
   return (
     <section aria-labelledby="why-title" id="why" data-row={of}>
       <div class="bar">
-        <h3 id="why-title">{whose === undefined ? "Why" : `Why: ${partOf(whose.address).replaceAll("-", " ")}`}</h3>
+        <h3 id="why-title">
+          {whose === undefined ? "Why" : `Why: ${partOf(whose.address).replaceAll("-", " ")}`}
+        </h3>
         <span class="grow" />
         <span class="quiet">entry {at(run.index.s, of)}, back to what came from outside</span>
       </div>
       {groupsIn(run, chain).map((rows) => (
         <CausesInGroup key={rows[0]} scene={scene} rows={rows} of={of} />
       ))}
-      <p class="quiet">
-        {isElsewhere ? <Elsewhere run={run} row={first} /> : beginning(run, first)}
-      </p>
+      <p class="quiet">{isElsewhere ? <Elsewhere run={run} row={first} /> : beginning(run, first)}</p>
     </section>
   )
 }
@@ -94,7 +94,9 @@ function CausesInGroup({ scene, rows, of }: CausesProps): JSX.Element {
             >
               <span class="col-s">{at(index.s, row)}</span>
               <span class="col-what">{rowLines(index, row, run.markByRow.get(row)).title}</span>
-              <span class="col-t">{timeOfDay(packed.head.clock0Ms + at(index.t, row), packed.head.zone)}</span>
+              <span class="col-t">
+                {timeOfDay(packed.head.clock0Ms + at(index.t, row), packed.head.zone)}
+              </span>
             </button>
           </li>
         ))}
