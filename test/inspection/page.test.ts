@@ -321,6 +321,9 @@ describe("the page", () => {
     await page.locator(`#strip[data-s="${s}"]`).waitFor()
     expect(await page.locator('#log [aria-selected="true"]').textContent()).toContain("✕")
     expect(await page.getByRole("button", { name: "Copy moment" }).getAttribute("data-copy")).toBe(s)
+    expect(await page.getByRole("button", { name: "Fork from here" }).getAttribute("data-copy")).toBe(
+      `npx curbline fork one.ndjson --at ${s} --with what-if.yaml`,
+    )
     await page.keyboard.press("c")
     await page.locator("[role=status]", { hasText: s }).waitFor({ state: "attached" })
     await page.keyboard.press("a")
@@ -601,6 +604,20 @@ describe("records of every kind open", () => {
     await page.getByRole("button", { name: `two.ndjson at ${s}` }).click()
     await page.locator(`#strip[data-s="${s}"]`).waitFor()
     expect(wrongs).toEqual([])
+    // Both whole runs, aligned; an entry of either leads to its moment.
+    await page.getByRole("button", { name: "Compare side by side" }).click()
+    const rows = page.locator("#pairs tbody tr")
+    await rows.first().waitFor()
+    expect(await page.locator("#likeness").textContent()).toMatch(
+      /^\d+ same, 0 other time, \d+ other outcome, /,
+    )
+    const differing = await rows.count()
+    expect(await problemsIn(page)).toEqual([])
+    await page.getByRole("button", { name: "All", exact: true }).click()
+    expect(await rows.count()).toBeGreaterThan(differing + 10)
+    await rows.first().getByRole("button").last().click()
+    await page.locator(`#strip[data-s="${at(index.s, 0)}"]`).waitFor()
+    await page.waitForURL((url) => url.hash.includes("run=2"))
     const same = await show(browser, await pageOf([record.text, record.text]))
     await same.page.getByText("Every entry is the same").waitFor()
   })

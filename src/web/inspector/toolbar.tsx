@@ -32,6 +32,7 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
         {status ?? <Verdict run={packed} />}
         <span class="grow" />
         {opener}
+        {record.live === undefined && <CopyButton text={forkCommand(packed, s)}>Fork from here</CopyButton>}
         <CopyButton text={momentText({ run: packed.number, s })} isPrimary>
           Copy moment
         </CopyButton>
@@ -42,6 +43,11 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
       {packed.problem !== null && <p class="banner">{packed.problem}</p>}
     </header>
   )
+}
+
+/** The command that continues the run from this moment with other steps. */
+function forkCommand({ file, number }: PackedRun, s: number): string {
+  return `npx curbline fork ${file} --at ${momentText({ run: number, s })} --with what-if.yaml`
 }
 
 function Environment({
