@@ -60,8 +60,8 @@ function Chart({ run, view, s, now, go, id, title, of }: ChartProps): JSX.Elemen
       </span>
       <span class="grow" />
       {!isOutline && (
-        <button type="button" onClick={() => setZoom(next)}>
-          Size: {typeof zoom === "string" ? zoom : `${zoom * 100} %`}
+        <button type="button" aria-label={`Size: ${sizeText(zoom)}`} onClick={() => setZoom(next)}>
+          {sizeText(zoom)}
         </button>
       )}
       {id === "beside" ? (
@@ -105,6 +105,10 @@ function Chart({ run, view, s, now, go, id, title, of }: ChartProps): JSX.Elemen
       {picture !== null && isOutline && <Outline chart={picture.chart} title={title} moment={moment} />}
     </Panel>
   )
+}
+
+function sizeText(zoom: Zoom): string {
+  return typeof zoom === "string" ? zoom : `${zoom * 100} %`
 }
 
 function missingText(actor: number, machine: string | null): string {

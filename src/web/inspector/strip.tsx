@@ -60,7 +60,6 @@ export function Strip(scene: Scene): JSX.Element {
     [index, view.scale, view.scale === "log" ? centre : null, view.scale === "linear" ? stretches : null],
   )
   const lanes = useMemo(() => lanesOf(run), [index])
-  const marks = useMemo(() => lanes.map((lane) => marksOf(lane, scale)), [lanes, scale])
   const playhead = scale.placeOf(view.row)
   const jump = (value: number): void => go({ row: rowNear(index, scale, value / STEPS), isPlaying: false })
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -71,7 +70,6 @@ export function Strip(scene: Scene): JSX.Element {
     const row = leap > 0 ? Math.max(found, view.row + 1) : Math.min(found, view.row - 1)
     go({ row: Math.max(0, Math.min(rowCount(index) - 1, row)), isPlaying: false })
   }
-  const height = Math.max(1, lanes.length) * LANE
   return (
     <section id="strip" aria-label="Timeline" data-s={s}>
       <Playback {...scene} />
@@ -95,27 +93,13 @@ export function Strip(scene: Scene): JSX.Element {
       {view.scale === "linear" && (
         <ZoomControl shown={timeAt(stretches, 1) - timeAt(stretches, 0)} zoom={view.zoom} go={go} />
       )}
-      <div class="strip-body" style={{ height: `${height}px` }}>
-        <svg viewBox={`0 0 ${STEPS} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-          {view.scale === "linear" && <Folds stretches={stretches} height={height} />}
-          {scale.labels.map(({ place }) => (
-            <path key={place} class="grid" d={`M${place * STEPS} 0V${height}`} />
-          ))}
-          {lanes.map(({ kind }, lane) => (
-            <path key={kind} class="lane" d={`M0 ${(lane + 0.5) * LANE}H${STEPS}`} />
-          ))}
-          {marks.map(({ entries, failures }, lane) => (
-            <g
-              key={lanes[lane]?.kind}
-              class={hueClass(lanes[lane]?.actor)}
-              transform={`translate(0 ${lane * LANE})`}
-            >
-              <path class="entries" d={entries} />
-              <path class="failures" d={failures} />
-            </g>
-          ))}
-          <path class="playhead" d={`M${playhead * STEPS} 0V${height}`} />
-        </svg>
+      <div class="strip-body" style={{ height: `${heightOf(lanes)}px` }}>
+        <Drawing
+          lanes={lanes}
+          scale={scale}
+          playhead={playhead}
+          folds={view.scale === "linear" ? stretches.filter(({ isFolded }) => isFolded) : []}
+        />
         <input
           type="range"
           aria-label="Playhead"
@@ -214,31 +198,47 @@ function barsOf(rows: readonly number[], { placeOf: place }: TimeScale): readonl
   return [...bars]
 }
 
-function Folds({
-  stretches,
-  height,
-}: {
-  readonly stretches: readonly Stretch[]
-  readonly height: number
-}): JSX.Element {
+interface DrawingProps {
+  readonly lanes: readonly Lane[]
+  readonly scale: TimeScale
+  /** From 0 to 1. */
+  readonly playhead: number
+  readonly folds: readonly Stretch[]
+}
+
+function Drawing({ lanes, scale, playhead, folds }: DrawingProps): JSX.Element {
+  const marks = useMemo(() => lanes.map((lane) => marksOf(lane, scale)), [lanes, scale])
+  const height = heightOf(lanes)
   return (
-    <>
-      {stretches
-        .filter(({ isFolded }) => isFolded)
-        .map((fold) => (
-          <rect
-            key={fold.fromT}
-            class="fold"
-            x={fold.from * STEPS}
-            y="0"
-            width={(fold.to - fold.from) * STEPS}
-            height={height}
-          >
-            <title>{durationText(fold.toT - fold.fromT)} of quiet time</title>
-          </rect>
-        ))}
-    </>
+    <svg viewBox={`0 0 ${STEPS} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+      {folds.map(({ fromT, toT, from, to }) => (
+        <rect key={fromT} class="fold" x={from * STEPS} y="0" width={(to - from) * STEPS} height={height}>
+          <title>{durationText(toT - fromT)} of quiet time</title>
+        </rect>
+      ))}
+      {scale.labels.map(({ place }) => (
+        <path key={place} class="grid" d={`M${place * STEPS} 0V${height}`} />
+      ))}
+      {lanes.map(({ kind }, lane) => (
+        <path key={kind} class="lane" d={`M0 ${(lane + 0.5) * LANE}H${STEPS}`} />
+      ))}
+      {marks.map(({ entries, failures }, lane) => (
+        <g
+          key={lanes[lane]?.kind}
+          class={hueClass(lanes[lane]?.actor)}
+          transform={`translate(0 ${lane * LANE})`}
+        >
+          <path class="entries" d={entries} />
+          <path class="failures" d={failures} />
+        </g>
+      ))}
+      <path class="playhead" d={`M${playhead * STEPS} 0V${height}`} />
+    </svg>
   )
+}
+
+function heightOf(lanes: readonly Lane[]): number {
+  return Math.max(1, lanes.length) * LANE
 }
 
 /** The shown part of a linear strip: the whole run with its folds, or the zoomed part, to scale. */
