@@ -140,7 +140,8 @@ describe("what the READMEs promise", () => {
     expect((await curblineHere("config")).out).toContain("CURBLINE_PRODUCTION_INSPECTOR")
     expect((await curblineHere("operators", "--help")).out).toMatch(/^ {2}create /m)
     const filters = ["kind", "state", "stuck", "late", "pending", "settled"]
-    const page = listPage(OPERATOR, filterIn({}), { groups: [], nextBefore: null }).body.html
+    const page = listPage(OPERATOR, filterIn({}), { groups: [], nextBefore: null, counts: [], nowMs: 0 }).body
+      .html
     for (const name of filters) expect(page).toContain(`name="${name}"`)
   })
 

@@ -18,12 +18,14 @@ import { pendingCalls } from "./pending-calls.ts"
 import type { PendingCall } from "./pending-calls.ts"
 import { RecordTexts } from "./record-texts.ts"
 import { InspectedGroups } from "./rows.ts"
-import type { GroupQuery, InspectedGroup } from "./rows.ts"
+import type { GroupQuery, InspectedGroup, KindCount } from "./rows.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
 export interface GroupFilter {
   readonly kind: string | null
+  /** A part of the group's address, such as the last characters of an id. */
+  readonly addressPart: string | null
   /** A state's name, or a part of its path: `open` finds `open.confirmed`, and so does `confirmed`. */
   readonly state: string | null
   /** True to include settled groups. */
@@ -44,6 +46,10 @@ export interface ListedGroups {
   readonly groups: readonly ListedGroup[]
   /** The start of the next page; null at the end. */
   readonly nextBefore: number | null
+  /** All open groups of the environment, by kind. */
+  readonly counts: readonly KindCount[]
+  /** The service's time of this answer. */
+  readonly nowMs: EpochMs
 }
 
 /** A part of a group's journal, as lines of its record. */
@@ -100,8 +106,10 @@ export const layerInspection: Layer.Layer<Inspection, never, Needs> = Layer.effe
 
 const list = Routine.fn(function* (environment: Environment, filter: GroupFilter) {
   const nowMs = yield* Routine.nowMs
+  const rows = yield* InspectedGroups
   const { found, nextBefore } = yield* pageOf(environment, filter, nowMs)
-  return { groups: yield* listedOf(found, nowMs), nextBefore }
+  const counts = yield* rows.counts(environment)
+  return { groups: yield* listedOf(found, nowMs), nextBefore, counts, nowMs }
 })
 
 const pageOf = Routine.fn(function* (environment: Environment, filter: GroupFilter, nowMs: EpochMs) {
@@ -109,6 +117,7 @@ const pageOf = Routine.fn(function* (environment: Environment, filter: GroupFilt
   const query: Omit<GroupQuery, "beforeNumber"> = {
     environment,
     kind: filter.kind,
+    addressPart: filter.addressPart,
     // A settled actor waits for no answer.
     isOpen: !filter.includesSettled || filter.hasPendingCall,
     isStopped: filter.isStuck,

@@ -35,6 +35,8 @@ export interface InspectedGroup {
 export interface GroupQuery {
   readonly environment: Environment
   readonly kind: string | null
+  /** Only groups whose address contains this text; null for all. */
+  readonly addressPart: string | null
   /** Only groups that are not settled. */
   readonly isOpen: boolean
   /** Only groups that were stopped by a fault. */
@@ -44,6 +46,13 @@ export interface GroupQuery {
   /** Only groups with a smaller number, which were started earlier. */
   readonly beforeNumber: number | null
   readonly limit: number
+}
+
+/** How many groups of a kind have not ended, and how many of these a fault has stopped. */
+export interface KindCount {
+  readonly kind: string
+  readonly open: number
+  readonly stuck: number
 }
 
 export interface JournalQuery {
@@ -65,6 +74,8 @@ export class InspectedGroups extends Context.Tag("InspectedGroups")<
   {
     /** Newest first. */
     readonly list: (query: GroupQuery) => Routine<readonly InspectedGroup[]>
+    /** Of the kinds that have open groups, by name. */
+    readonly counts: (environment: Environment) => Routine<readonly KindCount[]>
     /** Also null for a group of the other environment. */
     readonly group: (environment: Environment, address: GroupAddress) => Routine<InspectedGroup | null>
     /** In the order of their revisions. */

@@ -43,6 +43,7 @@ const entry: AuditEntry = {
 const everything: GroupQuery = {
   environment: "production",
   kind: null,
+  addressPart: null,
   isOpen: false,
   isStopped: false,
   dueBeforeMs: null,
@@ -139,6 +140,11 @@ export function inspectionRowsContract(name: string, make: () => InspectionHarne
       expect(await listed({ dueBeforeMs: h.now() + 120 * MINUTE_MS })).toEqual([second, first])
       await h.run(reservations.cancel(partner, second.split("/")[1] ?? ""))
       expect(await listed({ isOpen: true })).toEqual([first])
+      for (const addressPart of [first, first.slice(-6), first.slice(-6, -1)])
+        expect(await listed({ addressPart })).toEqual([first])
+      // Characters with a meaning in patterns are characters.
+      for (const addressPart of ["%", "_____", "res_nobody"])
+        expect(await listed({ addressPart, kind: null })).toEqual([])
       const known = await h.run(groups.group("production", second))
       expect(known).toMatchObject({
         address: second,
@@ -148,6 +154,16 @@ export function inspectionRowsContract(name: string, make: () => InspectionHarne
       })
       expect(await listed({ beforeNumber: known?.number ?? 0 })).toEqual([first])
       expect(await h.run(groups.group("sandbox", second))).toBeNull()
+    })
+
+    test("open groups are counted by kind, and how many of them a fault has stopped", async () => {
+      const h = make()
+      expect(await h.run(groups.counts("production"))).toEqual([])
+      const ids = [await booked(h), await booked(h)]
+      expect(await h.run(groups.counts("production"))).toEqual([{ kind: "reservation", open: 2, stuck: 0 }])
+      await h.run(reservations.cancel(partner, ids[0] ?? ""))
+      expect(await h.run(groups.counts("production"))).toEqual([{ kind: "reservation", open: 1, stuck: 0 }])
+      expect(await h.run(groups.counts("sandbox"))).toEqual([])
     })
 
     test("a group's journal comes in the order of its revisions, and its calls by group", async () => {

@@ -32,6 +32,7 @@ const inspection = Effect.serviceFunctions(Inspection)
 
 const EVERY: GroupFilter = {
   kind: null,
+  addressPart: null,
   state: null,
   includesSettled: true,
   isStuck: false,
@@ -103,7 +104,14 @@ overBothDatabases((_, { make, context }) => {
     )
     expect(await listed(h, { isStuck: true })).toEqual([`reservation/${id}`])
     expect(await listed(h, { isLate: true })).toEqual([`reservation/${id}`])
-    const [stuck] = (await list({ isStuck: true })).groups
+    const { groups: stopped, counts, nowMs } = await list({ isStuck: true })
+    expect(counts).toEqual([
+      { kind: "reservation", open: 1, stuck: 1 },
+      { kind: "webhook-delivery", open: 1, stuck: 0 },
+    ])
+    expect(nowMs).toBe(h.now())
+    expect(await listed(h, { addressPart: id.slice(-5) })).toEqual([`reservation/${id}`])
+    const [stuck] = stopped
     expect([Number(stuck?.lateMs) > LATE_MS, stuck?.stoppedBecause]).toEqual([true, "a fault"])
     const shown = await asked(h, inspection.entries("production", `reservation/${id}`, 0))
     expect(shown.stoppedBecause).toBe("a fault")

@@ -15,6 +15,7 @@ import { Routine } from "../../src/services/routine.ts"
 
 const NO_FILTER: GroupFilter = {
   kind: null,
+  addressPart: null,
   state: null,
   includesSettled: false,
   isStuck: false,
@@ -62,6 +63,7 @@ function listed(
         asked.push(...addresses)
         return new Map(addresses.filter((_, at) => at % 3 === 0).map((address) => [address, [CALL]]))
       }),
+    counts: () => Routine.succeed([]),
     group: () => Routine.succeed(null),
     journal: () => Routine.succeed([]),
   })
@@ -124,6 +126,7 @@ function inspected<A, E>(effect: Effect.Effect<A, E, Inspection>): A {
   }))
   const rows = Layer.succeed(InspectedGroups, {
     list: () => Routine.succeed([]),
+    counts: () => Routine.succeed([]),
     calls: () => Routine.succeed(new Map()),
     group: () => Routine.succeed(group),
     journal: ({ afterRevision, limit }) =>

@@ -3,12 +3,14 @@
 import { html, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { partOf } from "../../model/address.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { KindCount } from "../rows.ts"
 import { statePaths } from "../inspection.ts"
 import type { GroupFilter, ListedGroup, ListedGroups } from "../inspection.ts"
 import type { SignedIn } from "../../operators/operator-sessions.ts"
 import type { Query } from "../../http/endpoint.ts"
 import type { ShownPage } from "../../http/html-page.ts"
-import { headerOf, instantOf } from "./page.ts"
+import { awayOf, headerOf } from "./page.ts"
 
 /** The kinds of groups; each is the name of a root machine. */
 export const GROUP_KINDS = [
@@ -29,6 +31,7 @@ export function filterIn(query: Query): GroupFilter {
   const textOf = (name: string): string | null => textIn(query, name)
   return {
     kind: textOf("kind"),
+    addressPart: textOf("id"),
     state: textOf("state"),
     includesSettled: textOf("settled") !== null,
     isStuck: textOf("stuck") !== null,
@@ -57,6 +60,7 @@ function addressOf(filter: GroupFilter): string {
     if (value !== null) fields.set(name, value)
   }
   put("kind", filter.kind)
+  put("id", filter.addressPart)
   put("state", filter.state)
   for (const [name, is] of switchesOf(filter)) put(name, is ? "1" : null)
   put("before", filter.beforeNumber === null ? null : String(filter.beforeNumber))
@@ -76,7 +80,7 @@ function switchesOf(filter: GroupFilter): readonly (readonly [name: string, isOn
 export function listPage(
   operator: SignedIn,
   filter: GroupFilter,
-  { groups, nextBefore }: ListedGroups,
+  { groups, nextBefore, counts, nowMs }: ListedGroups,
 ): ShownPage {
   const next = nextBefore === null ? null : addressOf({ ...filter, beforeNumber: nextBefore })
   const emptyText = `No group is like that${next === null ? "" : " among those that were looked at"}.`
@@ -85,14 +89,25 @@ export function listPage(
     title: "Groups",
     top: headerOf(operator),
     body: html`<h1>Groups</h1>
-      ${formOf(filter)}
-      ${groups.length === 0 ? html`<p>${emptyText}</p>` : html`<div class="groups">${tableOf(groups)}</div>`}
+      ${countsOf(counts)} ${formOf(filter)}
+      ${groups.length === 0 ? html`<p>${emptyText}</p>` : html`<div class="groups">${tableOf(groups, nowMs)}</div>`}
       ${next === null ? html`` : html`<p><a href="${next}" rel="next">Earlier groups</a></p>`}`,
   }
 }
 
+/** What is open now, as links to the lists of each kind. */
+function countsOf(counts: readonly KindCount[]): Html {
+  if (counts.length === 0) return html`<p>Nothing is open.</p>`
+  return html`<ul class="counts">
+    ${counts.map(({ kind, open, stuck }) => {
+      const stopped = stuck === 0 ? html`` : html` <span class="bad">${stuck} stuck</span>`
+      return html`<li><a href="/inspect?kind=${kind}">${kind}</a> ${open} open${stopped}</li>`
+    })}
+  </ul>`
+}
+
 function formOf(filter: GroupFilter): Html {
-  const { kind, state } = filter
+  const { kind, state, addressPart } = filter
   const kinds = kind === null || GROUP_KINDS.includes(kind) ? GROUP_KINDS : [...GROUP_KINDS, kind]
   const selected = html` selected`
   const checked = html`checked`
@@ -104,6 +119,14 @@ function formOf(filter: GroupFilter): Html {
         ${kinds.map((one) => html`<option${one === kind ? selected : html``}>${one}</option>`)}
       </select></label
     >
+    <label
+      >Id
+      <input
+        name="id"
+        value="${addressPart ?? ""}"
+        placeholder="whole, or its end"
+        maxlength="${TEXT_LENGTH_MAX}"
+    /></label>
     <label
       >State
       <input name="state" value="${state ?? ""}" placeholder="open.confirmed" maxlength="${TEXT_LENGTH_MAX}"
@@ -118,17 +141,17 @@ function formOf(filter: GroupFilter): Html {
   </form>`
 }
 
-function tableOf(groups: readonly ListedGroup[]): Html {
+function tableOf(groups: readonly ListedGroup[], nowMs: EpochMs): Html {
   return table(
     "Groups, newest first",
-    ["Group", "States", "Turns", "Last turn, UTC", "Next due, UTC", "Waits for"],
-    groups.map(rowOf),
+    ["Group", "States", "Turns", "Last turn", "Next due", "Waits for"],
+    groups.map((group) => rowOf(group, nowMs)),
   )
 }
 
-function rowOf(group: ListedGroup): readonly (Html | number | string)[] {
+function rowOf(group: ListedGroup, nowMs: EpochMs): readonly (Html | number | string)[] {
   const { address, actors, revision, instantMs, nextDueMs, lateMs, pending, stoppedBecause } = group
-  const due = nextDueMs === null ? html`` : instantOf(nextDueMs)
+  const due = nextDueMs === null ? html`` : awayOf(nextDueMs, nowMs)
   const late =
     lateMs === null ? html`` : html`<span class="bad">late by ${Math.round(lateMs / 1000)} s</span>`
   const stuck = stoppedBecause === null ? html`` : html`<p class="bad">stuck: ${stoppedBecause}</p>`
@@ -138,7 +161,7 @@ function rowOf(group: ListedGroup): readonly (Html | number | string)[] {
       ${actors.map((actor) => html`<li>${partOf(actor.address)}: ${statePaths(actor.value).join(" ")}</li>`)}
     </ul>`,
     revision,
-    revision === 0 ? "not started" : instantOf(instantMs),
+    revision === 0 ? "not started" : awayOf(instantMs, nowMs),
     html`${due} ${late}`,
     html`<ul>
       ${pending.map(({ call, attempt }) => html`<li>${call}, attempt ${attempt}</li>`)}

@@ -6,7 +6,7 @@ import type { Html } from "../../html/markup.ts"
 import { PRIVATE_PAGE_HEADERS } from "../../html/page-frame.ts"
 import { CARD_STYLE, READING_STYLE } from "../../html/styles.ts"
 import { MARK } from "../../html/tokens.ts"
-import { isoMs } from "../../model/time.ts"
+import { HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { sendPage as send } from "../../http/html-page.ts"
 import type { ShownPage } from "../../http/html-page.ts"
@@ -54,6 +54,21 @@ export function instantOf(ms: EpochMs): Html {
   return html`<time datetime="${whole}" title="${whole}">${DAY.format(ms)} ${whole.slice(11, 19)}</time>`
 }
 
+/** `3 min ago`, `in 31 min`: an instant as its distance from now; the whole of it is in the element. */
+export function awayOf(ms: EpochMs, nowMs: EpochMs): Html {
+  const whole = isoMs(ms)
+  const distance = lengthText(Math.abs(ms - nowMs))
+  const words = ms > nowMs ? `in ${distance}` : `${distance} ago`
+  return html`<time datetime="${whole}" title="${whole}">${words}</time>`
+}
+
+/** `40 s`, `31 min`, `5 h`, `3 d` */
+function lengthText(ms: number): string {
+  if (ms < MINUTE_MS) return `${Math.floor(ms / SECOND_MS)} s`
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`
+  return ms < 48 * HOUR_MS ? `${Math.floor(ms / HOUR_MS)} h` : `${Math.floor(ms / (24 * HOUR_MS))} d`
+}
+
 const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" })
 
 const STYLE = `${READING_STYLE}
@@ -68,6 +83,7 @@ const STYLE = `${READING_STYLE}
 .filters :is(input, select) { font-weight: 400; }
 .filters label:has([type="checkbox"]) { display: inline-flex; align-items: center; gap: var(--s2); min-height: 36px; font-weight: 400; }
 input[type="checkbox"] { width: 1.25rem; height: 1.25rem; margin: 0; }
+.counts { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s5); margin: 0; padding: 0; list-style: none; font-size: var(--t-sm); }
 td time, th time { font-variant-numeric: tabular-nums; }
 @media (max-width: 720px) {
   .top { padding: var(--s2) var(--s4); }

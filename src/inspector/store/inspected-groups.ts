@@ -1,6 +1,6 @@
 /** Groups and their journals over SQL, for the inspector. */
 
-import { and, asc, desc, eq, gt, inArray, isNotNull, like, lt, or, sql } from "drizzle-orm"
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, like, lt, or, sql } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { InspectedGroups } from "../rows.ts"
 import type { GroupQuery, InspectedGroup } from "../rows.ts"
@@ -25,6 +25,15 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
               .limit(query.limit),
           ),
           (rows) => rows.map(groupOf),
+        ),
+      counts: (environment) =>
+        read("counting open groups", (orm) =>
+          orm
+            .select({ kind: groups.kind, open: count(), stuck: count(groups.stoppedBecause) })
+            .from(groups)
+            .where(and(eq(groups.environment, environment), eq(groups.isSettled, false)))
+            .groupBy(groups.kind)
+            .orderBy(asc(groups.kind)),
         ),
       group: (environment, address) =>
         Routine.map(
@@ -90,9 +99,11 @@ function selected(orm: Orm) {
     .$dynamic()
 }
 
-function filtersOf({ environment, kind, isOpen, isStopped, dueBeforeMs, beforeNumber }: GroupQuery) {
+function filtersOf(query: GroupQuery) {
+  const { environment, kind, addressPart, isOpen, isStopped, dueBeforeMs, beforeNumber } = query
   return [
     eq(groups.environment, environment),
+    ...(addressPart === null ? [] : [sql`position(${addressPart} in ${groups.address}) > 0`]),
     ...(kind === null ? [] : [eq(groups.kind, kind)]),
     ...(isOpen ? [eq(groups.isSettled, false)] : []),
     ...(isStopped ? [isNotNull(groups.stoppedBecause)] : []),
