@@ -361,7 +361,7 @@ describe("a run", () => {
 
   test("of a file whose head is wrong runs nothing", async () => {
     const text = LUNCH.replace("clock:", "clok:")
-    expect(await run({ path: "lunch.yaml", text })).toMatchObject({ runs: [], inspector: null, problems: [{ line: 2 }, { line: 5 }] })
+    expect(await run({ path: "lunch.yaml", text })).toMatchObject({ runs: [], inspector: null, problems: [{ line: 5, suggestion: "clock" }] })
   })
 
   test("of a TypeScript scenario happens on its own call alone", async () => {
@@ -383,7 +383,7 @@ describe("run all", () => {
     const lines = (await answer.text()).trimEnd().split("\n").map((line) => JSON.parse(line) as Progress)
     expect(lines).toMatchObject([
       { is: "start", files: 3, leftOut: ["program.scenario.ts"] },
-      { is: "file", result: { path: "deep/broken.yaml", verdict: "unreadable", message: 'line 10: "confirmd" is not a value' } },
+      { is: "file", result: { path: "deep/broken.yaml", verdict: "unreadable", message: expect.stringMatching(/^line 10: /) } },
       { is: "file", result: { path: "lunch.yaml", verdict: "passed", message: null } },
       { is: "file", result: { path: "old.yml", verdict: "passed" } },
       { is: "end", passed: 2, failed: 1 },

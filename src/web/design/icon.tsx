@@ -31,6 +31,7 @@ import logOut from "lucide-static/icons/log-out.svg?raw"
 import mapPin from "lucide-static/icons/map-pin.svg?raw"
 import menu from "lucide-static/icons/menu.svg?raw"
 import parking from "lucide-static/icons/square-parking.svg?raw"
+import pause from "lucide-static/icons/pause.svg?raw"
 import play from "lucide-static/icons/play.svg?raw"
 import plus from "lucide-static/icons/plus.svg?raw"
 import qrCode from "lucide-static/icons/qr-code.svg?raw"
@@ -89,6 +90,7 @@ const ICONS = {
   "map-pin": mapPin,
   menu,
   parking,
+  pause,
   play,
   plus,
   "qr-code": qrCode,

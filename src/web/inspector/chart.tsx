@@ -118,7 +118,7 @@ interface PictureProps {
   readonly zoom: Zoom
 }
 
-function Picture({ svg, title, moment, zoom }: PictureProps): JSX.Element {
+export function Picture({ svg, title, moment, zoom }: PictureProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const centered = useRef("")
   // Rendered once for each picture: only the marks on it change, because drawing it again would be slow.

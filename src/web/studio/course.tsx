@@ -1,0 +1,233 @@
+/** The course of the last run: its verdict, lanes, and one moment with what was sent and the machine. */
+
+import type { JSX } from "preact"
+import { useEffect, useMemo, useState } from "preact/hooks"
+import { NONE, at } from "../../inspection/run-index.ts"
+import { rowText } from "../../inspection/row-text.ts"
+import { partOf } from "../../model/address.ts"
+import { Button, ButtonLink } from "../design/button.tsx"
+import { Code, prettyJson } from "../design/code.tsx"
+import { Empty } from "../design/feedback.tsx"
+import { Pill } from "../design/pill.tsx"
+import { actorMomentOf } from "../inspector/actor-moment.ts"
+import { Picture } from "../inspector/chart.tsx"
+import { useRead } from "../inspector/entries.ts"
+import { actorOfRow } from "../inspector/navigation.ts"
+import { entryAt } from "../inspector/record-source.ts"
+import type { OpenRun } from "../inspector/record-source.ts"
+import type { FileRun, RunMessage } from "./contract.ts"
+import { CourseTable } from "./course-table.tsx"
+import { Lanes } from "./lanes.tsx"
+import type { OpenedRun } from "./opened-run.ts"
+import { clockOf } from "./time-scale.ts"
+import { verdictSentence } from "./verdict.ts"
+
+/** Between two entries while it plays. */
+const PLAY_MS = 700
+
+interface CourseProps {
+  readonly run: OpenedRun
+  readonly inspector: string | null
+  /** 1-based, in the inspector's record. */
+  readonly runNumber: number
+  /** Moves the playhead there: a new object each time. */
+  readonly goTo: { readonly t: number } | null
+}
+
+export function Course({ run, inspector, runNumber, goTo }: CourseProps): JSX.Element {
+  const { shown, rows, record } = run
+  const [place, setPlace] = useState(() => firstPlace(run))
+  const [isPlaying, setPlaying] = useState(false)
+  const [isTable, setTable] = useState(false)
+  useEffect(() => setPlace(firstPlace(run)), [run])
+  const moveTo = (t: number): void => setPlace(placeAt(run, t))
+  useEffect(() => {
+    if (goTo !== null) moveTo(goTo.t)
+  }, [goTo])
+  useEffect(() => {
+    if (!isPlaying) return undefined
+    const timer = setInterval(() => {
+      setPlace((now) => {
+        if (now < rows.length - 1) return now + 1
+        setPlaying(false)
+        return now
+      })
+    }, PLAY_MS)
+    return () => clearInterval(timer)
+  }, [isPlaying, run])
+  const row = rows[place]
+  if (record === null || row === undefined) return <NoCourse run={shown} />
+  const { open } = record
+  const t = at(open.index.t, row)
+  const clock = clockOf(shown.startMs, shown.timeZone)
+  const step = (by: number): void => {
+    setPlaying(false)
+    setPlace((now) => Math.min(rows.length - 1, Math.max(0, now + by)))
+  }
+  const play = (): void => {
+    if (!isPlaying && place === rows.length - 1) setPlace(0)
+    setPlaying(!isPlaying)
+  }
+  return (
+    <>
+      <Verdict run={shown} />
+      <div class="course-tools">
+        <Button isSmall icon="chevron-left" label="Entry before" isDisabled={place === 0} onPress={() => step(-1)} />
+        <Button isSmall icon={isPlaying ? "pause" : "play"} label={isPlaying ? "Pause" : "Play"} onPress={play} />
+        <Button
+          isSmall
+          icon="chevron-right"
+          label="Next entry"
+          isDisabled={place === rows.length - 1}
+          onPress={() => step(1)}
+        />
+        <strong class="mono">{clock(t)}</strong>
+        <span class="quiet">
+          entry {place + 1} of {rows.length}
+        </span>
+        <span class="grow" />
+        <Button isSmall onPress={() => setTable(!isTable)}>
+          {isTable ? "Lanes" : "Table"}
+        </Button>
+        {inspector !== null && (
+          <ButtonLink isSmall href={`${inspector}#run=${runNumber}&at=${at(open.index.s, row)}`} opensTab>
+            Inspector
+          </ButtonLink>
+        )}
+      </div>
+      {isTable ? <CourseTable run={shown} onMove={moveTo} /> : <Lanes run={shown} t={t} onMove={moveTo} />}
+      <Moment run={run} open={open} row={row} />
+    </>
+  )
+}
+
+/** At the first failure, else at the end. */
+function firstPlace(run: OpenedRun): number {
+  const failed = [...run.shown.expectations.filter(({ isHeld }) => !isHeld), ...run.shown.commands.filter(({ isFailed }) => isFailed)]
+  const t = failed[0]?.t
+  return t === undefined ? Math.max(0, run.rows.length - 1) : placeAt(run, t)
+}
+
+/** The last entry up to a time. */
+function placeAt({ record, rows }: OpenedRun, t: number): number {
+  if (record === null) return 0
+  const { index } = record.open
+  return Math.max(0, rows.findLastIndex((row) => at(index.t, row) <= t))
+}
+
+function Verdict({ run }: { readonly run: FileRun }): JSX.Element {
+  const failed = run.failures.length
+  const checks = run.expectations.length
+  return (
+    <div class="verdict">
+      <h2>{verdictSentence(run)}</h2>
+      {run.verdict === "passed" ? (
+        <Pill tone={run.notRun === null ? "ok" : "wait"} icon={run.notRun === null ? "check" : "circle-dashed"}>
+          {run.notRun === null ? `${checks} held` : "in part"}
+        </Pill>
+      ) : (
+        <Pill tone="bad" icon="cross">
+          {failed} failed
+        </Pill>
+      )}
+    </div>
+  )
+}
+
+function NoCourse({ run }: { readonly run: FileRun }): JSX.Element {
+  return (
+    <>
+      <Verdict run={run} />
+      <Empty title="Nothing happened">The run has no entry to show.</Empty>
+    </>
+  )
+}
+
+interface MomentProps {
+  readonly run: OpenedRun
+  readonly open: OpenRun
+  readonly row: number
+}
+
+/** What happened in the entry, and the machine of its actor. */
+function Moment({ run, open, row }: MomentProps): JSX.Element {
+  const { index } = open
+  const [t, next] = [at(index.t, row), run.rows.find((other) => other > row)]
+  const until = next === undefined ? Infinity : at(index.t, next)
+  const messages = run.shown.messages.filter((message) => message.t >= t && (message.t < until || message.t === t))
+  const event = useRead(async () => (await entryAt(open, row))?.event ?? null, [open, row])
+  const actor = actorOfRow(open, row)
+  const words = rowText(index, row, undefined)
+  return (
+    <div class="moment">
+      <section class="happened scroll" tabIndex={0} aria-label="What happened">
+        <h3>{words.split(" → ")[0]}</h3>
+        {words.includes(" → ") && <p class="quiet">{words.split(" → ").slice(1).join(" → ")}</p>}
+        {messages.map((message, at_) => (
+          <Sent key={at_} message={message} />
+        ))}
+        {messages.length === 0 && event !== null && <Code text={prettyJson(event)} label="Event" />}
+      </section>
+      <Machine open={open} row={row} actor={actor} t={t} />
+    </div>
+  )
+}
+
+function Sent({ message }: { readonly message: RunMessage }): JSX.Element {
+  const { kind, to, what, answer, isAccepted, body } = message
+  return (
+    <article class="sent">
+      <div class="row apart">
+        <strong>{what}</strong>
+        {answer !== null && (
+          <Pill tone={isAccepted ? "ok" : "bad"} icon={isAccepted ? "check" : "cross"}>
+            {answer.replace(/, request \d+ to this URL$/, "")}
+          </Pill>
+        )}
+      </div>
+      <p class="quiet tiny">
+        {kind} to {to}
+      </p>
+      {body !== "" && <Code text={formatted(body)} label={`Content of ${what} to ${to}`} />}
+    </article>
+  )
+}
+
+/** JSON with indents; other texts as they are. */
+function formatted(body: string): string {
+  try {
+    return prettyJson(JSON.parse(body))
+  } catch {
+    return body
+  }
+}
+
+interface MachineProps {
+  readonly open: OpenRun
+  readonly row: number
+  readonly actor: number
+  readonly t: number
+}
+
+function Machine({ open, row, actor, t }: MachineProps): JSX.Element {
+  const found = open.index.actors[actor]
+  const chart = open.chartOf(found?.machine ?? null)
+  const moment = useMemo(
+    () => actorMomentOf(open, { actor, row, now: t }, chart?.chart ?? null),
+    [open, actor, row, t, chart],
+  )
+  const name = found === undefined ? "Machine" : partOf(found.address).replaceAll("-", " ")
+  const states = moment.active.filter((path) => !moment.active.some((other) => other.startsWith(`${path}.`)))
+  return (
+    <section class="machine" aria-label="Machine">
+      <h3>
+        {name} <span class="quiet mono">{states.map((path) => path.split(".").at(-1)).join(", ")}</span>
+      </h3>
+      {actor === NONE || chart === null || chart.picture === null ? (
+        <p class="quiet">{chart?.problem ?? "This entry has no machine to show."}</p>
+      ) : (
+        <Picture key={chart.chart.id} svg={chart.picture} title={`Machine ${name}`} moment={moment} zoom="readable" />
+      )}
+    </section>
+  )
+}
