@@ -35,10 +35,12 @@ export function App({ client, nonce }: { readonly client: Client; readonly nonce
   }
   return (
     <div class="studio" data-pane={pane}>
-      <div class="environment local">
-        <span class="badge">LOCAL</span> virtual time, nothing leaves this machine
-      </div>
-      <TopBar state={state} actions={actions} />
+      <header>
+        <div class="environment local">
+          <span class="badge">LOCAL</span> virtual time, nothing leaves this machine
+        </div>
+        <TopBar state={state} actions={actions} />
+      </header>
       <PaneTabs pane={pane} onChoose={setPane} />
       {fault !== null && (
         <Banner tone="bad">
@@ -127,7 +129,7 @@ function TopBar({ state: { listing, results, runningAll }, actions }: Parts): JS
     document.title = `${title} · ${listing?.folder ?? "Curbline"}`
   }, [title, listing])
   return (
-    <header class="topbar">
+    <div class="topbar">
       <Mark />
       <h1>Studio</h1>
       <span class="quiet folder">{listing?.folder ?? ""}</span>
@@ -156,7 +158,7 @@ function TopBar({ state: { listing, results, runningAll }, actions }: Parts): JS
           <Button onPress={actions.stop}>Stop</Button>
         </>
       )}
-    </header>
+    </div>
   )
 }
 

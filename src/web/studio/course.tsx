@@ -71,6 +71,7 @@ export function Course({ run, inspector, runNumber, goTo }: CourseProps): JSX.El
   return (
     <>
       <Verdict run={shown} />
+      <Why run={shown} />
       <div class="course-tools">
         <Button isSmall icon="chevron-left" label="Entry before" isDisabled={place === 0} onPress={() => step(-1)} />
         <Button isSmall icon={isPlaying ? "pause" : "play"} label={isPlaying ? "Pause" : "Play"} onPress={play} />
@@ -134,6 +135,22 @@ function Verdict({ run }: { readonly run: FileRun }): JSX.Element {
   )
 }
 
+/** The chain of causes of the first failure, nearest first. */
+function Why({ run: { failures } }: { readonly run: FileRun }): JSX.Element | null {
+  const [failure] = failures
+  if (failure === undefined || failure.why.length === 0) return null
+  return (
+    <details class="why">
+      <summary>Why</summary>
+      <ul>
+        {failure.why.map((line, place) => (
+          <li key={place}>{line}</li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
 function NoCourse({ run }: { readonly run: FileRun }): JSX.Element {
   return (
     <>
@@ -156,7 +173,7 @@ function Moment({ run, open, row }: MomentProps): JSX.Element {
   const until = next === undefined ? Infinity : at(index.t, next)
   const messages = run.shown.messages.filter((message) => message.t >= t && (message.t < until || message.t === t))
   const event = useRead(async () => (await entryAt(open, row))?.event ?? null, [open, row])
-  const actor = actorOfRow(open, row)
+  const actor = shownActor(open, row)
   const words = rowText(index, row, undefined)
   return (
     <div class="moment">
@@ -171,6 +188,15 @@ function Moment({ run, open, row }: MomentProps): JSX.Element {
       <Machine open={open} row={row} actor={actor} t={t} />
     </div>
   )
+}
+
+/** The actor of the entry; of a webhook's delivery, the actor before it: how a delivery goes on is seen in its lane. */
+function shownActor(open: OpenRun, row: number): number {
+  for (let before = row; before >= 0; before -= 1) {
+    const actor = actorOfRow(open, before)
+    if (actor !== NONE && !(open.index.actors[actor]?.address ?? "").startsWith("webhook")) return actor
+  }
+  return actorOfRow(open, row)
 }
 
 function Sent({ message }: { readonly message: RunMessage }): JSX.Element {

@@ -68,9 +68,13 @@ class NoteWidget extends WidgetType {
   }
 
   override toDOM(): HTMLElement {
+    // The editor measures the outer element, which therefore has no margin.
+    const outer = document.createElement("div")
+    outer.className = "line-note-holder"
+    outer.contentEditable = "false"
     const box = document.createElement("div")
     box.className = "line-note"
-    box.contentEditable = "false"
+    outer.append(box)
     const words = document.createElement("p")
     const title = document.createElement("strong")
     title.textContent = this.#note.title
@@ -90,7 +94,7 @@ class NoteWidget extends WidgetType {
       button.addEventListener("click", () => action.does())
       box.append(button)
     }
-    return box
+    return outer
   }
 
   /** Clicks and keys on the button are the page's, not the editor's. */
@@ -120,7 +124,7 @@ const shown = StateField.define<Shown>({
 function shownOf(state: EditorState, { signs, notes }: LineMarks): Shown {
   const lines = state.doc.lines
   const markers = signs
-    .filter(({ line }) => line <= lines)
+    .filter(({ line }, at) => line <= lines && signs.findIndex((other) => other.line === line) === at)
     .map(({ line, sign, words }) => new SignMarker(sign, words).range(state.doc.line(line).from))
   const widgets = notes.filter(({ line }) => line <= lines).flatMap((note) => decorationsOf(state, note))
   return { signs: RangeSet.of(markers, true), notes: Decoration.set(widgets, true) }

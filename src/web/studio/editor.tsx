@@ -103,7 +103,8 @@ function stateOf(latest: () => EditorProps): EditorState {
       completing.of(autocompletion({ override: [(context) => completed(context, latest().names)] })),
       checking(latest),
       EditorState.readOnly.of(file.isTypeScript),
-      EditorView.contentAttributes.of({ "aria-label": `Text of ${file.path}` }),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ tabindex: "0", "aria-label": `Text of ${file.path}` }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) latest().onText(textOf(update.state))
       }),

@@ -123,7 +123,7 @@ function problemNote(problem: FileProblem, mend: (problem: FileProblem) => void)
 
 /** Null for a failure that is about no line of the file. */
 function failureNote(
-  { line, expected, actual, why }: RunFailure,
+  { line, expected, actual }: RunFailure,
   run: OpenedRun | null,
   onGoTo: (t: number) => void,
 ): LineNote | null {
@@ -135,7 +135,7 @@ function failureNote(
   return {
     line,
     title: `${largeFirst(actual)}.`,
-    text: `Expected ${expected}. ${why.join(" ")}`.trim(),
+    text: `Expected ${expected}.`,
     action: t === undefined ? null : { name: "Go there", does: () => onGoTo(t) },
   }
 }

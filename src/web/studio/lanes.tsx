@@ -7,7 +7,7 @@ import { clockOf, timeScale } from "./time-scale.ts"
 import type { TimeScale } from "./time-scale.ts"
 
 /** Width of a unit of time, at least; and of the end that did not run. */
-const UNIT_PX = 30
+const UNIT_PX = 15
 const NOT_RUN_PX = 110
 
 interface LanesProps {
@@ -105,12 +105,14 @@ export function sentWords({ what, to, answer }: RunMessage): string {
   return `${what} to ${to}${answer === null ? "" : `, ${answer}`}`
 }
 
-/** A label fits where its neighbour before is at least two units away. */
+/** A label needs this width. */
+const AXIS_UNITS = 2.6
+
 function Axis({ run, scale, left }: Drawn): JSX.Element {
   const clock = clockOf(run.startMs, run.timeZone)
   let last = -Infinity
   const labels = scale.moments.flatMap(({ t, at }) => {
-    if (at - last < 2) return []
+    if (at - last < AXIS_UNITS) return []
     last = at
     return [{ t, text: clock(t).replace(/\.\d+$/, "") }]
   })

@@ -1,7 +1,7 @@
 /** The scenarios by folder, with verdicts; a search over titles, paths and tags. */
 
 import type { JSX, RefObject } from "preact"
-import { useMemo, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Empty, Skeleton } from "../design/feedback.tsx"
 import { Icon } from "../design/icon.tsx"
 import type { IconName } from "../design/icon.tsx"
@@ -15,7 +15,7 @@ interface ListProps {
   readonly results: ReadonlyMap<string, FileResult>
   readonly chosen: string | null
   readonly unsaved: ReadonlySet<string>
-  readonly search: RefObject<HTMLInputElement>
+  readonly search: RefObject<HTMLInputElement | null>
   readonly onOpen: (path: string) => void
   readonly onNew: (() => void) | null
 }
@@ -66,9 +66,9 @@ export function List(props: ListProps): JSX.Element {
         )}
         {folders.map(([folder, own]) => (
           <section key={folder}>
-            <h3>
+            <h2>
               {folder === "" ? "this folder" : folder} <span>{own.length}</span>
-            </h3>
+            </h2>
             <ul>
               {own.map((file) => (
                 <li key={file.path}>
@@ -144,11 +144,17 @@ function Item({ file, results, chosen, unsaved, onOpen }: ListProps & { readonly
   const verdict = result?.verdict ?? (problems > 0 ? "unreadable" : null)
   const [icon, words, tone] = verdict === null ? (["circle-dashed", "not run yet", "quiet"] as const) : SIGNS[verdict]
   const isBad = verdict !== null && verdict !== "passed"
+  const isChosen = chosen === path
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => {
+    if (isChosen) button.current?.scrollIntoView({ block: "nearest" })
+  }, [isChosen])
   return (
     <button
+      ref={button}
       type="button"
       class={isBad ? "file is-bad" : "file"}
-      aria-current={chosen === path ? "true" : undefined}
+      aria-current={isChosen ? "true" : undefined}
       title={result?.message ?? path}
       onClick={() => onOpen(path)}
     >

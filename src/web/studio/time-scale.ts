@@ -8,9 +8,11 @@ import { MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 /** What happens within this time shares a moment: a request takes milliseconds of virtual time. */
 const TOGETHER_MS = SECOND_MS
 
-/** Widths in units; a pause of a minute is two units wide. */
+/** Widths in units; a pause of a minute is one and a half units wide. */
 const PAUSE_MIN = 1
-const PAUSE_MAX = 6
+const PAUSE_MAX = 4
+/** After the last moment, for the names of the states there. */
+const END_WIDTH = 4
 
 export interface Moment {
   /** Ms since the run's start. */
@@ -33,12 +35,12 @@ export function timeScale(times: readonly number[]): TimeScale {
     if (last === undefined) moments.push({ t, at: 0 })
     else if (t - last.t >= TOGETHER_MS) moments.push({ t, at: last.at + widthOf(t - last.t) })
   }
-  const width = (moments.at(-1)?.at ?? 0) + PAUSE_MIN
+  const width = (moments.at(-1)?.at ?? 0) + END_WIDTH
   return { moments, width, placeOf: (t) => placeIn(moments, t) }
 }
 
 function widthOf(pauseMs: number): number {
-  return Math.min(PAUSE_MAX, PAUSE_MIN + Math.log2(1 + pauseMs / MINUTE_MS))
+  return Math.min(PAUSE_MAX, PAUSE_MIN + Math.log2(1 + pauseMs / MINUTE_MS) / 2)
 }
 
 /** Between two moments to scale; up to a second after a moment, that moment. */
