@@ -157,7 +157,8 @@ describe("who may call the studio", () => {
   )
 
   test("a call of the studio's own page is taken", async () => {
-    await answered("/api/scenarios", { headers: { origin: base } })
+    const { files } = await answered<Listing>("/api/scenarios", { headers: { origin: base } })
+    expect(files).not.toEqual([])
   })
 
   test.each([

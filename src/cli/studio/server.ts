@@ -10,15 +10,17 @@ import { pageFile } from "../../pages/inspector-document.ts"
 import { packedRecord } from "../../pages/packed-record.ts"
 import { blockedRuns } from "../../pages/record-file.ts"
 import { servedPages } from "../../pages/served-pages.ts"
-import type { FileRead, Listing, Refused, RunAnswer, RunRequest, Save } from "../../web/studio/contract.ts"
+import type { FileRead, Filled, Listing, Refused, RunAnswer, RunRequest, Save } from "../../web/studio/contract.ts"
 import { faultMessage } from "../terminal.ts"
 import { checkOf } from "./check.ts"
-import { FolderRefusal, ScenarioFolder } from "./folder.ts"
+import { FolderRefusal } from "./folder.ts"
+import type { ScenarioFolder } from "./folder.ts"
 import { LOOPBACK, guard, newToken } from "./gate.ts"
 import { givenFile, shownPath } from "./given-file.ts"
 import { runAll } from "./run-all.ts"
 import { startThreads } from "./threads.ts"
 import type { StudioThreads } from "./threads.ts"
+import { draftOf, templates } from "./templates.ts"
 import { completions } from "./words.ts"
 
 export interface StudioServer {
@@ -47,6 +49,7 @@ export async function serveStudio(folder: ScenarioFolder, port = 0): Promise<Stu
   addPages(app, studio)
   addFiles(app, studio)
   addRuns(app, studio)
+  addTemplates(app)
   try {
     const url = await app.listen({ host: LOOPBACK, port })
     return {
@@ -139,6 +142,20 @@ function addFiles(app: FastifyInstance, { folder, threads }: Studio): void {
       return reply.send(checkOf(shownPath(folder, path), text))
     },
   )
+}
+
+function addTemplates(app: FastifyInstance): void {
+  app.get("/api/templates", () => templates())
+  const filled = {
+    type: "object",
+    required: ["id", "values"],
+    properties: { id: TEXT, values: { type: "object", additionalProperties: TEXT } },
+  }
+  app.post<{ Body: Filled }>("/api/draft", { schema: { body: filled } }, ({ body }, reply) => {
+    const draft = draftOf(body)
+    if (draft === null) throw new FolderRefusal(404, `there is no template ${JSON.stringify(body.id)}`)
+    return reply.send(draft)
+  })
 }
 
 /** Null when it was deleted. */

@@ -34,6 +34,8 @@ export type Ran = Pick<RunAnswer, "problems" | "runs">
 /** The record's own charts are the same for every run. */
 const record = recordContext()
 
+// The pool calls the default export of its file.
+// oxlint-disable-next-line import/no-default-export
 export default async function work(task: Task): Promise<Charts | FileResult | Ran | readonly ListedFile[]> {
   switch (task.do) {
     case "charts":

@@ -11,6 +11,7 @@ import { Course } from "./course.tsx"
 import { Difference } from "./difference.tsx"
 import { FilePane } from "./file-pane.tsx"
 import { List } from "./list.tsx"
+import { NewScenario } from "./new-scenario.tsx"
 import { useStudio } from "./studio-state.ts"
 import type { StudioActions, StudioState } from "./studio-state.ts"
 
@@ -22,6 +23,7 @@ export function App({ client, nonce }: { readonly client: Client; readonly nonce
   const [pane, setPane] = useState<Pane>("Scenarios")
   const [variant, setVariant] = useState(0)
   const [goTo, setGoTo] = useState<{ readonly t: number } | null>(null)
+  const [isNew, setNew] = useState(false)
   const search = useRef<HTMLInputElement>(null)
   useKeys({ search, actions })
   const { file, last, text, fault } = state
@@ -49,7 +51,7 @@ export function App({ client, nonce }: { readonly client: Client; readonly nonce
       )}
       <main class="panes">
         <div class="pane list" data-of="Scenarios">
-          <List {...state} chosen={file?.path ?? null} search={search} onOpen={open} onNew={null} />
+          <List {...state} chosen={file?.path ?? null} search={search} onOpen={open} onNew={() => setNew(true)} />
         </div>
         <div class="pane text" data-of="File">
           <FilePane
@@ -80,9 +82,31 @@ export function App({ client, nonce }: { readonly client: Client; readonly nonce
           )}
         </div>
       </main>
+      {isNew && (
+        <NewScenario
+          client={client}
+          folders={foldersOf(state)}
+          onClose={() => setNew(false)}
+          onCreate={async (path, written) => {
+            const refusal = await actions.create(path, written)
+            if (refusal === null) {
+              setNew(false)
+              setPane("Course")
+            }
+            return refusal
+          }}
+        />
+      )}
       <Toasts />
     </div>
   )
+}
+
+/** That of the open file first. */
+function foldersOf({ listing, file }: StudioState): readonly string[] {
+  const folderOf = (path: string): string => path.split("/").slice(0, -1).join("/")
+  const all = (listing?.files ?? []).map(({ path }) => folderOf(path)).toSorted()
+  return [...new Set([folderOf(file?.path ?? ""), ...all, ""])]
 }
 
 /** `/` goes to the search and `a` runs all, unless something is written. */

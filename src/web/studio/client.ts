@@ -3,8 +3,10 @@
 import { TOKEN_HEADER } from "./contract.ts"
 import type {
   Charts,
+  Draft,
   FileCheck,
   FileRead,
+  Filled,
   Listing,
   Progress,
   Refused,
@@ -12,6 +14,7 @@ import type {
   RunRequest,
   Save,
   Saved,
+  Template,
   Words,
 } from "./contract.ts"
 
@@ -67,6 +70,14 @@ export class Client {
 
   read(path: string): Promise<FileRead> {
     return this.#json(`/api/file?path=${encodeURIComponent(path)}`)
+  }
+
+  templates(): Promise<readonly Template[]> {
+    return this.#json("/api/templates")
+  }
+
+  draft(filled: Filled): Promise<Draft> {
+    return this.#json("/api/draft", { method: "POST", body: JSON.stringify(filled) })
   }
 
   check(path: string, text: string): Promise<FileCheck> {

@@ -229,4 +229,34 @@ export interface Field extends Completion {
   readonly values: readonly string[]
 }
 
+/** One value of a template's form; its unit, if it has one, stands behind it. */
+export interface TemplateField {
+  readonly name: string
+  readonly label: string
+  readonly hint: string | null
+  readonly kind: "number" | "text" | "time"
+  readonly unit?: string
+  readonly usual: string
+  readonly min?: number
+  readonly max?: number
+}
+
+/** A situation in plain words, from which a scenario is written. */
+export interface Template {
+  readonly id: string
+  readonly title: string
+  readonly about: string
+  readonly fields: readonly TemplateField[]
+}
+
+export interface Filled {
+  readonly id: string
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** What a form would write: the text, and the scenario as sentences. Or the field whose value does not fit. */
+export type Draft =
+  | { readonly is: "text"; readonly text: string; readonly sentences: readonly string[] }
+  | { readonly is: "problem"; readonly field: string; readonly message: string }
+
 export type Charts = readonly ChartPicture[]

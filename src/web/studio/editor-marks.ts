@@ -114,7 +114,7 @@ const shown = StateField.define<Shown>({
   create: () => ({ signs: RangeSet.empty, notes: Decoration.none }),
   update: (value, transaction) => {
     const set = transaction.effects.find((effect) => effect.is(setMarks))
-    if (set !== undefined) return shownOf(transaction.state, set.value as LineMarks)
+    if (set !== undefined) return shownOf(transaction.state, set.value)
     if (!transaction.docChanged) return value
     return { signs: value.signs.map(transaction.changes), notes: value.notes.map(transaction.changes) }
   },

@@ -17,7 +17,7 @@ interface ListProps {
   readonly unsaved: ReadonlySet<string>
   readonly search: RefObject<HTMLInputElement | null>
   readonly onOpen: (path: string) => void
-  readonly onNew: (() => void) | null
+  readonly onNew: () => void
 }
 
 export function List(props: ListProps): JSX.Element {
@@ -45,11 +45,9 @@ export function List(props: ListProps): JSX.Element {
           />
           <kbd aria-hidden="true">/</kbd>
         </label>
-        {onNew !== null && (
-          <button type="button" class="button square" aria-label="New scenario" title="New scenario" onClick={onNew}>
-            <Icon name="plus" />
-          </button>
-        )}
+        <button type="button" class="button square" aria-label="New scenario" title="New scenario" onClick={onNew}>
+          <Icon name="plus" />
+        </button>
       </div>
       <div class="chips" role="group" aria-label="Show only">
         {failed > 0 && <Chip name={FAILED} text={`failed ${failed}`} chosen={chip} onToggle={toggle} />}

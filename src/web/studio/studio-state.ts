@@ -115,66 +115,22 @@ interface Store {
 }
 
 function actionsOf(store: Store): StudioActions & { readonly begin: () => Promise<void> } {
-  const { client, get, set, drafts } = store
-  const faced = async (act: () => Promise<void>): Promise<void> => {
-    try {
-      await act()
-    } catch (cause) {
-      if (cause instanceof StudioFault) set({ fault: cause.message, isRunning: false })
-      else throw cause
-    }
-  }
-  const open = (path: string): Promise<void> =>
-    faced(async () => {
-      const draft = drafts.get(path)
-      const file = draft?.file ?? (await client.read(path))
-      const text = draft?.text ?? file.text
-      const last = store.lastByPath.get(path) ?? null
-      set({ file, text, start: text, problems: file.problems, last, conflict: null, fault: null })
-      history.replaceState(null, "", `#file=${encodeURIComponent(path)}`)
-    })
-  const type = (text: string): void => {
-    const { file } = get()
-    if (file === null) return
-    if (text === file.text) drafts.delete(file.path)
-    else drafts.set(file.path, { text, file })
-    set({ text, unsaved: new Set(drafts.keys()) })
-  }
-  const saveAs = (version: string): Promise<void> =>
-    faced(async () => {
-      const { file, text } = get()
-      if (file === null) return
-      try {
-        const saved = await client.save({ path: file.path, text, version })
-        if (get().text === text) drafts.delete(file.path)
-        const now = { ...file, text, version: saved.version }
-        set({ file: now, conflict: null, unsaved: new Set(drafts.keys()) })
-        await run(store)
-        set({ listing: await client.list() })
-      } catch (cause) {
-        if (!(cause instanceof StudioFault) || cause.status !== 409) throw cause
-        set({ conflict: { message: cause.message, current: cause.current } })
-      }
-    })
+  const { get, set, drafts, client } = store
+  const open = (path: string): Promise<void> => faced(store, () => openFile(store, path))
+  const type = (text: string): void => noteText(store, text)
   return {
     begin: () =>
-      faced(async () => {
+      faced(store, async () => {
         const listing = await client.list()
         set({ listing })
         const wanted = new URLSearchParams(location.hash.slice(1)).get("file")
         const first = listing.files.find(({ path }) => path === wanted) ?? listing.files[0]
-        if (first !== undefined) await open(first.path)
+        if (first !== undefined) await openFile(store, first.path)
         set({ words: await client.words() })
       }),
     open,
     type,
-    check: async (text) => {
-      const { file } = get()
-      if (file === null) return null
-      const found = await client.check(file.path, text).catch(() => null)
-      if (found !== null && get().file?.path === file.path && get().text === text) set({ problems: found.problems })
-      return found
-    },
+    check: (text) => checkText(store, text),
     replaceText: (text) => {
       type(text)
       set({ start: text })
@@ -182,10 +138,13 @@ function actionsOf(store: Store): StudioActions & { readonly begin: () => Promis
     saveAndRun: async () => {
       const { file, text, isRunning } = get()
       if (file === null || isRunning) return
-      if (file.isTypeScript || text === file.text) await faced(() => run(store))
-      else await saveAs(file.version)
+      if (file.isTypeScript || text === file.text) await faced(store, () => run(store))
+      else await faced(store, () => save(store, file.version))
     },
-    saveOver: () => saveAs(get().conflict?.current?.version ?? get().file?.version ?? ""),
+    saveOver: () => {
+      const { conflict, file } = get()
+      return faced(store, () => save(store, conflict?.current?.version ?? file?.version ?? ""))
+    },
     loadAgain: async () => {
       const { file } = get()
       if (file === null) return
@@ -193,21 +152,80 @@ function actionsOf(store: Store): StudioActions & { readonly begin: () => Promis
       set({ unsaved: new Set(drafts.keys()) })
       await open(file.path)
     },
-    runAll: () => faced(() => runAll(store)),
+    runAll: () => faced(store, () => runAll(store)),
     stop: () => store.stopping?.abort(),
-    create: async (path, text) => {
-      try {
-        await client.save({ path, text, version: null })
-      } catch (cause) {
-        if (cause instanceof StudioFault) return cause.message
-        throw cause
-      }
-      await open(path)
-      await faced(() => run(store))
-      set({ listing: await client.list() })
-      return null
-    },
+    create: (path, text) => create(store, path, text),
   }
+}
+
+/** Shows a refusal of the server; another fault is one of the page. */
+async function faced({ set }: Store, act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (cause) {
+    if (!(cause instanceof StudioFault)) throw cause
+    set({ fault: cause.message, isRunning: false })
+  }
+}
+
+async function openFile({ client, set, drafts, lastByPath }: Store, path: string): Promise<void> {
+  const draft = drafts.get(path)
+  const file = draft?.file ?? (await client.read(path))
+  const text = draft?.text ?? file.text
+  const last = lastByPath.get(path) ?? null
+  set({ file, text, start: text, problems: file.problems, last, conflict: null, fault: null })
+  history.replaceState(null, "", `#file=${encodeURIComponent(path)}`)
+}
+
+function noteText({ get, set, drafts }: Store, text: string): void {
+  const { file } = get()
+  if (file === null) return
+  if (text === file.text) drafts.delete(file.path)
+  else drafts.set(file.path, { text, file })
+  set({ text, unsaved: new Set(drafts.keys()) })
+}
+
+/** The problems of a text that is still in the editor when the answer comes; null when they cannot be had. */
+async function checkText({ client, get, set }: Store, text: string): Promise<FileCheck | null> {
+  const { file } = get()
+  if (file === null) return null
+  const found = await client.check(file.path, text).catch(() => null)
+  const now = get()
+  if (found !== null && now.file?.path === file.path && now.text === text) set({ problems: found.problems })
+  return found
+}
+
+async function save(store: Store, version: string): Promise<void> {
+  const { client, get, set, drafts } = store
+  const { file, text } = get()
+  if (file === null) return
+  try {
+    const saved = await client.save({ path: file.path, text, version })
+    if (get().text === text) drafts.delete(file.path)
+    set({ file: { ...file, text, version: saved.version }, conflict: null, unsaved: new Set(drafts.keys()) })
+  } catch (cause) {
+    if (!(cause instanceof StudioFault) || cause.status !== 409) throw cause
+    set({ conflict: { message: cause.message, current: cause.current } })
+    return
+  }
+  await run(store)
+  set({ listing: await client.list() })
+}
+
+async function create(store: Store, path: string, text: string): Promise<string | null> {
+  const { client, set } = store
+  try {
+    await client.save({ path, text, version: null })
+  } catch (cause) {
+    if (cause instanceof StudioFault) return cause.message
+    throw cause
+  }
+  await faced(store, async () => {
+    await openFile(store, path)
+    await run(store)
+    set({ listing: await client.list() })
+  })
+  return null
 }
 
 /** Runs the open file as it is in the editor. */
