@@ -97,7 +97,15 @@ export interface LinkedPageParts {
 }
 
 /** A page whose script and style are files of its host, which browsers keep. Nothing is inline but its data. */
-export function linkedPage({ title, script, style, data, manifest, styleNonce, body }: LinkedPageParts): WrittenPage {
+export function linkedPage({
+  title,
+  script,
+  style,
+  data,
+  manifest,
+  styleNonce,
+  body,
+}: LinkedPageParts): WrittenPage {
   const html = [
     "<!doctype html>",
     '<html lang="en">',

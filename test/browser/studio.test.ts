@@ -1,6 +1,6 @@
 /** The studio in a real browser: find, write, mend, save, run, step, compare; by keyboard, on a desk and on a phone. */
 
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -78,7 +78,8 @@ describe.each([
   test("has nothing that axe finds, with a course, a mistake and a list", async () => {
     const { page, strayed, complaints, close } = await studio(LINK, view)
     const go = async (pane: string): Promise<void> => {
-      if (view.viewport === PHONE) await page.locator(".pane-tabs").getByRole("button", { name: pane }).click()
+      if (view.viewport === PHONE)
+        await page.locator(".pane-tabs").getByRole("button", { name: pane }).click()
     }
     if (view.viewport === PHONE) expect(await problemsIn(page)).toEqual([])
     await go("File")
@@ -138,7 +139,9 @@ describe("the file", () => {
     await page.locator(".cm-content").click()
     await page.keyboard.press("Control+s")
     await page.locator(".lanes").waitFor()
-    await expect.poll(() => readFileSync(file(NO_SHOW), "utf8")).toContain("do: bot.report, for: lunch, with: { status: INBO")
+    await expect
+      .poll(() => readFileSync(file(NO_SHOW), "utf8"))
+      .toContain("do: bot.report, for: lunch, with: { status: INBO")
     writeFileSync(file(NO_SHOW), noShow)
     await close()
   })
@@ -171,6 +174,40 @@ describe("the file", () => {
   })
 })
 
+describe("a new scenario", () => {
+  test("is written from a form in plain words, and passes at its first run", async () => {
+    const { page, complaints, close } = await studio(LINK)
+    await page.getByRole("button", { name: "New scenario" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("button", { name: /^Bot no-show/ }).waitFor()
+    expect(await problemsIn(page)).toEqual([])
+    await dialog.getByRole("button", { name: /^Bot no-show/ }).click()
+    await dialog.getByLabel("The runner waits for the bot (minutes)").fill("60")
+    await dialog.getByText("The reservation ends at 12:45; write at most 39.").waitFor()
+    expect(await dialog.getByRole("button", { name: "Write and run" }).isDisabled()).toBe(true)
+    await dialog.getByLabel("The runner waits for the bot (minutes)").fill("12")
+    await dialog.getByText("at 12:17 the exception bot_no_show is published for lunch").waitFor()
+    await dialog.getByLabel("What happens, in a sentence").fill("No bot today")
+    await dialog.getByText("reservations/no-bot-today.yaml").waitFor()
+    expect(await problemsIn(page)).toEqual([])
+    await dialog.getByRole("button", { name: "Write and run" }).click()
+    await page.locator(".verdict h2", { hasText: /^All 5 expectations held/ }).waitFor()
+    const text = readFileSync(file("reservations/no-bot-today.yaml"), "utf8")
+    expect(text).toContain("policy: { bot_wait: 12m }")
+    await page.locator('.file[aria-current="true"]', { hasText: "No bot today" }).waitFor()
+
+    await page.getByRole("button", { name: "New scenario" }).click()
+    await dialog.getByRole("button", { name: /^Hold expires/ }).click()
+    await dialog.getByLabel("What happens, in a sentence").fill("No bot today")
+    await dialog.getByRole("button", { name: "Write and run" }).click()
+    await dialog.getByText("exists already, and nothing was written").waitFor()
+    expect(readFileSync(file("reservations/no-bot-today.yaml"), "utf8")).toBe(text)
+    expect(complaints.filter((one) => !one.includes("409"))).toEqual([])
+    rmSync(file("reservations/no-bot-today.yaml"))
+    await close()
+  })
+})
+
 describe("the course", () => {
   test("a failed expectation stands at its line and on the line of time, with the way to its moment", async () => {
     const { page, close } = await studio(LINK)
@@ -179,7 +216,9 @@ describe("the course", () => {
     await page.reload()
     await page.locator(".cm-content").waitFor()
     await ran(page)
-    await page.getByRole("heading", { name: /^Expected exception access_failed of lunch within 20s/ }).waitFor()
+    await page
+      .getByRole("heading", { name: /^Expected exception access_failed of lunch within 20s/ })
+      .waitFor()
     expect(await page.locator(".allowance.bad").count()).toBe(1)
     await page.getByRole("button", { name: "Next entry" }).click()
     await page.getByRole("button", { name: "Go there" }).click()
@@ -213,7 +252,9 @@ describe("the course", () => {
     await page.keyboard.press("Delete")
     await page.keyboard.type("4")
     await page.keyboard.press("Control+s")
-    await page.getByText(/^Since the run before: \d+ entr(y differs|ies differ), \d+ are the same\./).waitFor()
+    await page
+      .getByText(/^Since the run before: \d+ entr(y differs|ies differ), \d+ are the same\./)
+      .waitFor()
     await page.getByRole("button", { name: "Show both" }).click()
     const table = page.getByRole("dialog").getByRole("row")
     expect(await table.nth(1).textContent()).toMatch(/11:55 .*11:54 .*another time/)

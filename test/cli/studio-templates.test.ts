@@ -14,7 +14,9 @@ function verdictOf(id: string, values: Values): string {
   const [scenario] = scenarios
   if (scenario === undefined) return `${draft.text}\n${JSON.stringify(problems)}`
   const { verdict, failures } = runScenario(scenario)
-  return failures.length === 0 ? verdict : `${draft.text}\n${failures.map(({ message }) => message).join("\n")}`
+  return failures.length === 0
+    ? verdict
+    : `${draft.text}\n${failures.map(({ message }) => message).join("\n")}`
 }
 
 test("there is one for each situation that QA asks for", () => {

@@ -116,7 +116,9 @@ async function statusUnder(headers: Record<string, string>, path = "/"): Promise
 describe("who may call the studio", () => {
   test("it listens on the loopback alone", async () => {
     expect(new URL(base).hostname).toBe("127.0.0.1")
-    const others = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).filter((one) => !one.internal))
+    const others = Object.values(networkInterfaces()).flatMap((all) =>
+      (all ?? []).filter((one) => !one.internal),
+    )
     for (const { address, family } of others) {
       if (family !== "IPv4") continue
       await expect(fetch(`http://${address}:${new URL(base).port}/`)).rejects.toThrow("fetch failed")
@@ -200,9 +202,7 @@ describe("the files of the folder", () => {
   test("are read with their problems, at the character", async () => {
     const read = await answered<FileRead>("/api/file?path=deep/broken.yaml")
     expect(read.text).toContain("confirmd")
-    expect(read.problems).toMatchObject([
-      { line: 10, column: 43, length: 8, suggestion: "confirmed" },
-    ])
+    expect(read.problems).toMatchObject([{ line: 10, column: 43, length: 8, suggestion: "confirmed" }])
     const { steps } = await answered<FileRead>("/api/file?path=lunch.yaml")
     expect(steps).toMatchObject([
       { line: 9, words: "the partner books lunch for 11:45 to 12:15" },
@@ -317,7 +317,9 @@ describe("a save", () => {
       status: 413,
     })
     expect(await refusal("/api/file", put({ path: "big.yaml", text: "" }))).toMatchObject({ status: 400 })
-    expect(await refusal("/api/file", put({ path: 1, text: "", version: null }))).toMatchObject({ status: 400 })
+    expect(await refusal("/api/file", put({ path: 1, text: "", version: null }))).toMatchObject({
+      status: 400,
+    })
   })
 })
 
@@ -336,10 +338,25 @@ describe("a run", () => {
       [11, "held"],
     ])
     const lane = one?.lanes.find(({ kind }) => kind === "reservation")
-    expect(lane).toMatchObject({ name: "lunch · reservation", stays: [{ states: "confirmed", from: 0 }, { states: "canceled" }] })
-    expect(one?.expectations[1]).toMatchObject({ line: 11, from: 0, until: 3_600_000, t: 3_600_000, isHeld: true })
-    expect(one?.messages[0]).toMatchObject({ kind: "webhook", to: "partner", what: "reservation.status_changed" })
-    expect(JSON.parse(one?.messages[0]?.body ?? "")).toMatchObject({ event_type: "reservation.status_changed" })
+    expect(lane).toMatchObject({
+      name: "lunch · reservation",
+      stays: [{ states: "confirmed", from: 0 }, { states: "canceled" }],
+    })
+    expect(one?.expectations[1]).toMatchObject({
+      line: 11,
+      from: 0,
+      until: 3_600_000,
+      t: 3_600_000,
+      isHeld: true,
+    })
+    expect(one?.messages[0]).toMatchObject({
+      kind: "webhook",
+      to: "partner",
+      what: "reservation.status_changed",
+    })
+    expect(JSON.parse(one?.messages[0]?.body ?? "")).toMatchObject({
+      event_type: "reservation.status_changed",
+    })
     const page = await fetch(`${base}${inspector}`)
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'sha256-")
     expect(await page.text()).toContain("Lunch is booked · Curbline inspector")
@@ -349,7 +366,12 @@ describe("a run", () => {
     const text = LUNCH.replace("status: canceled, within: 1h", "status: arrived, within: 20m")
     const { runs } = await run({ path: "lunch.yaml", text, seed: 7 })
     expect(runs).toMatchObject([
-      { seed: 7, verdict: "failed", failures: [{ line: 11 }], expectations: [{ isHeld: true }, { until: 1_200_000, isHeld: false }] },
+      {
+        seed: 7,
+        verdict: "failed",
+        failures: [{ line: 11 }],
+        expectations: [{ isHeld: true }, { until: 1_200_000, isHeld: false }],
+      },
     ])
     expect(readFileSync(file("lunch.yaml"), "utf8")).toBe(LUNCH)
   })
@@ -357,12 +379,18 @@ describe("a run", () => {
   test("of a file whose later step is wrong runs the steps before it, and says why not the others", async () => {
     const { runs, problems } = await run({ path: "deep/broken.yaml" })
     expect(problems).toMatchObject([{ line: 10 }])
-    expect(runs).toMatchObject([{ notRun: { line: 10, reason: "line 10 is wrong" }, steps: [{ line: 9, outcome: "done" }] }])
+    expect(runs).toMatchObject([
+      { notRun: { line: 10, reason: "line 10 is wrong" }, steps: [{ line: 9, outcome: "done" }] },
+    ])
   })
 
   test("of a file whose head is wrong runs nothing", async () => {
     const text = LUNCH.replace("clock:", "clok:")
-    expect(await run({ path: "lunch.yaml", text })).toMatchObject({ runs: [], inspector: null, problems: [{ line: 5, suggestion: "clock" }] })
+    expect(await run({ path: "lunch.yaml", text })).toMatchObject({
+      runs: [],
+      inspector: null,
+      problems: [{ line: 5, suggestion: "clock" }],
+    })
   })
 
   test("of a TypeScript scenario happens on its own call alone", async () => {
@@ -381,10 +409,20 @@ describe("a run", () => {
 describe("run all", () => {
   test("streams each result, and names what it leaves out", async () => {
     const answer = await call("/api/run-all", { method: "POST" })
-    const lines = (await answer.text()).trimEnd().split("\n").map((line) => JSON.parse(line) as Progress)
+    const lines = (await answer.text())
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Progress)
     expect(lines).toMatchObject([
       { is: "start", files: 3, leftOut: ["program.scenario.ts"] },
-      { is: "file", result: { path: "deep/broken.yaml", verdict: "unreadable", message: expect.stringMatching(/^line 10: /) } },
+      {
+        is: "file",
+        result: {
+          path: "deep/broken.yaml",
+          verdict: "unreadable",
+          message: expect.stringMatching(/^line 10: /),
+        },
+      },
       { is: "file", result: { path: "lunch.yaml", verdict: "passed", message: null } },
       { is: "file", result: { path: "old.yml", verdict: "passed" } },
       { is: "end", passed: 2, failed: 1 },
@@ -416,7 +454,10 @@ describe("curbline studio", () => {
   })
 
   test.each([
-    [["studio", "no-such-folder"], 'there is no folder no-such-folder; "npx curbline init no-such-folder" makes one'],
+    [
+      ["studio", "no-such-folder"],
+      'there is no folder no-such-folder; "npx curbline init no-such-folder" makes one',
+    ],
     [["studio", "package.json"], "package.json is a file; name its folder"],
     [["studio", "scenarios", "--port", "0"], "--port takes a port from 1 to 65535"],
   ])("refuses %j", async (words, message) => {

@@ -93,7 +93,8 @@ export class ScenarioFolder {
     }
     if (typeof path !== "string" || path === "" || path.length > PATH_LENGTH_MAX)
       return refused("is not the path of a file in the opened folder")
-    if (path.startsWith("/") || /^[a-z]:/i.test(path)) return refused("is absolute; name it from the folder on")
+    if (path.startsWith("/") || /^[a-z]:/i.test(path))
+      return refused("is absolute; name it from the folder on")
     if (/[\\\p{Cc}]/u.test(path)) return refused("has a backslash or a control character")
     const parts = path.split("/")
     if (parts.some((part) => part === "" || part.startsWith(".")))
@@ -102,7 +103,8 @@ export class ScenarioFolder {
     for (let length = 1; length <= parts.length; length += 1) {
       const stats = lstatSync(join(this.#root, ...parts.slice(0, length)), { throwIfNoEntry: false })
       if (stats?.isSymbolicLink() === true) return refused("leads through a symbolic link")
-      if (length < parts.length && stats?.isDirectory() !== true) return refused("is in no folder that exists")
+      if (length < parts.length && stats?.isDirectory() !== true)
+        return refused("is in no folder that exists")
       if (length === parts.length && stats !== undefined && !stats.isFile()) return refused("is no file")
     }
     return join(this.#root, ...parts)
@@ -137,17 +139,26 @@ export class ScenarioFolder {
       throw new FolderRefusal(403, `the studio writes only files that end in .yaml, not ${String(path)}`)
     const bytes = Buffer.byteLength(text)
     if (bytes > SOURCE_BYTES_MAX)
-      throw new FolderRefusal(413, `the text is ${bytes} bytes long, a scenario has at most ${SOURCE_BYTES_MAX}`)
+      throw new FolderRefusal(
+        413,
+        `the text is ${bytes} bytes long, a scenario has at most ${SOURCE_BYTES_MAX}`,
+      )
     // Without an await in between, no other call of this process comes between the comparison and the write.
     const stats = lstatSync(place, { throwIfNoEntry: false })
     if (version === null) {
       if (stats !== undefined)
-        throw new FolderRefusal(409, `${String(path)} exists already, and nothing was written; choose another name`)
+        throw new FolderRefusal(
+          409,
+          `${String(path)} exists already, and nothing was written; choose another name`,
+        )
       written(place, text, { isNew: true })
       return digest(text)
     }
     if (stats === undefined)
-      throw new FolderRefusal(409, `${String(path)} was deleted on disk, and nothing was written; save it as new`)
+      throw new FolderRefusal(
+        409,
+        `${String(path)} was deleted on disk, and nothing was written; save it as new`,
+      )
     if (this.read(path).version !== version)
       throw new FolderRefusal(
         409,

@@ -44,7 +44,10 @@ function refusalOf(
   if (!url.startsWith("/api/")) return null
   const given = headers[TOKEN_HEADER]
   if (typeof given === "string" && isEqual(given, token)) return null
-  return { status: 401, message: "the token is missing or of another start; open the address that the command printed" }
+  return {
+    status: 401,
+    message: "the token is missing or of another start; open the address that the command printed",
+  }
 }
 
 /** In a time that does not depend on the content: digests have one length. */

@@ -10,7 +10,15 @@ import { pageFile } from "../../pages/inspector-document.ts"
 import { packedRecord } from "../../pages/packed-record.ts"
 import { blockedRuns } from "../../pages/record-file.ts"
 import { servedPages } from "../../pages/served-pages.ts"
-import type { FileRead, Filled, Listing, Refused, RunAnswer, RunRequest, Save } from "../../web/studio/contract.ts"
+import type {
+  FileRead,
+  Filled,
+  Listing,
+  Refused,
+  RunAnswer,
+  RunRequest,
+  Save,
+} from "../../web/studio/contract.ts"
 import { faultMessage } from "../terminal.ts"
 import { checkOf } from "./check.ts"
 import { FolderRefusal } from "./folder.ts"
@@ -67,7 +75,9 @@ export async function serveStudio(folder: ScenarioFolder, port = 0): Promise<Stu
 
 function refused(error: unknown, reply: FastifyReply): FastifyReply {
   const status =
-    error instanceof FolderRefusal ? error.status : ((error as { readonly statusCode?: number }).statusCode ?? 500)
+    error instanceof FolderRefusal
+      ? error.status
+      : ((error as { readonly statusCode?: number }).statusCode ?? 500)
   return reply.code(status).send({ message: faultMessage(error) } satisfies Refused)
 }
 
@@ -181,16 +191,24 @@ function addRuns(app: FastifyInstance, studio: Studio): void {
     required: ["path"],
     properties: { path: PATH, text: TEXT, seed: { type: "integer", minimum: 0, maximum: SEED_MAX } },
   }
-  app.post<{ Body: RunRequest }>("/api/run", { schema: { body: asked } }, async (request, reply): Promise<RunAnswer> => {
-    const { path, text, seed = null } = request.body
-    if (path.endsWith(".ts") && text !== undefined)
-      throw new FolderRefusal(400, "a TypeScript scenario runs as it is on disk; leave out its text")
-    const file = givenFile(folder, path, text)
-    const { runs, problems } = await threads.run({ file, seed }, untilLeft(reply))
-    const record = runs.map((run) => run.record).join("")
-    const brief = runs.map((run) => ({ ...run, record: withoutCharts(run.record) }))
-    return { runs: brief, problems, inspector: record === "" ? null : kept(records, runs[0]?.title ?? path, record) }
-  })
+  app.post<{ Body: RunRequest }>(
+    "/api/run",
+    { schema: { body: asked } },
+    async (request, reply): Promise<RunAnswer> => {
+      const { path, text, seed = null } = request.body
+      if (path.endsWith(".ts") && text !== undefined)
+        throw new FolderRefusal(400, "a TypeScript scenario runs as it is on disk; leave out its text")
+      const file = givenFile(folder, path, text)
+      const { runs, problems } = await threads.run({ file, seed }, untilLeft(reply))
+      const record = runs.map((run) => run.record).join("")
+      const brief = runs.map((run) => ({ ...run, record: withoutCharts(run.record) }))
+      return {
+        runs: brief,
+        problems,
+        inspector: record === "" ? null : kept(records, runs[0]?.title ?? path, record),
+      }
+    },
+  )
   app.post("/api/run-all", (_, reply) =>
     reply.type("application/x-ndjson").send(Readable.from(runAll(studio, untilLeft(reply)))),
   )

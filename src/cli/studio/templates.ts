@@ -28,7 +28,11 @@ export function draftOf({ id, values }: Filled): Draft | null {
   try {
     const text = `${template.lines(new FormValues(template.fields, values)).join("\n")}\n`
     const [scenario] = readText("new.yaml", text).scenarios
-    return { is: "text", text, sentences: scenario === undefined ? [] : explain(scenario).trimEnd().split("\n") }
+    return {
+      is: "text",
+      text,
+      sentences: scenario === undefined ? [] : explain(scenario).trimEnd().split("\n"),
+    }
   } catch (cause) {
     if (cause instanceof TemplateProblem) return { is: "problem", field: cause.field, message: cause.message }
     throw cause
@@ -57,7 +61,11 @@ function head(values: FormValues, { because, tags, starts, given }: Head): reado
 const PARTNER = "webhooks: [{ as: partner, events: all }]"
 
 /** `[12:00, 12:30]`, from the fields of the window. */
-function windowOf(values: FormValues): { readonly opens: number; readonly length: number; readonly written: string } {
+function windowOf(values: FormValues): {
+  readonly opens: number
+  readonly length: number
+  readonly written: string
+} {
   const [opens, length] = [values.time("opens"), values.whole("length")]
   return { opens, length, written: `[${clock(opens)}, ${clock(opens + length)}]` }
 }
@@ -130,8 +138,7 @@ const payload: WrittenTemplate = {
   lines: (values) => {
     const { opens, written } = windowOf(values)
     const [limit, weight] = [values.number("limit"), values.number("weight")]
-    if (weight <= limit)
-      throw new TemplateProblem("weight", `the bot can carry it; write more than ${limit}`)
+    if (weight <= limit) throw new TemplateProblem("weight", `the bot can carry it; write more than ${limit}`)
     return [
       ...head(values, {
         because: "A bot that cannot carry the order must not get it, and the partner learns why.",
@@ -139,7 +146,10 @@ const payload: WrittenTemplate = {
         starts: opens - AHEAD,
         given: [PARTNER],
       }),
-      step(opens - AHEAD, `reservation.create, as: lunch, with: { window: ${written}, max_weight_kg: ${limit} }`),
+      step(
+        opens - AHEAD,
+        `reservation.create, as: lunch, with: { window: ${written}, max_weight_kg: ${limit} }`,
+      ),
       step(opens - 10, "runner.assign, for: lunch"),
       step(opens - 5, "runner.at_store, for: lunch"),
       step(opens - 2, `runner.measure, for: lunch, with: { weight_kg: ${weight} }`),
@@ -218,7 +228,8 @@ const twoBots: WrittenTemplate = {
     const second = `[${clock(opens + later)}, ${clock(opens + later + length)}]`
     return [
       ...head(values, {
-        because: "A booking is not refused for want of a free stall; people who plan the site must see them meet.",
+        because:
+          "A booking is not refused for want of a free stall; people who plan the site must see them meet.",
         tags: "reservation, stall",
         starts: opens - AHEAD,
         given: ["site: { stalls: 1 }", PARTNER],

@@ -12,7 +12,10 @@ export interface StudioThreads {
   readonly charts: () => Promise<Charts>
   readonly list: (files: readonly GivenFile[]) => Promise<readonly ListedFile[]>
   /** Rejects when the signal aborts; the thread is ended then, also inside of an endless run. */
-  readonly run: (asked: { readonly file: GivenFile; readonly seed: number | null }, signal: AbortSignal) => Promise<Ran>
+  readonly run: (
+    asked: { readonly file: GivenFile; readonly seed: number | null },
+    signal: AbortSignal,
+  ) => Promise<Ran>
   readonly verdict: (file: GivenFile, signal: AbortSignal) => Promise<FileResult>
   readonly close: () => Promise<void>
 }

@@ -60,11 +60,16 @@ function fieldsByName<Entry>(
   fieldsIn: (entry: Entry) => Fields,
   values: Readonly<Record<string, readonly string[]>> = {},
 ): Readonly<Record<string, readonly Field[]>> {
-  return Object.fromEntries(Object.entries(table).map(([name, entry]) => [name, fieldsOf(fieldsIn(entry), values)]))
+  return Object.fromEntries(
+    Object.entries(table).map(([name, entry]) => [name, fieldsOf(fieldsIn(entry), values)]),
+  )
 }
 
 /** `values` has those of fields whose values are in no table of the language. */
-function fieldsOf(fields: Fields, values: Readonly<Record<string, readonly string[]>> = {}): readonly Field[] {
+function fieldsOf(
+  fields: Fields,
+  values: Readonly<Record<string, readonly string[]>> = {},
+): readonly Field[] {
   return Object.entries(fields).map(([label, field]) => ({
     label,
     detail: `${plainly(field.says)}: ${shapeOf(field).words}${field.required === true ? "; required" : ""}`,

@@ -79,12 +79,22 @@ function verdictOf({ path, shown, text }: GivenFile): FileResult {
   const startedAt = performance.now()
   const [problem] = problems
   if (problem !== undefined)
-    return { path, verdict: "unreadable", wallMs: 0, message: `line ${problem.place.line}: ${problem.message}` }
+    return {
+      path,
+      verdict: "unreadable",
+      wallMs: 0,
+      message: `line ${problem.place.line}: ${problem.message}`,
+    }
   try {
     const failures = scenarios.flatMap((scenario) => runScenario(scenario).failures)
     const wallMs = performance.now() - startedAt
     const [failure] = failures
-    return { path, verdict: failure === undefined ? "passed" : "failed", wallMs, message: failure?.message ?? null }
+    return {
+      path,
+      verdict: failure === undefined ? "passed" : "failed",
+      wallMs,
+      message: failure?.message ?? null,
+    }
   } catch (cause) {
     return { path, verdict: "fault", wallMs: performance.now() - startedAt, message: faultMessage(cause) }
   }

@@ -115,7 +115,9 @@ export class Client {
       answer = await fetch(path, { ...init, headers: { [TOKEN_HEADER]: this.#token, ...json } })
     } catch (cause) {
       if (init.signal?.aborted === true) throw cause
-      throw new StudioFault(0, { message: 'The studio does not answer; is "npx curbline studio" still running?' })
+      throw new StudioFault(0, {
+        message: 'The studio does not answer; is "npx curbline studio" still running?',
+      })
     }
     if (answer.ok) return answer
     const refused = (await answer.json().catch(() => ({ message: `status ${answer.status}` }))) as Refused

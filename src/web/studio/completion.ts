@@ -24,7 +24,10 @@ export function offerAt(text: string, position: number, { words, tags }: KnownNa
   if (before.includes("#")) return null
   const word = /[\w.-]*$/.exec(before)?.[0] ?? ""
   const from = position - word.length
-  const options = optionsFor({ text, from, lead: before.slice(0, before.length - word.length) }, { words, tags })
+  const options = optionsFor(
+    { text, from, lead: before.slice(0, before.length - word.length) },
+    { words, tags },
+  )
   return options === null || options.length === 0 ? null : { from, options }
 }
 
@@ -49,7 +52,8 @@ function optionsFor(place: Place, known: KnownNames): readonly Completion[] | nu
   }
   if (/^ *$/.test(lead) && !isInBraces(text, from)) {
     if (lead === "") return words.keys
-    if (section === "given") return lead.length <= 2 ? words.given : (words.fields[keyAbove(text, from)] ?? [])
+    if (section === "given")
+      return lead.length <= 2 ? words.given : (words.fields[keyAbove(text, from)] ?? [])
     if (section === "promises") return words.promises
   }
   if (section === "given" && isInBraces(text, from)) return words.fields[keyOfBraces(text, from)] ?? null
@@ -70,7 +74,12 @@ function stepAt(text: string, position: number): string {
   return text.slice(start, end)
 }
 
-function valuesOf(key: string, step: string, { text, from }: Place, words: Words): readonly Completion[] | null {
+function valuesOf(
+  key: string,
+  step: string,
+  { text, from }: Place,
+  words: Words,
+): readonly Completion[] | null {
   switch (key) {
     case "do":
       return words.commands

@@ -184,7 +184,8 @@ export interface RunAnswer {
   readonly runs: readonly FileRun[]
   readonly problems: readonly FileProblem[]
   /** Path of the inspector's page of these runs; null when there is nothing to inspect. */
-  readonly inspector: string | null}
+  readonly inspector: string | null
+}
 
 /** A line of the stream of "Run all". */
 export type Progress =

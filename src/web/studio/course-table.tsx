@@ -12,7 +12,13 @@ interface TableRow {
   readonly isBad: boolean
 }
 
-export function CourseTable({ run, onMove }: { readonly run: FileRun; readonly onMove: (t: number) => void }): JSX.Element {
+export function CourseTable({
+  run,
+  onMove,
+}: {
+  readonly run: FileRun
+  readonly onMove: (t: number) => void
+}): JSX.Element {
   const clock = clockOf(run.startMs, run.timeZone)
   return (
     <div class="course-table scroll" role="region" tabIndex={0} aria-label="Course of the run as a table">
@@ -47,7 +53,12 @@ export function CourseTable({ run, onMove }: { readonly run: FileRun; readonly o
 
 function rowsOf({ lanes, commands, expectations, messages }: FileRun): readonly TableRow[] {
   return [
-    ...commands.map(({ t, line, words, isFailed }) => ({ t, who: `line ${line}`, what: words, isBad: isFailed })),
+    ...commands.map(({ t, line, words, isFailed }) => ({
+      t,
+      who: `line ${line}`,
+      what: words,
+      isBad: isFailed,
+    })),
     ...lanes.flatMap(({ name, stays }) =>
       stays.map(({ from, states }) => ({ t: from, who: name, what: states, isBad: false })),
     ),

@@ -36,56 +36,18 @@ interface CourseProps {
 
 export function Course({ run, inspector, runNumber, goTo }: CourseProps): JSX.Element {
   const { shown, rows, record } = run
-  const [place, setPlace] = useState(() => firstPlace(run))
-  const [isPlaying, setPlaying] = useState(false)
+  const playhead = usePlayhead(run, goTo)
   const [isTable, setTable] = useState(false)
-  useEffect(() => setPlace(firstPlace(run)), [run])
-  const moveTo = (t: number): void => setPlace(placeAt(run, t))
-  useEffect(() => {
-    if (goTo !== null) moveTo(goTo.t)
-  }, [goTo])
-  useEffect(() => {
-    if (!isPlaying) return undefined
-    const timer = setInterval(() => {
-      setPlace((now) => {
-        if (now < rows.length - 1) return now + 1
-        setPlaying(false)
-        return now
-      })
-    }, PLAY_MS)
-    return () => clearInterval(timer)
-  }, [isPlaying, run])
-  const row = rows[place]
+  const row = rows[playhead.place]
   if (record === null || row === undefined) return <NoCourse run={shown} />
   const { open } = record
   const t = at(open.index.t, row)
-  const clock = clockOf(shown.startMs, shown.timeZone)
-  const step = (by: number): void => {
-    setPlaying(false)
-    setPlace((now) => Math.min(rows.length - 1, Math.max(0, now + by)))
-  }
-  const play = (): void => {
-    if (!isPlaying && place === rows.length - 1) setPlace(0)
-    setPlaying(!isPlaying)
-  }
   return (
     <>
       <Verdict run={shown} />
       <Why run={shown} />
       <div class="course-tools">
-        <Button isSmall icon="chevron-left" label="Entry before" isDisabled={place === 0} onPress={() => step(-1)} />
-        <Button isSmall icon={isPlaying ? "pause" : "play"} label={isPlaying ? "Pause" : "Play"} onPress={play} />
-        <Button
-          isSmall
-          icon="chevron-right"
-          label="Next entry"
-          isDisabled={place === rows.length - 1}
-          onPress={() => step(1)}
-        />
-        <strong class="mono">{clock(t)}</strong>
-        <span class="quiet">
-          entry {place + 1} of {rows.length}
-        </span>
+        <Steps playhead={playhead} entries={rows.length} time={clockOf(shown.startMs, shown.timeZone)(t)} />
         <span class="grow" />
         <Button isSmall onPress={() => setTable(!isTable)}>
           {isTable ? "Lanes" : "Table"}
@@ -96,15 +58,97 @@ export function Course({ run, inspector, runNumber, goTo }: CourseProps): JSX.El
           </ButtonLink>
         )}
       </div>
-      {isTable ? <CourseTable run={shown} onMove={moveTo} /> : <Lanes run={shown} t={t} onMove={moveTo} />}
+      {isTable ? (
+        <CourseTable run={shown} onMove={playhead.moveTo} />
+      ) : (
+        <Lanes run={shown} t={t} onMove={playhead.moveTo} />
+      )}
       <Moment run={run} open={open} row={row} />
+    </>
+  )
+}
+
+interface Playhead {
+  /** Index in the rows of entries. */
+  readonly place: number
+  readonly isPlaying: boolean
+  readonly moveTo: (t: number) => void
+  readonly step: (by: number) => void
+  readonly play: () => void
+}
+
+function usePlayhead(run: OpenedRun, goTo: CourseProps["goTo"]): Playhead {
+  const last = run.rows.length - 1
+  const [place, setPlace] = useState(() => firstPlace(run))
+  const [isPlaying, setPlaying] = useState(false)
+  useEffect(() => setPlace(firstPlace(run)), [run])
+  useEffect(() => {
+    if (goTo !== null) setPlace(placeAt(run, goTo.t))
+  }, [goTo])
+  useEffect(() => {
+    if (!isPlaying) return undefined
+    const timer = setInterval(() => {
+      setPlace((now) => {
+        if (now < last) return now + 1
+        setPlaying(false)
+        return now
+      })
+    }, PLAY_MS)
+    return () => clearInterval(timer)
+  }, [isPlaying, run])
+  return {
+    place,
+    isPlaying,
+    moveTo: (t) => setPlace(placeAt(run, t)),
+    step: (by) => {
+      setPlaying(false)
+      setPlace((now) => Math.min(last, Math.max(0, now + by)))
+    },
+    play: () => {
+      if (!isPlaying && place === last) setPlace(0)
+      setPlaying(!isPlaying)
+    },
+  }
+}
+
+interface StepsProps {
+  readonly playhead: Playhead
+  readonly entries: number
+  readonly time: string
+}
+
+function Steps({ playhead: { place, isPlaying, step, play }, entries, time }: StepsProps): JSX.Element {
+  const isLast = place === entries - 1
+  return (
+    <>
+      <Button
+        isSmall
+        icon="chevron-left"
+        label="Entry before"
+        isDisabled={place === 0}
+        onPress={() => step(-1)}
+      />
+      <Button
+        isSmall
+        icon={isPlaying ? "pause" : "play"}
+        label={isPlaying ? "Pause" : "Play"}
+        onPress={play}
+      />
+      <Button isSmall icon="chevron-right" label="Next entry" isDisabled={isLast} onPress={() => step(1)} />
+      <strong class="mono">{time}</strong>
+      <span class="quiet">
+        entry {place + 1} of {entries}
+      </span>
     </>
   )
 }
 
 /** At the first failure, else at the end. */
 function firstPlace(run: OpenedRun): number {
-  const failed = [...run.shown.expectations.filter(({ isHeld }) => !isHeld), ...run.shown.commands.filter(({ isFailed }) => isFailed)]
+  const failed = [
+    ...run.shown.expectations.filter(({ isHeld }) => !isHeld),
+    ...run.shown.commands.filter(({ isFailed }) => isFailed),
+  ]
   const t = failed[0]?.t
   return t === undefined ? Math.max(0, run.rows.length - 1) : placeAt(run, t)
 }
@@ -113,7 +157,10 @@ function firstPlace(run: OpenedRun): number {
 function placeAt({ record, rows }: OpenedRun, t: number): number {
   if (record === null) return 0
   const { index } = record.open
-  return Math.max(0, rows.findLastIndex((row) => at(index.t, row) <= t))
+  return Math.max(
+    0,
+    rows.findLastIndex((row) => at(index.t, row) <= t),
+  )
 }
 
 function Verdict({ run }: { readonly run: FileRun }): JSX.Element {
@@ -123,7 +170,10 @@ function Verdict({ run }: { readonly run: FileRun }): JSX.Element {
     <div class="verdict">
       <h2>{verdictSentence(run)}</h2>
       {run.verdict === "passed" ? (
-        <Pill tone={run.notRun === null ? "ok" : "wait"} icon={run.notRun === null ? "check" : "circle-dashed"}>
+        <Pill
+          tone={run.notRun === null ? "ok" : "wait"}
+          icon={run.notRun === null ? "check" : "circle-dashed"}
+        >
           {run.notRun === null ? `${checks} held` : "in part"}
         </Pill>
       ) : (
@@ -171,7 +221,9 @@ function Moment({ run, open, row }: MomentProps): JSX.Element {
   const { index } = open
   const [t, next] = [at(index.t, row), run.rows.find((other) => other > row)]
   const until = next === undefined ? Infinity : at(index.t, next)
-  const messages = run.shown.messages.filter((message) => message.t >= t && (message.t < until || message.t === t))
+  const messages = run.shown.messages.filter(
+    (message) => message.t >= t && (message.t < until || message.t === t),
+  )
   const event = useRead(async () => (await entryAt(open, row))?.event ?? null, [open, row])
   const actor = shownActor(open, row)
   const words = rowText(index, row, undefined)
@@ -252,7 +304,13 @@ function Machine({ open, row, actor, t }: MachineProps): JSX.Element {
       {actor === NONE || chart === null || chart.picture === null ? (
         <p class="quiet">{chart?.problem ?? "This entry has no machine to show."}</p>
       ) : (
-        <Picture key={chart.chart.id} svg={chart.picture} title={`Machine ${name}`} moment={moment} zoom="readable" />
+        <Picture
+          key={chart.chart.id}
+          svg={chart.picture}
+          title={`Machine ${name}`}
+          moment={moment}
+          zoom="readable"
+        />
       )}
     </section>
   )

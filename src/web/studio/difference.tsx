@@ -10,7 +10,13 @@ import { differenceOf } from "./opened-run.ts"
 import type { OpenedRun } from "./opened-run.ts"
 import { clockOf } from "./time-scale.ts"
 
-export function Difference({ before, now }: { readonly before: OpenedRun | null; readonly now: OpenedRun }): JSX.Element {
+export function Difference({
+  before,
+  now,
+}: {
+  readonly before: OpenedRun | null
+  readonly now: OpenedRun
+}): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   const courses = useMemo(() => (before === null ? null : differenceOf(before, now)), [before, now])
   if (courses === null)
@@ -50,7 +56,13 @@ const WORDS: Readonly<Record<Pair["is"], string>> = {
   second: "only now",
 }
 
-function DifferenceTable({ pairs, run }: { readonly pairs: readonly Pair[]; readonly run: OpenedRun }): JSX.Element {
+function DifferenceTable({
+  pairs,
+  run,
+}: {
+  readonly pairs: readonly Pair[]
+  readonly run: OpenedRun
+}): JSX.Element {
   const clock = clockOf(run.shown.startMs, run.shown.timeZone)
   const side = (one: Side | null): string => (one === null ? "–" : `${clock(one.t)} ${one.text}`)
   return (

@@ -152,7 +152,10 @@ export function lineMarks(fix: () => boolean): Extension {
 }
 
 /** The text with the word that was probably meant in place of the one that was written. */
-export function mended(state: EditorState, problem: FileProblem): { from: number; to: number; insert: string } | null {
+export function mended(
+  state: EditorState,
+  problem: FileProblem,
+): { from: number; to: number; insert: string } | null {
   const { suggestion } = problem
   if (suggestion === null || problem.line > state.doc.lines) return null
   const line = state.doc.line(problem.line)

@@ -1,6 +1,11 @@
 /** The text of a file: CodeMirror with the words of the language, and notes under lines. */
 
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete"
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  completionKeymap,
+} from "@codemirror/autocomplete"
 import type { CompletionContext, CompletionResult } from "@codemirror/autocomplete"
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands"
 import { yaml } from "@codemirror/lang-yaml"
@@ -60,7 +65,10 @@ export function Editor(props: EditorProps): JSX.Element {
     const current = view.current
     if (goTo === null || current === null || goTo.line > current.state.doc.lines) return
     const { from } = current.state.doc.line(goTo.line)
-    current.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) })
+    current.dispatch({
+      selection: { anchor: from },
+      effects: EditorView.scrollIntoView(from, { y: "center" }),
+    })
   }, [goTo])
   return <div class="editor" ref={box} />
 }
@@ -127,7 +135,10 @@ function mendsNearest({ marks }: EditorProps): boolean {
   return note !== undefined
 }
 
-function completed({ state, pos, explicit }: CompletionContext, names: KnownNames | null): CompletionResult | null {
+function completed(
+  { state, pos, explicit }: CompletionContext,
+  names: KnownNames | null,
+): CompletionResult | null {
   const offer = names === null ? null : offerAt(state.doc.toString(), pos, names)
   if (offer === null || (offer.from === pos && !explicit)) return null
   return {
@@ -150,7 +161,10 @@ function checking(latest: () => EditorProps): Extension {
   )
 }
 
-function diagnosticOf(state: EditorState, { line, column, length, message }: FileProblem): readonly Diagnostic[] {
+function diagnosticOf(
+  state: EditorState,
+  { line, column, length, message }: FileProblem,
+): readonly Diagnostic[] {
   if (line > state.doc.lines) return []
   const { from, to } = state.doc.line(line)
   const start = Math.min(to, from + column - 1)

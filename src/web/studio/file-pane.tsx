@@ -6,11 +6,9 @@ import { Button } from "../design/button.tsx"
 import { Banner } from "../design/feedback.tsx"
 import type { KnownNames } from "./completion.ts"
 import { Editor, mendedText } from "./editor.tsx"
-import type { LineMarks, LineNote } from "./editor-marks.ts"
-import type { FileProblem, RunFailure, StepOutcome } from "./contract.ts"
+import { MOD, marksOf } from "./line-marks.ts"
 import type { OpenedRun } from "./opened-run.ts"
 import type { StudioActions, StudioState } from "./studio-state.ts"
-import { largeFirst } from "./verdict.ts"
 
 interface FilePaneProps {
   readonly state: StudioState
@@ -21,18 +19,18 @@ interface FilePaneProps {
   readonly onGoTo: (t: number) => void
 }
 
-const isMac = /mac/i.test(navigator.userAgent)
-export const MOD = isMac ? "⌘" : "Ctrl+"
-
 export function FilePane({ state, actions, run, nonce, onGoTo }: FilePaneProps): JSX.Element | null {
   const { file, text, start, problems, words, listing, conflict, isRunning } = state
   const names = useMemo<KnownNames | null>(
     () =>
-      words === null ? null : { words, tags: [...new Set((listing?.files ?? []).flatMap(({ tags }) => tags))].toSorted() },
+      words === null
+        ? null
+        : { words, tags: [...new Set((listing?.files ?? []).flatMap(({ tags }) => tags))].toSorted() },
     [words, listing],
   )
   const marks = useMemo(
-    () => marksOf({ problems, run, onGoTo, mend: (problem) => actions.replaceText(mendedText(text, problem)) }),
+    () =>
+      marksOf({ problems, run, onGoTo, mend: (problem) => actions.replaceText(mendedText(text, problem)) }),
     [problems, run, text],
   )
   if (file === null) return null
@@ -42,24 +40,14 @@ export function FilePane({ state, actions, run, nonce, onGoTo }: FilePaneProps):
       <div class="pane-head">
         <h2 class="mono">{file.path.split("/").at(-1)}</h2>
         <span class={problems.length > 0 ? "bad" : "quiet"}>
-          {problems.length > 0 ? `${problems.length} ${problems.length === 1 ? "mistake" : "mistakes"}` : isUnsaved ? "not saved" : ""}
+          {problems.length > 0
+            ? `${problems.length} ${problems.length === 1 ? "mistake" : "mistakes"}`
+            : isUnsaved
+              ? "not saved"
+              : ""}
         </span>
       </div>
-      {conflict !== null && (
-        <Banner tone="bad">
-          <p>{conflict.message}.</p>
-          <div class="row">
-            <Button isSmall onPress={() => void actions.loadAgain()}>
-              Load it again
-            </Button>
-            {conflict.current !== null && (
-              <Button isSmall look="danger" onPress={() => void actions.saveOver()}>
-                Save over it
-              </Button>
-            )}
-          </div>
-        </Banner>
-      )}
+      {conflict !== null && <Conflict conflict={conflict} actions={actions} />}
       <Editor
         key={file.path}
         file={{ ...file, text: start }}
@@ -91,51 +79,27 @@ export function FilePane({ state, actions, run, nonce, onGoTo }: FilePaneProps):
   )
 }
 
-interface Marking {
-  readonly problems: readonly FileProblem[]
-  readonly run: OpenedRun | null
-  readonly onGoTo: (t: number) => void
-  readonly mend: (problem: FileProblem) => void
-}
-
-function marksOf({ problems, run, onGoTo, mend }: Marking): LineMarks {
-  const wrong = problems.map(({ line, message }) => ({ line, sign: "wrong" as const, words: message }))
-  const lines = new Set(wrong.map(({ line }) => line))
-  const steps = run?.shown.steps ?? []
-  const signs = steps
-    .filter(({ line }) => !lines.has(line))
-    .map(({ line, outcome, words }: StepOutcome) => ({ line, sign: outcome, words }))
-  const failures = (run?.shown.failures ?? []).flatMap((failure) => failureNote(failure, run, onGoTo) ?? [])
-  return { signs: [...wrong, ...signs], notes: [...problems.map((problem) => problemNote(problem, mend)), ...failures] }
-}
-
-function problemNote(problem: FileProblem, mend: (problem: FileProblem) => void): LineNote {
-  const { line, column, message, suggestion, expected, help } = problem
-  const meant = suggestion === null ? "" : ` Did you mean ${suggestion}?`
-  const more = suggestion === null ? [expected === null ? "" : ` Expected: ${expected}.`, help === null ? "" : ` ${largeFirst(help)}.`] : []
-  return {
-    line,
-    title: `${line}:${column} ${largeFirst(message)}.`,
-    text: `${meant}${more.join("")}`.trim(),
-    action: suggestion === null ? null : { name: "Change it", key: `${MOD}.`, does: () => mend(problem) },
-  }
-}
-
-/** Null for a failure that is about no line of the file. */
-function failureNote(
-  { line, expected, actual }: RunFailure,
-  run: OpenedRun | null,
-  onGoTo: (t: number) => void,
-): LineNote | null {
-  if (line === null) return null
-  const { expectations = [], commands = [] } = run?.shown ?? {}
-  const t =
-    expectations.find((one) => one.line === line && !one.isHeld)?.t ??
-    commands.find((one) => one.line === line && one.isFailed)?.t
-  return {
-    line,
-    title: `${largeFirst(actual)}.`,
-    text: `Expected ${expected}.`,
-    action: t === undefined ? null : { name: "Go there", does: () => onGoTo(t) },
-  }
+/** The file changed on disk since it was read: which of the two texts stays is the person's choice. */
+function Conflict({
+  conflict,
+  actions,
+}: {
+  readonly conflict: NonNullable<StudioState["conflict"]>
+  readonly actions: StudioActions
+}): JSX.Element {
+  return (
+    <Banner tone="bad">
+      <p>{conflict.message}.</p>
+      <div class="row">
+        <Button isSmall onPress={() => void actions.loadAgain()}>
+          Load it again
+        </Button>
+        {conflict.current !== null && (
+          <Button isSmall look="danger" onPress={() => void actions.saveOver()}>
+            Save over it
+          </Button>
+        )}
+      </div>
+    </Banner>
+  )
 }

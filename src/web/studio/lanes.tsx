@@ -50,9 +50,19 @@ export function Lanes({ run, t, onMove }: LanesProps): JSX.Element {
             </Row>
           ))}
           {sent.map(([kind, messages]) => (
-            <Row key={kind} name={kind === "webhook" ? "webhooks" : kind} kind={KIND_OF_SENT[kind] ?? "webhook"}>
+            <Row
+              key={kind}
+              name={kind === "webhook" ? "webhooks" : kind}
+              kind={KIND_OF_SENT[kind] ?? "webhook"}
+            >
               {messages.map((message, at) => (
-                <Dot key={at} {...drawn} t={message.t} isBad={!message.isAccepted} words={sentWords(message)} />
+                <Dot
+                  key={at}
+                  {...drawn}
+                  t={message.t}
+                  isBad={!message.isAccepted}
+                  words={sentWords(message)}
+                />
               ))}
             </Row>
           ))}
@@ -158,7 +168,12 @@ function StayBar({
   left,
   scale,
   onMove,
-}: Drawn & { readonly from: number; readonly to: number; readonly states: string; readonly isEnd: boolean }): JSX.Element {
+}: Drawn & {
+  readonly from: number
+  readonly to: number
+  readonly states: string
+  readonly isEnd: boolean
+}): JSX.Element {
   const until = Math.max(scale.placeOf(to), scale.placeOf(from))
   const clock = clockOf(run.startMs, run.timeZone)
   const isLast = to >= run.virtualMs
@@ -202,7 +217,13 @@ function Dot({
 }
 
 /** The allowance as a bar, the decision as a sign. */
-function Expected({ expectation, run, left, scale, onMove }: Drawn & { readonly expectation: RunExpectation }): JSX.Element {
+function Expected({
+  expectation,
+  run,
+  left,
+  scale,
+  onMove,
+}: Drawn & { readonly expectation: RunExpectation }): JSX.Element {
   const { from, until, t, isHeld, words } = expectation
   const clock = clockOf(run.startMs, run.timeZone)
   const [begin, end] = [scale.placeOf(from), scale.placeOf(Math.min(until, run.virtualMs))]

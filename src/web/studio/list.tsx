@@ -45,7 +45,13 @@ export function List(props: ListProps): JSX.Element {
           />
           <kbd aria-hidden="true">/</kbd>
         </label>
-        <button type="button" class="button square" aria-label="New scenario" title="New scenario" onClick={onNew}>
+        <button
+          type="button"
+          class="button square"
+          aria-label="New scenario"
+          title="New scenario"
+          onClick={onNew}
+        >
           <Icon name="plus" />
         </button>
       </div>
@@ -59,7 +65,9 @@ export function List(props: ListProps): JSX.Element {
         {listing === null && <Skeleton lines={8} />}
         {listing !== null && files.length === 0 && (
           <Empty title="No scenario fits">
-            {listing.files.length === 0 ? `${listing.folder} has no scenario yet.` : "Change the search or the tag."}
+            {listing.files.length === 0
+              ? `${listing.folder} has no scenario yet.`
+              : "Change the search or the tag."}
           </Empty>
         )}
         {folders.map(([folder, own]) => (
@@ -129,18 +137,26 @@ function isShown({ title, path, tags }: ListedFile, { text, chip, results }: Cho
     .every((word) => searched.includes(word))
 }
 
-const SIGNS: Readonly<Record<FileResult["verdict"], readonly [icon: IconName, words: string, tone: string]>> = {
-  passed: ["check", "passed", "good"],
-  failed: ["cross", "failed", "bad"],
-  fault: ["cross", "engine fault", "bad"],
-  unreadable: ["circle-alert", "has a mistake", "bad"],
-}
+const SIGNS: Readonly<Record<FileResult["verdict"], readonly [icon: IconName, words: string, tone: string]>> =
+  {
+    passed: ["check", "passed", "good"],
+    failed: ["cross", "failed", "bad"],
+    fault: ["cross", "engine fault", "bad"],
+    unreadable: ["circle-alert", "has a mistake", "bad"],
+  }
 
-function Item({ file, results, chosen, unsaved, onOpen }: ListProps & { readonly file: ListedFile }): JSX.Element {
+function Item({
+  file,
+  results,
+  chosen,
+  unsaved,
+  onOpen,
+}: ListProps & { readonly file: ListedFile }): JSX.Element {
   const { path, title, isTypeScript, problems } = file
   const result = results.get(path)
   const verdict = result?.verdict ?? (problems > 0 ? "unreadable" : null)
-  const [icon, words, tone] = verdict === null ? (["circle-dashed", "not run yet", "quiet"] as const) : SIGNS[verdict]
+  const [icon, words, tone] =
+    verdict === null ? (["circle-dashed", "not run yet", "quiet"] as const) : SIGNS[verdict]
   const isBad = verdict !== null && verdict !== "passed"
   const isChosen = chosen === path
   const button = useRef<HTMLButtonElement>(null)

@@ -15,7 +15,9 @@ if (page !== null) {
   render(
     token === null ? (
       <main>
-        <Empty title="This address has no token">Open the whole address that "npx curbline studio" printed.</Empty>
+        <Empty title="This address has no token">
+          Open the whole address that "npx curbline studio" printed.
+        </Empty>
       </main>
     ) : (
       <App client={new Client(token)} nonce={nonce} />

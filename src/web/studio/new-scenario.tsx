@@ -62,7 +62,9 @@ interface FormProps extends Pick<NewScenarioProps, "client" | "folders" | "onCre
 }
 
 function TemplateForm({ client, template, folders, onBack, onCreate }: FormProps): JSX.Element {
-  const [values, setValues] = useState(() => Object.fromEntries(template.fields.map(({ name, usual }) => [name, usual])))
+  const [values, setValues] = useState(() =>
+    Object.fromEntries(template.fields.map(({ name, usual }) => [name, usual])),
+  )
   const [folder, setFolder] = useState(folders[0] ?? "")
   const [draft, setDraft] = useState<Draft | null>(null)
   const [refused, setRefused] = useState<string | null>(null)
@@ -91,16 +93,7 @@ function TemplateForm({ client, template, folders, onBack, onCreate }: FormProps
     >
       <div class="template-parts">
         <div class="fields">
-          {template.fields.map((field, place) => (
-            <ValueField
-              key={field.name}
-              field={field}
-              isFirst={place === 0}
-              value={values[field.name] ?? ""}
-              error={draft?.is === "problem" && draft.field === field.name ? sentence(draft.message) : null}
-              onChange={(value) => setValues({ ...values, [field.name]: value })}
-            />
-          ))}
+          <ValueFields template={template} values={values} draft={draft} onChange={setValues} />
           {folders.length > 1 && (
             <SelectField
               label="Folder"
@@ -129,6 +122,30 @@ function TemplateForm({ client, template, folders, onBack, onCreate }: FormProps
         </span>
       </div>
     </form>
+  )
+}
+
+interface ValueFieldsProps {
+  readonly template: Template
+  readonly values: Readonly<Record<string, string>>
+  readonly draft: Draft | null
+  readonly onChange: (values: Record<string, string>) => void
+}
+
+function ValueFields({ template, values, draft, onChange }: ValueFieldsProps): JSX.Element {
+  return (
+    <>
+      {template.fields.map((field, place) => (
+        <ValueField
+          key={field.name}
+          field={field}
+          isFirst={place === 0}
+          value={values[field.name] ?? ""}
+          error={draft?.is === "problem" && draft.field === field.name ? sentence(draft.message) : null}
+          onChange={(value) => onChange({ ...values, [field.name]: value })}
+        />
+      ))}
+    </>
   )
 }
 

@@ -28,7 +28,17 @@ export function openedRunOf(shown: FileRun, charts: readonly ChartPicture[]): Op
   if (read === undefined) return { shown, record: null, rows: [] }
   const { head, end, problem, index } = read
   const chartByMachine = Object.fromEntries(charts.map(({ chart }, place) => [chart.id, place]))
-  const packed = { file: shown.title, number: 1, head, end, problem, rows: rowCount(index), index: "", blocks: [], chartByMachine }
+  const packed = {
+    file: shown.title,
+    number: 1,
+    head,
+    end,
+    problem,
+    rows: rowCount(index),
+    index: "",
+    blocks: [],
+    chartByMachine,
+  }
   const lineAt = (row: number): Promise<string> => Promise.resolve(lines[row] ?? "")
   const open = openedRun({ packed, index, charts, lineAt, pathTo: () => null })
   const rows = [...index.s.keys()].filter((row) => at(index.group, row) !== NONE)
@@ -42,11 +52,9 @@ export function differenceOf(before: OpenedRun, now: OpenedRun): Courses | null 
   const formerBy = new Map(Object.entries(namesOf(before)).map(([group, name]) => [name, group]))
   const names = namesOf(now)
   // An id may change with a step before it: the scenario's own name says which group is meant.
-  const nameOf = (group: string): string => (known.has(group) ? group : (formerBy.get(names[group] ?? "") ?? group))
-  return coursesOf(
-    { run: before.record.read, after: NONE },
-    { run: now.record.read, after: NONE, nameOf },
-  )
+  const nameOf = (group: string): string =>
+    known.has(group) ? group : (formerBy.get(names[group] ?? "") ?? group)
+  return coursesOf({ run: before.record.read, after: NONE }, { run: now.record.read, after: NONE, nameOf })
 }
 
 /** Names of the scenario; other groups are counted by their kind, in order of their first entry. */

@@ -4,7 +4,16 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { toast } from "../design/feedback.tsx"
 import type { Client } from "./client.ts"
 import { StudioFault } from "./client.ts"
-import type { Charts, FileCheck, FileProblem, FileRead, FileResult, Listing, RunAnswer, Words } from "./contract.ts"
+import type {
+  Charts,
+  FileCheck,
+  FileProblem,
+  FileRead,
+  FileResult,
+  Listing,
+  RunAnswer,
+  Words,
+} from "./contract.ts"
 import { openedRunOf } from "./opened-run.ts"
 import type { OpenedRun } from "./opened-run.ts"
 
@@ -241,7 +250,14 @@ async function run(store: Store): Promise<void> {
     const [answer, charts] = await Promise.all([client.run(asked, store.stopping.signal), store.charts])
     const runs = answer.runs.map((one) => openedRunOf(one, charts))
     const { problems, inspector } = answer
-    const last: LastRun = { path: file.path, text, runs, problems, inspector, before: lastByPath.get(file.path)?.runs ?? [] }
+    const last: LastRun = {
+      path: file.path,
+      text,
+      runs,
+      problems,
+      inspector,
+      before: lastByPath.get(file.path)?.runs ?? [],
+    }
     lastByPath.set(file.path, last)
     const results = new Map(get().results).set(file.path, resultOf(file.path, answer))
     set({ results, ...(get().file?.path === file.path ? { last } : {}) })

@@ -7,7 +7,8 @@ export function verdictSentence({ failures, notRun, virtualMs, expectations }: F
   const [failure] = failures
   if (failure !== undefined) return `${largeFirst(failure.message)}.`
   if (notRun !== null) return `The steps before line ${notRun.line} passed; ${notRun.reason}.`
-  const held = expectations.length === 1 ? "One expectation held" : `All ${expectations.length} expectations held`
+  const held =
+    expectations.length === 1 ? "One expectation held" : `All ${expectations.length} expectations held`
   return `${expectations.length === 0 ? "It ran to its end" : held} in ${durationText(virtualMs)} of virtual time.`
 }
 
