@@ -74,7 +74,7 @@ export function Editor(props: EditorProps): JSX.Element {
 }
 
 /** With the file's own line ends. */
-export function textOf(state: EditorState): string {
+function textOf(state: EditorState): string {
   return state.sliceDoc()
 }
 
