@@ -32,7 +32,7 @@ import { draftOf, templates } from "./templates.ts"
 import { completions } from "./words.ts"
 
 export interface StudioServer {
-  /** With the token in its fragment, which browsers send to nobody. */
+  /** With the token in its fragment, which a browser sends to no server. */
   readonly url: string
   readonly close: () => Promise<void>
 }

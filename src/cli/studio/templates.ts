@@ -169,7 +169,7 @@ const hold: WrittenTemplate = {
   title: "Hold expires",
   about: "A customer holds a vehicle for an errand and does not confirm in time.",
   fields: [
-    TITLE("Nobody confirms the hold"),
+    TITLE("The hold is not confirmed"),
     { name: "asked", label: "The customer asks for a vehicle at", hint: null, kind: "time", usual: "11:30" },
     {
       name: "thinks",
