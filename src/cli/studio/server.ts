@@ -12,6 +12,8 @@ import { blockedRuns } from "../../pages/record-file.ts"
 import { servedPages } from "../../pages/served-pages.ts"
 import type {
   FileRead,
+  FormAnswer,
+  FormRequest,
   Filled,
   Listing,
   Refused,
@@ -24,6 +26,8 @@ import { checkOf } from "./check.ts"
 import { FolderRefusal } from "./folder.ts"
 import type { ScenarioFolder } from "./folder.ts"
 import { LOOPBACK, guard, newToken } from "./gate.ts"
+import { edited } from "./form-edit.ts"
+import { formOf } from "./form.ts"
 import { givenFile, shownPath } from "./given-file.ts"
 import { runAll } from "./run-all.ts"
 import { startThreads } from "./threads.ts"
@@ -58,6 +62,7 @@ export async function serveStudio(folder: ScenarioFolder, port = 0): Promise<Stu
   addFiles(app, studio)
   addRuns(app, studio)
   addTemplates(app)
+  addForm(app, studio)
   try {
     const url = await app.listen({ host: LOOPBACK, port })
     return {
@@ -152,6 +157,46 @@ function addFiles(app: FastifyInstance, { folder, threads }: Studio): void {
       return reply.send(checkOf(shownPath(folder, path), text))
     },
   )
+}
+
+const EDIT = {
+  type: "object",
+  required: ["is"],
+  properties: {
+    is: { enum: ["add", "remove", "set"] },
+    word: TEXT,
+    value: TEXT,
+    isText: { type: "boolean" },
+    line: { type: "integer", minimum: 1 },
+    column: { type: "integer", minimum: 1 },
+    length: { type: "integer", minimum: 0 },
+  },
+  allOf: [
+    needs("add", ["word"]),
+    needs("remove", ["line"]),
+    needs("set", ["line", "column", "length", "value", "isText"]),
+  ],
+} as const
+
+function needs(is: string, required: readonly string[]): object {
+  return { if: { properties: { is: { const: is } } }, then: { required } }
+}
+
+function addForm(app: FastifyInstance, { folder }: Studio): void {
+  const body = {
+    type: "object",
+    required: ["path", "text"],
+    properties: { path: PATH, text: TEXT, edit: EDIT },
+  }
+  app.post<{ Body: FormRequest }>("/api/form", { schema: { body } }, (request, reply) => {
+    const { path, text, edit } = request.body
+    folder.place(path)
+    const file = shownPath(folder, path)
+    const changed = edit === undefined ? text : edited(file, text, edit)
+    if (changed === null)
+      throw new FolderRefusal(422, "the form cannot make this change in the text; make it as YAML")
+    return reply.send({ text: changed, form: formOf(file, changed) } satisfies FormAnswer)
+  })
 }
 
 function addTemplates(app: FastifyInstance): void {

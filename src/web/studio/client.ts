@@ -7,6 +7,8 @@ import type {
   FileCheck,
   FileRead,
   Filled,
+  FormAnswer,
+  FormRequest,
   Listing,
   Progress,
   Refused,
@@ -78,6 +80,10 @@ export class Client {
 
   draft(filled: Filled): Promise<Draft> {
     return this.#json("/api/draft", { method: "POST", body: JSON.stringify(filled) })
+  }
+
+  form(asked: FormRequest): Promise<FormAnswer> {
+    return this.#json("/api/form", { method: "POST", body: JSON.stringify(asked) })
   }
 
   check(path: string, text: string): Promise<FileCheck> {

@@ -260,4 +260,59 @@ export type Draft =
   | { readonly is: "text"; readonly text: string; readonly sentences: readonly string[] }
   | { readonly is: "problem"; readonly field: string; readonly message: string }
 
+/** A value of the file that the form changes where it stands. */
+export interface FormValue {
+  readonly label: string
+  readonly hint: string
+  /** As written, without quotes. */
+  readonly text: string
+  /** True when any text is a value, such as a name with a blank. */
+  readonly isText: boolean
+  /** Of an enumeration; empty for other values. */
+  readonly options: readonly string[]
+  readonly line: number
+  readonly column: number
+  readonly length: number
+}
+
+export interface FormStep {
+  readonly line: number
+  readonly words: string
+  readonly values: readonly FormValue[]
+  /** Keys that the form does not show; they stay as they are. */
+  readonly others: readonly string[]
+}
+
+export interface FileForm {
+  readonly head: readonly FormValue[]
+  /** Keys of the file that the form does not show. */
+  readonly others: readonly string[]
+  readonly steps: readonly FormStep[]
+}
+
+export type FormEdit =
+  | { readonly is: "add"; readonly word: string }
+  | { readonly is: "remove"; readonly line: number }
+  | {
+      readonly is: "set"
+      readonly line: number
+      readonly column: number
+      readonly length: number
+      readonly value: string
+      readonly isText: boolean
+    }
+
+export interface FormRequest {
+  readonly path: string
+  readonly text: string
+  /** Left out to read the form of a text. */
+  readonly edit?: FormEdit
+}
+
+/** The text after the change, and its form; a null form when the text cannot be shown as one. */
+export interface FormAnswer {
+  readonly text: string
+  readonly form: FileForm | null
+}
+
 export type Charts = readonly ChartPicture[]
