@@ -174,6 +174,36 @@ describe("the file", () => {
   })
 })
 
+describe("the form of a file", () => {
+  test("changes a value, adds and removes a step, and leaves the rest of the text alone", async () => {
+    const { page, complaints, close } = await studio(NO_SHOW)
+    await page.getByRole("button", { name: "Form", exact: true }).click()
+    const task = page.getByRole("group", { name: /The runner of lunch is at the bot line 20/ })
+    await task.getByLabel("at", { exact: true }).fill("11:54")
+    await task.getByLabel("at", { exact: true }).press("Enter")
+    await page.getByText("not saved").first().waitFor()
+    const steps = page.locator(".form-step")
+    expect(await steps.count()).toBe(11)
+    expect(await problemsIn(page)).toEqual([])
+    await page.getByLabel("Another step").selectOption("reservation.read")
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await steps.nth(11).waitFor()
+    await page.getByRole("button", { name: /^Remove: the partner reads/ }).click()
+    await steps.nth(11).waitFor({ state: "detached" })
+    const status = page.getByRole("group", { name: /status canceled/ }).getByLabel("canceled by")
+    expect(await status.locator("option").allTextContents()).toContain("partner")
+    await page.keyboard.press("Control+s")
+    await page.locator(".lanes").waitFor()
+    expect(readFileSync(file(NO_SHOW), "utf8")).toBe(noShow.replace("at: 11:55", "at: 11:54"))
+    await page.locator(".form-step.is-bad, .form-step .bad").first().waitFor()
+    await page.getByRole("button", { name: "YAML", exact: true }).click()
+    await page.locator(".cm-line", { hasText: "at: 11:54" }).waitFor()
+    expect(complaints).toEqual([])
+    writeFileSync(file(NO_SHOW), noShow)
+    await close()
+  })
+})
+
 describe("a new scenario", () => {
   test("is written from a form in plain words, and passes at its first run", async () => {
     const { page, complaints, close } = await studio(LINK)

@@ -64,7 +64,11 @@ describe("the form of a file", () => {
 
   test("has each step as a sentence with its values, and names what stays as YAML", () => {
     expect(
-      form(LUNCH).steps.map(({ line, values, others }) => [line, values.map(({ label, text }) => `${label}=${text}`), others]),
+      form(LUNCH).steps.map(({ line, values, others }) => [
+        line,
+        values.map(({ label, text }) => `${label}=${text}`),
+        others,
+      ]),
     ).toEqual([
       [9, ["at=11:30", "as=lunch", "window from=11:45", "window to=12:15", "order number=1187"], []],
       [15, ["at=11:40", "for=lunch", "status=ARRIVED"], []],

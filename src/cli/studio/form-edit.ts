@@ -18,7 +18,10 @@ export function edited(file: string, text: string, edit: FormEdit): string | nul
   }
 }
 
-function withValue(text: string, { line, column, length, value, isText }: Extract<FormEdit, { is: "set" }>): string | null {
+function withValue(
+  text: string,
+  { line, column, length, value, isText }: Extract<FormEdit, { is: "set" }>,
+): string | null {
   const lines = text.split("\n")
   const before = lines[line - 1]
   if (before === undefined || column - 1 + length > before.length) return null

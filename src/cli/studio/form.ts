@@ -30,7 +30,9 @@ export function formOf(file: string, text: string): FileForm | null {
   )
   const head = root.entries.flatMap(({ key, value }): readonly FormValue[] => {
     const label = HEAD_LABELS[key]
-    return label === undefined || !isOneLine(value) ? [] : [valueOf({ label, value, isText: key !== "clock" })]
+    return label === undefined || !isOneLine(value)
+      ? []
+      : [valueOf({ label, value, isText: key !== "clock" })]
   })
   const others = root.entries.map(({ key }) => key).filter((key) => !(key in HEAD_LABELS) && key !== "steps")
   return { head, others, steps: steps.map((step) => formStep(step, words)) }

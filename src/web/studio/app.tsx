@@ -59,6 +59,7 @@ export function App({ client, nonce }: { readonly client: Client; readonly nonce
         </div>
         <div class="pane text" data-of="File">
           <FilePane
+            client={client}
             state={state}
             actions={actions}
             run={last?.text === text ? shownRun(state, variant) : null}

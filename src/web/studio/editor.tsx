@@ -30,47 +30,50 @@ const CHECK_AFTER_MS = 300
 
 interface EditorProps {
   readonly file: FileRead
+  /** The text to begin with, or to put in place of the present one: a new object each time. */
+  readonly start: { readonly text: string }
   readonly nonce: string
   readonly names: KnownNames | null
   readonly marks: LineMarks
-  /** Puts a cursor there: a new object each time. */
-  readonly goTo: { readonly line: number } | null
   readonly check: (text: string) => Promise<FileCheck | null>
   readonly onText: (text: string) => void
   readonly onSave: () => void
 }
 
+/** For one file: another one needs an editor of its own, with its own undo. */
 export function Editor(props: EditorProps): JSX.Element {
-  const { file, marks, goTo } = props
+  const { start, marks } = props
   const box = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const latest = useRef(props)
   latest.current = props
   useEffect(() => {
-    if (box.current === null) return
+    if (box.current === null) return undefined
     const made = new EditorView({ parent: box.current, state: stateOf(() => latest.current) })
     view.current = made
     return () => made.destroy()
   }, [])
   useEffect(() => {
-    const current = view.current
-    // The file that was just saved has the editor's own text: undo and cursor stay.
-    if (current === null || textOf(current.state) === file.text) return
-    current.setState(stateOf(() => latest.current))
-  }, [file.path, file.text])
+    const change = view.current === null ? null : changeTo(view.current.state, start.text)
+    if (change !== null) view.current?.dispatch({ changes: change })
+  }, [start])
   useEffect(() => {
     view.current?.dispatch({ effects: setMarks.of(marks) })
-  }, [marks, file.path, file.text])
-  useEffect(() => {
-    const current = view.current
-    if (goTo === null || current === null || goTo.line > current.state.doc.lines) return
-    const { from } = current.state.doc.line(goTo.line)
-    current.dispatch({
-      selection: { anchor: from },
-      effects: EditorView.scrollIntoView(from, { y: "center" }),
-    })
-  }, [goTo])
+  }, [marks])
   return <div class="editor" ref={box} />
+}
+
+/** The part that differs, so that undo and the cursor stay; null when nothing does. */
+function changeTo(state: EditorState, text: string): { from: number; to: number; insert: string } | null {
+  const before = state.doc.toString()
+  const after = text.replaceAll("\r\n", "\n")
+  if (before === after) return null
+  const shortest = Math.min(before.length, after.length)
+  let from = 0
+  while (from < shortest && before[from] === after[from]) from += 1
+  let end = 0
+  while (end < shortest - from && before.at(-1 - end) === after.at(-1 - end)) end += 1
+  return { from, to: before.length - end, insert: after.slice(from, after.length - end) }
 }
 
 /** With the file's own line ends. */
@@ -90,13 +93,13 @@ function lineEnds(text: string): Extension {
 }
 
 function stateOf(latest: () => EditorProps): EditorState {
-  const { file, nonce, marks } = latest()
+  const { file, start, nonce, marks } = latest()
   const completing = new Compartment()
   const state = EditorState.create({
-    doc: file.text,
+    doc: start.text,
     extensions: [
       EditorView.cspNonce.of(nonce),
-      lineEnds(file.text),
+      lineEnds(start.text),
       lineNumbers(),
       lineMarks(() => mendsNearest(latest())),
       history(),

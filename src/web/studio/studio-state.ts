@@ -40,8 +40,8 @@ export interface StudioState {
   readonly file: FileRead | null
   /** The text in the editor. */
   readonly text: string
-  /** The text with which the editor begins. */
-  readonly start: string
+  /** A text that was put into the editor from outside: a new object each time. */
+  readonly start: { readonly text: string }
   readonly problems: readonly FileProblem[]
   readonly last: LastRun | null
   readonly isRunning: boolean
@@ -58,7 +58,7 @@ const NOTHING: StudioState = {
   results: new Map(),
   file: null,
   text: "",
-  start: "",
+  start: { text: "" },
   problems: [],
   last: null,
   isRunning: false,
@@ -142,7 +142,7 @@ function actionsOf(store: Store): StudioActions & { readonly begin: () => Promis
     check: (text) => checkText(store, text),
     replaceText: (text) => {
       type(text)
-      set({ start: text })
+      set({ start: { text } })
     },
     saveAndRun: async () => {
       const { file, text, isRunning } = get()
@@ -182,7 +182,7 @@ async function openFile({ client, set, drafts, lastByPath }: Store, path: string
   const file = draft?.file ?? (await client.read(path))
   const text = draft?.text ?? file.text
   const last = lastByPath.get(path) ?? null
-  set({ file, text, start: text, problems: file.problems, last, conflict: null, fault: null })
+  set({ file, text, start: { text }, problems: file.problems, last, conflict: null, fault: null })
   history.replaceState(null, "", `#file=${encodeURIComponent(path)}`)
 }
 
