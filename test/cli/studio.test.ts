@@ -22,13 +22,16 @@ import { COMMANDS, EXPECTATIONS, SCRIPTED_CODES } from "../../src/simulation/sce
 import { RESERVATION_STATUSES } from "../../src/model/reservation.ts"
 import { TOKEN_HEADER } from "../../src/web/studio/contract.ts"
 import type {
+  Draft,
   FileCheck,
   FileRead,
+  FormAnswer,
   Listing,
   Progress,
   Refused,
   RunAnswer,
   Saved,
+  Template,
   Words,
 } from "../../src/web/studio/contract.ts"
 import { folder, running } from "./command-line.ts"
@@ -172,6 +175,9 @@ describe("who may call the studio", () => {
     ["POST", "/api/check"],
     ["POST", "/api/run"],
     ["POST", "/api/run-all"],
+    ["POST", "/api/form"],
+    ["GET", "/api/templates"],
+    ["POST", "/api/draft"],
   ])("%s %s needs the token of this start", async (method, path) => {
     for (const given of ["", "x", token.slice(1), `${token}x`])
       expect(await refusal(path, { method, headers: { [TOKEN_HEADER]: given } })).toMatchObject({
@@ -403,6 +409,60 @@ describe("a run", () => {
     await run({ path: "program.scenario.ts" })
     expect(readdirSync(opened)).toContain("was-run")
     rmSync(file("was-run"))
+  })
+})
+
+describe("a run that does not end", () => {
+  test("ends when the page leaves, and the next one runs", async () => {
+    writeFileSync(file("endless.scenario.ts"), "for (;;);\nexport const scenarios = []\n")
+    const leaving = new AbortController()
+    const headers = { [TOKEN_HEADER]: token, "content-type": "application/json" }
+    const body = JSON.stringify({ path: "endless.scenario.ts" })
+    const endless = fetch(`${base}/api/run`, { method: "POST", headers, body, signal: leaving.signal })
+    // Both threads are busy only if this one waits behind it.
+    expect((await call("/api/scenarios")).status).toBe(200)
+    leaving.abort()
+    await expect(endless).rejects.toThrow("aborted")
+    const answers = await Promise.all(
+      [1, 2].map((seed) => call("/api/run", { method: "POST", body: { path: "lunch.yaml", seed } })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    rmSync(file("endless.scenario.ts"))
+  })
+})
+
+describe("the form", () => {
+  const form = (body: object): Called => ({ method: "POST", body: { path: "lunch.yaml", ...body } })
+
+  test("is read, and a change comes back as text", async () => {
+    const { form: read } = await answered<FormAnswer>("/api/form", form({ text: LUNCH }))
+    expect(read?.steps).toHaveLength(3)
+    const edit = { is: "remove", line: 10 }
+    const { text } = await answered<FormAnswer>("/api/form", form({ text: LUNCH, edit }))
+    expect(text).toBe(LUNCH.replace(/ {2}- expect: .*confirmed \}\n/, ""))
+    expect(readFileSync(file("lunch.yaml"), "utf8")).toBe(LUNCH)
+  })
+
+  test.each([
+    [{ is: "remove", line: 99 }, 422],
+    [{ is: "remove" }, 400],
+    [{ is: "set", line: 1, column: 1, length: 1, value: "x" }, 400],
+    [{ is: "other" }, 400],
+  ])("refuses the change %j", async (edit, status) => {
+    expect(await refusal("/api/form", form({ text: LUNCH, edit }))).toMatchObject({ status })
+  })
+})
+
+describe("templates", () => {
+  test("are offered, and written only by a save", async () => {
+    const offered = await answered<readonly Template[]>("/api/templates")
+    expect(offered.map(({ id }) => id)).toContain("bot-no-show")
+    const body = { id: "bot-no-show", values: { wait: "5" } }
+    expect(await answered<Draft>("/api/draft", { method: "POST", body })).toMatchObject({ is: "text" })
+    expect(await refusal("/api/draft", { method: "POST", body: { ...body, id: "none" } })).toMatchObject({
+      status: 404,
+    })
+    expect(readdirSync(opened).filter((name) => name.startsWith("the-bot"))).toEqual([])
   })
 })
 

@@ -3,8 +3,7 @@
  * the loopback too, also under a name that resolves to it, so host, origin and token are checked.
  */
 
-import { randomBytes, timingSafeEqual } from "node:crypto"
-import { createHash } from "node:crypto"
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto"
 import type { FastifyInstance, FastifyRequest } from "fastify"
 import { PRIVATE_PAGE_HEADERS } from "../../html/page-frame.ts"
 import { TOKEN_HEADER } from "../../web/studio/contract.ts"

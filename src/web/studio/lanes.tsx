@@ -152,7 +152,7 @@ function Row({
   return (
     <div class={`lane of-${kind}`}>
       <span class="lane-name" title={name}>
-        <i class="square" /> <span>{name}</span>
+        <i class="hue" /> <span>{name}</span>
       </span>
       <div class="track">{children}</div>
     </div>

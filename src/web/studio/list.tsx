@@ -145,6 +145,11 @@ const SIGNS: Readonly<Record<FileResult["verdict"], readonly [icon: IconName, wo
     unreadable: ["circle-alert", "has a mistake", "bad"],
   }
 
+/** `20 ms`, `0.4 s`. */
+function tookWords(ms: number): string {
+  return ms < 95 ? `${Math.max(1, Math.round(ms))} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
 function Item({
   file,
   results,
@@ -182,7 +187,7 @@ function Item({
         {isTypeScript && <span class="quiet"> · program</span>}
       </span>
       {result !== undefined && result.wallMs > 0 && (
-        <span class="quiet number">{(result.wallMs / 1000).toFixed(1)} s</span>
+        <span class="quiet number">{tookWords(result.wallMs)}</span>
       )}
     </button>
   )
