@@ -3,7 +3,7 @@
 import type { JSX } from "preact"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { NONE, at } from "../../inspection/run-index.ts"
-import { rowText } from "../../inspection/row-text.ts"
+import { rowLines } from "../../inspection/row-text.ts"
 import { partOf } from "../../model/address.ts"
 import { Button, ButtonLink } from "../design/button.tsx"
 import { Code, prettyJson } from "../design/code.tsx"
@@ -20,7 +20,7 @@ import { CourseTable } from "./course-table.tsx"
 import { Lanes } from "./lanes.tsx"
 import type { OpenedRun } from "./opened-run.ts"
 import { clockOf } from "./time-scale.ts"
-import { verdictSentence } from "./verdict.ts"
+import { largeFirst, verdictSentence } from "./verdict.ts"
 
 /** Between two entries while it plays. */
 const PLAY_MS = 700
@@ -226,12 +226,12 @@ function Moment({ run, open, row }: MomentProps): JSX.Element {
   )
   const event = useRead(async () => (await entryAt(open, row))?.event ?? null, [open, row])
   const actor = shownActor(open, row)
-  const words = rowText(index, row, undefined)
+  const { title, detail } = rowLines(index, row, undefined)
   return (
     <div class="moment">
       <section class="happened scroll" tabIndex={0} aria-label="What happened">
-        <h3>{words.split(" → ")[0]}</h3>
-        {words.includes(" → ") && <p class="quiet">{words.split(" → ").slice(1).join(" → ")}</p>}
+        <h3>{largeFirst(title)}</h3>
+        <p class="quiet">{detail}</p>
         {messages.map((message, at_) => (
           <Sent key={at_} message={message} />
         ))}
@@ -301,12 +301,13 @@ function Machine({ open, row, actor, t }: MachineProps): JSX.Element {
       <h3>
         {name} <span class="quiet mono">{states.map((path) => path.split(".").at(-1)).join(", ")}</span>
       </h3>
-      {actor === NONE || chart === null || chart.picture === null ? (
+      {actor === NONE || chart === null || chart.overview === null ? (
         <p class="quiet">{chart?.problem ?? "This entry has no machine to show."}</p>
       ) : (
         <Picture
           key={chart.chart.id}
-          svg={chart.picture}
+          svg={chart.overview}
+          chart={chart.chart}
           title={`Machine ${name}`}
           moment={moment}
           zoom="readable"

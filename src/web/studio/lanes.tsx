@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact"
 import { useEffect, useMemo, useRef } from "preact/hooks"
+import { hueOf } from "../../inspection/kinds.ts"
 import type { FileRun, RunExpectation, RunMessage } from "./contract.ts"
 import { clockOf, timeScale } from "./time-scale.ts"
 import type { TimeScale } from "./time-scale.ts"
@@ -43,7 +44,7 @@ export function Lanes({ run, t, onMove }: LanesProps): JSX.Element {
             ))}
           </Row>
           {run.lanes.map((lane) => (
-            <Row key={lane.address} name={lane.name} kind={lane.kind}>
+            <Row key={lane.address} name={lane.name} kind={hueOf(lane.kind)}>
               {lane.stays.map((stay, at) => (
                 <StayBar key={at} {...drawn} {...stay} />
               ))}
@@ -90,8 +91,8 @@ export function Lanes({ run, t, onMove }: LanesProps): JSX.Element {
 const LABEL_PX = 148
 
 const KIND_OF_SENT: Readonly<Record<string, string>> = {
-  "open link": "open-link",
-  compartment: "vehicle",
+  "open link": hueOf("open-link"),
+  compartment: hueOf("compartment"),
 }
 
 interface Drawn {
