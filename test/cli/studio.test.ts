@@ -382,6 +382,26 @@ describe("a run", () => {
     expect(readFileSync(file("lunch.yaml"), "utf8")).toBe(LUNCH)
   })
 
+  test("says of an event that came after its time when it came", async () => {
+    const text = `${LUNCH.split("\n  - expect")[0]}
+  - { at: 11:40, do: runner.assign, for: lunch }
+  - { at: 11:41, do: runner.at_store, for: lunch }
+  - { at: 11:42, do: runner.order_in_hand, for: lunch }
+  - { at: 11:43, do: runner.at_unit, for: lunch }
+  - expect: { exception: bot_no_show, for: lunch, within: 9m }
+  - expect: { exception: runner_delayed, for: lunch, within: 1m }
+`
+    const { runs } = await run({ path: "lunch.yaml", text })
+    expect(runs).toMatchObject([
+      {
+        expectations: [
+          { from: 780_000, until: 1_320_000, t: 1_320_000, isHeld: false, cameAt: 1_380_000 },
+          { isHeld: false, cameAt: null },
+        ],
+      },
+    ])
+  })
+
   test("of a file whose later step is wrong runs the steps before it, and says why not the others", async () => {
     const { runs, problems } = await run({ path: "deep/broken.yaml" })
     expect(problems).toMatchObject([{ line: 10 }])

@@ -2,7 +2,7 @@
 
 import { isCounted, takesTime, USUAL_PATIENCE_MS } from "../../simulation/scenario/counting.ts"
 import { stepWords } from "../../simulation/scenario/explain.ts"
-import { durationIfGiven, timeIfGiven } from "../../simulation/scenario/field-values.ts"
+import { durationIfGiven, textOf, timeIfGiven } from "../../simulation/scenario/field-values.ts"
 import type { Step } from "../../simulation/scenario/language.ts"
 import type { Mark, RunContext } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
@@ -31,11 +31,32 @@ export function takenSteps(run: ScenarioRun, context: RunContext): TakenSteps {
     } else {
       const untilMs = allowanceEnd(step, { run, context, mark, beginMs })
       const [from, until, t] = [beginMs, untilMs, mark.atMs].map((ms) => ms - run.startMs)
-      expectations.push({ line, words, from: from ?? 0, until: until ?? 0, t: t ?? 0, isHeld })
+      const lateMs = isHeld ? null : cameLater(step, context, mark)
+      const cameAt = lateMs === null ? null : lateMs - run.startMs
+      expectations.push({ line, words, from: from ?? 0, until: until ?? 0, t: t ?? 0, isHeld, cameAt })
     }
     if (step.verb !== "never" && step.verb !== "at_most") nowMs = Math.max(nowMs, mark.atMs)
   }
   return { commands, expectations }
+}
+
+/** What each fact about a published event is recognized by. */
+const PUBLISHED: Readonly<Record<string, readonly [event: string, field: string] | undefined>> = {
+  exception: ["reservation.exception", "reason_code"],
+  milestone: ["reservation.handoff_updated", "milestone"],
+}
+
+/** The first such event after the expectation had failed; null for none, and for facts about states. */
+function cameLater(step: Step, context: RunContext, { atMs }: Mark): number | null {
+  const [event, field] = (step.verb === "expect" ? PUBLISHED[step.fact] : undefined) ?? []
+  if (step.verb !== "expect" || event === undefined || field === undefined) return null
+  const id = context.reservationId(textOf(step.fields, "for"))
+  const wanted = textOf(step.fields, step.fact)
+  const found = context.published.find((one) => {
+    const isIt = one.event === event && one.reservationId === id && one.extras[field] === wanted
+    return isIt && one.occurredUs / 1000 > atMs
+  })
+  return found === undefined ? null : Math.floor(found.occurredUs / 1000)
 }
 
 interface Taken {

@@ -136,6 +136,8 @@ export interface RunExpectation {
   /** When it was decided. */
   readonly t: number
   readonly isHeld: boolean
+  /** When an event came that was expected earlier; null for none. */
+  readonly cameAt: number | null
 }
 
 /** A request, a text or a mail that left the service. */

@@ -225,7 +225,7 @@ function Expected({
   scale,
   onMove,
 }: Drawn & { readonly expectation: RunExpectation }): JSX.Element {
-  const { from, until, t, isHeld, words } = expectation
+  const { from, until, t, isHeld, words, cameAt } = expectation
   const clock = clockOf(run.startMs, run.timeZone)
   const [begin, end] = [scale.placeOf(from), scale.placeOf(Math.min(until, run.virtualMs))]
   return (
@@ -236,6 +236,15 @@ function Expected({
           style={{ left: left(from), width: `${((end - begin) / scale.width) * 100}%` }}
           aria-hidden="true"
         />
+      )}
+      {cameAt !== null && (
+        <span
+          class="dot late"
+          style={{ left: left(cameAt) }}
+          title={`${clock(cameAt)} came too late: ${words}`}
+        >
+          <span aria-hidden="true">◆</span>
+        </span>
       )}
       <span
         class={isHeld ? "dot good" : "dot bad"}

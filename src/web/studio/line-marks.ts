@@ -3,7 +3,7 @@
 import type { FileProblem, RunFailure, StepOutcome } from "./contract.ts"
 import type { LineMarks, LineNote } from "./editor-marks.ts"
 import type { OpenedRun } from "./opened-run.ts"
-import { largeFirst } from "./verdict.ts"
+import { largeFirst, lateWords } from "./verdict.ts"
 
 const isMac = /mac/i.test(navigator.userAgent)
 
@@ -59,7 +59,7 @@ function failureNote(
     commands.find((one) => one.line === line && one.isFailed)?.t
   return {
     line,
-    title: `${largeFirst(actual)}.`,
+    title: (run === null ? null : lateWords(run.shown, line)) ?? `${largeFirst(actual)}.`,
     text: `Expected ${expected}.`,
     action: t === undefined ? null : { name: "Go there", does: () => onGoTo(t) },
   }
