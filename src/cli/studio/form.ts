@@ -82,8 +82,8 @@ function wordOf(verb: WrittenEntry | undefined, entries: readonly WrittenEntry[]
   if (verb === undefined) return ""
   if (verb.value.type === "scalar") return verb.key === "wait" ? "" : verb.value.text
   if (verb.value.type === "list") return ""
-  const inside = verb.value.entries.find(({ key }) => key === "do")?.value
-  if (inside?.type === "scalar") return inside.text
+  const command = verb.value.entries.find(({ key }) => key === "do")?.value
+  if (command?.type === "scalar") return command.text
   return verb.value.entries.map(({ key }) => key).find((key) => key in EXPECTATIONS) ?? entries[0]?.key ?? ""
 }
 

@@ -13,6 +13,7 @@ import { servedPages } from "../../pages/served-pages.ts"
 import type {
   FileRead,
   FormAnswer,
+  FormEdit,
   FormRequest,
   Filled,
   Listing,
@@ -159,27 +160,22 @@ function addFiles(app: FastifyInstance, { folder, threads }: Studio): void {
   )
 }
 
-const EDIT = {
-  type: "object",
-  required: ["is"],
-  properties: {
-    is: { enum: ["add", "remove", "set"] },
-    word: TEXT,
-    value: TEXT,
-    isText: { type: "boolean" },
-    line: { type: "integer", minimum: 1 },
-    column: { type: "integer", minimum: 1 },
-    length: { type: "integer", minimum: 0 },
-  },
-  allOf: [
-    needs("add", ["word"]),
-    needs("remove", ["line"]),
-    needs("set", ["line", "column", "length", "value", "isText"]),
-  ],
-} as const
+const NUMBER = { type: "integer", minimum: 0 } as const
 
-function needs(is: string, required: readonly string[]): object {
-  return { if: { properties: { is: { const: is } } }, then: { required } }
+const EDIT = {
+  oneOf: [
+    editOf("add", { word: TEXT }),
+    editOf("remove", { line: NUMBER }),
+    editOf("set", { line: NUMBER, column: NUMBER, length: NUMBER, value: TEXT, isText: { type: "boolean" } }),
+  ],
+}
+
+function editOf(is: FormEdit["is"], properties: Readonly<Record<string, object>>): object {
+  return {
+    type: "object",
+    required: ["is", ...Object.keys(properties)],
+    properties: { is: { const: is }, ...properties },
+  }
 }
 
 function addForm(app: FastifyInstance, { folder }: Studio): void {
