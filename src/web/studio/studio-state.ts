@@ -96,6 +96,7 @@ export function useStudio(client: Client): readonly [StudioState, StudioActions]
       },
       drafts: new Map(),
       lastByPath: new Map(),
+      opening: null,
       stopping: null,
       charts: null,
     }
@@ -119,6 +120,8 @@ interface Store {
   /** Texts that are not saved, by path, with the file that they began from. */
   readonly drafts: Map<string, { readonly text: string; readonly file: FileRead }>
   readonly lastByPath: Map<string, LastRun>
+  /** The file that was chosen last. */
+  opening: string | null
   stopping: AbortController | null
   charts: Promise<Charts> | null
 }
@@ -177,9 +180,13 @@ async function faced({ set }: Store, act: () => Promise<void>): Promise<void> {
   }
 }
 
-async function openFile({ client, set, drafts, lastByPath }: Store, path: string): Promise<void> {
+async function openFile(store: Store, path: string): Promise<void> {
+  const { client, set, drafts, lastByPath } = store
+  store.opening = path
   const draft = drafts.get(path)
   const file = draft?.file ?? (await client.read(path))
+  // Another file was chosen while this one was read.
+  if (store.opening !== path) return
   const text = draft?.text ?? file.text
   const last = lastByPath.get(path) ?? null
   set({ file, text, start: { text }, problems: file.problems, last, conflict: null, fault: null })
