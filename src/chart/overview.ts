@@ -11,7 +11,10 @@ const LABELS_MAX = 2
 /** The id of a merged arrow has the ids of all its transitions, each on a line. */
 export function overviewOf(chart: ChartDocument): ChartDocument {
   const leaving = chart.edges.filter((edge) => !edge.internal && !isLoop(edge))
-  const groups = Map.groupBy(leaving, (edge) => `${edge.kind === "initial"} ${edge.source} ${edge.targets.join(" ")}`)
+  const groups = Map.groupBy(
+    leaving,
+    (edge) => `${edge.kind === "initial"} ${edge.source} ${edge.targets.join(" ")}`,
+  )
   return {
     ...chart,
     nodes: chart.nodes.map((node) => ({ ...node, entry: [], exit: [], invoke: [] })),

@@ -33,7 +33,8 @@ export interface RowLines {
 
 /** `open link: 500` and `open-link-1 → trying.waiting · attempt 2 · 50ms`. */
 export function rowLines(index: RunIndex, row: number, mark: IndexedMark | undefined): RowLines {
-  if (mark !== undefined) return { title: mark.text, detail: [mark.level, mark.src ?? ""].filter(Boolean).join(" · ") }
+  if (mark !== undefined)
+    return { title: mark.text, detail: [mark.level, mark.src ?? ""].filter(Boolean).join(" · ") }
   const to = index.actors[at(index.to, row)]
   const refused = at(index.refused, row)
   const title = titleOf(index, row)
@@ -42,7 +43,9 @@ export function rowLines(index: RunIndex, row: number, mark: IndexedMark | undef
     return { title: `${title} is refused`, detail: `${actor} · ${index.words[refused] ?? ""}` }
   const call = index.calls[at(index.answered, row)]
   const took =
-    call === undefined ? [] : [`attempt ${call.attempt}`, durationText(at(index.t, row) - at(index.t, call.from))]
+    call === undefined
+      ? []
+      : [`attempt ${call.attempt}`, durationText(at(index.t, row) - at(index.t, call.from))]
   return { title, detail: [...statesAfter(index, row), ...took].join(" · ") }
 }
 

@@ -70,7 +70,13 @@ function takenIn(
   const way = WAYS[at(index.by, row)]
   if (way === "timer") return { row, from: lane, to: lane, label, kind: "timer" }
   if (way !== "result") return { row, from: OUTSIDE, to: lane, label, kind: "command" }
-  return { row, from: OUTSIDE, to: lane, label: answerLabel(index, row) ?? label, kind: resultKind(index, row) }
+  return {
+    row,
+    from: OUTSIDE,
+    to: lane,
+    label: answerLabel(index, row) ?? label,
+    kind: resultKind(index, row),
+  }
 }
 
 /** `open link: 500`, for the result of a call. */
@@ -94,7 +100,13 @@ function publicationsIn(index: RunIndex, row: number, laneOf: LaneOf): readonly 
     return { row, from, to: OUTSIDE, label: index.words[word] ?? "", kind: "event" }
   })
   const calls = between(index.calls, row, (call) => call.from).map(({ actor, call, attempt }): Arrow => {
-    return { row, from: laneOf(actor), to: OUTSIDE, label: `${call.replaceAll("_", " ")}, attempt ${attempt}`, kind: "call" }
+    return {
+      row,
+      from: laneOf(actor),
+      to: OUTSIDE,
+      label: `${call.replaceAll("_", " ")}, attempt ${attempt}`,
+      kind: "call",
+    }
   })
   return [...events, ...calls]
 }

@@ -73,7 +73,9 @@ interface Label {
 /** Without labels that would touch another one or the playhead's own. Those far from the playhead are kept first. */
 function apart(labels: readonly Label[], playhead: number): readonly Label[] {
   const kept: Label[] = []
-  for (const label of labels.toSorted((a, b) => Math.abs(b.place - playhead) - Math.abs(a.place - playhead))) {
+  for (const label of labels.toSorted(
+    (a, b) => Math.abs(b.place - playhead) - Math.abs(a.place - playhead),
+  )) {
     const isFree = [...kept.map(({ place }) => place), playhead].every(
       (place) => Math.abs(place - label.place) >= LABEL_DISTANCE,
     )

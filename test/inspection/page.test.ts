@@ -9,7 +9,7 @@ import { registeredMachines } from "../../src/chart/registered-machine.ts"
 import type { PackedRecord } from "../../src/inspection/packed.ts"
 import { Positions } from "../../src/inspection/position.ts"
 import { NONE, at, rowCount } from "../../src/inspection/run-index.ts"
-import { timeOfDay } from "../../src/inspection/shown-value.ts"
+import { preciseTimeOfDay } from "../../src/inspection/shown-value.ts"
 import { activePaths, statesText } from "../../src/inspection/state-value.ts"
 import { pageBundle } from "../../src/pages/build.ts"
 import { pageFile } from "../../src/pages/inspector-document.ts"
@@ -76,7 +76,7 @@ async function expectAt(page: Page, row: number): Promise<void> {
   await page.locator(`#strip[data-s="${s}"]`).waitFor()
   expect(await shownLines(page)).toEqual(VIEWS.map(() => String(s)))
   expect(await page.locator("#clock").textContent()).toBe(
-    timeOfDay(record.run.head.clock0Ms + at(index.t, row), record.run.head.zone),
+    preciseTimeOfDay(record.run.head.clock0Ms + at(index.t, row), record.run.head.zone),
   )
   expect(await page.locator("#strip input").getAttribute("aria-valuetext")).toContain(
     `entry ${s} of ${index.s.at(-1)}`,
@@ -101,7 +101,9 @@ async function chooseActor(page: Page, address: string): Promise<void> {
 
 /** The row of the log with this number. */
 const logRow = (page: Page, s: number) =>
-  page.locator("#log [role=option]").filter({ has: page.locator(".col-s", { hasText: new RegExp(`^${s}$`) }) })
+  page
+    .locator("#log [role=option]")
+    .filter({ has: page.locator(".col-s", { hasText: new RegExp(`^${s}$`) }) })
 
 const opened = (hash = ""): string => `#actor=${encodeURIComponent(taskAddress)}${hash}`
 
@@ -109,7 +111,18 @@ describe("the page", () => {
   test("opens without a network, asks for nothing, and breaks no rule of its policy", async () => {
     const { page, wrongs } = await show(browser, await pageOf([record.text]))
     for (const id of VIEWS) expect(await page.locator(`#${id}`).isVisible()).toBe(true)
-    for (const view of ["Outline", "Details", "Chart", "by actor", "Actors", "active", "refused", "Rank", "Linear", "Keys"])
+    for (const view of [
+      "Outline",
+      "Details",
+      "Chart",
+      "by actor",
+      "Actors",
+      "active",
+      "refused",
+      "Rank",
+      "Linear",
+      "Keys",
+    ])
       await page.getByRole("button", { name: view, exact: true }).click()
     // As at a zoom of 200 %: half as many pixels, and nothing to scroll sideways.
     await page.setViewportSize({ width: 720, height: 450 })
@@ -308,6 +321,9 @@ describe("the page", () => {
     await page.locator(`#strip[data-s="${s}"]`).waitFor()
     expect(await page.locator('#log [aria-selected="true"]').textContent()).toContain("✕")
     expect(await page.getByRole("button", { name: "Copy moment" }).getAttribute("data-copy")).toBe(s)
+    expect(await page.getByRole("button", { name: "Fork from here" }).getAttribute("data-copy")).toBe(
+      `npx curbline fork one.ndjson --at ${s} --with what-if.yaml`,
+    )
     await page.keyboard.press("c")
     await page.locator("[role=status]", { hasText: s }).waitFor({ state: "attached" })
     await page.keyboard.press("a")
@@ -588,6 +604,20 @@ describe("records of every kind open", () => {
     await page.getByRole("button", { name: `two.ndjson at ${s}` }).click()
     await page.locator(`#strip[data-s="${s}"]`).waitFor()
     expect(wrongs).toEqual([])
+    // Both whole runs, aligned; an entry of either leads to its moment.
+    await page.getByRole("button", { name: "Compare side by side" }).click()
+    const rows = page.locator("#pairs tbody tr")
+    await rows.first().waitFor()
+    expect(await page.locator("#likeness").textContent()).toMatch(
+      /^\d+ same, 0 other time, \d+ other outcome, /,
+    )
+    const differing = await rows.count()
+    expect(await problemsIn(page)).toEqual([])
+    await page.getByRole("button", { name: "All", exact: true }).click()
+    expect(await rows.count()).toBeGreaterThan(differing + 10)
+    await rows.first().getByRole("button").last().click()
+    await page.locator(`#strip[data-s="${at(index.s, 0)}"]`).waitFor()
+    await page.waitForURL((url) => url.hash.includes("run=2"))
     const same = await show(browser, await pageOf([record.text, record.text]))
     await same.page.getByText("Every entry is the same").waitFor()
   })
@@ -614,7 +644,12 @@ describe("records of every kind open", () => {
     await cut.page.getByText("cannot be read; what stands before is shown").waitFor()
     const html = await pageOf([record.text], (data) => ({
       ...data,
-      charts: data.charts.map((chart) => ({ ...chart, picture: null, overview: null, problem: "the layout engine gave up" })),
+      charts: data.charts.map((chart) => ({
+        ...chart,
+        picture: null,
+        overview: null,
+        problem: "the layout engine gave up",
+      })),
     }))
     const failed = await show(browser, html)
     await failed.page.getByText("the layout engine gave up").waitFor()

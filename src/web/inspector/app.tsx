@@ -235,10 +235,12 @@ function Help(props: { readonly isOpen: boolean; readonly onClose: () => void })
   )
 }
 
-/** Shows the log where the actors are listed, and then focuses its filter. */
+/** The filter of the log; where the actors are listed, the log is shown first. */
 function toFilter(view: View, go: (change: Partial<View>) => void): void {
-  if (view.lists !== "log") go({ lists: "log" })
-  requestAnimationFrame(() => document.querySelector<HTMLInputElement>("#filter")?.focus())
+  const focus = (): void => document.querySelector<HTMLInputElement>("#filter")?.focus()
+  if (view.lists === "log") return focus()
+  go({ lists: "log" })
+  requestAnimationFrame(focus)
 }
 
 export interface Opening {

@@ -81,7 +81,11 @@ function Row({ run, row }: RowProps): JSX.Element {
   return (
     <>
       <span class="col-s">{at(index.s, row)}</span>
-      {mark === undefined ? <KindSquare actor={index.actors[at(index.to, row)]} /> : <span class="mark-square" />}
+      {mark === undefined ? (
+        <KindSquare actor={index.actors[at(index.to, row)]} />
+      ) : (
+        <span class="mark-square" />
+      )}
       <span class="col-what">
         <span class="title">
           {sign(run, row)}

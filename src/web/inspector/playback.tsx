@@ -3,7 +3,7 @@
 import type { JSX } from "preact"
 import { durationText } from "../../inspection/durations.ts"
 import { at } from "../../inspection/run-index.ts"
-import { timeOfDay } from "../../inspection/shown-value.ts"
+import { preciseTimeOfDay } from "../../inspection/shown-value.ts"
 import { Choice, Toggle } from "../components/toggle.tsx"
 import { Icon } from "../design/icon.tsx"
 import type { IconName } from "../design/icon.tsx"
@@ -56,7 +56,7 @@ export function Playback(scene: Scene): JSX.Element {
         </select>
       </label>
       <strong class="mono" id="clock">
-        {timeOfDay(head.clock0Ms + t, head.zone)}
+        {preciseTimeOfDay(head.clock0Ms + t, head.zone)}
       </strong>
       <span class="quiet">
         <span id="place">

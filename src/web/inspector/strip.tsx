@@ -18,7 +18,7 @@ import {
 } from "../../inspection/quiet-time.ts"
 import type { Enlarged, Stretch } from "../../inspection/quiet-time.ts"
 import { at, rowCount } from "../../inspection/run-index.ts"
-import { timeOfDay } from "../../inspection/shown-value.ts"
+import { preciseTimeOfDay, timeOfDay } from "../../inspection/shown-value.ts"
 import { logScale, rankScale, rowNear } from "../../inspection/time-scale.ts"
 import type { TimeScale } from "../../inspection/time-scale.ts"
 import { KindSquare, hueClass } from "./kind-square.tsx"
@@ -89,7 +89,7 @@ export function Strip(scene: Scene): JSX.Element {
           </span>
         ))}
         {view.scale !== "linear" && (
-          <b style={{ left: within(playhead) }}>{timeOfDay(head.clock0Ms + t, head.zone)}</b>
+          <b style={{ left: within(playhead) }}>{preciseTimeOfDay(head.clock0Ms + t, head.zone)}</b>
         )}
       </div>
       {view.scale === "linear" && (
@@ -105,7 +105,11 @@ export function Strip(scene: Scene): JSX.Element {
             <path key={kind} class="lane" d={`M0 ${(lane + 0.5) * LANE}H${STEPS}`} />
           ))}
           {marks.map(({ entries, failures }, lane) => (
-            <g key={lanes[lane]?.kind} class={hueClass(lanes[lane]?.actor)} transform={`translate(0 ${lane * LANE})`}>
+            <g
+              key={lanes[lane]?.kind}
+              class={hueClass(lanes[lane]?.actor)}
+              transform={`translate(0 ${lane * LANE})`}
+            >
               <path class="entries" d={entries} />
               <path class="failures" d={failures} />
             </g>
@@ -146,7 +150,9 @@ function scaleOf({ index, packed }: OpenRun, { scale, stretches, centre }: Scale
   if (scale === "log") return logScale(index, centre)
   const { clock0Ms, zone } = packed.head
   if (scale === "rank") return rankScale(index, (row) => timeOfDay(clock0Ms + at(index.t, row), zone))
-  const labels = labelsOf(stretches, LABELS).map((text, label) => ({ place: label / (LABELS - 1), text }))
+  const nameOf = (ms: number): string => preciseTimeOfDay(clock0Ms + ms, zone)
+  const texts = labelsOf(stretches, LABELS, nameOf)
+  const labels = texts.map((text, label) => ({ place: label / (LABELS - 1), text }))
   const first = Math.floor(stretches[0]?.fromT ?? 0)
   const last = Math.ceil(stretches.at(-1)?.toT ?? 0)
   const placeAt = (t: number): number => {
@@ -166,7 +172,10 @@ interface Lane {
 
 /** In order of first appearance. Failed marks of the scenario have a lane of their own. Cost: one pass over the rows. */
 function lanesOf({ index, markByRow }: OpenRun): readonly Lane[] {
-  const lanes = new Map<string, { -readonly [Key in keyof Lane]: Lane[Key] extends readonly number[] ? number[] : Lane[Key] }>()
+  const lanes = new Map<
+    string,
+    { -readonly [Key in keyof Lane]: Lane[Key] extends readonly number[] ? number[] : Lane[Key] }
+  >()
   const laneOf = (kind: string, actor: Lane["actor"]) => {
     const known = lanes.get(kind) ?? { kind, actor, entries: [], failures: [] }
     lanes.set(kind, known)
@@ -185,7 +194,10 @@ function lanesOf({ index, markByRow }: OpenRun): readonly Lane[] {
 }
 
 /** One path for the entries and one for the failures of a lane; the style sets their width in px. */
-function marksOf({ entries, failures }: Lane, scale: TimeScale): { readonly entries: string; readonly failures: string } {
+function marksOf(
+  { entries, failures }: Lane,
+  scale: TimeScale,
+): { readonly entries: string; readonly failures: string } {
   const unit = STEPS / BARS
   const lines = barsOf(entries, scale).map((bar) => `M${bar * unit} 3V${LANE - 3}`)
   const squares = barsOf(failures, scale).map((bar) => `M${bar * unit} ${LANE / 2}h0.01`)
@@ -202,7 +214,13 @@ function barsOf(rows: readonly number[], { placeOf: place }: TimeScale): readonl
   return [...bars]
 }
 
-function Folds({ stretches, height }: { readonly stretches: readonly Stretch[]; readonly height: number }): JSX.Element {
+function Folds({
+  stretches,
+  height,
+}: {
+  readonly stretches: readonly Stretch[]
+  readonly height: number
+}): JSX.Element {
   return (
     <>
       {stretches

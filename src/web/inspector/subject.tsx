@@ -141,7 +141,8 @@ function NextTimer(scene: Scene): JSX.Element {
       <dt>Next timer</dt>
       <dd>
         <strong>
-          {eventName(timer.id, machine).replace(/^after /, "")}, {timeOfDay(head.clock0Ms + timer.due, head.zone)}
+          {eventName(timer.id, machine).replace(/^after /, "")},{" "}
+          {timeOfDay(head.clock0Ms + timer.due, head.zone)}
         </strong>
         <small>
           {left < 0 ? `late by ${durationText(-left)}` : `in ${durationText(left)}`};{" "}

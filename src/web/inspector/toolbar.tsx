@@ -32,6 +32,7 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
         {status ?? <Verdict run={packed} />}
         <span class="grow" />
         {opener}
+        {record.live === undefined && <CopyButton text={forkCommand(packed, s)}>Fork from here</CopyButton>}
         <CopyButton text={momentText({ run: packed.number, s })} isPrimary>
           Copy moment
         </CopyButton>
@@ -44,10 +45,25 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
   )
 }
 
-function Environment({ record, run }: { readonly record: PackedRecord; readonly run: PackedRun }): JSX.Element {
+/** The command that continues the run from this moment with other steps. */
+function forkCommand({ file, number }: PackedRun, s: number): string {
+  return `npx curbline fork ${file} --at ${momentText({ run: number, s })} --with what-if.yaml`
+}
+
+function Environment({
+  record,
+  run,
+}: {
+  readonly record: PackedRecord
+  readonly run: PackedRun
+}): JSX.Element {
   const { head } = run
   const isLive = record.live !== undefined
-  const words = [head.scenario, head.seed === null ? null : `seed ${head.seed}`, `curbline ${buildOf(head.build)}`]
+  const words = [
+    head.scenario,
+    head.seed === null ? null : `seed ${head.seed}`,
+    `curbline ${buildOf(head.build)}`,
+  ]
   return (
     <div class="environment neutral" role="region" aria-label="Environment">
       <span class="badge">{isLive ? "LIVE" : "RECORD"}</span>

@@ -7,7 +7,7 @@ import { kindWords, machineKind } from "../../inspection/kinds.ts"
 import { rowLines, shortAddress } from "../../inspection/row-text.ts"
 import { ELSEWHERE, NONE, at } from "../../inspection/run-index.ts"
 import { timeOfDay } from "../../inspection/shown-value.ts"
-import { groupOf, idOf } from "../../model/address.ts"
+import { groupOf, idOf, partOf } from "../../model/address.ts"
 import { useRead } from "./entries.ts"
 import { KindSquare } from "./kind-square.tsx"
 import { actorOfRow } from "./navigation.ts"
@@ -26,19 +26,20 @@ export function Why(scene: Scene): JSX.Element {
   const chain = causesOf(run.index, of)
   const first = chain.at(-1) ?? of
   const isElsewhere = at(run.index.cause, first) === ELSEWHERE
+  const whose = step === NONE ? undefined : run.index.actors[view.actor]
   return (
     <section aria-labelledby="why-title" id="why" data-row={of}>
       <div class="bar">
-        <h3 id="why-title">Why</h3>
+        <h3 id="why-title">
+          {whose === undefined ? "Why" : `Why: ${partOf(whose.address).replaceAll("-", " ")}`}
+        </h3>
         <span class="grow" />
-        <span class="quiet">of entry {at(run.index.s, of)}, back to what came from outside</span>
+        <span class="quiet">entry {at(run.index.s, of)}, back to what came from outside</span>
       </div>
       {groupsIn(run, chain).map((rows) => (
         <CausesInGroup key={rows[0]} scene={scene} rows={rows} of={of} />
       ))}
-      <p class="quiet">
-        {isElsewhere ? <Elsewhere run={run} row={first} /> : beginning(run, first)}
-      </p>
+      <p class="quiet">{isElsewhere ? <Elsewhere run={run} row={first} /> : beginning(run, first)}</p>
     </section>
   )
 }
@@ -93,7 +94,9 @@ function CausesInGroup({ scene, rows, of }: CausesProps): JSX.Element {
             >
               <span class="col-s">{at(index.s, row)}</span>
               <span class="col-what">{rowLines(index, row, run.markByRow.get(row)).title}</span>
-              <span class="col-t">{timeOfDay(packed.head.clock0Ms + at(index.t, row), packed.head.zone)}</span>
+              <span class="col-t">
+                {timeOfDay(packed.head.clock0Ms + at(index.t, row), packed.head.zone)}
+              </span>
             </button>
           </li>
         ))}
