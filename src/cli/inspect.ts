@@ -1,6 +1,5 @@
 /** `curbline inspect`: one or two records as a page, served on the loopback or written to a file. */
 
-import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 import type { WrittenPage } from "../html/page-frame.ts"
 import { momentOf } from "../inspection/moment.ts"
@@ -14,8 +13,9 @@ import { readRecordFile } from "../pages/record-file.ts"
 import type { BlockedRun } from "../pages/record-file.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
+import { portOf, servedUntilStopped } from "./local-page.ts"
 import { UsageError } from "./usage-error.ts"
-import { err, faultMessage, out } from "./terminal.ts"
+import { err, faultMessage } from "./terminal.ts"
 
 export interface InspectFlags {
   /** Write the page here instead of serving it. */
@@ -30,7 +30,10 @@ export async function inspectCommand(paths: readonly string[], flags: InspectFla
   if (paths.length === 0 && flags.at !== undefined)
     throw new UsageError("a moment is one of a record, and no record is named")
   const page = await inspectorPage(paths, flags.at === undefined ? null : momentFrom(flags.at))
-  if (flags.out === undefined) return servedUntilStopped(page, port)
+  if (flags.out === undefined) {
+    await servedUntilStopped(() => servePage(page, port), port)
+    return EXIT.passed
+  }
   try {
     writeFileSync(flags.out, page.html)
   } catch (cause) {
@@ -74,40 +77,4 @@ export function momentFrom(text: string): Moment {
   if (moment === null)
     throw new UsageError(`a moment is a line such as 417, or 2:417 in the second run, not "${text}"`)
   return moment
-}
-
-function portOf(text: string | undefined): number {
-  if (text === undefined) return 0
-  const port = Number(text)
-  if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new UsageError(`--port takes a port from 1 to 65535, not "${text}"`)
-  return port
-}
-
-async function servedUntilStopped(page: WrittenPage, port: number): Promise<ExitStatus> {
-  const server = await servePage(page, port).catch((cause: unknown) => {
-    throw new UsageError(`port ${port} cannot be listened on: ${faultMessage(cause)}`)
-  })
-  out(server.url)
-  err("Ctrl-C ends it")
-  showIn(server.url)
-  // Ctrl-C is the normal way to end, so the status is not that of an interrupted command.
-  process.removeAllListeners("SIGINT")
-  await new Promise<void>((resolve) => {
-    process.once("SIGINT", resolve)
-    process.once("SIGTERM", resolve)
-  })
-  await server.close()
-  return EXIT.passed
-}
-
-/** Opens the page in a browser when run on a terminal; otherwise its printed address is enough. */
-function showIn(url: string): void {
-  const { CI, DISPLAY, WAYLAND_DISPLAY } = process.env
-  const isDesk = process.platform !== "linux" || DISPLAY !== undefined || WAYLAND_DISPLAY !== undefined
-  if (!process.stdout.isTTY || (CI !== undefined && CI !== "") || !isDesk) return
-  const command = { darwin: "open", win32: "explorer" }[process.platform as string] ?? "xdg-open"
-  const child = spawn(command, [url], { stdio: "ignore", detached: true })
-  child.once("error", () => err(`open ${url} in a browser`))
-  child.unref()
 }

@@ -18,6 +18,7 @@ import type { ForkFlags } from "./fork.ts"
 import type { InspectFlags } from "./inspect.ts"
 import type { ListenFlags } from "./listen.ts"
 import type { LogsFlags } from "./request-logs.ts"
+import type { StudioFlags } from "./studio.ts"
 import type { TriggerFlags } from "./trigger.ts"
 import type { JournalExportFlags } from "./journal.ts"
 import type { ServeFlags } from "./serve.ts"
@@ -75,6 +76,7 @@ function makeCommand(act: Act): Command {
   curbline.commandsGroup("Scenarios:")
   addScenarioCommands(curbline, act)
   addInitCommand(curbline, act)
+  addStudioCommand(curbline, act)
   curbline.commandsGroup("Records and machines:")
   addFileCommands(curbline, act)
   addInspectCommand(curbline, act)
@@ -104,6 +106,17 @@ function addInitCommand(curbline: Command, act: Act): void {
     .description("make a folder with a first scenario, the schema for editors and an example for CI")
     .argument("[folder]", "it may exist, but none of the files", "scenarios")
     .action((folder: string) => act(() => import("./init.ts").then(({ initCommand }) => initCommand(folder))))
+}
+
+function addStudioCommand(curbline: Command, act: Act): void {
+  curbline
+    .command("studio")
+    .description("open the scenarios of a folder as a page: write, run, and see their course")
+    .argument("[folder]", "a folder with scenario files", "scenarios")
+    .option("--port <port>", "serve it on this port of the loopback (a free one)")
+    .action((folder: string, flags: StudioFlags) =>
+      act(() => import("./studio.ts").then(({ studioCommand }) => studioCommand(folder, flags))),
+    )
 }
 
 /** Completion knows every command, so the management commands are loaded for it. */

@@ -15,7 +15,7 @@ import { faultMessage } from "./terminal.ts"
 import { UsageError } from "./usage-error.ts"
 
 /** Folders inside scenario folders that contain no scenarios. */
-const NO_SCENARIOS = new Set(["expected", "node_modules"])
+export const NO_SCENARIOS: ReadonlySet<string> = new Set(["expected", "node_modules"])
 
 export interface ReadFiles {
   readonly files: readonly string[]
@@ -107,7 +107,7 @@ function filesAt(path: string): readonly string[] {
   )
 }
 
-function isScenarioFile(name: string): boolean {
+export function isScenarioFile(name: string): boolean {
   return /\.ya?ml$/.test(name) || name.endsWith(".scenario.ts")
 }
 

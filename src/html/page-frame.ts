@@ -90,12 +90,22 @@ export interface LinkedPageParts {
   readonly data: unknown
   /** Path of its web application manifest, for a page that can be installed. */
   readonly manifest?: string
+  /** Style elements that its script makes must have this nonce; new for each answer. */
+  readonly styleNonce?: string
   /** The page itself, when it reads without script; default: the script makes it. */
   readonly body?: Html
 }
 
 /** A page whose script and style are files of its host, which browsers keep. Nothing is inline but its data. */
-export function linkedPage({ title, script, style, data, manifest, body }: LinkedPageParts): WrittenPage {
+export function linkedPage({
+  title,
+  script,
+  style,
+  data,
+  manifest,
+  styleNonce,
+  body,
+}: LinkedPageParts): WrittenPage {
   const html = [
     "<!doctype html>",
     '<html lang="en">',
@@ -122,7 +132,9 @@ export function linkedPage({ title, script, style, data, manifest, body }: Linke
     "</html>",
     "",
   ].join("\n")
-  return { html, policy: manifest === undefined ? LINKED_POLICY : `${LINKED_POLICY}; manifest-src 'self'` }
+  const styles = styleNonce === undefined ? "" : ` 'nonce-${styleNonce}'`
+  const own = LINKED_POLICY.replace("style-src 'self'", `style-src 'self'${styles}`)
+  return { html, policy: manifest === undefined ? own : `${own}; manifest-src 'self'` }
 }
 
 const LINKED_POLICY = [

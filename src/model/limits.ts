@@ -249,6 +249,11 @@ export const RECEIVED_KEPT_MAX = 1_000
 export const MATRIX_ROWS_MAX = 200
 /** UTF-8 bytes of one file. */
 export const SOURCE_BYTES_MAX = 256 * 1024
+/** The studio: of the scenario files of one folder, and of the runs whose inspector's page it keeps. */
+export const STUDIO_FILES_MAX = 5_000
+export const STUDIO_RUNS_KEPT_MAX = 20
+/** Of one call: a file, in which every character may be escaped as JSON. */
+export const STUDIO_BODY_BYTES_MAX = 2 * 1024 * 1024
 /** Nesting of lists and maps. */
 export const SOURCE_DEPTH_MAX = 12
 export const ANSWERS_MAX = 100

@@ -22,7 +22,8 @@ export interface PageBundle {
   readonly style: string
 }
 
-export const PAGES = [
+/** Pages of the running service. */
+export const SERVICE_PAGES = [
   "gallery",
   "inspector",
   "ops",
@@ -33,6 +34,9 @@ export const PAGES = [
   "start",
   "tracking",
 ] as const
+
+/** The studio is served by its own command alone. */
+export const PAGES = [...SERVICE_PAGES, "studio"] as const
 
 export type PageName = (typeof PAGES)[number]
 
@@ -100,7 +104,8 @@ async function bundled(page: PageName, sources: string): Promise<PageBundle> {
   const script = chunks[0]?.code
   if (script === undefined || chunks.length > 1) throw new Error(`the page ${page} is not one script`)
   const styles = outputs.flatMap((one) => (one.type === "asset" ? [String(one.source)] : []))
-  const own = page === "inspector" ? [...styles, CHART_STYLE] : [FONT_FACES, ...styles]
+  const own = [...(page === "inspector" ? [] : [FONT_FACES]), ...styles]
+  if (page === "inspector" || page === "studio") own.push(CHART_STYLE)
   const base = page === "runner" ? `${BASE_STYLE}${SUNLIGHT_TOKENS}` : BASE_STYLE
   return { script, style: [base, ...own].join("\n") }
 }

@@ -10,7 +10,7 @@ import type { ChartPicture, PackedRecord } from "../inspection/packed.ts"
 import { readRecord } from "../inspection/run-reader.ts"
 import type { LiveGroup } from "../model/live-group.ts"
 import { THREAD_ARGUMENTS } from "../module-places.ts"
-import { PAGES, areBundlesKept, pageBundle } from "./build.ts"
+import { SERVICE_PAGES, areBundlesKept, pageBundle } from "./build.ts"
 import type { PageBundle } from "./build.ts"
 import { isPictureKept, programPictures } from "./chart-pictures.ts"
 import { pageFile } from "./inspector-document.ts"
@@ -78,7 +78,7 @@ export function livePages({ isKept, thread }: Preparing = PREPARING): LivePages 
 }
 
 function isEverythingKept(): boolean {
-  return areBundlesKept(PAGES) && registeredCharts().every(isPictureKept)
+  return areBundlesKept(SERVICE_PAGES) && registeredCharts().every(isPictureKept)
 }
 
 async function madeGround(): Promise<Ground> {

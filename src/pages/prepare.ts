@@ -1,7 +1,7 @@
 /** A thread that makes and caches everything that the service's pages need. Runs beside the service. */
 
-import { PAGES, pageBundle } from "./build.ts"
+import { SERVICE_PAGES, pageBundle } from "./build.ts"
 import { programPictures } from "./chart-pictures.ts"
 
-for (const page of PAGES) await pageBundle(page)
+for (const page of SERVICE_PAGES) await pageBundle(page)
 await programPictures()

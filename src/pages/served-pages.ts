@@ -10,14 +10,14 @@ import type { Asset, LinkedPageParts, WrittenPage } from "../html/page-frame.ts"
 import { FONT_PATHS } from "../html/styles.ts"
 import { FAVICON } from "../html/tokens.ts"
 import { digest } from "../kernel/hash.ts"
-import { PAGES, pageBundle } from "./build.ts"
+import { SERVICE_PAGES, pageBundle } from "./build.ts"
 import type { PageName } from "./build.ts"
 
 export interface ServedPages {
   /** `data` is JSON for the page's script, `body` a page that reads without it. */
   readonly page: (
     name: PageName,
-    shown: Pick<LinkedPageParts, "body" | "data" | "manifest" | "title">,
+    shown: Pick<LinkedPageParts, "body" | "data" | "manifest" | "styleNonce" | "title">,
   ) => Promise<WrittenPage>
   /** The service worker of a page at a path, with the list of the page's files in front of it. */
   readonly worker: (name: PageName, of: { readonly page: PageName; readonly path: string }) => Promise<string>
@@ -33,8 +33,11 @@ interface BuiltPage {
   readonly digest: string
 }
 
-/** `prepared` waits until the bundles are built. */
-export function servedPages(prepared: () => Promise<void>): ServedPages {
+/** `prepared` waits until the bundles are built. Only files of the pages in `names` are served. */
+export function servedPages(
+  prepared: () => Promise<void>,
+  names: readonly PageName[] = SERVICE_PAGES,
+): ServedPages {
   const pages = new Map<PageName, Promise<BuiltPage>>()
   const built = async (name: PageName): Promise<BuiltPage> => {
     await prepared()
@@ -63,7 +66,7 @@ export function servedPages(prepared: () => Promise<void>): ServedPages {
     asset: async (path) => {
       const fixed = await fixedAsset(path)
       if (fixed !== null) return fixed
-      const name = PAGES.find((page) => path.startsWith(`/assets/${page}-`))
+      const name = names.find((page) => path.startsWith(`/assets/${page}-`))
       return name === undefined ? null : ((await built(name)).assets.get(path) ?? null)
     },
   }

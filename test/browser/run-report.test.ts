@@ -122,7 +122,7 @@ test("its link opens the inspector at the moment of the failure", async () => {
   await page.goto(address)
   await page.getByRole("link", { name: "This moment in the inspector" }).click()
   await page.waitForURL(/report\.inspector\.html#run=2&at=\d+/)
-  const selected = page.locator('#log [aria-selected="true"]', { hasText: "fail: expect exception" })
+  const selected = page.locator('#log [aria-selected="true"]', { hasText: "✕ expect exception" })
   await selected.waitFor()
   expect(complaints).toEqual([])
   await close()

@@ -325,7 +325,17 @@ describe("the command itself", () => {
 
   test("the examples below the help of a command use flags that it has, and files that exist", async () => {
     let examples = 0
-    for (const name of ["run", "check", "words", "init", "fleet", "inspect", "chart", "completion"]) {
+    for (const name of [
+      "run",
+      "check",
+      "words",
+      "init",
+      "studio",
+      "fleet",
+      "inspect",
+      "chart",
+      "completion",
+    ]) {
       const { out: help } = await curblineHere(name, "--help")
       for (const [, own = "", rest = ""] of help.matchAll(/npx curbline (\S+)(.*)$/gm)) {
         examples += 1

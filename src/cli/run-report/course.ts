@@ -72,7 +72,8 @@ export function courseOf(
   }
 }
 
-interface Change {
+/** The state of an actor from an instant on. */
+export interface Change {
   readonly atMs: EpochMs
   readonly address: string
   readonly states: string
@@ -107,17 +108,32 @@ interface Naming {
 }
 
 function lanesOf(changes: readonly Change[], { context, columnAt }: Naming): readonly Lane[] {
-  return [...Map.groupBy(changes, ({ address }) => address)].map(([address, own]) => {
-    const [kind = "", id = "", part] = address.split("/")
+  return actorsIn(changes, context).map(({ changes: own, ...actor }) => {
     const stays = own.map(({ atMs, states, isEnd }) => ({ column: columnAt(atMs), states, isEnd }))
     // Of several states in one column, only the last is shown.
     const lasting = stays.filter((stay, at) => stays[at + 1]?.column !== stay.column)
-    const group = nameOfGroup(context, `${kind}/${id}`)
+    return { ...actor, stays: lasting.filter((stay, at) => lasting[at - 1]?.states !== stay.states) }
+  })
+}
+
+/** An actor with the changes of its state, in order. */
+export interface ChangingActor extends Omit<Lane, "stays"> {
+  readonly changes: readonly Change[]
+}
+
+/** In order of their first change. */
+export function actorsOf(run: ScenarioRun, context: RunContext): readonly ChangingActor[] {
+  return actorsIn(changesOf(run), context)
+}
+
+function actorsIn(changes: readonly Change[], context: RunContext): readonly ChangingActor[] {
+  return [...Map.groupBy(changes, ({ address }) => address)].map(([address, own]) => {
+    const [kind = "", id = "", part] = address.split("/")
     return {
       address,
-      name: `${group} · ${(part ?? kind).replaceAll("-", " ")}`,
+      name: `${nameOfGroup(context, `${kind}/${id}`)} · ${(part ?? kind).replaceAll("-", " ")}`,
       kind: part?.replace(/-\d+$/, "") ?? kind,
-      stays: lasting.filter((stay, at) => lasting[at - 1]?.states !== stay.states),
+      changes: own,
     }
   })
 }
@@ -140,7 +156,7 @@ function stepOf(
 }
 
 /** The name that the scenario gave to a group, or its kind and the end of its id. */
-function nameOfGroup(run: RunContext, address: string): string {
+export function nameOfGroup(run: RunContext, address: string): string {
   const [kind, id] = [kindOf(address), idOf(address)]
   const reservation = [...run.reservationIds].find(([, one]) => one === id)?.[0]
   const vehicle = /^veh_(.+)$/.exec(id)?.[1]

@@ -16,7 +16,12 @@ export function CopyButton({ text, children, isPrimary = false }: CopyButtonProp
   }
   return (
     <span class="copying">
-      <button type="button" class={isPrimary ? "button primary" : undefined} data-copy={text} onClick={() => void copy()}>
+      <button
+        type="button"
+        class={isPrimary ? "button primary" : undefined}
+        data-copy={text}
+        onClick={() => void copy()}
+      >
         {children}
       </button>
       <span role="status" class="copy-said">

@@ -37,7 +37,8 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
     const element = box.current
     if (element === null || chosen < 0) return
     const place = chosen * rowHeight
-    const isInSight = place >= element.scrollTop && place + rowHeight <= element.scrollTop + element.clientHeight
+    const isInSight =
+      place >= element.scrollTop && place + rowHeight <= element.scrollTop + element.clientHeight
     if (!isInSight) element.scrollTop = place - element.clientHeight / 2
     setTop(element.scrollTop)
   }, [chosen, count, height, rowHeight])

@@ -50,14 +50,18 @@ interface ButtonLinkProps {
   readonly look?: ButtonLook
   readonly icon?: IconName
   readonly isSmall?: boolean
+  /** True when the page stays beside it. */
+  readonly opensTab?: boolean
   readonly children: ComponentChildren
 }
 
 export function ButtonLink(props: ButtonLinkProps): JSX.Element {
+  const inTab = props.opensTab === true
   return (
-    <a href={props.href} class={classOf(props)}>
+    <a href={props.href} class={classOf(props)} {...(inTab ? { target: "_blank", rel: "noopener" } : {})}>
       {props.icon === undefined ? null : <Icon name={props.icon} />}
       {props.children}
+      {inTab && <Icon name="arrow-up-right" />}
     </a>
   )
 }

@@ -127,7 +127,7 @@ interface PictureProps {
   readonly zoom: Zoom
 }
 
-function Picture({ svg, chart, title, moment, zoom }: PictureProps): JSX.Element {
+export function Picture({ svg, chart, title, moment, zoom }: PictureProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const centered = useRef("")
   // Rendered once for each picture: only the marks on it change, because drawing it again would be slow.

@@ -2,13 +2,14 @@
 
 import type { JSX } from "preact"
 import { changesOf, jsonText } from "../../inspection/difference.ts"
-import type { Comparison as Compared, PackedRecord } from "../../inspection/packed.ts"
+import type { PackedRecord } from "../../inspection/packed.ts"
 import { at } from "../../inspection/run-index.ts"
 import type { Json } from "../../model/json.ts"
 import { useRead } from "./entries.ts"
 import { openRun } from "./record-source.ts"
 import type { OpenRun } from "./record-source.ts"
 import { SideBySide } from "./side-by-side.tsx"
+import type { PartingProps } from "./side-by-side.tsx"
 
 /** Changes that are listed; the others are counted. */
 const LISTED_MAX = 40
@@ -34,13 +35,6 @@ export function Comparison({ record, run, onGo }: ComparisonProps): JSX.Element 
       )}
     </section>
   )
-}
-
-export interface PartingProps {
-  readonly record: PackedRecord
-  readonly compared: Compared
-  readonly names: readonly string[]
-  readonly onGo: ComparisonProps["onGo"]
 }
 
 interface Side {

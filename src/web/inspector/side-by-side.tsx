@@ -4,13 +4,22 @@ import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { courseLabel, coursesOf, groupsByOrder } from "../../inspection/courses.ts"
 import type { Courses, Pair, Side } from "../../inspection/courses.ts"
+import type { Comparison as Compared, PackedRecord } from "../../inspection/packed.ts"
 import { timeOfDay } from "../../inspection/shown-value.ts"
 import { Dialog } from "../components/dialog.tsx"
 import { Choice } from "../components/toggle.tsx"
-import type { PartingProps } from "./comparison.tsx"
 import { useRead } from "./entries.ts"
 import { openRun } from "./record-source.ts"
 import type { OpenRun } from "./record-source.ts"
+
+/** Two runs that part somewhere. */
+export interface PartingProps {
+  readonly record: PackedRecord
+  readonly compared: Compared
+  /** File names of both. */
+  readonly names: readonly string[]
+  readonly onGo: (place: { readonly run: number; readonly row: number }) => void
+}
 
 /** Pairs that are listed at once. */
 const LISTED_MAX = 500

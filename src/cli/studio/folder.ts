@@ -1,0 +1,192 @@
+/**
+ * The opened folder: its scenario files, and the only place where the studio writes. A path is relative, has no `..`, and
+ * leads through no symbolic link; only `.yaml` files are written, each as a whole.
+ */
+
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { isFleetText } from "../../fleet/language/is-fleet.ts"
+import { digest } from "../../kernel/hash.ts"
+import { SOURCE_BYTES_MAX, STUDIO_FILES_MAX } from "../../model/limits.ts"
+import { isWhatIfText } from "../../simulation/fork/what-if.ts"
+import { NO_SCENARIOS, isScenarioFile } from "../scenario-files.ts"
+import { UsageError } from "../usage-error.ts"
+
+/** A path or a change that the folder refuses, with the HTTP status that says so. */
+export class FolderRefusal extends Error {
+  override readonly name = "FolderRefusal"
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export interface ReadText {
+  readonly text: string
+  /** Of the bytes on disk. */
+  readonly version: string
+}
+
+const PATH_LENGTH_MAX = 1_000
+
+export class ScenarioFolder {
+  /** As it was typed. */
+  readonly name: string
+  readonly #root: string
+
+  constructor(name: string) {
+    this.name = name
+    try {
+      this.#root = realpathSync(name)
+    } catch {
+      throw new UsageError(`there is no folder ${name}; "npx curbline init ${name}" makes one`)
+    }
+    if (!lstatSync(this.#root).isDirectory()) throw new UsageError(`${name} is a file; name its folder`)
+  }
+
+  /** The paths of all scenario files, sorted; without fleet models, what-if files and links. */
+  paths(): readonly string[] {
+    const found: string[] = []
+    const walk = (under: string): void => {
+      const entries = readdirSync(join(this.#root, under), { withFileTypes: true })
+      for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+        if (entry.name.startsWith(".")) continue
+        const path = under === "" ? entry.name : `${under}/${entry.name}`
+        if (entry.isDirectory() && !NO_SCENARIOS.has(entry.name)) walk(path)
+        else if (entry.isFile() && isScenarioFile(entry.name) && this.#isScenario(path)) found.push(path)
+      }
+    }
+    walk("")
+    if (found.length > STUDIO_FILES_MAX)
+      throw new UsageError(
+        `${this.name} has ${found.length} scenario files; the studio opens at most ${STUDIO_FILES_MAX}: name a folder inside`,
+      )
+    return found
+  }
+
+  #isScenario(path: string): boolean {
+    if (path.endsWith(".ts")) return true
+    const text = readFileSync(join(this.#root, path), "utf8")
+    return !isFleetText(text) && !isWhatIfText(text)
+  }
+
+  /** Where the file of a path is; refuses every path that may lead out of the folder. */
+  place(path: unknown): string {
+    const refused = (why: string): never => {
+      throw new FolderRefusal(400, `the path ${JSON.stringify(path)} ${why}`)
+    }
+    if (typeof path !== "string" || path === "" || path.length > PATH_LENGTH_MAX)
+      return refused("is not the path of a file in the opened folder")
+    if (path.startsWith("/") || /^[a-z]:/i.test(path))
+      return refused("is absolute; name it from the folder on")
+    if (/[\\\p{Cc}]/u.test(path)) return refused("has a backslash or a control character")
+    const parts = path.split("/")
+    if (parts.some((part) => part === "" || part.startsWith(".")))
+      return refused('has a part that is empty or begins with ".", such as ".."')
+    if (!isScenarioFile(path)) return refused("does not end in .yaml, .yml or .scenario.ts")
+    for (let length = 1; length <= parts.length; length += 1) {
+      const stats = lstatSync(join(this.#root, ...parts.slice(0, length)), { throwIfNoEntry: false })
+      if (stats?.isSymbolicLink() === true) return refused("leads through a symbolic link")
+      if (length < parts.length && stats?.isDirectory() !== true)
+        return refused("is in no folder that exists")
+      if (length === parts.length && stats !== undefined && !stats.isFile()) return refused("is no file")
+    }
+    return join(this.#root, ...parts)
+  }
+
+  read(path: unknown): ReadText {
+    const place = this.place(path)
+    let file: number
+    try {
+      file = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW)
+    } catch {
+      throw new FolderRefusal(404, `there is no file ${String(path)} in ${this.name}`)
+    }
+    try {
+      const { size } = fstatSync(file)
+      if (size > SOURCE_BYTES_MAX)
+        throw new FolderRefusal(
+          413,
+          `${String(path)} is ${size} bytes long, a scenario has at most ${SOURCE_BYTES_MAX}`,
+        )
+      const text = readFileSync(file, "utf8")
+      return { text, version: digest(text) }
+    } finally {
+      closeSync(file)
+    }
+  }
+
+  /** Writes a whole file; refused when it is not the version that was read, or exists and should be new. */
+  write(path: unknown, text: string, version: string | null): string {
+    const place = this.place(path)
+    if (!place.endsWith(".yaml"))
+      throw new FolderRefusal(403, `the studio writes only files that end in .yaml, not ${String(path)}`)
+    const bytes = Buffer.byteLength(text)
+    if (bytes > SOURCE_BYTES_MAX)
+      throw new FolderRefusal(
+        413,
+        `the text is ${bytes} bytes long, a scenario has at most ${SOURCE_BYTES_MAX}`,
+      )
+    // Without an await in between, no other call of this process comes between the comparison and the write.
+    const stats = lstatSync(place, { throwIfNoEntry: false })
+    if (version === null) {
+      if (stats !== undefined)
+        throw new FolderRefusal(
+          409,
+          `${String(path)} exists already, and nothing was written; choose another name`,
+        )
+      written(place, text, { isNew: true })
+      return digest(text)
+    }
+    if (stats === undefined)
+      throw new FolderRefusal(
+        409,
+        `${String(path)} was deleted on disk, and nothing was written; save it as new`,
+      )
+    if (this.read(path).version !== version)
+      throw new FolderRefusal(
+        409,
+        `${String(path)} changed on disk since it was read, and nothing was written; load it again, or save over it`,
+      )
+    written(place, text, { isNew: false, mode: stats.mode })
+    return digest(text)
+  }
+}
+
+/** A draft beside the file takes its place at once: a reader sees the text before or after, never a part. */
+function written(
+  place: string,
+  text: string,
+  { isNew, mode }: { readonly isNew: boolean; readonly mode?: number },
+): void {
+  const draft = `${place}.${process.pid}.draft`
+  try {
+    writeFileSync(draft, text, { flag: "wx" })
+    if (mode !== undefined) chmodSync(draft, mode)
+    // A link fails when the name is taken meanwhile; a rename would replace it.
+    if (isNew) linkSync(draft, place)
+    else renameSync(draft, place)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const why = code === "EEXIST" ? "exists already" : `cannot be written (${code ?? "no reason"})`
+    throw new FolderRefusal(code === "EEXIST" ? 409 : 500, `${place} ${why}, and nothing was written`)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}

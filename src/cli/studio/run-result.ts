@@ -1,0 +1,117 @@
+/** A finished run as the page shows it: lanes of actors, commands, expectations with their allowance, and what was sent. */
+
+import { groupOf } from "../../model/address.ts"
+import { recordOf } from "../../simulation/run-record.ts"
+import type { RecordContext } from "../../simulation/run-record.ts"
+import { stepWords } from "../../simulation/scenario/explain.ts"
+import type { Place } from "../../simulation/scenario/language.ts"
+import { outgoingMessagesOf } from "../../simulation/scenario/outgoing-messages.ts"
+import type { Mark, RunContext } from "../../simulation/scenario/run-context.ts"
+import type { ScenarioRun } from "../../simulation/scenario/run.ts"
+import type { FileRun, NotRun, RunLane, StepOutcome } from "../../web/studio/contract.ts"
+import { titleOf } from "../report.ts"
+import type { FaultyRun } from "../report.ts"
+import { actorsOf, nameOfGroup } from "../run-report/course.ts"
+import { faultMessage } from "../terminal.ts"
+import { takenSteps } from "./taken-steps.ts"
+
+export interface Finished {
+  readonly run: ScenarioRun
+  readonly context: RunContext
+  readonly wallMs: number
+  readonly notRun: NotRun | null
+  readonly record: RecordContext
+}
+
+export function resultOf({ run, context, wallMs, notRun, record }: Finished): FileRun {
+  const { startMs } = run
+  const isHere = (place: Place | null): place is Place => place !== null && place.file === run.scenario.file
+  return {
+    title: titleOf(run),
+    variant: run.scenario.variant,
+    seed: run.seed,
+    verdict: run.verdict,
+    wallMs,
+    startMs,
+    virtualMs: run.virtualMs,
+    timeZone: run.scenario.clock.timeZone,
+    failures: run.failures.map(({ message, expected, actual, why, place }) => ({
+      message,
+      expected,
+      actual,
+      why,
+      line: isHere(place) ? place.line : null,
+    })),
+    steps: outcomesOf(run),
+    lanes: lanesOf(run, context),
+    ...takenSteps(run, context),
+    messages: outgoingMessagesOf(context).map(({ atMs, ...message }) => ({ t: atMs - startMs, ...message })),
+    names: namesOf(run, context),
+    record: recordOf(run, record),
+    notRun,
+  }
+}
+
+/** A run that ended with a fault of the engine. */
+export function faultOf({ scenario, seed, wallMs, cause }: FaultyRun): FileRun {
+  const message = `engine fault: ${faultMessage(cause)}`
+  return {
+    title: titleOf({ scenario }),
+    variant: scenario.variant,
+    seed,
+    verdict: "fault",
+    wallMs,
+    startMs: 0,
+    virtualMs: 0,
+    timeZone: scenario.clock.timeZone,
+    failures: [{ message, expected: "no fault of the engine", actual: message, why: [], line: null }],
+    steps: [],
+    lanes: [],
+    commands: [],
+    expectations: [],
+    messages: [],
+    names: {},
+    record: "",
+    notRun: null,
+  }
+}
+
+/** One for each line: a repeated step has several marks, and failed when one of them did. */
+function outcomesOf(run: ScenarioRun): readonly StepOutcome[] {
+  const marks = Map.groupBy(run.marks, ({ place }) => place?.line)
+  const steps = [...Map.groupBy(run.scenario.steps, ({ place }) => place.line)].map(([line, [step]]) => ({
+    line,
+    words: step === undefined ? "" : stepWords(step),
+    outcome: outcomeOf(marks.get(line) ?? []),
+  }))
+  const lines = new Set(steps.map(({ line }) => line))
+  const others = run.failures.flatMap(({ place, message }) =>
+    place === null || lines.has(place.line)
+      ? []
+      : [{ line: place.line, words: message, outcome: "failed" as const }],
+  )
+  return [...steps, ...others]
+}
+
+function outcomeOf(marks: readonly Mark[]): StepOutcome["outcome"] {
+  if (marks.length === 0) return "left"
+  if (marks.some(({ level }) => level === "fail")) return "failed"
+  return marks.some(({ level }) => level === "pass") ? "held" : "done"
+}
+
+function lanesOf(run: ScenarioRun, context: RunContext): readonly RunLane[] {
+  return actorsOf(run, context).map(({ changes, ...actor }) => ({
+    ...actor,
+    stays: changes.map(({ atMs, states, isEnd }, at) => ({
+      from: atMs - run.startMs,
+      to: (changes[at + 1]?.atMs ?? run.endMs) - run.startMs,
+      states,
+      isEnd,
+    })),
+  }))
+}
+
+function namesOf(run: ScenarioRun, context: RunContext): Readonly<Record<string, string>> {
+  const groups = new Set(run.entries.map(({ entry }) => groupOf(entry.group)))
+  return Object.fromEntries([...groups].map((group) => [group, nameOfGroup(context, group)]))
+}

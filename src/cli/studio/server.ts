@@ -1,0 +1,279 @@
+/** The studio's server on this machine: its page, the scenario files of one folder, and their runs. */
+
+import { randomBytes } from "node:crypto"
+import { Readable } from "node:stream"
+import Fastify from "fastify"
+import type { FastifyInstance, FastifyReply } from "fastify"
+import { STUDIO_BODY_BYTES_MAX, STUDIO_RUNS_KEPT_MAX, SEED_MAX } from "../../model/limits.ts"
+import { pageBundle } from "../../pages/build.ts"
+import { pageFile } from "../../pages/inspector-document.ts"
+import { packedRecord } from "../../pages/packed-record.ts"
+import { blockedRuns } from "../../pages/record-file.ts"
+import { servedPages } from "../../pages/served-pages.ts"
+import type {
+  FileRead,
+  FormAnswer,
+  FormEdit,
+  FormRequest,
+  Filled,
+  Listing,
+  Refused,
+  RunAnswer,
+  RunRequest,
+  Save,
+} from "../../web/studio/contract.ts"
+import { faultMessage } from "../terminal.ts"
+import { checkOf } from "./check.ts"
+import { FolderRefusal } from "./folder.ts"
+import type { ScenarioFolder } from "./folder.ts"
+import { LOOPBACK, guard, newToken } from "./gate.ts"
+import { edited } from "./form-edit.ts"
+import { formOf } from "./form.ts"
+import { givenFile, shownPath } from "./given-file.ts"
+import { runAll } from "./run-all.ts"
+import { startThreads } from "./threads.ts"
+import type { StudioThreads } from "./threads.ts"
+import { draftOf, templates } from "./templates.ts"
+import { completions } from "./words.ts"
+
+export interface StudioServer {
+  /** With the token in its fragment, which a browser sends to no server. */
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+interface Studio {
+  readonly folder: ScenarioFolder
+  readonly threads: StudioThreads
+  /** Records of the last runs, by the id in the path of their inspector's page. */
+  readonly records: Map<string, { readonly title: string; readonly text: string }>
+}
+
+/** Listens on the loopback alone, on the given port or on a free one. */
+export async function serveStudio(folder: ScenarioFolder, port = 0): Promise<StudioServer> {
+  const token = newToken()
+  const studio: Studio = { folder, threads: startThreads(), records: new Map() }
+  const app = Fastify({ bodyLimit: STUDIO_BODY_BYTES_MAX, forceCloseConnections: true })
+  guard(app, { token })
+  app.setErrorHandler((error, _, reply) => refused(error, reply))
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ message: `the studio has no ${request.method} ${request.url}` } satisfies Refused),
+  )
+  addPages(app, studio)
+  addFiles(app, studio)
+  addRuns(app, studio)
+  addTemplates(app)
+  addForm(app, studio)
+  try {
+    const url = await app.listen({ host: LOOPBACK, port })
+    return {
+      url: `${url}/#token=${token}`,
+      close: async () => {
+        await app.close()
+        await studio.threads.close()
+      },
+    }
+  } catch (cause) {
+    await studio.threads.close()
+    throw cause
+  }
+}
+
+function refused(error: unknown, reply: FastifyReply): FastifyReply {
+  const status =
+    error instanceof FolderRefusal
+      ? error.status
+      : ((error as { readonly statusCode?: number }).statusCode ?? 500)
+  return reply.code(status).send({ message: faultMessage(error) } satisfies Refused)
+}
+
+function addPages(app: FastifyInstance, { folder, records }: Studio): void {
+  const pages = servedPages(() => Promise.resolve(), ["studio"])
+  app.get("/", async (_, reply) => {
+    const nonce = randomBytes(16).toString("base64url")
+    const { html, policy } = await pages.page("studio", {
+      title: `${folder.name} · Curbline studio`,
+      data: { nonce },
+      styleNonce: nonce,
+    })
+    return reply.type("text/html; charset=utf-8").header("Content-Security-Policy", policy).send(html)
+  })
+  app.get("/assets/*", async (request, reply) => {
+    const asset = await pages.asset(request.url)
+    if (asset === null) return reply.callNotFound()
+    return reply.type(asset.contentType).send(asset.body)
+  })
+  // A page of its own in another tab, which has no token: only who was given its path can name it.
+  app.get<{ Params: { id: string } }>("/inspect/:id", async (request, reply) => {
+    const record = records.get(request.params.id)
+    if (record === undefined)
+      throw new FolderRefusal(404, "the studio no longer has this run; run its scenario again")
+    const packed = packedRecord({ records: [blockedRuns("run.ndjson", record.text.split("\n"))], at: null })
+    const [bundle, data] = await Promise.all([pageBundle("inspector"), packed])
+    const page = pageFile({ title: `${record.title} · Curbline inspector`, bundle, data })
+    return reply
+      .type("text/html; charset=utf-8")
+      .header("Content-Security-Policy", page.policy)
+      .send(page.html)
+  })
+}
+
+const PATH = { type: "string" } as const
+const TEXT = { type: "string" } as const
+
+function addFiles(app: FastifyInstance, { folder, threads }: Studio): void {
+  app.get("/api/scenarios", async (): Promise<Listing> => {
+    const files = await threads.list(folder.paths().map((path) => givenFile(folder, path)))
+    return { folder: folder.name, files }
+  })
+  app.get("/api/words", () => completions())
+  app.get("/api/charts", () => threads.charts())
+  app.get<{ Querystring: { path: string } }>(
+    "/api/file",
+    { schema: { querystring: { type: "object", required: ["path"], properties: { path: PATH } } } },
+    ({ query: { path } }, reply) => reply.send(fileRead(folder, path)),
+  )
+  const save = {
+    type: "object",
+    required: ["path", "text", "version"],
+    properties: { path: PATH, text: TEXT, version: { type: ["string", "null"] } },
+  }
+  app.put<{ Body: Save }>("/api/file", { schema: { body: save } }, ({ body }, reply) => {
+    try {
+      return reply.send({ version: folder.write(body.path, body.text, body.version) })
+    } catch (cause) {
+      if (!(cause instanceof FolderRefusal) || cause.status !== 409) throw cause
+      const current = currentFile(folder, body.path)
+      return reply
+        .code(409)
+        .send({ message: cause.message, ...(current === null ? {} : { current }) } satisfies Refused)
+    }
+  })
+  const check = { type: "object", required: ["path", "text"], properties: { path: PATH, text: TEXT } }
+  app.post<{ Body: { path: string; text: string } }>(
+    "/api/check",
+    { schema: { body: check } },
+    ({ body: { path, text } }, reply) => {
+      folder.place(path)
+      return reply.send(checkOf(shownPath(folder, path), text))
+    },
+  )
+}
+
+const NUMBER = { type: "integer", minimum: 0 } as const
+
+const EDIT = {
+  oneOf: [
+    editOf("add", { word: TEXT }),
+    editOf("remove", { line: NUMBER }),
+    editOf("set", { line: NUMBER, column: NUMBER, length: NUMBER, value: TEXT, isText: { type: "boolean" } }),
+  ],
+}
+
+function editOf(is: FormEdit["is"], properties: Readonly<Record<string, object>>): object {
+  return {
+    type: "object",
+    required: ["is", ...Object.keys(properties)],
+    properties: { is: { const: is }, ...properties },
+  }
+}
+
+function addForm(app: FastifyInstance, { folder }: Studio): void {
+  const body = {
+    type: "object",
+    required: ["path", "text"],
+    properties: { path: PATH, text: TEXT, edit: EDIT },
+  }
+  app.post<{ Body: FormRequest }>("/api/form", { schema: { body } }, (request, reply) => {
+    const { path, text, edit } = request.body
+    folder.place(path)
+    const file = shownPath(folder, path)
+    const changed = edit === undefined ? text : edited(file, text, edit)
+    if (changed === null)
+      throw new FolderRefusal(422, "the form cannot make this change in the text; make it as YAML")
+    return reply.send({ text: changed, form: formOf(file, changed) } satisfies FormAnswer)
+  })
+}
+
+function addTemplates(app: FastifyInstance): void {
+  app.get("/api/templates", () => templates())
+  const filled = {
+    type: "object",
+    required: ["id", "values"],
+    properties: { id: TEXT, values: { type: "object", additionalProperties: TEXT } },
+  }
+  app.post<{ Body: Filled }>("/api/draft", { schema: { body: filled } }, ({ body }, reply) => {
+    const draft = draftOf(body)
+    if (draft === null) throw new FolderRefusal(404, `there is no template ${JSON.stringify(body.id)}`)
+    return reply.send(draft)
+  })
+}
+
+/** Null when it was deleted. */
+function currentFile(folder: ScenarioFolder, path: string): FileRead | null {
+  try {
+    return fileRead(folder, path)
+  } catch {
+    return null
+  }
+}
+
+function fileRead(folder: ScenarioFolder, path: string): FileRead {
+  const { text, version } = folder.read(path)
+  const isTypeScript = path.endsWith(".ts")
+  const check = isTypeScript ? { problems: [], steps: [] } : checkOf(shownPath(folder, path), text)
+  return { path, text, version, isTypeScript, ...check }
+}
+
+function addRuns(app: FastifyInstance, studio: Studio): void {
+  const { folder, threads, records } = studio
+  const asked = {
+    type: "object",
+    required: ["path"],
+    properties: { path: PATH, text: TEXT, seed: { type: "integer", minimum: 0, maximum: SEED_MAX } },
+  }
+  app.post<{ Body: RunRequest }>(
+    "/api/run",
+    { schema: { body: asked } },
+    async (request, reply): Promise<RunAnswer> => {
+      const { path, text, seed = null } = request.body
+      if (path.endsWith(".ts") && text !== undefined)
+        throw new FolderRefusal(400, "a TypeScript scenario runs as it is on disk; leave out its text")
+      const file = givenFile(folder, path, text)
+      const { runs, problems } = await threads.run({ file, seed }, untilLeft(reply))
+      const record = runs.map((run) => run.record).join("")
+      const brief = runs.map((run) => ({ ...run, record: withoutCharts(run.record) }))
+      return {
+        runs: brief,
+        problems,
+        inspector: record === "" ? null : kept(records, runs[0]?.title ?? path, record),
+      }
+    },
+  )
+  app.post("/api/run-all", (_, reply) =>
+    reply.type("application/x-ndjson").send(Readable.from(runAll(studio, untilLeft(reply)))),
+  )
+}
+
+/** Aborts when the page has closed the connection: it was left, or "Stop" was pressed. */
+function untilLeft({ raw }: FastifyReply): AbortSignal {
+  const leaving = new AbortController()
+  raw.once("close", () => leaving.abort())
+  return leaving.signal
+}
+
+function withoutCharts(record: string): string {
+  return record
+    .split("\n")
+    .filter((line) => !line.startsWith('{"k":"chart"'))
+    .join("\n")
+}
+
+/** The path of the inspector's page of a record; the oldest record goes when there are too many. */
+function kept(records: Studio["records"], title: string, text: string): string {
+  const id = randomBytes(16).toString("base64url")
+  records.set(id, { title, text })
+  const [oldest] = records.keys()
+  if (records.size > STUDIO_RUNS_KEPT_MAX && oldest !== undefined) records.delete(oldest)
+  return `/inspect/${id}`
+}

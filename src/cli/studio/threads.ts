@@ -1,0 +1,44 @@
+/** The threads in which the studio reads and runs scenarios: "Run all" takes one, so that a single run finds another. */
+
+import { fileURLToPath } from "node:url"
+import { Tinypool } from "tinypool"
+import { THREAD_ARGUMENTS } from "../../module-places.ts"
+import type { Charts, FileResult, ListedFile } from "../../web/studio/contract.ts"
+import type { GivenFile, Ran, Task } from "./worker.ts"
+
+const THREADS = 2
+
+export interface StudioThreads {
+  readonly charts: () => Promise<Charts>
+  readonly list: (files: readonly GivenFile[]) => Promise<readonly ListedFile[]>
+  /** Rejects when the signal aborts; the thread is ended then, also inside of an endless run. */
+  readonly run: (
+    asked: { readonly file: GivenFile; readonly seed: number | null },
+    signal: AbortSignal,
+  ) => Promise<Ran>
+  readonly verdict: (file: GivenFile, signal: AbortSignal) => Promise<FileResult>
+  readonly close: () => Promise<void>
+}
+
+export function startThreads(): StudioThreads {
+  const pool = new Tinypool({
+    filename: fileURLToPath(new URL("worker.ts", import.meta.url)),
+    minThreads: 1,
+    maxThreads: THREADS,
+    execArgv: THREAD_ARGUMENTS,
+    runtime: "worker_threads",
+  })
+  const done = <Result>(task: Task, signal?: AbortSignal): Promise<Result> =>
+    pool.run(task, signal === undefined ? {} : { signal }) as Promise<Result>
+  let charts: Promise<Charts> | null = null
+  return {
+    charts: () => {
+      charts ??= done<Charts>({ do: "charts" })
+      return charts
+    },
+    list: (files) => done({ do: "list", files }),
+    run: (asked, signal) => done({ do: "run", ...asked }, signal),
+    verdict: (file, signal) => done({ do: "verdict", file }, signal),
+    close: () => pool.destroy(),
+  }
+}

@@ -1,0 +1,136 @@
+/** A thread of the studio: reads and runs scenarios, so that the server answers meanwhile. */
+
+import { recordContext } from "../../build.ts"
+import { programPictures } from "../../pages/chart-pictures.ts"
+import type { Scenario } from "../../simulation/scenario/language.ts"
+import type { Problem } from "../../simulation/scenario/problems.ts"
+import type { RunContext } from "../../simulation/scenario/run-context.ts"
+import { runScenario } from "../../simulation/scenario/run.ts"
+import type { Charts, FileResult, FileRun, ListedFile, NotRun, RunAnswer } from "../../web/studio/contract.ts"
+import { readPaths } from "../scenario-files.ts"
+import { faultMessage } from "../terminal.ts"
+import { problemOf, readText } from "./check.ts"
+import { runnablePart } from "./runnable-part.ts"
+import { faultOf, resultOf } from "./run-result.ts"
+
+/** A file with its text; the text of a TypeScript file is not needed. */
+export interface GivenFile {
+  readonly path: string
+  /** The name in messages and records. */
+  readonly shown: string
+  readonly place: string
+  readonly text: string
+}
+
+export type Task =
+  | { readonly do: "charts" }
+  | { readonly do: "list"; readonly files: readonly GivenFile[] }
+  | { readonly do: "run"; readonly file: GivenFile; readonly seed: number | null }
+  | { readonly do: "verdict"; readonly file: GivenFile }
+
+/** Its records have charts. */
+export type Ran = Pick<RunAnswer, "problems" | "runs">
+
+/** The record's own charts are the same for every run. */
+const record = recordContext()
+
+// The pool calls the default export of its file.
+// oxlint-disable-next-line import/no-default-export
+export default async function work(task: Task): Promise<Charts | FileResult | Ran | readonly ListedFile[]> {
+  switch (task.do) {
+    case "charts":
+      return programPictures()
+    case "list":
+      return task.files.map(listed)
+    case "run":
+      return ran(task.file, task.seed)
+    case "verdict":
+      return verdictOf(task.file)
+  }
+}
+
+function listed({ path, shown, text }: GivenFile): ListedFile {
+  const isTypeScript = path.endsWith(".ts")
+  const reading = isTypeScript ? { scenarios: [], problems: [] } : readText(shown, text)
+  const [scenario] = reading.scenarios
+  return {
+    path,
+    title: scenario?.title ?? titleIn(text) ?? path.replace(/^.*\//, ""),
+    tags: scenario?.tags ?? [],
+    isTypeScript,
+    problems: reading.problems.length,
+  }
+}
+
+/** Of a file with a problem elsewhere. */
+function titleIn(text: string): string | null {
+  return /^scenario: *(["']?)(.+?)\1 *$/m.exec(text)?.[2] ?? null
+}
+
+async function ran(file: GivenFile, seed: number | null): Promise<Ran> {
+  const read = await scenariosOf(file)
+  const runs = read.scenarios.map((scenario) => runOf(scenario, { seed, notRun: read.notRun }))
+  return { runs, problems: read.problems.map(problemOf) }
+}
+
+/** Of all rows of a file; without their courses. */
+function verdictOf({ path, shown, text }: GivenFile): FileResult {
+  const { scenarios, problems } = readText(shown, text)
+  const startedAt = performance.now()
+  const [problem] = problems
+  if (problem !== undefined)
+    return {
+      path,
+      verdict: "unreadable",
+      wallMs: 0,
+      message: `line ${problem.place.line}: ${problem.message}`,
+    }
+  try {
+    const failures = scenarios.flatMap((scenario) => runScenario(scenario).failures)
+    const wallMs = performance.now() - startedAt
+    const [failure] = failures
+    return {
+      path,
+      verdict: failure === undefined ? "passed" : "failed",
+      wallMs,
+      message: failure?.message ?? null,
+    }
+  } catch (cause) {
+    return { path, verdict: "fault", wallMs: performance.now() - startedAt, message: faultMessage(cause) }
+  }
+}
+
+interface ReadFile {
+  readonly scenarios: readonly Scenario[]
+  readonly problems: readonly Problem[]
+  readonly notRun: NotRun | null
+}
+
+async function scenariosOf(file: GivenFile): Promise<ReadFile> {
+  if (file.path.endsWith(".ts")) {
+    const { scenarios, problems } = await readPaths([file.place])
+    return { scenarios, problems, notRun: null }
+  }
+  const { scenarios, problems } = readText(file.shown, file.text)
+  if (problems.length === 0) return { scenarios, problems, notRun: null }
+  const part = runnablePart({ file: file.shown, text: file.text }, problems)
+  if (part === null) return { scenarios, problems, notRun: null }
+  return { scenarios: readText(file.shown, part.text).scenarios, problems, notRun: part.notRun }
+}
+
+function runOf(
+  scenario: Scenario,
+  { seed, notRun }: { readonly seed: number | null; readonly notRun: NotRun | null },
+): FileRun {
+  const startedAt = performance.now()
+  const ends: RunContext[] = []
+  const atEnd = (context: RunContext): void => void ends.push(context)
+  try {
+    const run = runScenario(scenario, { seed: seed ?? scenario.seed, atEnd })
+    const [context] = ends
+    if (context === undefined) throw new Error("the run ended without its context")
+    return resultOf({ run, context, wallMs: performance.now() - startedAt, notRun, record })
+  } catch (cause) {
+    return faultOf({ scenario, seed: seed ?? scenario.seed, wallMs: performance.now() - startedAt, cause })
+  }
+}

@@ -1,0 +1,122 @@
+/** The studio: list, file and course beside each other; one of them at a time on a narrow window. */
+
+import type { JSX } from "preact"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { Banner, Toasts } from "../design/feedback.tsx"
+import { PaneTabs, TopBar } from "./bars.tsx"
+import type { Pane } from "./bars.tsx"
+import type { Client } from "./client.ts"
+import { CoursePane, shownRun, useVariant } from "./course-pane.tsx"
+import { FilePane } from "./file-pane.tsx"
+import { List } from "./list.tsx"
+import { NewScenario } from "./new-scenario.tsx"
+import { useStudio } from "./studio-state.ts"
+import type { StudioActions, StudioState } from "./studio-state.ts"
+
+export function App({ client, nonce }: { readonly client: Client; readonly nonce: string }): JSX.Element {
+  const [state, actions] = useStudio(client)
+  const [pane, setPane] = useState<Pane>("Scenarios")
+  const [variant, setVariant] = useVariant(state)
+  const [goTo, setGoTo] = useState<{ readonly t: number } | null>(null)
+  const [isNew, setNew] = useState(false)
+  const search = useRef<HTMLInputElement>(null)
+  useKeys({ search, actions })
+  const { file, last, text, fault } = state
+  const open = (path: string): void => {
+    void actions.open(path)
+    setPane("File")
+  }
+  const goToMoment = (t: number): void => {
+    setGoTo({ t })
+    setPane("Course")
+  }
+  const create = async (path: string, written: string): Promise<string | null> => {
+    const refusal = await actions.create(path, written)
+    if (refusal !== null) return refusal
+    setNew(false)
+    setPane("Course")
+    return null
+  }
+  return (
+    <div class="studio" data-pane={pane}>
+      <header>
+        <div class="environment local">
+          <span class="badge">LOCAL</span> virtual time, nothing leaves this machine
+        </div>
+        <TopBar state={state} actions={actions} />
+      </header>
+      <PaneTabs pane={pane} onChoose={setPane} />
+      {fault !== null && <Banner tone="bad">{fault}</Banner>}
+      <main class="panes">
+        <div class="pane list" data-of="Scenarios">
+          <List
+            {...state}
+            chosen={file?.path ?? null}
+            search={search}
+            onOpen={open}
+            onNew={() => setNew(true)}
+          />
+        </div>
+        <div class="pane text" data-of="File">
+          <FilePane
+            client={client}
+            state={state}
+            actions={actions}
+            run={last?.text === text ? shownRun(state, variant) : null}
+            nonce={nonce}
+            onGoTo={goToMoment}
+          />
+        </div>
+        <div class="pane course" data-of="Course">
+          <CoursePane state={state} actions={actions} variant={variant} onVariant={setVariant} goTo={goTo} />
+        </div>
+      </main>
+      {isNew && (
+        <NewScenario
+          client={client}
+          folders={foldersOf(state)}
+          onClose={() => setNew(false)}
+          onCreate={create}
+        />
+      )}
+      <Toasts />
+    </div>
+  )
+}
+
+/** That of the open file first. */
+function foldersOf({ listing, file }: StudioState): readonly string[] {
+  const folderOf = (path: string): string => path.split("/").slice(0, -1).join("/")
+  const all = (listing?.files ?? []).map(({ path }) => folderOf(path)).toSorted()
+  return [...new Set([folderOf(file?.path ?? ""), ...all, ""])]
+}
+
+/** `/` goes to the search and `a` runs all, unless something is written. */
+function useKeys({
+  search,
+  actions,
+}: {
+  readonly search: { readonly current: HTMLInputElement | null }
+  readonly actions: StudioActions
+}): void {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      const target = event.target instanceof HTMLElement ? event.target : null
+      const isWriting = target?.closest("input, textarea, select, [contenteditable], dialog") !== null
+      if (event.ctrlKey || event.metaKey || event.altKey) {
+        if (event.key !== "s" || event.altKey || event.defaultPrevented) return
+        event.preventDefault()
+        void actions.saveAndRun()
+        return
+      }
+      if (isWriting) return
+      if (event.key === "/") {
+        event.preventDefault()
+        search.current?.focus()
+      }
+      if (event.key === "a") void actions.runAll()
+    }
+    document.addEventListener("keydown", pressed)
+    return () => document.removeEventListener("keydown", pressed)
+  }, [actions])
+}

@@ -1,0 +1,132 @@
+/** The page's calls to its server, with the token of the start. */
+
+import { TOKEN_HEADER } from "./contract.ts"
+import type {
+  Charts,
+  Draft,
+  FileCheck,
+  FileRead,
+  Filled,
+  FormAnswer,
+  FormRequest,
+  Listing,
+  Progress,
+  Refused,
+  RunAnswer,
+  RunRequest,
+  Save,
+  Saved,
+  Template,
+  Words,
+} from "./contract.ts"
+
+const STORED = "curbline-studio-token"
+
+/** A refusal of the server, or no answer. */
+export class StudioFault extends Error {
+  override readonly name = "StudioFault"
+  /** 0 when there was no answer. */
+  readonly status: number
+  readonly current: FileRead | null
+
+  constructor(status: number, { message, current }: Refused) {
+    super(message)
+    this.status = status
+    this.current = current ?? null
+  }
+}
+
+/**
+ * The token leaves the address, so that a copied address or a picture of the window does not have it; the tab keeps it for a
+ * reload. Null when the page was opened without one.
+ */
+export function takenToken(): string | null {
+  const fields = new URLSearchParams(location.hash.slice(1))
+  const given = fields.get("token")
+  if (given !== null) {
+    sessionStorage.setItem(STORED, given)
+    fields.delete("token")
+    history.replaceState(null, "", `${location.pathname}#${fields.toString()}`)
+  }
+  return given ?? sessionStorage.getItem(STORED)
+}
+
+export class Client {
+  readonly #token: string
+
+  constructor(token: string) {
+    this.#token = token
+  }
+
+  list(): Promise<Listing> {
+    return this.#json("/api/scenarios")
+  }
+
+  words(): Promise<Words> {
+    return this.#json("/api/words")
+  }
+
+  charts(): Promise<Charts> {
+    return this.#json("/api/charts")
+  }
+
+  read(path: string): Promise<FileRead> {
+    return this.#json(`/api/file?path=${encodeURIComponent(path)}`)
+  }
+
+  templates(): Promise<readonly Template[]> {
+    return this.#json("/api/templates")
+  }
+
+  draft(filled: Filled): Promise<Draft> {
+    return this.#json("/api/draft", { method: "POST", body: JSON.stringify(filled) })
+  }
+
+  form(asked: FormRequest): Promise<FormAnswer> {
+    return this.#json("/api/form", { method: "POST", body: JSON.stringify(asked) })
+  }
+
+  check(path: string, text: string): Promise<FileCheck> {
+    return this.#json("/api/check", { method: "POST", body: JSON.stringify({ path, text }) })
+  }
+
+  save(save: Save): Promise<Saved> {
+    return this.#json("/api/file", { method: "PUT", body: JSON.stringify(save) })
+  }
+
+  run(asked: RunRequest, signal: AbortSignal): Promise<RunAnswer> {
+    return this.#json("/api/run", { method: "POST", body: JSON.stringify(asked), signal })
+  }
+
+  /** Calls back for each line of the stream. */
+  async runAll(onLine: (progress: Progress) => void, signal: AbortSignal): Promise<void> {
+    const answer = await this.#call("/api/run-all", { method: "POST", signal })
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let rest = ""
+    for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
+      const lines = `${rest}${part.value}`.split("\n")
+      rest = lines.pop() ?? ""
+      for (const line of lines) onLine(JSON.parse(line) as Progress)
+    }
+  }
+
+  async #json<Answer>(path: string, init: RequestInit = {}): Promise<Answer> {
+    return (await this.#call(path, init)).json() as Promise<Answer>
+  }
+
+  async #call(path: string, init: RequestInit): Promise<Response> {
+    const json = typeof init.body === "string" ? { "content-type": "application/json" } : {}
+    let answer: Response
+    try {
+      answer = await fetch(path, { ...init, headers: { [TOKEN_HEADER]: this.#token, ...json } })
+    } catch (cause) {
+      if (init.signal?.aborted === true) throw cause
+      throw new StudioFault(0, {
+        message: 'The studio does not answer; is "npx curbline studio" still running?',
+      })
+    }
+    if (answer.ok) return answer
+    const refused = (await answer.json().catch(() => ({ message: `status ${answer.status}` }))) as Refused
+    throw new StudioFault(answer.status, refused)
+  }
+}

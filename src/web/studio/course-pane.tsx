@@ -1,0 +1,102 @@
+/** The pane of the course: the last run of the open file, or why there is none. */
+
+import type { JSX } from "preact"
+import { useEffect, useMemo, useState } from "preact/hooks"
+import { Button } from "../design/button.tsx"
+import { Empty } from "../design/feedback.tsx"
+import { Course } from "./course.tsx"
+import { Difference } from "./difference.tsx"
+import type { OpenedRun } from "./opened-run.ts"
+import type { StudioActions, StudioState } from "./studio-state.ts"
+
+interface CoursePaneProps {
+  readonly state: StudioState
+  readonly actions: StudioActions
+  readonly variant: number
+  readonly onVariant: (variant: number) => void
+  readonly goTo: { readonly t: number } | null
+}
+
+export function CoursePane({ state, actions, variant, onVariant, goTo }: CoursePaneProps): JSX.Element {
+  const { last, text } = state
+  const run = shownRun(state, variant)
+  if (last === null || run === null) return <NoRun state={state} actions={actions} />
+  const before = last.before.find(({ shown }) => shown.variant === run.shown.variant) ?? null
+  return (
+    <>
+      {last.runs.length > 1 && (
+        <Variants names={last.runs.map(({ shown }) => shown.title)} at={variant} onChoose={onVariant} />
+      )}
+      {last.text !== text && (
+        <p class="stale">The text has changed since this run; save it to run it again.</p>
+      )}
+      <Course key={last.path} run={run} inspector={last.inspector} runNumber={variant + 1} goTo={goTo} />
+      <div class="pane-foot">
+        <Difference before={before} now={run} />
+      </div>
+    </>
+  )
+}
+
+/** The run of the chosen row of the matrix; null when there is none. */
+export function shownRun({ last }: StudioState, variant: number): OpenedRun | null {
+  return last?.runs[variant] ?? null
+}
+
+/** The chosen row of a matrix; another file begins with its first. */
+export function useVariant({ file }: StudioState): readonly [number, (variant: number) => void] {
+  const [variant, setVariant] = useState(0)
+  useEffect(() => setVariant(0), [file?.path])
+  return [variant, setVariant]
+}
+
+function Variants({
+  names,
+  at,
+  onChoose,
+}: {
+  readonly names: readonly string[]
+  readonly at: number
+  readonly onChoose: (at: number) => void
+}): JSX.Element {
+  return (
+    <label class="variants">
+      Row of the matrix{" "}
+      <select value={String(at)} onChange={({ currentTarget }) => onChoose(Number(currentTarget.value))}>
+        {names.map((name, number) => (
+          <option key={number} value={String(number)}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function NoRun({ state, actions }: Pick<CoursePaneProps, "actions" | "state">): JSX.Element {
+  const { file, last, problems, isRunning } = state
+  const lines = useMemo(() => (problems.length > 0 ? problems : (last?.problems ?? [])), [problems, last])
+  if (file === null)
+    return <Empty title="Nothing is open">Choose a scenario in the list, and its course stands here.</Empty>
+  const [first] = lines
+  if (first !== undefined && last !== null)
+    return (
+      <Empty title={`Not run: line ${first.line} is wrong`}>
+        {first.message}. Nothing before it could run alone; correct it and save.
+      </Empty>
+    )
+  return (
+    <Empty
+      title="Not run yet"
+      action={
+        <Button icon="play" isBusy={isRunning} onPress={() => void actions.saveAndRun()}>
+          {isRunning ? "Running" : file.isTypeScript ? "Run this program" : "Run this scenario"}
+        </Button>
+      }
+    >
+      {file.isTypeScript
+        ? "This scenario is a program of your own: it runs on this machine, with your rights, when you press the button."
+        : "Run it to see actors over time, what was sent, and which expectations held."}
+    </Empty>
+  )
+}

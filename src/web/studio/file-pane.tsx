@@ -1,0 +1,156 @@
+/** The open file: its text with notes under lines, and what a save that was refused asks. */
+
+import type { JSX } from "preact"
+import { useMemo, useState } from "preact/hooks"
+import { Button } from "../design/button.tsx"
+import { Banner } from "../design/feedback.tsx"
+import type { Client } from "./client.ts"
+import type { KnownNames } from "./completion.ts"
+import { Editor, mendedText } from "./editor.tsx"
+import type { FileProblem } from "./contract.ts"
+import { MOD, marksOf } from "./line-marks.ts"
+import { FormView } from "./form-view.tsx"
+import type { OpenedRun } from "./opened-run.ts"
+import type { StudioActions, StudioState } from "./studio-state.ts"
+
+interface FilePaneProps {
+  readonly client: Client
+  readonly state: StudioState
+  readonly actions: StudioActions
+  /** The row of a matrix that is shown; null when the text has not run. */
+  readonly run: OpenedRun | null
+  readonly nonce: string
+  readonly onGoTo: (t: number) => void
+}
+
+export function FilePane(props: FilePaneProps): JSX.Element | null {
+  const { client, state, actions, run } = props
+  const [isForm, setForm] = useState(false)
+  const { file, text, conflict } = state
+  if (file === null) return null
+  const canBeForm = !file.isTypeScript
+  return (
+    <>
+      <div class="pane-head">
+        <h2 class="mono">{file.path.split("/").at(-1)}</h2>
+        <Standing state={state} />
+        {canBeForm && (
+          <span class="switch-view" role="group" aria-label="Show the file as">
+            <button
+              type="button"
+              aria-pressed={!isForm}
+              onClick={() => {
+                // The editor begins with the text as the form left it.
+                actions.replaceText(text)
+                setForm(false)
+              }}
+            >
+              YAML
+            </button>
+            <button type="button" aria-pressed={isForm} onClick={() => setForm(true)}>
+              Form
+            </button>
+          </span>
+        )}
+      </div>
+      {conflict !== null && <Conflict conflict={conflict} actions={actions} />}
+      {isForm && canBeForm ? (
+        <FormView
+          key={file.path}
+          client={client}
+          state={state}
+          actions={actions}
+          outcomes={run?.shown.steps ?? []}
+        />
+      ) : (
+        <TextView key={file.path} {...props} />
+      )}
+      <Foot state={state} actions={actions} />
+    </>
+  )
+}
+
+function Standing({ state: { file, text, problems } }: Pick<FilePaneProps, "state">): JSX.Element {
+  const count = problems.length
+  if (count > 0)
+    return (
+      <span class="bad">
+        {count} {count === 1 ? "mistake" : "mistakes"}
+      </span>
+    )
+  return <span class="quiet">{text === file?.text ? "" : "not saved"}</span>
+}
+
+function TextView({ state, actions, run, nonce, onGoTo }: FilePaneProps): JSX.Element | null {
+  const { file, text, start, problems, words, listing } = state
+  const names = useMemo<KnownNames | null>(() => {
+    const tags = new Set((listing?.files ?? []).flatMap((one) => one.tags))
+    return words === null ? null : { words, tags: [...tags].toSorted() }
+  }, [words, listing])
+  const marks = useMemo(() => {
+    const mend = (problem: FileProblem): void => actions.replaceText(mendedText(text, problem))
+    return marksOf({ problems, run, onGoTo, mend })
+  }, [problems, run, text])
+  if (file === null) return null
+  return (
+    <Editor
+      file={file}
+      start={start}
+      nonce={nonce}
+      names={names}
+      marks={marks}
+      check={actions.check}
+      onText={actions.type}
+      onSave={() => void actions.saveAndRun()}
+    />
+  )
+}
+
+function Foot({ state, actions }: Pick<FilePaneProps, "actions" | "state">): JSX.Element {
+  const { file, text, isRunning } = state
+  const isProgram = file?.isTypeScript === true
+  const name = isProgram ? "Run this program" : text === file?.text ? "Run" : "Save and run"
+  return (
+    <div class="pane-foot">
+      <span class="quiet">
+        {isProgram ? "A program: it runs when you press the button" : "Runs when saved"}{" "}
+        {!isProgram && <kbd>{MOD}S</kbd>}
+      </span>
+      <span class="grow" />
+      {isRunning ? (
+        <Button isSmall onPress={actions.stop}>
+          Stop
+        </Button>
+      ) : (
+        <Button isSmall icon="play" onPress={() => void actions.saveAndRun()}>
+          {name}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The file changed on disk since it was read: which of the two texts stays is the person's choice. */
+function Conflict({
+  conflict,
+  actions,
+}: {
+  readonly conflict: NonNullable<StudioState["conflict"]>
+  readonly actions: StudioActions
+}): JSX.Element {
+  return (
+    <Banner tone="bad">
+      <p>{conflict.message}.</p>
+      <div class="row">
+        <Button isSmall onPress={() => void actions.loadAgain()}>
+          Load it again
+        </Button>
+        {conflict.current !== null && (
+          <Button isSmall look="danger" onPress={() => void actions.saveOver()}>
+            Save over it
+          </Button>
+        )}
+      </div>
+    </Banner>
+  )
+}

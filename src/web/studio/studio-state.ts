@@ -1,0 +1,315 @@
+/** The state of the page: the list, the open file with its text, the last runs, and what the buttons do. */
+
+import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { toast } from "../design/feedback.tsx"
+import type { Client } from "./client.ts"
+import { StudioFault } from "./client.ts"
+import type {
+  Charts,
+  FileCheck,
+  FileProblem,
+  FileRead,
+  FileResult,
+  Listing,
+  RunAnswer,
+  Words,
+} from "./contract.ts"
+import { openedRunOf } from "./opened-run.ts"
+import type { OpenedRun } from "./opened-run.ts"
+
+/** A run of the open file, and the one before it. */
+export interface LastRun {
+  readonly path: string
+  /** The text that ran. */
+  readonly text: string
+  readonly runs: readonly OpenedRun[]
+  readonly problems: readonly FileProblem[]
+  readonly inspector: string | null
+  readonly before: readonly OpenedRun[]
+}
+
+export interface RunningAll {
+  readonly done: number
+  readonly files: number
+}
+
+export interface StudioState {
+  readonly listing: Listing | null
+  readonly words: Words | null
+  readonly results: ReadonlyMap<string, FileResult>
+  readonly file: FileRead | null
+  /** The text in the editor. */
+  readonly text: string
+  /** A text that was put into the editor from outside: a new object each time. */
+  readonly start: { readonly text: string }
+  readonly problems: readonly FileProblem[]
+  readonly last: LastRun | null
+  readonly isRunning: boolean
+  readonly runningAll: RunningAll | null
+  readonly unsaved: ReadonlySet<string>
+  /** A save that was refused because the file changed on disk. */
+  readonly conflict: { readonly message: string; readonly current: FileRead | null } | null
+  readonly fault: string | null
+}
+
+const NOTHING: StudioState = {
+  listing: null,
+  words: null,
+  results: new Map(),
+  file: null,
+  text: "",
+  start: { text: "" },
+  problems: [],
+  last: null,
+  isRunning: false,
+  runningAll: null,
+  unsaved: new Set(),
+  conflict: null,
+  fault: null,
+}
+
+export interface StudioActions {
+  readonly open: (path: string) => Promise<void>
+  readonly type: (text: string) => void
+  readonly check: (text: string) => Promise<FileCheck | null>
+  /** Puts a whole text into the editor, such as one with a mistake mended. */
+  readonly replaceText: (text: string) => void
+  readonly saveAndRun: () => Promise<void>
+  readonly saveOver: () => Promise<void>
+  readonly loadAgain: () => Promise<void>
+  readonly runAll: () => Promise<void>
+  readonly stop: () => void
+  /** Writes a new file, opens it and runs it; the refusal's message, or null. */
+  readonly create: (path: string, text: string) => Promise<string | null>
+}
+
+export function useStudio(client: Client): readonly [StudioState, StudioActions] {
+  const [state, setState] = useState(NOTHING)
+  const latest = useRef(state)
+  const actions = useMemo(() => {
+    const store: Store = {
+      client,
+      get: () => latest.current,
+      set: (change) => {
+        latest.current = { ...latest.current, ...change }
+        setState(latest.current)
+      },
+      drafts: new Map(),
+      lastByPath: new Map(),
+      opening: null,
+      stopping: null,
+      charts: null,
+    }
+    return actionsOf(store)
+  }, [client])
+  useEffect(() => void actions.begin(), [actions])
+  useEffect(() => {
+    const asks = (event: BeforeUnloadEvent): void => {
+      if (latest.current.unsaved.size > 0) event.preventDefault()
+    }
+    window.addEventListener("beforeunload", asks)
+    return () => window.removeEventListener("beforeunload", asks)
+  }, [])
+  return [state, actions]
+}
+
+interface Store {
+  readonly client: Client
+  readonly get: () => StudioState
+  readonly set: (change: Partial<StudioState>) => void
+  /** Texts that are not saved, by path, with the file that they began from. */
+  readonly drafts: Map<string, { readonly text: string; readonly file: FileRead }>
+  readonly lastByPath: Map<string, LastRun>
+  /** The file that was chosen last. */
+  opening: string | null
+  stopping: AbortController | null
+  charts: Promise<Charts> | null
+}
+
+function actionsOf(store: Store): StudioActions & { readonly begin: () => Promise<void> } {
+  const { get, set, drafts, client } = store
+  const open = (path: string): Promise<void> => faced(store, () => openFile(store, path))
+  const type = (text: string): void => noteText(store, text)
+  return {
+    begin: () =>
+      faced(store, async () => {
+        const listing = await client.list()
+        set({ listing })
+        const wanted = new URLSearchParams(location.hash.slice(1)).get("file")
+        const first = listing.files.find(({ path }) => path === wanted) ?? listing.files[0]
+        if (first !== undefined) await openFile(store, first.path)
+        set({ words: await client.words() })
+      }),
+    open,
+    type,
+    check: (text) => checkText(store, text),
+    replaceText: (text) => {
+      type(text)
+      set({ start: { text } })
+    },
+    saveAndRun: async () => {
+      const { file, text, isRunning } = get()
+      if (file === null || isRunning) return
+      if (file.isTypeScript || text === file.text) await faced(store, () => run(store))
+      else await faced(store, () => save(store, file.version))
+    },
+    saveOver: () => {
+      const { conflict, file } = get()
+      return faced(store, () => save(store, conflict?.current?.version ?? file?.version ?? ""))
+    },
+    loadAgain: async () => {
+      const { file } = get()
+      if (file === null) return
+      drafts.delete(file.path)
+      set({ unsaved: new Set(drafts.keys()) })
+      await open(file.path)
+    },
+    runAll: () => faced(store, () => runAll(store)),
+    stop: () => store.stopping?.abort(),
+    create: (path, text) => create(store, path, text),
+  }
+}
+
+/** Shows a refusal of the server; another fault is one of the page. */
+async function faced({ set }: Store, act: () => Promise<void>): Promise<void> {
+  try {
+    await act()
+  } catch (cause) {
+    if (!(cause instanceof StudioFault)) throw cause
+    set({ fault: cause.message, isRunning: false })
+  }
+}
+
+async function openFile(store: Store, path: string): Promise<void> {
+  const { client, set, drafts, lastByPath } = store
+  store.opening = path
+  const draft = drafts.get(path)
+  const file = draft?.file ?? (await client.read(path))
+  // Another file was chosen while this one was read.
+  if (store.opening !== path) return
+  const text = draft?.text ?? file.text
+  const last = lastByPath.get(path) ?? null
+  set({ file, text, start: { text }, problems: file.problems, last, conflict: null, fault: null })
+  history.replaceState(null, "", `#file=${encodeURIComponent(path)}`)
+}
+
+function noteText({ get, set, drafts }: Store, text: string): void {
+  const { file } = get()
+  if (file === null) return
+  if (text === file.text) drafts.delete(file.path)
+  else drafts.set(file.path, { text, file })
+  set({ text, unsaved: new Set(drafts.keys()) })
+}
+
+/** The problems of a text that is still in the editor when the answer comes; null when they cannot be had. */
+async function checkText({ client, get, set }: Store, text: string): Promise<FileCheck | null> {
+  const { file } = get()
+  if (file === null) return null
+  const found = await client.check(file.path, text).catch(() => null)
+  const now = get()
+  if (found !== null && now.file?.path === file.path && now.text === text) set({ problems: found.problems })
+  return found
+}
+
+async function save(store: Store, version: string): Promise<void> {
+  const { client, get, set, drafts } = store
+  const { file, text } = get()
+  if (file === null) return
+  try {
+    const saved = await client.save({ path: file.path, text, version })
+    if (get().text === text) drafts.delete(file.path)
+    set({ file: { ...file, text, version: saved.version }, conflict: null, unsaved: new Set(drafts.keys()) })
+  } catch (cause) {
+    if (!(cause instanceof StudioFault) || cause.status !== 409) throw cause
+    set({ conflict: { message: cause.message, current: cause.current } })
+    return
+  }
+  await run(store)
+  set({ listing: await client.list() })
+}
+
+async function create(store: Store, path: string, text: string): Promise<string | null> {
+  const { client, set } = store
+  try {
+    await client.save({ path, text, version: null })
+  } catch (cause) {
+    if (cause instanceof StudioFault) return cause.message
+    throw cause
+  }
+  await faced(store, async () => {
+    await openFile(store, path)
+    await run(store)
+    set({ listing: await client.list() })
+  })
+  return null
+}
+
+/** Runs the open file as it is in the editor. */
+async function run(store: Store): Promise<void> {
+  const { client, get, set, lastByPath } = store
+  const { file, text } = get()
+  if (file === null) return
+  set({ isRunning: true, fault: null })
+  store.stopping = new AbortController()
+  try {
+    store.charts ??= client.charts()
+    const asked = { path: file.path, ...(file.isTypeScript ? {} : { text }) }
+    const [answer, charts] = await Promise.all([client.run(asked, store.stopping.signal), store.charts])
+    const runs = answer.runs.map((one) => openedRunOf(one, charts))
+    const { problems, inspector } = answer
+    const last: LastRun = {
+      path: file.path,
+      text,
+      runs,
+      problems,
+      inspector,
+      before: lastByPath.get(file.path)?.runs ?? [],
+    }
+    lastByPath.set(file.path, last)
+    const results = new Map(get().results).set(file.path, resultOf(file.path, answer))
+    set({ results, ...(get().file?.path === file.path ? { last } : {}) })
+  } catch (cause) {
+    if (!isStop(cause)) throw cause
+    toast("Stopped.")
+  } finally {
+    set({ isRunning: false })
+  }
+}
+
+/** What the list shows of a single run. */
+function resultOf(path: string, { runs, problems }: RunAnswer): FileResult {
+  const [problem] = problems
+  const wallMs = runs.reduce((sum, one) => sum + one.wallMs, 0)
+  if (problem !== undefined)
+    return { path, verdict: "unreadable", wallMs, message: `line ${problem.line}: ${problem.message}` }
+  const bad = runs.find(({ verdict }) => verdict !== "passed")
+  return { path, verdict: bad?.verdict ?? "passed", wallMs, message: bad?.failures[0]?.message ?? null }
+}
+
+async function runAll(store: Store): Promise<void> {
+  const { client, get, set } = store
+  if (get().runningAll !== null) return
+  store.stopping = new AbortController()
+  set({ runningAll: { done: 0, files: 0 }, fault: null })
+  try {
+    await client.runAll((progress) => {
+      if (progress.is === "start") set({ runningAll: { done: 0, files: progress.files } })
+      if (progress.is === "file") {
+        const { done = 0, files = 0 } = get().runningAll ?? {}
+        const results = new Map(get().results).set(progress.result.path, progress.result)
+        set({ results, runningAll: { done: done + 1, files } })
+      }
+      if (progress.is === "start" && progress.leftOut.length > 0)
+        toast(`Programs run on their own button alone: ${progress.leftOut.length} left out.`)
+    }, store.stopping.signal)
+  } catch (cause) {
+    if (!isStop(cause)) throw cause
+    toast("Stopped.")
+  } finally {
+    set({ runningAll: null })
+  }
+}
+
+function isStop(cause: unknown): boolean {
+  return cause instanceof DOMException && cause.name === "AbortError"
+}

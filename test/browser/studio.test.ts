@@ -1,0 +1,323 @@
+/** The studio in a real browser: find, write, mend, save, run, step, compare; by keyboard, on a desk and on a phone. */
+
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { ScenarioFolder } from "../../src/cli/studio/folder.ts"
+import { serveStudio } from "../../src/cli/studio/server.ts"
+import type { StudioServer } from "../../src/cli/studio/server.ts"
+import { ROOT, folder } from "../cli/command-line.ts"
+import { openPage, problemsIn, startChromium, tabTo } from "./chromium.ts"
+import type { OpenedPage } from "./chromium.ts"
+
+const LINK = "reservations/the-open-link-fails-three-times.yaml"
+const NO_SHOW = "reservations/the-bot-never-shows-up.yaml"
+
+const opened = folder()
+const file = (path: string): string => join(opened, path)
+mkdirSync(file("reservations"))
+for (const path of [LINK, NO_SHOW]) cpSync(join(ROOT, "scenarios", path), file(path))
+writeFileSync(file("program.scenario.ts"), "export const scenarios = []\n")
+const noShow = readFileSync(file(NO_SHOW), "utf8")
+
+let server: StudioServer
+let browser: Browser
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([serveStudio(new ScenarioFolder(opened)), startChromium()])
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+const DESK = { width: 1440, height: 900 }
+const PHONE = { width: 390, height: 844 }
+
+async function studio(path: string, options: Parameters<typeof openPage>[2] = {}): Promise<OpenedPage> {
+  const shown = await openPage(browser, new URL(server.url).origin, { viewport: DESK, ...options })
+  shown.page.setDefaultTimeout(9000)
+  await shown.page.goto(`${server.url}&file=${encodeURIComponent(path)}`)
+  await shown.page.locator(`.file[title*="${path}"]`).waitFor({ state: "attached" })
+  return shown
+}
+
+async function ran(page: Page): Promise<void> {
+  await page.getByRole("button", { name: /^(Run|Save and run)$/ }).click()
+  await page.locator(".lanes").waitFor()
+}
+
+/** Puts the cursor at the end of a line and types. */
+async function typeAfter(page: Page, text: string, typed: string): Promise<void> {
+  await page.locator(".cm-line", { hasText: text }).first().click()
+  // The first press may end at the end of a wrapped line.
+  await page.keyboard.press("End")
+  await page.keyboard.press("End")
+  await page.keyboard.type(typed)
+}
+
+describe("the token", () => {
+  test("leaves the address, stays for a reload, and is needed", async () => {
+    const { page, close } = await studio(LINK)
+    expect(page.url()).not.toContain("token")
+    await page.reload()
+    await page.locator(".cm-content").waitFor()
+    await page.evaluate("sessionStorage.clear()")
+    await page.reload()
+    await page.getByRole("heading", { name: "This address has no token" }).waitFor()
+    await close()
+  })
+})
+
+describe.each([
+  { viewport: DESK, colorScheme: "light" as const },
+  { viewport: DESK, colorScheme: "dark" as const },
+  { viewport: PHONE, colorScheme: "light" as const },
+  { viewport: PHONE, colorScheme: "dark" as const },
+])("the page, $colorScheme, $viewport.width pixels wide", (view) => {
+  test("has nothing that axe finds, with a course, a mistake and a list", async () => {
+    const { page, strayed, complaints, close } = await studio(LINK, view)
+    const go = async (pane: string): Promise<void> => {
+      if (view.viewport === PHONE)
+        await page.locator(".pane-tabs").getByRole("button", { name: pane }).click()
+    }
+    if (view.viewport === PHONE) expect(await problemsIn(page)).toEqual([])
+    await go("File")
+    await page.getByRole("button", { name: "Run", exact: true }).click()
+    await go("Course")
+    await page.locator(".lanes").waitFor()
+    if (view.viewport === PHONE) expect(await problemsIn(page)).toEqual([])
+    const wide = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth")
+    expect(wide).toBe(false)
+    await go("File")
+    await typeAfter(page, "attempt_ids: 2", "\n- { expct: 1 }")
+    await page.locator(".line-note").first().waitFor()
+    expect(await problemsIn(page)).toEqual([])
+    expect({ strayed, complaints }).toEqual({ strayed: [], complaints: [] })
+    await close()
+  })
+})
+
+describe("the list", () => {
+  test("is searched with /, by title, path and tag, and filtered by a tag", async () => {
+    const { page, close } = await studio(LINK)
+    await page.locator("h1").click()
+    await page.keyboard.press("/")
+    await page.keyboard.type("never shows")
+    const titles = page.locator(".file-title")
+    expect(await titles.allTextContents()).toEqual(["The bot never shows up"])
+    await page.getByRole("searchbox").fill("")
+    expect(await titles.count()).toBe(3)
+    await page.getByRole("button", { name: "open-link", exact: true }).click()
+    expect(await titles.count()).toBe(1)
+    await close()
+  })
+
+  test("run all gives each its verdict, and leaves programs to their own button", async () => {
+    const { page, close } = await studio(LINK)
+    await page.locator("h1").click()
+    await page.keyboard.press("a")
+    await page.getByText("Programs run on their own button alone: 1 left out.").waitFor()
+    await page.locator(".topbar").getByText("2 passed").waitFor()
+    expect(await page.locator(".file .good").count()).toBe(2)
+    await page.locator(".file", { hasText: "program" }).click()
+    await page.getByRole("button", { name: "Run this program" }).first().waitFor()
+    await close()
+  })
+})
+
+describe("the file", () => {
+  test("a mistake stands under its line, a button mends it, and saving runs it", async () => {
+    const { page, close } = await studio(NO_SHOW)
+    await typeAfter(page, "do: runner.at_unit", "")
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("- { at: 11:56, do: bot.reprt, for: lunch, with: { status: INBOUND } }")
+    await page.locator(".line-note").filter({ hasText: "Did you mean bot.report?" }).waitFor()
+    expect(await page.locator(".step-sign.wrong").count()).toBe(1)
+    await page.keyboard.press("Control+.")
+    await page.locator(".line-note").waitFor({ state: "detached" })
+    await page.locator(".cm-content").click()
+    await page.keyboard.press("Control+s")
+    await page.locator(".lanes").waitFor()
+    await expect
+      .poll(() => readFileSync(file(NO_SHOW), "utf8"))
+      .toContain("do: bot.report, for: lunch, with: { status: INBO")
+    writeFileSync(file(NO_SHOW), noShow)
+    await close()
+  })
+
+  test("the words of the language are completed where they fit", async () => {
+    const { page, close } = await studio(NO_SHOW)
+    await typeAfter(page, "do: runner.at_unit", "")
+    await page.keyboard.press("Enter")
+    await page.keyboard.type("- { do: runner.hol")
+    const options = page.locator(".cm-tooltip-autocomplete li")
+    await options.first().waitFor()
+    expect(await options.allTextContents()).toContain("runner.hold")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("End")
+    await close()
+  })
+
+  test("a file that changed on disk is not overwritten without being asked", async () => {
+    const { page, close } = await studio(NO_SHOW)
+    await typeAfter(page, "because:", " Quite.")
+    const other = noShow.replace("seed: 42", "seed: 43")
+    writeFileSync(file(NO_SHOW), other)
+    await page.keyboard.press("Control+s")
+    await page.getByText("changed on disk since it was read, and nothing was written").waitFor()
+    expect(readFileSync(file(NO_SHOW), "utf8")).toBe(other)
+    await page.getByRole("button", { name: "Load it again" }).click()
+    await page.locator(".cm-line", { hasText: "seed: 43" }).waitFor()
+    writeFileSync(file(NO_SHOW), noShow)
+    await close()
+  })
+})
+
+describe("the form of a file", () => {
+  test("changes a value, adds and removes a step, and leaves the rest of the text alone", async () => {
+    const { page, complaints, close } = await studio(NO_SHOW)
+    await page.getByRole("button", { name: "Form", exact: true }).click()
+    const task = page.getByRole("group", { name: /The runner of lunch is at the bot line 20/ })
+    await task.getByLabel("at", { exact: true }).fill("11:54")
+    await task.getByLabel("at", { exact: true }).press("Enter")
+    await page.getByText("not saved").first().waitFor()
+    const steps = page.locator(".form-step")
+    expect(await steps.count()).toBe(11)
+    expect(await problemsIn(page)).toEqual([])
+    await page.getByLabel("Another step").selectOption("reservation.read")
+    await page.getByRole("button", { name: "Add", exact: true }).click()
+    await steps.nth(11).waitFor()
+    await page.getByRole("button", { name: /^Remove: the partner reads/ }).click()
+    await steps.nth(11).waitFor({ state: "detached" })
+    const status = page.getByRole("group", { name: /status canceled/ }).getByLabel("canceled by")
+    expect(await status.locator("option").allTextContents()).toContain("partner")
+    await page.keyboard.press("Control+s")
+    await page.locator(".lanes").waitFor()
+    expect(readFileSync(file(NO_SHOW), "utf8")).toBe(noShow.replace("at: 11:55", "at: 11:54"))
+    await page.locator(".form-step.is-bad, .form-step .bad").first().waitFor()
+    await page.getByRole("button", { name: "YAML", exact: true }).click()
+    await page.locator(".cm-line", { hasText: "at: 11:54" }).waitFor()
+    expect(complaints).toEqual([])
+    writeFileSync(file(NO_SHOW), noShow)
+    await close()
+  })
+})
+
+describe("a new scenario", () => {
+  test("is written from a form in plain words, and passes at its first run", async () => {
+    const { page, complaints, close } = await studio(LINK)
+    await page.getByRole("button", { name: "New scenario" }).click()
+    const dialog = page.getByRole("dialog")
+    await dialog.getByRole("button", { name: /^Bot no-show/ }).waitFor()
+    expect(await problemsIn(page)).toEqual([])
+    await dialog.getByRole("button", { name: /^Bot no-show/ }).click()
+    await dialog.getByLabel("The runner waits for the bot (minutes)").fill("60")
+    await dialog.getByText("The reservation ends at 12:45; write at most 39.").waitFor()
+    expect(await dialog.getByRole("button", { name: "Write and run" }).isDisabled()).toBe(true)
+    await dialog.getByLabel("The runner waits for the bot (minutes)").fill("12")
+    await dialog.getByText("at 12:17 the exception bot_no_show is published for lunch").waitFor()
+    await dialog.getByLabel("What happens, in a sentence").fill("No bot today")
+    await dialog.getByText("reservations/no-bot-today.yaml").waitFor()
+    expect(await problemsIn(page)).toEqual([])
+    await dialog.getByRole("button", { name: "Write and run" }).click()
+    await page.locator(".verdict h2", { hasText: /^All 5 expectations held/ }).waitFor()
+    const text = readFileSync(file("reservations/no-bot-today.yaml"), "utf8")
+    expect(text).toContain("policy: { bot_wait: 12m }")
+    await page.locator('.file[aria-current="true"]', { hasText: "No bot today" }).waitFor()
+
+    await page.getByRole("button", { name: "New scenario" }).click()
+    await dialog.getByRole("button", { name: /^Hold expires/ }).click()
+    await dialog.getByLabel("What happens, in a sentence").fill("No bot today")
+    await dialog.getByRole("button", { name: "Write and run" }).click()
+    await dialog.getByText("exists already, and nothing was written").waitFor()
+    expect(readFileSync(file("reservations/no-bot-today.yaml"), "utf8")).toBe(text)
+    expect(complaints.filter((one) => !one.includes("409"))).toEqual([])
+    rmSync(file("reservations/no-bot-today.yaml"))
+    await close()
+  })
+})
+
+describe("the course", () => {
+  test("a failed expectation stands at its line and on the line of time, with the way to its moment", async () => {
+    const { page, close } = await studio(LINK)
+    const text = readFileSync(file(LINK), "utf8")
+    writeFileSync(file(LINK), text.replace("within: 1m", "within: 20s"))
+    await page.reload()
+    await page.locator(".cm-content").waitFor()
+    await ran(page)
+    await page
+      .getByRole("heading", {
+        name: "Came 5s 50ms too late, at 11:58:25.050. Expected exception access_failed of lunch.",
+      })
+      .waitFor()
+    expect(await page.locator(".allowance.bad").count()).toBe(1)
+    await page.getByRole("button", { name: "Next entry" }).click()
+    await page.getByRole("button", { name: "Go there" }).click()
+    expect(await page.locator(".course-tools strong").textContent()).toBe("11:58:10.050")
+    expect(await page.locator(".machine h3").textContent()).toContain("open link 1")
+    expect(await page.locator(".picture .is-active").count()).toBeGreaterThan(0)
+
+    const href = await page.getByRole("link", { name: "Inspector" }).getAttribute("href")
+    const inspector = await openPage(browser, new URL(server.url).origin, { viewport: DESK })
+    await inspector.page.goto(new URL(href ?? "", server.url).href)
+    await inspector.page.locator('#log [aria-selected="true"]').waitFor()
+    expect(inspector.complaints).toEqual([])
+    await inspector.close()
+
+    await typeAfter(page, "within: 20s", "")
+    for (let press = 0; press < 5; press += 1) await page.keyboard.press("Backspace")
+    await page.keyboard.type("1m }")
+    await page.keyboard.press("Control+s")
+    await page.getByText(/^Since the run before: /).waitFor()
+    await page.locator(".verdict h2", { hasText: /^All 9 expectations held/ }).waitFor()
+    writeFileSync(file(LINK), text)
+    await close()
+  })
+
+  test("a changed step shows which entries differ from the run before", async () => {
+    const { page, close } = await studio(NO_SHOW)
+    await ran(page)
+    await page.locator(".cm-line", { hasText: "at: 11:55" }).first().click()
+    await page.keyboard.press("Home")
+    for (let press = 0; press < 12; press += 1) await page.keyboard.press("ArrowRight")
+    await page.keyboard.press("Delete")
+    await page.keyboard.type("4")
+    await page.keyboard.press("Control+s")
+    await page
+      .getByText(/^Since the run before: \d+ entr(y differs|ies differ), \d+ are the same\./)
+      .waitFor()
+    await page.getByRole("button", { name: "Show both" }).click()
+    const table = page.getByRole("dialog").getByRole("row")
+    expect(await table.nth(1).textContent()).toMatch(/11:55 .*11:54 .*another time/)
+    writeFileSync(file(NO_SHOW), noShow)
+    await close()
+  })
+
+  test("what could not run is grey and says why", async () => {
+    const { page, close } = await studio(NO_SHOW)
+    writeFileSync(file(NO_SHOW), noShow.replace("exception: bot_no_show", "exception: bot_no_shw"))
+    await page.reload()
+    await page.locator(".line-note").first().waitFor()
+    await ran(page)
+    expect(await page.locator(".not-run").textContent()).toBe("not run: line 21 is wrong")
+    expect(await page.locator(".lane", { hasText: "runner task" }).locator(".stay").count()).toBe(6)
+    writeFileSync(file(NO_SHOW), noShow)
+    await close()
+  })
+
+  test("a person without a mouse runs a scenario, steps through it, and reads it as a table", async () => {
+    const { page, close } = await studio(NO_SHOW)
+    await tabTo(page, "Run")
+    await page.keyboard.press("Enter")
+    await page.locator(".lanes").waitFor()
+    await tabTo(page, "Entry before")
+    await page.keyboard.press("Enter")
+    expect(await page.locator(".course-tools").textContent()).toContain("entry 19 of 20")
+    await tabTo(page, "Table")
+    await page.keyboard.press("Enter")
+    const rows = page.getByRole("region", { name: "Course of the run as a table" }).getByRole("row")
+    expect(await rows.nth(1).textContent()).toContain("the partner books lunch for 11:45 to 12:15")
+    await close()
+  })
+})

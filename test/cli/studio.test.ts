@@ -1,0 +1,548 @@
+/** The studio's server over HTTP: what it answers, what it refuses, and what it writes. */
+
+import { once } from "node:events"
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { request } from "node:http"
+import { networkInterfaces } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { ScenarioFolder } from "../../src/cli/studio/folder.ts"
+import { serveStudio } from "../../src/cli/studio/server.ts"
+import type { StudioServer } from "../../src/cli/studio/server.ts"
+import { COMMANDS, EXPECTATIONS, SCRIPTED_CODES } from "../../src/simulation/scenario/language.ts"
+import { RESERVATION_STATUSES } from "../../src/model/reservation.ts"
+import { TOKEN_HEADER } from "../../src/web/studio/contract.ts"
+import type {
+  Draft,
+  FileCheck,
+  FileRead,
+  FormAnswer,
+  Listing,
+  Progress,
+  Refused,
+  RunAnswer,
+  Saved,
+  Template,
+  Words,
+} from "../../src/web/studio/contract.ts"
+import { folder, running } from "./command-line.ts"
+
+const LUNCH = `# a comment that stays
+scenario: Lunch is booked
+because: It is the shortest course.
+tags: [first, lunch]
+clock: 2026-03-02T11:30 America/Chicago
+given:
+  webhooks: [{ as: partner, events: all }]
+steps:
+  - { do: reservation.create, as: lunch, with: { window: [11:45, 12:15] } }
+  - expect: { reservation: lunch, status: confirmed }
+  - expect: { reservation: lunch, status: canceled, within: 1h }
+`
+
+const PROGRAM = `import { writeFileSync } from "node:fs"
+writeFileSync(new URL("was-run", import.meta.url), "")
+export const scenarios = []
+`
+
+const opened = folder()
+const outside = folder()
+const file = (path: string): string => join(opened, path)
+
+let server: StudioServer
+let base = ""
+let token = ""
+beforeAll(async () => {
+  mkdirSync(file("deep"))
+  mkdirSync(file("expected"))
+  writeFileSync(file("lunch.yaml"), LUNCH)
+  writeFileSync(file("deep/broken.yaml"), LUNCH.replace("status: confirmed", "status: confirmd"))
+  writeFileSync(file("old.yml"), LUNCH)
+  writeFileSync(file("program.scenario.ts"), PROGRAM)
+  writeFileSync(file("notes.txt"), "no scenario")
+  writeFileSync(file("expected/lunch.yaml"), "a golden result")
+  writeFileSync(join(outside, "secret.yaml"), "outside of the folder")
+  symlinkSync(join(outside, "secret.yaml"), file("link.yaml"))
+  symlinkSync(outside, file("way-out"))
+  server = await serveStudio(new ScenarioFolder(opened))
+  const url = new URL(server.url)
+  base = url.origin
+  token = url.hash.replace("#token=", "")
+})
+afterAll(() => server.close())
+
+interface Called {
+  readonly method?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+async function call(path: string, { method = "GET", body, headers = {} }: Called = {}): Promise<Response> {
+  const json = body === undefined ? {} : { "content-type": "application/json" }
+  return fetch(`${base}${path}`, {
+    method,
+    headers: { [TOKEN_HEADER]: token, ...json, ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+async function answered<Answer>(path: string, called: Called = {}): Promise<Answer> {
+  const answer = await call(path, called)
+  expect(answer.status).toBe(200)
+  return (await answer.json()) as Answer
+}
+
+async function refusal(path: string, called: Called = {}): Promise<Refused & { readonly status: number }> {
+  const answer = await call(path, called)
+  return { status: answer.status, ...((await answer.json()) as Refused) }
+}
+
+/** Sends headers that `fetch` does not let a caller set. */
+async function statusUnder(headers: Record<string, string>, path = "/"): Promise<number> {
+  const { hostname, port } = new URL(base)
+  const sent = request({ host: hostname, port, path, headers })
+  sent.end()
+  const [response] = (await once(sent, "response")) as [{ readonly statusCode: number; resume: () => void }]
+  response.resume()
+  return response.statusCode
+}
+
+describe("who may call the studio", () => {
+  test("it listens on the loopback alone", async () => {
+    expect(new URL(base).hostname).toBe("127.0.0.1")
+    const others = Object.values(networkInterfaces()).flatMap((all) =>
+      (all ?? []).filter((one) => !one.internal),
+    )
+    for (const { address, family } of others) {
+      if (family !== "IPv4") continue
+      await expect(fetch(`http://${address}:${new URL(base).port}/`)).rejects.toThrow("fetch failed")
+    }
+  })
+
+  test("the page needs no token, which is in the fragment, and brings a policy with a new nonce", async () => {
+    const [one, other] = await Promise.all([fetch(`${base}/`), fetch(`${base}/`)])
+    const html = await one.text()
+    expect(html).not.toContain(token)
+    const policy = one.headers.get("content-security-policy") ?? ""
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self' 'nonce-[\w-]{22}';/)
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toBe(other.headers.get("content-security-policy"))
+    expect(one.headers.get("cache-control")).toBe("no-store")
+    const script = /src="(\/assets\/studio-\w+\.js)"/.exec(html)?.[1] ?? ""
+    expect((await fetch(`${base}${script}`)).headers.get("content-type")).toContain("text/javascript")
+    expect((await fetch(`${base}/assets/portal-0000000000000000.js`)).status).toBe(404)
+  })
+
+  test.each(["attacker.example", "127.0.0.1:1", "localhost"])("the host %s is refused", async (host) => {
+    expect(await statusUnder({ Host: host })).toBe(421)
+    expect(await statusUnder({ Host: host, [TOKEN_HEADER]: token }, "/api/scenarios")).toBe(421)
+  })
+
+  test("localhost with its port is the studio's own name", async () => {
+    expect(await statusUnder({ Host: `localhost:${new URL(base).port}` })).toBe(200)
+  })
+
+  test.each(["https://attacker.example", "null", "http://127.0.0.1:1"])(
+    "a page of %s is refused, even with the token",
+    async (origin) => {
+      const headers = { origin }
+      expect(await refusal("/api/scenarios", { headers })).toMatchObject({ status: 403 })
+      const body = { path: "lunch.yaml" }
+      expect(await refusal("/api/run", { method: "POST", body, headers })).toMatchObject({ status: 403 })
+    },
+  )
+
+  test("a call of the studio's own page is taken", async () => {
+    const { files } = await answered<Listing>("/api/scenarios", { headers: { origin: base } })
+    expect(files).not.toEqual([])
+  })
+
+  test.each([
+    ["GET", "/api/scenarios"],
+    ["GET", "/api/words"],
+    ["GET", "/api/charts"],
+    ["GET", "/api/file?path=lunch.yaml"],
+    ["PUT", "/api/file"],
+    ["POST", "/api/check"],
+    ["POST", "/api/run"],
+    ["POST", "/api/run-all"],
+    ["POST", "/api/form"],
+    ["GET", "/api/templates"],
+    ["POST", "/api/draft"],
+  ])("%s %s needs the token of this start", async (method, path) => {
+    for (const given of ["", "x", token.slice(1), `${token}x`])
+      expect(await refusal(path, { method, headers: { [TOKEN_HEADER]: given } })).toMatchObject({
+        status: 401,
+        message: "the token is missing or of another start; open the address that the command printed",
+      })
+    expect((await fetch(`${base}${path}`, { method })).status).toBe(401)
+  })
+
+  test("an unknown address is none of the studio's", async () => {
+    expect(await refusal("/api/secrets")).toMatchObject({ status: 404 })
+    expect(await refusal("/inspect/none")).toMatchObject({ status: 404 })
+  })
+})
+
+describe("the files of the folder", () => {
+  test("are listed with title, tags and problems; links, other files and golden results are not", async () => {
+    const { files, folder: name } = await answered<Listing>("/api/scenarios")
+    expect(name).toBe(opened)
+    expect(files.map(({ path, title, tags, problems }) => [path, title, tags, problems])).toEqual([
+      ["deep/broken.yaml", "Lunch is booked", [], 1],
+      ["lunch.yaml", "Lunch is booked", ["first", "lunch"], 0],
+      ["old.yml", "Lunch is booked", ["first", "lunch"], 0],
+      ["program.scenario.ts", "program.scenario.ts", [], 0],
+    ])
+  })
+
+  test("are read with their problems, at the character", async () => {
+    const read = await answered<FileRead>("/api/file?path=deep/broken.yaml")
+    expect(read.text).toContain("confirmd")
+    expect(read.problems).toMatchObject([{ line: 10, column: 43, length: 8, suggestion: "confirmed" }])
+    const { steps } = await answered<FileRead>("/api/file?path=lunch.yaml")
+    expect(steps).toMatchObject([
+      { line: 9, words: "the partner books lunch for 11:45 to 12:15" },
+      { line: 10 },
+      { line: 11 },
+    ])
+  })
+
+  test("a text in the editor is checked without being saved", async () => {
+    const body = { path: "lunch.yaml", text: LUNCH.replace("expect", "expct") }
+    const { problems } = await answered<FileCheck>("/api/check", { method: "POST", body })
+    expect(problems).toMatchObject([{ line: 10, suggestion: "expect" }])
+    expect(readFileSync(file("lunch.yaml"), "utf8")).toBe(LUNCH)
+  })
+
+  test.each([
+    ["../secret.yaml", 'has a part that is empty or begins with "."'],
+    ["deep/../../secret.yaml", 'has a part that is empty or begins with "."'],
+    ["./lunch.yaml", 'has a part that is empty or begins with "."'],
+    [".hidden.yaml", 'has a part that is empty or begins with "."'],
+    ["deep//broken.yaml", 'has a part that is empty or begins with "."'],
+    ["/etc/passwd.yaml", "is absolute"],
+    ["C:/secret.yaml", "is absolute"],
+    ["deep\\broken.yaml", "has a backslash or a control character"],
+    ["lunch\0.yaml", "has a backslash or a control character"],
+    ["link.yaml", "leads through a symbolic link"],
+    ["way-out/secret.yaml", "leads through a symbolic link"],
+    ["nowhere/lunch.yaml", "is in no folder that exists"],
+    ["deep", "does not end in .yaml, .yml or .scenario.ts"],
+    ["notes.txt", "does not end in .yaml, .yml or .scenario.ts"],
+    ["", "is not the path of a file in the opened folder"],
+  ])("the path %j is refused for reading, writing, checking and running", async (path, why) => {
+    const before = listOf(outside)
+    const asked = [
+      refusal(`/api/file?path=${encodeURIComponent(path)}`),
+      refusal("/api/file", { method: "PUT", body: { path, text: LUNCH, version: null } }),
+      refusal("/api/check", { method: "POST", body: { path, text: LUNCH } }),
+      refusal("/api/run", { method: "POST", body: { path } }),
+    ]
+    for (const { status, message } of await Promise.all(asked)) {
+      expect(status).toBe(400)
+      expect(message).toContain(why)
+    }
+    expect(listOf(outside)).toEqual(before)
+  })
+
+  test("a file that does not exist has no text", async () => {
+    expect(await refusal("/api/file?path=none.yaml")).toMatchObject({ status: 404 })
+    expect(await refusal("/api/run", { method: "POST", body: { path: "none.yaml" } })).toMatchObject({
+      status: 404,
+    })
+  })
+})
+
+function listOf(place: string): readonly string[] {
+  return readdirSync(place).map((name) => `${name} ${readFileSync(join(place, name), "utf8")}`)
+}
+
+describe("a save", () => {
+  const put = (body: object): Called => ({ method: "PUT", body })
+
+  test("replaces the file that was read, byte by byte, and keeps its mode and no draft", async () => {
+    writeFileSync(file("saved.yaml"), LUNCH)
+    chmodSync(file("saved.yaml"), 0o640)
+    const { version } = await answered<FileRead>("/api/file?path=saved.yaml")
+    const text = LUNCH.replace("11:45", "11:50").replaceAll("\n", "\r\n")
+    const saved = await answered<Saved>("/api/file", put({ path: "saved.yaml", text, version }))
+    expect(readFileSync(file("saved.yaml"), "utf8")).toBe(text)
+    expect(statSync(file("saved.yaml")).mode & 0o777).toBe(0o640)
+    expect((await answered<FileRead>("/api/file?path=saved.yaml")).version).toBe(saved.version)
+    expect(readdirSync(opened).filter((name) => name.includes("draft"))).toEqual([])
+    rmSync(file("saved.yaml"))
+  })
+
+  test("is refused when the file changed on disk, and shows what is there", async () => {
+    writeFileSync(file("both.yaml"), LUNCH)
+    const { version } = await answered<FileRead>("/api/file?path=both.yaml")
+    const other = LUNCH.replace("shortest", "simplest")
+    writeFileSync(file("both.yaml"), other)
+    const refused = await refusal("/api/file", put({ path: "both.yaml", text: LUNCH, version }))
+    expect(refused).toMatchObject({ status: 409, current: { text: other } })
+    expect(refused.message).toContain("both.yaml changed on disk since it was read, and nothing was written")
+    expect(readFileSync(file("both.yaml"), "utf8")).toBe(other)
+    const again = { path: "both.yaml", text: LUNCH, version: refused.current?.version }
+    await answered<Saved>("/api/file", put(again))
+    expect(readFileSync(file("both.yaml"), "utf8")).toBe(LUNCH)
+    rmSync(file("both.yaml"))
+    expect(await refusal("/api/file", put(again))).toMatchObject({ status: 409 })
+  })
+
+  test("makes a new file, and replaces none with it", async () => {
+    const body = { path: "deep/new.yaml", text: LUNCH, version: null }
+    await answered<Saved>("/api/file", put(body))
+    expect(readFileSync(file("deep/new.yaml"), "utf8")).toBe(LUNCH)
+    expect(await refusal("/api/file", put({ ...body, text: "other" }))).toMatchObject({ status: 409 })
+    expect(readFileSync(file("deep/new.yaml"), "utf8")).toBe(LUNCH)
+    rmSync(file("deep/new.yaml"))
+  })
+
+  test.each(["old.yml", "program.scenario.ts"])("writes no %s", async (path) => {
+    const before = readFileSync(file(path), "utf8")
+    const { version } = await answered<FileRead>(`/api/file?path=${path}`)
+    const refused = await refusal("/api/file", put({ path, text: "other", version }))
+    expect(refused).toMatchObject({ status: 403 })
+    expect(refused.message).toContain("writes only files that end in .yaml")
+    expect(readFileSync(file(path), "utf8")).toBe(before)
+  })
+
+  test("refuses a text that is no scenario's size, and a body without its parts", async () => {
+    const text = "#".repeat(300_000)
+    expect(await refusal("/api/file", put({ path: "big.yaml", text, version: null }))).toMatchObject({
+      status: 413,
+    })
+    expect(await refusal("/api/file", put({ path: "big.yaml", text: "" }))).toMatchObject({ status: 400 })
+    expect(await refusal("/api/file", put({ path: 1, text: "", version: null }))).toMatchObject({
+      status: 400,
+    })
+  })
+})
+
+describe("a run", () => {
+  const run = (body: object): Promise<RunAnswer> => answered<RunAnswer>("/api/run", { method: "POST", body })
+
+  test("of the file on disk gives its course: steps, lanes, expectations with their allowance, what was sent", async () => {
+    const { runs, problems, inspector } = await run({ path: "lunch.yaml" })
+    expect(problems).toEqual([])
+    expect(runs).toHaveLength(1)
+    const [one] = runs
+    expect(one).toMatchObject({ title: "Lunch is booked", seed: 1, verdict: "passed", failures: [] })
+    expect(one?.steps.map(({ line, outcome }) => [line, outcome])).toEqual([
+      [9, "done"],
+      [10, "held"],
+      [11, "held"],
+    ])
+    const lane = one?.lanes.find(({ kind }) => kind === "reservation")
+    expect(lane).toMatchObject({
+      name: "lunch · reservation",
+      stays: [{ states: "confirmed", from: 0 }, { states: "canceled" }],
+    })
+    expect(one?.expectations[1]).toMatchObject({
+      line: 11,
+      from: 0,
+      until: 3_600_000,
+      t: 3_600_000,
+      isHeld: true,
+    })
+    expect(one?.messages[0]).toMatchObject({
+      kind: "webhook",
+      to: "partner",
+      what: "reservation.status_changed",
+    })
+    expect(JSON.parse(one?.messages[0]?.body ?? "")).toMatchObject({
+      event_type: "reservation.status_changed",
+    })
+    const page = await fetch(`${base}${inspector}`)
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'sha256-")
+    expect(await page.text()).toContain("Lunch is booked · Curbline inspector")
+  })
+
+  test("of the text in the editor leaves the file alone, and takes a seed", async () => {
+    const text = LUNCH.replace("status: canceled, within: 1h", "status: arrived, within: 20m")
+    const { runs } = await run({ path: "lunch.yaml", text, seed: 7 })
+    expect(runs).toMatchObject([
+      {
+        seed: 7,
+        verdict: "failed",
+        failures: [{ line: 11 }],
+        expectations: [{ isHeld: true }, { until: 1_200_000, isHeld: false }],
+      },
+    ])
+    expect(readFileSync(file("lunch.yaml"), "utf8")).toBe(LUNCH)
+  })
+
+  test("says of an event that came after its time when it came", async () => {
+    const text = `${LUNCH.split("\n  - expect")[0]}
+  - { at: 11:40, do: runner.assign, for: lunch }
+  - { at: 11:41, do: runner.at_store, for: lunch }
+  - { at: 11:42, do: runner.order_in_hand, for: lunch }
+  - { at: 11:43, do: runner.at_unit, for: lunch }
+  - expect: { exception: bot_no_show, for: lunch, within: 9m }
+  - expect: { exception: runner_delayed, for: lunch, within: 1m }
+`
+    const { runs } = await run({ path: "lunch.yaml", text })
+    expect(runs).toMatchObject([
+      {
+        expectations: [
+          { from: 780_000, until: 1_320_000, t: 1_320_000, isHeld: false, cameAt: 1_380_000 },
+          { isHeld: false, cameAt: null },
+        ],
+      },
+    ])
+  })
+
+  test("of a file whose later step is wrong runs the steps before it, and says why not the others", async () => {
+    const { runs, problems } = await run({ path: "deep/broken.yaml" })
+    expect(problems).toMatchObject([{ line: 10 }])
+    expect(runs).toMatchObject([
+      { notRun: { line: 10, reason: "line 10 is wrong" }, steps: [{ line: 9, outcome: "done" }] },
+    ])
+  })
+
+  test("of a file whose head is wrong runs nothing", async () => {
+    const text = LUNCH.replace("clock:", "clok:")
+    expect(await run({ path: "lunch.yaml", text })).toMatchObject({
+      runs: [],
+      inspector: null,
+      problems: [{ line: 5, suggestion: "clock" }],
+    })
+  })
+
+  test("of a TypeScript scenario happens on its own call alone", async () => {
+    await answered<Listing>("/api/scenarios")
+    await answered<FileRead>("/api/file?path=program.scenario.ts")
+    await (await call("/api/run-all", { method: "POST" })).text()
+    expect(readdirSync(opened)).not.toContain("was-run")
+    const body = { path: "program.scenario.ts", text: PROGRAM }
+    expect(await refusal("/api/run", { method: "POST", body })).toMatchObject({ status: 400 })
+    await run({ path: "program.scenario.ts" })
+    expect(readdirSync(opened)).toContain("was-run")
+    rmSync(file("was-run"))
+  })
+})
+
+describe("a run that does not end", () => {
+  test("ends when the page leaves, and the next one runs", async () => {
+    writeFileSync(file("endless.scenario.ts"), "for (;;);\nexport const scenarios = []\n")
+    const leaving = new AbortController()
+    const headers = { [TOKEN_HEADER]: token, "content-type": "application/json" }
+    const body = JSON.stringify({ path: "endless.scenario.ts" })
+    const endless = fetch(`${base}/api/run`, { method: "POST", headers, body, signal: leaving.signal })
+    // Both threads are busy only if this one waits behind it.
+    expect((await call("/api/scenarios")).status).toBe(200)
+    leaving.abort()
+    await expect(endless).rejects.toThrow("aborted")
+    const answers = await Promise.all(
+      [1, 2].map((seed) => call("/api/run", { method: "POST", body: { path: "lunch.yaml", seed } })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    rmSync(file("endless.scenario.ts"))
+  })
+})
+
+describe("the form", () => {
+  const form = (body: object): Called => ({ method: "POST", body: { path: "lunch.yaml", ...body } })
+
+  test("is read, and a change comes back as text", async () => {
+    const { form: read } = await answered<FormAnswer>("/api/form", form({ text: LUNCH }))
+    expect(read?.steps).toHaveLength(3)
+    const edit = { is: "remove", line: 10 }
+    const { text } = await answered<FormAnswer>("/api/form", form({ text: LUNCH, edit }))
+    expect(text).toBe(LUNCH.replace(/ {2}- expect: .*confirmed \}\n/, ""))
+    expect(readFileSync(file("lunch.yaml"), "utf8")).toBe(LUNCH)
+  })
+
+  test.each([
+    [{ is: "remove", line: 99 }, 422],
+    [{ is: "remove" }, 400],
+    [{ is: "set", line: 1, column: 1, length: 1, value: "x" }, 400],
+    [{ is: "other" }, 400],
+  ])("refuses the change %j", async (edit, status) => {
+    expect(await refusal("/api/form", form({ text: LUNCH, edit }))).toMatchObject({ status })
+  })
+})
+
+describe("templates", () => {
+  test("are offered, and written only by a save", async () => {
+    const offered = await answered<readonly Template[]>("/api/templates")
+    expect(offered.map(({ id }) => id)).toContain("bot-no-show")
+    const body = { id: "bot-no-show", values: { wait: "5" } }
+    expect(await answered<Draft>("/api/draft", { method: "POST", body })).toMatchObject({ is: "text" })
+    expect(await refusal("/api/draft", { method: "POST", body: { ...body, id: "none" } })).toMatchObject({
+      status: 404,
+    })
+    expect(readdirSync(opened).filter((name) => name.startsWith("the-bot"))).toEqual([])
+  })
+})
+
+describe("run all", () => {
+  test("streams each result, and names what it leaves out", async () => {
+    const answer = await call("/api/run-all", { method: "POST" })
+    const lines = (await answer.text())
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Progress)
+    expect(lines).toMatchObject([
+      { is: "start", files: 3, leftOut: ["program.scenario.ts"] },
+      {
+        is: "file",
+        result: {
+          path: "deep/broken.yaml",
+          verdict: "unreadable",
+          message: expect.stringMatching(/^line 10: /),
+        },
+      },
+      { is: "file", result: { path: "lunch.yaml", verdict: "passed", message: null } },
+      { is: "file", result: { path: "old.yml", verdict: "passed" } },
+      { is: "end", passed: 2, failed: 1 },
+    ])
+  })
+})
+
+describe("the words for completion", () => {
+  test("are the language's own tables", async () => {
+    const words = await answered<Words>("/api/words")
+    expect(words.commands.map(({ label }) => label)).toEqual(Object.keys(COMMANDS))
+    expect(words.facts.map(({ label }) => label)).toEqual(Object.keys(EXPECTATIONS))
+    expect(words.codes.map(({ label }) => label)).toEqual(Object.keys(SCRIPTED_CODES))
+    expect(words.fields["reservation"]?.find(({ label }) => label === "status")?.values).toEqual([
+      ...RESERVATION_STATUSES,
+    ])
+    expect(words.fields["state"]?.find(({ label }) => label === "state")?.values).toContain("open.confirmed")
+  })
+})
+
+describe("curbline studio", () => {
+  test("prints its address with the token, and ends with Ctrl-C", async () => {
+    const studio = running(["studio", opened], undefined, { CI: "1" })
+    await studio.says("Ctrl-C ends it")
+    studio.signal("SIGINT")
+    const { status, out } = await studio.ended
+    expect(out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}\n$/)
+    expect(status).toBe(0)
+  })
+
+  test.each([
+    [
+      ["studio", "no-such-folder"],
+      'there is no folder no-such-folder; "npx curbline init no-such-folder" makes one',
+    ],
+    [["studio", "package.json"], "package.json is a file; name its folder"],
+    [["studio", "scenarios", "--port", "0"], "--port takes a port from 1 to 65535"],
+  ])("refuses %j", async (words, message) => {
+    const { status, err } = await running(words).ended
+    expect(status).toBe(2)
+    expect(err).toContain(message)
+  })
+})
