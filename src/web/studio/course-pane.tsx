@@ -74,7 +74,7 @@ function Variants({
 }
 
 function NoRun({ state, actions }: Pick<CoursePaneProps, "actions" | "state">): JSX.Element {
-  const { file, last, problems, isRunning } = state
+  const { file, last, problems, isRunning, results } = state
   const lines = useMemo(() => (problems.length > 0 ? problems : (last?.problems ?? [])), [problems, last])
   if (file === null)
     return <Empty title="Nothing is open">Choose a scenario in the list, and its course stands here.</Empty>
@@ -87,7 +87,7 @@ function NoRun({ state, actions }: Pick<CoursePaneProps, "actions" | "state">): 
     )
   return (
     <Empty
-      title="Not run yet"
+      title={results.has(file.path) ? "Run together with the others" : "Not run yet"}
       action={
         <Button icon="play" isBusy={isRunning} onPress={() => void actions.saveAndRun()}>
           {isRunning ? "Running" : file.isTypeScript ? "Run this program" : "Run this scenario"}
