@@ -50,6 +50,8 @@ export interface MemoryHostOptions {
    * effects outside the transaction.
    */
   readonly rehearses?: boolean
+  /** How late a timer is taken, in milliseconds; default: at its due time. A command of its group takes it before that. */
+  readonly latenessOf?: (timer: Timer) => number
 }
 
 /** Called for every committed turn, in order; `result.entry` is null only for a refused start. */
@@ -202,6 +204,12 @@ export class MemoryHost {
   /** Makes calls that were in flight when the groups of this host were saved. */
   resumeCalls(calls: readonly Call[]): void {
     for (const call of calls) this.#makeCall(call)
+  }
+
+  /** Gives an actor the result of a call, also one that it has had already. */
+  takeResult({ actor, cause }: Pick<Call, "actor" | "cause">, result: CallResult): void {
+    const event = result as unknown as { readonly type: string } & JsonObject
+    this.#alone(groupOf(actor), (unit) => unit.result({ to: actor, event, cause }))
   }
 
   /** Interrupts every call in flight, as a crash would. Their lease timers stay. */
@@ -435,7 +443,7 @@ export class MemoryHost {
     const group = groupOf(timer.to)
     const key = timerKey(timer.to, timer.id)
     this.time.agenda.add({
-      dueMs: Math.max(timer.dueMs, this.time.nowMs),
+      dueMs: Math.max(timer.dueMs, this.time.nowMs) + (this.#options.latenessOf?.(timer) ?? 0),
       rank: RANK.timer,
       sequence,
       isLive: () => this.groups.get(group)?.timers.get(key) === timer,
@@ -508,7 +516,7 @@ export class MemoryHost {
     // Starts later: the fiber that committed continues first.
     const fiber: Fiber.RuntimeFiber<unknown, unknown> = Runtime.runFork(this.#runtime)(
       Effect.tap(performer.perform(call), (result) =>
-        Effect.sync(() => this.#takeResult(call, result, fiber)),
+        Effect.sync(() => this.#takeOwnResult(call, result, fiber)),
       ),
       { immediate: false },
     )
@@ -519,11 +527,8 @@ export class MemoryHost {
     })
   }
 
-  #takeResult(call: Call, result: CallResult, fiber: Fiber.RuntimeFiber<unknown, unknown>): void {
-    if (!this.#calls.has(fiber)) return
-    const { actor, cause } = call
-    const event = result as unknown as { readonly type: string } & JsonObject
-    this.#alone(groupOf(actor), (unit) => unit.result({ to: actor, event, cause }))
+  #takeOwnResult(call: Call, result: CallResult, fiber: Fiber.RuntimeFiber<unknown, unknown>): void {
+    if (this.#calls.has(fiber)) this.takeResult(call, result)
   }
 }
 

@@ -191,6 +191,7 @@ export interface SimulatedServiceOptions {
   /** A program other than the live one, with which tests plant bugs. */
   readonly program?: Program
   readonly rehearses?: MemoryHostOptions["rehearses"]
+  readonly latenessOf?: MemoryHostOptions["latenessOf"]
   /** Changes what the areas do: a fork answers calls as its journal has them. */
   readonly withAreas?: (areas: Areas["Type"]) => Areas["Type"]
 }
@@ -218,7 +219,8 @@ const SIMULATED_LINKS: TrackingLinkChoices = {
 export function simulateService(options: SimulatedServiceOptions): SimulatedService {
   const { seed, startMs, recording, rehearses = false, withAreas = asTheyAre } = options
   const program = options.program ?? serviceProgram
-  const host = new MemoryHost({ program, seed, startMs, recording, rehearses })
+  const late = options.latenessOf === undefined ? {} : { latenessOf: options.latenessOf }
+  const host = new MemoryHost({ program, seed, startMs, recording, rehearses, ...late })
   const world = new OutsideWorld(recording === "off" ? { keptMax: RECEIVED_KEPT_MAX } : {})
   const ports = Layer.mergeAll(
     Layer.succeed(ActorHost, host.port),
