@@ -21,6 +21,7 @@ import type { LogsFlags } from "./request-logs.ts"
 import type { TriggerFlags } from "./trigger.ts"
 import type { JournalExportFlags } from "./journal.ts"
 import type { ServeFlags } from "./serve.ts"
+import type { SwarmFlags } from "./swarm.ts"
 import type { WordsFlags } from "./words.ts"
 import { UsageError } from "./usage-error.ts"
 import { addExamples } from "./help-examples.ts"
@@ -74,6 +75,7 @@ function makeCommand(act: Act): Command {
     )
   curbline.commandsGroup("Scenarios:")
   addScenarioCommands(curbline, act)
+  addSwarmCommand(curbline, act)
   addInitCommand(curbline, act)
   curbline.commandsGroup("Records and machines:")
   addFileCommands(curbline, act)
@@ -104,6 +106,21 @@ function addInitCommand(curbline: Command, act: Act): void {
     .description("make a folder with a first scenario, the schema for editors and an example for CI")
     .argument("[folder]", "it may exist, but none of the files", "scenarios")
     .action((folder: string) => act(() => import("./init.ts").then(({ initCommand }) => initCommand(folder))))
+}
+
+function addSwarmCommand(curbline: Command, act: Act): void {
+  curbline
+    .command("swarm")
+    .description("run random worlds with faults, seed after seed, and make what breaks small")
+    .option("--minutes <n>", "as many seeds as fit into this time")
+    .option("--seeds <a..b>", "these seeds (1..500 without --minutes)")
+    .option("--seed <n>", "this seed, such as one that failed")
+    .option("--workers <n>", "worker threads, or all processors (1)")
+    .option("--keep <folder>", "where scenario files of failing seeds go (.curbline/swarm)")
+    .option("--json", "print one JSON object")
+    .action((flags: SwarmFlags) =>
+      act(() => import("./swarm.ts").then(({ swarmCommand }) => swarmCommand(flags))),
+    )
 }
 
 /** Completion knows every command, so the management commands are loaded for it. */

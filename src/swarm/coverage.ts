@@ -8,7 +8,9 @@ export type Covered = (typeof COVERED)[number]
 
 export class Coverage {
   /** How often, by kind and name. */
-  readonly counts: ReadonlyMap<Covered, Map<string, number>> = new Map(COVERED.map((kind) => [kind, new Map()]))
+  readonly counts: ReadonlyMap<Covered, Map<string, number>> = new Map(
+    COVERED.map((kind) => [kind, new Map()]),
+  )
 
   /** Of a run, or empty. */
   constructor(service?: SimulatedService, bodyOf?: (entry: Entry) => EntryBody) {
@@ -36,7 +38,8 @@ export class Coverage {
       const before = stateOf.get(a) ?? "none"
       const after = pathOf(value)
       stateOf.set(a, after)
-      if (did === "moved" || event === "@start") this.add("transition", `${kindOf(a)}: ${before} ${event} ${after}`)
+      if (did === "moved" || event === "@start")
+        this.add("transition", `${kindOf(a)}: ${before} ${event} ${after}`)
     }
   }
 }

@@ -29,7 +29,9 @@ export function drawOrder(chance: Chance, name: string, { isSandbox, vehicles }:
     command(shop, "delivery.quote", quote, { as: name }),
     ...(chance.happens(150) ? [command(again, "delivery.create", {}, { for: name })] : []),
     ...at(`${name}/shop`, startMs, shopWords(chance), chance, name),
-    ...(isSandbox && chance.happens(700) ? at(`${name}/portal`, startMs, portalWords(chance), chance, name) : []),
+    ...(isSandbox && chance.happens(700)
+      ? at(`${name}/portal`, startMs, portalWords(chance), chance, name)
+      : []),
     ...at(`${name}/site`, startMs, siteWords(chance, vehicles), chance, name),
     ...at(`${name}/customer`, startMs + 5 * MINUTE_MS, customerWords(chance), chance, name),
   ]
@@ -48,7 +50,8 @@ function quoteWords(chance: Chance): FieldValues {
 
 function shopWords(chance: Chance): readonly Timed<Word>[] {
   const words: Timed<Word>[] = []
-  if (chance.happens(150)) words.push([chance.between(0, 8) * MINUTE_MS, ["delivery.requote", quoteWords(chance)]])
+  if (chance.happens(150))
+    words.push([chance.between(0, 8) * MINUTE_MS, ["delivery.requote", quoteWords(chance)]])
   words.push([
     chance.weighted([
       [8, chance.between(0, 60) * SECOND_MS],
@@ -66,7 +69,10 @@ function shopWords(chance: Chance): readonly Timed<Word>[] {
 }
 
 function portalWords(chance: Chance): readonly Timed<Word>[] {
-  return Array.from({ length: chance.between(1, 10) }, (): Timed<Word> => [gap(chance), ["delivery.advance", {}]])
+  return Array.from({ length: chance.between(1, 10) }, (): Timed<Word> => [
+    gap(chance),
+    ["delivery.advance", {}],
+  ])
 }
 
 function siteWords(chance: Chance, vehicles: readonly string[]): readonly Timed<Word>[] {
@@ -81,7 +87,8 @@ function siteWords(chance: Chance, vehicles: readonly string[]): readonly Timed<
 
 function customerWords(chance: Chance): readonly Timed<Word>[] {
   const words: Timed<Word>[] = []
-  if (chance.happens(80)) words.push([gap(chance), ["customer.reply", { text: chance.of(["STOP", "START", "hello"]) }]])
+  if (chance.happens(80))
+    words.push([gap(chance), ["customer.reply", { text: chance.of(["STOP", "START", "hello"]) }]])
   while (chance.happens(300) && words.length < 6)
     words.push([gap(chance), ["compartment.open", chance.happens(300) ? { digits: "9999" } : {}]])
   if (chance.happens(60)) words.push([gap(chance), ["compartment.grant", {}]])

@@ -67,7 +67,9 @@ function pay(course: Course): void {
     pause(course)
     const { name, atMs } = course
     const values = { token: token(chance) }
-    course.moves.push(command({ atMs, actor: `${name}/browser` }, "errand.pay_at_checkout", values, { for: name }))
+    course.moves.push(
+      command({ atMs, actor: `${name}/browser` }, "errand.pay_at_checkout", values, { for: name }),
+    )
   }
 }
 
@@ -129,7 +131,12 @@ function call(course: Course, word: CommandName, values: FieldValues): void {
 }
 
 function own({ name, atMs }: Course, word: CommandName, values: FieldValues): Move {
-  return command({ atMs, actor: `${name}/agent` }, word, values, word === "errand.check" ? { as: name } : { for: name })
+  return command(
+    { atMs, actor: `${name}/agent` },
+    word,
+    values,
+    word === "errand.check" ? { as: name } : { for: name },
+  )
 }
 
 function span(chance: Chance): readonly [TimeRef, TimeRef] {

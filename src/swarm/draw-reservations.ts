@@ -12,7 +12,11 @@ import type { Move } from "./plan.ts"
 type Word = readonly [CommandName, FieldValues]
 
 /** One visit of a bot: everything that its partner, bot, runner and operations do. */
-export function drawVisit(chance: Chance, name: string, options: { readonly isSandbox: boolean }): readonly Move[] {
+export function drawVisit(
+  chance: Chance,
+  name: string,
+  options: { readonly isSandbox: boolean },
+): readonly Move[] {
   const startMs = chance.between(0, 90) * MINUTE_MS
   const made = booking(chance, name)
   const moves: Move[] = [
@@ -71,7 +75,8 @@ function botWords(chance: Chance): readonly Timed<Word>[] {
     if (chance.happens(120)) continue
     if (status === "DEPARTED" && chance.happens(150)) continue
     words.push([gap(chance), ["bot.report", report(chance, status)]])
-    if (chance.happens(80)) words.push([chance.between(0, 2) * SECOND_MS, ["bot.report", report(chance, status)]])
+    if (chance.happens(80))
+      words.push([chance.between(0, 2) * SECOND_MS, ["bot.report", report(chance, status)]])
     if (chance.happens(60)) words.push([gap(chance), ["bot.report", report(chance, chance.of(BOT_STATUSES))]])
   }
   return words
@@ -91,7 +96,8 @@ function runnerWords(chance: Chance): readonly Timed<Word>[] {
     ["runner.assign", { runner: chance.of(["run_1", "run_2"]) }],
     ["runner.at_store", {}],
   ]
-  if (chance.happens(250)) words.push(["runner.hold", chance.happens(500) ? { ready_at: offset(8 * MINUTE_MS) } : {}])
+  if (chance.happens(250))
+    words.push(["runner.hold", chance.happens(500) ? { ready_at: offset(8 * MINUTE_MS) } : {}])
   if (chance.happens(250)) words.push(chance.happens(800) ? ["runner.ready", {}] : ["runner.give_up", {}])
   if (chance.happens(350))
     words.push([
@@ -108,7 +114,8 @@ function runnerWords(chance: Chance): readonly Timed<Word>[] {
 
 function partnerWords(chance: Chance): readonly Timed<Word>[] {
   const words: Timed<Word>[] = []
-  if (chance.happens(250)) words.push([gap(chance), ["reservation.move_window", { window: windowOf(chance) }]])
+  if (chance.happens(250))
+    words.push([gap(chance), ["reservation.move_window", { window: windowOf(chance) }]])
   if (chance.happens(300)) words.push([gap(chance), ["reservation.read", {}]])
   if (chance.happens(150)) {
     words.push([chance.between(0, 60) * MINUTE_MS, ["reservation.cancel", { reason: "no longer hungry" }]])
@@ -125,7 +132,8 @@ function operationsWords(chance: Chance): readonly Timed<Word>[] {
     words.push([gap(chance), ["exception.raise", { code }]])
     if (chance.happens(400)) words.push([gap(chance), ["exception.clear", { code }]])
   }
-  if (chance.happens(60)) words.push([gap(chance), ["reservation.cancel_by_operations", { reason: "site closed" }]])
+  if (chance.happens(60))
+    words.push([gap(chance), ["reservation.cancel_by_operations", { reason: "site closed" }]])
   if (chance.happens(60)) words.push([gap(chance), ["reservation.cancel_by_runner", {}]])
   return words
 }

@@ -94,7 +94,9 @@ function endpointMoves(chance: Chance, { webhooks, pickupWebhooks }: World): rea
         [1, { url: `https://hooks.partner.example/${name}/moved` }],
       ])
       const word = isPickup ? "pickup_webhook.change" : "webhook.change"
-      moves.push(command({ atMs: chance.between(0, 120) * MINUTE_MS, actor: name }, word, values, { for: name }))
+      moves.push(
+        command({ atMs: chance.between(0, 120) * MINUTE_MS, actor: name }, word, values, { for: name }),
+      )
     }
   }
   return moves.toSorted((one, other) => one.atMs - other.atMs)
@@ -106,7 +108,11 @@ function phones(chance: Chance, kinds: ReadonlySet<FaultKind>, untilMs: number):
   const atMs = chance.between(0, untilMs)
   return [
     command({ atMs, actor: "operations" }, "phone.disable", values),
-    command({ atMs: Math.min(untilMs, atMs + chance.between(1, 60) * MINUTE_MS), actor: "operations" }, "phone.enable", values),
+    command(
+      { atMs: Math.min(untilMs, atMs + chance.between(1, 60) * MINUTE_MS), actor: "operations" },
+      "phone.enable",
+      values,
+    ),
   ]
 }
 
@@ -143,7 +149,10 @@ const usualSite = { stalls: 0, activeStalls: 0, hasRunner: true } as const
 function drawSite(chance: Chance, isSandbox: boolean): GivenSite {
   if (isSandbox) return { builtIn: "sandbox-test", ...usualSite }
   if (chance.happens(500))
-    return { builtIn: chance.of(["domain-north", "domain-north", "one-stall", "no-runners", "no-stalls"]), ...usualSite }
+    return {
+      builtIn: chance.of(["domain-north", "domain-north", "one-stall", "no-runners", "no-stalls"]),
+      ...usualSite,
+    }
   const stalls = chance.between(1, 4)
   const activeStalls = Math.max(1, stalls - chance.between(0, 1))
   return { builtIn: null, stalls, activeStalls, hasRunner: !chance.happens(100) }

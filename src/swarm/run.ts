@@ -93,7 +93,8 @@ export function runPlan(plan: Plan, options: PlanOptions): PlanRun {
       ...(seen.agenda.afterEntry === undefined ? {} : { afterEntry: seen.agenda.afterEntry }),
     })
     const next = host.time.agenda.peek()
-    if (next !== undefined) note(EVERYTHING_ENDS, `something is still due ${next.dueMs - untilMs} ms after the bound`)
+    if (next !== undefined)
+      note(EVERYTHING_ENDS, `something is still due ${next.dueMs - untilMs} ms after the bound`)
     else endOf(run, actors)
     if (next === undefined) seen.atEnd()
   } catch (fault) {

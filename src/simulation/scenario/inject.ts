@@ -10,7 +10,10 @@ import type { AnswerRef, Step } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
 
 /** Breaks or mends a part of the outside world, or of the host. */
-export function inject(run: RunContext, step: Pick<Extract<Step, { verb: "inject" }>, "fault" | "for" | "with">): void {
+export function inject(
+  run: RunContext,
+  step: Pick<Extract<Step, { verb: "inject" }>, "fault" | "for" | "with">,
+): void {
   const { world, host } = run.service
   switch (step.fault) {
     case "open_link.answers": {
