@@ -173,7 +173,7 @@ function asJson(tally: Tally, findings: readonly Kept[], wallMs: number): object
       why_no_file: written.why,
     })),
     coverage: Object.fromEntries(
-      [...tally.coverage.counts].map(([kind, names]) => [kind, Object.fromEntries([...names].toSorted())]),
+      [...tally.coverage.counts].map(([kind, names]) => [kind, Object.fromEntries([...names].toSorted(([one], [other]) => (one < other ? -1 : 1)))]),
     ),
   }
 }

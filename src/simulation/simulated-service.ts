@@ -217,8 +217,7 @@ const SIMULATED_LINKS: TrackingLinkChoices = {
 
 /** Builds the service; nothing has happened yet and the clock shows `startMs`. */
 export function simulateService(options: SimulatedServiceOptions): SimulatedService {
-  const { seed, startMs, recording, rehearses = false, withAreas = asTheyAre } = options
-  const program = options.program ?? serviceProgram
+  const { program = serviceProgram, seed, startMs, recording, rehearses = false, withAreas = asTheyAre } = options
   const late = options.latenessOf === undefined ? {} : { latenessOf: options.latenessOf }
   const host = new MemoryHost({ program, seed, startMs, recording, rehearses, ...late })
   const world = new OutsideWorld(recording === "off" ? { keptMax: RECEIVED_KEPT_MAX } : {})

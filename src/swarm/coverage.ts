@@ -2,6 +2,7 @@
 
 import type { Entry, EntryBody } from "../kernel/journal.ts"
 import type { SimulatedService } from "../simulation/simulated-service.ts"
+import { statePathOf } from "./seen.ts"
 
 export const COVERED = ["transition", "decision", "answer", "fault"] as const
 export type Covered = (typeof COVERED)[number]
@@ -34,9 +35,9 @@ export class Coverage {
   #note({ decision, decided, refused, steps }: EntryBody, stateOf: Map<string, string>): void {
     if (decision !== null) this.add("decision", `${decision} ${refusalIn(decided) ?? refused ?? "chosen"}`)
     for (const { a, on, did, value } of steps) {
-      const event = String((on as { readonly type: string }).type)
+      const { type: event } = on as { readonly type: string }
       const before = stateOf.get(a) ?? "none"
-      const after = pathOf(value)
+      const after = statePathOf(value)
       stateOf.set(a, after)
       if (did === "moved" || event === "@start")
         this.add("transition", `${kindOf(a)}: ${before} ${event} ${after}`)
@@ -53,11 +54,4 @@ function refusalIn(decided: unknown): string | null {
 function kindOf(address: string): string {
   const [kind = "", , part] = address.split("/")
   return part === undefined ? kind : part.replace(/-\d+$/, "")
-}
-
-function pathOf(value: unknown): string {
-  if (typeof value !== "object" || value === null) return String(value)
-  return Object.entries(value)
-    .map(([outer, inner]) => `${outer}.${pathOf(inner)}`)
-    .join(" and ")
 }

@@ -1,6 +1,7 @@
 /** One invariant of the swarm: its sentence, and the checks of a run. */
 
 import type { Entry, EntryBody, TurnInput } from "../kernel/journal.ts"
+import type { Program } from "../kernel/program.ts"
 import type { TurnResult } from "../kernel/turn.ts"
 import type { ReceivedRequest } from "../simulation/outside-world.ts"
 import type { RunContext } from "../simulation/scenario/run-context.ts"
@@ -35,6 +36,8 @@ export interface SwarmCheck {
 export interface Watched {
   readonly plan: Plan
   readonly run: RunContext
+  /** The program that the run has. */
+  readonly program: Program
   /** The parsed entry of a turn; each is parsed once for all checks. */
   readonly bodyOf: (entry: Entry) => EntryBody
 }

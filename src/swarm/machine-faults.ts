@@ -3,7 +3,7 @@
  * timers that are taken late. Each kind draws from a stream of its own, so that one fault less leaves the others.
  */
 
-import { Effect, FiberId } from "effect"
+import { Effect, FiberId, Struct } from "effect"
 import type { Fiber } from "effect"
 import { Streams } from "../kernel/random.ts"
 import type { EnvironmentPolicy } from "../services/policies.ts"
@@ -70,7 +70,7 @@ export class MachineFaults {
   policyOf(policy: EnvironmentPolicy): EnvironmentPolicy {
     const { upgradesAtMs } = this.#plan.faults
     if (upgradesAtMs === null) return policy
-    const { openLinkResendsMax: _, ...earlier } = policy.reservation
+    const earlier = Struct.omit(policy.reservation, "openLinkResendsMax")
     const isUpgraded = (): boolean => this.#elapsedMs() >= upgradesAtMs
     const count = (): void => this.#count("an upgrade")
     return {

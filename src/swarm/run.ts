@@ -3,6 +3,7 @@
 import { Cause, Effect, Exit, Fiber, Runtime } from "effect"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Program } from "../kernel/program.ts"
+import { program as serviceProgram } from "../composition/program.ts"
 import { PERMISSIONS } from "../model/caller.ts"
 import { DAY_MS } from "../model/time.ts"
 import { deliverySiteOf } from "../areas/direct-delivery/scenario/world.ts"
@@ -73,12 +74,13 @@ export function scenarioOf(plan: Plan): Scenario {
 }
 
 export function runPlan(plan: Plan, options: PlanOptions): PlanRun {
+  const { invariants, program = serviceProgram } = options
   const faults = new MachineFaults(plan)
-  const run = prepared(plan, faults, options)
+  const run = prepared(plan, faults, program)
   const { host } = run.service
   faults.startOn(host)
   options.plant?.(run.service)
-  const seen = watch(plan, run, options.invariants)
+  const seen = watch({ plan, run, invariants, program })
   const coverage = new Coverage(run.service, seen.bodyOf)
   const startMs = host.time.nowMs
   const untilMs = startMs + plan.faultsEndMs + ENDS_WITHIN_MS
@@ -122,7 +124,7 @@ function endOf(run: RunContext, actors: Fiber.RuntimeFiber<unknown, unknown>): v
   assertQuiet(run.service)
 }
 
-function prepared(plan: Plan, faults: MachineFaults, { program }: PlanOptions): RunContext {
+function prepared(plan: Plan, faults: MachineFaults, program: Program): RunContext {
   const scenario = scenarioOf(plan)
   const clock = new SiteClock(scenario.clock)
   const world = worldOf(scenario.site)
@@ -138,7 +140,7 @@ function prepared(plan: Plan, faults: MachineFaults, { program }: PlanOptions): 
     rehearses: plan.faults.runsBodiesTwice,
     latenessOf: faults.latenessOf,
     withAreas: faults.withAreas,
-    ...(program === undefined ? {} : { program }),
+    program,
   })
   return new RunContext({ scenario, service, clock, world, isTolerant: true })
 }

@@ -1,6 +1,7 @@
 /** Checks invariants during a run, and collects the first violation of each sentence. */
 
 import type { Entry, EntryBody } from "../kernel/journal.ts"
+import type { Program } from "../kernel/program.ts"
 import type { AgendaWatcher } from "../kernel/simulated-time.ts"
 import type { RunContext } from "../simulation/scenario/run-context.ts"
 import type { Answered, Broken, SwarmInvariant } from "./invariant.ts"
@@ -15,13 +16,20 @@ export interface Watch {
   readonly bodyOf: (entry: Entry) => EntryBody
 }
 
-export function watch(plan: Plan, run: RunContext, invariants: readonly SwarmInvariant[]): Watch {
+interface Watching {
+  readonly plan: Plan
+  readonly run: RunContext
+  readonly program: Program
+  readonly invariants: readonly SwarmInvariant[]
+}
+
+export function watch({ plan, run, program, invariants }: Watching): Watch {
   const { host, world } = run.service
   const broken: Broken[] = []
   const bodyOf = parsedOnce()
   const checks = invariants
     .filter(({ holdsFor }) => holdsFor?.(plan) ?? true)
-    .map(({ sentence, check }) => ({ sentence, check: check({ plan, run, bodyOf }) }))
+    .map(({ sentence, check }) => ({ sentence, check: check({ plan, run, program, bodyOf }) }))
   const note = (sentence: string, found: string | null, group: string | null = null): void => {
     if (found === null || broken.some((one) => one.sentence === sentence)) return
     broken.push({ sentence, found, atMs: host.time.nowMs, group })
