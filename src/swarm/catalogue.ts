@@ -2,6 +2,7 @@
 
 import { INVARIANTS } from "../simulation/scenario/invariants.ts"
 import type { SwarmInvariant } from "./invariant.ts"
+import { CONTRACT_INVARIANTS } from "./invariants/contracts.ts"
 import { DELIVERY_SWARM_INVARIANTS } from "./invariants/deliveries.ts"
 import { ERRAND_INVARIANTS } from "./invariants/errands.ts"
 import { JOURNAL_INVARIANTS } from "./invariants/journal.ts"
@@ -29,4 +30,5 @@ export const CATALOGUE: readonly SwarmInvariant[] = [
   ...DELIVERY_SWARM_INVARIANTS,
   ...ERRAND_INVARIANTS,
   ...WEBHOOK_INVARIANTS,
+  ...CONTRACT_INVARIANTS,
 ]

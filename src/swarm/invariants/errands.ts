@@ -123,7 +123,8 @@ function quoteLengths(): SwarmCheck {
 }
 
 const BOOK_MOVES: Readonly<Record<string, readonly string[]>> = {
-  "": ["authorized"],
+  // A release of what was never granted is a release all the same.
+  "": ["authorized", "canceled"],
   authorized: ["captured", "canceled"],
   captured: ["refunded"],
 }

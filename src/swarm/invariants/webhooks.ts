@@ -5,7 +5,7 @@
 
 import { createHmac } from "node:crypto"
 import { idOf, kindOf } from "../../model/address.ts"
-import { newEventId } from "../../model/ids.ts"
+import { newEventId, newUuid } from "../../model/ids.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { webhookBodies, webhookDeliveries, webhookEndpoints } from "../../areas/webhooks/store.ts"
 import { memoryRowsOf } from "../../simulation/memory-tables.ts"
@@ -68,13 +68,13 @@ function reaches({ run }: Watched): SwarmCheck {
   }
 }
 
-/** Events with the areas whose endpoints get them. */
-const AREA_BY_EVENT: Readonly<Record<string, string>> = {
-  "reservation.status_changed": "reservations",
-  "reservation.handoff_updated": "reservations",
-  "reservation.exception": "reservations",
-  "pickup_status.changed": "pickups",
-}
+/** Events of turns; positions of vehicles are published by rows. */
+const FANNED_OUT = [
+  "reservation.status_changed",
+  "reservation.handoff_updated",
+  "reservation.exception",
+  "pickup_status.changed",
+]
 
 function fansOut({ run, plan }: Watched): SwarmCheck {
   const { host } = run.service
@@ -84,12 +84,14 @@ function fansOut({ run, plan }: Watched): SwarmCheck {
   return {
     onTurn: ({ emissions, nonce, group }) => {
       for (const { event, occurredUs, ordinal } of emissions) {
-        if (AREA_BY_EVENT[event] === undefined) continue
+        if (!FANNED_OUT.includes(event)) continue
         if (isSilent && event !== "reservation.status_changed" && event !== "pickup_status.changed") continue
         // An errand's delivery has no retailer, who would get its events.
         if (host.groups.get(`courier-order/${idOf(group.address)}`) !== null) continue
-        const eventId = newEventId(occurredUs, nonce, ordinal)
         const isReservation = event.startsWith("reservation.")
+        const eventId = isReservation
+          ? newEventId(occurredUs, nonce, ordinal)
+          : newUuid(nonce, `${event} ${ordinal}`)
         const listening = endpoints
           .all()
           .filter(
