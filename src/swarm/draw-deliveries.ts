@@ -12,6 +12,7 @@ type Word = readonly [CommandName, FieldValues]
 
 const STATUSES = Object.keys(DELIVERY_EVENT_BY_STATUS) as [string, ...string[]]
 const PHONES = ["+15125550123", "+15125550124", "+15125550125"] as const
+const VEHICLE_MOVES_MAX = 30
 const DROPOFFS_M = [-2_000, -300, 600, 2_000, 2_000, 4_900, 9_000] as const
 
 interface Given {
@@ -89,8 +90,16 @@ function customerWords(chance: Chance): readonly Timed<Word>[] {
   const words: Timed<Word>[] = []
   if (chance.happens(80))
     words.push([gap(chance), ["customer.reply", { text: chance.of(["STOP", "START", "hello"]) }]])
-  while (chance.happens(300) && words.length < 6)
-    words.push([gap(chance), ["compartment.open", chance.happens(300) ? { digits: "9999" } : {}]])
+  // An impatient customer tries from the order on until the vehicle is there.
+  const tries = chance.weighted([
+    [5, 0],
+    [3, chance.between(1, 6)],
+    [2, chance.between(15, 30)],
+  ])
+  for (let count = 0; count < tries; count += 1) {
+    const digits = chance.happens(100) ? { digits: "9999" } : {}
+    words.push([chance.between(20, 200) * SECOND_MS, ["compartment.open", digits]])
+  }
   if (chance.happens(60)) words.push([gap(chance), ["compartment.grant", {}]])
   return words
 }
@@ -104,8 +113,8 @@ export function drawVehicle(
   const actor = `${name}/vehicle`
   const moves: Move[] = []
   let atMs = chance.between(0, 30) * MINUTE_MS
-  while (atMs < untilMs && moves.length < 60) {
-    const drives = chance.happens(250)
+  while (atMs < untilMs && moves.length < VEHICLE_MOVES_MAX) {
+    const drives = chance.happens(400)
     if (drives) moves.push(command({ atMs, actor }, "vehicle.drive", {}, { for: name }))
     else for (const one of way(chance, { name, atMs, driftMs })) moves.push(one)
     atMs = (moves.at(-1)?.atMs ?? atMs) + chance.between(1, 30) * MINUTE_MS

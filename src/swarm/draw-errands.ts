@@ -31,7 +31,7 @@ export function drawErrand(chance: Chance, name: string): readonly Move[] {
     ...(chance.happens(100) ? { window: span(chance) } : {}),
   })
   const [again, late] = [chance.happens(200), chance.happens(80)]
-  reserve(course)
+  if (chance.happens(950)) reserve(course)
   if (again) reserve(course)
   if (late) course.atMs += chance.between(14, 70) * MINUTE_MS
   pay(course)

@@ -33,13 +33,46 @@ export function drawVisit(
       ),
     )
   if (options.isSandbox && chance.happens(500)) return [...moves, ...walk(chance, name, startMs)]
+  const rest = [
+    ...at(`${name}/partner`, startMs, partnerWords(chance), chance, name),
+    ...at(`${name}/operations`, startMs, operationsWords(chance), chance, name),
+  ]
+  if (chance.happens(600)) return [...moves, ...meeting(chance, name, startMs), ...rest]
   return [
     ...moves,
     ...at(`${name}/bot`, startMs, botWords(chance), chance, name),
     ...at(`${name}/runner`, startMs, runnerWords(chance), chance, name),
-    ...at(`${name}/partner`, startMs, partnerWords(chance), chance, name),
-    ...at(`${name}/operations`, startMs, operationsWords(chance), chance, name),
+    ...rest,
   ]
+}
+
+/** Bot and runner who meet at the stall: one course for both, with slips. */
+function meeting(chance: Chance, name: string, startMs: number): readonly Move[] {
+  const status = (one: (typeof BOT_STATUSES)[number]): Word => ["bot.report", report(chance, one)]
+  const ready = status("READY_FOR_HANDOFF")
+  const words: readonly Word[] = [
+    ["runner.assign", {}],
+    ["runner.at_store", {}],
+    ...(chance.happens(200) ? ([["runner.hold", {}], ["runner.ready", {}]] as const) : []),
+    ["runner.order_in_hand", {}],
+    status("ARRIVED"),
+    ...(chance.happens(500) ? [["runner.at_unit", {}] as const, ready] : [ready, ["runner.at_unit", {}] as const]),
+    ...(chance.happens(200) ? ([["runner.retry_open_link", {}]] as const) : []),
+    ...(chance.happens(800) ? ([["runner.load", { photo: chance.happens(700) }]] as const) : []),
+    status("SECURED"),
+    ...(chance.happens(250) ? ([["runner.load", { photo: true }]] as const) : []),
+    status("DEPARTED"),
+  ]
+  let atMs = startMs + chance.between(1, 60) * SECOND_MS
+  return words.flatMap((word) => {
+    atMs += chance.weighted([
+      [8, chance.between(1, 90) * SECOND_MS],
+      [2, chance.between(1, 8) * MINUTE_MS],
+      [1, 0],
+    ])
+    const actor = word[0] === "bot.report" ? `${name}/bot` : `${name}/runner`
+    return chance.happens(40) ? [] : [command({ atMs, actor }, word[0], word[1], { for: name })]
+  })
 }
 
 const offset = (ms: number): TimeRef => ({ type: "offset", ms })

@@ -100,7 +100,13 @@ function changedGroup(group: Group, change: (context: object) => object): Group 
   return { ...group, actors: new Map(actors) }
 }
 
-const nothing = assign({})
+/** The transitions of a state inside another. */
+function tableOf(config: unknown, outer: string, inner: string): Readonly<Record<string, unknown>> | undefined {
+  const { states } = config as { readonly states: Readonly<Record<string, unknown>> }
+  const { states: within } = states[outer] as { readonly states: Readonly<Record<string, unknown>> }
+  return (within[inner] as { readonly on?: Readonly<Record<string, unknown>> }).on
+}
+
 const later = (ms: number) => ({ delays: { "window and grace": ms } })
 
 const OF_JOURNALS: readonly SwarmBug[] = [
@@ -269,7 +275,7 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
         "bot@1",
         bot,
         ["states", "underway", "states", "ready", "on", "bot.arrived"],
-        bot.config.states?.underway.states?.inbound.on?.["bot.arrived"],
+        tableOf(bot.config, "underway", "inbound")?.["bot.arrived"],
       ),
     },
   },
@@ -295,14 +301,14 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
         "reservation@1",
         reservation,
         ["states", "open", "states", "arrived", "on", "window.moved"],
-        reservation.config.states?.open.states?.confirmed.on?.["window.moved"],
+        tableOf(reservation.config, "open", "confirmed")?.["window.moved"],
       ),
     },
   },
   {
     breaks: "no part of a finished reservation is still open",
     says: "a finished reservation tells no part",
-    options: { program: planted("reservation@1", reservation.provide({ actions: { "tell the parts that it ended": nothing } })) },
+    options: { program: planted("reservation@1", reservation.provide({ actions: { "tell the parts that it ended": assign({}) } })) },
   },
   {
     breaks: "milestones come in the order of a handoff, each once but the last",
@@ -320,7 +326,7 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
     breaks: "a failed handoff published the exception that ended it",
     says: "an order that does not fit ends the task in silence",
     options: {
-      program: planted("runner-task@1", runnerTask.provide({ actions: { "announce: the payload was rejected": nothing } })),
+      program: planted("runner-task@1", runnerTask.provide({ actions: { "announce: the payload was rejected": assign({}) } })),
     },
   },
   {
@@ -437,7 +443,7 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
   {
     breaks: "vehicle and delivery name each other when no message is under way",
     says: "the vehicle is not told that its run is over",
-    options: { program: planted("delivery@1", delivery.provide({ actions: { "tell the vehicle that the run is over": nothing } })) },
+    options: { program: planted("delivery@1", delivery.provide({ actions: { "tell the vehicle that the run is over": assign({}) } })) },
   },
   {
     breaks: "a completed delivery of production is charged once, and no other is",
@@ -447,7 +453,7 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
   {
     breaks: "an ended delivery says when it ended, and only then",
     says: "the completion is not noted",
-    options: { program: planted("delivery@1", delivery.provide({ actions: { "note the completion": nothing } })) },
+    options: { program: planted("delivery@1", delivery.provide({ actions: { "note the completion": assign({}) } })) },
   },
   {
     breaks: "the sandbox sends no text to a customer",
@@ -534,7 +540,10 @@ const OF_ERRANDS: readonly SwarmBug[] = [
       plant: ({ world }) => {
         const { books } = world.processor
         const set = books.set.bind(books)
-        books.set = (id, kept) => set(id, kept).set(`${id} again`, kept) && books
+        books.set = (id, kept) => {
+          set(`${id} again`, kept)
+          return set(id, kept)
+        }
       },
     },
   },
@@ -546,12 +555,12 @@ const OF_ERRANDS: readonly SwarmBug[] = [
   {
     breaks: "a booked errand is one delivery, and no other errand is",
     says: "a booking starts no delivery",
-    options: { program: planted("courier-order@1", courierOrder.provide({ actions: { "start the delivery": nothing } })) },
+    options: { program: planted("courier-order@1", courierOrder.provide({ actions: { "start the delivery": assign({}) } })) },
   },
   {
     breaks: "an ended errand says when it ended and why",
     says: "the end of an errand is not noted",
-    options: { program: planted("courier-order@1", courierOrder.provide({ actions: { "note the end": nothing } })) },
+    options: { program: planted("courier-order@1", courierOrder.provide({ actions: { "note the end": assign({}) } })) },
   },
   {
     breaks: "holds and runs never take more places than the fleet has",
