@@ -173,7 +173,10 @@ function asJson(tally: Tally, findings: readonly Kept[], wallMs: number): object
       why_no_file: written.why,
     })),
     coverage: Object.fromEntries(
-      [...tally.coverage.counts].map(([kind, names]) => [kind, Object.fromEntries([...names].toSorted(([one], [other]) => (one < other ? -1 : 1)))]),
+      [...tally.coverage.counts].map(([kind, names]) => [
+        kind,
+        Object.fromEntries([...names].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+      ]),
     ),
   }
 }

@@ -217,7 +217,14 @@ const SIMULATED_LINKS: TrackingLinkChoices = {
 
 /** Builds the service; nothing has happened yet and the clock shows `startMs`. */
 export function simulateService(options: SimulatedServiceOptions): SimulatedService {
-  const { program = serviceProgram, seed, startMs, recording, rehearses = false, withAreas = asTheyAre } = options
+  const {
+    program = serviceProgram,
+    seed,
+    startMs,
+    recording,
+    rehearses = false,
+    withAreas = asTheyAre,
+  } = options
   const late = options.latenessOf === undefined ? {} : { latenessOf: options.latenessOf }
   const host = new MemoryHost({ program, seed, startMs, recording, rehearses, ...late })
   const world = new OutsideWorld(recording === "off" ? { keptMax: RECEIVED_KEPT_MAX } : {})

@@ -17,10 +17,10 @@ const ON_TIME: readonly string[] = ["every accepted reservation ends by its wind
 const isOnTime = ({ faults }: Plan): boolean => faults.lateTimers === 0
 
 const OF_SCENARIOS: readonly SwarmInvariant[] = INVARIANTS.map(({ sentence, check }): SwarmInvariant => ({
-    sentence,
-    ...(ON_TIME.includes(sentence) ? { holdsFor: isOnTime } : {}),
-    check: ({ run }) => check(run.service),
-  }))
+  sentence,
+  ...(ON_TIME.includes(sentence) ? { holdsFor: isOnTime } : {}),
+  check: ({ run }) => check(run.service),
+}))
 
 export const CATALOGUE: readonly SwarmInvariant[] = [
   ...OF_SCENARIOS,

@@ -53,10 +53,17 @@ function meeting(chance: Chance, name: string, startMs: number): readonly Move[]
   const words: readonly Word[] = [
     ["runner.assign", {}],
     ["runner.at_store", {}],
-    ...(chance.happens(200) ? ([["runner.hold", {}], ["runner.ready", {}]] as const) : []),
+    ...(chance.happens(200)
+      ? ([
+          ["runner.hold", {}],
+          ["runner.ready", {}],
+        ] as const)
+      : []),
     ["runner.order_in_hand", {}],
     status("ARRIVED"),
-    ...(chance.happens(500) ? [["runner.at_unit", {}] as const, ready] : [ready, ["runner.at_unit", {}] as const]),
+    ...(chance.happens(500)
+      ? [["runner.at_unit", {}] as const, ready]
+      : [ready, ["runner.at_unit", {}] as const]),
     ...(chance.happens(200) ? ([["runner.retry_open_link", {}]] as const) : []),
     ...(chance.happens(800) ? ([["runner.load", { photo: chance.happens(700) }]] as const) : []),
     status("SECURED"),

@@ -92,16 +92,24 @@ function deciding(name: string, decide: (...args: never[]) => object): Program {
 function changedGroup(group: Group, change: (context: object) => object): Group {
   const actors = [...group.actors].map(([address, actor]) => {
     const { snapshot } = actor
-    const changed = Object.assign(Object.create(Object.getPrototypeOf(snapshot)) as typeof snapshot, snapshot, {
-      context: change(snapshot.context as object),
-    })
+    const changed = Object.assign(
+      Object.create(Object.getPrototypeOf(snapshot)) as typeof snapshot,
+      snapshot,
+      {
+        context: change(snapshot.context as object),
+      },
+    )
     return [address, { ...actor, snapshot: changed }] as const
   })
   return { ...group, actors: new Map(actors) }
 }
 
 /** The transitions of a state inside another. */
-function tableOf(config: unknown, outer: string, inner: string): Readonly<Record<string, unknown>> | undefined {
+function tableOf(
+  config: unknown,
+  outer: string,
+  inner: string,
+): Readonly<Record<string, unknown>> | undefined {
   const { states } = config as { readonly states: Readonly<Record<string, unknown>> }
   const { states: within } = states[outer] as { readonly states: Readonly<Record<string, unknown>> }
   return (within[inner] as { readonly on?: Readonly<Record<string, unknown>> }).on
@@ -113,13 +121,20 @@ const OF_JOURNALS: readonly SwarmBug[] = [
   {
     breaks: "the entries of a group are numbered without a gap and chained by their hashes",
     says: "an entry is chained onto nothing",
-    options: { plant: seeing((result, input) => [{ ...result, entry: result.entry && { ...result.entry, hash: "0" } }, input]) },
+    options: {
+      plant: seeing((result, input) => [
+        { ...result, entry: result.entry && { ...result.entry, hash: "0" } },
+        input,
+      ]),
+    },
   },
   {
     breaks: "every message, timer and result comes from the step that asked for it",
     says: "a message names another entry as its cause",
     options: {
-      plant: writingEntries(({ by, cause }) => (by === "message" && cause !== null ? { cause: [cause[0], cause[1] + 100, 0] } : null)),
+      plant: writingEntries(({ by, cause }) =>
+        by === "message" && cause !== null ? { cause: [cause[0], cause[1] + 100, 0] } : null,
+      ),
     },
   },
   {
@@ -127,7 +142,13 @@ const OF_JOURNALS: readonly SwarmBug[] = [
     says: "an event names the entry before its own",
     options: {
       plant: seeing((result, input) => [
-        { ...result, emissions: result.emissions.map((one) => ({ ...one, cause: [one.cause[0], one.cause[1] - 1, 0] as const })) },
+        {
+          ...result,
+          emissions: result.emissions.map((one) => ({
+            ...one,
+            cause: [one.cause[0], one.cause[1] - 1, 0] as const,
+          })),
+        },
         input,
       ]),
     },
@@ -149,12 +170,19 @@ const OF_JOURNALS: readonly SwarmBug[] = [
   {
     breaks: "a timer is taken once, as it was armed, and never before it is due",
     says: "a timer says a minute more than it was armed for",
-    options: { plant: seeing((result, input) => [result, input.by === "timer" ? { ...input, atMs: input.atMs + MINUTE_MS } : input]) },
+    options: {
+      plant: seeing((result, input) => [
+        result,
+        input.by === "timer" ? { ...input, atMs: input.atMs + MINUTE_MS } : input,
+      ]),
+    },
   },
   {
     breaks: "time never goes back in a group",
     says: "a timer's turn has the instant before its group's last",
-    options: { plant: seeing((result, input) => [input.by === "timer" ? { ...result, instantMs: 0 } : result, input]) },
+    options: {
+      plant: seeing((result, input) => [input.by === "timer" ? { ...result, instantMs: 0 } : result, input]),
+    },
   },
   {
     breaks: "an actor that is done never changes",
@@ -172,7 +200,9 @@ const OF_JOURNALS: readonly SwarmBug[] = [
     says: "a refusal drops the timers of its group",
     options: {
       plant: seeing((result, input) => [
-        result.outcome.type === "refused" ? { ...result, group: { ...result.group, timers: new Map() } } : result,
+        result.outcome.type === "refused"
+          ? { ...result, group: { ...result.group, timers: new Map() } }
+          : result,
         input,
       ]),
     },
@@ -189,7 +219,11 @@ const OF_JOURNALS: readonly SwarmBug[] = [
       plant: ({ host }) => {
         const put = host.groups.put.bind(host.groups)
         host.groups.put = (group) =>
-          put(group.address.startsWith("reservation/") ? changedGroup(group, (context) => ({ ...context, seen: true })) : group)
+          put(
+            group.address.startsWith("reservation/")
+              ? changedGroup(group, (context) => ({ ...context, seen: true }))
+              : group,
+          )
       },
     },
   },
@@ -199,7 +233,9 @@ const OF_JOURNALS: readonly SwarmBug[] = [
     options: {
       program: planted(
         "reservation@1",
-        reservation.provide({ actions: { "note who canceled": assign({ canceledBy: "Ada Example" as never }) } }),
+        reservation.provide({
+          actions: { "note who canceled": assign({ canceledBy: "Ada Example" as never }) },
+        }),
       ),
     },
   },
@@ -220,12 +256,20 @@ const OF_ROWS: readonly SwarmBug[] = [
   {
     breaks: "the row of a reservation shows its machine's status and window",
     says: "a completed reservation is written as arrived",
-    options: { plant: writingRows("reservations", (row) => (row["status"] === "completed" ? { ...row, status: "arrived" } : row)) },
+    options: {
+      plant: writingRows("reservations", (row) =>
+        row["status"] === "completed" ? { ...row, status: "arrived" } : row,
+      ),
+    },
   },
   {
     breaks: "the row of a delivery shows its machine's status and vehicle",
     says: "a cancelled delivery is written as scheduled",
-    options: { plant: writingRows("deliveries", (row) => (row["status"] === "CANCELLED" ? { ...row, status: "SCHEDULED" } : row)) },
+    options: {
+      plant: writingRows("deliveries", (row) =>
+        row["status"] === "CANCELLED" ? { ...row, status: "SCHEDULED" } : row,
+      ),
+    },
   },
   {
     breaks: "the row of an errand shows its machine's phase and the end of its hold",
@@ -245,19 +289,29 @@ const OF_ROWS: readonly SwarmBug[] = [
   {
     breaks: "what was booked of a reservation never changes",
     says: "an update writes another order number",
-    options: { plant: writingRows("reservations", (row, before) => (before === null ? row : { ...row, orderNumber: "other" })) },
+    options: {
+      plant: writingRows("reservations", (row, before) =>
+        before === null ? row : { ...row, orderNumber: "other" },
+      ),
+    },
   },
   {
     breaks: "a delivery keeps its customer, its place and its terms",
     says: "an update adds a cent to the fee",
     options: {
-      plant: writingRows("deliveries", (row, before) => (before === null ? row : { ...row, feeCents: Number(row["feeCents"]) + 1 })),
+      plant: writingRows("deliveries", (row, before) =>
+        before === null ? row : { ...row, feeCents: Number(row["feeCents"]) + 1 },
+      ),
     },
   },
   {
     breaks: "an update never goes back in time",
     says: "an update has the time of the creation",
-    options: { plant: writingRows("reservations", (row) => (row["status"] === "completed" ? { ...row, updatedAtMs: row["createdAtMs"] } : row)) },
+    options: {
+      plant: writingRows("reservations", (row) =>
+        row["status"] === "completed" ? { ...row, updatedAtMs: row["createdAtMs"] } : row,
+      ),
+    },
   },
 ]
 
@@ -265,7 +319,14 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
   {
     breaks: "a reservation's status moves as the contract's table says",
     says: "a completed reservation can be canceled",
-    options: { program: rewritten("reservation@1", reservation, ["states", "completed", "on", "cancel.requested"], "canceled") },
+    options: {
+      program: rewritten(
+        "reservation@1",
+        reservation,
+        ["states", "completed", "on", "cancel.requested"],
+        "canceled",
+      ),
+    },
   },
   {
     breaks: "a bot's status moves only forward, and ABORTED is final",
@@ -283,14 +344,22 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
     breaks: "a handoff moves only to a step that may come next",
     says: "a runner who is at the store carries the order at once",
     options: {
-      program: rewritten("runner-task@1", runnerTask, ["states", "open", "states", "assigned", "on", "runner.at_store"], { target: "retrieved" }),
+      program: rewritten(
+        "runner-task@1",
+        runnerTask,
+        ["states", "open", "states", "assigned", "on", "runner.at_store"],
+        { target: "retrieved" },
+      ),
     },
   },
   {
     breaks: "a reservation keeps its stall, zone and retailer",
     says: "a moved window takes another stall",
     options: {
-      program: planted("reservation@1", reservation.provide({ actions: { "move the window": assign({ stallId: "stall_other" }) } })),
+      program: planted(
+        "reservation@1",
+        reservation.provide({ actions: { "move the window": assign({ stallId: "stall_other" }) } }),
+      ),
     },
   },
   {
@@ -308,7 +377,12 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
   {
     breaks: "no part of a finished reservation is still open",
     says: "a finished reservation tells no part",
-    options: { program: planted("reservation@1", reservation.provide({ actions: { "tell the parts that it ended": assign({}) } })) },
+    options: {
+      program: planted(
+        "reservation@1",
+        reservation.provide({ actions: { "tell the parts that it ended": assign({}) } }),
+      ),
+    },
   },
   {
     breaks: "milestones come in the order of a handoff, each once but the last",
@@ -317,7 +391,11 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
       program: planted(
         "runner-task@1",
         runnerTask.provide({
-          actions: { "announce the milestone": emit(publish("reservation.handoff_updated", { milestone: "order_in_hand" })) },
+          actions: {
+            "announce the milestone": emit(
+              publish("reservation.handoff_updated", { milestone: "order_in_hand" }),
+            ),
+          },
         }),
       ),
     },
@@ -326,7 +404,10 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
     breaks: "a failed handoff published the exception that ended it",
     says: "an order that does not fit ends the task in silence",
     options: {
-      program: planted("runner-task@1", runnerTask.provide({ actions: { "announce: the payload was rejected": assign({}) } })),
+      program: planted(
+        "runner-task@1",
+        runnerTask.provide({ actions: { "announce: the payload was rejected": assign({}) } }),
+      ),
     },
   },
   {
@@ -337,7 +418,9 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
   {
     breaks: "a runner gives up by the clock only after the window's end",
     says: "the runner gives up a minute after the arrival at the store",
-    options: { program: planted("runner-task@1", runnerTask.provide({ delays: { "end of the window": MINUTE_MS } })) },
+    options: {
+      program: planted("runner-task@1", runnerTask.provide({ delays: { "end of the window": MINUTE_MS } })),
+    },
   },
   {
     breaks: "an open link is called at most as often as its policy allows",
@@ -349,7 +432,9 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
           guards: {
             "attempts are used up": ({ context }) => context.attempt > context.attemptsMax,
             "it fails the last attempt": ({ context, event }) =>
-              "attempt" in event && event.attempt === context.attempt && context.attempt > context.attemptsMax,
+              "attempt" in event &&
+              event.attempt === context.attempt &&
+              context.attempt > context.attemptsMax,
           },
         }),
       ),
@@ -358,7 +443,12 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
   {
     breaks: "a window that ends completes what is loaded and cancels what is not",
     says: "the end of the window completes everything",
-    options: { program: planted("reservation@1", reservation.provide({ guards: { "the order is loaded": () => true } })) },
+    options: {
+      program: planted(
+        "reservation@1",
+        reservation.provide({ guards: { "the order is loaded": () => true } }),
+      ),
+    },
   },
   {
     breaks: "an idempotency key names one reservation",
@@ -384,7 +474,9 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
         runnerTask.provide({
           actions: {
             "add the photo": assign(({ event }) =>
-              event.type === "load.recorded" ? { photoId: event.photoId, isPhotoSkipped: false, completedAtMs: event.atMs } : {},
+              event.type === "load.recorded"
+                ? { photoId: event.photoId, isPhotoSkipped: false, completedAtMs: event.atMs }
+                : {},
             ),
           },
         }),
@@ -397,7 +489,9 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
     options: {
       program: planted(
         "runner-task@1",
-        runnerTask.provide({ actions: { "note that it opened": assign({ openLinks: ({ context }) => context.openLinks + 1 }) } }),
+        runnerTask.provide({
+          actions: { "note that it opened": assign({ openLinks: ({ context }) => context.openLinks + 1 }) },
+        }),
       ),
     },
   },
@@ -433,7 +527,9 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
         vehicle.provide({
           actions: {
             "take the run": assign(({ event }) =>
-              event.type === "run.offered" ? { activeId: event.deliveryId, queuedIds: [event.deliveryId] } : {},
+              event.type === "run.offered"
+                ? { activeId: event.deliveryId, queuedIds: [event.deliveryId] }
+                : {},
             ),
           },
         }),
@@ -443,7 +539,12 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
   {
     breaks: "vehicle and delivery name each other when no message is under way",
     says: "the vehicle is not told that its run is over",
-    options: { program: planted("delivery@1", delivery.provide({ actions: { "tell the vehicle that the run is over": assign({}) } })) },
+    options: {
+      program: planted(
+        "delivery@1",
+        delivery.provide({ actions: { "tell the vehicle that the run is over": assign({}) } }),
+      ),
+    },
   },
   {
     breaks: "a completed delivery of production is charged once, and no other is",
@@ -453,7 +554,9 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
   {
     breaks: "an ended delivery says when it ended, and only then",
     says: "the completion is not noted",
-    options: { program: planted("delivery@1", delivery.provide({ actions: { "note the completion": assign({}) } })) },
+    options: {
+      program: planted("delivery@1", delivery.provide({ actions: { "note the completion": assign({}) } })),
+    },
   },
   {
     breaks: "the sandbox sends no text to a customer",
@@ -477,7 +580,16 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
   {
     breaks: "a compartment is opened only at the customer's door",
     says: "a compartment opens wherever its vehicle is",
-    options: { program: planted("compartment@1", compartment.provide({ guards: { "the vehicle is not at the door": () => false } })) },
+    options: {
+      program: planted(
+        "compartment@1",
+        compartment.provide({ guards: { "the vehicle is not at the door": () => false } }),
+      ),
+      // The call looks at the row once more.
+      plant: writingRows("deliveries", (row) =>
+        row["status"] === "ASSIGNED" ? { ...row, status: "ARRIVED_AT_CUSTOMER" } : row,
+      ),
+    },
   },
   {
     breaks: "a vehicle carries out its runs in the order in which they came",
@@ -485,7 +597,11 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
     options: {
       program: planted(
         "vehicle@1",
-        vehicle.provide({ actions: { "promote the queued run": assign({ activeId: null, queuedIds: [], atStoreSinceMs: null }) } }),
+        vehicle.provide({
+          actions: {
+            "promote the queued run": assign({ activeId: null, queuedIds: [], atStoreSinceMs: null }),
+          },
+        }),
       ),
     },
   },
@@ -505,7 +621,12 @@ const OF_ERRANDS: readonly SwarmBug[] = [
     breaks: "an errand moves only to a state that may come next",
     says: "a cancel after a lapsed hold ends the quote only",
     options: {
-      program: rewritten("courier-order@1", courierOrder, ["states", "open", "states", "lapsed", "on", "cancel.requested"], "expired"),
+      program: rewritten(
+        "courier-order@1",
+        courierOrder,
+        ["states", "open", "states", "lapsed", "on", "cancel.requested"],
+        "expired",
+      ),
     },
   },
   {
@@ -524,7 +645,13 @@ const OF_ERRANDS: readonly SwarmBug[] = [
     options: {
       program: planted(
         "courier-order@1",
-        courierOrder.provide({ actions: { "take the hold": assign({ holdEndsAtMs: ({ event, context }) => event.atMs + context.policy.holdMs }) } }),
+        courierOrder.provide({
+          actions: {
+            "take the hold": assign({
+              holdEndsAtMs: ({ event, context }) => event.atMs + context.policy.holdMs,
+            }),
+          },
+        }),
       ),
     },
   },
@@ -555,23 +682,39 @@ const OF_ERRANDS: readonly SwarmBug[] = [
   {
     breaks: "a booked errand is one delivery, and no other errand is",
     says: "a booking starts no delivery",
-    options: { program: planted("courier-order@1", courierOrder.provide({ actions: { "start the delivery": assign({}) } })) },
+    options: {
+      program: planted(
+        "courier-order@1",
+        courierOrder.provide({ actions: { "start the delivery": assign({}) } }),
+      ),
+    },
   },
   {
     breaks: "an ended errand says when it ended and why",
     says: "the end of an errand is not noted",
-    options: { program: planted("courier-order@1", courierOrder.provide({ actions: { "note the end": assign({}) } })) },
+    options: {
+      program: planted("courier-order@1", courierOrder.provide({ actions: { "note the end": assign({}) } })),
+    },
   },
   {
     breaks: "holds and runs never take more places than the fleet has",
     says: "a vehicle is held although none is free",
-    options: { program: deciding("reserve-errand@2", (facts: { readonly isTimely: boolean }) => (facts.isTimely ? {} : { refusal: "TIMING_NOT_FEASIBLE" })) },
+    options: {
+      program: deciding("reserve-errand@2", (facts: { readonly isTimely: boolean }) =>
+        facts.isTimely ? {} : { refusal: "TIMING_NOT_FEASIBLE" },
+      ),
+    },
   },
   {
     breaks: "only a failed, cancelled or declined errand gives its fee back",
     says: "a captured fee goes back at once",
     options: {
-      program: rewritten("courier-payment@1", courierPayment, ["states", "capturing", "states", "calling", "on", "call.succeeded"], "#courier-payment.refunding"),
+      program: rewritten(
+        "courier-payment@1",
+        courierPayment,
+        ["states", "capturing", "states", "calling", "on", "call.succeeded"],
+        "#courier-payment.refunding",
+      ),
     },
   },
 ]
@@ -581,7 +724,10 @@ function holding(ms: number): Program {
     "courier-order@1",
     courierOrder.provide({
       actions: {
-        "take the hold": assign({ holdEndsAtMs: ({ event }) => event.atMs + ms, quoteEndsAtMs: ({ event }) => event.atMs + ms + HOUR_MS }),
+        "take the hold": assign({
+          holdEndsAtMs: ({ event }) => event.atMs + ms,
+          quoteEndsAtMs: ({ event }) => event.atMs + ms + HOUR_MS,
+        }),
       },
     }),
   )
@@ -591,7 +737,14 @@ const OF_WEBHOOKS: readonly SwarmBug[] = [
   {
     breaks: "every webhook is accepted, or uses up its attempts, or its endpoint was switched off",
     says: "an attempt that failed counts as delivered",
-    options: { program: rewritten("webhook-delivery@2", webhookDelivery, ["states", "sending", "on", "call.failed"], "delivered") },
+    options: {
+      program: rewritten(
+        "webhook-delivery@2",
+        webhookDelivery,
+        ["states", "sending", "on", "call.failed"],
+        "delivered",
+      ),
+    },
   },
   {
     breaks: "an event is queued for exactly the active endpoints that listen to it",
@@ -601,7 +754,12 @@ const OF_WEBHOOKS: readonly SwarmBug[] = [
   {
     breaks: "attempts of a webhook are as far apart as the contract says",
     says: "every pause lasts a second",
-    options: { program: planted("webhook-delivery@2", webhookDelivery.provide({ delays: { "pause before the next attempt": 1_000 } })) },
+    options: {
+      program: planted(
+        "webhook-delivery@2",
+        webhookDelivery.provide({ delays: { "pause before the next attempt": 1_000 } }),
+      ),
+    },
   },
   {
     breaks: "every webhook is signed with a secret that its endpoint has or had",
@@ -612,7 +770,9 @@ const OF_WEBHOOKS: readonly SwarmBug[] = [
     breaks: "one event has one id and one body at every endpoint",
     says: "every request has a body of its own",
     options: {
-      plant: receiving((request, number) => [{ ...request, body: JSON.stringify({ ...(JSON.parse(request.body) as object), number }) }]),
+      plant: receiving((request, number) => [
+        { ...request, body: JSON.stringify({ ...(JSON.parse(request.body) as object), number }) },
+      ]),
     },
   },
   {
@@ -632,13 +792,20 @@ const OF_WEBHOOKS: readonly SwarmBug[] = [
     breaks: "events of one subject are ordered by occurred_at and event_id",
     says: "an event says a microsecond more than it occurred at",
     options: {
-      plant: writingRows("webhook-bodies", (row) => ({ ...row, body: String(row["body"]).replace(/(\.\d{5})\dZ/, "$1" + "9Z") })),
+      plant: writingRows("webhook-bodies", (row) => ({
+        ...row,
+        body: String(row["body"]).replace(/(\.\d{5})\dZ/, "$1" + "9Z"),
+      })),
     },
   },
   {
     breaks: "no webhook contains a secret",
     says: "a body shows the endpoint's secret",
-    options: { plant: receiving((request) => [{ ...request, body: request.body.replace("{", '{"secret":"whsec_1",') }]) },
+    options: {
+      plant: receiving((request) => [
+        { ...request, body: request.body.replace("{", '{"secret":"whsec_1",') },
+      ]),
+    },
   },
   {
     breaks: "an endpoint is disabled by its owner, or after fifty failures in a row",
@@ -646,7 +813,9 @@ const OF_WEBHOOKS: readonly SwarmBug[] = [
     options: {
       program: planted(
         "webhook-endpoint@1",
-        webhookEndpoint.provide({ guards: { "it is one failure too many": ({ context }) => context.consecutiveFailures >= 2 } }),
+        webhookEndpoint.provide({
+          guards: { "it is one failure too many": ({ context }) => context.consecutiveFailures >= 2 },
+        }),
       ),
     },
   },
@@ -666,16 +835,23 @@ const OF_CONTRACTS: readonly SwarmBug[] = [
     breaks: "every answer about a delivery is one that its contract allows",
     says: "a cancelled delivery refuses another cancel",
     options: {
-      program: rewritten("delivery@1", delivery, ["states", "cancelled", "on", "cancel.requested"], { actions: "refuse in this state" }),
+      program: rewritten("delivery@1", delivery, ["states", "cancelled", "on", "cancel.requested"], {
+        actions: "refuse in this state",
+      }),
     },
   },
   {
     breaks: "every answer about an errand is one that its contract allows",
     says: "an errand without a hold can be paid",
     options: {
-      program: rewritten("courier-order@1", courierOrder, ["states", "open", "states", "quoted", "on", "confirm.requested"], {
-        actions: "answer that the payment failed",
-      }),
+      program: rewritten(
+        "courier-order@1",
+        courierOrder,
+        ["states", "open", "states", "quoted", "on", "confirm.requested"],
+        {
+          actions: "answer that the payment failed",
+        },
+      ),
     },
   },
   {
@@ -709,4 +885,3 @@ export const SWARM_BUGS: readonly SwarmBug[] = [
   ...OF_CONTRACTS,
   ...OF_RUNS,
 ]
-

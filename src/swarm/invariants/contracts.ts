@@ -10,9 +10,17 @@ import type { Plan } from "../plan.ts"
 const isOnTime = ({ faults }: Plan): boolean => faults.lateTimers === 0
 
 export const CONTRACT_INVARIANTS: readonly SwarmInvariant[] = [
-  { sentence: "every answer about a reservation is one that its contract allows", holdsFor: isOnTime, check: reservationModel },
+  {
+    sentence: "every answer about a reservation is one that its contract allows",
+    holdsFor: isOnTime,
+    check: reservationModel,
+  },
   { sentence: "every answer about a delivery is one that its contract allows", check: deliveryModel },
-  { sentence: "every answer about an errand is one that its contract allows", holdsFor: isOnTime, check: errandModel },
+  {
+    sentence: "every answer about an errand is one that its contract allows",
+    holdsFor: isOnTime,
+    check: errandModel,
+  },
   { sentence: "a call under one key has one answer", check: () => oneAnswer() },
   { sentence: "no user reaches another user's errand", check: ownErrands },
 ]

@@ -21,7 +21,11 @@ const keepsRuns = ({ moves }: Plan): boolean =>
 export const DELIVERY_SWARM_INVARIANTS: readonly SwarmInvariant[] = [
   { sentence: "a delivery starts from a live and available quote, with its terms", check: fromLiveQuote },
   { sentence: "an external id names one delivery", check: oneForExternalId },
-  { sentence: "a vehicle has at most one active run and one behind it", holdsFor: keepsRuns, check: placesOfVehicles },
+  {
+    sentence: "a vehicle has at most one active run and one behind it",
+    holdsFor: keepsRuns,
+    check: placesOfVehicles,
+  },
   { sentence: "no delivery is a run of two vehicles", check: oneVehicle },
   { sentence: "vehicle and delivery name each other when no message is under way", check: nameEachOther },
   { sentence: "a completed delivery of production is charged once, and no other is", check: chargedOnce },
@@ -44,10 +48,13 @@ function fromLiveQuote({ run }: Watched): SwarmCheck {
         .find((one) => one.siteId === row?.siteId && one.externalDeliveryId === row.externalDeliveryId)
       if (row === null || quote === undefined) return `${group.address} has no quote`
       if (quote.terms === null) return `the quote of ${group.address} was not available`
-      if (quote.expiresAtMs <= instantMs) return `the quote of ${group.address} ran out ${instantMs - quote.expiresAtMs} ms before`
+      if (quote.expiresAtMs <= instantMs)
+        return `the quote of ${group.address} ran out ${instantMs - quote.expiresAtMs} ms before`
       const { feeCents, currency, pickupEtaMs, deliveryEtaMs } = row
       const kept = { pickupEtaMs, deliveryEtaMs, feeCents, currency }
-      const isKept = Object.entries(quote.terms).every(([name, value]) => kept[name as keyof typeof kept] === value)
+      const isKept = Object.entries(quote.terms).every(
+        ([name, value]) => kept[name as keyof typeof kept] === value,
+      )
       return isKept ? null : `${group.address} has other terms than its quote`
     },
   }
@@ -133,13 +140,16 @@ function nameEachOther({ run }: Watched): SwarmCheck {
       const { active, queued } = runsOf(vehicle)
       const isRun = active === idOf(address) || queued.includes(idOf(address))
       const isOpen = state !== "completed" && state !== "cancelled"
-      return isRun === isOpen ? null : `${address} is ${state} and ${isRun ? "is" : "is not"} a run of ${vehicle.address}`
+      return isRun === isOpen
+        ? null
+        : `${address} is ${state} and ${isRun ? "is" : "is not"} a run of ${vehicle.address}`
     }
     const { active, queued, vehicleId } = runsOf(group)
     for (const id of active === null ? queued : [active, ...queued]) {
       const delivery = groups.get(`delivery/${id}`)
       if (delivery === null) return `${address} has the run ${id}, which is not there`
-      if (contextOf(delivery, delivery.address)["vehicleId"] !== vehicleId) return `${address} has the run ${id} of another vehicle`
+      if (contextOf(delivery, delivery.address)["vehicleId"] !== vehicleId)
+        return `${address} has the run ${id} of another vehicle`
     }
     return null
   }
@@ -167,8 +177,10 @@ function chargedOnce({ run }: Watched): SwarmCheck {
         const charge = charges.get(row.deliveryId)
         const isOwed =
           row.status === "COMPLETED" && row.environment === "production" && row.storePlace === null
-        if (isOwed !== (charge !== undefined)) return `${row.deliveryId} is ${row.status} and ${isOwed ? "not " : ""}charged`
-        if (charge !== undefined && charge.feeCents !== row.feeCents) return `${row.deliveryId} is charged another fee`
+        if (isOwed !== (charge !== undefined))
+          return `${row.deliveryId} is ${row.status} and ${isOwed ? "not " : ""}charged`
+        if (charge !== undefined && charge.feeCents !== row.feeCents)
+          return `${row.deliveryId} is charged another fee`
         charges.delete(row.deliveryId)
       }
       const [stray] = charges.keys()
@@ -181,10 +193,14 @@ function endTimes({ run }: Watched): SwarmCheck {
   const rows = memoryRowsOf(run.service.host.store, deliveries)
   return {
     onTurn: ({ group, entry }) => {
-      const row = entry !== null && kindOf(group.address) === "delivery" ? rows.get(idOf(group.address)) : null
+      const row =
+        entry !== null && kindOf(group.address) === "delivery" ? rows.get(idOf(group.address)) : null
       if (row === null) return null
-      if ((row.completedAtMs !== null) !== (row.status === "COMPLETED")) return `${row.deliveryId} is ${row.status}, completed at ${row.completedAtMs}`
-      return (row.cancelledAtMs !== null) === (row.status === "CANCELLED") ? null : `${row.deliveryId} is ${row.status}, cancelled at ${row.cancelledAtMs}`
+      if ((row.completedAtMs !== null) !== (row.status === "COMPLETED"))
+        return `${row.deliveryId} is ${row.status}, completed at ${row.completedAtMs}`
+      return (row.cancelledAtMs !== null) === (row.status === "CANCELLED")
+        ? null
+        : `${row.deliveryId} is ${row.status}, cancelled at ${row.cancelledAtMs}`
     },
   }
 }
@@ -193,7 +209,9 @@ function silentSandbox({ run }: Watched): SwarmCheck {
   const rows = memoryRowsOf(run.service.host.store, messages)
   return {
     onEnd: () => {
-      const sent = rows.all().find(({ environment, status }) => environment === "sandbox" && status !== "suppressed")
+      const sent = rows
+        .all()
+        .find(({ environment, status }) => environment === "sandbox" && status !== "suppressed")
       return sent === undefined ? null : `a text of the sandbox is ${sent.status}`
     },
   }
@@ -221,7 +239,11 @@ function opensAtTheDoor({ run }: Watched): SwarmCheck {
   return {
     onTurn: ({ group, entry }) => {
       const isDelivery = entry !== null && kindOf(group.address) === "delivery"
-      if (isDelivery && leafOf(group, group.address) !== "arrived_at_customer" && !leftAtMs.has(group.address))
+      if (
+        isDelivery &&
+        leafOf(group, group.address) !== "arrived_at_customer" &&
+        !leftAtMs.has(group.address)
+      )
         leftAtMs.set(group.address, host.time.nowMs)
       if (isDelivery && leafOf(group, group.address) === "arrived_at_customer") leftAtMs.delete(group.address)
       return null
@@ -232,7 +254,9 @@ function opensAtTheDoor({ run }: Watched): SwarmCheck {
       const address = `delivery/${delivery_id}`
       const left = leftAtMs.get(address)
       // A call of the instant in which the delivery ended may have been sent before.
-      return left === undefined || left === host.time.nowMs ? null : `a compartment was opened while ${address} was not at the door`
+      return left === undefined || left === host.time.nowMs
+        ? null
+        : `a compartment was opened while ${address} was not at the door`
     },
   }
 }
@@ -247,8 +271,9 @@ function runsInOrder(): SwarmCheck {
       lastByVehicle.set(group.address, now)
       if (last === undefined || last.active === now.active || last.queued.length === 0) return null
       const next = last.queued[0] ?? null
-      return now.active === next ? null : `${group.address} went on with ${String(now.active)}, and ${next} came first`
+      return now.active === next
+        ? null
+        : `${group.address} went on with ${String(now.active)}, and ${next} came first`
     },
   }
 }
-

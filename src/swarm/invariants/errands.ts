@@ -24,16 +24,32 @@ const placesStay = ({ moves }: Plan): boolean =>
 
 export const ERRAND_INVARIANTS: readonly SwarmInvariant[] = [
   { sentence: "an errand moves only to a state that may come next", check: () => phaseMoves() },
-  { sentence: "a hold ends fifteen minutes after it was taken, or ten more after a failed payment", check: () => holdLengths() },
+  {
+    sentence: "a hold ends fifteen minutes after it was taken, or ten more after a failed payment",
+    check: () => holdLengths(),
+  },
   { sentence: "no hold reaches beyond the pickup horizon", check: () => holdsInHorizon() },
-  { sentence: "a quote lasts until thirty minutes after its hold, and never gets shorter", check: () => quoteLengths() },
-  { sentence: "what was authorized is captured, given back or still open, and nothing else", check: bookMoves },
+  {
+    sentence: "a quote lasts until thirty minutes after its hold, and never gets shorter",
+    check: () => quoteLengths(),
+  },
+  {
+    sentence: "what was authorized is captured, given back or still open, and nothing else",
+    check: bookMoves,
+  },
   { sentence: "an errand has at most one fee authorized or taken", check: oneFee },
   { sentence: "no fee is taken before the errand's order was reported", check: capturedAfterReport },
   { sentence: "a booked errand is one delivery, and no other errand is", check: oneDelivery },
   { sentence: "an ended errand says when it ended and why", check: endReasons },
-  { sentence: "holds and runs never take more places than the fleet has", holdsFor: placesStay, check: placesOfFleet },
-  { sentence: "only a failed, cancelled or declined errand gives its fee back", check: () => refundsForEnds() },
+  {
+    sentence: "holds and runs never take more places than the fleet has",
+    holdsFor: placesStay,
+    check: placesOfFleet,
+  },
+  {
+    sentence: "only a failed, cancelled or declined errand gives its fee back",
+    check: () => refundsForEnds(),
+  },
 ]
 
 function onErrand(check: (result: TurnResult, phase: string) => string | null): SwarmCheck {
@@ -64,7 +80,9 @@ function phaseMoves(): SwarmCheck {
   return onErrand(({ group: { address } }, phase) => {
     const last = lastByGroup.get(address) ?? ""
     lastByGroup.set(address, phase)
-    return last === phase || PHASES[last]?.includes(phase) === true ? null : `${address} went from ${last || "nothing"} to ${phase}`
+    return last === phase || PHASES[last]?.includes(phase) === true
+      ? null
+      : `${address} went from ${last || "nothing"} to ${phase}`
   })
 }
 
@@ -101,12 +119,16 @@ function holdLengths(): SwarmCheck {
     const isTaken = now === atMs + HOLD_MS
     const isReleased = now === atMs && phase === "lapsed"
     const isLengthened = before !== null && now === Math.min(before + RETRY_MS, atMs + HORIZON_MS)
-    return isTaken || isReleased || isLengthened ? null : `the hold ends ${now - atMs} ms from now, it ended at ${String(before)}`
+    return isTaken || isReleased || isLengthened
+      ? null
+      : `the hold ends ${now - atMs} ms from now, it ended at ${String(before)}`
   })
 }
 
 function holdsInHorizon(): SwarmCheck {
-  return onHold(({ atMs, now }) => (now <= atMs + HORIZON_MS ? null : `the hold ends ${now - atMs} ms from now`))
+  return onHold(({ atMs, now }) =>
+    now <= atMs + HORIZON_MS ? null : `the hold ends ${now - atMs} ms from now`,
+  )
 }
 
 function quoteLengths(): SwarmCheck {
@@ -118,7 +140,9 @@ function quoteLengths(): SwarmCheck {
     endByGroup.set(group.address, now)
     if (now < before) return `the quote of ${group.address} got ${before - now} ms shorter`
     const isLong = holdEndsAtMs === null || now >= Number(holdEndsAtMs) + QUOTE_AFTER_HOLD_MS
-    return isLong ? null : `the quote of ${group.address} ends ${now - Number(holdEndsAtMs)} ms after its hold`
+    return isLong
+      ? null
+      : `the quote of ${group.address} ends ${now - Number(holdEndsAtMs)} ms after its hold`
   })
 }
 
@@ -170,7 +194,9 @@ function oneFee(watched: Watched): SwarmCheck {
 function capturedAfterReport(watched: Watched): SwarmCheck {
   const reported = new Set<string>()
   const books = onBooks(watched, (id, _, { deliveryId, state }) =>
-    state !== "captured" || reported.has(deliveryId) ? null : `${id} was captured before the order of ${deliveryId} was reported`,
+    state !== "captured" || reported.has(deliveryId)
+      ? null
+      : `${id} was captured before the order of ${deliveryId} was reported`,
   )
   return {
     ...books,
@@ -192,7 +218,8 @@ function oneDelivery({ run }: Watched): SwarmCheck {
         const { vehicleId, failureReason } = contextOf(group, group.address)
         const phase = leafOf(group, group.address)
         const wasBooked = host.groups.get(`delivery/${id}`) !== null
-        if (phase === "booked" && (!wasBooked || rows.get(id) === null)) return `${id} is booked and no delivery`
+        if (phase === "booked" && (!wasBooked || rows.get(id) === null))
+          return `${id} is booked and no delivery`
         if (wasBooked && vehicleId === null) return `${id} is a delivery without a vehicle`
         if (failureReason !== null && !wasBooked) return `${id} failed and was never booked`
       }
@@ -208,8 +235,10 @@ function endReasons(watched: Watched): SwarmCheck {
     const isOver = ["unserved", "declined", "cancelled", "failed"].includes(phase)
     if (isOver !== (endedAtMs !== null)) return `${group.address} is ${phase}, ended at ${String(endedAtMs)}`
     const isDeclined = phase === "unserved" || phase === "declined"
-    if (isDeclined !== (declineReason !== null)) return `${group.address} is ${phase}, declined for ${String(declineReason)}`
-    if ((phase === "failed") !== (failureReason !== null)) return `${group.address} is ${phase}, failed for ${String(failureReason)}`
+    if (isDeclined !== (declineReason !== null))
+      return `${group.address} is ${phase}, declined for ${String(declineReason)}`
+    if ((phase === "failed") !== (failureReason !== null))
+      return `${group.address} is ${phase}, failed for ${String(failureReason)}`
     return rows.get(idOf(group.address)) === null ? `${group.address} has no row` : null
   })
 }
@@ -229,14 +258,18 @@ function placesOfFleet({ run }: Watched): SwarmCheck {
     isTaken = false
     const held = own
       .all()
-      .filter(({ phase, holdEndsAtMs }) => HOLDING.includes(phase) && (phase !== "held" || (holdEndsAtMs ?? 0) > time.nowMs)).length
+      .filter(
+        ({ phase, holdEndsAtMs }) =>
+          HOLDING.includes(phase) && (phase !== "held" || (holdEndsAtMs ?? 0) > time.nowMs),
+      ).length
     const open = runs.all().filter(({ status }) => status !== "COMPLETED" && status !== "CANCELLED").length
     const places = fleet.all().filter(({ isOnline }) => isOnline).length * PLACES_OF_VEHICLE
     return held + open <= places ? null : `${held} holds and ${open} runs take places of ${places}`
   }
   return {
     onTurn: ({ group: { address }, entry }, { by, start }) => {
-      const takes = start?.machine === "delivery@1" || (kindOf(address) === "courier-order" && by === "command")
+      const takes =
+        start?.machine === "delivery@1" || (kindOf(address) === "courier-order" && by === "command")
       if (entry !== null && takes) isTaken = true
       return null
     },
@@ -249,6 +282,8 @@ function refundsForEnds(): SwarmCheck {
   return onErrand(({ group }, phase) => {
     const state = leafOf(group, `${group.address}/payment`)
     if (state !== "refunded" && state !== "unrefunded") return null
-    return ["failed", "cancelled", "declined"].includes(phase) ? null : `${group.address} is ${phase} and its fee is ${state}`
+    return ["failed", "cancelled", "declined"].includes(phase)
+      ? null
+      : `${group.address} is ${phase} and its fee is ${state}`
   })
 }

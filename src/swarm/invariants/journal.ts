@@ -13,7 +13,10 @@ import type { SwarmCheck, SwarmInvariant, Watched } from "../invariant.ts"
 import { contextOf, pathOf } from "../seen.ts"
 
 export const JOURNAL_INVARIANTS: readonly SwarmInvariant[] = [
-  { sentence: "the entries of a group are numbered without a gap and chained by their hashes", check: chained },
+  {
+    sentence: "the entries of a group are numbered without a gap and chained by their hashes",
+    check: chained,
+  },
   { sentence: "every message, timer and result comes from the step that asked for it", check: caused },
   { sentence: "every published event comes from a step of its own entry", check: published },
   { sentence: "a message is taken exactly once", check: takenOnce },
@@ -23,7 +26,10 @@ export const JOURNAL_INVARIANTS: readonly SwarmInvariant[] = [
   { sentence: "a refused command changes no actor and no timer", check: refusedChangesNothing },
   { sentence: "no two turns of different entries share a nonce", check: () => ownNonces() },
   { sentence: "the journal of a group replays to the same entries", check: replays },
-  { sentence: "no journal names a person, a number, an address, a link or a secret", check: () => impersonal() },
+  {
+    sentence: "no journal names a person, a number, an address, a link or a secret",
+    check: () => impersonal(),
+  },
   { sentence: "a turn starts and stops only actors of its own group", check: ownActors },
 ]
 
@@ -38,7 +44,8 @@ function chained(): SwarmCheck {
       if (entry === null) return null
       const { revision, hash } = lastByGroup.get(group.address) ?? { revision: 0, hash: GENESIS }
       lastByGroup.set(group.address, entry)
-      if (entry.revision !== revision + 1) return `entry ${entry.revision} of ${group.address} comes after ${revision}`
+      if (entry.revision !== revision + 1)
+        return `entry ${entry.revision} of ${group.address} comes after ${revision}`
       return entry.hash === digest(`${hash}\n${entry.text}`) ? null : `entry ${revision + 1} has another hash`
     },
   }
@@ -61,7 +68,9 @@ function caused({ bodyOf }: Watched): SwarmCheck {
       if (input.by === "command") return null
       const asked = body.cause === null ? undefined : asks.get(keyOf(body.cause))
       if (asked === undefined) return `a ${body.by} to ${body.to} names no step that happened before it`
-      return asksFor(asked, body) ? null : `a ${body.by} to ${body.to} was not asked for by the step that it names`
+      return asksFor(asked, body)
+        ? null
+        : `a ${body.by} to ${body.to} was not asked for by the step that it names`
     },
   }
 }
@@ -75,8 +84,12 @@ function asksFor(asked: readonly StepRecord["asked"][number][], body: EntryBody)
     case "message":
       return asked.some(
         (one) =>
-          (one.type === "kernel.send" && resolveAddress(one.to, from) === to && one.event.type === event?.type) ||
-          (one.type === "kernel.start" && resolveAddress(one.to, from) === to && one.machine === start?.machine),
+          (one.type === "kernel.send" &&
+            resolveAddress(one.to, from) === to &&
+            one.event.type === event?.type) ||
+          (one.type === "kernel.start" &&
+            resolveAddress(one.to, from) === to &&
+            one.machine === start?.machine),
       )
     case "result":
       return asked.some((one) => one.type === "kernel.call" && one.attempt === event?.["attempt"])
@@ -162,7 +175,8 @@ function doneIsDone({ bodyOf }: Watched): SwarmCheck {
       for (const { a, value, context, status, on } of bodyOf(entry).steps) {
         const now = JSON.stringify([value, context, status])
         const before = doneByActor.get(a)
-        if (before !== undefined && before !== now) return `${a} changed by ${JSON.stringify(on)} after its end`
+        if (before !== undefined && before !== now)
+          return `${a} changed by ${JSON.stringify(on)} after its end`
         if (status === "done") doneByActor.set(a, now)
       }
       return null
@@ -177,12 +191,15 @@ function refusedChangesNothing(): SwarmCheck {
       const last = before.get(group.address)
       if (entry !== null) before.set(group.address, group)
       if (outcome.type !== "refused" || by !== "command") return null
-      if (emissions.length + calls.length + messages.length > 0) return `a refused command of ${group.address} asked for more`
+      if (emissions.length + calls.length + messages.length > 0)
+        return `a refused command of ${group.address} asked for more`
       if (last === undefined) return entry === null ? null : `${group.address} began with a refusal`
       const isSame =
         last.timers.size === group.timers.size &&
         [...last.actors.keys()].every((address) => stateOf(last, address) === stateOf(group, address))
-      return isSame || last.revision + 1 !== group.revision ? null : `a refused command changed ${group.address}`
+      return isSame || last.revision + 1 !== group.revision
+        ? null
+        : `a refused command changed ${group.address}`
     },
   }
 }
@@ -216,7 +233,8 @@ function replays({ run, program }: Watched): SwarmCheck {
           if (result?.entry?.hash !== entry.hash) return `entry ${entry.revision} of ${entry.group} differs`
           groups.set(entry.group, result.group)
         } catch (fault) {
-          if (fault instanceof EngineFault) return `entry ${entry.revision} of ${entry.group}: ${fault.message}`
+          if (fault instanceof EngineFault)
+            return `entry ${entry.revision} of ${entry.group}: ${fault.message}`
           throw fault
         }
       }
@@ -228,7 +246,8 @@ function replays({ run, program }: Watched): SwarmCheck {
 /** Parts of what plans give to the service, and the beginnings of its secrets. */
 const PERSONAL = [
   "+1512",
-  "Ada",
+  // With its quote: ids contain any three letters.
+  '"Ada',
   "1 Sample",
   "ada@",
   "https://",
@@ -255,10 +274,12 @@ function ownActors({ bodyOf }: Watched): SwarmCheck {
     onTurn: ({ entry, group }) => {
       if (entry === null) return null
       const { steps, to } = bodyOf(entry)
-      const isOwn = (address: string): boolean => address === group.address || address.startsWith(`${group.address}/`)
-      const strange = [to, ...steps.map(({ a }) => a), ...group.actors.keys()].find((address) => !isOwn(address))
+      const isOwn = (address: string): boolean =>
+        address === group.address || address.startsWith(`${group.address}/`)
+      const strange = [to, ...steps.map(({ a }) => a), ...group.actors.keys()].find(
+        (address) => !isOwn(address),
+      )
       return strange === undefined ? null : `${group.address} holds ${strange}`
     },
   }
 }
-

@@ -53,7 +53,10 @@ function onReservation(check: OnRoot): SwarmCheck {
 }
 
 /** From the last value of each group to the next; every value must be among those that may follow. */
-function moving(valueOf: (result: TurnResult, address: GroupAddress) => string, may: (from: string, to: string) => boolean) {
+function moving(
+  valueOf: (result: TurnResult, address: GroupAddress) => string,
+  may: (from: string, to: string) => boolean,
+) {
   const lastByGroup = new Map<string, string>()
   return onReservation((result, address) => {
     const now = valueOf(result, address)
@@ -136,7 +139,8 @@ function partsEnd(): SwarmCheck {
   return onReservation(({ group }, address) => {
     const status = leafOf(group, address)
     if (status !== "completed" && status !== "canceled") return null
-    if (leafOf(group, `${address}/bot`) !== "closed") return `the bot of ${address}, which is ${status}, is not closed`
+    if (leafOf(group, `${address}/bot`) !== "closed")
+      return `the bot of ${address}, which is ${status}, is not closed`
     const task = pathOf(group, `${address}/runner-task`)
     return task.startsWith("open.") ? `the runner task of ${address}, which is ${status}, is ${task}` : null
   })
@@ -153,8 +157,10 @@ function milestonesInOrder(): SwarmCheck {
       if (event !== "reservation.handoff_updated") continue
       const milestone = String(extras["milestone"])
       const next = MILESTONES[seen.length]
-      const isSecondPhoto = milestone === "handoff_complete" && seen.filter((one) => one === milestone).length === 1
-      if (milestone !== next && !isSecondPhoto) return `${address} published ${milestone} after ${seen.join(", ") || "nothing"}`
+      const isSecondPhoto =
+        milestone === "handoff_complete" && seen.filter((one) => one === milestone).length === 1
+      if (milestone !== next && !isSecondPhoto)
+        return `${address} published ${milestone} after ${seen.join(", ") || "nothing"}`
       seen.push(milestone)
     }
     return null
@@ -169,7 +175,9 @@ function failuresPublished(): SwarmCheck {
     if (handoffOf(result, address) !== "failed" || failed.has(address)) return null
     failed.add(address)
     const codes = result.emissions.map(({ extras }) => String(extras["reason_code"]))
-    return codes.some((code) => ENDING.includes(code)) ? null : `the handoff of ${address} failed without a reason`
+    return codes.some((code) => ENDING.includes(code))
+      ? null
+      : `the handoff of ${address} failed without a reason`
   })
 }
 
@@ -211,7 +219,9 @@ function openLinkAttempts({ run }: Watched): SwarmCheck {
       const address = `reservation/${reservation_id}`
       const group = run.service.host.groups.get(address)
       if (group === null) return null
-      const policy = contextOf(group, `${address}/runner-task`)["policy"] as { readonly openLinkAttemptsMax: number }
+      const policy = contextOf(group, `${address}/runner-task`)["policy"] as {
+        readonly openLinkAttemptsMax: number
+      }
       const { openLinkAttemptsMax: max } = policy
       return count <= max ? null : `${id} was called ${count} times, and ${max} are allowed`
     },
@@ -231,7 +241,9 @@ function endedByWindow(): SwarmCheck {
       if (isOpen || !wasOpen || by !== "timer" || to !== address || timer === undefined) return null
       const isLoaded = pathOf(group, `${address}/runner-task`).startsWith("loaded")
       const wanted = isLoaded ? "completed" : "canceled"
-      return status === wanted ? null : `${address} ended as ${status} with the order ${isLoaded ? "" : "not "}loaded`
+      return status === wanted
+        ? null
+        : `${address} ended as ${status} with the order ${isLoaded ? "" : "not "}loaded`
     },
   }
 }
@@ -269,13 +281,18 @@ function loadedOnce(): SwarmCheck {
     if (Object.keys(task).length === 0) return null
     const isLoaded = pathOf(group, `${address}/runner-task`).startsWith("loaded")
     const { completedAtMs, photoId, isPhotoSkipped } = task
-    if (!isLoaded) return completedAtMs === null && isPhotoSkipped === null ? null : `${address} has a load and is not loaded`
+    if (!isLoaded)
+      return completedAtMs === null && isPhotoSkipped === null
+        ? null
+        : `${address} has a load and is not loaded`
     const before = loadByGroup.get(address)
     loadByGroup.set(address, JSON.stringify([completedAtMs, photoId]))
-    if ((photoId === null) !== isPhotoSkipped) return `${address} has the photo ${String(photoId)}, skipped ${String(isPhotoSkipped)}`
+    if ((photoId === null) !== isPhotoSkipped)
+      return `${address} has the photo ${String(photoId)}, skipped ${String(isPhotoSkipped)}`
     if (before === undefined) return null
     const [firstMs, firstPhoto] = JSON.parse(before) as readonly [number, string | null]
-    if (firstMs !== completedAtMs) return `the load of ${address} was recorded at ${firstMs} and again at ${String(completedAtMs)}`
+    if (firstMs !== completedAtMs)
+      return `the load of ${address} was recorded at ${firstMs} and again at ${String(completedAtMs)}`
     return firstPhoto === null || firstPhoto === photoId ? null : `the photo of ${address} was replaced`
   })
 }
@@ -286,8 +303,8 @@ function openLinksBounded(): SwarmCheck {
   return onReservation(({ group }, address) => {
     const started = [...group.actors.keys()].filter((one) => one.startsWith(`${address}/open-link-`)).length
     const { openLinks } = contextOf(group, `${address}/runner-task`)
-    if (started !== (openLinks ?? 0)) return `${address} started ${started} open links and counts ${String(openLinks)}`
+    if (started !== (openLinks ?? 0))
+      return `${address} started ${started} open links and counts ${String(openLinks)}`
     return started <= OPEN_LINKS_MAX ? null : `${address} started ${started} open links`
   })
 }
-

@@ -45,7 +45,9 @@ function reservationRows(watched: Watched): SwarmCheck {
     const status = leafOf(group, group.address)
     if (row === null) return `${id} has no row`
     if (row.status !== status) return `${id} is ${status} and its row says ${row.status}`
-    return row.startsAtMs === startsAtMs && row.endsAtMs === endsAtMs ? null : `the row of ${id} has another window`
+    return row.startsAtMs === startsAtMs && row.endsAtMs === endsAtMs
+      ? null
+      : `the row of ${id} has another window`
   })
 }
 
@@ -57,7 +59,9 @@ function deliveryRows(watched: Watched): SwarmCheck {
     if (row === null) return `${id} has no row`
     if (row.status !== status) return `${id} is ${status} and its row says ${row.status}`
     const { vehicleId } = contextOf(group, group.address)
-    return row.vehicleId === vehicleId ? null : `${id} is with ${String(vehicleId)} and its row says ${row.vehicleId}`
+    return row.vehicleId === vehicleId
+      ? null
+      : `${id} is with ${String(vehicleId)} and its row says ${row.vehicleId}`
   })
 }
 
@@ -89,7 +93,8 @@ function endpointRows(watched: Watched): SwarmCheck {
     const { consecutiveFailures } = contextOf(group, group.address)
     const isEnabled = pathOf(group, group.address) === "enabled"
     if (row === null) return null
-    if (row.isActive !== isEnabled) return `${id} is ${isEnabled ? "" : "not "}enabled and its row says otherwise`
+    if (row.isActive !== isEnabled)
+      return `${id} is ${isEnabled ? "" : "not "}enabled and its row says otherwise`
     return row.consecutiveFailures === consecutiveFailures
       ? null
       : `${id} failed ${String(consecutiveFailures)} times and its row says ${row.consecutiveFailures}`
@@ -114,8 +119,26 @@ function bookedStays(watched: Watched): SwarmCheck {
   return staying(watched, "reservation", (id) => {
     const row = rows.get(id)
     if (row === null) return null
-    const { stallId, zoneId, retailerId, orderNumber, endUserPhone, openLinkUrl, createdAtMs, idempotencyKey } = row
-    return { stallId, zoneId, retailerId, orderNumber, endUserPhone, openLinkUrl, createdAtMs, idempotencyKey }
+    const {
+      stallId,
+      zoneId,
+      retailerId,
+      orderNumber,
+      endUserPhone,
+      openLinkUrl,
+      createdAtMs,
+      idempotencyKey,
+    } = row
+    return {
+      stallId,
+      zoneId,
+      retailerId,
+      orderNumber,
+      endUserPhone,
+      openLinkUrl,
+      createdAtMs,
+      idempotencyKey,
+    }
   })
 }
 
@@ -124,7 +147,8 @@ function termsStay(watched: Watched): SwarmCheck {
   return staying(watched, "delivery", (id) => {
     const row = rows.get(id)
     if (row === null) return null
-    const { feeCents, currency, pickupEtaMs, deliveryEtaMs, customer, place, siteId, externalDeliveryId } = row
+    const { feeCents, currency, pickupEtaMs, deliveryEtaMs, customer, place, siteId, externalDeliveryId } =
+      row
     // An errand's agent may correct it later; a retailer's delivery keeps everything.
     return row.storePlace === null
       ? { feeCents, currency, pickupEtaMs, deliveryEtaMs, customer, place, siteId, externalDeliveryId }

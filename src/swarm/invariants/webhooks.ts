@@ -19,15 +19,25 @@ import { contextOf, leafOf, pathOf } from "../seen.ts"
 const keepsNodes = ({ faults }: Plan): boolean => faults.nodesLost === 0
 
 export const WEBHOOK_INVARIANTS: readonly SwarmInvariant[] = [
-  { sentence: "every webhook is accepted, or uses up its attempts, or its endpoint was switched off", check: reaches },
+  {
+    sentence: "every webhook is accepted, or uses up its attempts, or its endpoint was switched off",
+    check: reaches,
+  },
   { sentence: "an event is queued for exactly the active endpoints that listen to it", check: fansOut },
-  { sentence: "attempts of a webhook are as far apart as the contract says", holdsFor: keepsNodes, check: pauses },
+  {
+    sentence: "attempts of a webhook are as far apart as the contract says",
+    holdsFor: keepsNodes,
+    check: pauses,
+  },
   { sentence: "every webhook is signed with a secret that its endpoint has or had", check: signed },
   { sentence: "one event has one id and one body at every endpoint", check: oneBody },
   { sentence: "a webhook leaves only while its delivery is sending", check: leavesWhileSending },
   { sentence: "events of one subject are ordered by occurred_at and event_id", check: ordered },
   { sentence: "no webhook contains a secret", check: secretFree },
-  { sentence: "an endpoint is disabled by its owner, or after fifty failures in a row", check: () => disabledAtFifty() },
+  {
+    sentence: "an endpoint is disabled by its owner, or after fifty failures in a row",
+    check: () => disabledAtFifty(),
+  },
 ]
 
 function deliveryIdOf({ headers }: ReceivedRequest): string | null {
@@ -58,9 +68,12 @@ function reaches({ run }: Watched): SwarmCheck {
         const id = idOf(group.address)
         const state = leafOf(group, group.address)
         const { attempt, attemptsMax } = contextOf(group, group.address)
-        if (state === "delivered" && !accepted.has(id)) return `${id} counts as delivered and no receiver took it`
-        if (state === "dropped" && attempt !== attemptsMax) return `${id} was dropped after ${String(attempt)} attempts of ${String(attemptsMax)}`
-        if (state === "discarded" && !switchedOff.has(rows.get(id)?.webhookId ?? "")) return `${id} was discarded and its endpoint was never off`
+        if (state === "delivered" && !accepted.has(id))
+          return `${id} counts as delivered and no receiver took it`
+        if (state === "dropped" && attempt !== attemptsMax)
+          return `${id} was dropped after ${String(attempt)} attempts of ${String(attemptsMax)}`
+        if (state === "discarded" && !switchedOff.has(rows.get(id)?.webhookId ?? ""))
+          return `${id} was discarded and its endpoint was never off`
         if (!["delivered", "dropped", "discarded"].includes(state)) return `${id} is still ${state}`
       }
       return null
@@ -129,7 +142,9 @@ function pauses(): SwarmCheck {
       const isPickup = request.headers["X-Service-Event"] !== undefined
       const pauseMs = (isPickup ? PICKUP_PAUSES_MS : RESERVATION_PAUSES_MS)[last.count - 1] ?? HOUR_MS
       const passedMs = request.atMs - last.atMs
-      return passedMs >= pauseMs ? null : `attempt ${last.count + 1} of ${id} came ${passedMs} ms after the last, not ${pauseMs}`
+      return passedMs >= pauseMs
+        ? null
+        : `attempt ${last.count + 1} of ${id} came ${passedMs} ms after the last, not ${pauseMs}`
     },
   }
 }
@@ -206,8 +221,10 @@ function ordered({ run }: Watched): SwarmCheck {
         const [lastUs, lastId] = lastBySubject.get(group.address) ?? [0, ""]
         lastBySubject.set(group.address, [occurredUs, eventId])
         const said = (JSON.parse(body.body) as { readonly occurred_at?: string }).occurred_at ?? ""
-        if (!said.includes(String(occurredUs % 1_000_000).padStart(6, "0"))) return `${event} says ${said}, and occurred at ${occurredUs} µs`
-        if (occurredUs < lastUs || (occurredUs === lastUs && eventId <= lastId)) return `${event} comes before the event that was published before it`
+        if (!said.includes(String(occurredUs % 1_000_000).padStart(6, "0")))
+          return `${event} says ${said}, and occurred at ${occurredUs} µs`
+        if (occurredUs < lastUs || (occurredUs === lastUs && eventId <= lastId))
+          return `${event} comes before the event that was published before it`
       }
       return null
     },
@@ -236,7 +253,9 @@ function disabledAtFifty(): SwarmCheck {
       }
       const isFirst = wasEnabled.delete(group.address)
       const isByOwner = event?.type === "endpoint.switched_off" || event?.type === "endpoint.removed"
-      return !isFirst || isByOwner || failures >= FAILURES_MAX ? null : `${group.address} is ${state} after ${failures} failures`
+      return !isFirst || isByOwner || failures >= FAILURES_MAX
+        ? null
+        : `${group.address} is ${state} after ${failures} failures`
     },
   }
 }

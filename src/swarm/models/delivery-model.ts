@@ -44,7 +44,8 @@ export function deliveryModel(watched: Watched): SwarmCheck {
     onAnswered: (answered) => {
       const { act } = answered.move
       if (act.verb !== "do" || answered.outcome.type === "lost") return null
-      if (act.command === "delivery.quote" || act.command === "delivery.requote") return quoted(answered, known)
+      if (act.command === "delivery.quote" || act.command === "delivery.requote")
+        return quoted(answered, known)
       const code = answered.outcome.type === "taken" ? "taken" : answered.outcome.code
       const allowed = allowedFor(answered, known)
       if (allowed === null) return null
@@ -64,7 +65,10 @@ function statusOf({ run }: Watched, name: string): string | null {
 }
 
 /** The price is the site's, the quote lasts five minutes, and an order outside the area is not available. */
-function quoted({ move, outcome, startedMs }: Answered, { watched, quotes, statusByMove }: Known): string | null {
+function quoted(
+  { move, outcome, startedMs }: Answered,
+  { watched, quotes, statusByMove }: Known,
+): string | null {
   const { act } = move
   const name = act.verb === "do" ? (act.as ?? act.for ?? "") : ""
   const fields: FieldValues = watched.plan.world.delivery?.fields ?? {}
@@ -86,13 +90,17 @@ function quoted({ move, outcome, startedMs }: Answered, { watched, quotes, statu
   }
   quotes.set(name, { isAvailable: available, expiresAtMs: Date.parse(expires_at) })
   if (fields["configured"] === false) return "a site without area and price gave a quote"
-  if (Date.parse(expires_at) !== startedMs + 5 * MINUTE_MS) return `a quote lasts ${Date.parse(expires_at) - startedMs} ms`
+  if (Date.parse(expires_at) !== startedMs + 5 * MINUTE_MS)
+    return `a quote lasts ${Date.parse(expires_at) - startedMs} ms`
   if (available && delivery_fee_cents !== 799) return `a quote costs ${delivery_fee_cents}`
   const areaM = (typeof fields["area_km"] === "number" ? fields["area_km"] : 5) * 1000
   const isOutside = act.with["zip"] === undefined && Math.abs(Number(act.with["north_m"])) > areaM
-  if (isOutside && (available || unavailable_reason !== "OUT_OF_SERVICE_AREA")) return "an order outside the area got a quote"
+  if (isOutside && (available || unavailable_reason !== "OUT_OF_SERVICE_AREA"))
+    return "an order outside the area got a quote"
   const isReasonGiven = (unavailable_reason ?? null) !== null
-  return available === isReasonGiven ? `a quote is ${available ? "" : "not "}available and says ${unavailable_reason}` : null
+  return available === isReasonGiven
+    ? `a quote is ${available ? "" : "not "}available and says ${unavailable_reason}`
+    : null
 }
 
 function isReadyInPast(values: FieldValues): boolean {
@@ -146,5 +154,7 @@ function statusAfter({ move, outcome }: Answered, { statusByMove, watched }: Kno
           ? "SCHEDULED"
           : before
   if (act.command === "delivery.advance" && watched.plan.world.environment === "production") return null
-  return after === wanted ? null : `${act.command} of a delivery that is ${before ?? "nothing"} answered ${after}, not ${wanted}`
+  return after === wanted
+    ? null
+    : `${act.command} of a delivery that is ${before ?? "nothing"} answered ${after}, not ${wanted}`
 }

@@ -11,7 +11,17 @@ import { leafOf } from "../seen.ts"
 const ALWAYS = ["internal_error", "rate_limited", "idempotency_conflict"]
 
 /** The states of a call: those of an errand, with what was held before and what the vehicle has. */
-type State = "quoted" | "held" | "lapsed" | "overdue" | "expired" | "declined" | "waiting" | "collected" | "cancelled" | "over"
+type State =
+  | "quoted"
+  | "held"
+  | "lapsed"
+  | "overdue"
+  | "expired"
+  | "declined"
+  | "waiting"
+  | "collected"
+  | "cancelled"
+  | "over"
 
 type Tool = "reserve" | "confirm" | "pay" | "update" | "dropoff" | "cancel"
 
@@ -27,7 +37,14 @@ const ALLOWED: Readonly<Record<Tool, Readonly<Record<State, readonly string[]>>>
   confirm: row({ held: CONFIRMED, lapsed: CONFIRMED, overdue: CONFIRMED, expired: GONE }),
   pay: row({ held: PAID, lapsed: PAID, overdue: GONE, expired: GONE }),
   update: row({ held: UPDATED, lapsed: ["hold_expired"], overdue: GONE, expired: GONE, waiting: UPDATED }),
-  dropoff: row({ held: UPDATED, lapsed: ["hold_expired"], overdue: GONE, expired: GONE, waiting: UPDATED, collected: UPDATED }),
+  dropoff: row({
+    held: UPDATED,
+    lapsed: ["hold_expired"],
+    overdue: GONE,
+    expired: GONE,
+    waiting: UPDATED,
+    collected: UPDATED,
+  }),
   cancel: row({
     quoted: ["taken"],
     held: ["taken"],
@@ -80,13 +97,21 @@ export function errandModel(watched: Watched): SwarmCheck {
     onAnswered: ({ move, outcome, startedMs, endedMs }) => {
       const { act } = move
       const tool = act.verb === "do" ? TOOL_BY_COMMAND[act.command] : undefined
-      if (act.verb !== "do" || tool === undefined || outcome.type === "lost" || startedMs !== endedMs) return null
+      if (act.verb !== "do" || tool === undefined || outcome.type === "lost" || startedMs !== endedMs)
+        return null
       const code = outcome.type === "taken" ? "taken" : outcome.code
       const key = `${String(act.with["by"])} ${String(act.with["idempotency_key"])}`
       const isReplay = taken.has(key)
       if (code === "taken") taken.add(key)
       const state = stateByMove.get(move) ?? null
-      if (state === null || isReplay || ALWAYS.includes(code) || code === "not_found" || code === "invalid_token") return null
+      if (
+        state === null ||
+        isReplay ||
+        ALWAYS.includes(code) ||
+        code === "not_found" ||
+        code === "invalid_token"
+      )
+        return null
       const allowed = ALLOWED[tool][state]
       return allowed.includes(code)
         ? null
@@ -133,14 +158,17 @@ export function oneAnswer(): SwarmCheck {
   const answerByKey = new Map<string, string>()
   return {
     onAnswered: ({ move: { act }, outcome }: Answered) => {
-      if (act.verb !== "do" || outcome.type !== "taken" || act.with["idempotency_key"] === undefined) return null
+      if (act.verb !== "do" || outcome.type !== "taken" || act.with["idempotency_key"] === undefined)
+        return null
       if (!act.command.startsWith("errand.")) return null
       const key = `${String(act.with["by"])} ${String(act.with["idempotency_key"])}`
       const { tracking_url: _, ...rest } = outcome.value as Record<string, unknown>
       const answer = JSON.stringify(rest)
       const first = answerByKey.get(key)
       if (first === undefined) answerByKey.set(key, answer)
-      return first === undefined || first === answer ? null : `the call ${key} was answered ${first} and then ${answer}`
+      return first === undefined || first === answer
+        ? null
+        : `the call ${key} was answered ${first} and then ${answer}`
     },
   }
 }

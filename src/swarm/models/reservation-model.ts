@@ -27,7 +27,11 @@ export function reservationModel({ run, plan }: Watched): SwarmCheck {
     const group = id === null ? null : run.service.host.groups.get(`reservation/${id}`)
     if (group === null) return null
     const bot = contextOf(group, `${group.address}/bot`)["status"] ?? null
-    return { status: leafOf(group, group.address), bot: bot === null ? "" : String(bot), revision: group.revision }
+    return {
+      status: leafOf(group, group.address),
+      bot: bot === null ? "" : String(bot),
+      revision: group.revision,
+    }
   }
   return {
     onAsked: (move) => {
@@ -73,7 +77,9 @@ function allowedFor(command: string, values: FieldValues, before: Before, at: At
     }
     case "sandbox.advance":
       if (at.plan.world.environment === "production") return ["NOT_FOUND"]
-      return isOver(before.status) || before.bot === "ABORTED" ? ["INVALID_STATE"] : ["taken", "INVALID_STATE"]
+      return isOver(before.status) || before.bot === "ABORTED"
+        ? ["INVALID_STATE"]
+        : ["taken", "INVALID_STATE"]
     default:
       return null
   }
@@ -83,7 +89,8 @@ function botReport(reported: string, { status, bot }: Before): string {
   if (isOver(status)) return reported === bot ? "taken" : "INVALID_STATE"
   if (bot === "" || reported === bot) return "taken"
   if (bot === "ABORTED") return "BOT_STATUS_REGRESSION"
-  if (reported === "ABORTED") return ORDER.indexOf(bot) < ORDER.indexOf("SECURED") ? "taken" : "BOT_STATUS_REGRESSION"
+  if (reported === "ABORTED")
+    return ORDER.indexOf(bot) < ORDER.indexOf("SECURED") ? "taken" : "BOT_STATUS_REGRESSION"
   return ORDER.indexOf(reported) > ORDER.indexOf(bot) ? "taken" : "BOT_STATUS_REGRESSION"
 }
 
@@ -129,7 +136,9 @@ function created({ move, outcome, startedMs }: Answered, { plan, run, idByKey }:
     if (wrong.length > 0) return `a booking was taken that breaks ${wrong.join(", ")}`
     const { zones } = run.world.sites[0] ?? { zones: [] }
     const zone = zones.find(({ zoneId }) => zoneId === run.world.zoneId)
-    return zone?.stalls.some(({ isActive }) => isActive) === true ? null : "a booking was taken in a zone without stalls"
+    return zone?.stalls.some(({ isActive }) => isActive) === true
+      ? null
+      : "a booking was taken in a zone without stalls"
   }
   // An answer that was lost may have made the reservation: then a retry is a replay.
   if (code === "IDEMPOTENCY_KEY_REUSED") return null
