@@ -103,7 +103,19 @@ export default {
       "What we rely on inside of libraries knows nothing of ours.",
     ),
     only("html-stands-alone", HTML, [], "What every page is made in depends on nothing of ours."),
-    only("services-stay-inside", SERVICES, [MODEL, KERNEL, MACHINES], "No store, no gateway, no HTTP."),
+    only(
+      "services-stay-inside",
+      SERVICES,
+      [MODEL, KERNEL, MACHINES, LIBRARIES],
+      "No store, no gateway, no HTTP.",
+    ),
+    {
+      name: "only-the-engine-reaches-into-libraries",
+      comment: "Areas and doors use documented interfaces of libraries.",
+      severity: "error",
+      from: { path: SERVICES, pathNot: "^src/services/" },
+      to: { path: LIBRARIES },
+    },
     {
       name: "services-name-the-engine-by-type",
       comment:

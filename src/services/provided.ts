@@ -1,6 +1,7 @@
 /** Provides a service's methods with the ports that their layer was built with. */
 
 import { Context, Effect, Layer, Scope } from "effect"
+import { withoutLastPort } from "../library-internals/one-more-port.ts"
 import { Routine, answerTo, isRoutine } from "./routine.ts"
 
 /**
@@ -59,14 +60,21 @@ const lastMerged = new WeakMap<
 /** The tags with which layers are built, which methods do not use. */
 const OF_BUILDING: ReadonlySet<string> = new Set([Scope.Scope.key, Layer.CurrentMemoMap.key])
 
-/** The caller's context that was last found to contain all of another: a runtime has one for its lifetime. */
+/** The ports that were last found to contain all of another context: a runtime has one context for its lifetime. */
 const holderOf = new WeakMap<object, object>()
 
 function holds(ambient: Context.Context<never>, given: Context.Context<never>): boolean {
-  if (holderOf.get(given) === ambient) return true
+  const holder = holderOf.get(given)
+  if (holder !== undefined && holder === portsBesides(ambient, given)) return true
   for (const [key, port] of given.unsafeMap) {
     if (!OF_BUILDING.has(key) && ambient.unsafeMap.get(key) !== port) return false
   }
-  holderOf.set(given, ambient)
+  holderOf.set(given, portsBesides(ambient, given))
   return true
+}
+
+/** The ports of the caller without the one that a transaction added, where the given context has no such port. */
+function portsBesides(ambient: Context.Context<never>, given: Context.Context<never>): object {
+  const added = withoutLastPort(ambient)
+  return added === null || given.unsafeMap.has(added.key) ? ambient.unsafeMap : added.others
 }

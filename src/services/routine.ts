@@ -19,6 +19,7 @@ import {
 } from "effect"
 import type { Clock } from "effect"
 import { SingleShotGen, YieldWrap, yieldWrapGet } from "effect/Utils"
+import { withPort } from "../library-internals/one-more-port.ts"
 import type { EpochMs } from "../model/time.ts"
 
 /** What a host gives to a routine that it runs. */
@@ -409,7 +410,7 @@ function provideService<A, E, R, I, S>(
 ): Routine<A, E, Exclude<R, I>> {
   return new Dual(
     () => Effect.provideService(routine, tag, service),
-    (at) => answerTo(routine, { ...at, services: Context.add(at.services, tag, service) }),
+    (at) => answerTo(routine, { ...at, services: withPort(at.services, tag, service) }),
   )
 }
 

@@ -6,6 +6,7 @@
 import { Cause, Context, Data, Effect, Exit, FiberRef, FiberRefs, Option } from "effect"
 import { sql } from "drizzle-orm"
 import type { PgTransactionConfig } from "drizzle-orm/pg-core"
+import { withPort } from "../library-internals/one-more-port.ts"
 import { inFiber } from "../services/in-fiber.ts"
 import { Routine, answerTo, exitOf } from "../services/routine.ts"
 import type { Answering, MaybePromise } from "../services/routine.ts"
@@ -303,7 +304,7 @@ async function exitIn<A, E, R>(
         prefetched: new Map(),
         span,
       }
-      const within = { ...at, services: Context.add(at.services, SqlTransaction, open) }
+      const within = { ...at, services: withPort(at.services, SqlTransaction, open) }
       const ended = await exitOf<A, E>(() => answerTo(body, within))
       open.isOpen = false
       if (Exit.isFailure(ended)) throw new RolledBack({ exit: ended })

@@ -11,6 +11,7 @@ import { createInterface } from "node:readline"
 import { setTimeout as after } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import postgres from "postgres"
+import { YOUNG_HEAP } from "../../src/cli/memory-settings.ts"
 import { startReceiver } from "../attacks/receiver.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import { snapshotOf } from "./api-plain.ts"
@@ -134,7 +135,9 @@ async function copyRows({ ours, plain }: { ours: string; plain: string }, _: Ser
 async function start(order: ServerOrder): Promise<Contestant> {
   const script = fileURLToPath(new URL("api-server.ts", import.meta.url))
   const profile = process.argv.includes("--profile") && order.contestant === "ours"
-  const args = [...(profile ? ["--cpu-prof", "--cpu-prof-dir=profiles"] : []), script, JSON.stringify(order)]
+  const profiling = profile ? ["--cpu-prof", "--cpu-prof-dir=profiles"] : []
+  // Both contestants have the heap with which `curbline serve` runs.
+  const args = [YOUNG_HEAP, ...profiling, script, JSON.stringify(order)]
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] })
   children.push(child)
   const lines = createInterface({ input: child.stdout })

@@ -1,18 +1,22 @@
-/** With how many memory pools of the C library the service runs. */
+/** With which memory settings the service runs: pools of the C library, and the heap for new objects. */
 
 import { fork, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { text } from "node:stream/consumers"
 import { describe, expect, test } from "vitest"
+import { YOUNG_HEAP } from "../../src/cli/memory-settings.ts"
 import { ROOT } from "../cli/command-line.ts"
 
 /** Written at the beginning of each program that the process becomes. */
-const TELL = "process.stdout.write(`began ${process.pid} ${process.env.MALLOC_ARENA_MAX}\\n`)"
+const TELL =
+  "process.stdout.write(`began ${process.pid} ${process.env.MALLOC_ARENA_MAX} ${process.execArgv.find((flag) => flag.startsWith('--max')) ?? 'default'}\\n`)"
 const TELLING = ["--import", `data:text/javascript,${encodeURIComponent(TELL)}`]
 
 interface Beginning {
   readonly pid: string | undefined
   readonly pools: string | undefined
+  /** The flag of Node for the heap of new objects. */
+  readonly youngHeap: string | undefined
 }
 
 function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -22,8 +26,8 @@ function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 function beginningsIn(output: string): readonly Beginning[] {
   const lines = output.split("\n").filter((line) => line.startsWith("began "))
   return lines.map((line) => {
-    const [, pid, pools] = line.split(" ")
-    return { pid, pools }
+    const [, pid, pools, youngHeap] = line.split(" ")
+    return { pid, pools, youngHeap }
   })
 }
 
@@ -38,17 +42,23 @@ function beginnings(command: string, env: NodeJS.ProcessEnv = {}): readonly Begi
 }
 
 describe("the service", () => {
-  test("becomes a process with two pools under the same process id on Linux, and stays as it is elsewhere", () => {
+  test("becomes a process with two pools and a larger heap for new objects under the same process id on Linux, and stays as it is elsewhere", () => {
     const [first, ...others] = beginnings("serve")
-    expect(first?.pools).toBe("undefined")
+    expect(first).toMatchObject({ pools: "undefined", youngHeap: "default" })
     const isLinux = process.platform === "linux"
-    expect(others).toEqual(isLinux ? [{ pid: first?.pid, pools: "2" }] : [])
+    expect(others).toEqual(isLinux ? [{ pid: first?.pid, pools: "2", youngHeap: YOUNG_HEAP }] : [])
   })
 
-  test("keeps the number that its user has set", () => {
-    expect(beginnings("serve", { MALLOC_ARENA_MAX: "8" }).map(({ pools }) => pools)).toEqual(["8"])
-    const tunables = { GLIBC_TUNABLES: "glibc.malloc.arena_max=1" }
-    expect(beginnings("serve", tunables).map(({ pools }) => pools)).toEqual(["undefined"])
+  test.runIf(process.platform === "linux")("keeps the values that its user has set", () => {
+    const pools = (env: NodeJS.ProcessEnv) => beginnings("serve", env).map((one) => one.pools)
+    expect(pools({ MALLOC_ARENA_MAX: "8" })).toEqual(["8", "8"])
+    expect(pools({ GLIBC_TUNABLES: "glibc.malloc.arena_max=1" })).toEqual(["undefined", "undefined"])
+    const youngHeap = { NODE_OPTIONS: "--max-semi-space-size=8" }
+    expect(beginnings("serve", youngHeap)).toMatchObject([
+      { pools: "undefined" },
+      { pools: "2", youngHeap: "default" },
+    ])
+    expect(pools({ ...youngHeap, MALLOC_ARENA_MAX: "8" })).toEqual(["8"])
   })
 
   test("keeps its channel to a parent process, which another program would lose", async () => {
