@@ -256,30 +256,11 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
       Effect.provide(layerMemoryTables(host.store)),
     ),
   )
-  const services = Layer.mergeAll(
-    layerAnalytics,
-    layerAreas,
-    layerFleetSettings,
-    layerCourier,
-    layerCourierCheckout,
-    layerCourierOperations,
-    layerTracking.pipe(Layer.provideMerge(layerCompartments)),
-    layerOpenLinkSecrets,
-    layerDeliveries,
-    layerInboundSms({ answersKeywords: true }),
-    layerVehicles,
-    layerReservations,
-    layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
-    layerRetention(serviceTasks),
-    layerRunnerTasks,
-    layerSandboxWalk,
-    layerWebhookLog,
-    layerWebhooks,
-    layerWindowPolicy,
-  )
   // Layers are built before time begins: they need no time to start, and hold no resource to release.
   const context = Effect.runSync(
-    Effect.scoped(Layer.build(Layer.provideMerge(Layer.provideMerge(services, layerLowerServices), ports))),
+    Effect.scoped(
+      Layer.build(Layer.provideMerge(Layer.provideMerge(layerServices, layerLowerServices), ports)),
+    ),
   )
   // Log lines of a simulated run are dropped; the run is described by its record.
   const runtime = Effect.runSync(
@@ -314,6 +295,29 @@ const layerLowerServices = Layer.merge(layerRuns, layerSmsConsent)
 
 /** Direct delivery for retailers and for operations. */
 const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, layerDirectDelivery)
+
+/** Every service, over the ports of the run. */
+const layerServices = Layer.mergeAll(
+  layerAnalytics,
+  layerAreas,
+  layerFleetSettings,
+  layerCourier,
+  layerCourierCheckout,
+  layerCourierOperations,
+  layerTracking.pipe(Layer.provideMerge(layerCompartments)),
+  layerOpenLinkSecrets,
+  layerDeliveries,
+  layerInboundSms({ answersKeywords: true }),
+  layerVehicles,
+  layerReservations,
+  layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
+  layerRetention(serviceTasks),
+  layerRunnerTasks,
+  layerSandboxWalk,
+  layerWebhookLog,
+  layerWebhooks,
+  layerWindowPolicy,
+)
 
 /** Repositories over declared tables. */
 const layerRepositories = Layer.mergeAll(

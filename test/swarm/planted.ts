@@ -506,7 +506,7 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
   {
     breaks: "a delivery starts from a live and available quote, with its terms",
     says: "a quote that has run out is honoured",
-    options: { program: deciding("promote@3", promoteExpired as never) },
+    options: { program: deciding("promote@3", promoteExpired) },
   },
   {
     breaks: "an external id names one delivery",
@@ -516,7 +516,7 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
   {
     breaks: "a vehicle has at most one active run and one behind it",
     says: "a live quote is honoured beyond the places",
-    options: { program: deciding("promote@3", promoteExpired as never) },
+    options: { program: deciding("promote@3", promoteExpired) },
   },
   {
     breaks: "no delivery is a run of two vehicles",
@@ -794,7 +794,7 @@ const OF_WEBHOOKS: readonly SwarmBug[] = [
     options: {
       plant: writingRows("webhook-bodies", (row) => ({
         ...row,
-        body: String(row["body"]).replace(/(\.\d{5})\dZ/, "$1" + "9Z"),
+        body: String(row["body"]).replace(/(\.\d{5})\dZ/, "$19Z"),
       })),
     },
   },

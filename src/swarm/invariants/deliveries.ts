@@ -12,7 +12,7 @@ import { memoryRowsOf } from "../../simulation/memory-tables.ts"
 import type { Group } from "../../kernel/group.ts"
 import type { SwarmCheck, SwarmInvariant, Watched } from "../invariant.ts"
 import type { Plan } from "../plan.ts"
-import { contextOf, leafOf } from "../seen.ts"
+import { contextOf, leafOf, partOf } from "../seen.ts"
 
 /** Operations may give a vehicle more than it takes by itself. */
 const keepsRuns = ({ moves }: Plan): boolean =>
@@ -82,11 +82,11 @@ interface Runs {
 }
 
 function runsOf(group: Group): Runs {
-  const { activeId, queuedIds } = contextOf(group, group.address)
+  const { activeId } = contextOf(group, group.address)
   return {
     vehicleId: idOf(group.address),
     active: activeId === null || activeId === undefined ? null : String(activeId),
-    queued: (queuedIds ?? []) as readonly string[],
+    queued: partOf<readonly string[]>(group, group.address, "queuedIds") ?? [],
   }
 }
 

@@ -5,13 +5,16 @@
 
 import { idOf, kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
+import type { ReservationPolicy } from "../../model/reservation.ts"
+import type { Group } from "../../kernel/group.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
+import { DEFAULT_POLICY } from "../../services/policies.ts"
 import { reservations } from "../../areas/reservations/rows.ts"
 import { memoryRowsOf } from "../../simulation/memory-tables.ts"
 import { openedBy } from "../../simulation/outside-world.ts"
 import type { SwarmCheck, SwarmInvariant, Watched } from "../invariant.ts"
 import type { Plan } from "../plan.ts"
-import { contextOf, leafOf, pathOf } from "../seen.ts"
+import { contextOf, leafOf, partOf, pathOf } from "../seen.ts"
 
 /** Without lost nodes a call is made once for each attempt. */
 const keepsNodes = ({ faults }: Plan): boolean => faults.nodesLost === 0
@@ -155,7 +158,7 @@ function milestonesInOrder(): SwarmCheck {
     seenByGroup.set(address, seen)
     for (const { event, extras } of emissions) {
       if (event !== "reservation.handoff_updated") continue
-      const milestone = String(extras["milestone"])
+      const milestone = JSON.stringify(extras["milestone"]).slice(1, -1)
       const next = MILESTONES[seen.length]
       const isSecondPhoto =
         milestone === "handoff_complete" && seen.filter((one) => one === milestone).length === 1
@@ -174,8 +177,8 @@ function failuresPublished(): SwarmCheck {
   return onReservation((result, address) => {
     if (handoffOf(result, address) !== "failed" || failed.has(address)) return null
     failed.add(address)
-    const codes = result.emissions.map(({ extras }) => String(extras["reason_code"]))
-    return codes.some((code) => ENDING.includes(code))
+    const codes = result.emissions.map(({ extras }) => extras["reason_code"])
+    return codes.some((code) => typeof code === "string" && ENDING.includes(code))
       ? null
       : `the handoff of ${address} failed without a reason`
   })
@@ -185,12 +188,18 @@ function exceptionByClock({ emissions }: TurnResult, code: string, by: string): 
   return by === "timer" && emissions.some(({ extras }) => extras["reason_code"] === code)
 }
 
+/** The policy of a reservation's runner task. */
+function policyIn(group: Group): ReservationPolicy {
+  const policy = partOf<ReservationPolicy>(group, `${group.address}/runner-task`, "policy")
+  return policy ?? DEFAULT_POLICY.reservation
+}
+
 function noShowAfterWait(): SwarmCheck {
   return {
     onTurn: (result, { by, atMs }) => {
       if (!exceptionByClock(result, "bot_no_show", by)) return null
       const task = contextOf(result.group, `${result.group.address}/runner-task`)
-      const { botWaitMs } = task["policy"] as { readonly botWaitMs: number }
+      const { botWaitMs } = policyIn(result.group)
       const waitedMs = atMs - Number(task["atUnitAtMs"])
       return waitedMs >= botWaitMs ? null : `the runner had waited ${waitedMs} ms of ${botWaitMs}`
     },
@@ -219,10 +228,7 @@ function openLinkAttempts({ run }: Watched): SwarmCheck {
       const address = `reservation/${reservation_id}`
       const group = run.service.host.groups.get(address)
       if (group === null) return null
-      const policy = contextOf(group, `${address}/runner-task`)["policy"] as {
-        readonly openLinkAttemptsMax: number
-      }
-      const { openLinkAttemptsMax: max } = policy
+      const { openLinkAttemptsMax: max } = policyIn(group)
       return count <= max ? null : `${id} was called ${count} times, and ${max} are allowed`
     },
   }

@@ -169,7 +169,7 @@ function updatesGoOn({ run }: Watched): SwarmCheck {
       const id = idOf(group.address)
       const row = own.get(id) ?? runs.get(id) ?? errands.get(id)
       if (row === null) return null
-      const last = lastById.get(`${group.address}`) ?? 0
+      const last = lastById.get(group.address) ?? 0
       const { updatedAtMs, createdAtMs } = row
       lastById.set(group.address, updatedAtMs)
       if (updatedAtMs < createdAtMs) return `${id} was updated before it was created`

@@ -3,6 +3,9 @@
  * for what it leaves open. Source: courier connector contract, states and transitions, clocks, idempotency.
  */
 
+import { Struct } from "effect"
+import { textIfGiven, textOf } from "../../simulation/scenario/field-values.ts"
+import type { FieldValues } from "../../simulation/scenario/language.ts"
 import type { Answered, SwarmCheck, Watched } from "../invariant.ts"
 import type { Move } from "../plan.ts"
 import { leafOf } from "../seen.ts"
@@ -85,6 +88,11 @@ const TOOL_BY_COMMAND: Readonly<Record<string, Tool>> = {
   "errand.cancel": "cancel",
 }
 
+/** A key is a user's own. */
+function keyOf(values: FieldValues): string {
+  return `${textIfGiven(values, "by")} ${textIfGiven(values, "idempotency_key")}`
+}
+
 /** The answers that the table of tools and states allows. */
 export function errandModel(watched: Watched): SwarmCheck {
   const stateByMove = new Map<Move, State | null>()
@@ -100,7 +108,7 @@ export function errandModel(watched: Watched): SwarmCheck {
       if (act.verb !== "do" || tool === undefined || outcome.type === "lost" || startedMs !== endedMs)
         return null
       const code = outcome.type === "taken" ? "taken" : outcome.code
-      const key = `${String(act.with["by"])} ${String(act.with["idempotency_key"])}`
+      const key = keyOf(act.with)
       const isReplay = taken.has(key)
       if (code === "taken") taken.add(key)
       const state = stateByMove.get(move) ?? null
@@ -161,9 +169,10 @@ export function oneAnswer(): SwarmCheck {
       if (act.verb !== "do" || outcome.type !== "taken" || act.with["idempotency_key"] === undefined)
         return null
       if (!act.command.startsWith("errand.")) return null
-      const key = `${String(act.with["by"])} ${String(act.with["idempotency_key"])}`
-      const { tracking_url: _, ...rest } = outcome.value as Record<string, unknown>
-      const answer = JSON.stringify(rest)
+      const key = keyOf(act.with)
+      const answer = JSON.stringify(
+        Struct.omit(outcome.value as Readonly<Record<string, unknown>>, "tracking_url"),
+      )
       const first = answerByKey.get(key)
       if (first === undefined) answerByKey.set(key, answer)
       return first === undefined || first === answer
@@ -178,8 +187,13 @@ export function ownErrands({ run }: Watched): SwarmCheck {
   const ownerByName = new Map<string, string>()
   return {
     onAnswered: ({ move: { act }, outcome }: Answered) => {
-      if (act.verb !== "do" || !act.command.startsWith("errand.") || act.with["by"] === undefined) return null
-      const by = String(act.with["by"])
+      if (
+        act.verb !== "do" ||
+        !act.command.startsWith("errand.") ||
+        textIfGiven(act.with, "by") === undefined
+      )
+        return null
+      const by = textOf(act.with, "by")
       if (act.command === "errand.check") {
         const id = run.errandIds.get(act.as ?? "")
         if (outcome.type === "taken" && id !== undefined && !ownerByName.has(id)) ownerByName.set(id, by)

@@ -4,6 +4,7 @@
  */
 
 import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
+import { textOf } from "../../simulation/scenario/field-values.ts"
 import type { FieldValues, TimeRef } from "../../simulation/scenario/language.ts"
 import type { Answered, SwarmCheck, Watched } from "../invariant.ts"
 import type { Move } from "../plan.ts"
@@ -63,7 +64,7 @@ interface At {
 function allowedFor(command: string, values: FieldValues, before: Before, at: At): readonly string[] | null {
   switch (command) {
     case "bot.report":
-      return [botReport(String(values["status"]), before)]
+      return [botReport(textOf(values, "status"), before)]
     case "reservation.cancel":
     case "reservation.cancel_by_runner":
     case "reservation.cancel_by_operations":
@@ -118,7 +119,7 @@ function created({ move, outcome, startedMs }: Answered, { plan, run, idByKey }:
   const { act } = move
   if (outcome.type === "lost") return null
   const code = outcome.type === "taken" ? "taken" : outcome.code
-  const key = String(act.with["idempotency_key"])
+  const key = textOf(act.with, "idempotency_key")
   const said = JSON.stringify({ ...act.with, window: null })
   const known = idByKey.get(key)
   const id = outcome.type === "taken" ? idIn(outcome.value) : ""
