@@ -52,7 +52,12 @@ export interface MemoryHostOptions {
   readonly rehearses?: boolean
   /** How late a timer is taken, in milliseconds; default: at its due time. A command of its group takes it before that. */
   readonly latenessOf?: (timer: Timer) => number
+  /** True for a command whose commit fails: it is rolled back, and its caller gets `CommitLost` as a defect. */
+  readonly losesCommit?: () => boolean
 }
+
+/** A commit that failed, as after a lost connection to a database. */
+export class CommitLost extends Error {}
 
 /** Called for every committed turn, in order; `result.entry` is null only for a refused start. */
 export type TurnListener = (result: TurnResult, input: TurnInput) => void
@@ -276,6 +281,7 @@ export class MemoryHost {
     this.#begin(groups)
     try {
       const answer = this.#runBody(command, at)
+      if (this.#options.losesCommit?.() === true) throw new CommitLost(`the commit of "${command.name}" failed`)
       this.#commit()
       return answer
     } catch (thrown) {

@@ -191,7 +191,7 @@ export interface SimulatedServiceOptions {
   /** A program other than the live one, with which tests plant bugs. */
   readonly program?: Program
   readonly rehearses?: MemoryHostOptions["rehearses"]
-  readonly latenessOf?: MemoryHostOptions["latenessOf"]
+  readonly hostFaults?: Pick<MemoryHostOptions, "latenessOf" | "losesCommit">
   /** Changes what the areas do: a fork answers calls as its journal has them. */
   readonly withAreas?: (areas: Areas["Type"]) => Areas["Type"]
 }
@@ -225,8 +225,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     rehearses = false,
     withAreas = asTheyAre,
   } = options
-  const late = options.latenessOf === undefined ? {} : { latenessOf: options.latenessOf }
-  const host = new MemoryHost({ program, seed, startMs, recording, rehearses, ...late })
+  const host = new MemoryHost({ program, seed, startMs, recording, rehearses, ...options.hostFaults })
   const world = new OutsideWorld(recording === "off" ? { keptMax: RECEIVED_KEPT_MAX } : {})
   const ports = Layer.mergeAll(
     Layer.succeed(ActorHost, host.port),

@@ -12,7 +12,7 @@ type Word = readonly [CommandName, FieldValues]
 
 const STATUSES = Object.keys(DELIVERY_EVENT_BY_STATUS) as [string, ...string[]]
 const PHONES = ["+15125550123", "+15125550124", "+15125550125"] as const
-const VEHICLE_MOVES_MAX = 30
+const VEHICLE_MOVES_MAX = 16
 const DROPOFFS_M = [-2_000, -300, 600, 2_000, 2_000, 4_900, 9_000] as const
 
 interface Given {

@@ -16,6 +16,7 @@ export const FAULT_KINDS = [
   "late results",
   "late timers",
   "lost answers",
+  "lost commits",
   "bodies that run twice",
   "an upgrade",
   "slow receivers",
@@ -60,6 +61,7 @@ export function drawFaults(chance: Chance, kinds: ReadonlySet<FaultKind>): Fault
     lateTimers: rate("late timers", 50, 600),
     lateTimerMsMax: chance.of([SECOND_MS, 30 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS]),
     lostAnswers: rate("lost answers", 50, 500),
+    lostCommits: rate("lost commits", 20, 300),
     runsBodiesTwice: kinds.has("bodies that run twice"),
     upgradesAtMs: kinds.has("an upgrade") ? chance.between(0, 90) * MINUTE_MS : null,
   }

@@ -3,14 +3,20 @@
  * timers that are taken late. Each kind draws from a stream of its own, so that one fault less leaves the others.
  */
 
-import { Effect, FiberId, Struct } from "effect"
+import { Cause, Chunk, Effect, FiberId, Option, Struct } from "effect"
 import type { Fiber } from "effect"
 import { Streams } from "../kernel/random.ts"
 import type { EnvironmentPolicy } from "../services/policies.ts"
 import type { Areas, Performer } from "../services/host.ts"
+import { CommitLost } from "../simulation/memory-host.ts"
 import type { MemoryHost } from "../simulation/memory-host.ts"
 import { Chance } from "./chance.ts"
 import type { Plan } from "./plan.ts"
+
+/** True for a failure that is nothing but a lost commit. */
+export function isCommitLost(cause: Cause.Cause<unknown>): boolean {
+  return Chunk.some(Cause.defects(cause), (defect) => defect instanceof CommitLost)
+}
 
 type CommandFiber = Fiber.RuntimeFiber<unknown, unknown>
 
@@ -60,6 +66,10 @@ export class MachineFaults {
     return this.#strikes("late timers", lateTimers) ? this.#chance("lateness").between(1, lateTimerMsMax) : 0
   }
 
+  /** Whether the commit of a command fails. */
+  readonly losesCommit = (): boolean =>
+    this.#elapsedMs() > 0 && this.#strikes("lost commits", this.#plan.faults.lostCommits)
+
   /** The performers with results that are lost, late or doubled. */
   readonly withAreas = (areas: Areas["Type"]): Areas["Type"] => ({
     ...areas,
@@ -89,7 +99,10 @@ export class MachineFaults {
       call: performer.call,
       perform: (call) =>
         Effect.gen(this, function* () {
-          const result = yield* performer.perform(call)
+          // A call whose own commit failed has no result: its lease ends it.
+          const result = yield* Effect.catchSomeCause(performer.perform(call), (cause) =>
+            isCommitLost(cause) ? Option.some(Effect.interrupt) : Option.none(),
+          )
           if (this.#strikes("lost results", lostResults)) return yield* Effect.interrupt
           if (this.#strikes("late results", lateResults))
             yield* Effect.sleep(this.#chance("late result").between(1, lateResultMsMax))

@@ -44,6 +44,8 @@ export interface Faults {
   readonly lateTimerMsMax: number
   /** Commands whose answer is lost, and that the caller sends again. */
   readonly lostAnswers: number
+  /** Commits of commands that fail. */
+  readonly lostCommits: number
   /** Whether every body of a transaction runs twice, as after contention. */
   readonly runsBodiesTwice: boolean
   /** When the program is replaced by one whose bookings start machines of the next version; null: the newest all along. */
@@ -60,6 +62,7 @@ export const NO_FAULTS: Faults = {
   lateTimers: 0,
   lateTimerMsMax: 0,
   lostAnswers: 0,
+  lostCommits: 0,
   runsBodiesTwice: false,
   upgradesAtMs: null,
 }

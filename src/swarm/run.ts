@@ -21,7 +21,7 @@ import { Coverage } from "./coverage.ts"
 import { NOWHERE } from "./draw.ts"
 import { drivesHome, mending } from "./ending.ts"
 import type { Broken, Outcome, SwarmInvariant } from "./invariant.ts"
-import { MachineFaults } from "./machine-faults.ts"
+import { MachineFaults, isCommitLost } from "./machine-faults.ts"
 import type { Act, Move, Plan } from "./plan.ts"
 import { watch } from "./watch.ts"
 import type { Watch } from "./watch.ts"
@@ -138,7 +138,7 @@ function prepared(plan: Plan, faults: MachineFaults, program: Program): RunConte
     recording: "full",
     policy: faults.policyOf(policyOf(scenario.policy)),
     rehearses: plan.faults.runsBodiesTwice,
-    latenessOf: faults.latenessOf,
+    hostFaults: { latenessOf: faults.latenessOf, losesCommit: faults.losesCommit },
     withAreas: faults.withAreas,
     program,
   })
@@ -209,6 +209,6 @@ const once = Effect.fnUntraced(function* (run: RunContext, faults: MachineFaults
   const failure = Cause.failureOption(exit.cause)
   if (failure._tag === "Some")
     return { type: "refused", code: failure.value.code, value: failure.value } satisfies Outcome
-  if (Cause.isInterruptedOnly(exit.cause)) return { type: "lost" } satisfies Outcome
+  if (Cause.isInterruptedOnly(exit.cause) || isCommitLost(exit.cause)) return { type: "lost" } satisfies Outcome
   return yield* Effect.failCause(exit.cause as Cause.Cause<never>)
 })

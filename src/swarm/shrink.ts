@@ -13,7 +13,7 @@ export interface Shrunk {
   readonly runs: number
 }
 
-export const SHRINK_RUNS_MAX = 600
+const SHRINK_RUNS_MAX = 600
 
 /** `breaks` runs a plan and returns whether it still shows the failure. */
 export function shrink(plan: Plan, breaks: (plan: Plan) => boolean, runsMax = SHRINK_RUNS_MAX): Shrunk {

@@ -33,6 +33,7 @@ const SAYS: Readonly<Record<keyof Faults, (faults: Faults) => string>> = {
   lateTimerMsMax: () => "",
   lostAnswers: ({ lostAnswers }) =>
     `${lostAnswers} of a thousand answers are lost, and the caller asks again`,
+  lostCommits: ({ lostCommits }) => `${lostCommits} of a thousand commits of commands fail`,
   runsBodiesTwice: () => "every body of a transaction runs twice",
   upgradesAtMs: ({ upgradesAtMs }) => `the program is upgraded after ${showDuration(upgradesAtMs ?? 0)}`,
 }

@@ -20,6 +20,7 @@ test(
       "late results",
       "late timers",
       "lost answers",
+      "lost commits",
       "lost nodes",
       "lost results",
     ])
