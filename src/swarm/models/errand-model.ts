@@ -96,10 +96,15 @@ function keyOf(values: FieldValues): string {
 /** The answers that the table of tools and states allows. */
 export function errandModel(watched: Watched): SwarmCheck {
   const stateByMove = new Map<Move, State | null>()
-  const taken = new Set<string>()
+  /** Keys of calls that began before: what such a call did is answered again, also if its first answer was lost. */
+  const used = new Set<string>()
+  const replays = new Set<Move>()
   return {
     onAsked: (move) => {
       stateByMove.set(move, stateOf(watched, move.act.for ?? ""))
+      const key = keyOf(move.act.with)
+      if (used.has(key)) replays.add(move)
+      used.add(key)
       return null
     },
     onAnswered: ({ move, outcome, startedMs, endedMs }) => {
@@ -108,9 +113,7 @@ export function errandModel(watched: Watched): SwarmCheck {
       if (act.verb !== "do" || tool === undefined || outcome.type === "lost" || startedMs !== endedMs)
         return null
       const code = outcome.type === "taken" ? "taken" : outcome.code
-      const key = keyOf(act.with)
-      const isReplay = taken.has(key)
-      if (code === "taken") taken.add(key)
+      const isReplay = code === "taken" && replays.has(move)
       const state = stateByMove.get(move) ?? null
       if (
         state === null ||
