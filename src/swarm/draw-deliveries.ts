@@ -11,7 +11,8 @@ import type { Move } from "./plan.ts"
 type Word = readonly [CommandName, FieldValues]
 
 const STATUSES = Object.keys(DELIVERY_EVENT_BY_STATUS) as [string, ...string[]]
-const PHONES = ["+15125550123", "+15125550124", "+15125550125"] as const
+/** Customers of orders; two may share one. */
+export const PHONES = ["+15125550123", "+15125550124", "+15125550125"] as const
 const VEHICLE_MOVES_MAX = 16
 const DROPOFFS_M = [-2_000, -300, 600, 2_000, 2_000, 4_900, 9_000] as const
 

@@ -95,6 +95,8 @@ function after(course: Course): void {
     [120, "errand.ready_at", { time: offset(chance.between(1, 95) * MINUTE_MS) }],
     [80, "errand.change_order", { item: chance.of(["Burrito", "Beer"]) }],
     [60, "errand.tell_requirements", { requirements: [chance.of(PICKUP_REQUIREMENTS)] }],
+    [60, "errand.choose_slot", { slot: span(chance) }],
+    [40, "errand.tell_check_in", { instructions: "ring the bell" }],
     [60, "errand.tell_dropoff", { notes: "the side door" }],
     [60, "errand.tell_contact", { email: "ada@example.com" }],
     [60, "errand.report_issue", { issue: chance.of(ISSUE_CODES) }],

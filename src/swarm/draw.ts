@@ -7,6 +7,7 @@ import type { GivenPolicy, GivenSite, GivenWebhook, Place } from "../simulation/
 import { SCENARIO_USERS } from "../areas/courier/scenario/language.ts"
 import { Chance } from "./chance.ts"
 import { drawOrder, drawVehicle } from "./draw-deliveries.ts"
+import { drawEndpoints } from "./draw-endpoints.ts"
 import { drawErrand } from "./draw-errands.ts"
 import { drawDrift, drawFaults, drawInjections, drawKinds } from "./draw-faults.ts"
 import type { FaultKind } from "./draw-faults.ts"
@@ -69,7 +70,7 @@ function ownMoves(chance: (part: string) => Chance, world: World): readonly Move
     ...each("visit", (name) => drawVisit(chance(name), name, { isSandbox })),
     ...each("order", (name) => drawOrder(chance(name), name, { isSandbox, vehicles })),
     ...each("errand", (name) => drawErrand(chance(name), name)),
-    ...endpointMoves(chance("endpoints"), world),
+    ...drawEndpoints(chance("endpoints"), world),
   ]
 }
 
@@ -77,29 +78,6 @@ function compartments(chance: Chance): readonly Move[] {
   if (!chance.happens(400)) return []
   const values = { open_url: "https://fleet.example/open" }
   return [command({ atMs: 0, actor: "fleet" }, "fleet.change", values)]
-}
-
-/** Partners who change, switch off and rotate what was registered. */
-function endpointMoves(chance: Chance, { webhooks, pickupWebhooks }: World): readonly Move[] {
-  const moves: Move[] = []
-  for (const [name, isPickup] of [
-    ...webhooks.map(({ as }) => [as, false] as const),
-    ...pickupWebhooks.map(({ as }) => [as, true] as const),
-  ]) {
-    while (chance.happens(200) && moves.length < 8) {
-      const values = chance.weighted([
-        [1, { is_active: false }],
-        [2, { is_active: true }],
-        [1, { rotate_secret: true }],
-        [1, { url: `https://hooks.partner.example/${name}/moved` }],
-      ])
-      const word = isPickup ? "pickup_webhook.change" : "webhook.change"
-      moves.push(
-        command({ atMs: chance.between(0, 120) * MINUTE_MS, actor: name }, word, values, { for: name }),
-      )
-    }
-  }
-  return moves.toSorted((one, other) => one.atMs - other.atMs)
 }
 
 function phones(chance: Chance, kinds: ReadonlySet<FaultKind>, untilMs: number): readonly Move[] {

@@ -209,6 +209,7 @@ const once = Effect.fnUntraced(function* (run: RunContext, faults: MachineFaults
   const failure = Cause.failureOption(exit.cause)
   if (failure._tag === "Some")
     return { type: "refused", code: failure.value.code, value: failure.value } satisfies Outcome
-  if (Cause.isInterruptedOnly(exit.cause) || isCommitLost(exit.cause)) return { type: "lost" } satisfies Outcome
+  if (Cause.isInterruptedOnly(exit.cause) || isCommitLost(exit.cause))
+    return { type: "lost" } satisfies Outcome
   return yield* Effect.failCause(exit.cause as Cause.Cause<never>)
 })

@@ -72,8 +72,10 @@ function reaches({ run }: Watched): SwarmCheck {
           return `${id} counts as delivered and no receiver took it`
         if (state === "dropped" && attempt !== attemptsMax)
           return `${id} was dropped after ${String(attempt)} attempts of ${String(attemptsMax)}`
-        if (state === "discarded" && !switchedOff.has(rows.get(id)?.webhookId ?? ""))
-          return `${id} was discarded and its endpoint was never off`
+        const webhookId = rows.get(id)?.webhookId ?? ""
+        // A removed endpoint has no row.
+        const wasOff = switchedOff.has(webhookId) || endpoints.get(webhookId) === null
+        if (state === "discarded" && !wasOff) return `${id} was discarded and its endpoint was never off`
         if (!["delivered", "dropped", "discarded"].includes(state)) return `${id} is still ${state}`
       }
       return null

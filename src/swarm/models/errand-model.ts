@@ -81,6 +81,8 @@ const TOOL_BY_COMMAND: Readonly<Record<string, Tool>> = {
   "errand.pay": "pay",
   "errand.ready_at": "update",
   "errand.change_order": "update",
+  "errand.choose_slot": "update",
+  "errand.tell_check_in": "update",
   "errand.tell_requirements": "update",
   "errand.tell_contact": "update",
   "errand.report_issue": "update",
