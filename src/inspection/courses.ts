@@ -46,10 +46,29 @@ export interface Courses {
 
 /** A course: its run, and the last line that both have in common, by the run's own numbers. */
 export interface Course {
-  readonly run: ReadRun
+  readonly run: Pick<ReadRun, "index">
   readonly after: number
   /** The name that the first course has for a group of this one. */
   readonly nameOf?: (group: GroupAddress) => GroupAddress
+}
+
+/**
+ * The first run's names for the groups of another run of the same scenario with other ids: the second reservation of the one is the second
+ * of the other. A group that both know by the same id keeps it; one without a counterpart keeps its own name.
+ */
+export function groupsByOrder(first: RunIndex, second: RunIndex): (group: GroupAddress) => GroupAddress {
+  const known = new Set(first.groups)
+  const names = new Map<GroupAddress, GroupAddress>()
+  const unmatched = Map.groupBy(
+    first.groups.filter((group) => !second.groups.includes(group)),
+    kindOf,
+  )
+  for (const group of second.groups) {
+    if (known.has(group)) continue
+    const counterpart = unmatched.get(kindOf(group))?.shift()
+    if (counterpart !== undefined) names.set(group, counterpart)
+  }
+  return (group) => names.get(group) ?? group
 }
 
 /** Groups with more entries in one course than this are aligned in order, because the alignment is quadratic. */

@@ -119,13 +119,20 @@ export function enlargedAround(
   return { zoom, fromT, toT: fromT + width }
 }
 
-/** The times at evenly spread places. Labels less than a second apart have milliseconds, the others whole seconds. */
-export function labelsOf(stretches: readonly Stretch[], count: number): readonly string[] {
+/**
+ * The times at evenly spread places. Labels less than a second apart have milliseconds, the others whole seconds. `nameOf` gives a time
+ * with three digits of milliseconds.
+ */
+export function labelsOf(
+  stretches: readonly Stretch[],
+  count: number,
+  nameOf: (ms: number) => string = clockText,
+): readonly string[] {
   const times = Array.from({ length: count }, (_, label) => timeAt(stretches, label / (count - 1)))
   return times.map((ms, label) => {
     const isNear = [times[label - 1], times[label + 1]].some(
       (other) => other !== undefined && Math.abs(other - ms) < SECOND_MS,
     )
-    return isNear ? clockText(ms) : clockText(ms).slice(0, -".000".length)
+    return isNear ? nameOf(ms) : nameOf(ms).slice(0, -".000".length)
   })
 }

@@ -1,6 +1,7 @@
 /** One row as a line of words, for the log, its filter, and the chain of causes. */
 
 import { partOf } from "../model/address.ts"
+import { answerWords } from "./attempts.ts"
 import { durationText } from "./durations.ts"
 import { eventName } from "./event-name.ts"
 import { NONE, WAYS, at } from "./run-index.ts"
@@ -22,6 +23,51 @@ export function rowText(index: RunIndex, row: number, mark: IndexedMark | undefi
     states.push(`${partOf(address)} ${state}`)
   }
   return `${head} → ${[...new Set(states)].join(", ")}`
+}
+
+/** A row in two lines: what happened, and to whom with which effect. */
+export interface RowLines {
+  readonly title: string
+  readonly detail: string
+}
+
+/** `open link: 500` and `open-link-1 → trying.waiting · attempt 2 · 50ms`. */
+export function rowLines(index: RunIndex, row: number, mark: IndexedMark | undefined): RowLines {
+  if (mark !== undefined)
+    return { title: mark.text, detail: [mark.level, mark.src ?? ""].filter(Boolean).join(" · ") }
+  const to = index.actors[at(index.to, row)]
+  const refused = at(index.refused, row)
+  const title = titleOf(index, row)
+  const actor = partOf(to?.address ?? "")
+  if (refused !== NONE)
+    return { title: `${title} is refused`, detail: `${actor} · ${index.words[refused] ?? ""}` }
+  const call = index.calls[at(index.answered, row)]
+  const took =
+    call === undefined
+      ? []
+      : [`attempt ${call.attempt}`, durationText(at(index.t, row) - at(index.t, call.from))]
+  return { title, detail: [...statesAfter(index, row), ...took].join(" · ") }
+}
+
+/** `open link: 500`, `pause before the next attempt is over`, `bot.report`, `webhook delivery begins`. */
+function titleOf(index: RunIndex, row: number): string {
+  const to = index.actors[at(index.to, row)]
+  const type = index.words[at(index.event, row)] ?? ""
+  const call = index.calls[at(index.answered, row)]
+  if (call !== undefined) return `${call.call.replaceAll("_", " ")}: ${answerWords(call.answer)}`
+  if (type === "@start") return `${partOf(to?.address ?? "").replaceAll("-", " ")} begins`
+  const name = eventName(type, to?.machine ?? null)
+  return name.startsWith("after ") ? `${name.slice("after ".length)} is over` : name
+}
+
+/** `bot → underway.arrived`: each actor that took a step, once, with its last state. */
+function statesAfter(index: RunIndex, row: number): readonly string[] {
+  const states = new Map<string, string>()
+  for (let step = at(index.firstStep, row); step < at(index.firstStep, row + 1); step += 1) {
+    const { address } = index.actors[at(index.stepActor, step)] ?? { address: "" }
+    states.set(partOf(address), statesText(index.values[at(index.stepValue, step)] ?? "null"))
+  }
+  return [...states].map(([part, state]) => `${part} → ${state}`)
 }
 
 /** ` status_503 after 50ms (webhook, attempt 2)`; empty for a row that is not a result. */

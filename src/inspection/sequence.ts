@@ -1,5 +1,6 @@
 /** The messages of a range of rows, between lanes of actors or of kinds. */
 
+import { answerWords, hasFailed } from "./attempts.ts"
 import { eventName } from "./event-name.ts"
 import { NONE, WAYS, at, rowCount } from "./run-index.ts"
 import type { RunIndex } from "./run-index.ts"
@@ -10,7 +11,7 @@ export interface Arrow {
   readonly from: string
   readonly to: string
   readonly label: string
-  readonly kind: "message" | "command" | "timer" | "call" | "result" | "event" | "refused"
+  readonly kind: "message" | "command" | "timer" | "call" | "result" | "failure" | "event" | "refused"
 }
 
 export interface Sequence {
@@ -68,7 +69,24 @@ function takenIn(
   if (sender !== NONE) return { row, from: laneOf(sender), to: lane, label, kind: "message" }
   const way = WAYS[at(index.by, row)]
   if (way === "timer") return { row, from: lane, to: lane, label, kind: "timer" }
-  return { row, from: OUTSIDE, to: lane, label, kind: way === "result" ? "result" : "command" }
+  if (way !== "result") return { row, from: OUTSIDE, to: lane, label, kind: "command" }
+  return {
+    row,
+    from: OUTSIDE,
+    to: lane,
+    label: answerLabel(index, row) ?? label,
+    kind: resultKind(index, row),
+  }
+}
+
+/** `open link: 500`, for the result of a call. */
+function answerLabel(index: RunIndex, row: number): string | null {
+  const call = index.calls[at(index.answered, row)]
+  return call === undefined ? null : `${call.call.replaceAll("_", " ")}: ${answerWords(call.answer)}`
+}
+
+function resultKind(index: RunIndex, row: number): "failure" | "result" {
+  return hasFailed(index, row) ? "failure" : "result"
 }
 
 function nameIn(index: RunIndex, word: number, actor: number): string {
@@ -82,7 +100,13 @@ function publicationsIn(index: RunIndex, row: number, laneOf: LaneOf): readonly 
     return { row, from, to: OUTSIDE, label: index.words[word] ?? "", kind: "event" }
   })
   const calls = between(index.calls, row, (call) => call.from).map(({ actor, call, attempt }): Arrow => {
-    return { row, from: laneOf(actor), to: OUTSIDE, label: `call ${call} #${attempt}`, kind: "call" }
+    return {
+      row,
+      from: laneOf(actor),
+      to: OUTSIDE,
+      label: `${call.replaceAll("_", " ")}, attempt ${attempt}`,
+      kind: "call",
+    }
   })
   return [...events, ...calls]
 }

@@ -30,6 +30,17 @@ function isTimed(key: string): boolean {
   return /(?:Ms|_ms)(?:Max|Min|Peak)?$/.test(key)
 }
 
+/** `11:58:25.050`, or `11:58:25` where the milliseconds are zero: the time of day at the site. */
+export function timeOfDay(instantMs: number, zone: string): string {
+  return siteTime(instantMs, zone).slice("2026-03-02 ".length)
+}
+
+/** `11:58:25.000`: the time of day at the site, always with milliseconds. */
+export function preciseTimeOfDay(instantMs: number, zone: string): string {
+  const text = timeOfDay(Math.round(instantMs), zone)
+  return text.includes(".") ? text : `${text}.000`
+}
+
 /** `2026-03-02 11:45:00`, with milliseconds if they are not zero. UTC if the machine does not know the time zone. */
 function siteTime(instantMs: number, zone: string): string {
   const parts = formatOf(zone).formatToParts(instantMs)

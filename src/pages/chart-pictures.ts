@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs"
 import type { ChartDocument } from "../chart/chart-document.ts"
+import { overviewOf } from "../chart/overview.ts"
 import { registeredCharts } from "../chart/registered-machine.ts"
 import type { ChartPicture } from "../inspection/packed.ts"
 import { isKept, kept } from "./cache.ts"
@@ -9,30 +10,31 @@ import { isKept, kept } from "./cache.ts"
 /** The drawing code: when it changes, every chart is drawn again. */
 const DRAWN_BY = ["svg.ts", "layout.ts", "text-size.ts", "condition.ts"]
 
-/** The picture, or the reason why there is none. Cost: 0.1 to 0.5 s for a new chart. */
+/** The picture and its overview, or the reason why there is none. Cost: 0.1 to 0.5 s for each of both, for a new chart. */
 export async function pictureOf(
   chart: ChartDocument,
   folder?: string,
-): Promise<Pick<ChartPicture, "picture" | "problem">> {
+): Promise<Pick<ChartPicture, "overview" | "picture" | "problem">> {
   try {
-    const make = async (): Promise<string> => {
-      // Loaded on demand: the layout engine is larger than the rest of the command.
-      const { layoutOf } = await import("../chart/layout.ts")
-      const { svgOf } = await import("../chart/svg.ts")
-      return svgOf(chart, await layoutOf(chart), { hasStyle: false })
-    }
     return {
-      picture: await kept({
-        kind: "chart",
-        from: sourcesOf(chart),
-        make,
-        ...(folder === undefined ? {} : { folder }),
-      }),
+      picture: await drawn(chart, folder),
+      overview: await drawn(overviewOf(chart), folder),
       problem: null,
     }
   } catch (cause) {
-    return { picture: null, problem: cause instanceof Error ? cause.message : String(cause) }
+    const problem = cause instanceof Error ? cause.message : String(cause)
+    return { picture: null, overview: null, problem }
   }
+}
+
+async function drawn(chart: ChartDocument, folder: string | undefined): Promise<string> {
+  const make = async (): Promise<string> => {
+    // Loaded on demand: the layout engine is larger than the rest of the command.
+    const { layoutOf } = await import("../chart/layout.ts")
+    const { svgOf } = await import("../chart/svg.ts")
+    return svgOf(chart, await layoutOf(chart), { hasStyle: false })
+  }
+  return kept({ kind: "chart", from: sourcesOf(chart), make, ...(folder === undefined ? {} : { folder }) })
 }
 
 /** Every machine of the registry. */
@@ -44,7 +46,7 @@ export async function programPictures(): Promise<readonly ChartPicture[]> {
 }
 
 export function isPictureKept(chart: ChartDocument): boolean {
-  return isKept({ kind: "chart", from: sourcesOf(chart) })
+  return [chart, overviewOf(chart)].every((one) => isKept({ kind: "chart", from: sourcesOf(one) }))
 }
 
 function sourcesOf(chart: ChartDocument): string {

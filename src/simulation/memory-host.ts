@@ -281,7 +281,8 @@ export class MemoryHost {
     this.#begin(groups)
     try {
       const answer = this.#runBody(command, at)
-      if (this.#options.losesCommit?.() === true) throw new CommitLost(`the commit of "${command.name}" failed`)
+      if (this.#options.losesCommit?.() === true)
+        throw new CommitLost(`the commit of "${command.name}" failed`)
       this.#commit()
       return answer
     } catch (thrown) {

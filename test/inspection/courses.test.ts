@@ -1,7 +1,7 @@
 /** Two courses side by side: aligned by what happened in each group, not by the numbers of lines. */
 
 import { describe, expect, test } from "vitest"
-import { coursesOf } from "../../src/inspection/courses.ts"
+import { coursesOf, groupsByOrder } from "../../src/inspection/courses.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { recorded, scenarioNamed } from "./records.ts"
 
@@ -36,6 +36,22 @@ describe("two courses of a run", () => {
     expect(pairs.filter(({ is }) => is === "same").length).toBeGreaterThan(10)
     expect(pairs.filter(({ to, is }) => to.endsWith("/open-link-2") && is !== "first")).toEqual([])
     expect(endings[0]).toMatchObject({ first: "failed", second: "opened" })
+  })
+
+  test("a run with other ids is the same, when its groups are matched by their order", async () => {
+    const scenario = await scenarioNamed("reservations/the-bot-never-shows-up")
+    const [first, second] = [1, 2].map((seed) => recorded(runScenario({ ...scenario, seed })).run)
+    if (first === undefined || second === undefined) throw new Error("two runs")
+    expect(first.index.groups.some((group) => second.index.groups.includes(group))).toBe(false)
+    const nameOf = groupsByOrder(first.index, second.index)
+    const { difference, pairs } = coursesOf({ run: first, after: 0 }, { run: second, after: 0, nameOf })
+    expect(difference).toBeNull()
+    expect(pairs.length).toBeGreaterThan(10)
+    // Groups of the same id are not renamed, and one without a counterpart keeps its name.
+    expect(groupsByOrder(first.index, first.index)(first.index.groups[0] ?? "")).toBe(first.index.groups[0])
+    expect(groupsByOrder({ ...first.index, groups: [] }, second.index)("reservation/res_2")).toBe(
+      "reservation/res_2",
+    )
   })
 
   test("the same at another time is one pair", async () => {

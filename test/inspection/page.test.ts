@@ -6,10 +6,10 @@ import { inflateRawSync } from "node:zlib"
 import { readFileSync } from "node:fs"
 import { chartOf } from "../../src/chart/chart-document.ts"
 import { registeredMachines } from "../../src/chart/registered-machine.ts"
-import { clockText } from "../../src/inspection/durations.ts"
 import type { PackedRecord } from "../../src/inspection/packed.ts"
 import { Positions } from "../../src/inspection/position.ts"
 import { NONE, at, rowCount } from "../../src/inspection/run-index.ts"
+import { preciseTimeOfDay } from "../../src/inspection/shown-value.ts"
 import { activePaths, statesText } from "../../src/inspection/state-value.ts"
 import { pageBundle } from "../../src/pages/build.ts"
 import { pageFile } from "../../src/pages/inspector-document.ts"
@@ -23,7 +23,7 @@ import { pageOf, show } from "./browser.ts"
 import { fleetDay } from "./fleet-day.ts"
 import { recorded, scenarioNamed } from "./records.ts"
 
-const VIEWS = ["strip", "actors", "chart", "moment", "log", "sequence"]
+const VIEWS = ["strip", "chart", "moment", "log", "sequence"]
 
 const links = await scenarioNamed("reservations/the-open-link-fails-three-times")
 const record = recorded(runScenario(links))
@@ -75,16 +75,15 @@ async function expectAt(page: Page, row: number): Promise<void> {
   const s = at(index.s, row)
   await page.locator(`#strip[data-s="${s}"]`).waitFor()
   expect(await shownLines(page)).toEqual(VIEWS.map(() => String(s)))
-  expect(await page.locator("#clock").textContent()).toBe(clockText(at(index.t, row)))
-  expect(await page.locator("#strip input").getAttribute("aria-valuetext")).toContain(
-    `entry ${row + 1} of ${rowCount(index)}`,
+  expect(await page.locator("#clock").textContent()).toBe(
+    preciseTimeOfDay(record.run.head.clock0Ms + at(index.t, row), record.run.head.zone),
   )
-  expect(await page.locator('#log [aria-selected="true"]').textContent()).toContain(`#${s}`)
+  expect(await page.locator("#strip input").getAttribute("aria-valuetext")).toContain(
+    `entry ${s} of ${index.s.at(-1)}`,
+  )
+  expect(await page.locator('#log [aria-selected="true"] .col-s').textContent()).toBe(String(s))
   const step = positions.stepAt(task, row)
   const value = index.values[at(index.stepValue, step)] ?? "null"
-  expect(await page.locator(`[data-actor="${taskAddress}"]`).getAttribute("data-state")).toBe(
-    statesText(value),
-  )
   expect(await page.locator("#state").textContent()).toBe(statesText(value))
   const active = await datasOf(page, ".picture .is-active", "path")
   expect(active.toSorted()).toEqual(activePaths(value).toSorted())
@@ -93,13 +92,37 @@ async function expectAt(page: Page, row: number): Promise<void> {
   expect(new Set(now)).toEqual(new Set(at(index.group, row) === NONE ? [] : [String(row)]))
 }
 
+/** Through the list of actors, and back to the log. */
+async function chooseActor(page: Page, address: string): Promise<void> {
+  await page.getByRole("button", { name: "Actors", exact: true }).click()
+  await page.locator(`[data-actor="${address}"]`).click()
+  await page.locator("#side").getByRole("button", { name: "Log", exact: true }).click()
+}
+
+/** The row of the log with this number. */
+const logRow = (page: Page, s: number) =>
+  page
+    .locator("#log [role=option]")
+    .filter({ has: page.locator(".col-s", { hasText: new RegExp(`^${s}$`) }) })
+
 const opened = (hash = ""): string => `#actor=${encodeURIComponent(taskAddress)}${hash}`
 
 describe("the page", () => {
   test("opens without a network, asks for nothing, and breaks no rule of its policy", async () => {
     const { page, wrongs } = await show(browser, await pageOf([record.text]))
     for (const id of VIEWS) expect(await page.locator(`#${id}`).isVisible()).toBe(true)
-    for (const view of ["Outline", "Chart", "by actor", "active", "refused", "Keys"])
+    for (const view of [
+      "Outline",
+      "Details",
+      "Chart",
+      "by actor",
+      "Actors",
+      "active",
+      "refused",
+      "Rank",
+      "Linear",
+      "Keys",
+    ])
       await page.getByRole("button", { name: view, exact: true }).click()
     // As at a zoom of 200 %: half as many pixels, and nothing to scroll sideways.
     await page.setViewportSize({ width: 720, height: 450 })
@@ -128,11 +151,8 @@ describe("the page", () => {
     await page.keyboard.press("Home")
     await expectFirst(page)
     const target = turns.find((row) => row > 5) ?? 0
-    await page
-      .locator("#log [role=option]", { hasText: `#${at(index.s, target)}` })
-      .first()
-      .click()
-    await page.locator(`[data-actor="${taskAddress}"]`).click()
+    await logRow(page, at(index.s, target)).click()
+    await chooseActor(page, taskAddress)
     await expectAt(page, target)
     await page.evaluate(`location.hash = ${JSON.stringify(opened(`&at=${at(index.s, rowOf(4))}`))}`)
     await expectAt(page, rowOf(4))
@@ -160,7 +180,7 @@ describe("the page", () => {
     )
     const row = at(index.stepRow, step ?? 0)
     const { page } = await show(browser, await pageOf([record.text]), {
-      hash: opened(`&at=${at(index.s, row)}`),
+      hash: opened(`&view=details&at=${at(index.s, row)}`),
     })
     await expectAt(page, row)
     const leaf = page.locator(".picture .is-leaf")
@@ -181,7 +201,7 @@ describe("the page", () => {
       (one) => at(index.stepValue, one) !== at(index.stepValue, positions.stepBefore(one)),
     )
     await page.evaluate(
-      `location.hash = ${JSON.stringify(opened(`&at=${at(index.s, at(index.stepRow, left ?? 0))}`))}`,
+      `location.hash = ${JSON.stringify(opened(`&view=details&at=${at(index.s, at(index.stepRow, left ?? 0))}`))}`,
     )
     await page.locator(".picture .is-fired .path").first().waitFor()
     for (const [part, name] of [
@@ -193,6 +213,9 @@ describe("the page", () => {
       )
     await page.goBack()
     await expectAt(page, row)
+    // The overview has no arrow for it, and names it under the state.
+    await page.getByRole("button", { name: "Chart", exact: true }).click()
+    expect(await page.locator(".picture .is-leaf .stays").textContent()).toBe("↺ open_link.failed")
     await page.getByRole("button", { name: "Outline" }).click()
     const said = await page.locator('[data-outline][aria-current="true"] > .state-name').allTextContents()
     expect(said.every((text) => text.startsWith("✓ "))).toBe(true)
@@ -206,7 +229,7 @@ describe("the page", () => {
     const { page, wrongs } = await show(browser, await pageOf([record.text]), { hash })
     await page.getByRole("button", { name: "Keep beside" }).click()
     const bot = index.actors.findIndex(({ address }) => address.endsWith("/bot"))
-    await page.locator(`[data-actor="${index.actors[bot]?.address}"]`).click()
+    await chooseActor(page, index.actors[bot]?.address ?? "")
     for (const key of ["End", "ArrowLeft"]) {
       await page.keyboard.press(key)
       const row = rowCount(index) - (key === "End" ? 1 : 2)
@@ -239,10 +262,13 @@ describe("the page", () => {
       page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).${name}`)
     for (const [chosen, other] of [
       ['#chart [aria-pressed="true"]', '#chart [aria-pressed="false"]'],
-      ['#actors .actor[aria-pressed="true"]', '#actors .actor[aria-pressed="false"]'],
       ['#log [aria-selected="true"]', '#log [aria-selected="false"]'],
-    ] as const)
+      ['#actors .actor[aria-pressed="true"]', '#actors .actor[aria-pressed="false"]'],
+    ] as const) {
+      if (chosen.startsWith("#actors"))
+        await page.getByRole("button", { name: "Actors", exact: true }).click()
       expect(await styleOf(chosen, "backgroundColor")).not.toBe(await styleOf(other, "backgroundColor"))
+    }
     const boxes = await Promise.all(
       [".picture .is-active > rect.box", ".picture rect.box"].map((box) => styleOf(box, "stroke")),
     )
@@ -267,7 +293,7 @@ describe("the page", () => {
     await changed.waitFor()
     expect(await changed.textContent()).toContain("1 → 2")
     const why = await page.locator("#why li").allTextContents()
-    expect(why[0]).toContain("timer after pause before the next attempt")
+    expect(why[0]).toContain("pause before the next attempt is over")
     expect(why.length).toBeGreaterThan(2)
     await page.locator("#why li button").last().click()
     await page.getByText("A command from outside began it.").waitFor()
@@ -293,8 +319,11 @@ describe("the page", () => {
     const fail = failing.run.index.marks.find(({ level }) => level === "fail")
     const s = String(at(failing.run.index.s, fail?.row ?? 0))
     await page.locator(`#strip[data-s="${s}"]`).waitFor()
-    expect(await page.locator('#log [aria-selected="true"]').textContent()).toContain("✖")
+    expect(await page.locator('#log [aria-selected="true"]').textContent()).toContain("✕")
     expect(await page.getByRole("button", { name: "Copy moment" }).getAttribute("data-copy")).toBe(s)
+    expect(await page.getByRole("button", { name: "Fork from here" }).getAttribute("data-copy")).toBe(
+      `npx curbline fork one.ndjson --at ${s} --with what-if.yaml`,
+    )
     await page.keyboard.press("c")
     await page.locator("[role=status]", { hasText: s }).waitFor({ state: "attached" })
     await page.keyboard.press("a")
@@ -322,10 +351,12 @@ describe("the page", () => {
     await button("Play").waitFor()
     await page.getByLabel("Speed").selectOption("600")
     await page.waitForURL((url) => url.hash.includes("speed=600"))
+    await button("Linear").click()
     expect(await page.locator("#strip .fold").count()).toBeGreaterThan(0)
     await button("Fold quiet time").click()
     await page.locator("#strip .fold").first().waitFor({ state: "detached" })
     const listed = (): Promise<readonly string[]> => datasOf(page, "#actors .actor", "actor")
+    await button("Actors").click()
     await button("active").click()
     expect(await listed()).toContain(taskAddress)
     await button("all").click()
@@ -349,9 +380,9 @@ describe("the page", () => {
     const row = Number(await arrow.getAttribute("data-row"))
     await arrow.locator("text").last().click()
     await page.locator(`#strip[data-s="${at(index.s, row)}"]`).waitFor()
-    const entries = rowCount(failing.run.index)
+    const end = failing.run.index.s.at(-1)
     await page.locator("#toolbar select").first().selectOption("1")
-    await page.getByText(`entry ${entries} of ${entries}`).waitFor()
+    await page.getByText(`entry ${end} of ${end}`).waitFor()
     expect(wrongs).toEqual([])
   })
 
@@ -396,8 +427,8 @@ describe("by keyboard alone", () => {
     expect([...parts]).toEqual(
       expect.arrayContaining([
         "toolbar",
+        "subject",
         "strip",
-        "actors",
         "chart",
         "moment",
         "why",
@@ -520,6 +551,7 @@ describe("a long day of many actors", () => {
     await page.locator("#shown", { hasText: "100000 of 100000" }).waitFor()
     const most: number[] = [await elements(page)]
     // Nothing is listed before it is requested.
+    await page.getByRole("button", { name: "Actors", exact: true }).click()
     await page.getByText("2000 of 2000 started").waitFor()
     expect(await page.locator("#actors .actor").count()).toBe(0)
     await page.locator("#actors summary").click()
@@ -538,12 +570,13 @@ describe("a long day of many actors", () => {
       // Those of the actor's last two steps; the index stays as it is.
       expect((await page.evaluate<number>("opened")) - before).toBeLessThanOrEqual(2)
       const turns = row < 1_234 ? null : Math.floor((row - 1_234) / 2_000) + 1
-      if (turns === null) await page.getByText("Not started yet.").waitFor()
+      if (turns === null) await page.getByText("Not started yet.", { exact: true }).waitFor()
       else await page.locator('[data-key="turns"]', { hasText: String(turns) }).waitFor()
     }
+    await page.locator("#side").getByRole("button", { name: "Log", exact: true }).click()
     await page.locator("#log [role=listbox]").evaluate((list) => (list.scrollTop = 1_000_000))
     await page
-      .locator("#log [role=option]", { hasText: /#41\d{3}/ })
+      .locator("#log [role=option]", { hasText: /^25\d{3}/ })
       .first()
       .waitFor()
     most.push(await elements(page))
@@ -571,6 +604,20 @@ describe("records of every kind open", () => {
     await page.getByRole("button", { name: `two.ndjson at ${s}` }).click()
     await page.locator(`#strip[data-s="${s}"]`).waitFor()
     expect(wrongs).toEqual([])
+    // Both whole runs, aligned; an entry of either leads to its moment.
+    await page.getByRole("button", { name: "Compare side by side" }).click()
+    const rows = page.locator("#pairs tbody tr")
+    await rows.first().waitFor()
+    expect(await page.locator("#likeness").textContent()).toMatch(
+      /^\d+ same, 0 other time, \d+ other outcome, /,
+    )
+    const differing = await rows.count()
+    expect(await problemsIn(page)).toEqual([])
+    await page.getByRole("button", { name: "All", exact: true }).click()
+    expect(await rows.count()).toBeGreaterThan(differing + 10)
+    await rows.first().getByRole("button").last().click()
+    await page.locator(`#strip[data-s="${at(index.s, 0)}"]`).waitFor()
+    await page.waitForURL((url) => url.hash.includes("run=2"))
     const same = await show(browser, await pageOf([record.text, record.text]))
     await same.page.getByText("Every entry is the same").waitFor()
   })
@@ -597,7 +644,12 @@ describe("records of every kind open", () => {
     await cut.page.getByText("cannot be read; what stands before is shown").waitFor()
     const html = await pageOf([record.text], (data) => ({
       ...data,
-      charts: data.charts.map((chart) => ({ ...chart, picture: null, problem: "the layout engine gave up" })),
+      charts: data.charts.map((chart) => ({
+        ...chart,
+        picture: null,
+        overview: null,
+        problem: "the layout engine gave up",
+      })),
     }))
     const failed = await show(browser, html)
     await failed.page.getByText("the layout engine gave up").waitFor()
@@ -631,7 +683,7 @@ describe("a page opens records by itself", () => {
     await page.getByLabel("Record").setInputFiles(fileOf(record.text))
     await page.locator(`#strip[data-s="${end(index)}"]`).waitFor()
     expect(await page.getByRole("alert").count()).toBe(0)
-    await page.locator(`[data-actor="${taskAddress}"]`).click()
+    await chooseActor(page, taskAddress)
     await expectAt(page, rowCount(index) - 1)
     await page.locator('#context[data-step]:not([data-step=""]) table').waitFor()
     // Dropped on a page that shows one, it takes its place.
@@ -666,7 +718,7 @@ describe("a page opens records by itself", () => {
     await page.getByText("Every entry is the same").waitFor()
     await page.locator("input[type=file]").setInputFiles(fileOf(record.text))
     await page.getByText("Every entry is the same").waitFor({ state: "detached" })
-    await page.locator(`[data-actor="${taskAddress}"]`).click()
+    await chooseActor(page, taskAddress)
     await page.locator("#chart .picture svg").waitFor()
     // A pressed button can be read under the pointer, too.
     const outline = page.locator("#chart").getByRole("button", { name: "Outline" })
@@ -688,7 +740,7 @@ describe("a page opens records by itself", () => {
     const { page } = await show(browser, html)
     expect(other).not.toBe(record.text)
     await page.getByLabel("Record").setInputFiles(fileOf(other))
-    await page.locator(`[data-actor="${taskAddress}"]`).click()
+    await chooseActor(page, taskAddress)
     await page.getByText("The page has no picture of runner-task@1 as the record knows it").waitFor()
     await page.locator(".outline").waitFor()
   })

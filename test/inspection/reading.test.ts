@@ -73,8 +73,8 @@ describe("a record", () => {
       expect.arrayContaining([
         "command outside > bot: bot.ready",
         "message bot > runner-task: bot.ready",
-        "call open-link-1 > outside: call open_link #2",
-        "result outside > open-link-1: call.failed",
+        "call open-link-1 > outside: open link, attempt 2",
+        "failure outside > open-link-1: open link: 500",
         "timer open-link-1 > open-link-1: after pause before the next attempt",
         "message open-link-1 > runner-task: open_link.failed",
         "event reservation > outside: reservation.status_changed",

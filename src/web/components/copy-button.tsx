@@ -6,16 +6,17 @@ import { useState } from "preact/hooks"
 interface CopyButtonProps {
   readonly text: string
   readonly children: string
+  readonly isPrimary?: boolean
 }
 
-export function CopyButton({ text, children }: CopyButtonProps): JSX.Element {
+export function CopyButton({ text, children, isPrimary = false }: CopyButtonProps): JSX.Element {
   const [said, setSaid] = useState("")
   const copy = async (): Promise<void> => {
     setSaid(await copied(text))
   }
   return (
-    <span class="copy">
-      <button type="button" data-copy={text} onClick={() => void copy()}>
+    <span class="copying">
+      <button type="button" class={isPrimary ? "button primary" : undefined} data-copy={text} onClick={() => void copy()}>
         {children}
       </button>
       <span role="status" class="copy-said">

@@ -15,14 +15,14 @@ interface VirtualListProps {
   readonly onChoose: (item: number) => void
   readonly rowOf: (item: number) => ComponentChildren
   readonly classOf: (item: number) => string
+  /** Unit: px. */
+  readonly rowHeight: number
 }
 
-/** px; equal to the row height in the style */
-const ROW = 24
 const BEYOND = 8
 
 export function VirtualList(props: VirtualListProps): JSX.Element {
-  const { id, label, count, chosen, onChoose, rowOf, classOf } = props
+  const { id, label, count, chosen, onChoose, rowOf, classOf, rowHeight } = props
   const box = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(400)
@@ -36,13 +36,13 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   useLayoutEffect(() => {
     const element = box.current
     if (element === null || chosen < 0) return
-    const place = chosen * ROW
-    const isInSight = place >= element.scrollTop && place + ROW <= element.scrollTop + element.clientHeight
+    const place = chosen * rowHeight
+    const isInSight = place >= element.scrollTop && place + rowHeight <= element.scrollTop + element.clientHeight
     if (!isInSight) element.scrollTop = place - element.clientHeight / 2
     setTop(element.scrollTop)
-  }, [chosen, count, height])
-  const from = Math.max(0, Math.floor(top / ROW) - BEYOND)
-  const to = Math.min(count, Math.ceil((top + height) / ROW) + BEYOND)
+  }, [chosen, count, height, rowHeight])
+  const from = Math.max(0, Math.floor(top / rowHeight) - BEYOND)
+  const to = Math.min(count, Math.ceil((top + height) / rowHeight) + BEYOND)
   const items = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset)
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key]
@@ -62,7 +62,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
       onKeyDown={onKeyDown}
       {...active}
     >
-      <div role="presentation" class="virtual-rows" style={{ height: `${count * ROW}px` }}>
+      <div role="presentation" class="virtual-rows" style={{ height: `${count * rowHeight}px` }}>
         {items.map((item, slot) => (
           // Keyed by the position on the screen: a jump then changes texts and creates no rows.
           <div
@@ -73,7 +73,7 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
             aria-setsize={count}
             aria-posinset={item + 1}
             class={`virtual-row ${classOf(item)}`}
-            style={{ top: `${item * ROW}px` }}
+            style={{ top: `${item * rowHeight}px`, height: `${rowHeight}px` }}
             onClick={() => onChoose(item)}
           >
             {rowOf(item)}

@@ -13,6 +13,8 @@ import calendar from "lucide-static/icons/calendar-clock.svg?raw"
 import camera from "lucide-static/icons/camera.svg?raw"
 import check from "lucide-static/icons/check.svg?raw"
 import chevronDown from "lucide-static/icons/chevron-down.svg?raw"
+import chevronFirst from "lucide-static/icons/chevron-first.svg?raw"
+import chevronLast from "lucide-static/icons/chevron-last.svg?raw"
 import chevronLeft from "lucide-static/icons/chevron-left.svg?raw"
 import chevronRight from "lucide-static/icons/chevron-right.svg?raw"
 import circleAlert from "lucide-static/icons/circle-alert.svg?raw"
@@ -25,12 +27,14 @@ import copy from "lucide-static/icons/copy.svg?raw"
 import ellipsis from "lucide-static/icons/ellipsis.svg?raw"
 import house from "lucide-static/icons/house.svg?raw"
 import key from "lucide-static/icons/key-round.svg?raw"
+import keyboard from "lucide-static/icons/keyboard.svg?raw"
 import link from "lucide-static/icons/link.svg?raw"
 import loader from "lucide-static/icons/loader-circle.svg?raw"
 import logOut from "lucide-static/icons/log-out.svg?raw"
 import mapPin from "lucide-static/icons/map-pin.svg?raw"
 import menu from "lucide-static/icons/menu.svg?raw"
 import parking from "lucide-static/icons/square-parking.svg?raw"
+import pause from "lucide-static/icons/pause.svg?raw"
 import play from "lucide-static/icons/play.svg?raw"
 import plus from "lucide-static/icons/plus.svg?raw"
 import qrCode from "lucide-static/icons/qr-code.svg?raw"
@@ -70,6 +74,8 @@ const ICONS = {
   camera,
   check,
   "chevron-down": chevronDown,
+  "chevron-first": chevronFirst,
+  "chevron-last": chevronLast,
   "chevron-left": chevronLeft,
   "chevron-right": chevronRight,
   "circle-alert": circleAlert,
@@ -83,12 +89,14 @@ const ICONS = {
   ellipsis,
   house,
   key,
+  keyboard,
   link,
   loader,
   "log-out": logOut,
   "map-pin": mapPin,
   menu,
   parking,
+  pause,
   play,
   plus,
   "qr-code": qrCode,

@@ -8,6 +8,7 @@ import { NONE, at, rowCount } from "../../inspection/run-index.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { copied } from "../components/copy-button.tsx"
 import { Dialog } from "../components/dialog.tsx"
+import { Choice } from "../components/toggle.tsx"
 import { Actors } from "./actors.tsx"
 import { Machines } from "./chart.tsx"
 import { Comparison } from "./comparison.tsx"
@@ -21,8 +22,10 @@ import { useOpened } from "./opened.ts"
 import { carriedRecord } from "./record-source.ts"
 import type { OpenRun, RecordSource } from "./record-source.ts"
 import { sceneOf } from "./scene.ts"
+import type { Scene } from "./scene.ts"
 import { Sequence } from "./sequence.tsx"
 import { Strip } from "./strip.tsx"
+import { Subject } from "./subject.tsx"
 import { Toolbar } from "./toolbar.tsx"
 import { addressOf, hashOf, runIn, zoomedIn, zoomedOut } from "./view.ts"
 import type { Address, View } from "./view.ts"
@@ -162,7 +165,7 @@ export function Inspector({
     else if (key === "-") go({ zoom: zoomedOut(view.zoom) })
     else if (key === "a") go({ pinA: view.row })
     else if (key === "b") go({ pinB: view.row })
-    else if (key === "/") document.querySelector<HTMLInputElement>("#filter")?.focus()
+    else if (key === "/") toFilter(view, go)
     else if (key === "?") setIsHelping(true)
     else if (key === "c") void copied(momentText({ run: run.packed.number, s: scene.s })).then(setSaid)
     else return false
@@ -179,13 +182,13 @@ export function Inspector({
         opener={opener}
       />
       <Comparison record={record} run={view.run} onGo={goTo} />
+      <Subject {...scene} />
       <Strip {...scene} />
       <div id="views">
-        <Actors {...scene} />
+        <Side {...scene} />
         <Machines {...scene} />
-        <Moment {...scene} />
-        <Log {...scene} />
         <Sequence {...scene} />
+        <Moment {...scene} />
       </div>
       {footer}
       <p role="status" class="visually-hidden">
@@ -193,6 +196,25 @@ export function Inspector({
       </p>
       <Help isOpen={isHelping} onClose={() => setIsHelping(false)} />
     </main>
+  )
+}
+
+/** The log, or the list of actors. */
+function Side(scene: Scene): JSX.Element {
+  const { view, go } = scene
+  return (
+    <div id="side">
+      <Choice
+        label="Left column"
+        value={view.lists}
+        options={[
+          ["log", "Log"],
+          ["actors", "Actors"],
+        ]}
+        onChoose={(lists) => go({ lists })}
+      />
+      {view.lists === "log" ? <Log {...scene} /> : <Actors {...scene} />}
+    </div>
   )
 }
 
@@ -211,6 +233,14 @@ function Help(props: { readonly isOpen: boolean; readonly onClose: () => void })
       </dl>
     </Dialog>
   )
+}
+
+/** The filter of the log; where the actors are listed, the log is shown first. */
+function toFilter(view: View, go: (change: Partial<View>) => void): void {
+  const focus = (): void => document.querySelector<HTMLInputElement>("#filter")?.focus()
+  if (view.lists === "log") return focus()
+  go({ lists: "log" })
+  requestAnimationFrame(focus)
 }
 
 export interface Opening {
@@ -233,8 +263,10 @@ export function viewOf(run: OpenRun, { address, number, row: wanted }: Opening):
     actor: named === NONE ? actorOfRow(run, row) : named,
     beside: placeOf(address.beside),
     filter: address.filter,
+    lists: address.lists,
     shows: address.shows ?? (isNarrow ? "outline" : "chart"),
     lanesBy: address.lanesBy,
+    scale: address.scale,
     isFolding: address.isFolding,
     zoom: address.zoom,
     isPlaying: address.isPlaying,

@@ -5,6 +5,8 @@
 
 import type { JSX } from "preact"
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import type { ChartDocument, ChartEdge } from "../../chart/chart-document.ts"
+import { mergedIds } from "../../chart/overview.ts"
 import { durationText } from "../../inspection/durations.ts"
 import { NONE } from "../../inspection/run-index.ts"
 import { actorLabel } from "../../inspection/row-text.ts"
@@ -49,6 +51,7 @@ function Chart({ run, view, s, now, go, id, title, of }: ChartProps): JSX.Elemen
   )
   const [zoom, setZoom] = useState<Zoom>("readable")
   const isOutline = view.shows === "outline" || picture?.picture === null
+  const svg = view.shows === "details" ? (picture?.picture ?? null) : (picture?.overview ?? null)
   const next = ZOOMS[(ZOOMS.indexOf(zoom) + 1) % ZOOMS.length] ?? "readable"
   const tools = (
     <>
@@ -57,8 +60,8 @@ function Chart({ run, view, s, now, go, id, title, of }: ChartProps): JSX.Elemen
       </span>
       <span class="grow" />
       {!isOutline && (
-        <button type="button" onClick={() => setZoom(next)}>
-          Size: {typeof zoom === "string" ? zoom : `${zoom * 100} %`}
+        <button type="button" aria-label={`Size: ${sizeText(zoom)}`} onClick={() => setZoom(next)}>
+          {sizeText(zoom)}
         </button>
       )}
       {id === "beside" ? (
@@ -73,9 +76,10 @@ function Chart({ run, view, s, now, go, id, title, of }: ChartProps): JSX.Elemen
       {id === "chart" && (
         <Choice
           label="Show as"
-          value={isOutline ? "outline" : "chart"}
+          value={isOutline ? "outline" : view.shows}
           options={[
             ["chart", "Chart"],
+            ["details", "Details"],
             ["outline", "Outline"],
           ]}
           onChoose={(shows) => go({ shows })}
@@ -90,17 +94,21 @@ function Chart({ run, view, s, now, go, id, title, of }: ChartProps): JSX.Elemen
         <p class="banner">The record holds no chart of {picture.chart.id}; this one came with the page.</p>
       )}
       {picture !== null && picture.problem !== null && <p class="banner">{picture.problem}</p>}
-      {!moment.fired.isCertain && (
+      {view.shows === "details" && !moment.fired.isCertain && (
         <p class="banner">
           One of the {moment.fired.edges.length} marked transitions; the record does not tell which.
         </p>
       )}
-      {picture !== null && picture.picture !== null && !isOutline && (
-        <Picture svg={picture.picture} title={title} moment={moment} zoom={zoom} />
+      {svg !== null && !isOutline && (
+        <Picture svg={svg} chart={picture?.chart ?? null} title={title} moment={moment} zoom={zoom} />
       )}
       {picture !== null && isOutline && <Outline chart={picture.chart} title={title} moment={moment} />}
     </Panel>
   )
+}
+
+function sizeText(zoom: Zoom): string {
+  return typeof zoom === "string" ? zoom : `${zoom * 100} %`
 }
 
 function missingText(actor: number, machine: string | null): string {
@@ -112,13 +120,14 @@ function missingText(actor: number, machine: string | null): string {
 
 interface PictureProps {
   readonly svg: string
+  readonly chart: ChartDocument | null
   /** Title of its panel. */
   readonly title: string
   readonly moment: ActorMoment
   readonly zoom: Zoom
 }
 
-function Picture({ svg, title, moment, zoom }: PictureProps): JSX.Element {
+function Picture({ svg, chart, title, moment, zoom }: PictureProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const centered = useRef("")
   // Rendered once for each picture: only the marks on it change, because drawing it again would be slow.
@@ -133,7 +142,7 @@ function Picture({ svg, title, moment, zoom }: PictureProps): JSX.Element {
   }, [svg, zoom])
   useLayoutEffect(() => {
     if (box.current === null) return
-    markMoment(box.current, moment)
+    markMoment(box.current, moment, chart)
     const leaf = box.current.querySelector<SVGGElement>(".is-leaf")
     // Reading its position forces a layout, so it is read only when the active state or the zoom has changed.
     const where = `${zoom} ${leaf?.dataset["node"] ?? ""}`
@@ -176,8 +185,38 @@ function center(box: HTMLElement, part: Element | null): void {
   box.scrollTop += inner.top + inner.height / 2 - outer.top - outer.height / 2
 }
 
-function markMoment(box: HTMLElement, { active, dwell, fired }: ActorMoment): void {
+function markMoment(box: HTMLElement, moment: ActorMoment, chart: ChartDocument | null): void {
   for (const mark of box.querySelectorAll(".mark")) mark.remove()
+  markStates(box, moment)
+  const { edges } = moment.fired
+  const drawn = new Set<string>()
+  for (const edge of box.querySelectorAll<SVGGElement>("[data-edge]")) {
+    const ids = mergedIds(edge.dataset["edge"] ?? "")
+    for (const id of ids) drawn.add(id)
+    edge.classList.toggle(
+      "is-fired",
+      ids.some((id) => edges.includes(id)),
+    )
+  }
+  // An overview has no arrow for a transition that stays in its state.
+  for (const id of edges.filter((edge) => !drawn.has(edge))) {
+    const edge = chart?.edges.find((one) => one.id === id)
+    if (edge !== undefined && edge.kind !== "initial") markStaying(box, edge)
+  }
+}
+
+/** The event under the state that it did not leave. */
+function markStaying(box: HTMLElement, { source, label }: ChartEdge): void {
+  const node = [...box.querySelectorAll<SVGGElement>("[data-node]")].find(
+    ({ dataset }) => dataset["node"] === source,
+  )
+  const frame = node?.querySelector<SVGRectElement>("rect.box") ?? null
+  if (node === undefined || frame === null || node.querySelector(".stays") !== null) return
+  const [x, y, height] = ["x", "y", "height"].map((name) => Number(frame.getAttribute(name)))
+  node.append(textMark("stays", `↺ ${label}`, { x: (x ?? 0) + 4, y: (y ?? 0) + (height ?? 0) + 13 }))
+}
+
+function markStates(box: HTMLElement, { active, dwell }: ActorMoment): void {
   for (const node of box.querySelectorAll<SVGGElement>("[data-node]")) {
     const path = node.dataset["path"] ?? ""
     const isActive = path !== "" && active.includes(path)
@@ -191,8 +230,6 @@ function markMoment(box: HTMLElement, { active, dwell, fired }: ActorMoment): vo
     if (isActive || total > 0)
       node.append(textMark("dwell", durationText(total), { x: (x ?? 0) + (width ?? 0) - 4, y: (y ?? 0) - 3 }))
   }
-  for (const edge of box.querySelectorAll<SVGGElement>("[data-edge]"))
-    edge.classList.toggle("is-fired", fired.edges.includes(edge.dataset["edge"] ?? ""))
 }
 
 function textMark(

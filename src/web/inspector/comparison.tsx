@@ -8,6 +8,7 @@ import type { Json } from "../../model/json.ts"
 import { useRead } from "./entries.ts"
 import { openRun } from "./record-source.ts"
 import type { OpenRun } from "./record-source.ts"
+import { SideBySide } from "./side-by-side.tsx"
 
 /** Changes that are listed; the others are counted. */
 const LISTED_MAX = 40
@@ -35,7 +36,7 @@ export function Comparison({ record, run, onGo }: ComparisonProps): JSX.Element 
   )
 }
 
-interface PartingProps {
+export interface PartingProps {
   readonly record: PackedRecord
   readonly compared: Compared
   readonly names: readonly string[]
@@ -78,6 +79,7 @@ function Parting({ record, compared, names, onGo }: PartingProps): JSX.Element {
         ))}
       </ul>
       {changes.length > LISTED_MAX && <p class="quiet">and {changes.length - LISTED_MAX} more</p>}
+      <SideBySide record={record} compared={compared} names={names} onGo={onGo} />
     </>
   )
 }

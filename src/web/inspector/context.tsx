@@ -27,7 +27,7 @@ export function Context({ run, view }: Scene): JSX.Element {
   return (
     <section aria-labelledby="context-title" id="context" data-step={isRead ? step : ""}>
       <div class="bar">
-        <h3 id="context-title">Context</h3>
+        <h3 id="context-title">Values</h3>
         <input
           type="search"
           class="grow"
@@ -58,12 +58,20 @@ function Fields({ contexts, find, zone }: FieldsProps): JSX.Element {
   const { before, after } = contexts
   if (after === null) return <p class="quiet">The record holds no context here.</p>
   const keys = [...new Set([...Object.keys(after), ...Object.keys(before ?? {})])]
-  const rows = keys.filter((key) =>
+  const changed = new Map(
+    keys.map((key) => [key, before === null ? [] : changesOf(before[key], after[key], key)] as const),
+  )
+  const isChanged = (key: string): boolean => (changed.get(key) ?? []).length > 0
+  const inOrder = [...keys.filter(isChanged), ...keys.filter((key) => !isChanged(key))]
+  const rows = inOrder.filter((key) =>
     `${key} ${jsonText(after[key])} ${shownValue(key, after[key], zone)}`.toLowerCase().includes(find),
   )
   if (keys.length === 0) return <p class="quiet">This machine keeps none.</p>
   return (
     <table>
+      <caption>
+        {keys.filter(isChanged).length} of {keys.length} changed by the last step
+      </caption>
       <thead class="visually-hidden">
         <tr>
           <th scope="col">Key</th>
@@ -72,7 +80,7 @@ function Fields({ contexts, find, zone }: FieldsProps): JSX.Element {
       </thead>
       <tbody>
         {rows.map((key) => {
-          const changes = before === null ? [] : changesOf(before[key], after[key], key)
+          const changes = changed.get(key) ?? []
           return (
             <tr key={key} class={changes.length > 0 ? "is-changed" : ""} data-key={key}>
               <th scope="row" class="mono">

@@ -2,21 +2,26 @@
 
 import type { JSX } from "preact"
 import { useMemo } from "preact/hooks"
-import { clockText, durationText } from "../../inspection/durations.ts"
+import { hasFailed } from "../../inspection/attempts.ts"
+import { durationText } from "../../inspection/durations.ts"
 import { filterOf, rowsPassing } from "../../inspection/filter.ts"
-import { actorLabel, rowText } from "../../inspection/row-text.ts"
-import { NONE, at, rowCount } from "../../inspection/run-index.ts"
+import { rowLines } from "../../inspection/row-text.ts"
+import { at, rowCount } from "../../inspection/run-index.ts"
+import { timeOfDay } from "../../inspection/shown-value.ts"
 import { Panel } from "../components/panel.tsx"
 import { VirtualList } from "../components/virtual-list.tsx"
+import { KindSquare } from "./kind-square.tsx"
 import { actorOfRow, isFailure } from "./navigation.ts"
 import type { OpenRun } from "./record-source.ts"
 import type { Scene } from "./scene.ts"
 
 /** A wait that is shown beside the entry that ended it. Unit: ms. */
 const QUIET_MS = 60_000
+/** px */
+const ROW_HEIGHT = 40
 
 export function Log({ run, view, s, go }: Scene): JSX.Element {
-  const { index, markByRow } = run
+  const { index } = run
   const filter = useMemo(() => filterOf(view.filter), [view.filter])
   const rows = useMemo(() => rowsPassing(index, filter), [index, filter])
   const chosen = lastUpTo(rows, view.row)
@@ -27,7 +32,7 @@ export function Log({ run, view, s, go }: Scene): JSX.Element {
         type="search"
         class="grow mono"
         aria-label="Filter of the log"
-        placeholder="actor:bot/* event:call.* -state:open.* is:refused"
+        placeholder="500 actor:bot/* is:refused"
         value={view.filter}
         onInput={(event) => go({ filter: event.currentTarget.value })}
         {...(filter.problem === null ? {} : { "aria-invalid": true, "aria-describedby": "filter-problem" })}
@@ -54,27 +59,45 @@ export function Log({ run, view, s, go }: Scene): JSX.Element {
           go({ row, actor: actorOfRow(run, row), isPlaying: false })
         }}
         classOf={(item) => classOf(run, rows[item] ?? 0, view.row)}
-        rowOf={(item) => {
-          const row = rows[item] ?? 0
-          const actor = at(index.to, row)
-          const wait = row === 0 ? 0 : at(index.t, row) - at(index.t, row - 1)
-          return (
-            <>
-              <span class="col-s">#{at(index.s, row)}</span>
-              <span class="col-t">{clockText(at(index.t, row))}</span>
-              <span class="col-actor">
-                {actor === NONE ? "" : actorLabel(index.actors[actor]?.address ?? "")}
-              </span>
-              <span class="col-what">
-                {wait >= QUIET_MS && <em>after {durationText(wait)} </em>}
-                {sign(run, row)} {rowText(index, row, markByRow.get(row))}
-                {srcText(run, row)}
-              </span>
-            </>
-          )
-        }}
+        rowHeight={ROW_HEIGHT}
+        rowOf={(item) => <Row run={run} row={rows[item] ?? 0} />}
       />
     </Panel>
+  )
+}
+
+interface RowProps {
+  readonly run: OpenRun
+  readonly row: number
+}
+
+/** Two lines: what happened and when; to whom, with which effect. */
+function Row({ run, row }: RowProps): JSX.Element {
+  const { index, markByRow } = run
+  const { head } = run.packed
+  const mark = markByRow.get(row)
+  const { title, detail } = rowLines(index, row, mark)
+  const wait = row === 0 ? 0 : at(index.t, row) - at(index.t, row - 1)
+  return (
+    <>
+      <span class="col-s">{at(index.s, row)}</span>
+      {mark === undefined ? (
+        <KindSquare actor={index.actors[at(index.to, row)]} />
+      ) : (
+        <span class="mark-square" />
+      )}
+      <span class="col-what">
+        <span class="title">
+          {sign(run, row)}
+          {title}
+        </span>
+        <span class="detail">
+          {wait >= QUIET_MS && <em>after {durationText(wait)} · </em>}
+          {detail}
+        </span>
+      </span>
+      <span class="col-t">{timeOfDay(head.clock0Ms + at(index.t, row), head.zone)}</span>
+    </>
   )
 }
 
@@ -96,17 +119,13 @@ function classOf({ index, markByRow }: OpenRun, row: number, playhead: number): 
     row > playhead ? "is-later" : "",
     mark === undefined ? "" : "is-mark",
     mark !== undefined && isFailure(mark.level) ? "is-failure" : "",
-    at(index.refused, row) === NONE ? "" : "is-refused",
+    hasFailed(index, row) ? "is-refused" : "",
   ].join(" ")
 }
 
+/** A failure or a mark. */
 function sign({ index, markByRow }: OpenRun, row: number): string {
   const mark = markByRow.get(row)
-  if (mark !== undefined) return isFailure(mark.level) ? "✖" : mark.level === "pass" ? "✓" : "◆"
-  return at(index.refused, row) === NONE ? "▸" : "✖"
-}
-
-function srcText({ markByRow }: OpenRun, row: number): string {
-  const src = markByRow.get(row)?.src
-  return src === undefined || src === null ? "" : ` (${src})`
+  if (mark !== undefined) return isFailure(mark.level) ? "✕ " : mark.level === "pass" ? "✓ " : "◆ "
+  return hasFailed(index, row) ? "✕ " : ""
 }

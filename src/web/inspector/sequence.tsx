@@ -19,7 +19,7 @@ import type { Scene } from "./scene.ts"
 const BEFORE = 14
 const AFTER = 8
 /** px */
-const LANE = 150
+const LANE = 124
 const LINE = 26
 const NAMES = 22
 const HEAD = 8
@@ -147,7 +147,7 @@ function ArrowShape({ arrow, y, lanes }: ArrowShapeProps): JSX.Element {
       <path class="tip" d={`M${to} ${end}l${-8 * tip} -4v8z`} />
       {arrow.kind === "refused" && <path class="cross" d={`M${to - tip * 14 - 4} ${y - 4}l8 8m0 -8l-8 8`} />}
       <text x={middle} y={isLoop ? y + 4 : y - 4} text-anchor={isLoop ? "start" : "middle"}>
-        {arrow.kind === "timer" ? "timer " : ""}
+        {arrow.kind === "timer" ? "timer " : arrow.kind === "failure" ? "✕ " : ""}
         {arrow.label}
       </text>
     </>

@@ -1,12 +1,13 @@
 /**
- * The timeline: the density of entries over time, with failed marks, folds and the playhead; the whole run, or the part
- * around the playhead that the zoom shows. A slider lies over it, so that it can be dragged, clicked and used by
- * keyboard.
+ * The strip: entries over time in a lane for each kind of actor, failures as red squares, and the playhead. A slider lies over it, so that it
+ * can be dragged, clicked and used by keyboard.
  */
 
 import type { JSX } from "preact"
-import { useMemo, useRef } from "preact/hooks"
-import { clockText, durationText } from "../../inspection/durations.ts"
+import { useMemo, useRef, useState } from "preact/hooks"
+import { hasFailed } from "../../inspection/attempts.ts"
+import { durationText } from "../../inspection/durations.ts"
+import { machineKind, kindWords } from "../../inspection/kinds.ts"
 import {
   SHOWN_MS_MIN,
   enlargedAround,
@@ -16,16 +17,23 @@ import {
   timeAt,
 } from "../../inspection/quiet-time.ts"
 import type { Enlarged, Stretch } from "../../inspection/quiet-time.ts"
-import type { RunIndex } from "../../inspection/run-index.ts"
 import { at, rowCount } from "../../inspection/run-index.ts"
+import { preciseTimeOfDay, timeOfDay } from "../../inspection/shown-value.ts"
+import { logScale, rankScale, rowNear } from "../../inspection/time-scale.ts"
+import type { TimeScale } from "../../inspection/time-scale.ts"
+import { KindSquare, hueClass } from "./kind-square.tsx"
 import { isFailure } from "./navigation.ts"
+import { Playback } from "./playback.tsx"
+import type { OpenRun } from "./record-source.ts"
 import type { Scene } from "./scene.ts"
 import { ZOOM_MAX, zoomedIn, zoomedOut } from "./view.ts"
 
 /** Steps of the slider and of the drawing. */
 const STEPS = 10_000
-const BARS = 240
-const HEIGHT = 40
+/** Entries closer than this share a mark. */
+const BARS = 600
+/** px */
+const LANE = 16
 const LABELS = 5
 
 /**
@@ -39,62 +47,70 @@ const LEAPS: Readonly<Record<string, number>> = {
   ArrowDown: -1 / STEPS,
 }
 
-export function Strip({ run, view, s, t, go }: Scene): JSX.Element {
+export function Strip(scene: Scene): JSX.Element {
+  const { run, view, s, t, go } = scene
   const { index } = run
+  const { head } = run.packed
+  // A logarithmic scale is made around the playhead. While it is dragged the scale stays.
+  const [held, setHeld] = useState<number | null>(null)
   const stretches = useShown({ run, view, t })
-  const bars = useMemo(() => barsOf(index, stretches), [index, stretches])
-  const failures = useMemo(() => failuresOf(index, stretches), [index, stretches])
-  const playhead = placeOf(stretches, t)
-  const jump = (value: number): void => {
-    go({ row: run.positions.rowAtTime(timeAt(stretches, value / STEPS)), isPlaying: false })
-  }
+  const centre = held ?? t
+  const scale = useMemo(
+    () => scaleOf(run, { scale: view.scale, stretches, centre }),
+    [index, view.scale, view.scale === "log" ? centre : null, view.scale === "linear" ? stretches : null],
+  )
+  const lanes = useMemo(() => lanesOf(run), [index])
+  const playhead = scale.placeOf(view.row)
+  const jump = (value: number): void => go({ row: rowNear(index, scale, value / STEPS), isPlaying: false })
   const onKeyDown = (event: KeyboardEvent): void => {
     const leap = LEAPS[event.key]
     if (leap === undefined) return
     event.preventDefault()
-    const place = Math.min(1, Math.max(0, playhead + leap))
-    const found = run.positions.rowAtTime(timeAt(stretches, place))
+    const found = rowNear(index, scale, Math.min(1, Math.max(0, playhead + leap)))
     const row = leap > 0 ? Math.max(found, view.row + 1) : Math.min(found, view.row - 1)
     go({ row: Math.max(0, Math.min(rowCount(index) - 1, row)), isPlaying: false })
   }
   return (
     <section id="strip" aria-label="Timeline" data-s={s}>
-      <div class="strip-labels mono" aria-hidden="true">
-        {labelsOf(stretches, LABELS).map((label, number) => (
-          <span key={number}>{label}</span>
+      <Playback {...scene} />
+      <ul class="strip-lanes">
+        {lanes.map(({ kind, actor }) => (
+          <li key={kind}>
+            <KindSquare actor={actor} /> {kindWords(kind)}
+          </li>
         ))}
+      </ul>
+      <div class="strip-labels mono" aria-hidden="true">
+        {scale.labels.map(({ place, text }) => (
+          <span key={place} style={{ left: within(place) }}>
+            {text}
+          </span>
+        ))}
+        {view.scale !== "linear" && (
+          <b style={{ left: within(playhead) }}>{preciseTimeOfDay(head.clock0Ms + t, head.zone)}</b>
+        )}
       </div>
-      <ZoomControl shown={timeAt(stretches, 1) - timeAt(stretches, 0)} zoom={view.zoom} go={go} />
-      <div class="strip-body">
-        <svg viewBox={`0 0 ${STEPS} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-          {stretches
-            .filter(({ isFolded }) => isFolded)
-            .map((fold) => (
-              <rect
-                key={fold.fromT}
-                class="fold"
-                x={fold.from * STEPS}
-                y="0"
-                width={(fold.to - fold.from) * STEPS}
-                height={HEIGHT}
-              >
-                <title>{durationText(fold.toT - fold.fromT)} of quiet time</title>
-              </rect>
-            ))}
-          <path class="density" d={bars} />
-          {failures.map((x) => (
-            <path key={x} class="failure" d={`M${x} 0L${x + 40} 12H${x - 40}Z`} />
-          ))}
-          <rect class="playhead" x={playhead * STEPS - 8} y="0" width="16" height={HEIGHT} />
-        </svg>
+      {view.scale === "linear" && (
+        <ZoomControl shown={timeAt(stretches, 1) - timeAt(stretches, 0)} zoom={view.zoom} go={go} />
+      )}
+      <div class="strip-body" style={{ height: `${heightOf(lanes)}px` }}>
+        <Drawing
+          lanes={lanes}
+          scale={scale}
+          playhead={playhead}
+          folds={view.scale === "linear" ? stretches.filter(({ isFolded }) => isFolded) : []}
+        />
         <input
           type="range"
           aria-label="Playhead"
-          aria-valuetext={`entry ${view.row + 1} of ${rowCount(index)}, ${clockText(t)}`}
+          aria-valuetext={`entry ${s} of ${index.s.at(-1) ?? 0}, ${timeOfDay(head.clock0Ms + t, head.zone)}`}
           min="0"
           max={STEPS}
           value={Math.round(playhead * STEPS)}
           onKeyDown={onKeyDown}
+          onPointerDown={() => setHeld(t)}
+          onPointerUp={() => setHeld(null)}
+          onPointerCancel={() => setHeld(null)}
           onInput={(event) => jump(Number(event.currentTarget.value))}
         />
       </div>
@@ -102,7 +118,130 @@ export function Strip({ run, view, s, t, go }: Scene): JSX.Element {
   )
 }
 
-/** The shown part: the whole run with its folds, or the zoomed part, to scale. */
+/** The middle of a label at this place, so that the whole label is inside the strip. */
+function within(place: number): string {
+  return `clamp(2.5em, ${place * 100}%, calc(100% - 2.5em))`
+}
+
+interface ScaleParts {
+  readonly scale: Scene["view"]["scale"]
+  readonly stretches: readonly Stretch[]
+  /** Unit: ms since `clock0`. */
+  readonly centre: number
+}
+
+function scaleOf({ index, packed }: OpenRun, { scale, stretches, centre }: ScaleParts): TimeScale {
+  if (scale === "log") return logScale(index, centre)
+  const { clock0Ms, zone } = packed.head
+  if (scale === "rank") return rankScale(index, (row) => timeOfDay(clock0Ms + at(index.t, row), zone))
+  const nameOf = (ms: number): string => preciseTimeOfDay(clock0Ms + ms, zone)
+  const texts = labelsOf(stretches, LABELS, nameOf)
+  const labels = texts.map((text, label) => ({ place: label / (LABELS - 1), text }))
+  const first = Math.floor(stretches[0]?.fromT ?? 0)
+  const last = Math.ceil(stretches.at(-1)?.toT ?? 0)
+  const placeAt = (t: number): number => {
+    // Outside of a zoomed part there is nothing to draw.
+    if (t < first) return -1
+    return t > last ? 2 : placeOf(stretches, t)
+  }
+  return { placeOf: (row) => placeAt(at(index.t, row)), labels }
+}
+
+interface Lane {
+  readonly kind: string
+  readonly actor: OpenRun["index"]["actors"][number] | undefined
+  readonly entries: readonly number[]
+  readonly failures: readonly number[]
+}
+
+/** In order of first appearance. Failed marks of the scenario have a lane of their own. Cost: one pass over the rows. */
+function lanesOf({ index, markByRow }: OpenRun): readonly Lane[] {
+  const lanes = new Map<
+    string,
+    { -readonly [Key in keyof Lane]: Lane[Key] extends readonly number[] ? number[] : Lane[Key] }
+  >()
+  const laneOf = (kind: string, actor: Lane["actor"]) => {
+    const known = lanes.get(kind) ?? { kind, actor, entries: [], failures: [] }
+    lanes.set(kind, known)
+    return known
+  }
+  for (let row = 0; row < rowCount(index); row += 1) {
+    const mark = markByRow.get(row)
+    const actor = index.actors[at(index.to, row)]
+    if (mark !== undefined && isFailure(mark.level)) laneOf("scenario", undefined).failures.push(row)
+    if (mark !== undefined || actor === undefined) continue
+    const lane = laneOf(machineKind(actor), actor)
+    if (hasFailed(index, row)) lane.failures.push(row)
+    else lane.entries.push(row)
+  }
+  return [...lanes.values()]
+}
+
+/** One path for the entries and one for the failures of a lane; the style sets their width in px. */
+function marksOf(
+  { entries, failures }: Lane,
+  scale: TimeScale,
+): { readonly entries: string; readonly failures: string } {
+  const unit = STEPS / BARS
+  const lines = barsOf(entries, scale).map((bar) => `M${bar * unit} 3V${LANE - 3}`)
+  const squares = barsOf(failures, scale).map((bar) => `M${bar * unit} ${LANE / 2}h0.01`)
+  return { entries: lines.join(""), failures: squares.join("") }
+}
+
+/** The shown bars that have at least one of the rows. */
+function barsOf(rows: readonly number[], { placeOf: place }: TimeScale): readonly number[] {
+  const bars = new Set<number>()
+  for (const row of rows) {
+    const at01 = place(row)
+    if (at01 >= 0 && at01 <= 1) bars.add(Math.min(BARS - 1, Math.floor(at01 * BARS)))
+  }
+  return [...bars]
+}
+
+interface DrawingProps {
+  readonly lanes: readonly Lane[]
+  readonly scale: TimeScale
+  /** From 0 to 1. */
+  readonly playhead: number
+  readonly folds: readonly Stretch[]
+}
+
+function Drawing({ lanes, scale, playhead, folds }: DrawingProps): JSX.Element {
+  const marks = useMemo(() => lanes.map((lane) => marksOf(lane, scale)), [lanes, scale])
+  const height = heightOf(lanes)
+  return (
+    <svg viewBox={`0 0 ${STEPS} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+      {folds.map(({ fromT, toT, from, to }) => (
+        <rect key={fromT} class="fold" x={from * STEPS} y="0" width={(to - from) * STEPS} height={height}>
+          <title>{durationText(toT - fromT)} of quiet time</title>
+        </rect>
+      ))}
+      {scale.labels.map(({ place }) => (
+        <path key={place} class="grid" d={`M${place * STEPS} 0V${height}`} />
+      ))}
+      {lanes.map(({ kind }, lane) => (
+        <path key={kind} class="lane" d={`M0 ${(lane + 0.5) * LANE}H${STEPS}`} />
+      ))}
+      {marks.map(({ entries, failures }, lane) => (
+        <g
+          key={lanes[lane]?.kind}
+          class={hueClass(lanes[lane]?.actor)}
+          transform={`translate(0 ${lane * LANE})`}
+        >
+          <path class="entries" d={entries} />
+          <path class="failures" d={failures} />
+        </g>
+      ))}
+      <path class="playhead" d={`M${playhead * STEPS} 0V${height}`} />
+    </svg>
+  )
+}
+
+function heightOf(lanes: readonly Lane[]): number {
+  return Math.max(1, lanes.length) * LANE
+}
+
+/** The shown part of a linear strip: the whole run with its folds, or the zoomed part, to scale. */
 function useShown({ run: { index }, view, t }: Pick<Scene, "run" | "t" | "view">): readonly Stretch[] {
   const last = useRef<Enlarged | null>(null)
   last.current =
@@ -149,40 +288,4 @@ function ZoomControl({ shown, zoom, go }: ZoomControlProps): JSX.Element {
       </span>
     </div>
   )
-}
-
-/** One path for all bars: heights relative to the busiest, by the square root, so that single entries are visible. */
-function barsOf(index: RunIndex, stretches: readonly Stretch[]): string {
-  const counts = new Int32Array(BARS)
-  let stretch = 0
-  const isShown = showing(stretches)
-  for (const t of index.t) {
-    if (!isShown(t)) continue
-    while (stretch < stretches.length - 1 && t > (stretches[stretch]?.toT ?? 0)) stretch += 1
-    const found = stretches[stretch]
-    const bar = Math.min(BARS - 1, Math.floor(placeOf(found === undefined ? [] : [found], t) * BARS))
-    counts[bar] = (counts[bar] ?? 0) + 1
-  }
-  const most = Math.sqrt(Math.max(1, ...counts))
-  const width = STEPS / BARS
-  return [...counts]
-    .map((count, bar) => {
-      const height = (Math.sqrt(count) / most) * (HEIGHT - 8)
-      return count === 0 ? "" : `M${bar * width} ${HEIGHT}v${-height}h${width * 0.8}v${height}z`
-    })
-    .join("")
-}
-
-/** The positions of failed marks, without duplicates. */
-function failuresOf(index: RunIndex, stretches: readonly Stretch[]): readonly number[] {
-  const isShown = showing(stretches)
-  const failed = index.marks.filter(({ level, row }) => isFailure(level) && isShown(at(index.t, row)))
-  return [...new Set(failed.map(({ row }) => Math.round(placeOf(stretches, at(index.t, row)) * STEPS)))]
-}
-
-/** True for a time within the intervals. With a zoom, their edges may be fractions of a millisecond. */
-function showing(stretches: readonly Stretch[]): (t: number) => boolean {
-  const first = Math.floor(stretches[0]?.fromT ?? 0)
-  const last = Math.ceil(stretches.at(-1)?.toT ?? 0)
-  return (t) => first <= t && t <= last
 }

@@ -1,17 +1,13 @@
-/** The page's head: the run, the playhead's moment, and the buttons that move it. */
+/** The page's head: what kind of record it is, the run, its verdict, and the buttons for the whole page. */
 
 import type { ComponentChildren, JSX } from "preact"
-import { clockText } from "../../inspection/durations.ts"
 import { momentText } from "../../inspection/moment.ts"
 import type { PackedRecord, PackedRun } from "../../inspection/packed.ts"
-import { rowCount } from "../../inspection/run-index.ts"
-import { isoMs } from "../../model/time.ts"
 import { CopyButton } from "../components/copy-button.tsx"
-import { Toggle } from "../components/toggle.tsx"
-import { firstFailure, moved } from "./navigation.ts"
-import type { Move } from "./navigation.ts"
+import { Icon } from "../design/icon.tsx"
+import { Mark } from "../design/mark.tsx"
+import { Pill } from "../design/pill.tsx"
 import type { Scene } from "./scene.ts"
-import { SPEEDS } from "./view.ts"
 
 interface ToolbarProps extends Scene {
   readonly record: PackedRecord
@@ -22,71 +18,67 @@ interface ToolbarProps extends Scene {
   readonly opener: ComponentChildren
 }
 
-const MOVES: readonly (readonly [move: Move, sign: string, name: string])[] = [
-  ["first", "|◀", "First entry"],
-  ["before", "◀", "Entry before"],
-  ["next", "▶", "Next entry"],
-  ["last", "▶|", "Last entry"],
-]
-
 export function Toolbar(props: ToolbarProps): JSX.Element {
-  const { run, view, s, t, go, onHelp, status, opener } = props
-  const { packed, index } = run
-  const move = (to: Move): void => go({ row: moved(run, view, to), isPlaying: false })
+  const { record, run, s, onHelp, status, opener } = props
+  const { packed } = run
   return (
     <header id="toolbar">
-      <div class="bar">
-        <h1>Inspector</h1>
+      <Environment record={record} run={packed} />
+      <div class="top bar">
+        <h1>
+          <Mark /> Inspector
+        </h1>
         <RunChoice {...props} />
         {status ?? <Verdict run={packed} />}
         <span class="grow" />
-        <CopyButton text={momentText({ run: packed.number, s })}>Copy moment</CopyButton>
         {opener}
-        <button type="button" onClick={onHelp}>
-          Keys
+        {record.live === undefined && <CopyButton text={forkCommand(packed, s)}>Fork from here</CopyButton>}
+        <CopyButton text={momentText({ run: packed.number, s })} isPrimary>
+          Copy moment
+        </CopyButton>
+        <button type="button" class="button square" aria-label="Keys" title="Keys" onClick={onHelp}>
+          <Icon name="keyboard" />
         </button>
-      </div>
-      <div class="bar">
-        {MOVES.map(([to, sign, name]) => (
-          <button key={to} type="button" aria-label={name} title={name} onClick={() => move(to)}>
-            {sign}
-          </button>
-        ))}
-        <Toggle isOn={view.isPlaying} onToggle={() => go({ isPlaying: !view.isPlaying })}>
-          {view.isPlaying ? "Pause" : "Play"}
-        </Toggle>
-        <label>
-          <span class="visually-hidden">Speed</span>
-          <select value={view.speed} onChange={(event) => go({ speed: Number(event.currentTarget.value) })}>
-            {SPEEDS.map((speed) => (
-              <option key={speed} value={speed}>
-                ×{speed}
-              </option>
-            ))}
-          </select>
-        </label>
-        <strong class="mono" id="clock">
-          {clockText(t)}
-        </strong>
-        <span class="quiet">{wallText(packed, t)}</span>
-        <span id="place">
-          entry {view.row + 1} of {rowCount(index)}
-        </span>
-        <span class="grow" />
-        <button type="button" disabled={firstFailure(run) === null} onClick={() => move("failure")}>
-          First failure
-        </button>
-        <Toggle isOn={view.isFolding} onToggle={() => go({ isFolding: !view.isFolding })}>
-          Fold quiet time
-        </Toggle>
       </div>
       {packed.problem !== null && <p class="banner">{packed.problem}</p>}
     </header>
   )
 }
 
+/** The command that continues the run from this moment with other steps. */
+function forkCommand({ file, number }: PackedRun, s: number): string {
+  return `npx curbline fork ${file} --at ${momentText({ run: number, s })} --with what-if.yaml`
+}
+
+function Environment({
+  record,
+  run,
+}: {
+  readonly record: PackedRecord
+  readonly run: PackedRun
+}): JSX.Element {
+  const { head } = run
+  const isLive = record.live !== undefined
+  const words = [
+    head.scenario,
+    head.seed === null ? null : `seed ${head.seed}`,
+    `curbline ${buildOf(head.build)}`,
+  ]
+  return (
+    <div class="environment neutral" role="region" aria-label="Environment">
+      <span class="badge">{isLive ? "LIVE" : "RECORD"}</span>
+      <span class="about">{words.filter((word) => word !== null && word !== "").join(", ")}</span>
+    </div>
+  )
+}
+
+/** `0.2.0` for `curbline 0.2.0`. */
+function buildOf(build: string): string {
+  return build.replace(/^curbline /, "")
+}
+
 function RunChoice({ record, view, run, onRun }: ToolbarProps): JSX.Element {
-  if (record.runs.length === 1) return <span>{runName(run.packed)}</span>
+  if (record.runs.length === 1) return <strong class="run-name">{runName(run.packed)}</strong>
   return (
     <label>
       <span class="visually-hidden">Run</span>
@@ -103,31 +95,27 @@ function RunChoice({ record, view, run, onRun }: ToolbarProps): JSX.Element {
 
 function runName({ head }: PackedRun): string {
   const variant = head.variant === null ? "" : ` [${head.variant}]`
-  const seed = head.seed === null ? "" : ` · seed ${head.seed}`
-  return `${head.title}${variant}${seed} · ${head.build}`
+  return `${head.title}${variant}`
 }
 
-/** A sign and a word, so that not only colour distinguishes them. */
+/** An icon and a word, so that not only colour distinguishes them. */
 function Verdict({ run }: { readonly run: PackedRun }): JSX.Element {
   const verdict = run.end?.verdict
-  if (verdict === "passed") return <span class="badge good">✓ passed</span>
-  if (verdict === "failed") return <span class="badge bad">✖ failed</span>
-  return <span class="badge">recorded</span>
-}
-
-/** Weekday and time in the run's own time zone. */
-function wallText({ head }: PackedRun, t: number): string {
-  const instant = head.clock0Ms + t
-  try {
-    const format = new Intl.DateTimeFormat("en-GB", {
-      timeZone: head.zone,
-      weekday: "short",
-      hour: "2-digit",
-      minute: "2-digit",
-      second: "2-digit",
-    })
-    return `${format.format(instant)} ${head.zone}`
-  } catch {
-    return isoMs(instant)
-  }
+  if (verdict === "passed")
+    return (
+      <Pill tone="ok" icon="check">
+        Passed
+      </Pill>
+    )
+  if (verdict === "failed")
+    return (
+      <Pill tone="bad" icon="cross">
+        Failed
+      </Pill>
+    )
+  return (
+    <Pill tone="idle" icon="circle-dashed">
+      Recorded
+    </Pill>
+  )
 }

@@ -2,6 +2,9 @@
 
 import type { PackedRecord } from "../../inspection/packed.ts"
 
+export const SCALES = ["rank", "log", "linear"] as const
+export type StripScale = (typeof SCALES)[number]
+
 export interface View {
   /** Index in the record's runs. */
   readonly run: number
@@ -12,10 +15,15 @@ export interface View {
   /** An actor whose machine stays beside the selected one's; NONE for none. */
   readonly beside: number
   readonly filter: string
-  readonly shows: "chart" | "outline"
+  /** What the left column lists. */
+  readonly lists: "actors" | "log"
+  /** The machine as an overview, with all its transitions, or in words. */
+  readonly shows: "chart" | "details" | "outline"
   readonly lanesBy: "kind" | "actor"
+  /** The axis of the strip. */
+  readonly scale: StripScale
   readonly isFolding: boolean
-  /** The magnification of the timeline around the playhead; 1 shows the whole run. */
+  /** The magnification of the linear strip around the playhead; 1 shows the whole run. */
   readonly zoom: number
   readonly isPlaying: boolean
   /** Speed as a multiple of the run's own clock. */
@@ -31,10 +39,11 @@ export interface Address {
   readonly actor: string | null
   readonly beside: string | null
   readonly filter: string
+  readonly lists: View["lists"]
   readonly shows: View["shows"] | null
   readonly lanesBy: View["lanesBy"]
+  readonly scale: StripScale
   readonly isFolding: boolean
-  /** The magnification of the timeline around the playhead; 1 shows the whole run. */
   readonly zoom: number
   readonly isPlaying: boolean
   readonly speed: number
@@ -74,8 +83,10 @@ export function addressOf(hash: string): Address {
     actor: fields.get("actor"),
     beside: fields.get("beside"),
     filter: fields.get("filter") ?? "",
-    shows: view === "outline" || view === "chart" ? view : null,
+    lists: fields.get("lists") === "actors" ? "actors" : "log",
+    shows: view === "outline" || view === "chart" || view === "details" ? view : null,
     lanesBy: fields.get("lanes") === "actor" ? "actor" : "kind",
+    scale: SCALES.find((one) => one === fields.get("scale")) ?? "log",
     isFolding: fields.get("fold") !== "0",
     zoom: zoom >= 1 && zoom <= ZOOM_MAX ? zoom : 1,
     isPlaying: fields.get("play") === "1",
@@ -96,8 +107,10 @@ export function hashOf(address: Address): string {
   put("actor", address.actor)
   put("beside", address.beside)
   put("filter", address.filter)
+  put("lists", address.lists === "log" ? null : address.lists)
   put("view", address.shows)
   put("lanes", address.lanesBy === "kind" ? null : address.lanesBy)
+  put("scale", address.scale === "log" ? null : address.scale)
   put("fold", address.isFolding ? null : "0")
   put("zoom", address.zoom === 1 ? null : address.zoom)
   put("play", address.isPlaying ? "1" : null)

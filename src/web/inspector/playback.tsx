@@ -1,0 +1,88 @@
+/** Moves the playhead: buttons, its time, its entry, and the scale of the strip. */
+
+import type { JSX } from "preact"
+import { durationText } from "../../inspection/durations.ts"
+import { at } from "../../inspection/run-index.ts"
+import { preciseTimeOfDay } from "../../inspection/shown-value.ts"
+import { Choice, Toggle } from "../components/toggle.tsx"
+import { Icon } from "../design/icon.tsx"
+import type { IconName } from "../design/icon.tsx"
+import { firstFailure, moved } from "./navigation.ts"
+import type { Move } from "./navigation.ts"
+import type { Scene } from "./scene.ts"
+import { SPEEDS } from "./view.ts"
+
+const BEFORE: readonly (readonly [move: Move, icon: IconName, name: string])[] = [
+  ["first", "chevron-first", "First entry"],
+  ["before", "chevron-left", "Entry before"],
+]
+const AFTER: typeof BEFORE = [
+  ["next", "chevron-right", "Next entry"],
+  ["last", "chevron-last", "Last entry"],
+]
+
+export function Playback(scene: Scene): JSX.Element {
+  const { run, view, s, t, go } = scene
+  const { head } = run.packed
+  const move = (to: Move): void => go({ row: moved(run, view, to), isPlaying: false })
+  const button = ([to, icon, name]: (typeof BEFORE)[number]): JSX.Element => (
+    <button key={to} type="button" class="square" aria-label={name} title={name} onClick={() => move(to)}>
+      <Icon name={icon} />
+    </button>
+  )
+  const playing = view.isPlaying ? "Pause" : "Play"
+  return (
+    <div class="bar playback">
+      {BEFORE.map(button)}
+      <button
+        type="button"
+        class="square"
+        aria-label={playing}
+        title={playing}
+        aria-pressed={view.isPlaying}
+        onClick={() => go({ isPlaying: !view.isPlaying })}
+      >
+        <Icon name={view.isPlaying ? "pause" : "play"} />
+      </button>
+      {AFTER.map(button)}
+      <label>
+        <span class="visually-hidden">Speed</span>
+        <select value={view.speed} onChange={(event) => go({ speed: Number(event.currentTarget.value) })}>
+          {SPEEDS.map((speed) => (
+            <option key={speed} value={speed}>
+              ×{speed}
+            </option>
+          ))}
+        </select>
+      </label>
+      <strong class="mono" id="clock">
+        {preciseTimeOfDay(head.clock0Ms + t, head.zone)}
+      </strong>
+      <span class="quiet">
+        <span id="place">
+          entry {s} of {run.index.s.at(-1) ?? 0}
+        </span>{" "}
+        · {durationText(t - at(run.index.t, 0))} after the start · {head.zone}
+      </span>
+      <span class="grow" />
+      <button type="button" disabled={firstFailure(run) === null} onClick={() => move("failure")}>
+        <Icon name="cross" /> First failure
+      </button>
+      {view.scale === "linear" && (
+        <Toggle isOn={view.isFolding} onToggle={() => go({ isFolding: !view.isFolding })}>
+          Fold quiet time
+        </Toggle>
+      )}
+      <Choice
+        label="Scale of the strip"
+        value={view.scale}
+        options={[
+          ["rank", "Rank"],
+          ["log", "Log"],
+          ["linear", "Linear"],
+        ]}
+        onChoose={(scale) => go({ scale })}
+      />
+    </div>
+  )
+}

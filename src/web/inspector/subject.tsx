@@ -1,0 +1,178 @@
+/** The chosen actor's group in a sentence, and what somebody on call asks first: its states, what it waits for, and what is due next. */
+
+import type { JSX } from "preact"
+import { causesOf } from "../../inspection/causes.ts"
+import { durationText } from "../../inspection/durations.ts"
+import { eventName } from "../../inspection/event-name.ts"
+import { exceptionRow, exceptionSentence, stateSentence } from "../../inspection/headline.ts"
+import { machineKind } from "../../inspection/kinds.ts"
+import { rowLines, shortAddress } from "../../inspection/row-text.ts"
+import { NONE, at } from "../../inspection/run-index.ts"
+import { timeOfDay } from "../../inspection/shown-value.ts"
+import { statesText } from "../../inspection/state-value.ts"
+import { groupOf, partOf } from "../../model/address.ts"
+import { useRead } from "./entries.ts"
+import { actorsOfGroup } from "./group-actors.ts"
+import { hueClass } from "./kind-square.tsx"
+import { actorOfRow } from "./navigation.ts"
+import { entryAt } from "./record-source.ts"
+import type { Scene } from "./scene.ts"
+
+export function Subject(scene: Scene): JSX.Element {
+  const { run, view } = scene
+  const address = run.index.actors[view.actor]?.address ?? ""
+  return (
+    <section id="subject" aria-label="The chosen group">
+      <p class="mono quiet" title={address}>
+        {address === "" ? "No actor is chosen." : shortAddress(groupOf(address))}
+      </p>
+      <Headline {...scene} />
+      <dl class="answers">
+        <States {...scene} />
+        <WaitsFor {...scene} />
+        <NextTimer {...scene} />
+        <BeganWith {...scene} />
+      </dl>
+    </section>
+  )
+}
+
+function Headline(scene: Scene): JSX.Element {
+  const { run, view } = scene
+  const actors = actorsOfGroup(scene)
+  const row = exceptionRow(run.index, view.row, actors)
+  const exception = useRead(async () => {
+    const entry = row === NONE ? null : await entryAt(run, row)
+    return { row, sentence: entry === null ? null : exceptionSentence(entry) }
+  }, [run, row])
+  const root = actors.find((actor) => isRoot(run.index.actors[actor]?.address ?? "")) ?? actors[0] ?? NONE
+  const step = root === NONE ? NONE : run.positions.stepAt(root, view.row)
+  const { address = "" } = run.index.actors[root] ?? {}
+  const state =
+    step === NONE
+      ? "It has not started yet."
+      : stateSentence(address, statesText(run.index.values[at(run.index.stepValue, step)] ?? "null"))
+  const sentence = exception !== null && exception.row === row ? exception.sentence : null
+  return <h2 id="headline">{sentence ?? state}</h2>
+}
+
+function isRoot(address: string): boolean {
+  return groupOf(address) === address
+}
+
+/** The active actors of the group. */
+function States(scene: Scene): JSX.Element {
+  const { run, view, go } = scene
+  const { index, positions } = run
+  const shown = actorsOfGroup(scene).flatMap((actor) => {
+    const step = positions.stepAt(actor, view.row)
+    if (step === NONE || at(index.stepDone, step) === 1) return []
+    return [{ actor, states: statesText(index.values[at(index.stepValue, step)] ?? "null") }]
+  })
+  return (
+    <div>
+      <dt>State</dt>
+      <dd>
+        {shown.length === 0 && <span class="quiet">every actor has ended</span>}
+        {shown.map(({ actor, states }) => {
+          const one = index.actors[actor]
+          return (
+            <button
+              key={actor}
+              type="button"
+              class={`state-pill ${hueClass(one)}`}
+              aria-pressed={actor === view.actor}
+              title={one?.address}
+              onClick={() => go({ actor })}
+            >
+              <b>{one === undefined ? "" : partOf(one.address).replaceAll("-", " ")}</b> {states}
+            </button>
+          )
+        })}
+      </dd>
+    </div>
+  )
+}
+
+function WaitsFor(scene: Scene): JSX.Element {
+  const { run, view, now } = scene
+  const { head } = run.packed
+  const calls = actorsOfGroup(scene).flatMap((actor) => run.positions.callsAt(actor, view.row))
+  return (
+    <div>
+      <dt>Waits for</dt>
+      <dd>
+        {calls.length === 0 && <strong>no answer from outside</strong>}
+        {calls.map(({ actor, call, attempt, from }) => (
+          <span key={`${actor} ${from}`} class="answer">
+            <strong>
+              the answer to {call.replaceAll("_", " ")}, attempt {attempt}
+            </strong>
+            <small>
+              since {timeOfDay(head.clock0Ms + at(run.index.t, from), head.zone)}, for{" "}
+              {durationText(now - at(run.index.t, from))}
+            </small>
+          </span>
+        ))}
+      </dd>
+    </div>
+  )
+}
+
+function NextTimer(scene: Scene): JSX.Element {
+  const { run, view, now } = scene
+  const { head } = run.packed
+  const [timer, ...others] = actorsOfGroup(scene)
+    .flatMap((actor) => run.positions.timersAt(actor, view.row))
+    .toSorted((a, b) => a.due - b.due)
+  if (timer === undefined)
+    return (
+      <div>
+        <dt>Next timer</dt>
+        <dd>
+          <strong>none is armed</strong>
+        </dd>
+      </div>
+    )
+  const { address = "", machine = null } = run.index.actors[timer.actor] ?? {}
+  const left = timer.due - now
+  return (
+    <div>
+      <dt>Next timer</dt>
+      <dd>
+        <strong>
+          {eventName(timer.id, machine).replace(/^after /, "")},{" "}
+          {timeOfDay(head.clock0Ms + timer.due, head.zone)}
+        </strong>
+        <small>
+          {left < 0 ? `late by ${durationText(-left)}` : `in ${durationText(left)}`};{" "}
+          {partOf(address).replaceAll("-", " ")}
+          {others.length === 0 ? "" : `; ${others.length} more`}
+        </small>
+      </dd>
+    </div>
+  )
+}
+
+/** The first cause of the chosen actor's last step. */
+function BeganWith({ run, view, go }: Scene): JSX.Element {
+  const { index } = run
+  const { head } = run.packed
+  const step = view.actor === NONE ? NONE : run.positions.stepAt(view.actor, view.row)
+  const row = causesOf(index, step === NONE ? view.row : at(index.stepRow, step)).at(-1) ?? view.row
+  const actor = index.actors[at(index.to, row)]
+  return (
+    <div>
+      <dt>Began with</dt>
+      <dd>
+        <button type="button" class="row-link" onClick={() => go({ row, actor: actorOfRow(run, row) })}>
+          {rowLines(index, row, run.markByRow.get(row)).title}
+        </button>
+        <small>
+          {timeOfDay(head.clock0Ms + at(index.t, row), head.zone)}, entry {at(index.s, row)}
+          {actor === undefined ? "" : `, to the ${machineKind(actor).replaceAll("-", " ")}`}
+        </small>
+      </dd>
+    </div>
+  )
+}
