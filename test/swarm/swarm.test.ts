@@ -5,7 +5,7 @@ import { COMMANDS, FAULTS } from "../../src/simulation/scenario/language.ts"
 import { drawPlan } from "../../src/swarm/draw.ts"
 import { Tally, tryingSeed } from "../../src/swarm/explore.ts"
 
-/** A seed takes about 80 ms on one core. */
+/** A seed takes about 0.1 s on one core. */
 const SEEDS = 500
 const TIMEOUT_MS = 600_000
 
