@@ -90,13 +90,21 @@ function runsOf(group: Group): Runs {
   }
 }
 
-function placesOfVehicles(): SwarmCheck {
+/** A booked errand keeps its place when the fleet has shrunk since its hold: its vehicle may then have a run too many. */
+function placesOfVehicles({ run }: Watched): SwarmCheck {
+  const { groups } = run.service.host
+  const isErrand = (id: string): boolean => groups.get(`courier-order/${id}`) !== null
+  let hasShrunk = false
   return {
     onTurn: ({ group, entry }) => {
       if (entry === null || kindOf(group.address) !== "vehicle") return null
+      if (contextOf(group, group.address)["isOnline"] === false) hasShrunk = true
       const { active, queued } = runsOf(group)
       if (active === null && queued.length > 0) return `${group.address} has a queue and no active run`
-      return queued.length <= 1 ? null : `${group.address} has ${queued.length} runs behind its active one`
+      const mayExceed = hasShrunk && [active ?? "", ...queued].some(isErrand)
+      return queued.length <= 1 || mayExceed
+        ? null
+        : `${group.address} has ${queued.length} runs behind its active one`
     },
   }
 }
