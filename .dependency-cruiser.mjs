@@ -165,6 +165,21 @@ export default {
       "Capacity is answered by the simulated service, and by nothing beside it.",
     ),
     only(
+      "swarm-is-on-the-simulation",
+      "^src/swarm/",
+      [
+        "^src/simulation/",
+        part("memory", "scenario"),
+        COMPOSITION,
+        SERVICES,
+        KERNEL,
+        MACHINES,
+        MODEL,
+        LOADING,
+      ],
+      "Random runs of the simulated service; the command prints what they found.",
+    ),
+    only(
       "chart-draws-machines",
       "^src/chart/",
       [MACHINES, MODEL, HTML],

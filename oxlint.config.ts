@@ -181,9 +181,11 @@ export default defineConfig({
       },
     },
     {
-      // As above, but the memory host and the world of a fleet run effects.
+      // As above, but the memory host, the world of a fleet and the swarm run effects.
       files: [
         "src/simulation/**",
+        "src/swarm/*.ts",
+        "src/swarm/invariants/*.ts",
         "src/{areas/*,portal}/{memory,scenario}/**",
         ...["language", "report", "results", "world"].map((part) => `src/fleet/${part}/*.ts`),
         "src/fleet/chance.ts",

@@ -16,6 +16,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "npx curbline fleet scenarios/fleets/lunch-rush.yaml --report out.html",
     "npx curbline fleet scenarios/fleets/lunch-rush.yaml --seeds 1..20 --workers all",
   ],
+  swarm: [
+    "npx curbline swarm",
+    "npx curbline swarm --minutes 10 --workers all",
+    "npx curbline swarm --seed 4711",
+  ],
   inspect: ["npx curbline run scenarios --record out.ndjson", "npx curbline inspect out.ndjson"],
   chart: ["npx curbline chart reservation", "npx curbline chart reservation --svg"],
   completion: ["source <(npx curbline completion bash)"],

@@ -22,6 +22,7 @@ import type { StudioFlags } from "./studio.ts"
 import type { TriggerFlags } from "./trigger.ts"
 import type { JournalExportFlags } from "./journal.ts"
 import type { ServeFlags } from "./serve.ts"
+import type { SwarmFlags } from "./swarm.ts"
 import type { WordsFlags } from "./words.ts"
 import { UsageError } from "./usage-error.ts"
 import { addExamples } from "./help-examples.ts"
@@ -75,6 +76,7 @@ function makeCommand(act: Act): Command {
     )
   curbline.commandsGroup("Scenarios:")
   addScenarioCommands(curbline, act)
+  addSwarmCommand(curbline, act)
   addInitCommand(curbline, act)
   addStudioCommand(curbline, act)
   curbline.commandsGroup("Records and machines:")
@@ -116,6 +118,21 @@ function addStudioCommand(curbline: Command, act: Act): void {
     .option("--port <port>", "serve it on this port of the loopback (a free one)")
     .action((folder: string, flags: StudioFlags) =>
       act(() => import("./studio.ts").then(({ studioCommand }) => studioCommand(folder, flags))),
+    )
+}
+
+function addSwarmCommand(curbline: Command, act: Act): void {
+  curbline
+    .command("swarm")
+    .description("run random worlds with faults, seed after seed, and make what breaks small")
+    .option("--minutes <n>", "as many seeds as fit into this time")
+    .option("--seeds <a..b>", "these seeds (1..500 without --minutes)")
+    .option("--seed <n>", "this seed, such as one that failed")
+    .option("--workers <n>", "worker threads, or all processors (1)")
+    .option("--keep <folder>", "where scenario files of failing seeds go (.curbline/swarm)")
+    .option("--json", "print one JSON object")
+    .action((flags: SwarmFlags) =>
+      act(() => import("./swarm.ts").then(({ swarmCommand }) => swarmCommand(flags))),
     )
 }
 

@@ -274,6 +274,9 @@ export const SEED_MAX = 2 ** 32 - 1
 /** Seeds of one command line. */
 export const SEEDS_PER_RUN_MAX = 100_000
 
+/** A week. */
+export const SWARM_MINUTES_MAX = 10_080
+
 /** Messages. */
 /** Mails and SMS taken from the outbox in one poll. */
 export const MESSAGES_PER_LOOK_MAX = 20

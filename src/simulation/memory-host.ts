@@ -50,7 +50,14 @@ export interface MemoryHostOptions {
    * effects outside the transaction.
    */
   readonly rehearses?: boolean
+  /** How late a timer is taken, in milliseconds; default: at its due time. A command of its group takes it before that. */
+  readonly latenessOf?: (timer: Timer) => number
+  /** True for a command whose commit fails: it is rolled back, and its caller gets `CommitLost` as a defect. */
+  readonly losesCommit?: () => boolean
 }
+
+/** A commit that failed, as after a lost connection to a database. */
+export class CommitLost extends Error {}
 
 /** Called for every committed turn, in order; `result.entry` is null only for a refused start. */
 export type TurnListener = (result: TurnResult, input: TurnInput) => void
@@ -204,6 +211,12 @@ export class MemoryHost {
     for (const call of calls) this.#makeCall(call)
   }
 
+  /** Gives an actor the result of a call, also one that it has had already. */
+  takeResult({ actor, cause }: Pick<Call, "actor" | "cause">, result: CallResult): void {
+    const event = result as unknown as { readonly type: string } & JsonObject
+    this.#alone(groupOf(actor), (unit) => unit.result({ to: actor, event, cause }))
+  }
+
   /** Interrupts every call in flight, as a crash would. Their lease timers stay. */
   dropCalls(): void {
     const calls = [...this.#calls.keys()]
@@ -268,6 +281,8 @@ export class MemoryHost {
     this.#begin(groups)
     try {
       const answer = this.#runBody(command, at)
+      if (this.#options.losesCommit?.() === true)
+        throw new CommitLost(`the commit of "${command.name}" failed`)
       this.#commit()
       return answer
     } catch (thrown) {
@@ -435,7 +450,7 @@ export class MemoryHost {
     const group = groupOf(timer.to)
     const key = timerKey(timer.to, timer.id)
     this.time.agenda.add({
-      dueMs: Math.max(timer.dueMs, this.time.nowMs),
+      dueMs: Math.max(timer.dueMs, this.time.nowMs) + (this.#options.latenessOf?.(timer) ?? 0),
       rank: RANK.timer,
       sequence,
       isLive: () => this.groups.get(group)?.timers.get(key) === timer,
@@ -508,7 +523,7 @@ export class MemoryHost {
     // Starts later: the fiber that committed continues first.
     const fiber: Fiber.RuntimeFiber<unknown, unknown> = Runtime.runFork(this.#runtime)(
       Effect.tap(performer.perform(call), (result) =>
-        Effect.sync(() => this.#takeResult(call, result, fiber)),
+        Effect.sync(() => this.#takeOwnResult(call, result, fiber)),
       ),
       { immediate: false },
     )
@@ -519,11 +534,8 @@ export class MemoryHost {
     })
   }
 
-  #takeResult(call: Call, result: CallResult, fiber: Fiber.RuntimeFiber<unknown, unknown>): void {
-    if (!this.#calls.has(fiber)) return
-    const { actor, cause } = call
-    const event = result as unknown as { readonly type: string } & JsonObject
-    this.#alone(groupOf(actor), (unit) => unit.result({ to: actor, event, cause }))
+  #takeOwnResult(call: Call, result: CallResult, fiber: Fiber.RuntimeFiber<unknown, unknown>): void {
+    if (this.#calls.has(fiber)) this.takeResult(call, result)
   }
 }
 

@@ -191,6 +191,7 @@ export interface SimulatedServiceOptions {
   /** A program other than the live one, with which tests plant bugs. */
   readonly program?: Program
   readonly rehearses?: MemoryHostOptions["rehearses"]
+  readonly hostFaults?: Pick<MemoryHostOptions, "latenessOf" | "losesCommit">
   /** Changes what the areas do: a fork answers calls as its journal has them. */
   readonly withAreas?: (areas: Areas["Type"]) => Areas["Type"]
 }
@@ -216,9 +217,15 @@ const SIMULATED_LINKS: TrackingLinkChoices = {
 
 /** Builds the service; nothing has happened yet and the clock shows `startMs`. */
 export function simulateService(options: SimulatedServiceOptions): SimulatedService {
-  const { seed, startMs, recording, rehearses = false, withAreas = asTheyAre } = options
-  const program = options.program ?? serviceProgram
-  const host = new MemoryHost({ program, seed, startMs, recording, rehearses })
+  const {
+    program = serviceProgram,
+    seed,
+    startMs,
+    recording,
+    rehearses = false,
+    withAreas = asTheyAre,
+  } = options
+  const host = new MemoryHost({ program, seed, startMs, recording, rehearses, ...options.hostFaults })
   const world = new OutsideWorld(recording === "off" ? { keptMax: RECEIVED_KEPT_MAX } : {})
   const ports = Layer.mergeAll(
     Layer.succeed(ActorHost, host.port),
@@ -248,30 +255,11 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
       Effect.provide(layerMemoryTables(host.store)),
     ),
   )
-  const services = Layer.mergeAll(
-    layerAnalytics,
-    layerAreas,
-    layerFleetSettings,
-    layerCourier,
-    layerCourierCheckout,
-    layerCourierOperations,
-    layerTracking.pipe(Layer.provideMerge(layerCompartments)),
-    layerOpenLinkSecrets,
-    layerDeliveries,
-    layerInboundSms({ answersKeywords: true }),
-    layerVehicles,
-    layerReservations,
-    layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
-    layerRetention(serviceTasks),
-    layerRunnerTasks,
-    layerSandboxWalk,
-    layerWebhookLog,
-    layerWebhooks,
-    layerWindowPolicy,
-  )
   // Layers are built before time begins: they need no time to start, and hold no resource to release.
   const context = Effect.runSync(
-    Effect.scoped(Layer.build(Layer.provideMerge(Layer.provideMerge(services, layerLowerServices), ports))),
+    Effect.scoped(
+      Layer.build(Layer.provideMerge(Layer.provideMerge(layerServices, layerLowerServices), ports)),
+    ),
   )
   // Log lines of a simulated run are dropped; the run is described by its record.
   const runtime = Effect.runSync(
@@ -306,6 +294,29 @@ const layerLowerServices = Layer.merge(layerRuns, layerSmsConsent)
 
 /** Direct delivery for retailers and for operations. */
 const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, layerDirectDelivery)
+
+/** Every service, over the ports of the run. */
+const layerServices = Layer.mergeAll(
+  layerAnalytics,
+  layerAreas,
+  layerFleetSettings,
+  layerCourier,
+  layerCourierCheckout,
+  layerCourierOperations,
+  layerTracking.pipe(Layer.provideMerge(layerCompartments)),
+  layerOpenLinkSecrets,
+  layerDeliveries,
+  layerInboundSms({ answersKeywords: true }),
+  layerVehicles,
+  layerReservations,
+  layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
+  layerRetention(serviceTasks),
+  layerRunnerTasks,
+  layerSandboxWalk,
+  layerWebhookLog,
+  layerWebhooks,
+  layerWindowPolicy,
+)
 
 /** Repositories over declared tables. */
 const layerRepositories = Layer.mergeAll(

@@ -7,7 +7,7 @@ import type { Program } from "../../src/kernel/program.ts"
 import type { Scenario, Step } from "../../src/simulation/scenario/language.ts"
 import type { RunRefusal } from "../../src/simulation/scenario/run-context.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
-import { asItWasTaken, scenarioText } from "./scenario-text.ts"
+import { asItWasTaken, scenarioText } from "../../src/simulation/scenario/scenario-text.ts"
 
 /** Throws what broke: an invariant, or the engine itself. Refused commands break nothing. */
 export function assertSound(scenario: Scenario, program: Program): void {

@@ -9,7 +9,7 @@ import { runScenario } from "../../src/simulation/scenario/run.ts"
 import type { Scenario } from "../../src/simulation/scenario/language.ts"
 import { firstDifference, namedScenarios } from "./live-scenarios.ts"
 import { randomScenario } from "./random-scenario.ts"
-import { asItWasTaken, scenarioText, withoutPlaces } from "./scenario-text.ts"
+import { asItWasTaken, scenarioText, withoutPlaces } from "../../src/simulation/scenario/scenario-text.ts"
 
 // Tests that try many positions take a few seconds, and more on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })

@@ -9,28 +9,25 @@ import type { AgendaWatcher } from "../../kernel/simulated-time.ts"
 import type { Program } from "../../kernel/program.ts"
 import type { Entry } from "../../kernel/journal.ts"
 import type { EpochMs } from "../../model/time.ts"
-import { DEFAULT_POLICY } from "../../services/policies.ts"
-import type { EnvironmentPolicy } from "../../services/policies.ts"
-import { USUAL_ANSWER_MS, openedBy } from "../outside-world.ts"
-import type { HostFault, ScriptedAnswer } from "../outside-world.ts"
+import { openedBy } from "../outside-world.ts"
 import { simulateService } from "../simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../simulated-service.ts"
 import { errandGroup } from "../../areas/courier/errand.ts"
 import { explainGroup } from "./causes.ts"
 import { deliverySiteOf } from "../../areas/direct-delivery/scenario/world.ts"
-import { doCommand, openLinkUrlOf, registerWebhook } from "./do-command.ts"
-import { openUrlOf } from "../../areas/compartments/scenario/do-compartment.ts"
-import { INJECT_COURIER, placeCourier } from "../../areas/courier/scenario/do-courier.ts"
+import { doCommand, registerWebhook } from "./do-command.ts"
+import { placeCourier } from "../../areas/courier/scenario/do-courier.ts"
 import {
   deliveryRowOf,
   placeVehicles,
   registerPickupWebhook,
 } from "../../areas/direct-delivery/scenario/do-delivery.ts"
 import { MomentsBefore, takeExpect } from "./expecting.ts"
-import { durationIfGiven, numberIfGiven, textOf } from "./field-values.ts"
+import { inject, scriptedAnswers } from "./inject.ts"
 import { watchInvariants } from "./invariants.ts"
 import type { Violation } from "./invariants.ts"
-import type { AnswerRef, GivenPolicy, Promise as RunPromise, Scenario, Step, TimeRef } from "./language.ts"
+import { policyOf } from "./given-policy.ts"
+import type { Promise as RunPromise, Scenario, Step, TimeRef } from "./language.ts"
 import { SiteClock } from "./site-clock.ts"
 import { RunContext } from "./run-context.ts"
 import type { Failure, Mark, RunRefusal } from "./run-context.ts"
@@ -140,7 +137,7 @@ function result(run: RunContext, seed: number, violations: readonly Violation[])
 }
 
 /** Checks at the end that every actor is settled or allowed to rest, and that no fiber is alive; throws otherwise. */
-function assertQuiet(service: SimulatedService): void {
+export function assertQuiet(service: SimulatedService): void {
   const waiting = service.host.groups.waiting()
   if (waiting.length > 0) {
     throw new EngineFault({
@@ -170,9 +167,15 @@ function both(one: AgendaWatcher, other: AgendaWatcher): AgendaWatcher {
 }
 
 const drive = Effect.fnUntraced(function* (run: RunContext, moments: MomentsBefore) {
+  yield* prepare(run)
+  yield* takeSteps(run, moments)
+})
+
+/** Everything that is given before the first step: endpoints, vehicles and receivers. */
+export const prepare = Effect.fnUntraced(function* (run: RunContext) {
   for (const given of run.scenario.webhooks) {
     if (given.answers.length > 0)
-      run.service.world.script(`https://hooks.partner.example/${given.as}`, answers(given.answers))
+      run.service.world.script(`https://hooks.partner.example/${given.as}`, scriptedAnswers(given.answers))
     // Prepared with all permissions, whatever the scenario's own key may do.
     const partner = { ...run.partner, permissions: ["webhooks:manage", "reservations:read"] as const }
     yield* registerWebhook(Object.assign(Object.create(run) as RunContext, { partner }), {
@@ -181,7 +184,6 @@ const drive = Effect.fnUntraced(function* (run: RunContext, moments: MomentsBefo
     }).pipe(Effect.orDie)
   }
   yield* placeDelivery(run)
-  yield* takeSteps(run, moments)
 })
 
 /** Every step at its time, until one of them makes the rest meaningless. */
@@ -200,7 +202,7 @@ const placeDelivery = Effect.fnUntraced(function* (run: RunContext) {
   placeCourier(run)
   if (delivery !== null) yield* placeVehicles(run, delivery.vehicles)
   for (const { as, events, answers: refs } of pickupWebhooks) {
-    run.service.world.script(`https://hooks.partner.example/${as}`, answers(refs))
+    run.service.world.script(`https://hooks.partner.example/${as}`, scriptedAnswers(refs))
     const partner = { ...run.partner, permissions: ["webhooks:manage"] as const }
     yield* registerPickupWebhook(Object.assign(Object.create(run) as RunContext, { partner }), {
       as,
@@ -288,58 +290,6 @@ const takeRefuse = Effect.fnUntraced(function* (run: RunContext, step: Extract<S
   return true
 })
 
-function inject(run: RunContext, step: Extract<Step, { verb: "inject" }>): void {
-  const { world, host } = run.service
-  switch (step.fault) {
-    case "open_link.answers": {
-      const url = run.row(step.for ?? "")?.openLinkUrl ?? openLinkUrlOf(step.for ?? "")
-      return world.script(url, answers(step.with["answers"] as readonly AnswerRef[]))
-    }
-    case "fleet.answers":
-      return world.script(openUrlOf(run) ?? "", answers(step.with["answers"] as readonly AnswerRef[]))
-    case "webhook.answers":
-      for (const url of run.webhooks.get(step.for ?? "")?.urls ?? []) {
-        world.script(url, answers(step.with["answers"] as readonly AnswerRef[]))
-      }
-      return
-    case "webhook.down": {
-      const untilMs = run.nowMs + (durationIfGiven(step.with, "lasts") ?? 0)
-      for (const url of run.webhooks.get(step.for ?? "")?.urls ?? []) world.takeDown(url, untilMs)
-      return
-    }
-    case "host.fault": {
-      const fault = step.with["fault"] as HostFault | "none"
-      return world.breakHost(textOf(step.with, "host"), fault === "none" ? null : fault)
-    }
-    case "photo_signing.fails":
-      world.isSigningBroken = true
-      return
-    case "photo_signing.works":
-      world.isSigningBroken = false
-      return
-    case "calls.lost":
-      return host.dropCalls()
-    case "node.lost":
-      return host.loseNode()
-    case "geocoder.fails":
-      world.isGeocoderDown = true
-      return
-    case "geocoder.works":
-      world.isGeocoderDown = false
-      return
-    default:
-      return INJECT_COURIER[step.fault](world, step.with)
-  }
-}
-
-function answers(refs: readonly AnswerRef[]): readonly ScriptedAnswer[] {
-  return refs.map((ref) =>
-    ref.type === "status"
-      ? { type: "status", status: ref.status, afterMs: ref.afterMs ?? USUAL_ANSWER_MS }
-      : ref,
-  )
-}
-
 function groupNamed(run: RunContext, name: string | null): string | null {
   const id = name === null ? null : run.reservationId(name)
   if (id !== null) return `reservation/${id}`
@@ -347,27 +297,6 @@ function groupNamed(run: RunContext, name: string | null): string | null {
   if (errandId !== undefined) return errandGroup(errandId)
   const row = name === null ? null : deliveryRowOf(run, name)
   return row === null ? null : `delivery/${row.deliveryId}`
-}
-
-function policyOf(given: GivenPolicy): EnvironmentPolicy {
-  const ms = (name: string, usual: number): number => durationIfGiven(given, name) ?? usual
-  const { window, reservation } = DEFAULT_POLICY
-  return {
-    ...DEFAULT_POLICY,
-    window: {
-      aheadMsMax: ms("window_ahead_max", window.aheadMsMax),
-      widthMsMin: ms("window_width_min", window.widthMsMin),
-      widthMsMax: ms("window_width_max", window.widthMsMax),
-    },
-    reservation: {
-      ...reservation,
-      windowGraceMs: ms("window_grace", reservation.windowGraceMs),
-      botWaitMs: ms("bot_wait", reservation.botWaitMs),
-      stagingLeadMs: ms("staging_lead", reservation.stagingLeadMs),
-      openLinkAttemptsMax: numberIfGiven(given, "open_link_attempts") ?? reservation.openLinkAttemptsMax,
-    },
-    announcesHandoffs: given["announces_handoffs"] !== false,
-  }
 }
 
 function checkPromise(run: RunContext, promise: RunPromise): void {

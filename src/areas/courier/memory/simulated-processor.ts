@@ -31,28 +31,44 @@ export class SimulatedProcessor {
   readonly layer: Layer.Layer<Payments> = Layer.succeed(Payments, {
     authorize: (order) => this.#answer(order, builtInPayments.authorize(order), "authorized"),
     capture: (order) => this.#answer(order, builtInPayments.capture(order), "captured"),
-    cancel: (order) =>
-      Effect.suspend(() => {
-        const isCaptured = this.books.get(order.authorizationId)?.state === "captured"
-        return this.#answer(order, builtInPayments.cancel(order), isCaptured ? "refunded" : "canceled")
-      }),
+    cancel: (order) => this.#answer(order, builtInPayments.cancel(order), "canceled"),
     refund: (order) => this.#answer(order, builtInPayments.refund(order), "refunded"),
   })
 
   #answer(
-    { deliveryId, idempotencyKey }: { readonly deliveryId: string; readonly idempotencyKey: string },
+    order: {
+      readonly deliveryId: string
+      readonly idempotencyKey: string
+      readonly authorizationId?: string
+    },
     asked: Effect.Effect<PaymentResult>,
     becomes: KeptPayment["state"],
   ): Effect.Effect<PaymentResult> {
+    const { deliveryId, idempotencyKey } = order
     const doing = Effect.gen(this, function* () {
       if (this.isDown) return NO_ANSWER
-      const result = this.#doneByKey.get(idempotencyKey) ?? (yield* asked)
+      const result =
+        this.#doneByKey.get(idempotencyKey) ?? this.#captureOver(order, becomes) ?? (yield* asked)
       if (result.type === "done" && !this.#doneByKey.has(idempotencyKey)) {
-        this.books.set(result.authorizationId, { deliveryId, state: becomes })
+        const { authorizationId } = result
+        const isCaptured = this.books.get(authorizationId)?.state === "captured"
+        // Whatever was captured goes back when it is canceled.
+        const state = becomes === "canceled" && isCaptured ? "refunded" : becomes
+        this.books.set(authorizationId, { deliveryId, state })
       }
       this.#doneByKey.set(idempotencyKey, result)
       return this.losesAnswers ? NO_ANSWER : result
     })
     return Effect.suspend(() => (this.takesMs === 0 ? doing : Effect.delay(doing, this.takesMs)))
+  }
+
+  /** A capture that comes after the release of its authorization is declined. */
+  #captureOver(
+    { authorizationId }: { readonly authorizationId?: string },
+    becomes: KeptPayment["state"],
+  ): PaymentResult | null {
+    const state = authorizationId === undefined ? undefined : this.books.get(authorizationId)?.state
+    const isOver = becomes === "captured" && (state === "canceled" || state === "refunded")
+    return isOver ? { type: "declined", reason: "capture_declined" } : null
   }
 }

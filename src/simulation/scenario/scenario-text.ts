@@ -1,8 +1,8 @@
 /** A scenario as the text of a scenario file; reading that text gives an equal scenario, apart from its places. */
 
 import { stringify } from "yaml"
-import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../src/areas/direct-delivery/scenario/world.ts"
-import { COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS } from "../../src/simulation/scenario/language.ts"
+import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
+import { COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS } from "./language.ts"
 import type {
   AnswerRef,
   FieldKind,
@@ -14,10 +14,10 @@ import type {
   ScenarioCourse,
   Step,
   TimeRef,
-} from "../../src/simulation/scenario/language.ts"
-import type { RunRefusal } from "../../src/simulation/scenario/run-context.ts"
-import type { ScriptedCode } from "../../src/simulation/scenario/language.ts"
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
+} from "./language.ts"
+import type { RunRefusal } from "./run-context.ts"
+import type { ScriptedCode } from "./language.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 
 type Refusals = readonly { readonly step: Step; readonly code: RunRefusal }[]
 

@@ -1,0 +1,217 @@
+/** `curbline swarm`: random worlds with faults, seed after seed; what broke is made small and written down. */
+
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
+import { SEED_MAX, SWARM_MINUTES_MAX } from "../model/limits.ts"
+import { counted } from "../simulation/scenario/counted.ts"
+import { CATALOGUE } from "../swarm/catalogue.ts"
+import { COVERED } from "../swarm/coverage.ts"
+import { Tally, findingOf, tryingSeed } from "../swarm/explore.ts"
+import type { Finding, SeedResult } from "../swarm/explore.ts"
+import { startThreads } from "../swarm/threads.ts"
+import { EXIT } from "./exit-codes.ts"
+import type { ExitStatus } from "./exit-codes.ts"
+import { seedsOf } from "./run-scenarios.ts"
+import { err, hasColor, out, styled } from "./terminal.ts"
+import { threadsOf } from "./threads.ts"
+import { UsageError } from "./usage-error.ts"
+
+export interface SwarmFlags {
+  readonly minutes?: string
+  readonly seeds?: string
+  readonly seed?: string
+  readonly workers?: string
+  readonly json?: boolean
+  readonly keep?: string
+}
+
+/** Without `--minutes` and `--seeds`. */
+const SEEDS_USUAL = 500
+
+/** Sentences of which a failing seed is made small; further seeds of one sentence are listed. */
+const FINDINGS_MAX = 10
+
+const SHOWN_EVERY_MS = 1_000
+const LINE_EVERY_MS = 30_000
+
+export async function swarmCommand(flags: SwarmFlags): Promise<ExitStatus> {
+  const { seeds, untilMs } = wanted(flags)
+  const workers = threadsOf("--workers", flags.workers ?? "1")
+  const startedMs = performance.now()
+  const tally = new Tally()
+  const progress = startLine(tally, startedMs)
+  await tryAll({ seeds, untilMs, workers }, (result) => {
+    tally.add(result)
+    progress.show()
+    if (result.broken.length === 0) return
+    progress.clear()
+    err(failureLine(result))
+  })
+  progress.clear()
+  const findings = [...tally.seedsBySentence.values()].slice(0, FINDINGS_MAX).flatMap(([seed]) => {
+    const finding = seed === undefined ? null : findingOf(seed)
+    return finding === null ? [] : [{ ...finding, file: kept(finding, flags.keep ?? ".curbline/swarm") }]
+  })
+  const wallMs = performance.now() - startedMs
+  out(
+    flags.json === true
+      ? JSON.stringify(asJson(tally, findings, wallMs), null, 2)
+      : asText(tally, findings, wallMs),
+  )
+  return tally.seedsBySentence.size === 0 ? EXIT.passed : EXIT.failed
+}
+
+interface Wanted {
+  readonly seeds: Iterable<number>
+  readonly untilMs: number
+}
+
+function wanted({ minutes, seeds, seed }: SwarmFlags): Wanted {
+  if (seeds !== undefined && seed !== undefined)
+    throw new UsageError("--seed is one of --seeds: give one of the two")
+  const given = seedsOf(seeds ?? seed, seeds === undefined ? "--seed" : "--seeds")
+  if (minutes === undefined)
+    return { seeds: given ?? counting(1, SEEDS_USUAL), untilMs: Number.POSITIVE_INFINITY }
+  const count = Number(minutes)
+  if (!(count > 0 && count <= SWARM_MINUTES_MAX))
+    throw new UsageError(`--minutes takes a number above 0 and up to ${SWARM_MINUTES_MAX}, not "${minutes}"`)
+  return { seeds: given ?? counting(1, SEED_MAX), untilMs: performance.now() + count * 60_000 }
+}
+
+function* counting(from: number, to: number): Iterable<number> {
+  for (let seed = from; seed <= to; seed += 1) yield seed
+}
+
+async function tryAll(
+  { seeds, untilMs, workers }: Wanted & { readonly workers: number },
+  onResult: (result: SeedResult) => void,
+): Promise<void> {
+  const rest = seeds[Symbol.iterator]()
+  const threads = workers > 1 ? startThreads(workers) : null
+  const trySeed = async (seed: number): Promise<SeedResult> => {
+    if (threads !== null) return threads.trySeed(seed)
+    // Ctrl-C and a closed reader are noticed between two seeds.
+    await nextTurnOfTheLoop()
+    return tryingSeed(seed)
+  }
+  const oneAfterTheOther = async (): Promise<void> => {
+    while (performance.now() < untilMs) {
+      const next = rest.next()
+      if (next.done === true) return
+      onResult(await trySeed(next.value))
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: workers }, oneAfterTheOther))
+  } finally {
+    await threads?.close()
+  }
+}
+
+/** Writes the scenario file of a finding; null when the language cannot say it. */
+function kept({ seed, written }: Finding, folder: string): string | null {
+  if (written.file === null) return null
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, `seed-${seed}.yaml`)
+  writeFileSync(path, written.file)
+  return path
+}
+
+function failureLine({ seed, broken }: SeedResult): string {
+  const [first] = broken
+  return `seed ${seed} broke "${first?.sentence}": ${first?.found}; again: npx curbline swarm --seed ${seed}`
+}
+
+type Kept = Finding & { readonly file: string | null }
+
+function findingText(finding: Kept, seeds: readonly number[]): string {
+  const { seed, sentence, found, moves, faults, runs, file, written } = finding
+  const others =
+    seeds.length > 1 ? [`  seeds: ${seeds.slice(0, 20).join(", ")}${seeds.length > 20 ? ", …" : ""}`] : []
+  return [
+    styled("red", `broken: ${sentence}`),
+    `  found: ${found}`,
+    `  again: npx curbline swarm --seed ${seed}`,
+    ...others,
+    `  made small: ${counted(moves.after, "move")} of ${moves.before}, ${counted(faults.length, "fault")}, in ${counted(runs, "run")}`,
+    file === null ? `  no scenario file: ${written.why}` : `  scenario: npx curbline run ${file}`,
+    ...written.words.split("\n").map((line) => `  | ${line}`),
+  ].join("\n")
+}
+
+function asText(tally: Tally, findings: readonly Kept[], wallMs: number): string {
+  const failing = [...tally.seedsBySentence.values()].reduce((sum, { length }) => sum + length, 0)
+  return [
+    ...findings.map((one) => `${findingText(one, tally.seedsBySentence.get(one.sentence) ?? [])}\n`),
+    `${counted(tally.seeds, "seed")}, ${perSecond(tally, wallMs)} a second, ${counted(tally.events, "turn")}, ${counted(CATALOGUE.length, "invariant")}`,
+    coverageText(tally),
+    failing === 0
+      ? styled("green", "nothing broke")
+      : styled("red", `${counted(failing, "seed")} broke something`),
+  ].join("\n")
+}
+
+function coverageText({ coverage }: Tally): string {
+  const parts = COVERED.map((kind) => counted(coverage.counts.get(kind)?.size ?? 0, kind))
+  const faults = [...(coverage.counts.get("fault") ?? [])].map(([name, times]) => `${name} ${times}`)
+  return `reached: ${parts.join(", ")}${faults.length === 0 ? "" : ` (${faults.toSorted().join(", ")})`}`
+}
+
+function asJson(tally: Tally, findings: readonly Kept[], wallMs: number): object {
+  return {
+    seeds: tally.seeds,
+    seeds_per_second: Number(perSecond(tally, wallMs)),
+    turns: tally.events,
+    virtual_ms: tally.virtualMs,
+    wall_ms: Math.round(wallMs),
+    invariants: CATALOGUE.map(({ sentence }) => sentence),
+    failing: Object.fromEntries(tally.seedsBySentence),
+    findings: findings.map(({ written, ...finding }) => ({
+      ...finding,
+      course: written.words,
+      why_no_file: written.why,
+    })),
+    coverage: Object.fromEntries(
+      [...tally.coverage.counts].map(([kind, names]) => [
+        kind,
+        Object.fromEntries([...names].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+      ]),
+    ),
+  }
+}
+
+function perSecond({ seeds }: Tally, wallMs: number): string {
+  return ((seeds * 1000) / Math.max(1, wallMs)).toFixed(1)
+}
+
+/** One line on stderr: overwritten on a terminal, and a new line now and then without one. */
+function startLine(
+  tally: Tally,
+  startedMs: number,
+): { readonly show: () => void; readonly clear: () => void } {
+  const isTerminal = hasColor(process.stderr)
+  let shownMs = startedMs
+  let isShown = false
+  const clear = (): void => {
+    if (isShown) process.stderr.write("\r\u001B[2K")
+    isShown = false
+  }
+  return {
+    clear,
+    show: () => {
+      const nowMs = performance.now()
+      if (nowMs - shownMs < (isTerminal ? SHOWN_EVERY_MS : LINE_EVERY_MS)) return
+      shownMs = nowMs
+      const reached = tally.coverage.counts.get("transition")?.size ?? 0
+      const line = `${counted(tally.seeds, "seed")}, ${perSecond(tally, nowMs - startedMs)} a second, ${counted(reached, "transition")} reached`
+      if (!isTerminal) {
+        err(line)
+        return
+      }
+      clear()
+      process.stderr.write(line.slice(0, process.stderr.columns - 1))
+      isShown = true
+    },
+  }
+}

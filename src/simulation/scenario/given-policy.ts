@@ -1,0 +1,27 @@
+/** The policy of a scenario: the contract's defaults, and what the file changes. */
+
+import { DEFAULT_POLICY } from "../../services/policies.ts"
+import type { EnvironmentPolicy } from "../../services/policies.ts"
+import { durationIfGiven, numberIfGiven } from "./field-values.ts"
+import type { GivenPolicy } from "./language.ts"
+
+export function policyOf(given: GivenPolicy): EnvironmentPolicy {
+  const ms = (name: string, usual: number): number => durationIfGiven(given, name) ?? usual
+  const { window, reservation } = DEFAULT_POLICY
+  return {
+    ...DEFAULT_POLICY,
+    window: {
+      aheadMsMax: ms("window_ahead_max", window.aheadMsMax),
+      widthMsMin: ms("window_width_min", window.widthMsMin),
+      widthMsMax: ms("window_width_max", window.widthMsMax),
+    },
+    reservation: {
+      ...reservation,
+      windowGraceMs: ms("window_grace", reservation.windowGraceMs),
+      botWaitMs: ms("bot_wait", reservation.botWaitMs),
+      stagingLeadMs: ms("staging_lead", reservation.stagingLeadMs),
+      openLinkAttemptsMax: numberIfGiven(given, "open_link_attempts") ?? reservation.openLinkAttemptsMax,
+    },
+    announcesHandoffs: given["announces_handoffs"] !== false,
+  }
+}

@@ -1,0 +1,59 @@
+/** One invariant of the swarm: its sentence, and the checks of a run. */
+
+import type { Entry, EntryBody, TurnInput } from "../kernel/journal.ts"
+import type { Program } from "../kernel/program.ts"
+import type { TurnResult } from "../kernel/turn.ts"
+import type { ReceivedRequest } from "../simulation/outside-world.ts"
+import type { RunContext } from "../simulation/scenario/run-context.ts"
+import type { Move, Plan } from "./plan.ts"
+
+/** What came of a move: a command's value, its refusal, or nothing because the service crashed meanwhile. */
+export type Outcome =
+  | { readonly type: "taken"; readonly value: unknown }
+  | { readonly type: "refused"; readonly code: string; readonly value: unknown }
+  | { readonly type: "lost" }
+
+export interface Answered {
+  readonly move: Move
+  readonly startedMs: number
+  readonly endedMs: number
+  readonly outcome: Outcome
+}
+
+/** The inputs of one check. A check keeps its own state between calls, and returns what is wrong, or null. */
+export interface SwarmCheck {
+  readonly onTurn?: (result: TurnResult, input: TurnInput) => string | null
+  readonly onReceived?: (request: ReceivedRequest) => string | null
+  /** Before a command of the plan begins. */
+  readonly onAsked?: (move: Move) => string | null
+  readonly onAnswered?: (answered: Answered) => string | null
+  /** After every agenda entry, when nothing is half done. */
+  readonly onInstant?: () => string | null
+  /** When everything has ended. */
+  readonly onEnd?: () => string | null
+}
+
+export interface Watched {
+  readonly plan: Plan
+  readonly run: RunContext
+  /** The program that the run has. */
+  readonly program: Program
+  /** The parsed entry of a turn; each is parsed once for all checks. */
+  readonly bodyOf: (entry: Entry) => EntryBody
+}
+
+export interface SwarmInvariant {
+  /** The name is the sentence. */
+  readonly sentence: string
+  /** False for plans in which it need not hold. */
+  readonly holdsFor?: (plan: Plan) => boolean
+  readonly check: (watched: Watched) => SwarmCheck
+}
+
+/** A sentence that did not hold. */
+export interface Broken {
+  readonly sentence: string
+  readonly found: string
+  readonly atMs: number
+  readonly group: string | null
+}

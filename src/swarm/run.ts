@@ -1,0 +1,215 @@
+/** Runs one plan: every actor's moves on its own, the faults, the invariants at every instant, and then the end. */
+
+import { Cause, Effect, Exit, Fiber, Runtime } from "effect"
+import { EngineFault, faultOf } from "../kernel/faults.ts"
+import type { Program } from "../kernel/program.ts"
+import { program as serviceProgram } from "../composition/program.ts"
+import { PERMISSIONS } from "../model/caller.ts"
+import { DAY_MS } from "../model/time.ts"
+import { deliverySiteOf } from "../areas/direct-delivery/scenario/world.ts"
+import { doCommand } from "../simulation/scenario/do-command.ts"
+import { policyOf } from "../simulation/scenario/given-policy.ts"
+import { inject } from "../simulation/scenario/inject.ts"
+import type { Scenario } from "../simulation/scenario/language.ts"
+import { RunContext } from "../simulation/scenario/run-context.ts"
+import { assertQuiet, prepare } from "../simulation/scenario/run.ts"
+import { SiteClock } from "../simulation/scenario/site-clock.ts"
+import { worldOf } from "../simulation/scenario/worlds.ts"
+import { simulateService } from "../simulation/simulated-service.ts"
+import type { SimulatedService } from "../simulation/simulated-service.ts"
+import { Coverage } from "./coverage.ts"
+import { NOWHERE } from "./draw.ts"
+import { drivesHome, mending } from "./ending.ts"
+import type { Broken, Outcome, SwarmInvariant } from "./invariant.ts"
+import { MachineFaults, isCommitLost } from "./machine-faults.ts"
+import type { Act, Move, Plan } from "./plan.ts"
+import { watch } from "./watch.ts"
+import type { Watch } from "./watch.ts"
+
+/** Everything ends this long after the faults: the longest window, its grace, and a day of repeated refunds. */
+const ENDS_WITHIN_MS = 4 * DAY_MS
+
+/** How often a caller sends a command again whose answer was lost. */
+const RETRIES_MAX = 3
+
+const RETRY_AFTER_MS = 2_000
+
+export const EVERYTHING_ENDS = "everything ends within its bounds once the faults have ended"
+export const NO_ENGINE_FAULT = "the engine finds no fault in itself"
+
+export interface PlanRun {
+  readonly plan: Plan
+  readonly hash: string
+  readonly events: number
+  readonly virtualMs: number
+  readonly startMs: number
+  readonly broken: readonly Broken[]
+  readonly coverage: Coverage
+}
+
+export interface PlanOptions {
+  readonly invariants: readonly SwarmInvariant[]
+  /** A program other than the live one, with which tests plant bugs. */
+  readonly program?: Program
+  /** Called once with the service before anything happens; tests change it to plant bugs. */
+  readonly plant?: (service: SimulatedService) => void
+}
+
+/** The plan's world as a scenario without steps. */
+export function scenarioOf(plan: Plan): Scenario {
+  return {
+    title: `Seed ${plan.seed} of the swarm`,
+    variant: null,
+    course: null,
+    because: "A seed of the swarm broke an invariant.",
+    tags: ["seed"],
+    clock: { local: "2026-03-02T11:30", timeZone: "America/Chicago" },
+    permissions: PERMISSIONS,
+    steps: [],
+    always: [],
+    promises: [],
+    file: NOWHERE.file,
+    ...plan.world,
+  }
+}
+
+export function runPlan(plan: Plan, options: PlanOptions): PlanRun {
+  const { invariants, program = serviceProgram } = options
+  const faults = new MachineFaults(plan)
+  const run = prepared(plan, faults, program)
+  const { host } = run.service
+  faults.startOn(host)
+  options.plant?.(run.service)
+  const seen = watch({ plan, run, invariants, program })
+  const coverage = new Coverage(run.service, seen.bodyOf)
+  const startMs = host.time.nowMs
+  const untilMs = startMs + plan.faultsEndMs + ENDS_WITHIN_MS
+  const broken: Broken[] = []
+  const note = (sentence: string, found: string, group: string | null = null): void => {
+    broken.push({ sentence, found, atMs: host.time.nowMs, group })
+  }
+  try {
+    const actors = Runtime.runFork(run.service.runtime)(drive(run, { plan, faults, seen, coverage }))
+    host.time.run(untilMs, {
+      beforeEntry: faults.beforeEntry,
+      ...(seen.agenda.afterEntry === undefined ? {} : { afterEntry: seen.agenda.afterEntry }),
+    })
+    const next = host.time.agenda.peek()
+    if (next !== undefined)
+      note(EVERYTHING_ENDS, `something is still due ${next.dueMs - untilMs} ms after the bound`)
+    else endOf(run, actors)
+    if (next === undefined) seen.atEnd()
+  } catch (fault) {
+    if (!(fault instanceof EngineFault)) throw fault
+    note(NO_ENGINE_FAULT, fault.message, fault.at)
+  }
+  for (const [kind, times] of faults.happened) coverage.add("fault", kind, times)
+  return {
+    plan,
+    hash: host.groups.hash(),
+    events: host.counts.turns,
+    virtualMs: host.time.nowMs - startMs,
+    startMs,
+    broken: [...seen.broken, ...broken],
+    coverage,
+  }
+}
+
+function endOf(run: RunContext, actors: Fiber.RuntimeFiber<unknown, unknown>): void {
+  const exit = actors.unsafePoll()
+  if (exit === null) {
+    throw new EngineFault({ reason: "the agenda is empty and a fiber waits", at: null, found: "an actor" })
+  }
+  if (Exit.isFailure(exit) && !Cause.isInterruptedOnly(exit.cause)) throw faultOf(exit.cause)
+  assertQuiet(run.service)
+}
+
+function prepared(plan: Plan, faults: MachineFaults, program: Program): RunContext {
+  const scenario = scenarioOf(plan)
+  const clock = new SiteClock(scenario.clock)
+  const world = worldOf(scenario.site)
+  const service = simulateService({
+    seed: plan.seed,
+    startMs: clock.startMs,
+    sites: world.sites,
+    ...(scenario.delivery === null
+      ? {}
+      : { deliverySites: [deliverySiteOf(scenario.delivery, scenario.environment)] }),
+    recording: "full",
+    policy: faults.policyOf(policyOf(scenario.policy)),
+    rehearses: plan.faults.runsBodiesTwice,
+    hostFaults: { latenessOf: faults.latenessOf, losesCommit: faults.losesCommit },
+    withAreas: faults.withAreas,
+    program,
+  })
+  return new RunContext({ scenario, service, clock, world, isTolerant: true })
+}
+
+interface Driving {
+  readonly plan: Plan
+  readonly faults: MachineFaults
+  readonly seen: Watch
+  readonly coverage: Coverage
+}
+
+const drive = Effect.fnUntraced(function* (run: RunContext, driving: Driving) {
+  const { plan } = driving
+  yield* prepare(run)
+  const startMs = run.nowMs
+  const byActor = new Map<string, Move[]>()
+  for (const move of [...plan.moves, ...mending(plan), ...drivesHome(plan)]) {
+    const own = byActor.get(move.actor)
+    if (own === undefined) byActor.set(move.actor, [move])
+    else own.push(move)
+  }
+  yield* Effect.forEach([...byActor.values()], (moves) => course(run, driving, { moves, startMs }), {
+    concurrency: "unbounded",
+  })
+})
+
+const course = Effect.fnUntraced(function* (
+  run: RunContext,
+  driving: Driving,
+  { moves, startMs }: { readonly moves: readonly Move[]; readonly startMs: number },
+) {
+  for (const move of moves) {
+    yield* Effect.sleep(Math.max(0, startMs + move.atMs - run.nowMs))
+    const { act } = move
+    if (act.verb === "inject") inject(run, act)
+    else yield* untilAnswered(run, driving, { move, act })
+  }
+})
+
+interface Asked {
+  readonly move: Move
+  readonly act: Extract<Act, { verb: "do" }>
+}
+
+/** A caller that gets no answer sends the command again. */
+const untilAnswered = Effect.fnUntraced(function* (run: RunContext, driving: Driving, asked: Asked) {
+  const { faults, seen, coverage } = driving
+  for (let tries = 0; tries <= RETRIES_MAX; tries += 1) {
+    const startedMs = run.nowMs
+    seen.asked(asked.move)
+    const outcome = yield* once(run, faults, asked)
+    seen.answered({ move: asked.move, startedMs, endedMs: run.nowMs, outcome })
+    const word = outcome.type === "refused" ? outcome.code : outcome.type
+    coverage.add("answer", `${asked.act.command} ${word}`)
+    if (outcome.type !== "lost" && !faults.losesAnswer()) return
+    yield* Effect.sleep(RETRY_AFTER_MS)
+  }
+})
+
+const once = Effect.fnUntraced(function* (run: RunContext, faults: MachineFaults, { act }: Asked) {
+  const fiber = yield* Effect.fork(doCommand(run, act))
+  faults.began(fiber)
+  const exit = yield* Fiber.await(fiber)
+  faults.ended(fiber)
+  if (Exit.isSuccess(exit)) return { type: "taken", value: exit.value } satisfies Outcome
+  const failure = Cause.failureOption(exit.cause)
+  if (failure._tag === "Some")
+    return { type: "refused", code: failure.value.code, value: failure.value } satisfies Outcome
+  if (Cause.isInterruptedOnly(exit.cause) || isCommitLost(exit.cause))
+    return { type: "lost" } satisfies Outcome
+  return yield* Effect.failCause(exit.cause as Cause.Cause<never>)
+})

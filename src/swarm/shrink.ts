@@ -1,0 +1,123 @@
+/**
+ * Makes a failing plan smaller while it still breaks the same sentence: fewer faults, fewer actors, fewer moves, a smaller
+ * world, shorter pauses. Every attempt is a run of its own, so their number is bounded.
+ */
+
+import { SECOND_MS } from "../model/time.ts"
+import { NO_FAULTS } from "./plan.ts"
+import type { Faults, Move, Plan } from "./plan.ts"
+
+export interface Shrunk {
+  readonly plan: Plan
+  /** Plans that were run. */
+  readonly runs: number
+}
+
+const SHRINK_RUNS_MAX = 600
+
+/** `breaks` runs a plan and returns whether it still shows the failure. */
+export function shrink(plan: Plan, breaks: (plan: Plan) => boolean, runsMax = SHRINK_RUNS_MAX): Shrunk {
+  const search = new Search(plan, breaks, runsMax)
+  let before: Plan
+  do {
+    before = search.plan
+    for (const smaller of [withoutFaults, withoutSubjects, withoutMoves, withoutWorld, shorter])
+      smaller(search)
+  } while (search.plan !== before && !search.isUsedUp)
+  return { plan: search.plan, runs: search.runs }
+}
+
+class Search {
+  plan: Plan
+  runs = 0
+  readonly #breaks: (plan: Plan) => boolean
+  readonly #runsMax: number
+
+  constructor(plan: Plan, breaks: (plan: Plan) => boolean, runsMax: number) {
+    this.plan = plan
+    this.#breaks = breaks
+    this.#runsMax = runsMax
+  }
+
+  get isUsedUp(): boolean {
+    return this.runs >= this.#runsMax
+  }
+
+  /** Goes on with the change if the failure is still there. */
+  tries(change: Partial<Plan>): boolean {
+    if (this.isUsedUp) return false
+    this.runs += 1
+    const smaller = { ...this.plan, ...change }
+    if (!this.#breaks(smaller)) return false
+    this.plan = smaller
+    return true
+  }
+}
+
+function withoutFaults(search: Search): void {
+  const { faults } = search.plan
+  if (JSON.stringify(faults) !== JSON.stringify(NO_FAULTS) && search.tries({ faults: NO_FAULTS })) return
+  for (const kind of Object.keys(faults) as (keyof Faults)[]) {
+    if (faults[kind] === NO_FAULTS[kind]) continue
+    search.tries({ faults: { ...search.plan.faults, [kind]: NO_FAULTS[kind] } })
+  }
+}
+
+/** Without one visit, order, errand or vehicle at a time, and then without one of its actors. */
+function withoutSubjects(search: Search): void {
+  for (const nameOf of [(actor: string) => actor.split("/")[0] ?? "", (actor: string) => actor]) {
+    const names = new Set(search.plan.moves.map(({ actor }) => nameOf(actor)))
+    for (const name of names) {
+      const moves = search.plan.moves.filter(({ actor }) => nameOf(actor) !== name)
+      if (moves.length < search.plan.moves.length) search.tries({ moves })
+    }
+  }
+}
+
+/** Without halves of the moves, then quarters, and at last without each of them. */
+function withoutMoves(search: Search): void {
+  for (
+    let size = Math.ceil(search.plan.moves.length / 2);
+    size >= 1;
+    size = size === 1 ? 0 : Math.ceil(size / 2)
+  ) {
+    for (let from = 0; from < search.plan.moves.length;) {
+      const { moves } = search.plan
+      const rest = [...moves.slice(0, from), ...moves.slice(from + size)]
+      if (!search.tries({ moves: rest })) from += size
+      if (search.isUsedUp) return
+    }
+  }
+}
+
+function withoutWorld(search: Search): void {
+  const { world } = search.plan
+  if (world.webhooks.length > 0) search.tries({ world: { ...search.plan.world, webhooks: [] } })
+  if (world.pickupWebhooks.length > 0) search.tries({ world: { ...search.plan.world, pickupWebhooks: [] } })
+  if (Object.keys(world.policy).length > 0) search.tries({ world: { ...search.plan.world, policy: {} } })
+  const { delivery } = search.plan.world
+  if (delivery === null) return
+  for (const { as } of delivery.vehicles) {
+    const now = search.plan.world.delivery ?? delivery
+    const vehicles = now.vehicles.filter((one) => one.as !== as)
+    if (vehicles.length > 0) search.tries({ world: { ...search.plan.world, delivery: { ...now, vehicles } } })
+  }
+}
+
+/** The first move at the start, and every pause as short as it may be. */
+function shorter(search: Search): void {
+  for (let at = 0; at < search.plan.moves.length; at += 1) {
+    const { moves } = search.plan
+    const before = moves[at - 1]?.atMs ?? 0
+    const pauseMs = (moves[at]?.atMs ?? 0) - before
+    for (const wantedMs of [0, SECOND_MS, Math.floor(pauseMs / 2000) * 1000]) {
+      if (wantedMs >= pauseMs) continue
+      const earlierMs = pauseMs - wantedMs
+      const moved = moves.map((move, number): Move =>
+        number < at ? move : { ...move, atMs: move.atMs - earlierMs },
+      )
+      if (search.tries({ moves: moved, faultsEndMs: search.plan.faultsEndMs - earlierMs })) break
+    }
+    if (search.isUsedUp) return
+  }
+}

@@ -1,0 +1,44 @@
+/** Each invariant of the swarm finds the bug that is planted for it within its seeds, and has one. */
+
+import { describe, expect, test } from "vitest"
+import { INVARIANTS } from "../../src/simulation/scenario/invariants.ts"
+import { CATALOGUE } from "../../src/swarm/catalogue.ts"
+import { drawPlan } from "../../src/swarm/draw.ts"
+import { EVERYTHING_ENDS, NO_ENGINE_FAULT, runPlan } from "../../src/swarm/run.ts"
+import { SWARM_BUGS } from "./planted.ts"
+import type { SwarmBug } from "./planted.ts"
+
+/** Most seeds until a planted bug shows. */
+const SEEDS_MAX = 2_000
+
+/** Sentences that every scenario checks too; test/scenarios plants bugs for them. */
+const OF_SCENARIOS = INVARIANTS.map(({ sentence }) => sentence)
+
+const OWN = CATALOGUE.map(({ sentence }) => sentence).filter((sentence) => !OF_SCENARIOS.includes(sentence))
+
+test("there are at least sixty invariants, each named once", () => {
+  const sentences = [...CATALOGUE.map(({ sentence }) => sentence), EVERYTHING_ENDS, NO_ENGINE_FAULT]
+  expect(new Set(sentences).size).toBe(sentences.length)
+  expect(sentences.length).toBeGreaterThanOrEqual(60)
+})
+
+test("every invariant of the swarm's own has a planted bug", () => {
+  const planted = new Set(SWARM_BUGS.map(({ breaks }) => breaks))
+  expect([...OWN, EVERYTHING_ENDS, NO_ENGINE_FAULT].filter((sentence) => !planted.has(sentence))).toEqual([])
+})
+
+describe("a planted bug is found within the seeds", () => {
+  test.each(SWARM_BUGS.map((bug) => [`${bug.says}: ${bug.breaks}`, bug] as const))("%s", (_, bug) => {
+    expect(seedThatShows(bug)).not.toBe(null)
+  })
+})
+
+/** The first seed in which the bug breaks its sentence; null within the seeds. */
+function seedThatShows({ breaks, options }: SwarmBug): number | null {
+  const invariants = CATALOGUE.filter(({ sentence }) => sentence === breaks)
+  for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+    const { broken } = runPlan(drawPlan(seed), { ...options, invariants })
+    if (broken.some(({ sentence }) => sentence === breaks)) return seed
+  }
+  return null
+}

@@ -1,0 +1,887 @@
+/**
+ * Planted bugs of the swarm: for each of its own invariants a program, a store or a host with one bug that breaks it. The
+ * invariants of all scenarios have theirs in test/scenarios.
+ */
+
+import { assign, emit } from "xstate"
+import { bot } from "../../machines/bot.ts"
+import { compartment } from "../../machines/compartment.ts"
+import { courierOrder } from "../../machines/courier-order.ts"
+import { courierPayment } from "../../machines/courier-payment.ts"
+import { delivery } from "../../machines/delivery.ts"
+import type { Facts } from "../../machines/contracts.ts"
+import { openLink } from "../../machines/open-link.ts"
+import { reservation } from "../../machines/reservation.ts"
+import { runnerTask } from "../../machines/runner-task.ts"
+import { vehicle } from "../../machines/vehicle.ts"
+import { webhookDelivery } from "../../machines/webhook-delivery.ts"
+import { webhookEndpoint } from "../../machines/webhook-endpoint.ts"
+import type { Group } from "../../src/kernel/group.ts"
+import type { EntryBody, TurnInput } from "../../src/kernel/journal.ts"
+import type { Program } from "../../src/kernel/program.ts"
+import type { TurnResult } from "../../src/kernel/turn.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
+import { publish } from "../../src/model/verbs.ts"
+import { decisions } from "../../src/composition/areas.ts"
+import { bestVehicle } from "../../src/areas/dispatch/assignment.ts"
+import type { ReceivedRequest } from "../../src/simulation/outside-world.ts"
+import type { SimulatedService } from "../../src/simulation/simulated-service.ts"
+import { EVERYTHING_ENDS, NO_ENGINE_FAULT } from "../../src/swarm/run.ts"
+import type { PlanOptions } from "../../src/swarm/run.ts"
+import { liveProgram } from "../scenarios/live-scenarios.ts"
+import { aLoadThrows, planted, rewritten } from "../scenarios/planted-bugs.ts"
+
+export interface SwarmBug {
+  readonly breaks: string
+  readonly says: string
+  readonly options: Pick<PlanOptions, "plant" | "program">
+}
+
+type Plant = (service: SimulatedService) => void
+
+/** Turns as every check sees them, with one bug of the engine. */
+function seeing(change: (result: TurnResult, input: TurnInput) => readonly [TurnResult, TurnInput]): Plant {
+  return ({ host }) => {
+    const onTurn = host.onTurn.bind(host)
+    host.onTurn = (listener) => onTurn((result, input) => listener(...change(result, input)))
+  }
+}
+
+/** The entry of every such turn with a part of its body changed. */
+function writingEntries(change: (body: EntryBody) => object | null): Plant {
+  return seeing((result, input) => {
+    if (result.entry === null) return [result, input]
+    const body = JSON.parse(result.entry.text) as EntryBody
+    const part = change(body)
+    if (part === null) return [result, input]
+    return [{ ...result, entry: { ...result.entry, text: JSON.stringify({ ...body, ...part }) } }, input]
+  })
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Rows of a table as they are written, with one bug of the repository; null writes nothing. */
+function writingRows(table: string, change: (row: Row, before: Row | null) => Row | null): Plant {
+  return ({ host }) => {
+    const rows = host.store.table<Row>(table)
+    const put = rows.put.bind(rows)
+    rows.put = (key, row) => {
+      const changed = change(row, rows.get(key))
+      if (changed !== null) put(key, changed)
+    }
+  }
+}
+
+/** Requests as the checks see them. */
+function receiving(change: (request: ReceivedRequest, number: number) => readonly ReceivedRequest[]): Plant {
+  return ({ world }) => {
+    let count = 0
+    const onReceived = world.onReceived.bind(world)
+    world.onReceived = (listener) =>
+      onReceived((request) => {
+        count += 1
+        for (const one of change(request, count)) listener(one)
+      })
+  }
+}
+
+function deciding(name: string, decide: (...args: never[]) => object): Program {
+  return { ...liveProgram, decisions: { ...liveProgram.decisions, [name]: decide as never } }
+}
+
+function changedGroup(group: Group, change: (context: object) => object): Group {
+  const actors = [...group.actors].map(([address, actor]) => {
+    const { snapshot } = actor
+    const changed = Object.assign(
+      Object.create(Object.getPrototypeOf(snapshot)) as typeof snapshot,
+      snapshot,
+      {
+        context: change(snapshot.context as object),
+      },
+    )
+    return [address, { ...actor, snapshot: changed }] as const
+  })
+  return { ...group, actors: new Map(actors) }
+}
+
+/** The transitions of a state inside another. */
+function tableOf(
+  config: unknown,
+  outer: string,
+  inner: string,
+): Readonly<Record<string, unknown>> | undefined {
+  const { states } = config as { readonly states: Readonly<Record<string, unknown>> }
+  const { states: within } = states[outer] as { readonly states: Readonly<Record<string, unknown>> }
+  return (within[inner] as { readonly on?: Readonly<Record<string, unknown>> }).on
+}
+
+const later = (ms: number) => ({ delays: { "window and grace": ms } })
+
+const OF_JOURNALS: readonly SwarmBug[] = [
+  {
+    breaks: "the entries of a group are numbered without a gap and chained by their hashes",
+    says: "an entry is chained onto nothing",
+    options: {
+      plant: seeing((result, input) => [
+        { ...result, entry: result.entry && { ...result.entry, hash: "0" } },
+        input,
+      ]),
+    },
+  },
+  {
+    breaks: "every message, timer and result comes from the step that asked for it",
+    says: "a message names another entry as its cause",
+    options: {
+      plant: writingEntries(({ by, cause }) =>
+        by === "message" && cause !== null ? { cause: [cause[0], cause[1] + 100, 0] } : null,
+      ),
+    },
+  },
+  {
+    breaks: "every published event comes from a step of its own entry",
+    says: "an event names the entry before its own",
+    options: {
+      plant: seeing((result, input) => [
+        {
+          ...result,
+          emissions: result.emissions.map((one) => ({
+            ...one,
+            cause: [one.cause[0], one.cause[1] - 1, 0] as const,
+          })),
+        },
+        input,
+      ]),
+    },
+  },
+  {
+    breaks: "a message is taken exactly once",
+    says: "a message stays in its mailbox after its turn",
+    options: {
+      plant: ({ host }) => {
+        const onTurn = host.onTurn.bind(host)
+        host.onTurn = (listener) =>
+          onTurn((result, input) => {
+            listener(result, input)
+            if (input.by === "message") listener({ ...result, messages: [] }, input)
+          })
+      },
+    },
+  },
+  {
+    breaks: "a timer is taken once, as it was armed, and never before it is due",
+    says: "a timer says a minute more than it was armed for",
+    options: {
+      plant: seeing((result, input) => [
+        result,
+        input.by === "timer" ? { ...input, atMs: input.atMs + MINUTE_MS } : input,
+      ]),
+    },
+  },
+  {
+    breaks: "time never goes back in a group",
+    says: "a timer's turn has the instant before its group's last",
+    options: {
+      plant: seeing((result, input) => [input.by === "timer" ? { ...result, instantMs: 0 } : result, input]),
+    },
+  },
+  {
+    breaks: "an actor that is done never changes",
+    says: "an event changes a webhook's delivery that is done",
+    options: {
+      plant: writingEntries(({ steps }) =>
+        steps.some(({ status, did }) => status === "done" && did === "ignored")
+          ? { steps: steps.map((one) => ({ ...one, value: "sending" })) }
+          : null,
+      ),
+    },
+  },
+  {
+    breaks: "a refused command changes no actor and no timer",
+    says: "a refusal drops the timers of its group",
+    options: {
+      plant: seeing((result, input) => [
+        result.outcome.type === "refused"
+          ? { ...result, group: { ...result.group, timers: new Map() } }
+          : result,
+        input,
+      ]),
+    },
+  },
+  {
+    breaks: "no two turns of different entries share a nonce",
+    says: "a host gives every turn the same nonce",
+    options: { plant: seeing((result, input) => [{ ...result, nonce: "0".repeat(32) }, input]) },
+  },
+  {
+    breaks: "the journal of a group replays to the same entries",
+    says: "a host changes a group between two turns",
+    options: {
+      plant: ({ host }) => {
+        const put = host.groups.put.bind(host.groups)
+        host.groups.put = (group) =>
+          put(
+            group.address.startsWith("reservation/")
+              ? changedGroup(group, (context) => ({ ...context, seen: true }))
+              : group,
+          )
+      },
+    },
+  },
+  {
+    breaks: "no journal names a person, a number, an address, a link or a secret",
+    says: "a machine keeps the name of the person who canceled",
+    options: {
+      program: planted(
+        "reservation@1",
+        reservation.provide({
+          actions: { "note who canceled": assign({ canceledBy: "Ada Example" as never }) },
+        }),
+      ),
+    },
+  },
+  {
+    breaks: "a turn starts and stops only actors of its own group",
+    says: "a group holds an actor of another",
+    options: {
+      plant: seeing((result, input) => {
+        const actors = new Map(result.group.actors)
+        for (const [, actor] of result.group.actors) actors.set("vehicle/veh_other", actor)
+        return [{ ...result, group: { ...result.group, actors } }, input]
+      }),
+    },
+  },
+]
+
+const OF_ROWS: readonly SwarmBug[] = [
+  {
+    breaks: "the row of a reservation shows its machine's status and window",
+    says: "a completed reservation is written as arrived",
+    options: {
+      plant: writingRows("reservations", (row) =>
+        row["status"] === "completed" ? { ...row, status: "arrived" } : row,
+      ),
+    },
+  },
+  {
+    breaks: "the row of a delivery shows its machine's status and vehicle",
+    says: "a cancelled delivery is written as scheduled",
+    options: {
+      plant: writingRows("deliveries", (row) =>
+        row["status"] === "CANCELLED" ? { ...row, status: "SCHEDULED" } : row,
+      ),
+    },
+  },
+  {
+    breaks: "the row of an errand shows its machine's phase and the end of its hold",
+    says: "the end of a hold is not written",
+    options: { plant: writingRows("courier-orders", (row) => ({ ...row, holdEndsAtMs: null })) },
+  },
+  {
+    breaks: "the row of a vehicle says online as its machine does",
+    says: "a vehicle is written as online for ever",
+    options: { plant: writingRows("vehicles", (row) => ({ ...row, isOnline: true })) },
+  },
+  {
+    breaks: "the row of an endpoint shows its machine's failures",
+    says: "failures of an endpoint are not written",
+    options: { plant: writingRows("webhook-endpoints", (row) => ({ ...row, consecutiveFailures: 0 })) },
+  },
+  {
+    breaks: "what was booked of a reservation never changes",
+    says: "an update writes another order number",
+    options: {
+      plant: writingRows("reservations", (row, before) =>
+        before === null ? row : { ...row, orderNumber: "other" },
+      ),
+    },
+  },
+  {
+    breaks: "a delivery keeps its customer, its place and its terms",
+    says: "an update adds a cent to the fee",
+    options: {
+      plant: writingRows("deliveries", (row, before) =>
+        before === null ? row : { ...row, feeCents: Number(row["feeCents"]) + 1 },
+      ),
+    },
+  },
+  {
+    breaks: "an update never goes back in time",
+    says: "an update has the time of the creation",
+    options: {
+      plant: writingRows("reservations", (row) =>
+        row["status"] === "completed" ? { ...row, updatedAtMs: row["createdAtMs"] } : row,
+      ),
+    },
+  },
+]
+
+const OF_RESERVATIONS: readonly SwarmBug[] = [
+  {
+    breaks: "a reservation's status moves as the contract's table says",
+    says: "a completed reservation can be canceled",
+    options: {
+      program: rewritten(
+        "reservation@1",
+        reservation,
+        ["states", "completed", "on", "cancel.requested"],
+        "canceled",
+      ),
+    },
+  },
+  {
+    breaks: "a bot's status moves only forward, and ABORTED is final",
+    says: "a bot that is ready may have arrived only",
+    options: {
+      program: rewritten(
+        "bot@1",
+        bot,
+        ["states", "underway", "states", "ready", "on", "bot.arrived"],
+        tableOf(bot.config, "underway", "inbound")?.["bot.arrived"],
+      ),
+    },
+  },
+  {
+    breaks: "a handoff moves only to a step that may come next",
+    says: "a runner who is at the store carries the order at once",
+    options: {
+      program: rewritten(
+        "runner-task@1",
+        runnerTask,
+        ["states", "open", "states", "assigned", "on", "runner.at_store"],
+        { target: "retrieved" },
+      ),
+    },
+  },
+  {
+    breaks: "a reservation keeps its stall, zone and retailer",
+    says: "a moved window takes another stall",
+    options: {
+      program: planted(
+        "reservation@1",
+        reservation.provide({ actions: { "move the window": assign({ stallId: "stall_other" }) } }),
+      ),
+    },
+  },
+  {
+    breaks: "the window moves only before the bot arrives",
+    says: "the window of an arrived reservation can be moved",
+    options: {
+      program: rewritten(
+        "reservation@1",
+        reservation,
+        ["states", "open", "states", "arrived", "on", "window.moved"],
+        tableOf(reservation.config, "open", "confirmed")?.["window.moved"],
+      ),
+    },
+  },
+  {
+    breaks: "no part of a finished reservation is still open",
+    says: "a finished reservation tells no part",
+    options: {
+      program: planted(
+        "reservation@1",
+        reservation.provide({ actions: { "tell the parts that it ended": assign({}) } }),
+      ),
+    },
+  },
+  {
+    breaks: "milestones come in the order of a handoff, each once but the last",
+    says: "every milestone is the second",
+    options: {
+      program: planted(
+        "runner-task@1",
+        runnerTask.provide({
+          actions: {
+            "announce the milestone": emit(
+              publish("reservation.handoff_updated", { milestone: "order_in_hand" }),
+            ),
+          },
+        }),
+      ),
+    },
+  },
+  {
+    breaks: "a failed handoff published the exception that ended it",
+    says: "an order that does not fit ends the task in silence",
+    options: {
+      program: planted(
+        "runner-task@1",
+        runnerTask.provide({ actions: { "announce: the payload was rejected": assign({}) } }),
+      ),
+    },
+  },
+  {
+    breaks: "bot_no_show by the clock comes after the whole wait at the bot",
+    says: "the wait at the bot is cut to a minute",
+    options: { program: planted("runner-task@1", runnerTask.provide({ delays: { "bot wait": MINUTE_MS } })) },
+  },
+  {
+    breaks: "a runner gives up by the clock only after the window's end",
+    says: "the runner gives up a minute after the arrival at the store",
+    options: {
+      program: planted("runner-task@1", runnerTask.provide({ delays: { "end of the window": MINUTE_MS } })),
+    },
+  },
+  {
+    breaks: "an open link is called at most as often as its policy allows",
+    says: "an open link has one attempt more",
+    options: {
+      program: planted(
+        "open-link@2",
+        openLink.provide({
+          guards: {
+            "attempts are used up": ({ context }) => context.attempt > context.attemptsMax,
+            "it fails the last attempt": ({ context, event }) =>
+              "attempt" in event &&
+              event.attempt === context.attempt &&
+              context.attempt > context.attemptsMax,
+          },
+        }),
+      ),
+    },
+  },
+  {
+    breaks: "a window that ends completes what is loaded and cancels what is not",
+    says: "the end of the window completes everything",
+    options: {
+      program: planted(
+        "reservation@1",
+        reservation.provide({ guards: { "the order is loaded": () => true } }),
+      ),
+    },
+  },
+  {
+    breaks: "an idempotency key names one reservation",
+    says: "every reservation is written under one key",
+    options: { plant: writingRows("reservations", (row) => ({ ...row, idempotencyKey: "one" })) },
+  },
+  {
+    breaks: "a reservation stands at an active stall of its zone",
+    says: "a stall is made up",
+    options: {
+      program: deciding("book@1", (...[facts, asked, atMs]: Parameters<(typeof decisions)["book@1"]>) => {
+        const decided = decisions["book@1"](facts, asked, atMs)
+        return "refusal" in decided ? decided : { stallId: "stall_none" }
+      }),
+    },
+  },
+  {
+    breaks: "a load is recorded once, with a photo or without",
+    says: "a photo that lands later is the time of the load",
+    options: {
+      program: planted(
+        "runner-task@1",
+        runnerTask.provide({
+          actions: {
+            "add the photo": assign(({ event }) =>
+              event.type === "load.recorded"
+                ? { photoId: event.photoId, isPhotoSkipped: false, completedAtMs: event.atMs }
+                : {},
+            ),
+          },
+        }),
+      ),
+    },
+  },
+  {
+    breaks: "no more open links are started than a handoff may use",
+    says: "an open link that opened counts twice",
+    options: {
+      program: planted(
+        "runner-task@1",
+        runnerTask.provide({
+          actions: { "note that it opened": assign({ openLinks: ({ context }) => context.openLinks + 1 }) },
+        }),
+      ),
+    },
+  },
+]
+
+function promoteExpired({ quote, ...pool }: Facts<"promote@3">) {
+  const chosen = quote === null || !quote.isAvailable ? null : bestVehicle(pool)
+  return chosen === null ? { refusal: "QUOTE_UNAVAILABLE" } : { vehicleId: chosen.vehicleId }
+}
+
+const OF_DELIVERIES: readonly SwarmBug[] = [
+  {
+    breaks: "a delivery starts from a live and available quote, with its terms",
+    says: "a quote that has run out is honoured",
+    options: { program: deciding("promote@3", promoteExpired) },
+  },
+  {
+    breaks: "an external id names one delivery",
+    says: "every delivery is written under one external id",
+    options: { plant: writingRows("deliveries", (row) => ({ ...row, externalDeliveryId: "one" })) },
+  },
+  {
+    breaks: "a vehicle has at most one active run and one behind it",
+    says: "a live quote is honoured beyond the places",
+    options: { program: deciding("promote@3", promoteExpired) },
+  },
+  {
+    breaks: "no delivery is a run of two vehicles",
+    says: "a vehicle queues a run that it carries out already",
+    options: {
+      program: planted(
+        "vehicle@1",
+        vehicle.provide({
+          actions: {
+            "take the run": assign(({ event }) =>
+              event.type === "run.offered"
+                ? { activeId: event.deliveryId, queuedIds: [event.deliveryId] }
+                : {},
+            ),
+          },
+        }),
+      ),
+    },
+  },
+  {
+    breaks: "vehicle and delivery name each other when no message is under way",
+    says: "the vehicle is not told that its run is over",
+    options: {
+      program: planted(
+        "delivery@1",
+        delivery.provide({ actions: { "tell the vehicle that the run is over": assign({}) } }),
+      ),
+    },
+  },
+  {
+    breaks: "a completed delivery of production is charged once, and no other is",
+    says: "charges are not written",
+    options: { plant: writingRows("charges", () => null) },
+  },
+  {
+    breaks: "an ended delivery says when it ended, and only then",
+    says: "the completion is not noted",
+    options: {
+      program: planted("delivery@1", delivery.provide({ actions: { "note the completion": assign({}) } })),
+    },
+  },
+  {
+    breaks: "the sandbox sends no text to a customer",
+    says: "a text of the sandbox waits to be sent",
+    options: { plant: writingRows("messages", (row) => ({ ...row, status: "pending" })) },
+  },
+  {
+    breaks: "a customer gets each notice once",
+    says: "a notice is written again under another id",
+    options: {
+      plant: ({ host }) => {
+        const rows = host.store.table<Row>("messages")
+        const put = rows.put.bind(rows)
+        rows.put = (key, row) => {
+          put(key, row)
+          put(`${key} again`, { ...row, messageId: `${String(row["messageId"])} again` })
+        }
+      },
+    },
+  },
+  {
+    breaks: "a compartment is opened only at the customer's door",
+    says: "a compartment opens wherever its vehicle is",
+    options: {
+      program: planted(
+        "compartment@1",
+        compartment.provide({ guards: { "the vehicle is not at the door": () => false } }),
+      ),
+      // The call looks at the row once more.
+      plant: writingRows("deliveries", (row) =>
+        row["status"] === "ASSIGNED" ? { ...row, status: "ARRIVED_AT_CUSTOMER" } : row,
+      ),
+    },
+  },
+  {
+    breaks: "a vehicle carries out its runs in the order in which they came",
+    says: "the run behind the active one is forgotten",
+    options: {
+      program: planted(
+        "vehicle@1",
+        vehicle.provide({
+          actions: {
+            "promote the queued run": assign({ activeId: null, queuedIds: [], atStoreSinceMs: null }),
+          },
+        }),
+      ),
+    },
+  },
+]
+
+/** The processor's books as they are written. */
+function writingBooks(change: (state: string) => string): Plant {
+  return ({ world }) => {
+    const { books } = world.processor
+    const set = books.set.bind(books)
+    books.set = (id, kept) => set(id, { ...kept, state: change(kept.state) as never })
+  }
+}
+
+const OF_ERRANDS: readonly SwarmBug[] = [
+  {
+    breaks: "an errand moves only to a state that may come next",
+    says: "a cancel after a lapsed hold ends the quote only",
+    options: {
+      program: rewritten(
+        "courier-order@1",
+        courierOrder,
+        ["states", "open", "states", "lapsed", "on", "cancel.requested"],
+        "expired",
+      ),
+    },
+  },
+  {
+    breaks: "a hold ends fifteen minutes after it was taken, or ten more after a failed payment",
+    says: "a hold lasts sixteen minutes",
+    options: { program: holding(16 * MINUTE_MS) },
+  },
+  {
+    breaks: "no hold reaches beyond the pickup horizon",
+    says: "a hold lasts two hours",
+    options: { program: holding(2 * HOUR_MS) },
+  },
+  {
+    breaks: "a quote lasts until thirty minutes after its hold, and never gets shorter",
+    says: "a hold does not lengthen the quote",
+    options: {
+      program: planted(
+        "courier-order@1",
+        courierOrder.provide({
+          actions: {
+            "take the hold": assign({
+              holdEndsAtMs: ({ event, context }) => event.atMs + context.policy.holdMs,
+            }),
+          },
+        }),
+      ),
+    },
+  },
+  {
+    breaks: "what was authorized is captured, given back or still open, and nothing else",
+    says: "a capture is written down as a refund",
+    options: { plant: writingBooks((state) => (state === "captured" ? "refunded" : state)) },
+  },
+  {
+    breaks: "an errand has at most one fee authorized or taken",
+    says: "the processor authorizes every credential twice",
+    options: {
+      plant: ({ world }) => {
+        const { books } = world.processor
+        const set = books.set.bind(books)
+        books.set = (id, kept) => {
+          set(`${id} again`, kept)
+          return set(id, kept)
+        }
+      },
+    },
+  },
+  {
+    breaks: "no fee is taken before the errand's order was reported",
+    says: "an authorization takes the fee at once",
+    options: { plant: writingBooks((state) => (state === "authorized" ? "captured" : state)) },
+  },
+  {
+    breaks: "a booked errand is one delivery, and no other errand is",
+    says: "a booking starts no delivery",
+    options: {
+      program: planted(
+        "courier-order@1",
+        courierOrder.provide({ actions: { "start the delivery": assign({}) } }),
+      ),
+    },
+  },
+  {
+    breaks: "an ended errand says when it ended and why",
+    says: "the end of an errand is not noted",
+    options: {
+      program: planted("courier-order@1", courierOrder.provide({ actions: { "note the end": assign({}) } })),
+    },
+  },
+  {
+    breaks: "holds and runs never take more places than the fleet has",
+    says: "a vehicle is held although none is free",
+    options: {
+      program: deciding("reserve-errand@2", (facts: { readonly isTimely: boolean }) =>
+        facts.isTimely ? {} : { refusal: "TIMING_NOT_FEASIBLE" },
+      ),
+    },
+  },
+  {
+    breaks: "only a failed, cancelled or declined errand gives its fee back",
+    says: "a captured fee goes back at once",
+    options: {
+      program: rewritten(
+        "courier-payment@1",
+        courierPayment,
+        ["states", "capturing", "states", "calling", "on", "call.succeeded"],
+        "#courier-payment.refunding",
+      ),
+    },
+  },
+]
+
+function holding(ms: number): Program {
+  return planted(
+    "courier-order@1",
+    courierOrder.provide({
+      actions: {
+        "take the hold": assign({
+          holdEndsAtMs: ({ event }) => event.atMs + ms,
+          quoteEndsAtMs: ({ event }) => event.atMs + ms + HOUR_MS,
+        }),
+      },
+    }),
+  )
+}
+
+const OF_WEBHOOKS: readonly SwarmBug[] = [
+  {
+    breaks: "every webhook is accepted, or uses up its attempts, or its endpoint was switched off",
+    says: "an attempt that failed counts as delivered",
+    options: {
+      program: rewritten(
+        "webhook-delivery@2",
+        webhookDelivery,
+        ["states", "sending", "on", "call.failed"],
+        "delivered",
+      ),
+    },
+  },
+  {
+    breaks: "an event is queued for exactly the active endpoints that listen to it",
+    says: "a delivery of an event is not written",
+    options: { plant: writingRows("webhook-deliveries", () => null) },
+  },
+  {
+    breaks: "attempts of a webhook are as far apart as the contract says",
+    says: "every pause lasts a second",
+    options: {
+      program: planted(
+        "webhook-delivery@2",
+        webhookDelivery.provide({ delays: { "pause before the next attempt": 1_000 } }),
+      ),
+    },
+  },
+  {
+    breaks: "every webhook is signed with a secret that its endpoint has or had",
+    says: "a signature is made of another body",
+    options: { plant: receiving((request) => [{ ...request, body: `${request.body} ` }]) },
+  },
+  {
+    breaks: "one event has one id and one body at every endpoint",
+    says: "every request has a body of its own",
+    options: {
+      plant: receiving((request, number) => [
+        { ...request, body: JSON.stringify({ ...(JSON.parse(request.body) as object), number }) },
+      ]),
+    },
+  },
+  {
+    breaks: "a webhook leaves only while its delivery is sending",
+    says: "a request leaves again when another one does",
+    options: {
+      plant: ({ world }) => {
+        const sent: ReceivedRequest[] = []
+        receiving((request) => {
+          sent.push(request)
+          return [request, sent[0] ?? request]
+        })({ world } as SimulatedService)
+      },
+    },
+  },
+  {
+    breaks: "events of one subject are ordered by occurred_at and event_id",
+    says: "an event says a microsecond more than it occurred at",
+    options: {
+      plant: writingRows("webhook-bodies", (row) => ({
+        ...row,
+        body: String(row["body"]).replace(/(\.\d{5})\dZ/, "$19Z"),
+      })),
+    },
+  },
+  {
+    breaks: "no webhook contains a secret",
+    says: "a body shows the endpoint's secret",
+    options: {
+      plant: receiving((request) => [
+        { ...request, body: request.body.replace("{", '{"secret":"whsec_1",') },
+      ]),
+    },
+  },
+  {
+    breaks: "an endpoint is disabled by its owner, or after fifty failures in a row",
+    says: "three failures disable an endpoint",
+    options: {
+      program: planted(
+        "webhook-endpoint@1",
+        webhookEndpoint.provide({
+          guards: { "it is one failure too many": ({ context }) => context.consecutiveFailures >= 2 },
+        }),
+      ),
+    },
+  },
+]
+
+const OF_CONTRACTS: readonly SwarmBug[] = [
+  {
+    breaks: "every answer about a reservation is one that its contract allows",
+    says: "a bot that is ready may have arrived only",
+    options: {
+      program: rewritten("bot@1", bot, ["states", "underway", "states", "ready", "on", "bot.arrived"], {
+        actions: "take the repeat",
+      }),
+    },
+  },
+  {
+    breaks: "every answer about a delivery is one that its contract allows",
+    says: "a cancelled delivery refuses another cancel",
+    options: {
+      program: rewritten("delivery@1", delivery, ["states", "cancelled", "on", "cancel.requested"], {
+        actions: "refuse in this state",
+      }),
+    },
+  },
+  {
+    breaks: "every answer about an errand is one that its contract allows",
+    says: "an errand without a hold can be paid",
+    options: {
+      program: rewritten(
+        "courier-order@1",
+        courierOrder,
+        ["states", "open", "states", "quoted", "on", "confirm.requested"],
+        {
+          actions: "answer that the payment failed",
+        },
+      ),
+    },
+  },
+  {
+    breaks: "a call under one key has one answer",
+    says: "answers are not kept",
+    options: { plant: writingRows("courier-claims", () => null) },
+  },
+  {
+    breaks: "no user reaches another user's errand",
+    says: "every errand is written as Ada's",
+    options: { plant: writingRows("courier-orders", (row) => ({ ...row, userId: "usr_ada" })) },
+  },
+]
+
+const OF_RUNS: readonly SwarmBug[] = [
+  {
+    breaks: EVERYTHING_ENDS,
+    says: "the clock of the window runs out in a year",
+    options: { program: planted("reservation@1", reservation.provide(later(365 * DAY_MS))) },
+  },
+  { breaks: NO_ENGINE_FAULT, says: "recording a load throws", options: { program: aLoadThrows } },
+]
+
+export const SWARM_BUGS: readonly SwarmBug[] = [
+  ...OF_JOURNALS,
+  ...OF_ROWS,
+  ...OF_RESERVATIONS,
+  ...OF_DELIVERIES,
+  ...OF_ERRANDS,
+  ...OF_WEBHOOKS,
+  ...OF_CONTRACTS,
+  ...OF_RUNS,
+]

@@ -1,0 +1,88 @@
+/** A failing seed is made small, and what is left is a scenario file that shows the failure, or a course in plain words. */
+
+import { describe, expect, test } from "vitest"
+import { languageNames } from "../../src/cli/scenario-files.ts"
+import { webhookDelivery } from "../../machines/webhook-delivery.ts"
+import { DAY_MS } from "../../src/model/time.ts"
+import { readScenarios } from "../../src/simulation/scenario/read.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { CATALOGUE } from "../../src/swarm/catalogue.ts"
+import { drawPlan } from "../../src/swarm/draw.ts"
+import { findingOf } from "../../src/swarm/explore.ts"
+import type { Finding } from "../../src/swarm/explore.ts"
+import type { Plan } from "../../src/swarm/plan.ts"
+import { EVERYTHING_ENDS } from "../../src/swarm/run.ts"
+import type { PlanOptions } from "../../src/swarm/run.ts"
+import { shrink } from "../../src/swarm/shrink.ts"
+import { cancelerIsNotNoted, planted, theFirstStallIsTaken } from "../scenarios/planted-bugs.ts"
+import { SWARM_BUGS } from "./planted.ts"
+
+const SEEDS_MAX = 200
+
+/** The first seed that breaks the sentence, made small. */
+function firstFinding(sentence: string, options: Pick<PlanOptions, "plant" | "program">): Finding {
+  const invariants = CATALOGUE.filter((one) => one.sentence === sentence)
+  for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+    const finding = findingOf(seed, { ...options, invariants })
+    if (finding?.sentence === sentence) return finding
+  }
+  throw new Error(`no seed up to ${SEEDS_MAX} breaks ${sentence}`)
+}
+
+describe("a failure that the scenario language can say becomes a file that shows it again", () => {
+  test.each([
+    ["canceled_by is set exactly when canceled, and cancel_reason only then", cancelerIsNotNoted],
+    ["no stall is shared without need", theFirstStallIsTaken],
+  ] as const)("%s", (sentence, program) => {
+    const { written, moves, faults } = firstFinding(sentence, { program })
+    expect(faults).toEqual([])
+    expect(moves.after).toBeLessThanOrEqual(4)
+    expect(moves.after).toBeLessThan(moves.before)
+    const { scenarios, problems } = readScenarios("kept.yaml", written.file ?? "", languageNames())
+    expect(problems).toEqual([])
+    const [kept] = scenarios
+    if (kept === undefined) throw new Error("the file holds no scenario")
+    expect(runScenario(kept, { program }).violations.map((one) => one.sentence)).toContain(sentence)
+    expect(runScenario(kept).violations).toEqual([])
+  })
+})
+
+test("a failure that needs a fault of the machine keeps the fault, and is told in plain words", () => {
+  const program = planted(
+    "webhook-delivery@2",
+    webhookDelivery.provide({ delays: { "lease of the call": 100 * DAY_MS } }),
+  )
+  const { written, faults, moves } = firstFinding(EVERYTHING_ENDS, { program })
+  expect(faults).toHaveLength(1)
+  expect(faults[0]).toMatch(/crashes|results of calls are lost/)
+  expect(moves.after).toBeLessThanOrEqual(8)
+  expect(written.file).toBe(null)
+  expect(written.why).toContain("the scenario language has no word for")
+  expect(written.words).toContain(`Fault: ${faults[0]}`)
+})
+
+test("a failure that only the swarm checks is told in plain words", () => {
+  const [bug] = SWARM_BUGS.filter(({ breaks }) => breaks.startsWith("a hold ends fifteen minutes"))
+  if (bug === undefined) throw new Error("the bug is not planted")
+  const { written, faults } = firstFinding(bug.breaks, bug.options)
+  expect(faults).toEqual([])
+  expect(written.file).toBe(null)
+  expect(written.words).toContain("holds a vehicle")
+})
+
+test("shrinking stops at its bound, and keeps only plans that fail", () => {
+  const plan = drawPlan(3)
+  const tried: Plan[] = []
+  const { runs, plan: smaller } = shrink(
+    plan,
+    (one) => {
+      tried.push(one)
+      return one.moves.length >= 5
+    },
+    40,
+  )
+  expect(runs).toBe(tried.length)
+  expect(runs).toBeLessThanOrEqual(40)
+  expect(smaller.moves.length).toBeGreaterThanOrEqual(5)
+  expect(smaller.moves.length).toBeLessThan(plan.moves.length)
+})
