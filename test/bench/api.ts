@@ -291,7 +291,7 @@ function show(found: ReadonlyMap<string, readonly Phase[]>): void {
       )
     }
   }
-  console.log("  wanted: at least 0.60 on create and report, 0.80 on read")
+  console.log("  wanted: at least 0.80 on create and report, 0.90 on read")
 }
 
 /** Whether deliveries follow: how many wait when the load ends, and how long until none does. */
