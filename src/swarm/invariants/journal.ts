@@ -8,7 +8,7 @@ import type { Cause, Group, Timer } from "../../kernel/group.ts"
 import { GENESIS, digest } from "../../kernel/hash.ts"
 import type { EntryBody, StepRecord } from "../../kernel/journal.ts"
 import { takeTurn } from "../../kernel/turn.ts"
-import { inputOf } from "../entry-input.ts"
+import { inputOf } from "../../simulation/replay.ts"
 import type { SwarmCheck, SwarmInvariant, Watched } from "../invariant.ts"
 import { contextOf, pathOf } from "../seen.ts"
 
