@@ -35,6 +35,8 @@ export interface SwarmBug {
   readonly breaks: string
   readonly says: string
   readonly options: Pick<PlanOptions, "plant" | "program">
+  /** Where the search begins, for a bug that shows late. */
+  readonly firstSeed?: number
 }
 
 type Plant = (service: SimulatedService) => void
@@ -283,6 +285,7 @@ const OF_ROWS: readonly SwarmBug[] = [
   },
   {
     breaks: "the row of an endpoint shows its machine's failures",
+    firstSeed: 11,
     says: "failures of an endpoint are not written",
     options: { plant: writingRows("webhook-endpoints", (row) => ({ ...row, consecutiveFailures: 0 })) },
   },
@@ -330,6 +333,7 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
   },
   {
     breaks: "a bot's status moves only forward, and ABORTED is final",
+    firstSeed: 70,
     says: "a bot that is ready may have arrived only",
     options: {
       program: rewritten(
@@ -402,6 +406,7 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
   },
   {
     breaks: "a failed handoff published the exception that ended it",
+    firstSeed: 38,
     says: "an order that does not fit ends the task in silence",
     options: {
       program: planted(
@@ -424,6 +429,7 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
   },
   {
     breaks: "an open link is called at most as often as its policy allows",
+    firstSeed: 43,
     says: "an open link has one attempt more",
     options: {
       program: planted(
@@ -505,6 +511,7 @@ function promoteExpired({ quote, ...pool }: Facts<"promote@3">) {
 const OF_DELIVERIES: readonly SwarmBug[] = [
   {
     breaks: "a delivery starts from a live and available quote, with its terms",
+    firstSeed: 11,
     says: "a quote that has run out is honoured",
     options: { program: deciding("promote@3", promoteExpired) },
   },
@@ -515,6 +522,7 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
   },
   {
     breaks: "a vehicle has at most one active run and one behind it",
+    firstSeed: 71,
     says: "a live quote is honoured beyond the places",
     options: { program: deciding("promote@3", promoteExpired) },
   },
@@ -579,6 +587,7 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
   },
   {
     breaks: "a compartment is opened only at the customer's door",
+    firstSeed: 28,
     says: "a compartment opens wherever its vehicle is",
     options: {
       program: planted(
@@ -619,6 +628,7 @@ function writingBooks(change: (state: string) => string): Plant {
 const OF_ERRANDS: readonly SwarmBug[] = [
   {
     breaks: "an errand moves only to a state that may come next",
+    firstSeed: 65,
     says: "a cancel after a lapsed hold ends the quote only",
     options: {
       program: rewritten(
@@ -824,6 +834,7 @@ const OF_WEBHOOKS: readonly SwarmBug[] = [
 const OF_CONTRACTS: readonly SwarmBug[] = [
   {
     breaks: "every answer about a reservation is one that its contract allows",
+    firstSeed: 87,
     says: "a bot that is ready may have arrived only",
     options: {
       program: rewritten("bot@1", bot, ["states", "underway", "states", "ready", "on", "bot.arrived"], {
