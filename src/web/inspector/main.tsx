@@ -5,6 +5,7 @@ import type { JSX } from "preact"
 import type { PackedRecord } from "../../inspection/packed.ts"
 import { App } from "./app.tsx"
 import { LiveApp } from "./live.tsx"
+import "../components/chart-picture.css"
 import "../design/design.css"
 import "./inspector.css"
 
