@@ -33,6 +33,16 @@ const part = (...names) => [
 const COMPOSITION = "^src/composition/"
 const HTML = "^src/html/"
 const LIBRARIES = "^src/library-internals/"
+/** The simulated service with everything under it. */
+const SIMULATION = [
+  "^src/simulation/",
+  part("memory", "scenario"),
+  COMPOSITION,
+  SERVICES,
+  KERNEL,
+  MACHINES,
+  MODEL,
+].flat()
 /** How threads begin. */
 const LOADING = "^src/module-places[.]ts$"
 
@@ -151,32 +161,13 @@ export default {
     only(
       "fleet-is-on-the-simulation",
       "^src/fleet/",
-      [
-        "^src/simulation/",
-        part("memory", "scenario"),
-        COMPOSITION,
-        SERVICES,
-        KERNEL,
-        MACHINES,
-        MODEL,
-        HTML,
-        LOADING,
-      ],
+      [...SIMULATION, HTML, LOADING],
       "Capacity is answered by the simulated service, and by nothing beside it.",
     ),
     only(
       "swarm-is-on-the-simulation",
       "^src/swarm/",
-      [
-        "^src/simulation/",
-        part("memory", "scenario"),
-        COMPOSITION,
-        SERVICES,
-        KERNEL,
-        MACHINES,
-        MODEL,
-        LOADING,
-      ],
+      [...SIMULATION, LOADING],
       "Random runs of the simulated service; the command prints what they found.",
     ),
     only(

@@ -49,7 +49,7 @@ export function drawPlan(seed: number): Plan {
   }
 }
 
-/** Everybody with a course of their own: visits, orders, errands, and partners who change their endpoints. */
+/** The actors of a plan, each with a course of its own: visits, orders, errands, and partners who change their endpoints. */
 function ownMoves(chance: (part: string) => Chance, world: World): readonly Move[] {
   const isSandbox = world.environment === "sandbox"
   const counts = chance("counts")

@@ -1,8 +1,8 @@
-/** What one seed draws: a world, the moves of everybody in it, and the faults of the machine that runs the service. */
+/** What one seed draws: a world, the moves of its actors, and the faults of the machine that runs the service. */
 
 import type { CommandName, FaultName, FieldValues, Scenario } from "../simulation/scenario/language.ts"
 
-/** A command of somebody, or a fault of the outside world, as the scenario language has them. */
+/** A command of an actor, or a fault of the outside world, as the scenario language has them. */
 export type Act =
   | {
       readonly verb: "do"

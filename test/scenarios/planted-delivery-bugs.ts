@@ -102,7 +102,7 @@ export const DELIVERY_BUGS: readonly PlantedBug[] = [
     options: { program: choosing(({ candidates }) => candidates.at(-1)?.vehicleId ?? "") },
   },
   {
-    says: "the vehicle is not told that its run is over",
+    says: "the vehicle gets no event when its run is over",
     breaks: "every open delivery is a run of exactly one vehicle, and no ended delivery is",
     shownBy: cancelled,
     options: {

@@ -8,9 +8,9 @@ import { YOUNG_HEAP } from "../../src/cli/memory-settings.ts"
 import { ROOT } from "../cli/command-line.ts"
 
 /** Written at the beginning of each program that the process becomes. */
-const TELL =
+const PRINT_BEGINNING =
   "process.stdout.write(`began ${process.pid} ${process.env.MALLOC_ARENA_MAX} ${process.execArgv.find((flag) => flag.startsWith('--max')) ?? 'default'}\\n`)"
-const TELLING = ["--import", `data:text/javascript,${encodeURIComponent(TELL)}`]
+const PRINTING = ["--import", `data:text/javascript,${encodeURIComponent(PRINT_BEGINNING)}`]
 
 interface Beginning {
   readonly pid: string | undefined
@@ -34,7 +34,7 @@ function beginningsIn(output: string): readonly Beginning[] {
 function beginnings(command: string, env: NodeJS.ProcessEnv = {}): readonly Beginning[] {
   const { status, stdout } = spawnSync(
     process.execPath,
-    [...TELLING, "src/cli/curbline.js", command, "--help"],
+    [...PRINTING, "src/cli/curbline.js", command, "--help"],
     { cwd: ROOT, env: environment(env), encoding: "utf8" },
   )
   expect(status).toBe(0)
@@ -66,7 +66,7 @@ describe("the service", () => {
     const child = fork("src/cli/curbline.js", ["serve", "--help"], {
       cwd: ROOT,
       env: environment({}),
-      execArgv: TELLING,
+      execArgv: PRINTING,
       silent: true,
     })
     const [output] = await Promise.all([child.stdout === null ? "" : text(child.stdout), once(child, "exit")])

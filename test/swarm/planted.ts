@@ -380,7 +380,7 @@ const OF_RESERVATIONS: readonly SwarmBug[] = [
   },
   {
     breaks: "no part of a finished reservation is still open",
-    says: "a finished reservation tells no part",
+    says: "a finished reservation sends no event to its parts",
     options: {
       program: planted(
         "reservation@1",
@@ -546,7 +546,7 @@ const OF_DELIVERIES: readonly SwarmBug[] = [
   },
   {
     breaks: "vehicle and delivery name each other when no message is under way",
-    says: "the vehicle is not told that its run is over",
+    says: "the vehicle gets no event when its run is over",
     options: {
       program: planted(
         "delivery@1",

@@ -47,7 +47,7 @@ describe("a failure that the scenario language can say becomes a file that shows
   })
 })
 
-test("a failure that needs a fault of the machine keeps the fault, and is told in plain words", () => {
+test("a failure that needs a fault of the machine keeps the fault, and is printed as sentences", () => {
   const program = planted(
     "webhook-delivery@2",
     webhookDelivery.provide({ delays: { "lease of the call": 100 * DAY_MS } }),
@@ -61,7 +61,7 @@ test("a failure that needs a fault of the machine keeps the fault, and is told i
   expect(written.words).toContain(`Fault: ${faults[0]}`)
 })
 
-test("a failure that only the swarm checks is told in plain words", () => {
+test("a failure that only the swarm checks is printed as sentences", () => {
   const [bug] = SWARM_BUGS.filter(({ breaks }) => breaks.startsWith("a hold ends fifteen minutes"))
   if (bug === undefined) throw new Error("the bug is not planted")
   const { written, faults } = firstFinding(bug.breaks, bug.options)

@@ -85,7 +85,7 @@ const noShow: WrittenTemplate = {
     {
       name: "wait",
       label: "The runner waits for the bot",
-      hint: "Then the partner is told, and later the reservation ends by itself.",
+      hint: "Then the partner gets an event, and later the service closes the reservation.",
       kind: "number",
       unit: "minutes",
       usual: "10",

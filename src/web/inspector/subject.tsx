@@ -1,4 +1,4 @@
-/** The chosen actor's group in a sentence, and what somebody on call asks first: its states, what it waits for, and what is due next. */
+/** The chosen actor's group in a sentence, and what an engineer on call asks first: its states, what it waits for, and what is due next. */
 
 import type { JSX } from "preact"
 import { causesOf } from "../../inspection/causes.ts"
