@@ -153,7 +153,10 @@ const BOOK_MOVES: Readonly<Record<string, readonly string[]>> = {
   captured: ["refunded"],
 }
 
-/** What the processor's books change at each instant. */
+/**
+ * What changes in the processor's books. They are read after every turn too: a fee may be authorized and captured within one instant, and
+ * a turn always lies between.
+ */
 function onBooks(
   { run }: Watched,
   check: (id: string, before: KeptPayment | undefined, now: KeptPayment) => string | null,
@@ -170,7 +173,7 @@ function onBooks(
     }
     return null
   }
-  return { onInstant: find, onEnd: find }
+  return { onTurn: find, onInstant: find, onEnd: find }
 }
 
 function bookMoves(watched: Watched): SwarmCheck {
