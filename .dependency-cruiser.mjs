@@ -44,7 +44,7 @@ const SIMULATION = [
   MODEL,
 ].flat()
 /** How threads begin. */
-const LOADING = "^src/module-places[.]ts$"
+const LOADING = "^src/(module-places|thread-pool)[.]ts$"
 
 /** Folders of services that several areas share; like the engine's ports beside them, they know no area. */
 const SHARED = ["geocoding", "outbound", "photos", "rate-limits", "retention", "tables"]

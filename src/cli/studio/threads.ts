@@ -1,8 +1,6 @@
 /** The threads in which the studio reads and runs scenarios: "Run all" takes one, so that a single run finds another. */
 
-import { fileURLToPath } from "node:url"
-import { Tinypool } from "tinypool"
-import { THREAD_ARGUMENTS } from "../../module-places.ts"
+import { threadPool } from "../../thread-pool.ts"
 import type { Charts, FileResult, ListedFile } from "../../web/studio/contract.ts"
 import type { GivenFile, Ran, Task } from "./worker.ts"
 
@@ -21,13 +19,7 @@ export interface StudioThreads {
 }
 
 export function startThreads(): StudioThreads {
-  const pool = new Tinypool({
-    filename: fileURLToPath(new URL("worker.ts", import.meta.url)),
-    minThreads: 1,
-    maxThreads: THREADS,
-    execArgv: THREAD_ARGUMENTS,
-    runtime: "worker_threads",
-  })
+  const pool = threadPool(new URL("worker.ts", import.meta.url), { min: 1, max: THREADS })
   const done = <Result>(task: Task, signal?: AbortSignal): Promise<Result> =>
     pool.run(task, signal === undefined ? {} : { signal }) as Promise<Result>
   let charts: Promise<Charts> | null = null

@@ -1,8 +1,6 @@
 /** Replications on worker threads, through a pool. */
 
-import { Tinypool } from "tinypool"
-import { fileURLToPath } from "node:url"
-import { THREAD_ARGUMENTS } from "../../module-places.ts"
+import { threadPool } from "../../thread-pool.ts"
 import type { Replication } from "../world/replication.ts"
 import type { Replicate } from "../search/evaluate.ts"
 
@@ -13,13 +11,7 @@ export interface Threads {
 
 /** A task waits until a thread is free. A replication that fails rejects only its own promise. */
 export function startThreads(workers: number): Threads {
-  const pool = new Tinypool({
-    filename: fileURLToPath(new URL("worker.ts", import.meta.url)),
-    minThreads: workers,
-    maxThreads: workers,
-    execArgv: THREAD_ARGUMENTS,
-    runtime: "worker_threads",
-  })
+  const pool = threadPool(new URL("worker.ts", import.meta.url), { min: workers, max: workers })
   return {
     replicate: (task) => pool.run(task) as Promise<Replication>,
     close: () => pool.destroy(),

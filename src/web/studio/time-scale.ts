@@ -3,6 +3,7 @@
  * logarithm, so that an hour of quiet is not sixty times as wide as a busy minute.
  */
 
+import { timeOfDay } from "../../inspection/shown-value.ts"
 import { MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 
 /** What happens within this time shares a moment: a request takes milliseconds of virtual time. */
@@ -55,18 +56,5 @@ function placeIn(moments: readonly Moment[], t: number): number {
 
 /** `12:05`, `11:58:25` or `11:58:25.050`: the site's clock. */
 export function clockOf(startMs: number, zone: string): (t: number) => string {
-  const format = new Intl.DateTimeFormat("en-GB", {
-    timeZone: zone,
-    hour: "2-digit",
-    minute: "2-digit",
-    second: "2-digit",
-    fractionalSecondDigits: 3,
-    hourCycle: "h23",
-  })
-  return (t) =>
-    format
-      .format(startMs + t)
-      .replace(",", ".")
-      .replace(/\.000$/, "")
-      .replace(/^(\d\d:\d\d):00$/, "$1")
+  return (t) => timeOfDay(startMs + t, zone).replace(/^(\d\d:\d\d):00$/, "$1")
 }
