@@ -8,6 +8,8 @@ import { NONE, at, rowCount } from "../../inspection/run-index.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { copied } from "../components/copy-button.tsx"
 import { Dialog } from "../components/dialog.tsx"
+import { Empty } from "../design/feedback.tsx"
+import { Mark } from "../design/mark.tsx"
 import { Choice } from "../components/toggle.tsx"
 import { Actors } from "./actors.tsx"
 import { Machines } from "./chart.tsx"
@@ -63,19 +65,25 @@ export function App({ record: carried }: { readonly record: PackedRecord }): JSX
       )}
     </>
   )
-  if (source.record.runs.length === 0) return <Empty>{opener}</Empty>
+  if (source.record.runs.length === 0) return <NoRecord>{opener}</NoRecord>
   return <OpenedRecord key={number} source={source} opener={opener} />
 }
 
-function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
+/** The page before a record is opened. */
+function NoRecord({ children }: { readonly children: ComponentChildren }): JSX.Element {
   return (
     <main id="inspector">
-      <h1>Inspector</h1>
-      <p>
-        Drop the file of a record here, or choose one. It is read in this page and does not leave this
-        computer.
-      </p>
-      <div class="bar">{children}</div>
+      <header class="top bar">
+        <h1>
+          <Mark /> Inspector
+        </h1>
+      </header>
+      <div class="no-record">
+        <Empty title="No record is open" action={<div class="bar">{children}</div>}>
+          Drop the file of a record here, or choose one. It is read in this page and does not leave this
+          computer.
+        </Empty>
+      </div>
     </main>
   )
 }

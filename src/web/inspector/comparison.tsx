@@ -65,6 +65,7 @@ function Parting({ record, compared, names, onGo }: PartingProps): JSX.Element {
           )
         })}
       </p>
+      <SideBySide record={record} compared={compared} names={names} onGo={onGo} />
       <ul class="mono" id="parting">
         {changes.slice(0, LISTED_MAX).map((change) => (
           <li key={change.path}>
@@ -73,7 +74,6 @@ function Parting({ record, compared, names, onGo }: PartingProps): JSX.Element {
         ))}
       </ul>
       {changes.length > LISTED_MAX && <p class="quiet">and {changes.length - LISTED_MAX} more</p>}
-      <SideBySide record={record} compared={compared} names={names} onGo={onGo} />
     </>
   )
 }

@@ -52,6 +52,7 @@ function Aligned({ record, compared, names, onGo }: PartingProps): JSX.Element {
   const { pairs, endings } = opened.courses
   const listed = shown === "all" ? pairs : pairs.filter(({ is }) => is !== "same")
   const ends = endings.filter(({ first, second }) => first !== second)
+  const words = wordsOf(names)
   const numbers = [compared.first, compared.second] as const
   return (
     <>
@@ -65,7 +66,7 @@ function Aligned({ record, compared, names, onGo }: PartingProps): JSX.Element {
           ]}
           onChoose={setShown}
         />
-        <span id="likeness">{likenessText(pairs)}</span>
+        <span id="likeness">{likenessText(pairs, words)}</span>
       </div>
       {ends.map(({ actor, first, second }) => (
         <p key={actor}>
@@ -84,7 +85,7 @@ function Aligned({ record, compared, names, onGo }: PartingProps): JSX.Element {
         <tbody>
           {listed.slice(0, LISTED_MAX).map((pair) => (
             <tr key={`${pair.first?.s} ${pair.second?.s}`} class={`is-${pair.is}`}>
-              <th scope="row">{WORDS[pair.is]}</th>
+              <th scope="row">{words[pair.is]}</th>
               <td class="mono">{courseLabel(pair.to)}</td>
               {[pair.first, pair.second].map((side, which) => (
                 <td key={which}>
@@ -106,12 +107,16 @@ function Aligned({ record, compared, names, onGo }: PartingProps): JSX.Element {
   )
 }
 
-const WORDS: Readonly<Record<Pair["is"], string>> = {
-  same: "same",
-  moved: "other time",
-  changed: "other outcome",
-  first: "only here",
-  second: "only there",
+type Words = Readonly<Record<Pair["is"], string>>
+
+function wordsOf(names: readonly string[]): Words {
+  return {
+    same: "same",
+    moved: "other time",
+    changed: "other outcome",
+    first: `only in ${names[0]}`,
+    second: `only in ${names[1]}`,
+  }
 }
 
 async function openedPair(
@@ -127,9 +132,9 @@ async function openedPair(
   return { runs: [one, other], courses }
 }
 
-function likenessText(pairs: readonly Pair[]): string {
+function likenessText(pairs: readonly Pair[], words: Words): string {
   const count = (is: Pair["is"]): number => pairs.filter((pair) => pair.is === is).length
-  return (Object.keys(WORDS) as Pair["is"][]).map((is) => `${count(is)} ${WORDS[is]}`).join(", ")
+  return (Object.keys(words) as Pair["is"][]).map((is) => `${count(is)} ${words[is]}`).join(", ")
 }
 
 interface EntryProps {

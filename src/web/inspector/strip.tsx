@@ -32,6 +32,9 @@ import { ZOOM_MAX, zoomedIn, zoomedOut } from "./view.ts"
 const STEPS = 10_000
 /** Entries closer than this share a mark. */
 const BARS = 600
+/** Half the width of a label, and of the playhead's, which has twelve characters. */
+const HALF_LABEL = "2.5em"
+const HALF_CLOCK = "4.2em"
 /** px */
 const LANE = 16
 const LABELS = 5
@@ -80,16 +83,11 @@ export function Strip(scene: Scene): JSX.Element {
           </li>
         ))}
       </ul>
-      <div class="strip-labels mono" aria-hidden="true">
-        {scale.labels.map(({ place, text }) => (
-          <span key={place} style={{ left: within(place) }}>
-            {text}
-          </span>
-        ))}
-        {view.scale !== "linear" && (
-          <b style={{ left: within(playhead) }}>{preciseTimeOfDay(head.clock0Ms + t, head.zone)}</b>
-        )}
-      </div>
+      <Labels
+        scale={scale}
+        playhead={playhead}
+        clock={view.scale === "linear" ? null : preciseTimeOfDay(head.clock0Ms + t, head.zone)}
+      />
       {view.scale === "linear" && (
         <ZoomControl shown={timeAt(stretches, 1) - timeAt(stretches, 0)} zoom={view.zoom} go={go} />
       )}
@@ -118,9 +116,27 @@ export function Strip(scene: Scene): JSX.Element {
   )
 }
 
+interface LabelsProps extends Pick<DrawingProps, "playhead" | "scale"> {
+  /** Shown at the playhead; null for nothing. */
+  readonly clock: string | null
+}
+
+function Labels({ scale, playhead, clock }: LabelsProps): JSX.Element {
+  return (
+    <div class="strip-labels mono" aria-hidden="true">
+      {scale.labels.map(({ place, text }) => (
+        <span key={place} style={{ left: within(place, HALF_LABEL) }}>
+          {text}
+        </span>
+      ))}
+      {clock !== null && <b style={{ left: within(playhead, HALF_CLOCK) }}>{clock}</b>}
+    </div>
+  )
+}
+
 /** The middle of a label at this place, so that the whole label is inside the strip. */
-function within(place: number): string {
-  return `clamp(2.5em, ${place * 100}%, calc(100% - 2.5em))`
+function within(place: number, half: string): string {
+  return `clamp(${half}, ${place * 100}%, calc(100% - ${half}))`
 }
 
 interface ScaleParts {
