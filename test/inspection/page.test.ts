@@ -174,6 +174,17 @@ describe("the page", () => {
     expect(new Set(await shownLines(page)).size).toBe(1)
   }
 
+  test("follows an address that comes while the page has not yet written that of its last move", async () => {
+    const { page } = await show(browser, await pageOf([record.text]), { hash: opened() })
+    const target = at(index.s, 3)
+    // The page writes the address of a move before the browser reports the other one.
+    await page.evaluate(`(() => {
+      location.hash = ${JSON.stringify(opened(`&at=${target}`))}
+      history.replaceState(null, "", ${JSON.stringify(opened(`&at=${at(index.s, 7)}`))})
+    })()`)
+    await page.locator(`#strip[data-s="${target}"]`).waitFor()
+  })
+
   test("marks active states and the fired arrow by more than colour, and says how long", async () => {
     const step = [...positions.stepsOf(task)].find(
       (one) => index.words[at(index.stepEvent, one)] === "open_link.failed",

@@ -109,7 +109,7 @@ function useTurns(): () => () => boolean {
 function OpenedRecord({ source, opener }: OpenedRecordProps): JSX.Element {
   const { record } = source
   const turn = useTurns()
-  const { opened, setOpened, go } = useOpened(() => void open(addressOf(location.hash), null))
+  const { opened, setOpened, go } = useOpened((address) => void open(address, null))
   const open = async (address: Address, row: number | null): Promise<void> => {
     const isLatest = turn()
     const number = runIn(address, record)

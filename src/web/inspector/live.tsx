@@ -39,8 +39,8 @@ interface LastAnswer {
 
 export function LiveApp({ record, live }: LiveProps): JSX.Element {
   const source = useMemo(() => new LiveSource(record, live), [record, live])
-  const { opened, setOpened, go } = useOpened(() =>
-    setOpened((last) => (last === null ? null : first(last.run))),
+  const { opened, setOpened, go } = useOpened((address) =>
+    setOpened((last) => (last === null ? null : first(last.run, address))),
   )
   const [{ read, stuck, nowMs }, setAnswer] = useState<LastAnswer>({
     read: "nothing",
@@ -69,8 +69,8 @@ export function LiveApp({ record, live }: LiveProps): JSX.Element {
   )
 }
 
-function first(run: OpenRun): Opened {
-  return { run, view: viewOf(run, { address: addressOf(location.hash), number: 0, row: null }) }
+function first(run: OpenRun, address = addressOf(location.hash)): Opened {
+  return { run, view: viewOf(run, { address, number: 0, row: null }) }
 }
 
 /** A playhead at the end moves with the journal; an earlier one stays. */

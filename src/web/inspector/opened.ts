@@ -3,7 +3,8 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { StateUpdater } from "preact/hooks"
 import type { OpenRun } from "./record-source.ts"
-import type { View } from "./view.ts"
+import { addressOf } from "./view.ts"
+import type { Address, View } from "./view.ts"
 
 export interface Opened {
   readonly run: OpenRun
@@ -17,12 +18,13 @@ export interface UsedOpened {
   readonly go: (change: Partial<View>) => void
 }
 
-export function useOpened(onAddress: () => void): UsedOpened {
+export function useOpened(onAddress: (address: Address) => void): UsedOpened {
   const [opened, setOpened] = useState<Opened | null>(null)
   const latest = useRef(onAddress)
   latest.current = onAddress
   useEffect(() => {
-    const onHash = (): void => latest.current()
+    // The event's own address: by now the page may have written a view's address over it.
+    const onHash = ({ newURL }: HashChangeEvent): void => latest.current(addressOf(new URL(newURL).hash))
     addEventListener("hashchange", onHash)
     return () => removeEventListener("hashchange", onHash)
   }, [])
