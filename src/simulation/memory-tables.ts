@@ -53,6 +53,7 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
   const rows = memoryRowsOf(store, table) as unknown as MemoryTable<Plain>
   const search = new Search(rows, table)
   const newRow = newRowsOf(store, table)
+  const passNumber = numberPassesOf(store, table)
   const shown = shownOf(table) as (row: Plain) => Row<C>
   const found = (where: Where<C>): readonly Plain[] => search.found(where)
   const isCounted = table.key.some((name) => table.columns[name]?.kind === "serial")
@@ -63,9 +64,10 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
       return true
     }
     const key = search.keyOf(row)
-    if (rows.get(key) !== null) return false
-    rows.put(key, newRow(row))
-    return true
+    const isThere = rows.get(key) !== null
+    if (isThere) passNumber()
+    else rows.put(key, newRow(row))
+    return !isThere
   }
   return {
     get: (key) =>
@@ -89,6 +91,7 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
       Routine.sync(() => {
         const key = search.keyOf(row)
         const before = rows.get(key)
+        if (before !== null) passNumber()
         rows.put(key, before === null ? newRow(row) : { ...before, ...row })
       }),
     update: (where, change) =>
@@ -111,6 +114,19 @@ function accessTo<C extends Columns, Key extends keyof C & string>(
   }
 }
 
+/** A sequence of PostgreSQL gives its next number before a conflict shows, and the number is then used up. */
+function numberPassesOf(store: MemoryStore, { name, columns }: Table): () => void {
+  const isNumbered = Object.values(columns).some(({ kind }) => kind === "serial")
+  return isNumbered ? () => void nextNumber(store, name) : () => {}
+}
+
+function nextNumber(store: MemoryStore, tableName: string): number {
+  const counters = store.table<number>("counters")
+  const number = (counters.get(tableName) ?? 0) + 1
+  counters.put(tableName, number)
+  return number
+}
+
 /** Fills in defaults of a new row. Bytes are kept as base64, because rows are plain JSON. */
 function newRowsOf<C extends Columns>(
   store: MemoryStore,
@@ -118,15 +134,11 @@ function newRowsOf<C extends Columns>(
 ): (row: NewRow<C>) => Plain {
   const left = Object.entries(columns).filter(([, { isOptional, kind }]) => isOptional || kind === "bytes")
   if (left.length === 0) return (row) => row
-  const counters = store.table<number>("counters")
   return (row) => {
     const filled: Record<string, unknown> = { ...row }
     for (const [column, { kind, fallback }] of left) {
-      if (kind === "serial") {
-        const number = (counters.get(name) ?? 0) + 1
-        counters.put(name, number)
-        filled[column] = number
-      } else if (kind === "bytes") {
+      if (kind === "serial") filled[column] = nextNumber(store, name)
+      else if (kind === "bytes") {
         filled[column] = Buffer.from(filled[column] as Uint8Array).toString("base64")
       } else filled[column] ??= fallback
     }

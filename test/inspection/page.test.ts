@@ -183,6 +183,7 @@ describe("the page", () => {
       history.replaceState(null, "", ${JSON.stringify(opened(`&at=${at(index.s, 7)}`))})
     })()`)
     await page.locator(`#strip[data-s="${target}"]`).waitFor()
+    expect(await page.locator("#strip").getAttribute("data-s")).toBe(String(target))
   })
 
   test("marks active states and the fired arrow by more than colour, and says how long", async () => {

@@ -4,13 +4,12 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { onBothDatabases, inMinutes } from "./served.ts"
-import type { Json } from "./served.ts"
 import { program } from "../../src/composition/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 
 onBothDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => {
   test("signs in, counts what is open, finds a reservation by the end of its id, and replays its record", async () => {
-    const demo = JSON.parse(readFileSync(join(process().data, "demo.json"), "utf8")) as Json
+    const demo = JSON.parse(readFileSync(join(process().data, "demo.json"), "utf8"))
     const { api_key, operator_token, zone_id, retailer_id } = demo.sandbox
     const booked = await ask({
       host: "sandbox",
