@@ -27,6 +27,7 @@ import { layerBuiltInPayments } from "../areas/courier/built-in-payments.ts"
 import type { Payments } from "../areas/courier/payments.ts"
 import type { ErrandMemory } from "../areas/courier/errand-memory.ts"
 import type { CourierClaims, CourierRows } from "../areas/courier/rows.ts"
+import { Dispatch } from "../areas/dispatch/dispatch-policy.ts"
 import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../areas/courier/settings.ts"
 import type { CourierChoices } from "../areas/courier/settings.ts"
 import type { StoreDirectory } from "../areas/courier/store-directory.ts"
@@ -185,6 +186,7 @@ export type LiveServices =
   | CourierClaims
   | CourierRows
   | CourierSettings
+  | Dispatch
   | TrackingLinks
   | CourseRows
   | DigestKey
@@ -411,6 +413,7 @@ function layerCourierPorts({ secretKey, digestKey, payments, courier, baseUrls }
     Layer.succeed(TrackingLinks, { key: courier?.linkKey ?? linkKey, baseUrls: baseUrls ?? LOCAL_URLS }),
     Layer.merge(layerCourierClaims, layerCourierRows).pipe(Layer.provide(layerSealedTables(secretKey))),
     layerErrandMemory,
+    Layer.succeed(Dispatch, { policy: "nearest" }),
     layerStoreDirectory,
     payments ?? layerBuiltInPayments,
     Layer.succeed(CourierSettings, {

@@ -2,6 +2,11 @@
 
 import { Schema } from "effect"
 
+/** How a vehicle is chosen among those that can take a run. */
+export const DISPATCH_POLICIES = ["nearest", "least_loaded", "earliest_free"] as const
+
+export type DispatchPolicy = (typeof DISPATCH_POLICIES)[number]
+
 /** A vehicle of the site's fleet at the time of the decision. */
 export const Candidate = Schema.Struct({
   vehicleId: Schema.String,
@@ -10,6 +15,8 @@ export const Candidate = Schema.Struct({
   runs: Schema.Number,
   /** Distance from its last position to the store. */
   metres: Schema.Number,
+  /** When its open runs will be done, by the service's estimate. Only the policy `earliest_free` needs it. */
+  freeAtMs: Schema.optionalWith(Schema.Number, { exact: true }),
 })
 
 export type Candidate = typeof Candidate.Type
@@ -30,12 +37,17 @@ export type Places = typeof Places.Type
  */
 export const Pool = Schema.Struct({
   /**
-   * The nearest, at most `CANDIDATES_MAX`, of the vehicles of the first rank (`rankOf`), in the order of preference. Every
-   * vehicle of another rank comes after them.
+   * The first, at most `CANDIDATES_MAX`, of the vehicles of the first rank (`rankOf`), in the policy's order of preference.
+   * Every vehicle of another rank comes after them.
    */
   candidates: Schema.Array(Candidate),
-  /** Distance of the nearest vehicle of that rank that is not listed. Null when all of them are listed. */
+  /**
+   * Distance of the nearest vehicle of that rank that is not listed. Null when all of them are listed, and for a policy
+   * that does not choose by distance first.
+   */
   nextM: Schema.NullOr(Schema.Number),
+  /** Without it the nearest vehicle is chosen. */
+  dispatch: Schema.optionalWith(Schema.Literal(...DISPATCH_POLICIES), { exact: true }),
   ...Places.fields,
 })
 

@@ -29,6 +29,8 @@ import { layerCourier } from "../areas/courier/courier.ts"
 import type { Courier } from "../areas/courier/courier.ts"
 import type { ErrandMemory } from "../areas/courier/errand-memory.ts"
 import type { CourierClaims, CourierRows } from "../areas/courier/rows.ts"
+import { Dispatch } from "../areas/dispatch/dispatch-policy.ts"
+import type { DispatchPolicy } from "../model/vehicle-pool.ts"
 import { CourierSettings, DEFAULT_COURIER_SETTINGS } from "../areas/courier/settings.ts"
 import type { CourierChoices } from "../areas/courier/settings.ts"
 import type { StoreDirectory } from "../areas/courier/store-directory.ts"
@@ -169,6 +171,7 @@ export type SimulatedServices =
   | SmsConsent
   | StoreDirectory
   | UrlPolicy
+  | Dispatch
   | VehicleRows
   | Vehicles
   | WebhookLog
@@ -186,6 +189,8 @@ export interface SimulatedServiceOptions {
   readonly deliverySites?: readonly DeliverySite[]
   readonly recording: "full" | "off"
   readonly policy?: EnvironmentPolicy
+  /** How vehicles are chosen; the nearest by default. */
+  readonly dispatch?: DispatchPolicy
   /** Settings of the courier connector, above all its fleet. */
   readonly courier?: Partial<CourierChoices>
   /** A program other than the live one, with which tests plant bugs. */
@@ -236,6 +241,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
       layerMemoryStoreDirectory(() => world.isStoreDirectoryDown),
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerMemoryRateCounter,
+    Layer.succeed(Dispatch, { policy: options.dispatch ?? "nearest" }),
     Layer.succeed(CourierSettings, { ...SIMULATED_COURIER, ...options.courier }),
     Layer.succeed(TrackingLinks, {
       ...SIMULATED_LINKS,

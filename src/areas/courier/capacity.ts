@@ -5,6 +5,7 @@
 
 import type { Place } from "../../model/place.ts"
 import { emptyPool } from "../dispatch/assignment.ts"
+import { poolFor } from "../dispatch/dispatch-policy.ts"
 import type { Places, Pool } from "../../model/vehicle-pool.ts"
 import { Transaction } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
@@ -22,9 +23,8 @@ export const capacityFor = Routine.fn(function* (
 ) {
   if (store === null) return emptyPool(0)
   const { fleetId } = yield* CourierSettings
-  const vehicles = yield* VehicleRows
   const { nowMs } = yield* Transaction
-  return yield* vehicles.pool(fleetId, { store, atMs: nowMs, without, released })
+  return yield* poolFor(fleetId, { store, atMs: nowMs, without, released })
 })
 
 /** Prefetches for `capacityFor` of one hold, sent with the locks of its transaction. */

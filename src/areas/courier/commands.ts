@@ -8,6 +8,7 @@ import type { Turn } from "../../../machines/contracts.ts"
 import { ask } from "../../services/actors.ts"
 import { DeliveryRows } from "../direct-delivery/rows.ts"
 import type { VehicleRows } from "../dispatch/rows.ts"
+import type { Dispatch } from "../dispatch/dispatch-policy.ts"
 import type { Runs } from "../dispatch/runs.ts"
 import { ActorHost, Transaction, batch } from "../../services/host.ts"
 import type { Answer } from "../../services/host.ts"
@@ -37,7 +38,7 @@ export function notFound(deliveryId: string) {
 }
 
 /** The services that a read of an errand needs. */
-export type ErrandNeeds = ActorHost | CourierRows | CourierSettings | DeliveryRows | Runs | VehicleRows
+export type ErrandNeeds = ActorHost | CourierRows | CourierSettings | DeliveryRows | Dispatch | Runs | VehicleRows
 
 /** A call about one errand: its groups are locked, and it exists and belongs to the user. */
 export function runErrandCall<R>(

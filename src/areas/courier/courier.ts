@@ -12,6 +12,7 @@ import type {
 import type { CourierEnvelope } from "../../model/courier.ts"
 import type { RateCounter } from "../access/rate-limits.ts"
 import type { VehicleRows } from "../dispatch/rows.ts"
+import type { Dispatch } from "../dispatch/dispatch-policy.ts"
 import type { Runs } from "../dispatch/runs.ts"
 import type { DeliveryRows } from "../direct-delivery/rows.ts"
 import type { Geocoder } from "../../services/geocoding/geocoder.ts"
@@ -54,6 +55,7 @@ type Needs =
   | CourierSettings
   | DeliveryRows
   | DigestKey
+  | Dispatch
   | ErrandMemory
   | Geocoder
   | LinkedUsers

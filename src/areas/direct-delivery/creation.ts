@@ -10,6 +10,7 @@ import { rootOf, start } from "../../services/actors.ts"
 import { ActorHost, Transaction, batch } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
 import { bestVehicle, emptyPool } from "../dispatch/assignment.ts"
+import { poolFor } from "../dispatch/dispatch-policy.ts"
 import type { Pool } from "../../model/vehicle-pool.ts"
 import { currentDelivery, deliveryGroup } from "./commands.ts"
 import { textCustomer } from "./customer-notices.ts"
@@ -18,7 +19,6 @@ import { quoteKey, wayOf } from "./quotes.ts"
 import { composeDelivery } from "./record.ts"
 import type { DeliveryRecord, Look } from "./record.ts"
 import { TrackingLinks } from "./tracking-links.ts"
-import { VehicleRows } from "../dispatch/rows.ts"
 import { DeliveryRows, DeliverySites } from "./rows.ts"
 import type { Customer, DeliverySite, NewDelivery, QuoteRow, Terms } from "./rows.ts"
 import type { Races } from "./races.ts"
@@ -73,13 +73,12 @@ export const create = Routine.fn(function* (creation: Creation) {
 const readPromotion = Routine.fn(function* (site: DeliverySite, externalId: string) {
   const rows = yield* DeliveryRows
   const sites = yield* DeliverySites
-  const vehicles = yield* VehicleRows
   const { siteId, fleetId, place: store } = site
   const at = { atMs: yield* Routine.nowMs, without: null, released: 0 }
   const [promoted, quoted, pool, loads] = yield* batch([
     rows.byExternalId(siteId, externalId),
     rows.quote(siteId, externalId),
-    store === null ? Routine.succeed(emptyPool(0)) : vehicles.pool(fleetId, { store, ...at }),
+    store === null ? Routine.succeed(emptyPool(0)) : poolFor(fleetId, { store, ...at }),
     rows.loads(siteId),
     // The customer's notice contains the site's name.
     sites.byId(siteId),

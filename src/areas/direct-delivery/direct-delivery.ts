@@ -28,6 +28,7 @@ import { cancelDelivery, commandDelivery, currentDelivery, deliveryGroup, ownDel
 import { create } from "./creation.ts"
 import type { CreatedDelivery } from "./creation.ts"
 import { cursorOf, numberOf } from "./cursor.ts"
+import type { Dispatch } from "../dispatch/dispatch-policy.ts"
 import { northOf } from "../dispatch/geography.ts"
 import type { QuoteWatch } from "./quote-watch.ts"
 import { quote } from "./quotes.ts"
@@ -92,6 +93,7 @@ type Needs =
   | ActorHost
   | DeliveryRows
   | DeliverySites
+  | Dispatch
   | Geocoder
   | MessageNotices
   | QuoteWatch

@@ -14,6 +14,7 @@ import { SmsConsent } from "../messages/consent.ts"
 import { unavailableReason } from "./promotion.ts"
 import { bestVehicle, timesOf } from "../dispatch/assignment.ts"
 import type { Candidate, Pool } from "../../model/vehicle-pool.ts"
+import { poolFor } from "../dispatch/dispatch-policy.ts"
 import { isInside, metresBetween } from "../dispatch/geography.ts"
 import { wayAfterQueue } from "../dispatch/queue.ts"
 import type { Asking } from "../dispatch/queue.ts"
@@ -40,7 +41,6 @@ export const quote = Routine.fn(function* (caller: Partner, siteOfCall: SiteOfCa
   const place = given ?? (yield* locate(request))
   const host = yield* ActorHost
   const consent = yield* SmsConsent
-  const vehicles = yield* VehicleRows
   const watch = yield* QuoteWatch
   const at = { atMs: yield* Routine.nowMs, without: null, released: 0 }
   return yield* host.run({
@@ -48,7 +48,7 @@ export const quote = Routine.fn(function* (caller: Partner, siteOfCall: SiteOfCa
     locks: { key: quoteKey(site.siteId, request.external_delivery_id) },
     reads: batch([
       promoted,
-      vehicles.pool(site.fleetId, { store: site.place, ...at }),
+      poolFor(site.fleetId, { store: site.place, ...at }),
       consent.hasStopped(site, request.customer.phone),
     ]),
     body: Routine.fn(function* ([delivery, pool, isOptedOut]) {

@@ -5,7 +5,7 @@
 
 import { CANDIDATES_MAX, LOADING_MS, RUNS_PER_VEHICLE } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { Candidate, Places, Pool } from "../../model/vehicle-pool.ts"
+import type { Candidate, DispatchPolicy, Places, Pool } from "../../model/vehicle-pool.ts"
 import { driveMs, upToMinute } from "./geography.ts"
 
 /** True when a place is free: each online vehicle has two, minus open runs and live holds. */
@@ -54,12 +54,32 @@ export function listed(nearest: readonly Candidate[]): Pick<Pool, "candidates" |
 }
 
 /**
- * The nearest online vehicle with a free place. If all are full, the one with the fewest runs; if none is online, the
- * same among the others, because a booked errand keeps a vehicle even when the fleet has shrunk since its hold. Null
- * for a fleet without vehicles. Throws when a vehicle that is not listed is nearer, because such a list cannot decide.
+ * The same pool with the candidates of another policy. They are chosen among all vehicles of the fleet, so this costs
+ * more the larger the fleet is.
  */
-export function bestVehicle({ candidates, nextM }: Pick<Pool, "candidates" | "nextM">): Candidate | null {
-  const best = candidates.toSorted(byPreference)[0] ?? null
+export function poolBy(
+  dispatch: Exclude<DispatchPolicy, "nearest">,
+  { free, owed }: Places,
+  vehicles: readonly Candidate[],
+): Pool {
+  const sorted = vehicles.toSorted(PREFERENCES[dispatch])
+  const [first] = sorted
+  const alike = first === undefined ? [] : sorted.filter((one) => isSameRank(rankOf(one), rankOf(first)))
+  return { candidates: alike.slice(0, CANDIDATES_MAX), nextM: null, dispatch, free, owed }
+}
+
+/**
+ * The online vehicle with a free place that comes first by the policy; the nearest without one. If all are full, the one
+ * with the fewest runs; if none is online, the same among the others, because a booked errand keeps a vehicle even when the
+ * fleet has shrunk since its hold. Null for a fleet without vehicles. Throws when a vehicle that is not listed is nearer,
+ * because such a list cannot decide.
+ */
+export function bestVehicle({
+  candidates,
+  nextM,
+  dispatch = "nearest",
+}: Pick<Pool, "candidates" | "dispatch" | "nextM">): Candidate | null {
+  const best = candidates.toSorted(PREFERENCES[dispatch])[0] ?? null
   if (best !== null && nextM !== null && nextM < best.metres) {
     throw new Error(`${best.vehicleId} is ${best.metres} m away, a vehicle that is not listed ${nextM} m`)
   }
@@ -95,6 +115,20 @@ export function byPreference(one: Candidate, other: Candidate): number {
     one.metres - other.metres ||
     (one.vehicleId < other.vehicleId ? -1 : 1)
   )
+}
+
+type Comparison = (one: Candidate, other: Candidate) => number
+
+/** Each policy compares vehicles of one rank first by its own measure, then by distance and id. */
+const PREFERENCES: Readonly<Record<DispatchPolicy, Comparison>> = {
+  nearest: byPreference,
+  least_loaded: within((one, other) => one.runs - other.runs),
+  earliest_free: within((one, other) => (one.freeAtMs ?? 0) - (other.freeAtMs ?? 0)),
+}
+
+function within(measure: Comparison): Comparison {
+  return (one, other) =>
+    compareRanks(rankOf(one), rankOf(other)) || measure(one, other) || byPreference(one, other)
 }
 
 function isSameRank(one: Rank, other: Rank): boolean {

@@ -1,6 +1,7 @@
 /** Cases of a sweep: the model with each combination of its swept values. */
 
 import { parseDuration } from "../../simulation/scenario/shapes.ts"
+import { DISPATCH_POLICIES } from "../../model/vehicle-pool.ts"
 import { DISPATCH } from "./model.ts"
 import type { FleetModel, Swept } from "./model.ts"
 
@@ -49,16 +50,21 @@ function set(model: FleetModel, setting: Swept, value: number | string): FleetMo
       return { ...model, demand: model.demand.map((one) => multiplied(one, number)) }
     case "staging_lead":
     case "send_ahead":
-      return { ...model, policy: { ...model.policy, [setting]: parseDuration(String(value)) ?? 0 } }
+      return withPolicy(model, { [setting]: parseDuration(String(value)) ?? 0 })
     case "dispatch":
-      return {
-        ...model,
-        policy: {
-          ...model.policy,
-          dispatch: DISPATCH.find((word) => word === value) ?? model.policy.dispatch,
-        },
-      }
+      return withPolicy(model, {
+        dispatch: DISPATCH.find((word) => word === value) ?? model.policy.dispatch,
+      })
+    case "vehicle_dispatch":
+      return withPolicy(model, {
+        vehicle_dispatch:
+          DISPATCH_POLICIES.find((word) => word === value) ?? model.policy.vehicle_dispatch,
+      })
   }
+}
+
+function withPolicy(model: FleetModel, changes: Partial<FleetModel["policy"]>): FleetModel {
+  return { ...model, policy: { ...model.policy, ...changes } }
 }
 
 /** Multiplies the rates; times of renewal and replayed demand are divided, which keeps their shape. */

@@ -17,6 +17,7 @@ import {
   SITE_LATITUDE_MAX,
   SWEEP_VALUES_MAX,
 } from "../../model/limits.ts"
+import { DISPATCH_POLICIES } from "../../model/vehicle-pool.ts"
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { hoursIn } from "../../areas/courier/opening-hours.ts"
 import { STORE_CATEGORIES } from "../../areas/courier/screening.ts"
@@ -243,10 +244,16 @@ const demand = saying(demandKeys, {
   else: { properties: { errand: false } },
 })
 
+/** How the next task of an idle runner is chosen. */
 export const DISPATCH = ["earliest_staging", "first_booked", "shortest_walk"] as const
 
 const POLICY = {
   dispatch: optional("which task an idle runner takes", oneOf(DISPATCH), "earliest_staging" as const),
+  vehicle_dispatch: optional(
+    "which vehicle takes a run: the nearest with a free place, the one with the fewest runs, or the one that is free first",
+    oneOf(DISPATCH_POLICIES),
+    "nearest" as const,
+  ),
   staging_lead: optional(
     "how long before the arrival a runner should stand ready",
     duration(),
@@ -272,6 +279,7 @@ const SWEPT = {
   staging_lead: duration(),
   send_ahead: duration(),
   dispatch: oneOf(DISPATCH),
+  vehicle_dispatch: oneOf(DISPATCH_POLICIES),
 }
 
 export type Swept = keyof typeof SWEPT

@@ -231,10 +231,24 @@ function checkErrands({
   }
 }
 
-function checkSweep({ sweep }: WrittenFleet, root: WrittenMap, report: Report): void {
+function checkSweep(
+  { sweep, demand, policy }: WrittenFleet,
+  root: WrittenMap,
+  report: Report,
+): void {
   const cases = [...sweep.values()].reduce((product, values) => product * values.length, 1)
   if (cases > SWEEP_CASES_MAX) {
     report(spanAt(root, ["sweep"]), `${cases} cases`, { expected: `at most ${SWEEP_CASES_MAX}` })
+  }
+  if (demand.some(({ product }) => product !== "reservation")) return
+  const places = [
+    ...(sweep.has("vehicle_dispatch") ? [["sweep", "vehicle_dispatch"]] : []),
+    ...((policy ?? USUAL.policy).vehicle_dispatch === "nearest" ? [] : [["policy", "vehicle_dispatch"]]),
+  ]
+  for (const place of places) {
+    report(spanAt(root, place), "no order of this model needs a vehicle", {
+      help: "leave it out, or add a demand of deliveries or courier orders",
+    })
   }
 }
 

@@ -97,6 +97,7 @@ export class FleetWorld {
         site.vehicles === 0 ? [] : [deliverySiteOf(site, siteNumber(model, site), model.clock.timeZone)],
       ),
       policy: policyOf(model),
+      dispatch: model.policy.vehicle_dispatch,
       courier: courierOf(model),
     })
     const { tally } = this
