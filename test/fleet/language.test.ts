@@ -93,6 +93,16 @@ test.each([
   ["demand:", 'promises: { wait_p95: "< 3" }\ndemand:', ['7:23 "< 3" is not right for wait_p95']],
   ["demand:", "until: { wait_p95: 5% }\ndemand:", ['7:20 "5%" is not right for wait_p95']],
   ["demand:", "sweep: { vehicles: [1.5] }\ndemand:", ["7:21 1.5 is not a whole number"]],
+  [
+    "demand:",
+    "policy: { vehicle_dispatch: least_load }\ndemand:",
+    ['7:29 unknown value "least_load", did you mean least_loaded?'],
+  ],
+  [
+    "demand:",
+    "policy: { vehicle_dispatch: least_loaded }\nsweep: { vehicle_dispatch: [nearest] }\ndemand:",
+    ["7:29 no order of this model needs a vehicle", "8:28 no order of this model needs a vehicle"],
+  ],
   ["demand:", "sweep: { vans: [1] }\ndemand:", ['7:10 unknown key "vans"']],
   [
     "demand:",

@@ -64,6 +64,13 @@ describe("reader and schema agree that it is right", () => {
       },
     ],
     [
+      "a sweep over the choice of vehicles",
+      {
+        demand: "product: delivery, per_hour: 5",
+        more: "policy: { vehicle_dispatch: least_loaded }\nsweep: { vehicle_dispatch: [nearest, least_loaded, earliest_free] }",
+      },
+    ],
+    [
       "promises and a stop rule",
       {
         more: 'promises: { wait_p95: "< 8m", orders.late_share: "<=5%", orders.asked: "> 3" }\nuntil: { wait_p95: ±5%, wait_mean: +-10s, orders.late_share: ± 2% }',
@@ -150,6 +157,7 @@ describe("reader and schema agree that it is wrong", () => {
     ["a sweep over more vehicles than a site takes", { more: "sweep: { vehicles: [20000] }" }],
     ["a sweep over bare minutes", { more: "sweep: { staging_lead: [5] }" }],
     ["a sweep over unknown words", { more: "sweep: { dispatch: [nearest] }" }],
+    ["an unknown choice of vehicles", { demand: DELIVERY, more: "policy: { vehicle_dispatch: closest }" }],
     ["a sweep over an unknown setting", { more: "sweep: { vans: [1] }" }],
     [
       "a search without what to minimize",

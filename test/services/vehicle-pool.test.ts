@@ -7,9 +7,9 @@ import { readFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { CANDIDATES_MAX } from "../../src/model/limits.ts"
+import { CANDIDATES_MAX, RUNS_PER_VEHICLE } from "../../src/model/limits.ts"
 import { program } from "../../src/composition/program.ts"
-import { bestVehicle, poolOf } from "../../src/areas/dispatch/assignment.ts"
+import { bestVehicle, poolBy, poolOf } from "../../src/areas/dispatch/assignment.ts"
 import type { Candidate } from "../../src/model/vehicle-pool.ts"
 
 const NOW_MS = Date.UTC(2026, 2, 2, 12)
@@ -113,6 +113,43 @@ describe("a decision over a pool", () => {
     const far: Candidate = { vehicleId: "veh_far", isOnline: true, runs: 0, metres: 900 }
     expect(() => bestVehicle({ candidates: [far], nextM: 899 })).toThrow("veh_far is 900 m away")
     expect(bestVehicle({ candidates: [far], nextM: 900 })).toEqual(far)
+  })
+})
+
+describe("another policy of dispatch", () => {
+  const timed = fc.tuple(vehicle, fc.nat({ max: 5 })).map(([one, freeAtMs]) => ({ ...one, freeAtMs }))
+  const fleetOf = fc.uniqueArray(timed, { selector: ({ vehicleId }) => vehicleId, minLength: 1, maxLength: 30 })
+
+  test.each([
+    ["least_loaded", (one: Candidate) => one.runs],
+    ["earliest_free", (one: Candidate) => one.freeAtMs ?? 0],
+  ] as const)("%s takes the vehicle with the least of its measure, then the nearest one", (policy, measure) => {
+    fc.assert(
+      fc.property(fleetOf, (vehicles) => {
+        const chosen = bestVehicle(poolBy(policy, { free: 1, owed: 0 }, vehicles))
+        const free = vehicles.filter(({ isOnline, runs }) => isOnline && runs < RUNS_PER_VEHICLE)
+        if (chosen === null) throw new Error("a fleet of vehicles has a first one")
+        if (free.length === 0) return
+        expect(free.map(({ vehicleId }) => vehicleId)).toContain(chosen.vehicleId)
+        const least = Math.min(...free.map(measure))
+        expect(measure(chosen)).toBe(least)
+        const alike = free.filter((one) => measure(one) === least)
+        expect(chosen.metres).toBe(Math.min(...alike.map(({ metres }) => metres)))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test("promoting a quote follows the policy of its facts", () => {
+    const near: Candidate = { vehicleId: "veh_near", isOnline: true, runs: 1, metres: 100, freeAtMs: 9 }
+    const idle: Candidate = { vehicleId: "veh_idle", isOnline: true, runs: 0, metres: 5_000, freeAtMs: 20 }
+    const quoted = { quote: { isAvailable: true, expiresAtMs: NOW_MS + 1 } }
+    const places = { free: 3, owed: 0 }
+    const by = (policy: "earliest_free" | "least_loaded"): object =>
+      decide("promote@3", { ...quoted, ...poolBy(policy, places, [near, idle]) })
+    expect(decide("promote@3", { ...quoted, ...poolOf([near, idle], 0) })).toEqual({ vehicleId: "veh_near" })
+    expect(by("least_loaded")).toEqual({ vehicleId: "veh_idle" })
+    expect(by("earliest_free")).toEqual({ vehicleId: "veh_near" })
   })
 })
 
