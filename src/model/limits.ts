@@ -643,6 +643,16 @@ export const FLEET_VEHICLES_MAX = 2_000
 export const RUNNERS_MAX = 1_000
 export const SHIFTS_MAX = 24
 
+/** Places of a matrix of travel times. */
+export const TRAVEL_PLACES_MAX = 100
+/** Streets that vehicles drive along: the longest piece between two points, and the most points. */
+export const STREET_PIECE_M = 100
+export const STREET_POINTS_MAX = 200_000
+/** A site, a store or a corner of a service area may be so far from the nearest street. */
+export const STREET_REACH_M = 500
+/** Fastest ways that a run remembers. */
+export const STREET_WAYS_KEPT_MAX = 50_000
+
 /** Breaks of one shift. */
 export const BREAKS_MAX = 8
 

@@ -37,7 +37,7 @@ export function inputsOf(model: FleetModel): readonly Input[] {
     ...(has("reservation")
       ? partInputs(model, "bot", ["punctuality", "settle", "leave", "no_show", "abort"])
       : []),
-    ...(isDriven ? [speedInput(model), ...partInputs(model, "vehicle", ["load", "drop_off"])] : []),
+    ...(isDriven ? [travelInput(model), ...partInputs(model, "vehicle", ["load", "drop_off"])] : []),
     ...demandInputs(model),
     ...partInputs(model, "faults", ["open_link_fails", "payload_too_heavy"]),
   ].filter(({ changed }) => changed(0.5) !== null || changed(-0.5) !== null)
@@ -121,6 +121,22 @@ function preparationInput(model: FleetModel): Input {
 
 function eachHour({ steps }: Hourly<Spread>, by: number): Hourly<Spread> {
   return { steps: steps.map((step) => ({ ...step, value: scaled(step.value, 1 + by) })) }
+}
+
+/** What moves travel times: the times of a matrix, or the speed. */
+function travelInput(model: FleetModel): Input {
+  const { travel } = model
+  if (travel.is !== "matrix") return speedInput(model)
+  const scaledTime = ({ steps }: Hourly<number>, by: number): Hourly<number> => ({
+    steps: steps.map((step) => ({ ...step, value: step.value * (1 + by) })),
+  })
+  return {
+    name: "travel.matrix",
+    changed: (by) => {
+      const times = travel.times.map((row) => row.map((time) => scaledTime(time, by)))
+      return { model: { ...model, travel: { ...travel, times } }, says: percent(by) }
+    },
+  }
 }
 
 function speedInput(model: FleetModel): Input {

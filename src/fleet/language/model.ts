@@ -48,6 +48,8 @@ import {
 } from "../../simulation/scenario/shapes.ts"
 import type { Key, Read, Shape, Values } from "../../simulation/scenario/shapes.ts"
 import { TIME_OF_DAY, hourly, spread, timeOfDay } from "./spread.ts"
+import { travelShape } from "./travel.ts"
+import type { Travel } from "../travel/routing.ts"
 
 /** `[latitude, longitude]`. */
 const position = saying(
@@ -326,6 +328,11 @@ export const fleetShape = record("keys of a fleet model", {
   runner: optional("how runners work", record("keys of runner", RUNNER), null),
   vehicle: optional("how vehicles work", record("keys of vehicle", VEHICLE), null),
   bot: optional("how partners' bots behave", record("keys of bot", BOT), null),
+  travel: optional(
+    "how vehicles travel: straight with vehicle.speed_kmh and detour, by a matrix of times, or along streets",
+    travelShape(position),
+    "straight" as const,
+  ),
   demand: required(
     "which orders are requested",
     listOf("demands", demand, { min: 1, max: FLEET_DEMANDS_MAX }),
@@ -359,7 +366,7 @@ export type FleetErrand = Values<typeof ERRAND>
 /** A valid model: every name in it is known, and absent keys have their defaults. */
 export interface FleetModel extends Omit<
   WrittenFleet,
-  "bot" | "clock" | "faults" | "find" | "policy" | "runner" | "vehicle"
+  "bot" | "clock" | "faults" | "find" | "policy" | "runner" | "travel" | "vehicle"
 > {
   readonly file: string
   readonly clock: LocalStart
@@ -369,6 +376,7 @@ export interface FleetModel extends Omit<
   readonly policy: Values<typeof POLICY>
   readonly faults: Values<typeof FAULTS>
   readonly find: Find | null
+  readonly travel: Travel
   /** Instants of replayed demand, milliseconds from the start, by the demand's index. */
   readonly replayed: ReadonlyMap<number, readonly number[]>
   /** The text that the model was read from, to check that two models are equal. */

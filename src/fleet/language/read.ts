@@ -26,6 +26,8 @@ import { spanAt, partAt } from "./written-part.ts"
 import type { Find } from "./questions.ts"
 import { timeOfDayText } from "./spread.ts"
 import { readStreets } from "./street-file.ts"
+import { readTravel } from "./travel.ts"
+import type { Travel } from "../travel/routing.ts"
 
 export interface FleetReading {
   /** Null when there is a problem. */
@@ -48,12 +50,14 @@ export function readFleet(source: FleetSource): FleetReading {
   const written = root === null ? undefined : fleetShape.read(root, report)
   const clock = root === null ? null : readClock(partAt(root, ["clock"]), report)
   const replayed = new Map<number, readonly number[]>()
+  let travel: Travel | null = null
   if (root !== null && written !== undefined) {
     checkSites(written, root, report)
     checkDemand(written, root, report)
     checkSweep(written, root, report)
     checkQuestions(written, root, report)
     checkStreets(written, { root, report, source })
+    travel = readTravel(written.travel, { root, report, beside: source.beside, sites: written.sites })
     if (written.warm_up >= written.horizon) {
       report(spanAt(root, ["warm_up"]), "nothing is left to measure", {
         expected: `less than the horizon of ${showDuration(written.horizon)}`,
@@ -65,12 +69,12 @@ export function readFleet(source: FleetSource): FleetReading {
       readReplays({ written, root, report, startMs, source, replayed })
     }
   }
-  if (written === undefined || clock === null || problems.length > 0) {
+  if (written === undefined || clock === null || travel === null || problems.length > 0) {
     return { model: null, problems: inFileOrder(problems) }
   }
   const { file, text } = source
   const find = root === null ? null : findOf(written, root, file)
-  const model = { ...written, ...wholeParts(written), find, file, text, replayed, clock: startOf(clock) }
+  const model = { ...written, ...wholeParts(written), travel, find, file, text, replayed, clock: startOf(clock) }
   return { model, problems: [] }
 }
 

@@ -11,13 +11,14 @@ import type { Hourly } from "./spread.ts"
  * the model asks about, and not a transient.
  */
 export function isSteady(model: FleetModel): boolean {
-  const { demand, sites, vehicle } = model
+  const { demand, sites, travel, vehicle } = model
   return (
     demand.every(
       ({ per_hour: perHour, replay, on }) =>
         replay === null && on === null && (perHour === null || isSame(perHour)),
     ) &&
     isSame(vehicle.speed_kmh) &&
+    (travel.is !== "matrix" || travel.times.flat().every(isSame)) &&
     sites.every(
       ({ runners, stores }) =>
         stores.every(({ preparation }) => isSame(preparation)) &&

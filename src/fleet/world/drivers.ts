@@ -2,22 +2,23 @@
  * Drivers of synthetic vehicles: their positions and their reports. A fix is sent when a vehicle crosses a fence, not
  * every two seconds: a fix is no turn, and these vehicles are not shown on a map.
  *
- * Differs from the street: the distance is the straight line times a detour factor, traffic is a speed by the hour, and
- * a vehicle that breaks down is repaired where it stands.
+ * Differs from the street: without a matrix or streets the distance is the straight line times a detour factor; traffic is
+ * a speed by the hour, and a vehicle that breaks down is repaired where it stands.
  */
 
-import { HOUR_MS, SECOND_MS } from "../../model/time.ts"
+import { APPROACH_M } from "../../model/limits.ts"
+import { SECOND_MS } from "../../model/time.ts"
 import type { Place } from "../../model/place.ts"
 import { metresBetween } from "../../areas/dispatch/geography.ts"
 import { Vehicles } from "../../areas/dispatch/vehicles.ts"
-import { atTimeOfDay } from "../language/spread.ts"
+import { endOf, placeAt } from "../travel/way.ts"
+import type { Way } from "../travel/way.ts"
 import { callsOf } from "./calls.ts"
 import type { Curb, Leave } from "./curbs.ts"
 import type { MoveOf } from "./calls.ts"
 import { OPERATIONS } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import type { Meal } from "./kitchens.ts"
-import { toDecimetre } from "../../areas/dispatch/driving.ts"
 
 /** A run of a vehicle. */
 export interface Run {
@@ -54,8 +55,7 @@ export class Driver {
   #awayUntilMs = 0
   /** Set while it has a stall, or waits for one. */
   #leaveCurb: Leave | null = null
-  #leg: { readonly from: Place; readonly to: Place; readonly startMs: number; readonly ms: number } | null =
-    null
+  #leg: { readonly way: Way; readonly startMs: number } | null = null
 
   constructor(world: FleetWorld, { id, home }: { readonly id: string; readonly home: Place }) {
     this.id = id
@@ -121,10 +121,12 @@ export class Driver {
       this.#after(run.dropOffMs, () => (run.fails === null ? this.#report("unloaded") : run.fails()))
     }
     if (!isFar) return this.#driveTo(run.customer, "to the customer", { isReported: false }, arrive)
-    const gone = between(run.store, run.customer, GONE_M / metresBetween(run.store, run.customer))
-    this.#driveTo(gone, "to the customer", { isReported: false }, () => {
+    const { routing, msOfDay } = this.#world
+    const ends = { from: run.store, to: run.customer }
+    const { first, rest } = routing.leaving(ends, GONE_M, msOfDay)
+    this.#drive(first, "to the customer", { isReported: false }, () => {
       this.#report()
-      this.#driveTo(run.customer, "to the customer", { isReported: false }, arrive)
+      this.#drive(rest(this.#world.msOfDay), "to the customer", { isReported: false }, arrive)
     })
   }
 
@@ -153,19 +155,25 @@ export class Driver {
   #driveTo(
     to: Place,
     state: string,
+    options: { readonly isReported: boolean },
+    then: () => void,
+  ): void {
+    const { routing, msOfDay } = this.#world
+    this.#drive(routing.way(this.#place, to, msOfDay), state, options, then)
+  }
+
+  #drive(
+    way: Way,
+    state: string,
     { isReported }: { readonly isReported: boolean },
     then: () => void,
   ): void {
     const world = this.#world
-    const from = this.#place
-    const { detour, speed_kmh: speed } = world.model.vehicle
-    const metres = metresBetween(from, to) * detour
-    const ms = Math.round((metres / (atTimeOfDay(speed, world.msOfDay) * 1000)) * HOUR_MS)
-    if (isReported) this.#reportMovement(to, ms)
+    const { place: to, atMs: ms, metres } = endOf(way)
+    if (isReported) this.#reportMovement(way)
     const token = this.#token
-    const leg = { from, to, startMs: world.nowMs, ms }
-    this.#leg = leg
-    this.#trace(state, to, world.nowMs + ms)
+    this.#leg = { way, startMs: world.nowMs }
+    this.#trace(state, way)
     const arrive = (): void => {
       if (this.#token !== token) return
       this.#leg = null
@@ -207,18 +215,22 @@ export class Driver {
   #stop(): void {
     const leg = this.#leg
     if (leg === null) return
-    const share = leg.ms === 0 ? 1 : Math.min(1, (this.#world.nowMs - leg.startMs) / leg.ms)
-    this.#place = between(leg.from, leg.to, share)
+    const { way, startMs } = leg
+    this.#place = placeAt(way, Math.min(endOf(way).atMs, this.#world.nowMs - startMs))
     this.#leg = null
   }
 
   /** Sends two fixes at once, the second a little further along: that is how the service detects an approach. */
-  #reportMovement(to: Place, ms: number): void {
-    if (ms <= 2 * TELLING_MS) return
+  #reportMovement(way: Way): void {
+    const tellMs = approachMs(way)
+    if (tellMs === null) return
     const token = this.#token
-    const start = this.#fixAt(this.#place)
-    const onTheWay = between(this.#place, to, TELLING_MS / ms)
-    this.#world.after(TELLING_MS, () => {
+    const sightMs = tellMs - TELLING_MS
+    const sight = () => this.#fixAt(sightMs === 0 ? this.#place : placeAt(way, sightMs))
+    let start = sight()
+    if (sightMs > 0) this.#after(sightMs, () => (start = sight()))
+    const onTheWay = placeAt(way, tellMs)
+    this.#world.after(tellMs, () => {
       if (this.#token !== token) return
       this.#vehicles.report([OPERATIONS, this.id, [start, this.#fixAt(onTheWay)]])
     })
@@ -254,14 +266,28 @@ export class Driver {
     return this.#world.chance.duration(breakdown.every, `vehicle/${this.id}/breakdown`)
   }
 
-  #trace(state: string, to: Place | null = null, untilMs: number | null = null): void {
+  #trace(state: string, way: Way | null = null): void {
     const { tally, nowMs } = this.#world
-    tally.trace({ who: this.id, atMs: nowMs, state, place: this.#place, to, untilMs })
+    const place = this.#place
+    if (way === null) return tally.trace({ who: this.id, atMs: nowMs, state, place, to: null, untilMs: null })
+    const { place: to, atMs } = endOf(way)
+    const corners = way.corners.slice(1, -1).map((one) => ({ place: one.place, atMs: nowMs + one.atMs }))
+    const along = corners.length === 0 ? {} : { along: corners }
+    tally.trace({ who: this.id, atMs: nowMs, state, place, to, untilMs: nowMs + atMs, ...along })
   }
 }
 
-/** The place at a share of the straight line. */
-function between(from: Place, to: Place, share: number): Place {
-  const part = (one: number, other: number): number => toDecimetre(one + (other - one) * share)
-  return { latitude: part(from.latitude, to.latitude), longitude: part(from.longitude, to.longitude) }
+/**
+ * When a vehicle that drives to a store shows that it comes closer; null for a way that is too short. A way along streets
+ * may first lead away from the store.
+ */
+function approachMs(way: Way): number | null {
+  const { place: store, atMs: ms } = endOf(way)
+  const isStraight = way.corners.length === 2
+  for (let tellMs = TELLING_MS; ms > tellMs + TELLING_MS; tellMs += TELLING_MS) {
+    if (isStraight) return tellMs
+    const beforeM = metresBetween(placeAt(way, tellMs - TELLING_MS), store)
+    if (beforeM - metresBetween(placeAt(way, tellMs), store) >= APPROACH_M) return tellMs
+  }
+  return null
 }

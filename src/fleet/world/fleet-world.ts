@@ -30,6 +30,8 @@ import type { SimulatedService, SimulatedServices } from "../../simulation/simul
 import { Chance } from "../chance.ts"
 import type { FleetModel, FleetSite } from "../language/model.ts"
 import { weekdayAt } from "../language/weekday.ts"
+import { routingOf } from "../travel/routing.ts"
+import type { Routing } from "../travel/routing.ts"
 import { Curb } from "./curbs.ts"
 import { Tally } from "./tally.ts"
 
@@ -63,6 +65,7 @@ export class FleetWorld {
   readonly tally: Tally
   /** By site, in the order of the model. */
   readonly curbs: readonly Curb[]
+  readonly routing: Routing
   readonly startMs: number
   /** The local time of day at the start. Clocks do not change during a run. */
   readonly startMsOfDay: number
@@ -100,6 +103,7 @@ export class FleetWorld {
       dispatch: model.policy.vehicle_dispatch,
       courier: courierOf(model),
     })
+    this.routing = routingOf(model.travel, model.vehicle)
     const { tally } = this
     this.curbs = model.sites.map(({ stalls }) => new Curb(stalls, { tally, nowMs: () => this.nowMs }))
   }

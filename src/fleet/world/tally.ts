@@ -73,6 +73,8 @@ export interface Traced {
   readonly place: Place | null
   readonly to: Place | null
   readonly untilMs: number | null
+  /** Corners of a drive along streets, with their instants. */
+  readonly along?: readonly { readonly place: Place; readonly atMs: number }[]
 }
 
 export class Tally {
