@@ -10,10 +10,10 @@ import { textAt } from "./text-files.ts"
 export function writeReport(file: string, result: FleetResult, command: string): void {
   const { model } = result
   const pageScript = readFileSync(new URL("../fleet/report/page.js", import.meta.url), "utf8")
+  // Vehicles that drive along streets are shown on them.
+  const name = model.streets ?? (model.travel.is === "streets" ? model.travel.file : null)
   const read =
-    model.streets === null
-      ? null
-      : readStreets(model.streets, (name) => textAt(resolve(dirname(model.file), name)))
+    name === null ? null : readStreets(name, (one) => textAt(resolve(dirname(model.file), one)))
   // The file was read with the model; one that vanished meanwhile only leaves the map out.
   const streets = typeof read === "string" ? null : read
   writeFileSync(file, reportHtml(result, { pageScript, command, streets }))
