@@ -12,8 +12,7 @@ export function writeReport(file: string, result: FleetResult, command: string):
   const pageScript = readFileSync(new URL("../fleet/report/page.js", import.meta.url), "utf8")
   // Vehicles that drive along streets are shown on them.
   const name = model.streets ?? (model.travel.is === "streets" ? model.travel.file : null)
-  const read =
-    name === null ? null : readStreets(name, (one) => textAt(resolve(dirname(model.file), one)))
+  const read = name === null ? null : readStreets(name, (one) => textAt(resolve(dirname(model.file), one)))
   // The file was read with the model; one that vanished meanwhile only leaves the map out.
   const streets = typeof read === "string" ? null : read
   writeFileSync(file, reportHtml(result, { pageScript, command, streets }))

@@ -37,6 +37,8 @@ function verdicts(text: string): { readonly reader: boolean; readonly schema: bo
 }
 
 const RUNNERS = "runners: 1"
+const MATRIX =
+  "travel: { matrix: { places: [{ as: curb, at: [30.4, -97.7] }, { as: east, at: [30.4, -97.6] }], times: { curb: "
 const DELIVERY = "product: delivery, per_hour: 5"
 
 describe("reader and schema agree that it is right", () => {
@@ -76,6 +78,11 @@ describe("reader and schema agree that it is right", () => {
         more: 'promises: { wait_p95: "< 8m", orders.late_share: "<=5%", orders.asked: "> 3" }\nuntil: { wait_p95: ±5%, wait_mean: +-10s, orders.late_share: ± 2% }',
       },
     ],
+    [
+      "travel by a matrix",
+      { more: `${MATRIX}{ curb: 3m, east: { by_hour: { "12:00": 9m } } }, east: { east: 4m } } } }` },
+    ],
+    ["travel as the crow flies", { more: "travel: straight" }],
     [
       "a search, prices and a study of inputs",
       {
@@ -170,6 +177,16 @@ describe("reader and schema agree that it is wrong", () => {
     ["an unknown price", { more: "costs: { rent: 3 }" }],
     ["inputs that do not change", { more: 'promises: { wait_p95: "< 8m" }\nsensitivity: 0%' }],
     ["inputs that vanish", { more: 'promises: { wait_p95: "< 8m" }\nsensitivity: 100%' }],
+    ["a way of travel that is none", { more: "travel: fast" }],
+    [
+      "two ways of travel",
+      { more: `${MATRIX}{ curb: 3m, east: 9m }, east: { east: 4m } } }, streets: town.geojson }` },
+    ],
+    ["no way of travel", { more: "travel: {}" }],
+    [
+      "a time between places in words",
+      { more: `${MATRIX}{ curb: 3m, east: soon }, east: { east: 4m } } } }` },
+    ],
     ["a negative seed", { more: "seed: -1" }],
     ["no replication", { more: "replications: 0" }],
     ["webhooks in words", { more: "webhooks: all" }],

@@ -57,8 +57,7 @@ function set(model: FleetModel, setting: Swept, value: number | string): FleetMo
       })
     case "vehicle_dispatch":
       return withPolicy(model, {
-        vehicle_dispatch:
-          DISPATCH_POLICIES.find((word) => word === value) ?? model.policy.vehicle_dispatch,
+        vehicle_dispatch: DISPATCH_POLICIES.find((word) => word === value) ?? model.policy.vehicle_dispatch,
       })
   }
 }

@@ -74,7 +74,16 @@ export function readFleet(source: FleetSource): FleetReading {
   }
   const { file, text } = source
   const find = root === null ? null : findOf(written, root, file)
-  const model = { ...written, ...wholeParts(written), travel, find, file, text, replayed, clock: startOf(clock) }
+  const model = {
+    ...written,
+    ...wholeParts(written),
+    travel,
+    find,
+    file,
+    text,
+    replayed,
+    clock: startOf(clock),
+  }
   return { model, problems: [] }
 }
 
@@ -235,11 +244,7 @@ function checkErrands({
   }
 }
 
-function checkSweep(
-  { sweep, demand, policy }: WrittenFleet,
-  root: WrittenMap,
-  report: Report,
-): void {
+function checkSweep({ sweep, demand, policy }: WrittenFleet, root: WrittenMap, report: Report): void {
   const cases = [...sweep.values()].reduce((product, values) => product * values.length, 1)
   if (cases > SWEEP_CASES_MAX) {
     report(spanAt(root, ["sweep"]), `${cases} cases`, { expected: `at most ${SWEEP_CASES_MAX}` })

@@ -125,7 +125,8 @@ function matrixOf({ places, times }: WrittenMatrix, tell: Tell): Travel | null {
     const missing = ways.findIndex((time, column) => time === null && column >= row)
     if (missing === -1 || !isRight) continue
     const [from, to] = [names[row] ?? "", names[missing] ?? ""]
-    const says = from === to ? `within ${JSON.stringify(from)}` : `from ${JSON.stringify(from)} to ${JSON.stringify(to)}`
+    const says =
+      from === to ? `within ${JSON.stringify(from)}` : `from ${JSON.stringify(from)} to ${JSON.stringify(to)}`
     tell(["matrix", "times"], `no travel time ${says}`, {
       help: `write ${JSON.stringify(from)}: { ${JSON.stringify(to)}: 9m }`,
     })
@@ -141,12 +142,7 @@ function matrixOf({ places, times }: WrittenMatrix, tell: Tell): Travel | null {
 
 function streetsTravel(
   file: string,
-  {
-    beside,
-    sites,
-    tell,
-    base,
-  }: TravelSource & { readonly tell: Tell; readonly base: TravellingSite },
+  { beside, sites, tell, base }: TravelSource & { readonly tell: Tell; readonly base: TravellingSite },
 ): Travel | null {
   const streets = readStreets(file, beside)
   if (typeof streets === "string") return tell(["streets"], streets)
@@ -154,7 +150,10 @@ function streetsTravel(
   if (typeof lines === "string") return tell(["streets"], `${file}: ${lines}`)
   const travel = { is: "streets", file, lines, base: base.at } as const
   try {
-    const problems = unreached(travel, sites.filter(({ vehicles }) => vehicles > 0))
+    const problems = unreached(
+      travel,
+      sites.filter(({ vehicles }) => vehicles > 0),
+    )
     for (const { message, help } of problems) tell(["streets"], message, { help })
     return problems.length === 0 ? travel : null
   } catch (error) {

@@ -123,13 +123,15 @@ function doorsOf({ vehicles }: TracedStates): readonly MapPoint[] {
     .slice(0, WAYS_MAX)
 }
 
-/** The ways to stores and customers, each as a straight line. */
+/** The ways to stores and customers. */
 function waysOf({ vehicles }: TracedStates): readonly (readonly MapPoint[])[] {
   const point = ([latitude, longitude]: readonly [number, number]): MapPoint => ({ latitude, longitude })
   return vehicles
     .flatMap(({ legs }) =>
-      legs.flatMap(({ state, place, to }) =>
-        to === null || state === "back" ? [] : [[point(place), point(to)] as const],
+      legs.flatMap(({ state, place, to, along = [] }) =>
+        to === null || state === "back"
+          ? []
+          : [[place, ...along.map(([latitude, longitude]) => [latitude, longitude] as const), to].map(point)],
       ),
     )
     .slice(0, WAYS_MAX)

@@ -161,9 +161,9 @@ export function mapPart(model: FleetModel, traced: TracedStates, streets: Street
   return html`<section id="map-part">
     <h2>The day on the map</h2>
     <p class="quiet">
-      Squares are stores, dots are doors, lines are ways to stores and customers, as straight as the model
-      drives them. Triangles are vehicles: filled while they have a run, in a second colour with an order on
-      board.
+      Squares are stores, dots are doors, lines are ways to stores and
+      customers${model.travel.is === "streets" ? ", along the streets" : ", as straight as the model drives them"}.
+      Triangles are vehicles: filled while they have a run, in a second colour with an order on board.
     </p>
     <div class="controls">
       <button type="button" id="play">Play</button

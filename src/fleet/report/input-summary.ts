@@ -35,6 +35,7 @@ export function inputRows(written: FleetModel, settings: FleetCase): readonly In
     ...(products.has("reservation") ? [["Runners", partText(model.runner, "runner")] as const] : []),
     ...(products.has("reservation") ? [["Bots", partText(model.bot, "bot")] as const] : []),
     ...(isDriven ? [["Vehicles", vehicleText(model)] as const] : []),
+    ...(isDriven && model.travel.is !== "straight" ? [["Travel", travelText(model)] as const] : []),
     ["Policy", partText(model.policy, "policy")],
     ["Faults", partText(model.faults, "faults")],
   ].filter(([, value]) => value !== "") as readonly InputRow[]
@@ -94,6 +95,14 @@ function vehicleText({ vehicle }: FleetModel): string {
   ]
     .filter((one) => one !== "")
     .join(", ")
+}
+
+function travelText({ travel }: FleetModel): string {
+  if (travel.is === "streets") return `the fastest way along the streets of ${travel.file}`
+  if (travel.is === "straight") return ""
+  const times = travel.times.flat()
+  const hours = times.some(({ steps }) => steps.length > 1) ? ", some by the hour" : ""
+  return `${counted(times.length, "time")} between ${counted(travel.places.length, "place")}${hours}`
 }
 
 /** The values of one part that say something: not those that are 0, off, or as usual and unknown to most readers. */

@@ -1,8 +1,25 @@
-/** The limitations of a fleet run: the simplifications that every report lists. */
+/** The limitations of a fleet run: the simplifications that its report lists. */
 
-export const CANNOT_TELL: readonly string[] = [
-  "The service itself takes no time: a slow database or network is not part of the run.",
-  "Vehicles drive the straight line times a detour factor, at a speed that depends on the hour. There are no streets, traffic lights or traffic queues, and vehicles do not block each other.",
+import type { Travel } from "../travel/routing.ts"
+
+const BY_TRAVEL: { readonly [is in Travel["is"]]: string } = {
+  straight:
+    "Vehicles drive the straight line times a detour factor, at a speed that depends on the hour. There are no streets, traffic lights or traffic queues, and vehicles do not block each other.",
+  matrix:
+    "Every position belongs to the nearest place of the matrix, and a drive takes the time between the two places, which may depend on the hour. On the way a vehicle is on the straight line. Vehicles do not block each other.",
+  streets:
+    "Vehicles drive the fastest way along the streets, at the lower of the street's speed and their own; from a street to a door they drive straight. Turns and traffic lights take no time, there are no traffic queues, and vehicles do not block each other. The service estimates its times by straight lines, as it does in operation.",
+}
+
+export function cannotTell({ is }: Travel): readonly string[] {
+  return [
+    "The service itself takes no time: a slow database or network is not part of the run.",
+    BY_TRAVEL[is],
+    ...CANNOT_TELL,
+  ]
+}
+
+const CANNOT_TELL: readonly string[] = [
   "A vehicle reports its position when it crosses a geofence, not every few seconds, so there are fewer position events than in reality.",
   "A vehicle that loads at its site takes the free stall whose next window begins last, and stays until it is loaded; where none is free it waits, and bots that wait for the stall go first. A site without stalls, and a store away from its site, have room for every vehicle.",
   "If a bot or a vehicle occupies a bot's stall, the bot waits for that stall and drives to no other.",

@@ -101,8 +101,15 @@
       held = leg
     }
     if (held.to === null || held.untilMs <= held.atMs) return { place: held.place, state: held.state }
-    const share = Math.min(1, (ms - held.atMs) / (held.untilMs - held.atMs))
-    const part = (at) => held.place[at] + (held.to[at] - held.place[at]) * share
+    // Along streets: between the two corners that the vehicle is between.
+    const corners = [[...held.place, held.atMs], ...(held.along ?? []), [...held.to, held.untilMs]]
+    const next = Math.max(
+      1,
+      corners.findIndex(([, , atMs]) => atMs > ms),
+    )
+    const [from, to] = ms >= held.untilMs ? corners.slice(-2) : [corners[next - 1], corners[next]]
+    const share = to[2] <= from[2] ? 1 : Math.min(1, (ms - from[2]) / (to[2] - from[2]))
+    const part = (at) => from[at] + (to[at] - from[at]) * share
     return { place: [part(0), part(1)], state: held.state }
   }
 

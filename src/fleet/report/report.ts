@@ -24,7 +24,7 @@ import { costsPart, effectsPart, pill, promisesPart, searchPart } from "./answer
 import { dayPart, everybodyPart, mapPart } from "./day-part.ts"
 import { figuresPart } from "./figures-part.ts"
 import { hoursText, inputRows } from "./input-summary.ts"
-import { CANNOT_TELL, HOW_COUNTED } from "./limitations.ts"
+import { cannotTell, HOW_COUNTED } from "./limitations.ts"
 import { lookOf } from "./states.ts"
 import { REPORT_STYLE } from "./style.ts"
 import { tracedOf } from "./traced.ts"
@@ -51,7 +51,7 @@ export function reportHtml(result: FleetResult, { pageScript, command, streets }
       <section id="limits">
         <h2>What the model leaves out</h2>
         <ul>
-          ${CANNOT_TELL.map((line) => html`<li>${line}</li>`)}
+          ${cannotTell(model.travel).map((line) => html`<li>${line}</li>`)}
         </ul>
         <h2>How it was counted</h2>
         <ul>

@@ -24,6 +24,8 @@ export interface TracedStates {
       readonly place: readonly [number, number]
       readonly to: readonly [number, number] | null
       readonly untilMs: number | null
+      /** Corners of a drive along streets: latitude, longitude, instant. */
+      readonly along?: readonly (readonly [number, number, number])[]
     }[]
   }[]
   readonly sites: readonly { readonly name: string; readonly at: readonly [number, number] }[]
@@ -58,17 +60,20 @@ export function tracedOf(model: FleetModel, one: CaseResult | null): TracedState
       })),
     })),
     vehicles: shown.flatMap(([who, states]) => {
-      const legs = states.flatMap(({ atMs, state, place, to, untilMs: arrivesMs }) =>
-        place === null
-          ? []
-          : [{ atMs, state, place: pair(place), to: to === null ? null : pair(to), untilMs: arrivesMs }],
-      )
+      const legs = states.flatMap((one) => legOf(one))
       return legs.length === 0 ? [] : [{ who, legs }]
     }),
     sites: model.sites.map(({ as, at }) => ({ name: as, at: pair(at) })),
     states: [...new Set(traced.map(({ state }) => state))],
     isCut: isFull || byWho.size > REPORT_PEOPLE_MAX,
   }
+}
+
+function legOf({ atMs, state, place, to, untilMs, along }: Traced) {
+  if (place === null) return []
+  const corners = along?.map((one) => [...pair(one.place), one.atMs] as const)
+  const leg = { atMs, state, place: pair(place), to: to === null ? null : pair(to), untilMs }
+  return [corners === undefined ? leg : { ...leg, along: corners }]
 }
 
 function pair({

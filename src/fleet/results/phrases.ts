@@ -10,6 +10,7 @@ export function casePhrase(settings: FleetCase): string {
   return settings
     .map(([setting, value]) => {
       if (RESOURCES.some((one) => one === setting)) return counted(Number(value), setting.slice(0, -1))
+      if (setting === "vehicle_dispatch") return `policy ${value}`
       return setting === "demand" ? `${value} times the demand` : `${setting} ${value}`
     })
     .join(" and ")

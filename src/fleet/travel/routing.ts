@@ -65,9 +65,7 @@ export function routingOf(travel: Travel, driving: Driving): Routing {
       })
     case "streets": {
       const graph = streetGraphOf(travel)
-      return wholeRouting((from, to, msOfDay) =>
-        graph.way(from, to, atTimeOfDay(driving.speed_kmh, msOfDay)),
-      )
+      return wholeRouting((from, to, msOfDay) => graph.way(from, to, atTimeOfDay(driving.speed_kmh, msOfDay)))
     }
   }
 }

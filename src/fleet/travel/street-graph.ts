@@ -97,13 +97,17 @@ export class StreetGraph {
       oriented: true,
       distance: (_one, _other, { data }) => driveMs(data, kmh),
       heuristic: (one, other) =>
-        Math.floor((Math.hypot(one.data.x - other.data.x, one.data.y - other.data.y) * ROUNDING * HOUR_MS) / (kmh * 1000)),
+        Math.floor(
+          (Math.hypot(one.data.x - other.data.x, one.data.y - other.data.y) * ROUNDING * HOUR_MS) /
+            (kmh * 1000),
+        ),
     })
     const ids = finder
       .find(from, to)
       .map(({ id }) => Number(id))
       .toReversed()
-    if (ids.length === 0) throw new Error(`no way leads from street point ${from} to ${to}, which are connected`)
+    if (ids.length === 0)
+      throw new Error(`no way leads from street point ${from} to ${to}, which are connected`)
     if (this.#ways.size >= STREET_WAYS_KEPT_MAX) this.#ways.clear()
     this.#ways.set(name, ids)
     return ids
@@ -132,7 +136,8 @@ export class StreetGraph {
   /** Of two streets between the same points the faster one counts. */
   #link(from: number, to: number, data: Piece): void {
     const known = this.#graph.getLink(from, to)
-    if (known !== null && known !== undefined && (known.data.kmh ?? Infinity) >= (data.kmh ?? Infinity)) return
+    if (known !== null && known !== undefined && (known.data.kmh ?? Infinity) >= (data.kmh ?? Infinity))
+      return
     this.#graph.addLink(from, to, data)
   }
 

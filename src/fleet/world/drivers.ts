@@ -152,22 +152,12 @@ export class Driver {
     })
   }
 
-  #driveTo(
-    to: Place,
-    state: string,
-    options: { readonly isReported: boolean },
-    then: () => void,
-  ): void {
+  #driveTo(to: Place, state: string, options: { readonly isReported: boolean }, then: () => void): void {
     const { routing, msOfDay } = this.#world
     this.#drive(routing.way(this.#place, to, msOfDay), state, options, then)
   }
 
-  #drive(
-    way: Way,
-    state: string,
-    { isReported }: { readonly isReported: boolean },
-    then: () => void,
-  ): void {
+  #drive(way: Way, state: string, { isReported }: { readonly isReported: boolean }, then: () => void): void {
     const world = this.#world
     const { place: to, atMs: ms, metres } = endOf(way)
     if (isReported) this.#reportMovement(way)
