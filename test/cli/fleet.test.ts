@@ -173,18 +173,23 @@ describe("curbline fleet", () => {
     expect(err).toContain('run it with "npx curbline fleet scenarios/fleets/lunch-rush.yaml"')
     const checked = await curblineHere("check", "scenarios")
     expect(checked.out).toMatch(
-      /^\d+ scenarios and 6 fleet models and 1 what-if file in \d+ files, no problem\n$/,
+      /^\d+ scenarios and 7 fleet models and 1 what-if file in \d+ files, no problem\n$/,
     )
   })
 })
 
-test.each(["quiet-site", "lunch-rush", "stadium-evening", "rainy-day", "city-day", "what-breaks-first"])(
-  "the shipped model %s has its page of what to look at",
-  (name) => {
-    const model = readFileSync(join(ROOT, `scenarios/fleets/${name}.yaml`), "utf8")
-    const page = readFileSync(join(ROOT, "scenarios/fleets/README.md"), "utf8")
-    const title = /^fleet: (.+)$/m.exec(model)?.[1]
-    expect(page).toContain(`## ${title}`)
-    expect(page).toContain(`npx curbline fleet scenarios/fleets/${name}.yaml`)
-  },
-)
+test.each([
+  "quiet-site",
+  "lunch-rush",
+  "stadium-evening",
+  "rainy-day",
+  "two-bridges",
+  "city-day",
+  "what-breaks-first",
+])("the shipped model %s has its page of what to look at", (name) => {
+  const model = readFileSync(join(ROOT, `scenarios/fleets/${name}.yaml`), "utf8")
+  const page = readFileSync(join(ROOT, "scenarios/fleets/README.md"), "utf8")
+  const title = /^fleet: (.+)$/m.exec(model)?.[1]
+  expect(page).toContain(`## ${title}`)
+  expect(page).toContain(`npx curbline fleet scenarios/fleets/${name}.yaml`)
+})

@@ -268,7 +268,7 @@ describe("ways along streets", () => {
             const { latitude, longitude } = at(north * 3, east * 3)
             return [longitude, latitude] as const
           })
-          return [{ positions, kmh, direction } as StreetLine]
+          return [{ positions, kmh, direction }]
         })
         if (lines.length === 0) return
         const graph = new StreetGraph(lines, at(0, 0))

@@ -133,8 +133,8 @@ function travelInput(model: FleetModel): Input {
   return {
     name: "travel.matrix",
     changed: (by) => {
-      const times = travel.times.map((row) => row.map((time) => scaledTime(time, by)))
-      return { model: { ...model, travel: { ...travel, times } }, says: percent(by) }
+      const changedTimes = travel.times.map((row) => row.map((time) => scaledTime(time, by)))
+      return { model: { ...model, travel: { ...travel, times: changedTimes } }, says: percent(by) }
     },
   }
 }

@@ -60,7 +60,7 @@ export function tracedOf(model: FleetModel, one: CaseResult | null): TracedState
       })),
     })),
     vehicles: shown.flatMap(([who, states]) => {
-      const legs = states.flatMap((one) => legOf(one))
+      const legs = states.flatMap((state) => legOf(state))
       return legs.length === 0 ? [] : [{ who, legs }]
     }),
     sites: model.sites.map(({ as, at }) => ({ name: as, at: pair(at) })),

@@ -49,7 +49,9 @@ function speedOf(properties: Readonly<Record<string, unknown>>): number | string
     if (typeof written === "number" && written >= KMH_MIN && written <= KMH_MAX) return written
     return `speed_kmh of ${nameOf(properties)} is no number from ${KMH_MIN} to ${KMH_MAX}`
   }
-  const match = /^(\d+(?:\.\d+)?)\s*(mph)?$/.exec(String(properties["maxspeed"] ?? "").trim())
+  const limit = properties["maxspeed"]
+  const said = typeof limit === "number" || typeof limit === "string" ? String(limit).trim() : ""
+  const match = /^(\d+(?:\.\d+)?)\s*(mph)?$/.exec(said)
   if (match === null) return null
   const kmh = Number(match[1]) * (match[2] === undefined ? 1 : KMH_PER_MILE)
   return kmh >= KMH_MIN && kmh <= KMH_MAX ? kmh : null
