@@ -103,6 +103,16 @@ test.each([
     "policy: { vehicle_dispatch: least_loaded }\nsweep: { vehicle_dispatch: [nearest] }\ndemand:",
     ["7:29 no order of this model needs a vehicle", "8:28 no order of this model needs a vehicle"],
   ],
+  [
+    "demand:",
+    "vehicle: { batching: { within_km: 1 } }\ndemand:",
+    ["7:22 no order of this model could share a trip"],
+  ],
+  [
+    "demand:",
+    "vehicle: { batching: { within: 1km } }\ndemand:",
+    ['7:24 unknown key "within", did you mean within_km?', "7:22 within_km is missing"],
+  ],
   ["demand:", "sweep: { vans: [1] }\ndemand:", ['7:10 unknown key "vans"']],
   [
     "demand:",

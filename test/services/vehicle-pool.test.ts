@@ -118,27 +118,34 @@ describe("a decision over a pool", () => {
 
 describe("another policy of dispatch", () => {
   const timed = fc.tuple(vehicle, fc.nat({ max: 5 })).map(([one, freeAtMs]) => ({ ...one, freeAtMs }))
-  const fleetOf = fc.uniqueArray(timed, { selector: ({ vehicleId }) => vehicleId, minLength: 1, maxLength: 30 })
+  const fleetOf = fc.uniqueArray(timed, {
+    selector: ({ vehicleId }) => vehicleId,
+    minLength: 1,
+    maxLength: 30,
+  })
 
   test.each([
     ["least_loaded", (one: Candidate) => one.runs],
     ["earliest_free", (one: Candidate) => one.freeAtMs ?? 0],
-  ] as const)("%s takes the vehicle with the least of its measure, then the nearest one", (policy, measure) => {
-    fc.assert(
-      fc.property(fleetOf, (vehicles) => {
-        const chosen = bestVehicle(poolBy(policy, { free: 1, owed: 0 }, vehicles))
-        const free = vehicles.filter(({ isOnline, runs }) => isOnline && runs < RUNS_PER_VEHICLE)
-        if (chosen === null) throw new Error("a fleet of vehicles has a first one")
-        if (free.length === 0) return
-        expect(free.map(({ vehicleId }) => vehicleId)).toContain(chosen.vehicleId)
-        const least = Math.min(...free.map(measure))
-        expect(measure(chosen)).toBe(least)
-        const alike = free.filter((one) => measure(one) === least)
-        expect(chosen.metres).toBe(Math.min(...alike.map(({ metres }) => metres)))
-      }),
-      { numRuns: 500 },
-    )
-  })
+  ] as const)(
+    "%s takes the vehicle with the least of its measure, then the nearest one",
+    (policy, measure) => {
+      fc.assert(
+        fc.property(fleetOf, (vehicles) => {
+          const chosen = bestVehicle(poolBy(policy, { free: 1, owed: 0 }, vehicles))
+          const free = vehicles.filter(({ isOnline, runs }) => isOnline && runs < RUNS_PER_VEHICLE)
+          if (chosen === null) throw new Error("a fleet of vehicles has a first one")
+          if (free.length === 0) return
+          expect(free.map(({ vehicleId }) => vehicleId)).toContain(chosen.vehicleId)
+          const least = Math.min(...free.map(measure))
+          expect(measure(chosen)).toBe(least)
+          const alike = free.filter((one) => measure(one) === least)
+          expect(chosen.metres).toBe(Math.min(...alike.map(({ metres }) => metres)))
+        }),
+        { numRuns: 500 },
+      )
+    },
+  )
 
   test("promoting a quote follows the policy of its facts", () => {
     const near: Candidate = { vehicleId: "veh_near", isOnline: true, runs: 1, metres: 100, freeAtMs: 9 }

@@ -38,7 +38,8 @@ export function notFound(deliveryId: string) {
 }
 
 /** The services that a read of an errand needs. */
-export type ErrandNeeds = ActorHost | CourierRows | CourierSettings | DeliveryRows | Dispatch | Runs | VehicleRows
+export type ErrandNeeds =
+  ActorHost | CourierRows | CourierSettings | DeliveryRows | Dispatch | Runs | VehicleRows
 
 /** A call about one errand: its groups are locked, and it exists and belongs to the user. */
 export function runErrandCall<R>(

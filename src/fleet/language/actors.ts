@@ -31,6 +31,17 @@ export const VEHICLE = {
   detour: optional("the way over the crow's way", number("a factor", { min: 1, max: 3 }), 1.3),
   load: optional("at the store, once the order is ready", spread, constant(MINUTE_MS)),
   drop_off: optional("at the customer", spread, constant(2 * MINUTE_MS)),
+  batching: optional(
+    "two orders on one trip; a vehicle takes one at a time unless said",
+    record("keys of batching", {
+      within_km: required(
+        "the two doors are at most so far from each other",
+        number("kilometres", { min: 0, max: 50 }),
+      ),
+      waits: optional("how long a loaded vehicle waits at the store for the second order", duration(), 0),
+    }),
+    null,
+  ),
   returns: optional("whether it drives back to its site when it has nothing to do", yesOrNo, true),
   breakdown: optional(
     "breakdowns",

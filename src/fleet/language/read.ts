@@ -55,6 +55,7 @@ export function readFleet(source: FleetSource): FleetReading {
     checkSites(written, root, report)
     checkDemand(written, root, report)
     checkSweep(written, root, report)
+    checkBatching(written, root, report)
     checkQuestions(written, root, report)
     checkStreets(written, { root, report, source })
     travel = readTravel(written.travel, { root, report, beside: source.beside, sites: written.sites })
@@ -242,6 +243,14 @@ function checkErrands({
       help: "one fleet carries the errands of a model: ask for them at one site",
     })
   }
+}
+
+/** Only direct deliveries share a trip: an errand is collected at a store of its own. */
+function checkBatching({ demand, vehicle }: WrittenFleet, root: WrittenMap, report: Report): void {
+  if ((vehicle?.batching ?? null) === null || demand.some(({ product }) => product === "delivery")) return
+  report(spanAt(root, ["vehicle", "batching"]), "no order of this model could share a trip", {
+    help: "leave it out, or add a demand of deliveries",
+  })
 }
 
 function checkSweep({ sweep, demand, policy }: WrittenFleet, root: WrittenMap, report: Report): void {

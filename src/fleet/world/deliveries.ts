@@ -5,14 +5,16 @@ import type { Place, Polygon } from "../../model/place.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import { rootOf } from "../../services/actors.ts"
 import { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
-import { isInside } from "../../areas/dispatch/geography.ts"
+import { DeliveryOperations } from "../../areas/direct-delivery/delivery-operations.ts"
+import type { ReportedStatus } from "../../model/delivery.ts"
+import { isInside, metresBetween } from "../../areas/dispatch/geography.ts"
 import { deliveryStatus } from "../../areas/direct-delivery/record.ts"
 import type { DeliveryRow } from "../../areas/direct-delivery/rows.ts"
 import { Vehicles } from "../../areas/dispatch/vehicles.ts"
 import { callsOf } from "./calls.ts"
 import type { MoveOf } from "./calls.ts"
 import { Driver } from "./drivers.ts"
-import type { Run } from "./drivers.ts"
+import type { Run, SecondOrder } from "./drivers.ts"
 import { OPERATIONS, PARTNER, areaOf, fleetIdOf, siteIdOf } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import type { Kitchens } from "./kitchens.ts"
@@ -32,6 +34,8 @@ interface Trip {
   readonly ended: (end: TripEnd) => void
   hasSetOut: boolean
   atStoreSinceMs: number | null
+  /** True for the second order of a trip, whose stay at the store is that of the first. */
+  isSecond: boolean
   loadedAtMs: number | null
   state: string
   stateSinceMs: number
@@ -44,6 +48,13 @@ export type Carried = Pick<Trip, "ended" | "id" | "order" | "promisedAtMs" | "re
   readonly run: Omit<Run, "isMeasured" | "setsOut">
 }
 
+/** A vehicle, and the runs that it has by the service's data. */
+interface Driven {
+  readonly driver: Driver
+  activeId: string | null
+  queuedIds: readonly string[]
+}
+
 const NOWHERE: Place = { latitude: 0, longitude: 0 }
 /** Attempts to draw a place inside an area from its bounding rectangle; more mean that the area is almost empty. */
 const TRIES_MAX = 1_000
@@ -54,7 +65,8 @@ export class Deliveries {
   readonly #calls: MoveOf<DirectDelivery["Type"]>
   /** By the retailer's id. */
   readonly #trips = new Map<string, Trip>()
-  readonly #drivers = new Map<string, { readonly driver: Driver; activeId: string | null }>()
+  readonly #drivers = new Map<string, Driven>()
+  readonly #supervisors: MoveOf<DeliveryOperations["Type"]>
   readonly #areas: readonly Polygon[]
   #asked = 0
 
@@ -62,12 +74,15 @@ export class Deliveries {
     this.#world = world
     this.#kitchens = kitchens
     this.#calls = callsOf(world, DirectDelivery)
+    this.#supervisors = callsOf(world, DeliveryOperations)
     this.#areas = world.model.sites.map((site) => areaOf(site))
     const vehicles = callsOf(world, Vehicles)
     for (const [number, site] of world.model.sites.entries()) {
       for (let at = 1; at <= site.vehicles; at += 1) {
         const id = `veh_${number}_${String(at).padStart(4, "0")}`
-        this.#drivers.set(id, { driver: new Driver(world, { id, home: site.at }), activeId: null })
+        const secondOf = (run: Run): SecondOrder | null => this.#secondOf(id, run)
+        const driver = new Driver(world, { id, home: site.at, secondOf })
+        this.#drivers.set(id, { driver, activeId: null, queuedIds: [] })
         vehicles.register([
           {
             vehicleId: id,
@@ -152,6 +167,7 @@ export class Deliveries {
       run: { ...carried.run, isMeasured: carried.order.isMeasured, setsOut: () => this.#setOut(trip) },
       hasSetOut: false,
       atStoreSinceMs: null,
+      isSecond: false,
       loadedAtMs: null,
       state: "SCHEDULED",
       stateSinceMs: this.#world.nowMs,
@@ -202,14 +218,39 @@ export class Deliveries {
 
   #noticeVehicle({ group }: TurnResult): void {
     const known = this.#drivers.get(idOf(group.address))
-    const { activeId } = rootOf("vehicle", group).context
-    if (known === undefined || known.activeId === activeId) return
+    const { activeId, queuedIds } = rootOf("vehicle", group).context
+    if (known === undefined) return
+    known.queuedIds = queuedIds
+    if (known.activeId === activeId) return
     known.activeId = activeId
     // Runs after the turn that is being announced, with the state at that time.
     this.#world.after(0, () => {
       if (known.activeId !== activeId) return
       known.driver.take(activeId === null ? null : (this.#tripOf(activeId)?.run ?? null))
     })
+  }
+
+  /** The first order in a vehicle's queue, if it comes from the same store and goes to a near door. */
+  #secondOf(vehicleId: string, run: Run): SecondOrder | null {
+    const { batching } = this.#world.model.vehicle
+    const deliveryId = this.#drivers.get(vehicleId)?.queuedIds[0]
+    const trip = deliveryId === undefined ? undefined : this.#tripOf(deliveryId)
+    if (batching === null || deliveryId === undefined || trip === undefined) return null
+    const isSameStore = trip.order.product === "delivery" && metresBetween(trip.run.store, run.store) === 0
+    const isNear = metresBetween(trip.run.customer, run.customer) <= batching.within_km * 1000
+    if (!isSameStore || !isNear) return null
+    const tell = (status: ReportedStatus): void =>
+      this.#supervisors.supervise([OPERATIONS, deliveryId, { status }])
+    return {
+      run: trip.run,
+      isOpen: () =>
+        this.#trips.get(trip.id) === trip && this.#drivers.get(vehicleId)?.queuedIds[0] === deliveryId,
+      tellLoaded: () => {
+        trip.isSecond = true
+        tell("LOADED")
+      },
+      tellLeft: () => tell("EN_ROUTE_TO_CUSTOMER"),
+    }
   }
 
   #tripOf(deliveryId: string): Trip | undefined {
@@ -245,7 +286,8 @@ export class Deliveries {
       if (!isMeasured) return
       tally.observe("wait", Math.max(0, nowMs - trip.readyByMs))
       tally.observe(`${group}.wait`, Math.max(0, nowMs - trip.readyByMs))
-      if (trip.atStoreSinceMs !== null) tally.observe(`${group}.stay`, nowMs - trip.atStoreSinceMs)
+      if (trip.atStoreSinceMs !== null && !trip.isSecond)
+        tally.observe(`${group}.stay`, nowMs - trip.atStoreSinceMs)
     }
     if (state === "COMPLETED" && isMeasured) {
       tally.observe(`${group}.total`, nowMs - askedAtMs)

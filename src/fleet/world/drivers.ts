@@ -35,6 +35,23 @@ export interface Run {
   readonly fails: (() => void) | null
 }
 
+/** An order that a vehicle may take on the same trip, because its run is queued there and its door is near. */
+export interface SecondOrder {
+  readonly run: Run
+  /** False once it has ended, or another vehicle has it. */
+  readonly isOpen: () => boolean
+  /** The store's people say that it is on board: by the vehicle's own reports its run has not begun. */
+  readonly tellLoaded: () => void
+  readonly tellLeft: () => void
+}
+
+export interface DriverOptions {
+  readonly id: string
+  readonly home: Place
+  /** The order to take along with a run that is on board; null for none. */
+  readonly secondOf: (run: Run) => SecondOrder | null
+}
+
 /** Time between the two fixes that show that a vehicle moves. On a shorter way only the arrival is reported. */
 const TELLING_MS = 20 * SECOND_MS
 /** A vehicle has left the store beyond this many metres. */
@@ -44,6 +61,7 @@ export class Driver {
   readonly id: string
   readonly #world: FleetWorld
   readonly #home: Place
+  readonly #secondOf: DriverOptions["secondOf"]
   readonly #vehicles: MoveOf<Vehicles["Type"]>
   #place: Place
   #lastFixMs = 0
@@ -55,10 +73,13 @@ export class Driver {
   #awayUntilMs = 0
   /** Set while it has a stall, or waits for one. */
   #leaveCurb: Leave | null = null
+  /** On board beside the active run's order. */
+  #second: SecondOrder | null = null
   #leg: { readonly way: Way; readonly startMs: number } | null = null
 
-  constructor(world: FleetWorld, { id, home }: { readonly id: string; readonly home: Place }) {
+  constructor(world: FleetWorld, { id, home, secondOf }: DriverOptions) {
     this.id = id
+    this.#secondOf = secondOf
     this.#world = world
     this.#home = home
     this.#place = home
@@ -77,8 +98,12 @@ export class Driver {
       return
     }
     this.#setBusy(true)
+    const isOnBoard = this.#second?.run === run
+    this.#second = null
     const setOut = (): void => {
       run.setsOut()
+      if (isOnBoard)
+        return this.#driveTo(run.customer, "to the customer", { isReported: false }, this.#atDoor(run))
       this.#driveTo(run.store, "to the store", { isReported: true }, () => this.#atStore(run))
     }
     // It may have got a run just before it went to charge, or broke down on its way back.
@@ -101,9 +126,40 @@ export class Driver {
       this.#trace("loading")
       this.#after(run.loadMs, () => {
         this.#report("loaded")
-        this.#leave()
-        this.#toCustomer(run)
+        this.#loadSecond(run, () => {
+          this.#leave()
+          this.#toCustomer(run)
+        })
       })
+    })
+  }
+
+  /** Loads a second order that is ready in time, and goes on with or without it. */
+  #loadSecond(run: Run, then: () => void): void {
+    const { batching } = this.#world.model.vehicle
+    const second = batching === null ? null : this.#secondOf(run)
+    if (batching === null || second === null) return then()
+    const token = this.#token
+    let isDecided = false
+    second.run.meal.whenReady(() => {
+      if (isDecided || this.#token !== token || !second.isOpen()) return
+      isDecided = true
+      this.#after(second.run.loadMs, () => {
+        if (second.isOpen()) {
+          second.run.setsOut()
+          second.tellLoaded()
+          this.#second = second
+          this.#world.tally.count("vehicles.batched")
+        }
+        then()
+      })
+    })
+    if (isDecided) return
+    this.#trace("waits for a second order")
+    this.#after(batching.waits, () => {
+      if (isDecided) return
+      isDecided = true
+      then()
     })
   }
 
@@ -115,19 +171,24 @@ export class Driver {
 
   #toCustomer(run: Run): void {
     const isFar = metresBetween(run.store, run.customer) > 2 * GONE_M
-    const arrive = (): void => {
-      this.#report()
-      this.#trace("at the customer")
-      this.#after(run.dropOffMs, () => (run.fails === null ? this.#report("unloaded") : run.fails()))
-    }
+    const arrive = this.#atDoor(run)
     if (!isFar) return this.#driveTo(run.customer, "to the customer", { isReported: false }, arrive)
     const { routing, msOfDay } = this.#world
     const ends = { from: run.store, to: run.customer }
     const { first, rest } = routing.leaving(ends, GONE_M, msOfDay)
     this.#drive(first, "to the customer", { isReported: false }, () => {
       this.#report()
+      if (this.#second?.isOpen() === true) this.#second.tellLeft()
       this.#drive(rest(this.#world.msOfDay), "to the customer", { isReported: false }, arrive)
     })
+  }
+
+  #atDoor(run: Run): () => void {
+    return () => {
+      this.#report()
+      this.#trace("at the customer")
+      this.#after(run.dropOffMs, () => (run.fails === null ? this.#report("unloaded") : run.fails()))
+    }
   }
 
   /** Without a run: it charges if it must, and goes home. */

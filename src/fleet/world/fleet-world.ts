@@ -97,7 +97,7 @@ export class FleetWorld {
         .filter(({ stalls }) => stalls > 0)
         .map((site) => worldSiteOf(site, siteNumber(model, site))),
       deliverySites: model.sites.flatMap((site) =>
-        site.vehicles === 0 ? [] : [deliverySiteOf(site, siteNumber(model, site), model.clock.timeZone)],
+        site.vehicles === 0 ? [] : [deliverySiteOf(site, siteNumber(model, site), model)],
       ),
       policy: policyOf(model),
       dispatch: model.policy.vehicle_dispatch,
@@ -207,13 +207,13 @@ export function areaOf(site: FleetSite): Polygon {
   return [[...ring, ring[0] ?? [0, 0]]]
 }
 
-function deliverySiteOf(site: FleetSite, number: number, timezone: string): DeliverySite {
+function deliverySiteOf(site: FleetSite, number: number, { clock, vehicle }: FleetModel): DeliverySite {
   return {
     siteId: siteIdOf(number),
     organizationId: ORGANIZATION,
     environment: "production",
     name: site.as,
-    timezone,
+    timezone: clock.timeZone,
     isActive: true,
     fleetId: fleetIdOf(number),
     place: site.at,
@@ -221,7 +221,8 @@ function deliverySiteOf(site: FleetSite, number: number, timezone: string): Deli
     address: null,
     priceCents: 799,
     readyAheadMsMax: READY_AHEAD_MS_MAX,
-    hasSupervisor: false,
+    // People at the store say when a second order of a trip is on board.
+    hasSupervisor: vehicle.batching !== null,
   }
 }
 
