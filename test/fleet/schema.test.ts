@@ -82,6 +82,7 @@ describe("reader and schema agree that it is right", () => {
       "travel by a matrix",
       { more: `${MATRIX}{ curb: 3m, east: { by_hour: { "12:00": 9m } } }, east: { east: 4m } } } }` },
     ],
+    ["batching", { demand: DELIVERY, more: "vehicle: { batching: { within_km: 1.5, waits: 2m } }" }],
     ["travel as the crow flies", { more: "travel: straight" }],
     [
       "a search, prices and a study of inputs",
@@ -182,6 +183,7 @@ describe("reader and schema agree that it is wrong", () => {
       "two ways of travel",
       { more: `${MATRIX}{ curb: 3m, east: 9m }, east: { east: 4m } } }, streets: town.geojson }` },
     ],
+    ["batching of doors at any distance", { demand: DELIVERY, more: "vehicle: { batching: { waits: 2m } }" }],
     ["no way of travel", { more: "travel: {}" }],
     [
       "a time between places in words",

@@ -22,6 +22,7 @@ export function cannotTell({ is }: Travel): readonly string[] {
 const CANNOT_TELL: readonly string[] = [
   "A vehicle reports its position when it crosses a geofence, not every few seconds, so there are fewer position events than in reality.",
   "A vehicle that loads at its site takes the free stall whose next window begins last, and stays until it is loaded; where none is free it waits, and bots that wait for the stall go first. A site without stalls, and a store away from its site, have room for every vehicle.",
+  "Where vehicles batch, a vehicle takes along the order that the service has queued for it, if its door is near; the service plans no trips. The first order's door comes first.",
   "If a bot or a vehicle occupies a bot's stall, the bot waits for that stall and drives to no other.",
   "A runner carries one order at a time, and walks the same way there and back.",
   "An order that is canceled before it is on board has no wait: look at the shares of declined and canceled orders beside the waits.",
