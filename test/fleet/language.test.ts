@@ -111,7 +111,7 @@ test.each([
   [
     "demand:",
     "vehicle: { batching: { within: 1km } }\ndemand:",
-    ['7:24 unknown key "within", did you mean within_km?', "7:22 within_km is missing"],
+    ['7:22 the key "within_km" is missing', '7:24 unknown key "within"'],
   ],
   ["demand:", "sweep: { vans: [1] }\ndemand:", ['7:10 unknown key "vans"']],
   [
