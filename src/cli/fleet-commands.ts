@@ -43,6 +43,7 @@ export function addFleetCommand(curbline: Command, act: Act): void {
     .option("--to <date>", "leave out what was booked from this local date or time on")
     .option("--timezone <zone>", "of the hours of arrivals, instead of the record's or the site's")
     .option("--out <file>", "write the model here instead of stdout")
+    .option("--report <file>", "write a page with a picture of each fitted duration")
     .action((flags: FitFlags) =>
       act(() => import("./fleet-fit.ts").then(({ fleetFitCommand }) => fleetFitCommand(flags))),
     )

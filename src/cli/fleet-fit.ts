@@ -8,6 +8,7 @@ import { JournalObserver } from "../fleet/fit/observations.ts"
 import type { Observations } from "../fleet/fit/observations.ts"
 import { fitLines, modelText } from "../fleet/fit/written-model.ts"
 import type { Naming } from "../fleet/fit/written-model.ts"
+import { fitReportHtml } from "../fleet/report/fit-report.ts"
 import type { Environment } from "../model/caller.ts"
 import { instantsOf, wallClockOf } from "../model/local-time.ts"
 import type { EpochMs } from "../model/time.ts"
@@ -29,6 +30,7 @@ export interface FitFlags {
   readonly to?: string
   readonly timezone?: string
   readonly out?: string
+  readonly report?: string
 }
 
 /** The model goes to stdout or into the file; what was fitted and what is not known go to stderr. */
@@ -50,7 +52,8 @@ export async function fleetFitCommand(flags: FitFlags): Promise<ExitStatus> {
     throw new UsageError(`there is no reservation and no delivery in ${read.naming.source} in this span`)
   const text = modelText(fitted, read.naming)
   if (flags.out === undefined) out(text)
-  else written(flags.out, text)
+  else written(flags.out, text, "model")
+  if (flags.report !== undefined) written(flags.report, fitReportHtml(fitted, read.naming), "report")
   for (const line of fitLines(fitted)) err(line)
   return EXIT.passed
 }
@@ -152,10 +155,10 @@ function instantOf(flag: string, text: string | undefined, timeZone: string): Ep
   return instant
 }
 
-function written(path: string, text: string): void {
+function written(path: string, text: string, what: "model" | "report"): void {
   try {
     writeFileSync(path, text)
   } catch (cause) {
-    throw new UsageError(`the model ${path} cannot be written: ${faultMessage(cause)}`)
+    throw new UsageError(`the ${what} ${path} cannot be written: ${faultMessage(cause)}`)
   }
 }

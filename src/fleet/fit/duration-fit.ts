@@ -14,6 +14,8 @@ import {
   sdOf,
 } from "./families.ts"
 import type { Family, FittedSpread } from "./families.ts"
+import { histogramOf } from "./histogram.ts"
+import type { Histogram } from "./histogram.ts"
 import { normalDensity, normalShare } from "./special-functions.ts"
 
 export interface Interval {
@@ -34,6 +36,8 @@ export interface DurationFit {
   /** The distance of Kolmogorov and Smirnov, and the probability of one as large; null where it says nothing. */
   readonly distance: number | null
   readonly probability: number | null
+  /** Of the exact values; null when they are all the same. */
+  readonly histogram: Histogram | null
 }
 
 const SIGNED: readonly Family[] = ["normal", "uniform"]
@@ -52,7 +56,8 @@ export function fitDuration(
   const n = values.length
   if (n === 0) return null
   const [meanMs, sdMs] = [meanOf(values), sdOf(values)]
-  const plain = { n, bounded: 0, meanMs, sdMs, intervals: {}, distance: null, probability: null }
+  const unfitted = { intervals: {}, distance: null, probability: null }
+  const plain = { n, bounded: 0, meanMs, sdMs, ...unfitted, histogram: histogramOf(values) }
   // Journals have whole milliseconds.
   if (sdMs < 1) return { ...plain, spread: { is: "constant", ms: Math.round(meanMs) } }
   const sorted = values.toSorted((a, b) => a - b)
@@ -116,6 +121,7 @@ export function fitBounded(values: readonly Bounded[]): DurationFit | null {
     intervals: resampled(usable, fit),
     distance: null,
     probability: null,
+    histogram: histogramOf(exact.map(({ ms }) => ms)),
   }
 }
 

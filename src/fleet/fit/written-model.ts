@@ -197,9 +197,15 @@ function rateLines({ on, steps }: Rates): readonly string[] {
   ]
 }
 
-/** One line for each fitted part, for the terminal. */
-export function fitLines(fitted: FittedModel): readonly string[] {
-  const { reservations, runner, bot, faults, vehicle, zones, span } = fitted
+/** Every fitted duration by its name in a model. */
+export function durationsOf({
+  reservations,
+  runner,
+  bot,
+  vehicle,
+  zones,
+  deliveryCancelAfter,
+}: FittedModel): readonly (readonly [name: string, fit: DurationFit])[] {
   const parts: readonly (readonly [string, DurationFit | null])[] = [
     ["demand.ahead", reservations.ahead],
     ["demand.cancel_after", reservations.cancelAfter],
@@ -214,7 +220,14 @@ export function fitLines(fitted: FittedModel): readonly string[] {
     ),
     ["vehicle.load", vehicle.load],
     ["vehicle.drop_off", vehicle.dropOff],
+    ["cancel_after of deliveries", deliveryCancelAfter],
   ]
+  return parts.flatMap(([name, fit]) => (fit === null ? [] : [[name, fit] as const]))
+}
+
+/** One line for each fitted part, for the terminal. */
+export function fitLines(fitted: FittedModel): readonly string[] {
+  const { reservations, bot, faults, zones, span } = fitted
   const shares: readonly (readonly [string, Share | null])[] = [
     ["demand.cancel", reservations.cancel],
     ["bot.no_show", bot.noShow],
@@ -230,9 +243,7 @@ export function fitLines(fitted: FittedModel): readonly string[] {
   ]
   return [
     `${fitted.visits} reservations and ${fitted.deliveryCount} deliveries, ${dayText(span.fromMs, span.timeZone)} to ${dayText(span.toMs, span.timeZone)}`,
-    ...parts.flatMap(([name, fit]) =>
-      fit === null ? [] : [`${name}: ${spreadWords(fit.spread)} (${fitText(fit)})`],
-    ),
+    ...durationsOf(fitted).map(([name, fit]) => `${name}: ${spreadWords(fit.spread)} (${fitText(fit)})`),
     ...shares.flatMap(([name, share]) =>
       share === null ? [] : [`${name}: ${round(share.value * 100, 2)} % (${shareText(share)})`],
     ),
@@ -257,7 +268,8 @@ function arrivalText({ rates, unobserved, weekdayProbability }: ArrivalFit): str
   return `${groups.join("; ")}; ${weekdays}${gaps}`
 }
 
-function fitText({ n, bounded, spread, intervals, distance, probability }: DurationFit): string {
+/** Numbers of values, intervals, and goodness. */
+export function fitText({ n, bounded, spread, intervals, distance, probability }: DurationFit): string {
   const shown = Object.entries(intervals).map(
     ([name, interval]) => `${NAMES[name] ?? name} ${spanText(name, interval)}`,
   )
@@ -311,7 +323,8 @@ function spreadYaml(of: Spread): string {
   }
 }
 
-function spreadWords(of: Spread): string {
+/** The distribution as a model writes it, or what it draws from. */
+export function spreadWords(of: Spread): string {
   return of.is === "drawn"
     ? `drawn from ${of.valuesMs.length} quantiles`
     : spreadYaml(of).replace(/^\{ (.*) \}$/, "$1")
@@ -323,7 +336,8 @@ function duration(ms: number): string {
   return whole === 0 ? "0s" : showDuration(whole).replaceAll(" ", "")
 }
 
-function dayText(atMs: number, timeZone: string): string {
+/** `Mon 2026-03-02 10:00`. */
+export function dayText(atMs: number, timeZone: string): string {
   const wall = wallClockAt(Math.round(atMs / MINUTE_MS) * MINUTE_MS, timeZone)
   const iso = new Date(wall).toISOString()
   return `${WEEKDAYS[weekdayAt(wall)]} ${iso.slice(0, 10)} ${iso.slice(11, 16)}`
