@@ -46,6 +46,23 @@ describe("from a record", () => {
     expect((JSON.parse(ran.out) as { readonly cases: readonly object[] }).cases).toHaveLength(1)
   })
 
+  test("--report writes a page with a picture of each duration and its goodness beside it", async () => {
+    const report = fileWith("fit.html", "")
+    const out = fileWith("fitted-too.yaml", "")
+    const fitted = await curblineHere("fleet", "fit", "--journal", record, "--out", out, "--report", report)
+    expect(fitted.status).toBe(0)
+    const page = readFileSync(report, "utf8")
+    const walk = /^runner\.walk: .*KS (\d\.\d+), p/m.exec(fitted.err)?.[1]
+    expect(page).toMatch(new RegExp(`<h3>runner\\.walk</h3>[^]*?KS ${walk}[^]*?class="density"`))
+    expect(page).toContain("Bookings that were refused are not in a journal")
+    expect(
+      await curblineHere("fleet", "fit", "--journal", record, "--report", "no/such/folder/fit.html"),
+    ).toMatchObject({
+      status: 2,
+      err: expect.stringContaining("the report no/such/folder/fit.html cannot be written"),
+    })
+  })
+
   test("--from and --to leave bookings out; a span without any is said", async () => {
     const all = await curblineHere("fleet", "fit", "--journal", record)
     const some = await curblineHere(

@@ -35,10 +35,7 @@ export function fitReportHtml(fitted: FittedModel, { source }: Pick<Naming, "sou
   const durations = durationsOf(fitted)
   const { fromMs, toMs, timeZone } = fitted.span
   const unfitted = durations.filter(([, { spread }]) => spread.is === "drawn")
-  const headline =
-    unfitted.length === 0
-      ? `Each of ${counted(durations.length, "duration")} follows a distribution.`
-      : `${durations.length - unfitted.length} of ${counted(durations.length, "duration")} follow a distribution; the others draw from what was observed.`
+  const headline = headlineOf(durations.length, unfitted.length)
   const body = html`<header>
       <div class="report-bar"><span class="badge">REPORT</span> one file, needs no network</div>
       <div class="top"><span class="name">${raw(MARK)} Fit of a fleet model</span></div>
@@ -48,10 +45,11 @@ export function fitReportHtml(fitted: FittedModel, { source }: Pick<Naming, "sou
         <p class="about">${source}, ${dayText(fromMs, timeZone)} to ${dayText(toMs, timeZone)}</p>
         <h1>${headline}</h1>
         <p class="quiet">
-          From ${counted(fitted.visits, "reservation")} and ${counted(fitted.deliveryCount, "delivery", "deliveries")}.
-          KS is the largest distance between the shares of the fit and of the data (Kolmogorov and Smirnov); p is
-          the probability of one as large. It is too large, because the same values made the fit: a small p speaks
-          against the fit, a large one proves nothing.
+          From ${counted(fitted.visits, "reservation")} and
+          ${counted(fitted.deliveryCount, "delivery", "deliveries")}. KS is the largest distance between the
+          shares of the fit and of the data (Kolmogorov and Smirnov); p is the probability of one as large. It
+          is too large, because the same values made the fit: a small p speaks against the fit, a large one
+          proves nothing.
         </p>
       </section>
       <section id="durations">
@@ -88,6 +86,13 @@ export function fitReportHtml(fitted: FittedModel, { source }: Pick<Naming, "sou
   }).html
 }
 
+function headlineOf(durations: number, unfitted: number): string {
+  if (durations === 0) return "No duration was observed."
+  return unfitted === 0
+    ? `Each of ${counted(durations, "duration")} follows a distribution.`
+    : `${durations - unfitted} of ${counted(durations, "duration")} follow a distribution; the others draw from what was observed.`
+}
+
 function durationPart(name: string, fit: DurationFit): Html {
   const { histogram } = fit
   return html`<div>
@@ -110,7 +115,9 @@ function goodness({ spread, n, bounded, distance, probability }: DurationFit): H
 
 function drawn(name: string, fit: DurationFit, histogram: Histogram): Html {
   const { fromMs, widthMs, counts } = histogram
-  const expected = counts.map((_, bin) => expectedIn(fit, fromMs + bin * widthMs, fromMs + (bin + 1) * widthMs))
+  const expected = counts.map((_, bin) =>
+    expectedIn(fit, fromMs + bin * widthMs, fromMs + (bin + 1) * widthMs),
+  )
   const hasCurve = expected.every((one) => one !== null)
   return html`${forBothWidths((frame) => columns(name, { fit, histogram }, frame), 480)}
   ${asTable(
@@ -136,7 +143,7 @@ function columns(
   { width, isNarrow }: Frame,
 ): Html {
   const { fromMs, widthMs, counts } = histogram
-  const [left, right, top, bottom] = [40, 12, 12, 180]
+  const [left, right, top, bottom] = [40, 30, 12, 180]
   const most = Math.max(...counts)
   const toMs = fromMs + widthMs * counts.length
   const x = axisOf({
