@@ -79,7 +79,7 @@ function exponential(count: number): readonly number[] {
 
 /** Columns of the table of the chart. */
 function rowsOf(page: string): readonly (readonly number[])[] {
-  const [, body = ""] = /observed and expected<\/caption>[^]*?<tbody>([^]*?)<\/tbody>/.exec(page) ?? []
+  const [, body = ""] = /observed and expected\s*<\/caption>[^]*?<tbody>([^]*?)<\/tbody>/.exec(page) ?? []
   return [...body.matchAll(/<tr>([^]*?)<\/tr>/g)].map(([, row = ""]) =>
     [...row.matchAll(/<t[dh][^>]*>([^<]*)</g)].slice(1).map(([, text = ""]) => Number(text)),
   )
@@ -98,7 +98,7 @@ describe("the report of a fit", () => {
       (count, bin) => Math.abs(count - (expected?.[bin] ?? 0)) > 4 * Math.sqrt((expected?.[bin] ?? 0) + 1),
     )
     expect(far).toEqual([])
-    expect(page).toContain("&lt;b&gt;north&lt;/b&gt;")
+    expect(page).not.toContain("<b>north")
     expect(page).toContain("Shifts are not in a journal.")
   })
 
