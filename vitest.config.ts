@@ -41,7 +41,7 @@ export default defineConfig({
     execArgv: ["--max-semi-space-size=64", "--liftoff-only"],
     setupFiles: ["test/random-seed.ts"],
     // More than processors, because many tests wait for timers and other processes.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // A bound against hanging, far above what any test takes; no test asserts a speed.
     testTimeout: 300_000,
     hookTimeout: 300_000,
