@@ -19,7 +19,6 @@ export const REFUSALS = {
     message:
       "addresses cannot be located right now; send the same request again, or delivery_location with it",
   },
-  IDEMPOTENCY_IN_PROGRESS: { status: 409, message: "a request with this idempotency key is still running" },
   IDEMPOTENCY_KEY_REUSED: { status: 422, message: "this idempotency key was used for another reservation" },
   INVALID_OPEN_LINK: { status: 422, message: "open_link_url must be an https URL on a public host" },
   INVALID_READY_BY: { status: 400, message: "ready_by must be in the future" },
@@ -35,7 +34,6 @@ export const REFUSALS = {
   RETAILER_NOT_CONFIGURED: { status: 503, message: "the site has no service area or no delivery price" },
   RETAILER_NOT_FOUND: { status: 404, message: "there is no such site" },
   RETAILER_NOT_SUPPORTED_IN_ZONE: { status: 422, message: "the retailer is not supported in this zone" },
-  SITE_NOT_FOUND: { status: 404, message: "there is no such site" },
   URL_VALIDATION_UNAVAILABLE: {
     status: 503,
     message: "the URL cannot be checked right now; send the same request again",
@@ -55,14 +53,16 @@ export const REFUSALS = {
 } as const
 
 /**
- * Refusals that scenarios have no words for: those of operations' commands, of analytics, and of the errand machines,
- * whose tools answer with codes of their own (`courier.ts`).
+ * Refusals that no step of a scenario can meet: those of operations' commands, of analytics, of two calls at once (a step
+ * waits for the step before it), and of the errand machines, whose tools answer with codes of their own (`courier.ts`).
  */
 const UNSCRIPTED_REFUSALS = {
   ALREADY_EXISTS: { status: 409, message: "there is one with this id already" },
   CLOCK_IS_MOVING: { status: 409, message: "the organization's clock is being moved" },
+  IDEMPOTENCY_IN_PROGRESS: { status: 409, message: "a request with this idempotency key is still running" },
   HOLD_EXPIRED: { status: 409, message: "the hold has run out; reserve again" },
   PAYMENT_FAILED: { status: 402, message: "the payment did not go through" },
+  SITE_NOT_FOUND: { status: 404, message: "there is no such site" },
   TIMING_NOT_FEASIBLE: { status: 422, message: "no pickup is possible at that time" },
 } as const
 

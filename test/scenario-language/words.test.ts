@@ -3,6 +3,7 @@ import { languageNames } from "../../src/cli/scenario-files.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "../../src/simulation/scenario/language.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { KEYS_BY_VERB, VERBS } from "../../src/simulation/scenario/step.ts"
 import { wordsPage } from "../../src/simulation/scenario/words-page.ts"
 import { wordsNamed, wordsOf } from "../../src/simulation/scenario/words.ts"
@@ -23,7 +24,7 @@ describe("the words of the language", () => {
   })
 
   test.each(WORDS.map((one) => [`${one.group} ${one.word}`, one] as const))(
-    "the example of %s is a scenario that uses it",
+    "the example of %s is a scenario that uses it and passes",
     (_, { word, example }) => {
       const { scenarios, problems } = readScenarios("example.yaml", example, NAMES)
       expect(problems.map((problem) => formatProblem(problem))).toEqual([])
@@ -33,6 +34,8 @@ describe("the words of the language", () => {
       expect(title).toContain(word)
       if (word !== "scenario") expect(lines.join("\n")).toContain(word)
       expect(example).not.toContain("…")
+      const failed = scenarios.flatMap((scenario) => runScenario(scenario).failures)
+      expect(failed.map(({ message }) => message)).toEqual([])
     },
   )
 

@@ -103,7 +103,9 @@ export type WrittenFact = {
 }[ExpectationName]
 
 export type WrittenRefusal = {
-  [C in CommandName]: Flat<{ readonly do: C; readonly code: ScriptedCode } & CommandPart<C>>
+  [C in CommandName]: Flat<
+    { readonly do: C; readonly code: ScriptedCode } & CommandPart<C> & AsPart<(typeof COMMANDS)[C]>
+  >
 }[CommandName]
 
 /** The part before the steps. */

@@ -137,7 +137,7 @@ function stepSentence(step: Step): Sentence {
     case "wait":
       return { part: "When", text: when + waitWords(step.until) }
     case "refuse": {
-      const refused = wordSentence(COMMANDS[step.command], { ...step, as: null })
+      const refused = wordSentence(COMMANDS[step.command], step)
       const why = `${SCRIPTED_CODES[step.code]} (${step.code})`
       return { part: "Then", text: `${when}this is refused: ${refused}. The reason: ${why}` }
     }

@@ -292,20 +292,17 @@ function refuseSchema(): JsonSchema {
   const codes = Object.entries(SCRIPTED_CODES).map(([code, description]) => ({ const: code, description }))
   const refuse: Schemas<(typeof REFUSE_KEYS)[number]> = {
     do: wordsSchema(COMMANDS),
+    as: { $ref: "#/$defs/name", description: "a name for what is not made, about which later steps may ask" },
     for: { $ref: "#/$defs/name" },
     with: true,
     code: { anyOf: [...codes, VARIABLE], description: "the refusal's code" },
   }
-  // A refused command makes nothing that could be named.
-  const words: Words = Object.fromEntries(
-    Object.entries(COMMANDS).map(([word, entry]) => [word, { ...entry, as: null }]),
-  )
   return {
     type: "object",
     properties: refuse,
     required: ["do", "code"],
     additionalProperties: false,
-    allOf: [...wordBranches({ verb: "do", words })],
+    allOf: [...wordBranches({ verb: "do", words: COMMANDS })],
   }
 }
 

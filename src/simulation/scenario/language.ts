@@ -610,6 +610,8 @@ export type Step = { readonly at: TimeRef | null; readonly place: Place } & (
   | {
       readonly verb: "refuse"
       readonly command: CommandName
+      /** The name of what was not made; later steps about it are refused. */
+      readonly as: string | null
       readonly for: string | null
       readonly with: FieldValues
       readonly code: ScriptedCode

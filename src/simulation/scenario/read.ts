@@ -248,10 +248,14 @@ function isAboutDelivery(step: Step): boolean {
 /** Every name that a step gives, with its line. */
 function namesLater(items: readonly Written[]): ReadonlyMap<string, number> {
   const lines = new Map<string, number>()
-  for (const item of items) {
-    const as = item.type === "map" ? item.entries.find((entry) => entry.key === "as")?.value : undefined
-    if (as?.type === "scalar" && !lines.has(as.text)) lines.set(as.text, as.span.place.line)
+  const note = (item: Written): void => {
+    for (const { key, value } of item.type === "map" ? item.entries : []) {
+      if (key === "refuse") note(value)
+      else if (key === "as" && value.type === "scalar" && !lines.has(value.text))
+        lines.set(value.text, value.span.place.line)
+    }
   }
+  for (const item of items) note(item)
   return lines
 }
 

@@ -274,7 +274,7 @@ const takeDo = Effect.fnUntraced(function* (run: RunContext, step: Extract<Step,
 })
 
 const takeRefuse = Effect.fnUntraced(function* (run: RunContext, step: Extract<Step, { verb: "refuse" }>) {
-  const tried = yield* Effect.either(doCommand(run, { ...step, as: null }))
+  const tried = yield* Effect.either(doCommand(run, step))
   const actual = Either.isRight(tried) ? "taken" : tried.left.code
   if (actual === step.code) {
     run.mark("pass", `${step.command} is refused with ${step.code}`, step.place)

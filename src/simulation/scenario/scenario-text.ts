@@ -80,7 +80,7 @@ export function asItWasTaken(scenario: Scenario, refusals: Refusals): Scenario {
     const { at, place, command, for: target, with: values } = step
     // A command of the language is refused with a code of the language: reading the text again would show another.
     const scripted = code as ScriptedCode
-    return [{ at, place, verb: "refuse", command, for: target, with: values, code: scripted }]
+    return [{ at, place, verb: "refuse", command, as: null, for: target, with: values, code: scripted }]
   })
   return { ...scenario, steps }
 }
@@ -114,10 +114,10 @@ function writtenStep(step: Step): unknown {
       }
     }
     case "refuse": {
-      const { command, for: target, with: values, code } = step
+      const { command, as, for: target, with: values, code } = step
       const refused = {
         do: command,
-        ...named({ for: target }),
+        ...named({ as, for: target }),
         ...withPart(values, COMMANDS[command].with),
         code,
       }

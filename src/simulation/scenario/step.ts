@@ -67,7 +67,7 @@ export const STEP_KEYS = {
   every: "the time between two repetitions; none without it",
 } as const
 
-export const REFUSE_KEYS = ["do", "for", "with", "code"] as const
+export const REFUSE_KEYS = ["do", "as", "for", "with", "code"] as const
 
 const CODE = oneOf(Object.keys(SCRIPTED_CODES) as ScriptedCode[], "code", "refuse")
 const COMMAND = oneOf(Object.keys(COMMANDS) as CommandName[], "command", "do")
@@ -314,8 +314,9 @@ function readRefuse(value: Written, context: StepContext): Act | undefined {
   if (entry === undefined || command === undefined) return undefined
   const word: CommandWord = COMMANDS[command]
   const values = readNamed({ name: command, word, missingAt: entry.value.span, keys }, context)
+  const as = readAs(keys.get("as"), word.as, context)
   if (code === undefined) return undefined
-  return { verb: "refuse", command, ...values, code }
+  return { verb: "refuse", command, as, ...values, code }
 }
 
 function readInject({ entry, keys }: StepParts, context: StepContext): Act | undefined {

@@ -24,6 +24,8 @@ import { EVERY, REPEAT } from "./repeat.ts"
 import { KEYS_BY_VERB, STEP_KEYS, VERBS, VERB_MEANINGS } from "./step.ts"
 import type { StepKey, Verb } from "./step.ts"
 import { EXAMPLE_NAMES, exampleOf, shapeOf } from "./value.ts"
+import { writtenExample } from "./word-examples.ts"
+import type { Example } from "./word-examples.ts"
 
 /** Where a word stands in a scenario. */
 export const WORD_GROUPS = {
@@ -111,13 +113,6 @@ export function wordsNamed(
   }
 }
 
-interface Example {
-  readonly given?: readonly string[]
-  readonly steps: readonly string[]
-  /** Lines behind the steps. */
-  readonly after?: readonly string[]
-}
-
 interface Described {
   readonly word: string
   readonly group: WordGroup
@@ -125,15 +120,17 @@ interface Described {
   readonly fields?: readonly WordField[]
 }
 
-function wordOf({ word, group, says, fields = [] }: Described, example: Example): Word {
-  return { word, group, says, fields, example: scenarioText(word, example) }
+/** `made` is the example that its fields give; a written one goes before it. */
+function wordOf({ word, group, says, fields = [] }: Described, made: Example): Word {
+  return { word, group, says, fields, example: scenarioText(word, writtenExample(group, word) ?? made) }
 }
 
-function scenarioText(word: string, { given = [], steps, after = [] }: Example): string {
+function scenarioText(word: string, { head = [], given = [], steps, after = [] }: Example): string {
   return [
     `scenario: "An example of ${word}"`,
     "because: It shows how the word is written.",
     "clock: 2026-03-02T11:30 America/Chicago",
+    ...head,
     ...(given.length === 0 ? [] : ["given:", ...given.map((line) => `  ${line}`)]),
     "steps:",
     ...steps.map((step) => `  - { ${step} }`.replace(/\{ (refuse|expect|never|at_most): (.*) \}$/, "$1: $2")),
