@@ -73,14 +73,25 @@ export function isRefusalCode(code: string): code is RefusalCode {
   return Object.hasOwn(REFUSALS, code) || Object.hasOwn(UNSCRIPTED_REFUSALS, code)
 }
 
+/** Refusals of a key's call before its command runs: the checks of `areas/access/admission.ts`. */
+export const ADMISSION_REFUSALS = {
+  INVALID_API_KEY: { status: 401, message: "the API key is missing or not valid" },
+  NOT_FLEET_PARTNER: { status: 403, message: "the organization is not enrolled as a fleet partner" },
+  ORG_INACTIVE: { status: 403, message: "the organization is not active in this environment" },
+  RATE_LIMITED: { status: 429, message: "too many requests; wait as long as Retry-After says" },
+  WRONG_ENV_KEY: { status: 403, message: "the API key belongs to the other environment" },
+} as const
+
+export type AdmissionRefusalCode = keyof typeof ADMISSION_REFUSALS
+
 /**
  * Refusals of the HTTP layer, made before a command runs or instead of its answer. They have their own table because no
- * scenario, machine or decision may use them.
+ * machine or decision may use them; scenarios use only those of the admission.
  */
 const EDGE_REFUSALS = {
+  ...ADMISSION_REFUSALS,
   CROSS_SITE_REQUEST: { status: 403, message: "the request did not come from the portal's own pages" },
   INTERNAL_ERROR: { status: 500, message: "something failed on our side" },
-  INVALID_API_KEY: { status: 401, message: "the API key is missing or not valid" },
   INVALID_CODE: { status: 400, message: "the code or link is wrong, used or expired" },
   INVALID_CREDENTIALS: { status: 401, message: "the e-mail address or the password is wrong" },
   INVALID_OPERATOR_TOKEN: { status: 401, message: "the operator token is missing or not valid" },
@@ -88,22 +99,18 @@ const EDGE_REFUSALS = {
   LIMIT_REACHED: { status: 422, message: "the organization already has as many of these as it may have" },
   METHOD_NOT_ALLOWED: { status: 405, message: "the resource does not offer this method" },
   MISDIRECTED_REQUEST: { status: 421, message: "this host is not served here" },
-  NOT_FLEET_PARTNER: { status: 403, message: "the organization is not enrolled as a fleet partner" },
   ONBOARDING_INCOMPLETE: { status: 409, message: "not every onboarding step is done" },
-  ORG_INACTIVE: { status: 403, message: "the organization is not active in this environment" },
   OVERLOADED: {
     status: 503,
     message: "more requests come in than can be worked on; nothing was done; try again after Retry-After",
   },
   OWNER_REQUIRED: { status: 403, message: "an owner of the organization must do this" },
   PAYLOAD_TOO_LARGE: { status: 413, message: "the body is larger than this endpoint reads" },
-  RATE_LIMITED: { status: 429, message: "too many requests; wait as long as Retry-After says" },
   SIGN_IN_REQUIRED: { status: 401, message: "sign in first" },
   UNAVAILABLE: {
     status: 503,
     message: "the service cannot reach its database; send the same request again after Retry-After seconds",
   },
-  WRONG_ENV_KEY: { status: 403, message: "the API key belongs to the other environment" },
 } as const
 
 type EdgeRefusalCode = keyof typeof EDGE_REFUSALS

@@ -43,7 +43,7 @@ describe("the words of the language", () => {
     const { named } = wordsNamed("bot.report", WORDS)
     expect(named).toHaveLength(1)
     const fields = named[0]?.fields ?? []
-    expect(fields.map(({ name }) => name)).toEqual(["for", ...Object.keys(COMMANDS["bot.report"].with)])
+    expect(fields.map(({ name }) => name)).toEqual(["for", "by", ...Object.keys(COMMANDS["bot.report"].with)])
     expect(fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)).toEqual(["for", "status"])
     expect(KEYS_BY_VERB.do).toContain("for")
   })

@@ -4,7 +4,7 @@
  * matrix columns; `curbline check` does.
  */
 
-import { GIVEN_WEBHOOKS_MAX, MATRIX_ROWS_MAX, STEPS_MAX, VEHICLES_MAX } from "../../model/limits.ts"
+import { GIVEN_CALLERS_MAX, GIVEN_WEBHOOKS_MAX, MATRIX_ROWS_MAX, STEPS_MAX, VEHICLES_MAX } from "../../model/limits.ts"
 import type { JsonObject } from "../../model/json.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
@@ -12,6 +12,8 @@ import type { VEHICLE_KEYS } from "../../areas/direct-delivery/scenario/world.ts
 import { boundsOf } from "./counting.ts"
 import { courseSchema } from "./course.ts"
 import { requiredOf } from "./fields.ts"
+import { isCalledWithKey } from "./callers.ts"
+import { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
 import { SITE_FIELDS, webhookFields } from "./given.ts"
 import type { GIVEN_KEYS, WEBHOOK_KEYS } from "./given.ts"
 import {
@@ -108,6 +110,8 @@ function givenSchema(): JsonObject {
       description: "a built-in site, or one written out",
       anyOf: [{ enum: [...BUILT_IN_SITES] }, fieldsSchema(SITE_FIELDS), VARIABLE],
     },
+    partners: callersSchema(PARTNER_FIELDS, "other partners, each with a key of its own"),
+    keys: callersSchema(KEY_FIELDS, "more keys"),
     webhooks: webhooksSchema(EVENT_TYPES),
     pickup_webhooks: webhooksSchema(PICKUP_EVENT_TYPES),
     delivery_site: {
@@ -118,6 +122,19 @@ function givenSchema(): JsonObject {
     policy: { anyOf: [fieldsSchema(POLICY_FIELDS), VARIABLE] },
   }
   return { type: "object", properties: given, additionalProperties: false }
+}
+
+function callersSchema(table: Fields, description: string): JsonSchema {
+  const as = { $ref: "#/$defs/name", description: "the name in the steps" }
+  const fields = Object.entries(table).map(([name, field]) => [name, fieldSchema(field)] as const)
+  const one = {
+    type: "object",
+    properties: { as, ...Object.fromEntries(fields) },
+    required: ["as"],
+    additionalProperties: false,
+  }
+  const list = { type: "array", maxItems: GIVEN_CALLERS_MAX, items: { anyOf: [one, VARIABLE] } }
+  return { anyOf: [list, VARIABLE], description }
 }
 
 function webhooksSchema(types: readonly string[]): JsonSchema {
@@ -132,9 +149,10 @@ function vehicleSchema(): JsonSchema {
 }
 
 function webhookSchema(types: readonly string[]): JsonSchema {
-  const { events, answers } = webhookFields(types)
+  const { of, events, answers } = webhookFields(types)
   const webhook: Schemas<(typeof WEBHOOK_KEYS)[number]> = {
     as: { $ref: "#/$defs/name", description: "the endpoint's name in the steps" },
+    of: fieldSchema(of),
     events: fieldSchema(events),
     answers: fieldSchema(answers),
   }
@@ -282,6 +300,7 @@ function wordBranch(name: string, word: Words[string]): JsonObject {
       for:
         word.for === null ? false : { $ref: "#/$defs/name", description: `the ${word.for} that it is about` },
       as: kind === null ? false : { $ref: "#/$defs/name", description: `a name for the new ${kind}` },
+      by: isCalledWithKey(name) ? { $ref: "#/$defs/name", description: STEP_KEYS.by } : false,
       with: orVariable({ $ref: `#/$defs/${argumentsOf(name)}` }),
     },
     required: [...(word.for === null ? [] : ["for"]), ...(hasArguments ? ["with"] : [])],
@@ -294,8 +313,10 @@ function refuseSchema(): JsonSchema {
     do: wordsSchema(COMMANDS),
     as: { $ref: "#/$defs/name", description: "a name for what is not made, about which later steps may ask" },
     for: { $ref: "#/$defs/name" },
+    by: { $ref: "#/$defs/name", description: STEP_KEYS.by },
     with: true,
     code: { anyOf: [...codes, VARIABLE], description: "the refusal's code" },
+    retry_after: orVariable({ $ref: "#/$defs/duration", description: "the wait that the refusal asks for" }),
   }
   return {
     type: "object",

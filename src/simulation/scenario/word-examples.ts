@@ -159,7 +159,51 @@ const DO: Table<CommandName> = {
     steps: ['do: fleet.change, with: { open_url: "https://fleet.example/open" }'],
   },
   "compartment.open": { given: NEAR_VAN, steps: [...AT_THE_DOOR, "do: compartment.open, for: groceries"] },
+  "key.create": {
+    steps: [
+      ...BOOKED,
+      "do: key.create, as: reader, with: { permissions: [reservations:read] }",
+      "do: reservation.read, for: lunch, by: reader",
+      "refuse: { do: reservation.cancel, for: lunch, by: reader, code: PERMISSION_DENIED }",
+    ],
+  },
+  "key.rotate": {
+    given: ["keys: [{ as: old_key }]"],
+    steps: [
+      ...BOOKED,
+      "do: key.rotate, for: old_key, as: new_key, with: { overlap: 10m }",
+      "at: +9m, do: reservation.read, for: lunch, by: old_key",
+      "at: +1m, refuse: { do: reservation.read, for: lunch, by: old_key, code: INVALID_API_KEY }",
+      "do: reservation.read, for: lunch, by: new_key",
+    ],
+  },
+  "key.revoke": {
+    given: ["keys: [{ as: old_key }]"],
+    steps: [
+      ...BOOKED,
+      "do: reservation.read, for: lunch, by: old_key",
+      "do: key.revoke, for: old_key",
+      "refuse: { do: reservation.read, for: lunch, by: old_key, code: INVALID_API_KEY }",
+    ],
+  },
   "compartment.grant": { given: NEAR_VAN, steps: [...AT_THE_DOOR, "do: compartment.grant, for: groceries"] },
+}
+
+const RIVAL = "partners: [{ as: rival }]"
+
+const GIVEN: Table<"keys" | "partners"> = {
+  partners: {
+    given: [RIVAL],
+    steps: [
+      ...BOOKED,
+      "refuse: { do: reservation.read, for: lunch, by: rival, code: NOT_FOUND }",
+      "expect: { listed: 0, by: rival }",
+    ],
+  },
+  keys: {
+    given: ["keys: [{ as: old_key, state: revoked }]"],
+    steps: [...BOOKED, "refuse: { do: reservation.read, for: lunch, by: old_key, code: INVALID_API_KEY }"],
+  },
 }
 
 const EXPECT: Table<ExpectationName> = {
@@ -180,6 +224,8 @@ const EXPECT: Table<ExpectationName> = {
     given: [PARTNER],
     steps: [
       ...BOOKED,
+      "do: runner.assign, for: lunch",
+      "do: runner.at_store, for: lunch",
       "at: 11:50, do: bot.report, for: lunch, with: { status: ARRIVED }",
       "expect: { order: [reservation.handoff_updated, reservation.status_changed], to: partner }",
     ],
@@ -345,6 +391,10 @@ const REFUSE: Table<ScriptedCode> = {
     given: ["delivery_site: { configured: false }"],
     steps: ["refuse: { do: delivery.quote, code: RETAILER_NOT_CONFIGURED }"],
   },
+  RETAILER_NOT_FOUND: {
+    given: [RIVAL],
+    steps: [...ORDERED, "refuse: { do: delivery.read, for: groceries, by: rival, code: RETAILER_NOT_FOUND }"],
+  },
   RETAILER_NOT_SUPPORTED_IN_ZONE: {
     steps: [
       booking("window: [11:45, 12:15], retailer: retailer_not_granted", "RETAILER_NOT_SUPPORTED_IN_ZONE"),
@@ -387,6 +437,39 @@ const REFUSE: Table<ScriptedCode> = {
     steps: [booking("window: [11:45, 12:15]", "ZONE_HAS_NO_STALLS")],
   },
   ZONE_NOT_FOUND: { steps: [booking("window: [11:45, 12:15], zone: zone_nowhere", "ZONE_NOT_FOUND")] },
+  INVALID_API_KEY: {
+    given: ["keys: [{ as: mistyped, state: wrong }]"],
+    steps: [
+      "refuse: { do: reservation.create, by: mistyped, with: { window: [11:45, 12:15] }, code: INVALID_API_KEY }",
+    ],
+  },
+  NOT_FLEET_PARTNER: {
+    given: ["partners: [{ as: rival, fleet_partner: false }]"],
+    steps: [
+      "refuse: { do: reservation.create, by: rival, with: { window: [11:45, 12:15] }, code: NOT_FLEET_PARTNER }",
+    ],
+  },
+  ORG_INACTIVE: {
+    given: ["partners: [{ as: rival, active: false }]"],
+    steps: [
+      "refuse: { do: reservation.create, by: rival, with: { window: [11:45, 12:15] }, code: ORG_INACTIVE }",
+    ],
+  },
+  RATE_LIMITED: {
+    given: ["policy: { requests_per_minute: 2 }"],
+    steps: [
+      "at: 11:30:45, do: reservation.create, as: lunch, with: { window: [11:45, 12:15] }",
+      "do: reservation.read, for: lunch",
+      "refuse: { do: reservation.read, for: lunch, code: RATE_LIMITED, retry_after: 15s }",
+      "at: +15s, do: reservation.read, for: lunch",
+    ],
+  },
+  WRONG_ENV_KEY: {
+    given: ["keys: [{ as: test_key, environment: sandbox }]"],
+    steps: [
+      "refuse: { do: reservation.create, by: test_key, with: { window: [11:45, 12:15] }, code: WRONG_ENV_KEY }",
+    ],
+  },
   hold_expired: {
     steps: [
       ...PAID,
@@ -455,7 +538,7 @@ const PROMISES: Table<PromisedName> = {
   virtual_minutes: { steps: BOOKED, after: ["promises:", '  virtual_minutes: "<= 60"'] },
 }
 
-const TABLES = { do: DO, expect: EXPECT, refuse: REFUSE, promises: PROMISES }
+const TABLES = { given: GIVEN, do: DO, expect: EXPECT, refuse: REFUSE, promises: PROMISES }
 
 /** The example of a word; undefined when one made from its fields passes. */
 export function writtenExample(group: string, word: string): Example | undefined {

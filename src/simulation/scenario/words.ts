@@ -6,6 +6,7 @@
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { requiredOf } from "./fields.ts"
+import { CALLER_LISTS, isCalledWithKey } from "./callers.ts"
 import { SITE_FIELDS, webhookFields } from "./given.ts"
 import { plainly, topLevelSchemas } from "./json-schema.ts"
 import {
@@ -177,6 +178,7 @@ const KEY_TYPES: Readonly<Record<StepKey, string>> = {
   at: shapeOf({ is: "time", says: "" }).words,
   as: "a name such as lunch",
   for: "a name given before with as; the word says of what kind, and needs it then",
+  by: "a name of given: partners, of given: keys, or of a key that a step made",
   with: "a map; each word has its own",
   repeat: REPEAT.words,
   every: EVERY.words,
@@ -241,7 +243,7 @@ function commandWord(word: string, entry: CommandWord): Word {
       word,
       group: "do",
       says: plainly(entry.says),
-      fields: [...named, ...targetFields(entry.for), ...fieldsOf(fields)],
+      fields: [...named, ...targetFields(entry.for), ...byFields(word), ...fieldsOf(fields)],
     },
     example,
   )
@@ -270,6 +272,12 @@ function targetFields(kind: NamedKind | null): readonly WordField[] {
   if (kind === null) return []
   const says = `the ${kind} that it is about, beside with`
   return [{ name: "for", type: `the name of a ${kind}`, unit: null, isRequired: true, usual: null, says }]
+}
+
+function byFields(word: string): readonly WordField[] {
+  if (!isCalledWithKey(word)) return []
+  const usual = "the scenario's own partner"
+  return [{ name: "by", type: KEY_TYPES.by, unit: null, isRequired: false, usual, says: `${STEP_KEYS.by}, beside with` }]
 }
 
 function factWord(
@@ -345,6 +353,12 @@ function givenWords(): readonly Word[] {
     says: "the endpoint's name in the steps",
   }
   return [
+    ...Object.entries(CALLER_LISTS).map(([word, { fields, says }]) =>
+      wordOf(
+        { word, group: "given", says, fields: [{ ...as, says: "its name in the steps" }, ...fieldsOf(fields)] },
+        { steps },
+      ),
+    ),
     mapped("site", `the site: one of ${BUILT_IN_SITES.join(", ")}, or one written out`, SITE_FIELDS),
     mapped("policy", "values of the policy of arrival windows", POLICY_FIELDS),
     mapped("delivery_site", "the site from which deliveries start", DELIVERY_FIELDS),
