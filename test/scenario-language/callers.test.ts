@@ -22,7 +22,9 @@ function read(given: string, ...steps: readonly string[]) {
 function failuresOf(given: string, ...steps: readonly string[]): readonly string[] {
   const { scenario, problems } = read(given, ...steps)
   expect(problems).toBe("")
-  return scenario === undefined ? ["no scenario"] : runScenario(scenario).failures.map(({ message }) => message)
+  return scenario === undefined
+    ? ["no scenario"]
+    : runScenario(scenario).failures.map(({ message }) => message)
 }
 
 describe("callers of a scenario", () => {
@@ -45,7 +47,10 @@ describe("callers of a scenario", () => {
 
   test("a call that is taken where a refusal was expected fails, and so does another code", () => {
     const refusing = (code: string) =>
-      failuresOf("keys: [{ as: spare }]", `refuse: { do: reservation.read, for: lunch, by: spare, code: ${code} }`)
+      failuresOf(
+        "keys: [{ as: spare }]",
+        `refuse: { do: reservation.read, for: lunch, by: spare, code: ${code} }`,
+      )
     expect(refusing("INVALID_API_KEY")).toEqual([
       "expected reservation.read to be refused with INVALID_API_KEY, it was taken",
     ])
@@ -66,9 +71,9 @@ describe("callers of a scenario", () => {
     expect(failuresOf(given, refusal("59s"))).toEqual([
       'expected RATE_LIMITED with "wait 59s before the next call", found wait 1m',
     ])
-    expect(failuresOf("", "refuse: { do: runner.at_store, for: lunch, code: INVALID_STATE, retry_after: 1s }")).toEqual(
-      ['expected INVALID_STATE with "wait 1s before the next call", found no time to wait'],
-    )
+    expect(
+      failuresOf("", "refuse: { do: runner.at_store, for: lunch, code: INVALID_STATE, retry_after: 1s }"),
+    ).toEqual(['expected INVALID_STATE with "wait 1s before the next call", found no time to wait'])
   })
 
   test("explained and written as text, they are the same", () => {
@@ -91,7 +96,7 @@ describe("callers of a scenario", () => {
     ]
     expect(failuresOf("", ...steps)).toEqual([])
     expect(read("", "{ do: reservation.read, for: early }", ...steps).problems).toContain(
-      '"early" is named only later, in line 7',
+      '"early" is named only later, in line 8',
     )
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { openFragmentFile } from "../../src/cli/fragment-files.ts"
 import { languageNames } from "../../src/cli/scenario-files.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "../../src/simulation/scenario/language.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
@@ -13,7 +14,7 @@ const WORDS = wordsOf(NAMES)
 
 describe("the words of the language", () => {
   test("are every verb, command, fact, fault, code and invariant, each once", () => {
-    const tables = { verb: VERBS, do: Object.keys(COMMANDS), expect: Object.keys(EXPECTATIONS) }
+    const tables = { verb: [...VERBS, "use"], do: Object.keys(COMMANDS), expect: Object.keys(EXPECTATIONS) }
     const more = {
       inject: Object.keys(FAULTS),
       refuse: Object.keys(SCRIPTED_CODES),
@@ -26,7 +27,12 @@ describe("the words of the language", () => {
   test.each(WORDS.map((one) => [`${one.group} ${one.word}`, one] as const))(
     "the example of %s is a scenario that uses it and passes",
     (_, { word, example }) => {
-      const { scenarios, problems } = readScenarios("example.yaml", example, NAMES)
+      const { scenarios, problems } = readScenarios(
+        "scenarios/example.yaml",
+        example,
+        NAMES,
+        openFragmentFile,
+      )
       expect(problems.map((problem) => formatProblem(problem))).toEqual([])
       expect(scenarios.length).toBeGreaterThan(0)
       // The title names the word in any case.

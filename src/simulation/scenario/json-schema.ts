@@ -4,7 +4,14 @@
  * matrix columns; `curbline check` does.
  */
 
-import { GIVEN_CALLERS_MAX, GIVEN_WEBHOOKS_MAX, MATRIX_ROWS_MAX, STEPS_MAX, VEHICLES_MAX } from "../../model/limits.ts"
+import {
+  FRAGMENT_FILES_MAX,
+  GIVEN_CALLERS_MAX,
+  GIVEN_WEBHOOKS_MAX,
+  MATRIX_ROWS_MAX,
+  STEPS_MAX,
+  VEHICLES_MAX,
+} from "../../model/limits.ts"
 import type { JsonObject } from "../../model/json.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
@@ -12,6 +19,7 @@ import type { VEHICLE_KEYS } from "../../areas/direct-delivery/scenario/world.ts
 import { boundsOf } from "./counting.ts"
 import { courseSchema } from "./course.ts"
 import { requiredOf } from "./fields.ts"
+import { USE_KEYS, USE_MEANING } from "./fragments.ts"
 import { isCalledWithKey } from "./callers.ts"
 import { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
 import { SITE_FIELDS, webhookFields } from "./given.ts"
@@ -77,6 +85,12 @@ export function topLevelSchemas(names: ScenarioNames): Schemas<(typeof SCENARIO_
     },
     given: { ...givenSchema(), description: "what exists before the first step" },
     course: { ...courseSchema, description: "the sandbox offers the steps for any delivery or reservation" },
+    uses: {
+      type: "array",
+      items: sentence,
+      maxItems: FRAGMENT_FILES_MAX,
+      description: "files of fragments, beside this file or below it, whose steps `use` inserts",
+    },
     matrix: {
       type: "array",
       minItems: 1,
@@ -211,7 +225,7 @@ function branch(condition: JsonSchema, consequence: JsonSchema): JsonSchema {
 /** A step: exactly one verb; the key that is present chooses the branch. */
 function stepSchema(): JsonSchema {
   const verbs = verbSchemas()
-  const keys = ["at", ...VERBS, ...new Set(Object.values(KEYS_BY_VERB).flat())]
+  const keys = ["at", "use", ...VERBS, ...new Set(Object.values(KEYS_BY_VERB).flat())]
   const properties: { [key: string]: JsonSchema } = {}
   for (const key of keys) properties[key] = true
   return {
@@ -222,14 +236,16 @@ function stepSchema(): JsonSchema {
       repeat: { anyOf: [REPEAT.schema, VARIABLE], description: STEP_KEYS.repeat },
       every: orVariable({ $ref: "#/$defs/duration", description: STEP_KEYS.every }),
       ...verbs,
+      use: { type: "string", description: USE_MEANING },
     },
     additionalProperties: false,
-    oneOf: VERBS.map((verb) => ({ required: [verb] })),
+    oneOf: [...VERBS, "use"].map((verb) => ({ required: [verb] })),
     dependentRequired: { every: ["repeat"] },
     allOf: [
       ...VERBS.map((verb) =>
         branch({ required: [verb] }, { propertyNames: { enum: [verb, ...KEYS_BY_VERB[verb]] } }),
       ),
+      branch({ required: ["use"] }, { propertyNames: { enum: [...USE_KEYS] } }),
       ...wordBranches({ verb: "do", words: COMMANDS }),
       ...wordBranches({ verb: "inject", words: FAULTS }),
       branch({ required: ["refuse"] }, { properties: { refuse: refuseSchema() } }),

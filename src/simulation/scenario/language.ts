@@ -341,7 +341,10 @@ export const SCRIPTED_CODES: Readonly<Record<ScriptedCode, string>> = {
 function messagesOf<Code extends string>(
   table: Readonly<Record<Code, { readonly message: string }>>,
 ): Record<Code, string> {
-  const messages = Object.entries<{ readonly message: string }>(table).map(([one, { message }]) => [one, message])
+  const messages = Object.entries<{ readonly message: string }>(table).map(([one, { message }]) => [
+    one,
+    message,
+  ])
   return Object.fromEntries(messages) as Record<Code, string>
 }
 
@@ -614,6 +617,15 @@ export interface Place {
   readonly file: string
   readonly line: number
   readonly column: number
+  /** For a step of a fragment: the step of the scenario that uses it. */
+  readonly usedAt?: Place
+}
+
+/** Where that is in a file: a part of a fragment is at the step that uses it. Null when it is in another file. */
+export function placeIn(file: string, place: Place): Place | null {
+  const { usedAt } = place
+  if (place.file === file) return place
+  return usedAt === undefined ? null : placeIn(file, usedAt)
 }
 
 export type Step = { readonly at: TimeRef | null; readonly place: Place } & (

@@ -6,6 +6,7 @@
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { requiredOf } from "./fields.ts"
+import { USE_MEANING } from "./fragments.ts"
 import { CALLER_LISTS, isCalledWithKey } from "./callers.ts"
 import { SITE_FIELDS, webhookFields } from "./given.ts"
 import { plainly, topLevelSchemas } from "./json-schema.ts"
@@ -71,6 +72,7 @@ export function wordsOf(names: ScenarioNames): readonly Word[] {
     ...keyWords(names),
     ...givenWords(),
     ...VERBS.map((verb) => verbWord(verb)),
+    useWord(),
     ...Object.entries(COMMANDS).map(([word, entry]) => commandWord(word, entry)),
     ...Object.entries(EXPECTATIONS).map(([word, { says, fields }]) =>
       factWord(word, { says, fields }, names),
@@ -172,6 +174,21 @@ function verbWord(verb: Verb): Word {
     return { name, type, unit: null, isRequired: false, usual: null, says: STEP_KEYS[name] }
   })
   return wordOf({ word: verb, group: "verb", says: VERB_MEANINGS[verb], fields }, VERB_EXAMPLES[verb])
+}
+
+/** Not a verb of its own: it stands for the steps of a fragment. */
+function useWord(): Word {
+  const plain = { unit: null, isRequired: false, usual: null }
+  const fields = [
+    { ...plain, name: "at", type: KEY_TYPES.at, says: "when the first of its steps is done" },
+    { ...plain, name: "with", type: "a map", says: "a value for each parameter of the fragment" },
+  ]
+  return wordOf({ word: "use", group: "verb", says: USE_MEANING, fields }, USE_EXAMPLE)
+}
+
+const USE_EXAMPLE: Example = {
+  head: ["uses: [fragments/runner.yaml]"],
+  steps: [stepThatMakes("reservation"), "at: 11:35, use: to_the_bot, with: { order: lunch }"],
 }
 
 const KEY_TYPES: Readonly<Record<StepKey, string>> = {
@@ -277,7 +294,16 @@ function targetFields(kind: NamedKind | null): readonly WordField[] {
 function byFields(word: string): readonly WordField[] {
   if (!isCalledWithKey(word)) return []
   const usual = "the scenario's own partner"
-  return [{ name: "by", type: KEY_TYPES.by, unit: null, isRequired: false, usual, says: `${STEP_KEYS.by}, beside with` }]
+  return [
+    {
+      name: "by",
+      type: KEY_TYPES.by,
+      unit: null,
+      isRequired: false,
+      usual,
+      says: `${STEP_KEYS.by}, beside with`,
+    },
+  ]
 }
 
 function factWord(
@@ -355,7 +381,12 @@ function givenWords(): readonly Word[] {
   return [
     ...Object.entries(CALLER_LISTS).map(([word, { fields, says }]) =>
       wordOf(
-        { word, group: "given", says, fields: [{ ...as, says: "its name in the steps" }, ...fieldsOf(fields)] },
+        {
+          word,
+          group: "given",
+          says,
+          fields: [{ ...as, says: "its name in the steps" }, ...fieldsOf(fields)],
+        },
         { steps },
       ),
     ),
@@ -408,6 +439,7 @@ function keyWords(names: ScenarioNames): readonly Word[] {
 }
 
 function keyExample(word: string, { invariants }: ScenarioNames): Example {
+  if (word === "uses") return USE_EXAMPLE
   const steps = [stepThatMakes("reservation"), ...(word === "matrix" ? ["wait: $pause"] : [])]
   const given = word === "given" ? ["webhooks: [{ as: partner, events: all }]"] : []
   const always = word === "always" ? ["always:", `  - ${invariants[0] ?? ""}`] : []
