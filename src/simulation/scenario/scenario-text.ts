@@ -213,7 +213,7 @@ const UNITS = [
   ["ms", 1],
 ] as const
 
-function writtenDuration(ms: number): string {
+export function writtenDuration(ms: number): string {
   let rest = ms
   let text = ""
   for (const [unit, size] of UNITS) {
