@@ -13,7 +13,7 @@ import type { OpenFragments } from "../simulation/scenario/fragments.ts"
 export const openFragmentFile: OpenFragments = (from, path) => {
   if (isAbsolute(path)) return { refused: "is absolute; name it from this file on" }
   if (!/\.ya?ml$/.test(path)) return { refused: "does not end in .yaml or .yml" }
-  const root = folderOf(from)
+  const root = scenarioFolderOf(from)
   const file = resolve(dirname(from), path)
   if (!isInside(root, file)) return { refused: `leads out of the folder ${shown(root)}` }
   const stats = lstatSync(file, { throwIfNoEntry: false })
@@ -26,7 +26,8 @@ export const openFragmentFile: OpenFragments = (from, path) => {
   return { source: { file: shown(file), text } }
 }
 
-function folderOf(file: string): string {
+/** The folder of scenarios that a file belongs to. */
+export function scenarioFolderOf(file: string): string {
   const own = resolve(dirname(file))
   for (let folder = own; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "scenario.schema.json"))) return folder

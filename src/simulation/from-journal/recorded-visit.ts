@@ -107,8 +107,10 @@ export function isWalked(turns: readonly ReplayedTurn[]): boolean {
 /** One call of the open link. */
 export interface LinkCall {
   readonly atMs: EpochMs
-  /** As a scenario writes it; null when its answer was lost. */
+  /** As a scenario writes it; null when no result came: the call was lost. */
   readonly answer: number | "refused" | "timeout" | null
+  /** The node that made it was lost, and another one made it again. */
+  readonly isMadeAgain: boolean
   /** From the call to its result. */
   readonly tookMs: number
   readonly reason: string
@@ -123,15 +125,25 @@ export function linkCallsOf(turns: readonly ReplayedTurn[]): readonly LinkCall[]
     const attempt = event?.["attempt"]
     const key = `${input.to} ${String(attempt)}`
     const atMs = open.get(key)
-    if (input.by === "result" && event !== undefined && atMs !== undefined && event.type !== "call.lost") {
+    if (isLoss(input.event) && atMs !== undefined) {
+      open.delete(key)
+      calls.push({ atMs, answer: null, isMadeAgain: true, tookMs: 0, reason: "the node was lost" })
+    } else if (input.by === "result" && event !== undefined && atMs !== undefined) {
       open.delete(key)
       const reason = event.type === "call.succeeded" ? String(event["status"]) : String(event["reason"])
-      calls.push({ atMs, answer: answerOf(reason), tookMs: input.instantMs - atMs, reason })
+      calls.push({ atMs, answer: answerOf(reason), isMadeAgain: false, tookMs: input.instantMs - atMs, reason })
     }
     for (const call of result.calls) open.set(`${call.actor} ${call.attempt}`, result.instantMs)
   }
-  for (const atMs of open.values()) calls.push({ atMs, answer: null, tookMs: 0, reason: "no result" })
+  for (const atMs of open.values()) {
+    calls.push({ atMs, answer: null, isMadeAgain: false, tookMs: 0, reason: "no result" })
+  }
   return calls.toSorted((a, b) => a.atMs - b.atMs)
+}
+
+/** True for the result that says that the calling node was lost. */
+export function isLoss(event: { readonly type: string } | undefined): boolean {
+  return event?.type === "call.lost"
 }
 
 function answerOf(reason: string): LinkCall["answer"] {

@@ -15,7 +15,7 @@ import { USUAL_ANSWER_MS } from "../outside-world.ts"
 import type { ReplayedTurn } from "../replay.ts"
 import { writtenDuration } from "../scenario/scenario-text.ts"
 import { SiteClock } from "../scenario/site-clock.ts"
-import { commandOf, isWalked, linkCallsOf, sidesOf } from "./recorded-visit.ts"
+import { commandOf, isLoss, isWalked, linkCallsOf, sidesOf } from "./recorded-visit.ts"
 import type { Box, LinkCall, Said } from "./recorded-visit.ts"
 
 /** A group of a journal, with what the header of its run says. */
@@ -170,10 +170,10 @@ class StepWriter {
   write(): void {
     const { turns, webhookDeliveries } = this.#recorded
     const calls = linkCallsOf(turns)
-    this.#lostCalls = calls.filter(({ answer }) => answer === null)
+    this.#lostCalls = calls.filter(({ answer, isMadeAgain }) => answer === null && !isMadeAgain)
     const [first] = turns
     if (first !== undefined) this.#book(first)
-    this.#scriptLink(calls.filter(({ answer }) => answer !== null))
+    this.#scriptLink(calls)
     for (let at = 1; at < turns.length; at += 1) {
       const turn = turns[at]
       if (turn === undefined) continue
@@ -225,7 +225,8 @@ class StepWriter {
   #scriptLink(calls: readonly LinkCall[]): void {
     if (calls.length === 0) return
     const answers = calls.map(({ answer, tookMs }) => {
-      if (typeof answer !== "number") return answer
+      // A lost call takes an answer that never arrives.
+      if (typeof answer !== "number") return answer ?? "timeout"
       return tookMs === USUAL_ANSWER_MS ? answer : { status: answer, after: writtenDuration(tookMs) }
     })
     for (const { answer, reason, tookMs } of calls) {
@@ -252,8 +253,12 @@ class StepWriter {
     const said = { do: command.do, for: NAME, ...(Object.keys(fields).length === 0 ? {} : { with: fields }) }
     const code = refusalOf(turn)
     this.#step(input.instantMs, code === null ? said : { refuse: { ...said, code } })
-    if (this.#lostCalls.some(({ atMs }) => atMs === input.instantMs)) this.#add({ inject: "calls.lost" })
+    this.#loseCalls(input.instantMs)
     if (code === null) this.#expectNow(turn)
+  }
+
+  #loseCalls(instantMs: EpochMs): void {
+    if (this.#lostCalls.some(({ atMs }) => atMs === instantMs)) this.#step(instantMs, { inject: "calls.lost" })
   }
 
   #runnerOf(id: string): string {
@@ -276,16 +281,19 @@ class StepWriter {
     const last = turns.at(-1)
     if (last === undefined) return
     const { instantMs } = last.input
+    if (turns.some(({ input }) => isLoss(input.event))) this.#step(instantMs, { inject: "node.lost" })
     const changed = this.#changed(last)
-    const facts = [
+    const seen = [
       ...(changed === null ? [] : [{ reservation: NAME, ...changed }]),
       ...publishedIn(turns).map((fact) => ({ ...fact, for: NAME })),
     ]
+    const facts = seen.length > 0 ? seen : stateIn(last)
     for (const [at, fact] of facts.entries()) {
       const when = at > 0 ? {} : instantMs > this.#nowMs ? { at: this.#timeOf(instantMs) } : { within: "1s" }
       this.#add({ expect: { ...fact, ...when } })
       this.#nowMs = Math.max(this.#nowMs, instantMs)
     }
+    this.#loseCalls(instantMs)
   }
 
   #changed({ result }: ReplayedTurn): View | null {
@@ -346,6 +354,25 @@ class StepWriter {
     const ms = instantMs - stepMs
     return this.#clockTime(instantMs) ?? `${ms < 0 ? "-" : "+"}${writtenDuration(Math.abs(ms))}`
   }
+}
+
+/** The state of the actor that the turn moved, if a step can name it: of open links that is the last one. */
+function stateIn({ input, result }: ReplayedTurn): readonly object[] {
+  const { actors, address } = result.group
+  const part = input.to.slice(address.length + 1)
+  const number = /^open-link-(\d+)$/.exec(part)?.[1]
+  const isLast = number === undefined || !actors.has(`${address}/open-link-${Number(number) + 1}`)
+  const value = actors.get(input.to)?.snapshot.value
+  if (!result.hasMoved || value === undefined || !isLast) return []
+  const actor = part === "" ? "reservation" : part.replace(/-\d+$/, "")
+  return [{ state: pathOf(value), actor, for: NAME }]
+}
+
+function pathOf(value: unknown): string {
+  if (typeof value === "string") return value
+  return Object.entries(value as object)
+    .map(([state, inside]) => `${state}.${pathOf(inside)}`)
+    .join(", ")
 }
 
 /** Exceptions and milestones that the turns published. */
