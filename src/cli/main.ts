@@ -231,7 +231,9 @@ function addFileCommands(curbline: Command, act: Act): void {
     .requiredOption("--group <id>", "its group, such as reservation/res_…, its id, or the beginning of it")
     .option("--out <file>", "write the file instead of printing it")
     .action((file: string, flags: ScenarioFromFlags) =>
-      act(() => import("./scenario-from.ts").then(({ scenarioFromCommand }) => scenarioFromCommand(file, flags))),
+      act(() =>
+        import("./scenario-from.ts").then(({ scenarioFromCommand }) => scenarioFromCommand(file, flags)),
+      ),
     )
   curbline
     .command("chart")

@@ -1,13 +1,6 @@
 /** `curbline run`: scenarios on one or many seeds; twice to check determinism. */
 
-import {
-  appendFileSync,
-  closeSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs"
+import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"

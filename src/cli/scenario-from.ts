@@ -67,7 +67,9 @@ function groupIn(turns: readonly ReplayedTurn[], asked: string): GroupAddress {
   const [only] = begun
   if (only !== undefined && begun.length === 1) return only
   if (begun.length > 1)
-    throw new UsageError(`${counted(begun.length, "group")} begin with ${asked}: ${begun.slice(0, 5).join(", ")}`)
+    throw new UsageError(
+      `${counted(begun.length, "group")} begin with ${asked}: ${begun.slice(0, 5).join(", ")}`,
+    )
   const reservations = groups.filter((group) => kindOf(group) === "reservation")
   const meant = nearest(asked, reservations)
   const known = reservations.slice(0, 5).join(", ") || "none"

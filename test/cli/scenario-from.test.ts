@@ -24,7 +24,9 @@ describe("curbline scenario from", () => {
     const { status, out, err } = await curblineHere("scenario", "from", record, "--group", "res_")
     expect(status).toBe(0)
     expect(out).toContain("  - { at: 11:41, do: reservation.cancel, for: order }")
-    expect(out).toContain("  - expect: { reservation: order, status: canceled, canceled_by: partner, handoff: CANCELED }")
+    expect(out).toContain(
+      "  - expect: { reservation: order, status: canceled, canceled_by: partner, handoff: CANCELED }",
+    )
     expect(err).toContain("not repeated:\n")
     for (const note of err.split("\n").filter((line) => line.startsWith("  - ")))
       expect(out).toContain(`# Not repeated: ${note.slice(4)}`)

@@ -38,7 +38,9 @@ function courseOf(run: ScenarioRun, group: string): readonly string[] {
 }
 
 function reservationsOf(run: ScenarioRun): readonly string[] {
-  return [...new Set(run.entries.map(({ entry }) => entry.group))].filter((group) => group.startsWith("reservation/"))
+  return [...new Set(run.entries.map(({ entry }) => entry.group))].filter((group) =>
+    group.startsWith("reservation/"),
+  )
 }
 
 function nameOf({ title, variant }: Scenario): string {
@@ -67,4 +69,3 @@ describe("a scenario written from a journal repeats what a reservation went thro
     }
   })
 })
-

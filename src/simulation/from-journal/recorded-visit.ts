@@ -131,7 +131,13 @@ export function linkCallsOf(turns: readonly ReplayedTurn[]): readonly LinkCall[]
     } else if (input.by === "result" && event !== undefined && atMs !== undefined) {
       open.delete(key)
       const reason = event.type === "call.succeeded" ? String(event["status"]) : String(event["reason"])
-      calls.push({ atMs, answer: answerOf(reason), isMadeAgain: false, tookMs: input.instantMs - atMs, reason })
+      calls.push({
+        atMs,
+        answer: answerOf(reason),
+        isMadeAgain: false,
+        tookMs: input.instantMs - atMs,
+        reason,
+      })
     }
     for (const call of result.calls) open.set(`${call.actor} ${call.attempt}`, result.instantMs)
   }

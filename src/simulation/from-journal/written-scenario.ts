@@ -88,10 +88,14 @@ function givenOf({ input }: ReplayedTurn, writer: StepWriter): object {
   const stalls = facts.stalls ?? []
   const taken = stalls.map(({ overlapping }) => overlapping)
   const others = taken.reduce((sum, count) => sum + count, 0)
-  const isEven = taken.every((count, at) => count === Math.floor(others / taken.length) + (at < others % taken.length ? 1 : 0))
+  const isEven = taken.every(
+    (count, at) => count === Math.floor(others / taken.length) + (at < others % taken.length ? 1 : 0),
+  )
   writer.others = isEven ? others : 0
   if (!isEven) {
-    writer.note(`the ${others} other bookings at its time, which took the stalls unevenly; the stall may be another one`)
+    writer.note(
+      `the ${others} other bookings at its time, which took the stalls unevenly; the stall may be another one`,
+    )
   }
   const policy = { ...policyOf(start["policy"] as StartInput), ...limitsOf(facts.limits ?? {}) }
   for (const [name, usual] of Object.entries(UNSAID_POLICY)) {
@@ -195,7 +199,11 @@ class StepWriter {
   #lastOfInstant(at: number): number {
     const { turns } = this.#recorded
     let last = at
-    for (let next = turns[last + 1]; next?.input.by !== "command" && next !== undefined; next = turns[last + 1]) {
+    for (
+      let next = turns[last + 1];
+      next?.input.by !== "command" && next !== undefined;
+      next = turns[last + 1]
+    ) {
       if (next.input.instantMs !== turns[at]?.input.instantMs) break
       last += 1
     }
@@ -209,7 +217,11 @@ class StepWriter {
       { instantMs: Number(input["endsAtMs"]) },
     ] as const
     for (let number = 1; number <= this.others; number += 1) {
-      this.#add({ do: "reservation.create", as: `other-${number}`, with: this.#said({ window }, this.#nowMs) })
+      this.#add({
+        do: "reservation.create",
+        as: `other-${number}`,
+        with: this.#said({ window }, this.#nowMs),
+      })
     }
     const limit = input["payloadLimit"] as { maxWeightKg: number | null; maxDimensionsCm: Box | null } | null
     const { maxWeightKg = null, maxDimensionsCm = null } = limit ?? {}
@@ -218,7 +230,11 @@ class StepWriter {
       ...(maxWeightKg === null ? {} : { max_weight_kg: maxWeightKg }),
       ...(maxDimensionsCm === null ? {} : { max_dimensions_cm: sidesOf(maxDimensionsCm) }),
     }
-    this.#step(turn.input.instantMs, { do: "reservation.create", as: NAME, with: this.#said(fields, turn.input.instantMs) })
+    this.#step(turn.input.instantMs, {
+      do: "reservation.create",
+      as: NAME,
+      with: this.#said(fields, turn.input.instantMs),
+    })
     this.#expectNow(turn)
   }
 
@@ -243,7 +259,9 @@ class StepWriter {
     const { input } = turn
     const command = commandOf(turn)
     if (command === null) {
-      this.note(`${input.event?.type ?? "a command"} at ${this.#clock.show(input.instantMs)}: no word sends it`)
+      this.note(
+        `${input.event?.type ?? "a command"} at ${this.#clock.show(input.instantMs)}: no word sends it`,
+      )
       this.#expectNow(turn)
       return
     }
@@ -258,7 +276,8 @@ class StepWriter {
   }
 
   #loseCalls(instantMs: EpochMs): void {
-    if (this.#lostCalls.some(({ atMs }) => atMs === instantMs)) this.#step(instantMs, { inject: "calls.lost" })
+    if (this.#lostCalls.some(({ atMs }) => atMs === instantMs))
+      this.#step(instantMs, { inject: "calls.lost" })
   }
 
   #runnerOf(id: string): string {
@@ -298,7 +317,8 @@ class StepWriter {
 
   #changed({ result }: ReplayedTurn): View | null {
     const { actors, address } = result.group
-    const context = actors.get(address)?.snapshot.context as { readonly canceledBy?: string | null } | undefined
+    const context = actors.get(address)?.snapshot.context as
+      { readonly canceledBy?: string | null } | undefined
     const now: View = {
       status: reservationStatus(actors, address),
       canceled_by: context?.canceledBy ?? null,

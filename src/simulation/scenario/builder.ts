@@ -111,7 +111,8 @@ export type WrittenFact = {
 
 export type WrittenRefusal = {
   [C in CommandName]: Flat<
-    { readonly do: C; readonly code: ScriptedCode; readonly retry_after?: string } & CommandPart<C> & AsPart<(typeof COMMANDS)[C]>
+    { readonly do: C; readonly code: ScriptedCode; readonly retry_after?: string } & CommandPart<C> &
+      AsPart<(typeof COMMANDS)[C]>
   >
 }[CommandName]
 

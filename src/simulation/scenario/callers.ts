@@ -45,8 +45,16 @@ export class CallTurnedAway extends Data.TaggedError("CallTurnedAway")<{
 
 /** The lists of `given` that name callers. */
 export const CALLER_LISTS = {
-  partners: { fields: PARTNER_FIELDS, one: "a partner such as { as: rival }", says: "other partners, each an organization with a key of its own: a list" },
-  keys: { fields: KEY_FIELDS, one: "a key such as { as: old_key, state: revoked }", says: "more keys of partners: a list" },
+  partners: {
+    fields: PARTNER_FIELDS,
+    one: "a partner such as { as: rival }",
+    says: "other partners, each an organization with a key of its own: a list",
+  },
+  keys: {
+    fields: KEY_FIELDS,
+    one: "a key such as { as: old_key, state: revoked }",
+    says: "more keys of partners: a list",
+  },
 } as const
 
 /** Reads a list of partners or of keys. */

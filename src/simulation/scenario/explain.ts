@@ -91,8 +91,12 @@ function givenSentences(scenario: Scenario): readonly string[] {
           `the partner's key has ${permissions.length === 0 ? "no permission" : `only ${listed(permissions)}`}`,
         ]
       : []),
-    ...(scenario.partners ?? []).map(({ as, fields }) => withPhrases(`there is another partner, ${as}`, PARTNER_FIELDS, fields)),
-    ...(scenario.keys ?? []).map(({ as, fields }) => withPhrases(`there is the key ${as}`, KEY_FIELDS, fields)),
+    ...(scenario.partners ?? []).map(({ as, fields }) =>
+      withPhrases(`there is another partner, ${as}`, PARTNER_FIELDS, fields),
+    ),
+    ...(scenario.keys ?? []).map(({ as, fields }) =>
+      withPhrases(`there is the key ${as}`, KEY_FIELDS, fields),
+    ),
     ...[...webhooks, ...pickupWebhooks].map(
       ({ as, of, events, answers }) =>
         `the endpoint ${as}${of === undefined ? "" : ` of ${of}`} receives ${eventWords(events)} and answers ${answerWords(answers)}`,
@@ -147,7 +151,10 @@ function stepSentence(step: Step): Sentence {
     case "refuse": {
       const refused = byWords(step.by) + wordSentence(COMMANDS[step.command], step)
       const why = `${SCRIPTED_CODES[step.code]} (${step.code})`
-      return { part: "Then", text: `${when}this is refused: ${refused}. The reason: ${why}${waitToRetry(step.retryAfterMs)}` }
+      return {
+        part: "Then",
+        text: `${when}this is refused: ${refused}. The reason: ${why}${waitToRetry(step.retryAfterMs)}`,
+      }
     }
     case "expect":
       return { part: "Then", text: when + factSentence(step.fact, step.fields) }

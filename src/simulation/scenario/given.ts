@@ -6,7 +6,15 @@ import { readDeliverySite, readVehicles } from "../../areas/direct-delivery/scen
 import { readFields } from "./fields.ts"
 import { asList, asMap, found, readKeys } from "./keys.ts"
 import { BUILT_IN_SITES, POLICY_FIELDS } from "./language.ts"
-import type { AnswerRef, Field, GivenCaller, GivenDelivery, GivenPolicy, GivenSite, GivenWebhook } from "./language.ts"
+import type {
+  AnswerRef,
+  Field,
+  GivenCaller,
+  GivenDelivery,
+  GivenPolicy,
+  GivenSite,
+  GivenWebhook,
+} from "./language.ts"
 import { adviceFor } from "./problems.ts"
 import { readCallers } from "./callers.ts"
 import { readAnswers, readName, someOf } from "./value.ts"

@@ -37,7 +37,12 @@ export const KEY_COMMANDS = {
     with: {
       of: KEY_FIELDS.of,
       permissions,
-      lasts: { is: "duration", says: "when it expires", short: "valid for {value}", usual: "it does not expire" },
+      lasts: {
+        is: "duration",
+        says: "when it expires",
+        short: "valid for {value}",
+        usual: "it does not expire",
+      },
     },
   },
   "key.rotate": {

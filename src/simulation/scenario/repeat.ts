@@ -47,9 +47,7 @@ function copyOf(
 ): WrittenMap {
   const isFirst = number === 1
   const later = isFirst || everyMs === 0 ? [] : [laterEntry(map, everyMs)]
-  const own = map.entries
-    .filter(({ key }) => isFirst || key !== "at")
-    .map((one) => withNumber(one, number))
+  const own = map.entries.filter(({ key }) => isFirst || key !== "at").map((one) => withNumber(one, number))
   return { ...map, entries: [...own, ...later] }
 }
 

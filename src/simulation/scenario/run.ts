@@ -302,7 +302,8 @@ function hasOtherWait(
 ): boolean {
   const { retryAfterMs } = step
   if (retryAfterMs === undefined) return false
-  const seconds = Either.isLeft(tried) && "retryAfterSeconds" in tried.left ? tried.left.retryAfterSeconds : null
+  const seconds =
+    Either.isLeft(tried) && "retryAfterSeconds" in tried.left ? tried.left.retryAfterSeconds : null
   if (seconds === retryAfterMs / 1_000) return false
   const expected = `wait ${showDuration(retryAfterMs)} before the next call`
   const actual = typeof seconds === "number" ? `wait ${showDuration(seconds * 1_000)}` : "no time to wait"

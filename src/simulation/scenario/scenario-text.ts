@@ -28,10 +28,18 @@ export function scenarioText(scenario: Scenario): string {
     scenario
   const { course, delivery, pickupWebhooks } = scenario
   const writtenHooks = (given: Scenario["webhooks"]) =>
-    given.map(({ as, of = null, events, answers }) => ({ as, ...named({ of }), events, answers: writtenAnswers(answers) }))
+    given.map(({ as, of = null, events, answers }) => ({
+      as,
+      ...named({ of }),
+      events,
+      answers: writtenAnswers(answers),
+    }))
   const given = {
     site: writtenSite(site),
-    partners: (scenario.partners ?? []).map(({ as, fields }) => ({ as, ...writtenFields(fields, PARTNER_FIELDS) })),
+    partners: (scenario.partners ?? []).map(({ as, fields }) => ({
+      as,
+      ...writtenFields(fields, PARTNER_FIELDS),
+    })),
     keys: (scenario.keys ?? []).map(({ as, fields }) => ({ as, ...writtenFields(fields, KEY_FIELDS) })),
     webhooks: writtenHooks(webhooks),
     policy: writtenFields(policy, POLICY_FIELDS),

@@ -338,7 +338,8 @@ function readRefuse(value: Written, context: StepContext): Act | undefined {
   const by = readBy(keys.get("by"), command, context)
   const as = readAs(keys.get("as"), word.as, context)
   const retryAfter = keys.get("retry_after")
-  const retryAfterMs = retryAfter === undefined ? undefined : RETRY_AFTER.read(retryAfter.value, context.report)
+  const retryAfterMs =
+    retryAfter === undefined ? undefined : RETRY_AFTER.read(retryAfter.value, context.report)
   if (code === undefined) return undefined
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
   return { verb: "refuse", command, as, ...by, ...values, code, ...wait }

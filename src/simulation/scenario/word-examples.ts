@@ -146,7 +146,9 @@ const DO: Table<CommandName> = {
       "at: +5m, do: errand.report_issue, for: dinner, with: { issue: order_cancelled_by_store }",
     ],
   },
-  "errand.fail": { steps: [...UNDER_WAY, "do: errand.fail, for: dinner, with: { reason: store_no_handover }"] },
+  "errand.fail": {
+    steps: [...UNDER_WAY, "do: errand.fail, for: dinner, with: { reason: store_no_handover }"],
+  },
   "errand.refund": {
     steps: [
       ...UNDER_WAY,
@@ -252,7 +254,10 @@ const EXPECT: Table<ExpectationName> = {
   },
   open_link: { steps: [...BOT_READY, "expect: { open_link: lunch, calls: 1, within: 10s }"] },
   listed: { steps: [...BOOKED, "expect: { listed: 1, status: confirmed }"] },
-  delivery: { given: VAN, steps: [...ORDERED, "expect: { delivery: groceries, status: ASSIGNED, within: 1s }"] },
+  delivery: {
+    given: VAN,
+    steps: [...ORDERED, "expect: { delivery: groceries, status: ASSIGNED, within: 1s }"],
+  },
   vehicle: { given: VAN, steps: [...ORDERED, "expect: { vehicle: van, active: groceries, within: 1s }"] },
   pickup_webhook: {
     given: [SHOP, ...VAN],
@@ -261,7 +266,10 @@ const EXPECT: Table<ExpectationName> = {
       "expect: { pickup_webhook: pickup_status.changed, to: partner, status: ASSIGNED, within: 10s }",
     ],
   },
-  delivery_list: { given: VAN, steps: [...ORDERED, "expect: { delivery_list: 1, delivery_status: SCHEDULED }"] },
+  delivery_list: {
+    given: VAN,
+    steps: [...ORDERED, "expect: { delivery_list: 1, delivery_status: SCHEDULED }"],
+  },
   analytics: {
     steps: [
       ...BOOKED,

@@ -24,7 +24,9 @@ export function worldOf(given: GivenSite, partners: readonly GivenCaller[] = [])
 function grantedAlso(world: World, organizations: readonly string[]): World {
   const withGrants = (one: CatalogRetailer): CatalogRetailer => {
     const { grantedTo } = one
-    return grantedTo.includes(SCENARIO_ORGANIZATION) ? { ...one, grantedTo: [...grantedTo, ...organizations] } : one
+    return grantedTo.includes(SCENARIO_ORGANIZATION)
+      ? { ...one, grantedTo: [...grantedTo, ...organizations] }
+      : one
   }
   const sites = world.sites.map((site) => ({
     ...site,
