@@ -16,8 +16,14 @@ describe("curbline scenario from", () => {
   let record = ""
   beforeAll(async () => {
     record = join(folder(), "run.ndjson")
-    const file = fileWith("lunch.yaml", `${HEAD}steps:\n${STEPS.map((step) => `  - { ${step} }\n`).join("")}`)
-    expect(await curblineHere("run", file, "--record", record)).toMatchObject({ status: 0 })
+    const steps = STEPS.map((step) => `  - { ${step} }\n`).join("")
+    const ran = await curblineHere(
+      "run",
+      fileWith("lunch.yaml", `${HEAD}steps:\n${steps}`),
+      "--record",
+      record,
+    )
+    if (ran.status !== 0) throw new Error(ran.out)
   })
 
   test("prints the scenario, and on stderr what it does not repeat", async () => {

@@ -28,8 +28,8 @@ function courseOf(run: ScenarioRun, group: string): readonly string[] {
       states.set(actor, state)
       const events = asked.flatMap((one) => {
         if (one.type !== "kernel.publish") return []
-        const { reason_code: code, milestone } = one.extras as { reason_code?: unknown; milestone?: unknown }
-        return [`${at} publishes ${one.event} ${String(code ?? milestone ?? "")}`]
+        const { reason_code: code, milestone } = one.extras as { reason_code?: string; milestone?: string }
+        return [`${at} publishes ${one.event} ${code ?? milestone ?? ""}`]
       })
       return [...(isSame ? [] : [`${at} ${actor} ${state}`]), ...events]
     })

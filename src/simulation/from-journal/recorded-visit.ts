@@ -63,18 +63,25 @@ const COMMAND_BY_EVENT: { readonly [event: string]: Translate | undefined } = {
   },
   "load.recorded": ({ photoId }) => ({ do: "runner.load", with: { photo: photoId !== null } }),
   "open_link.retried": plain("runner.retry_open_link"),
-  "exception.raised": ({ code }) => ({ do: "exception.raise", with: { code: String(code) } }),
-  "exception.cleared": ({ code }) => ({ do: "exception.clear", with: { code: String(code) } }),
+  "exception.raised": ({ code }) => ({ do: "exception.raise", with: { code: textOf(code) } }),
+  "exception.cleared": ({ code }) => ({ do: "exception.clear", with: { code: textOf(code) } }),
   "window.moved": ({ startsAtMs, endsAtMs }) => ({
     do: "reservation.move_window",
     with: { window: [{ instantMs: Number(startsAtMs) }, { instantMs: Number(endsAtMs) }] },
   }),
-  "cancel.requested": ({ by }) => ({ do: CANCEL_BY[String(by)] ?? "reservation.cancel", with: {} }),
+  "cancel.requested": ({ by }) => ({ do: CANCEL_BY[textOf(by)] ?? "reservation.cancel", with: {} }),
 }
 
 const CANCEL_BY: { readonly [by: string]: string | undefined } = {
   runner: "reservation.cancel_by_runner",
   ops: "reservation.cancel_by_operations",
+}
+
+/** A word or a number of an event. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number"
+    ? String(value)
+    : JSON.stringify(value ?? null)
 }
 
 export interface Box {
@@ -93,7 +100,7 @@ function instantOrNull(ms: unknown): Said {
 
 /** The command that sends the event; null when the language has none. A step of the sandbox walk is `sandbox.advance`. */
 export function commandOf({ input }: ReplayedTurn): SaidCommand | null {
-  const event = input.event as Event | undefined
+  const { event } = input
   if (event === undefined) return null
   if (event["isWalked"] === true) return { do: "sandbox.advance", with: {} }
   return COMMAND_BY_EVENT[event.type]?.(event, input.instantMs) ?? null
@@ -123,14 +130,14 @@ export function linkCallsOf(turns: readonly ReplayedTurn[]): readonly LinkCall[]
   for (const { input, result } of turns) {
     const { event } = input
     const attempt = event?.["attempt"]
-    const key = `${input.to} ${String(attempt)}`
+    const key = `${input.to} ${textOf(attempt)}`
     const atMs = open.get(key)
     if (isLoss(input.event) && atMs !== undefined) {
       open.delete(key)
       calls.push({ atMs, answer: null, isMadeAgain: true, tookMs: 0, reason: "the node was lost" })
     } else if (input.by === "result" && event !== undefined && atMs !== undefined) {
       open.delete(key)
-      const reason = event.type === "call.succeeded" ? String(event["status"]) : String(event["reason"])
+      const reason = textOf(event.type === "call.succeeded" ? event["status"] : event["reason"])
       calls.push({
         atMs,
         answer: answerOf(reason),

@@ -15,7 +15,7 @@ import { USUAL_ANSWER_MS } from "../outside-world.ts"
 import type { ReplayedTurn } from "../replay.ts"
 import { writtenDuration } from "../scenario/scenario-text.ts"
 import { SiteClock } from "../scenario/site-clock.ts"
-import { commandOf, isLoss, isWalked, linkCallsOf, sidesOf } from "./recorded-visit.ts"
+import { commandOf, isLoss, isWalked, linkCallsOf, sidesOf, textOf } from "./recorded-visit.ts"
 import type { Box, LinkCall, Said } from "./recorded-visit.ts"
 
 /** A group of a journal, with what the header of its run says. */
@@ -399,7 +399,7 @@ function pathOf(value: unknown): string {
 function publishedIn(turns: readonly ReplayedTurn[]): readonly object[] {
   return turns.flatMap(({ result }) =>
     result.emissions.flatMap(({ event, extras }): readonly object[] => {
-      if (event === "reservation.exception") return [{ exception: String(extras["reason_code"]) }]
+      if (event === "reservation.exception") return [{ exception: textOf(extras["reason_code"]) }]
       return typeof extras["milestone"] === "string" ? [{ milestone: extras["milestone"] }] : []
     }),
   )

@@ -25,7 +25,7 @@ import type { CommandStep } from "./command-step.ts"
 import { durationIfGiven, textIfGiven } from "./field-values.ts"
 import { readFields } from "./fields.ts"
 import { asList, asMap, readKeys } from "./keys.ts"
-import { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
+import { KEY_FIELDS, PARTNER_FIELDS, organizationOf } from "./key-words.ts"
 import type { KEY_COMMANDS } from "./key-words.ts"
 import type { CommandName, FieldValues, GivenCaller } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
@@ -83,22 +83,8 @@ export function readCallers(
   })
 }
 
-/** A key with which steps call. */
-export interface NamedKey {
-  readonly organizationId: string
-  readonly environment: Environment
-  /** Null for a key that the service does not know. */
-  readonly keyId: string | null
-  readonly value: string
-}
-
 /** The key of steps without `by`. */
 const OWN = ""
-
-/** The organization of a partner that `given` names. */
-export function organizationOf(name: string): string {
-  return `org_${name}`
-}
 
 /** Organizations and keys before the first step. */
 export function placeCallers(run: RunContext): void {
@@ -210,7 +196,7 @@ function isAdmissionRefusal(code: string): code is AdmissionRefusalCode {
 }
 
 /** The same run with another caller. */
-export function asPartner(run: RunContext, partner: Partner): RunContext {
+function asPartner(run: RunContext, partner: Partner): RunContext {
   return Object.assign(Object.create(run) as RunContext, { partner })
 }
 

@@ -38,7 +38,7 @@ import { NAME_PATTERN } from "./name-book.ts"
 import { HEAD, REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
 import { REPEAT } from "./repeat.ts"
-import { KEYS_BY_VERB, STEP_KEYS, VERBS, VERB_MEANINGS, factsOver } from "./step.ts"
+import { KEYS_BY_VERB, RETRY_AFTER, STEP_KEYS, VERBS, VERB_MEANINGS, factsOver } from "./step.ts"
 import type { REFUSE_KEYS, Verb } from "./step.ts"
 import { DURATION_PATTERN, duration, keySchemas } from "./shapes.ts"
 import { STATUS_MAX, STATUS_MIN, VARIABLE, orVariable, shapeOf } from "./value.ts"
@@ -332,7 +332,7 @@ function refuseSchema(): JsonSchema {
     by: { $ref: "#/$defs/name", description: STEP_KEYS.by },
     with: true,
     code: { anyOf: [...codes, VARIABLE], description: "the refusal's code" },
-    retry_after: orVariable({ $ref: "#/$defs/duration", description: "the wait that the refusal asks for" }),
+    retry_after: orVariable({ ...RETRY_AFTER.schema, description: "the wait that the refusal asks for" }),
   }
   return {
     type: "object",

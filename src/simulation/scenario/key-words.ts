@@ -1,6 +1,7 @@
 /** Words of the scenario language about partners and their keys. `language.ts` includes them and checks their types. */
 
 import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
+import type { Environment } from "../../model/caller.ts"
 
 const permissions = {
   is: "enums",
@@ -60,3 +61,17 @@ export const KEY_COMMANDS = {
   },
   "key.revoke": { says: "the key {for} is revoked", for: "caller", as: null, with: {} },
 } as const
+
+/** A key with which steps call. */
+export interface NamedKey {
+  readonly organizationId: string
+  readonly environment: Environment
+  /** Null for a key that the service does not know. */
+  readonly keyId: string | null
+  readonly value: string
+}
+
+/** The organization of a partner that `given` names. */
+export function organizationOf(name: string): string {
+  return `org_${name}`
+}

@@ -93,7 +93,14 @@ export function asItWasTaken(scenario: Scenario, refusals: Refusals): Scenario {
     const scripted = code as ScriptedCode
     return [
       {
-        ...{ at, place, verb: "refuse", command, as: null, for: target, with: values, code: scripted },
+        at,
+        place,
+        verb: "refuse",
+        command,
+        as: null,
+        for: target,
+        with: values,
+        code: scripted,
         ...(step.by === undefined ? {} : { by: step.by }),
       },
     ]

@@ -6,7 +6,7 @@
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { requiredOf } from "./fields.ts"
-import { USE_MEANING } from "./fragments.ts"
+import { FRAGMENT_KEYS, FRAGMENT_PARTS, USE_MEANING } from "./fragments.ts"
 import { CALLER_LISTS, isCalledWithKey } from "./callers.ts"
 import { SITE_FIELDS, webhookFields } from "./given.ts"
 import { plainly, topLevelSchemas } from "./json-schema.ts"
@@ -434,8 +434,27 @@ function keyWords(names: ScenarioNames): readonly Word[] {
     const says = typeof description === "string" ? description : word
     const hasDefault = typeof usual === "string" || typeof usual === "number"
     const needed = isRequired ? "; required" : hasDefault ? `; ${usual} by default` : ""
-    return wordOf({ word, group: "key", says: `${says}${needed}` }, keyExample(word, names))
+    const fields = word === "uses" ? fragmentFields() : []
+    return wordOf({ word, group: "key", says: `${says}${needed}`, fields }, keyExample(word, names))
   })
+}
+
+/** The keys of a file of fragments, and of a fragment in it. */
+function fragmentFields(): readonly WordField[] {
+  const plain = { unit: null, usual: null }
+  const all = [
+    ...Object.entries(FRAGMENT_KEYS).map(([name, says]) => ({
+      name,
+      says,
+      isRequired: name === "fragments",
+    })),
+    ...Object.entries(FRAGMENT_PARTS).map(([name, says]) => ({
+      name: `fragments.NAME.${name}`,
+      says,
+      isRequired: name === "steps",
+    })),
+  ]
+  return all.map((one) => ({ ...plain, ...one, type: "a key of the file of fragments" }))
 }
 
 function keyExample(word: string, { invariants }: ScenarioNames): Example {

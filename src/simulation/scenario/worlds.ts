@@ -2,7 +2,7 @@
 
 import type { CatalogRetailer, CatalogSite, CatalogZone } from "../../areas/catalog/rows.ts"
 import { SCENARIO_ORGANIZATION } from "../../areas/direct-delivery/scenario/world.ts"
-import { organizationOf } from "./callers.ts"
+import { organizationOf } from "./key-words.ts"
 import type { GivenCaller, GivenSite } from "./language.ts"
 
 /** A world, and the defaults of a booking in it. */
