@@ -42,7 +42,7 @@ describe("callers of a scenario", () => {
   test("a key belongs to a partner that stands before it", () => {
     const { problems } = read("keys: [{ as: spare, of: rival }], partners: [{ as: rival }]")
     expect(problems).toBe("")
-    expect(read("keys: [{ as: spare, of: nobody }]").problems).toContain('nothing is named "nobody"')
+    expect(read("keys: [{ as: spare, of: someone }]").problems).toContain('nothing is named "someone"')
   })
 
   test("a call that is taken where a refusal was expected fails, and so does another code", () => {

@@ -89,7 +89,7 @@ export function topLevelSchemas(names: ScenarioNames): Schemas<(typeof SCENARIO_
       type: "array",
       items: sentence,
       maxItems: FRAGMENT_FILES_MAX,
-      description: "files of fragments, beside this file or below it, whose steps `use` inserts",
+      description: "files of fragments in the same folder of scenarios, whose steps `use` inserts",
     },
     matrix: {
       type: "array",
