@@ -23,8 +23,8 @@ import type { Written } from "./source.ts"
 
 export interface Given {
   readonly site: GivenSite
-  readonly partners: readonly GivenCaller[]
-  readonly keys: readonly GivenCaller[]
+  readonly partners?: readonly GivenCaller[]
+  readonly keys?: readonly GivenCaller[]
   readonly webhooks: readonly GivenWebhook[]
   readonly pickupWebhooks: readonly GivenWebhook[]
   readonly delivery: GivenDelivery | null
@@ -68,8 +68,6 @@ const ANSWERS_200: readonly AnswerRef[] = [{ type: "status", status: 200, afterM
 export function readGiven(value: Written | undefined, context: ValueContext): Given {
   const nothing: Given = {
     site: DEFAULT_SITE,
-    partners: [],
-    keys: [],
     webhooks: [],
     pickupWebhooks: [],
     delivery: null,
@@ -89,8 +87,8 @@ export function readGiven(value: Written | undefined, context: ValueContext): Gi
   const pickupWebhooks = keys.get("pickup_webhooks")
   return {
     site: site === undefined ? DEFAULT_SITE : readSite(site.value, context),
-    partners,
-    keys: ownKeys,
+    ...(partners.length === 0 ? {} : { partners }),
+    ...(ownKeys.length === 0 ? {} : { keys: ownKeys }),
     webhooks: webhooks === undefined ? [] : readWebhooks(webhooks.value, EVENT_TYPES, context),
     pickupWebhooks:
       pickupWebhooks === undefined ? [] : readWebhooks(pickupWebhooks.value, PICKUP_EVENT_TYPES, context),
