@@ -36,8 +36,12 @@ export default defineConfig({
     passWithNoTests: false,
     // Processes, not threads: one that crashes or changes its directory takes no other test file with it.
     pool: "forks",
+    // More room for new objects, of which fewer are copied then; and no second compilation of the embedded database, which costs more
+    // than it saves in processes that end after minutes. Together they save about a quarter of the processor time.
+    execArgv: ["--max-semi-space-size=64", "--liftoff-only"],
+    setupFiles: ["test/random-seed.ts"],
     // More than processors, because many tests wait for timers and other processes.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // A bound against hanging, far above what any test takes; no test asserts a speed.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -72,12 +72,18 @@ export interface RowsBy<Row> {
 /** Receives every write of its table. */
 class MemoryIndex<Row> implements RowsBy<Row> {
   readonly #valueOf: ValueOf<Row>
+  readonly #columns: readonly (string & keyof Row)[] | null
   readonly #rows: ReadonlyMap<string, Row>
   readonly #keysByValue = new Map<string, Set<string>>()
 
-  constructor(rows: ReadonlyMap<string, Row>, valueOf: ValueOf<Row>) {
+  constructor(
+    rows: ReadonlyMap<string, Row>,
+    valueOf: ValueOf<Row>,
+    columns: readonly (string & keyof Row)[] | null,
+  ) {
     this.#rows = rows
     this.#valueOf = valueOf
+    this.#columns = columns
     for (const [key, row] of rows) this.move(key, undefined, row)
   }
 
@@ -88,6 +94,7 @@ class MemoryIndex<Row> implements RowsBy<Row> {
 
   /** Called by the table for a write; `before` or `after` is undefined if there was no row. */
   move(key: string, before: Row | undefined, after: Row | undefined): void {
+    if (before !== undefined && after !== undefined && this.#isAlike(before, after)) return
     const from = before === undefined ? null : this.#valueOf(before, key)
     const to = after === undefined ? null : this.#valueOf(after, key)
     if (from === to) return
@@ -100,6 +107,13 @@ class MemoryIndex<Row> implements RowsBy<Row> {
     const keys = this.#keysByValue.get(to)
     if (keys === undefined) this.#keysByValue.set(to, new Set([key]))
     else keys.add(key)
+  }
+
+  /** Most writes change no column of an index. */
+  #isAlike(before: Row, after: Row): boolean {
+    if (this.#columns === null) return false
+    for (const column of this.#columns) if (before[column] !== after[column]) return false
+    return true
   }
 }
 
@@ -127,12 +141,12 @@ export class MemoryTable<Row> {
 
   /**
    * Adds an index to the table, or returns the existing one of this function; null leaves a row out. Rows with the same
-   * value are listed in the order in which they got it.
+   * value are listed in the order in which they got it. `columns` are all that the value depends on, where that is known.
    */
-  indexBy(valueOf: ValueOf<Row>): RowsBy<Row> {
+  indexBy(valueOf: ValueOf<Row>, columns: readonly (string & keyof Row)[] | null = null): RowsBy<Row> {
     const known = this.#followers.get(valueOf) as MemoryIndex<Row> | undefined
     if (known !== undefined) return known
-    const index = new MemoryIndex(this.#rows, valueOf)
+    const index = new MemoryIndex(this.#rows, valueOf, columns)
     this.#followers.set(valueOf, index)
     return index
   }

@@ -314,7 +314,8 @@ class PreparedIndex {
     const known = this.#byLength.get(columns)
     if (known !== undefined) return known
     const by = this.#by.slice(0, columns)
-    const rows = this.#rows.indexBy((row) => (fulfils(row, this.#where) ? valuesOf(row, by) : null))
+    const valueOf = (row: Plain) => (fulfils(row, this.#where) ? valuesOf(row, by) : null)
+    const rows = this.#rows.indexBy(valueOf, [...by, ...Object.keys(this.#where)])
     const made = { by, rows }
     this.#byLength.set(columns, made)
     return made

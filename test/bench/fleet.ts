@@ -1,6 +1,7 @@
 /**
  * A city's day: 1,000 vehicles and 1,000 deliveries an hour at 20 sites, then the same for tenfold the city, which should cost
- * ten times as much; and what the machines alone cost, as live XState actors on a heap clock that are given the same inputs.
+ * ten times as much, in pools of 50 vehicles and of 1,000; what the machines alone cost, as live XState actors on a heap clock that are
+ * given the same inputs; and a bare queue, which has neither machines nor rows.
  * `npm run bench -- fleet`, or with `--quick` two hours of the one and a quarter of an hour of the other.
  * Rates are of the thread's processor time, so that other work on the machine hardly counts.
  */
@@ -8,14 +9,15 @@
 import { readFleet } from "../../src/fleet/language/read.ts"
 import type { FleetModel } from "../../src/fleet/language/model.ts"
 import { replicate } from "../../src/fleet/world/replication.ts"
+import { benchBareQueue } from "./bare-queue.ts"
 import { loadOf, playLive } from "./fleet-actors.ts"
 import { printMachine } from "./machine-line.ts"
 
 const isQuick = process.argv.includes("--quick")
 const MEGABYTE = 1_000_000
 
-/** Sites of 50 vehicles and 50 orders an hour each: a pool of vehicles is looked through for every order of its site. */
-function city(sites: number, minutes: number): FleetModel {
+/** Sites with as many vehicles as orders an hour: a pool of vehicles is looked through for every order of its site. */
+function city(sites: number, minutes: number, pool = 50): FleetModel {
   const text = [
     `fleet: A city of ${sites} sites`,
     "because: What does a day of it cost?",
@@ -24,10 +26,10 @@ function city(sites: number, minutes: number): FleetModel {
     "sites:",
     ...Array.from({ length: sites }, (_, at) => {
       const place = `[${(30 + 0.05 * Math.floor(at / 20)).toFixed(2)}, ${(-98 + 0.05 * (at % 20)).toFixed(2)}]`
-      return `  - { as: s${at}, at: ${place}, vehicles: 50, reach_km: 2 }`
+      return `  - { as: s${at}, at: ${place}, vehicles: ${pool}, reach_km: 2 }`
     }),
     "demand:",
-    ...Array.from({ length: sites }, (_, at) => `  - { product: delivery, site: s${at}, per_hour: 50 }`),
+    ...Array.from({ length: sites }, (_, at) => `  - { product: delivery, site: s${at}, per_hour: ${pool} }`),
   ].join("\n")
   const { model, problems } = readFleet({ file: "city", text, beside: () => null })
   if (model === null) throw new Error(problems.map(({ message }) => message).join("; "))
@@ -77,5 +79,12 @@ export function benchFleet(): void {
   const one = measure("1,000 vehicles, 1,000 orders an hour", city(20, isQuick ? 120 : 1_440))
   measureActors(city(20, 120))
   const ten = measure("10,000 vehicles, 10,000 orders an hour", city(200, isQuick ? 15 : 144))
-  console.log(`an order of the tenfold city costs ${(ten / one).toFixed(2)} times as much`)
+  const pools = measure("the same in pools of 1,000", city(10, isQuick ? 15 : 144, 1_000))
+  console.log(
+    `an order of the tenfold city costs ${(ten / one).toFixed(2)} times as much, and ${(pools / one).toFixed(2)} times in pools of 1,000`,
+  )
+  const customer = benchBareQueue(isQuick ? 100_000 : 1_000_000)
+  console.log(
+    `an order of the city costs as much as ${Math.round(one / customer)} customers of the bare queue`,
+  )
 }
