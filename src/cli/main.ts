@@ -15,6 +15,7 @@ import type { BackupFlags, RestoreFlags } from "./backup.ts"
 import type { ConfigFlags } from "./config.ts"
 import type { ExamplesFlags } from "./examples.ts"
 import type { ForkFlags } from "./fork.ts"
+import type { ScenarioFromFlags } from "./scenario-from.ts"
 import type { InspectFlags } from "./inspect.ts"
 import type { ListenFlags } from "./listen.ts"
 import type { LogsFlags } from "./request-logs.ts"
@@ -220,6 +221,19 @@ function addFileCommands(curbline: Command, act: Act): void {
     .option("--full", "print every entry, also those that both courses have")
     .action((file: string, flags: ForkFlags) =>
       act(() => import("./fork.ts").then(({ forkCommand }) => forkCommand(file, flags))),
+    )
+  curbline
+    .command("scenario")
+    .description("write scenarios")
+    .command("from")
+    .description("write the scenario that repeats what a reservation of a journal went through")
+    .argument("<journal>", "a run record (NDJSON), also a live journal")
+    .requiredOption("--group <id>", "its group, such as reservation/res_…, its id, or the beginning of it")
+    .option("--out <file>", "write the file instead of printing it")
+    .action((file: string, flags: ScenarioFromFlags) =>
+      act(() =>
+        import("./scenario-from.ts").then(({ scenarioFromCommand }) => scenarioFromCommand(file, flags)),
+      ),
     )
   curbline
     .command("chart")

@@ -3,6 +3,7 @@
  * failure.
  */
 
+import type { Place } from "../simulation/scenario/language.ts"
 import { EngineFault } from "../kernel/faults.ts"
 import { isoMs } from "../model/time.ts"
 import { counted } from "../simulation/scenario/counted.ts"
@@ -47,7 +48,8 @@ export function failureText(run: ScenarioRun, failure: Failure): string {
 function failureDetails(run: ScenarioRun, failure: Failure): readonly string[] {
   const { place } = failure
   return [
-    ...(place === null ? [] : [`  --> ${place.file}:${place.line}:${place.column}`]),
+    ...(place === null ? [] : [`  --> ${shownPlace(place)}`]),
+    ...(place?.usedAt === undefined ? [] : [`  used at:  ${shownPlace(place.usedAt)}`]),
     `  expected: ${failure.expected}`,
     `  actual:   ${failure.actual}`,
     ...failure.why.map((why) => `  ${why}`),
@@ -151,4 +153,8 @@ export interface Tally {
 export function summary({ passed, failed, faults }: Tally): string {
   const more = faults === 0 ? "" : `, ${counted(faults, "engine fault")}`
   return styled(failed + faults === 0 ? "green" : "red", `${passed} passed, ${failed} failed${more}`)
+}
+
+function shownPlace({ file, line, column }: Place): string {
+  return `${file}:${line}:${column}`
 }

@@ -1,17 +1,8 @@
 /** `curbline run`: scenarios on one or many seeds; twice to check determinism. */
 
-import {
-  appendFileSync,
-  closeSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  statSync,
-  watch,
-  writeFileSync,
-} from "node:fs"
+import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
 import { SEEDS_PER_RUN_MAX, SEED_MAX } from "../model/limits.ts"
 import { recordOf } from "../simulation/run-record.ts"
@@ -62,36 +53,14 @@ export interface RunFlags extends ChoiceFlags {
   readonly checkDeterminism?: boolean
 }
 
-const WATCH_SETTLES_MS = 100
-
-/** Runs the paths once, or again at every change of their files until Ctrl-C. */
+/** Runs the paths once, or again and again while they are watched. */
 export async function runCommand(paths: readonly string[], flags: RunFlags): Promise<ExitStatus> {
   if (flags.inspect === true) return runAndInspect(paths, flags)
   const status = await runOnce(paths, flags)
   if (flags.watch !== true) return status
-  let settling: NodeJS.Timeout | undefined
-  let last: Promise<unknown> = Promise.resolve()
-  let isNextQueued = false
-  // One run after the other; changes during a run cause one more run.
-  const again = (): void => {
-    if (isNextQueued) return
-    isNextQueued = true
-    last = last
-      .then(() => {
-        isNextQueued = false
-        return runOnce(paths, flags)
-      })
-      .catch((cause: unknown) => err(faultMessage(cause)))
-  }
-  for (const path of paths) {
-    const isFolder = statSync(path).isDirectory()
-    watch(isFolder ? path : dirname(path), { recursive: isFolder }, () => {
-      clearTimeout(settling)
-      settling = setTimeout(again, WATCH_SETTLES_MS)
-    })
-  }
-  err(`watching ${paths.join(", ")}; Ctrl-C ends it`)
-  return new Promise<never>(() => {})
+  const { watchRuns } = await import("./watch-runs.ts")
+  const keys = process.stdin.isTTY && process.stderr.isTTY ? process.stdin : null
+  return watchRuns({ paths, status, keys, run: (choice) => runOnce(paths, { ...flags, ...choice }) })
 }
 
 /** Records into the given file, or into a temporary one, and serves it as a page. */

@@ -11,6 +11,8 @@ import { FORMER_INVARIANT_NAMES, INVARIANT_NAMES } from "../simulation/scenario/
 import type { Place, Scenario } from "../simulation/scenario/language.ts"
 import type { Problem } from "../simulation/scenario/problems.ts"
 import { readScenarios } from "../simulation/scenario/read.ts"
+import { openFragmentFile } from "./fragment-files.ts"
+import { isFragmentText } from "../simulation/scenario/fragments.ts"
 import { faultMessage } from "./terminal.ts"
 import { UsageError } from "./usage-error.ts"
 
@@ -25,7 +27,11 @@ export interface ReadFiles {
 
 /** All scenarios of the paths, sorted by name. Paths are shown relative to the current folder. */
 export async function readPaths(paths: readonly string[]): Promise<ReadFiles> {
-  const { scenarios: files, fleets, whatIfs } = sortedPaths(paths)
+  const { scenarios: files, fleets, whatIfs, fragments } = sortedPaths(paths)
+  const fragment = fragments.find((file) => paths.some((path) => shown(path) === file))
+  if (fragment !== undefined) {
+    throw new UsageError(`${fragment} has fragments; run a scenario that uses it, or the folder of both`)
+  }
   const whatIf = whatIfs.find((file) => paths.some((path) => shown(path) === file))
   if (whatIf !== undefined) {
     throw new UsageError(
@@ -39,19 +45,30 @@ export async function readPaths(paths: readonly string[]): Promise<ReadFiles> {
   return readFiles(files, paths)
 }
 
-/** The files of the paths: scenarios, and fleet models and what-if files, which have commands of their own. */
+/** The files of the paths: scenarios, what they use, and fleet models and what-if files, which have commands of their own. */
 export function sortedPaths(paths: readonly string[]): {
   readonly scenarios: readonly string[]
   readonly fleets: readonly string[]
   readonly whatIfs: readonly string[]
+  readonly fragments: readonly string[]
 } {
-  const sorted = { scenarios: [] as string[], fleets: [] as string[], whatIfs: [] as string[] }
+  const sorted = {
+    scenarios: [] as string[],
+    fleets: [] as string[],
+    whatIfs: [] as string[],
+    fragments: [] as string[],
+  }
   for (const file of paths.flatMap((path) => filesAt(path))) {
     const text = file.endsWith(".ts") ? "" : readFileSync(file, "utf8")
-    const kind = isFleetText(text) ? "fleets" : isWhatIfText(text) ? "whatIfs" : "scenarios"
-    sorted[kind].push(file)
+    sorted[kindOf(text)].push(file)
   }
   return sorted
+}
+
+function kindOf(text: string): "fleets" | "fragments" | "scenarios" | "whatIfs" {
+  if (isFleetText(text)) return "fleets"
+  if (isWhatIfText(text)) return "whatIfs"
+  return isFragmentText(text) ? "fragments" : "scenarios"
 }
 
 /** Reads scenario files that are known to exist. */
@@ -120,7 +137,9 @@ function shown(path: string): string {
 async function readFile(
   file: string,
 ): Promise<{ scenarios: readonly Scenario[]; problems: readonly Problem[] }> {
-  if (!file.endsWith(".ts")) return readScenarios(file, readFileSync(file, "utf8"), languageNames())
+  if (!file.endsWith(".ts")) {
+    return readScenarios(file, readFileSync(file, "utf8"), languageNames(), openFragmentFile)
+  }
   const module = await load(file)
   if (!Array.isArray(module.scenarios)) throw new UsageError(`${file} exports no list "scenarios"`)
   const scenarios = module.scenarios as readonly Scenario[]

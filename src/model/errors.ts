@@ -19,7 +19,6 @@ export const REFUSALS = {
     message:
       "addresses cannot be located right now; send the same request again, or delivery_location with it",
   },
-  IDEMPOTENCY_IN_PROGRESS: { status: 409, message: "a request with this idempotency key is still running" },
   IDEMPOTENCY_KEY_REUSED: { status: 422, message: "this idempotency key was used for another reservation" },
   INVALID_OPEN_LINK: { status: 422, message: "open_link_url must be an https URL on a public host" },
   INVALID_READY_BY: { status: 400, message: "ready_by must be in the future" },
@@ -35,7 +34,6 @@ export const REFUSALS = {
   RETAILER_NOT_CONFIGURED: { status: 503, message: "the site has no service area or no delivery price" },
   RETAILER_NOT_FOUND: { status: 404, message: "there is no such site" },
   RETAILER_NOT_SUPPORTED_IN_ZONE: { status: 422, message: "the retailer is not supported in this zone" },
-  SITE_NOT_FOUND: { status: 404, message: "there is no such site" },
   URL_VALIDATION_UNAVAILABLE: {
     status: 503,
     message: "the URL cannot be checked right now; send the same request again",
@@ -55,14 +53,16 @@ export const REFUSALS = {
 } as const
 
 /**
- * Refusals that scenarios have no words for: those of operations' commands, of analytics, and of the errand machines,
- * whose tools answer with codes of their own (`courier.ts`).
+ * Refusals that no step of a scenario can meet: those of operations' commands, of analytics, of two calls at once (a step
+ * waits for the step before it), and of the errand machines, whose tools answer with codes of their own (`courier.ts`).
  */
 const UNSCRIPTED_REFUSALS = {
   ALREADY_EXISTS: { status: 409, message: "there is one with this id already" },
   CLOCK_IS_MOVING: { status: 409, message: "the organization's clock is being moved" },
+  IDEMPOTENCY_IN_PROGRESS: { status: 409, message: "a request with this idempotency key is still running" },
   HOLD_EXPIRED: { status: 409, message: "the hold has run out; reserve again" },
   PAYMENT_FAILED: { status: 402, message: "the payment did not go through" },
+  SITE_NOT_FOUND: { status: 404, message: "there is no such site" },
   TIMING_NOT_FEASIBLE: { status: 422, message: "no pickup is possible at that time" },
 } as const
 
@@ -73,14 +73,25 @@ export function isRefusalCode(code: string): code is RefusalCode {
   return Object.hasOwn(REFUSALS, code) || Object.hasOwn(UNSCRIPTED_REFUSALS, code)
 }
 
+/** Refusals of a key's call before its command runs: the checks of `areas/access/admission.ts`. */
+export const ADMISSION_REFUSALS = {
+  INVALID_API_KEY: { status: 401, message: "the API key is missing or not valid" },
+  NOT_FLEET_PARTNER: { status: 403, message: "the organization is not enrolled as a fleet partner" },
+  ORG_INACTIVE: { status: 403, message: "the organization is not active in this environment" },
+  RATE_LIMITED: { status: 429, message: "too many requests; wait as long as Retry-After says" },
+  WRONG_ENV_KEY: { status: 403, message: "the API key belongs to the other environment" },
+} as const
+
+export type AdmissionRefusalCode = keyof typeof ADMISSION_REFUSALS
+
 /**
  * Refusals of the HTTP layer, made before a command runs or instead of its answer. They have their own table because no
- * scenario, machine or decision may use them.
+ * machine or decision may use them; scenarios use only those of the admission.
  */
 const EDGE_REFUSALS = {
+  ...ADMISSION_REFUSALS,
   CROSS_SITE_REQUEST: { status: 403, message: "the request did not come from the portal's own pages" },
   INTERNAL_ERROR: { status: 500, message: "something failed on our side" },
-  INVALID_API_KEY: { status: 401, message: "the API key is missing or not valid" },
   INVALID_CODE: { status: 400, message: "the code or link is wrong, used or expired" },
   INVALID_CREDENTIALS: { status: 401, message: "the e-mail address or the password is wrong" },
   INVALID_OPERATOR_TOKEN: { status: 401, message: "the operator token is missing or not valid" },
@@ -88,22 +99,18 @@ const EDGE_REFUSALS = {
   LIMIT_REACHED: { status: 422, message: "the organization already has as many of these as it may have" },
   METHOD_NOT_ALLOWED: { status: 405, message: "the resource does not offer this method" },
   MISDIRECTED_REQUEST: { status: 421, message: "this host is not served here" },
-  NOT_FLEET_PARTNER: { status: 403, message: "the organization is not enrolled as a fleet partner" },
   ONBOARDING_INCOMPLETE: { status: 409, message: "not every onboarding step is done" },
-  ORG_INACTIVE: { status: 403, message: "the organization is not active in this environment" },
   OVERLOADED: {
     status: 503,
     message: "more requests come in than can be worked on; nothing was done; try again after Retry-After",
   },
   OWNER_REQUIRED: { status: 403, message: "an owner of the organization must do this" },
   PAYLOAD_TOO_LARGE: { status: 413, message: "the body is larger than this endpoint reads" },
-  RATE_LIMITED: { status: 429, message: "too many requests; wait as long as Retry-After says" },
   SIGN_IN_REQUIRED: { status: 401, message: "sign in first" },
   UNAVAILABLE: {
     status: 503,
     message: "the service cannot reach its database; send the same request again after Retry-After seconds",
   },
-  WRONG_ENV_KEY: { status: 403, message: "the API key belongs to the other environment" },
 } as const
 
 type EdgeRefusalCode = keyof typeof EDGE_REFUSALS

@@ -263,6 +263,14 @@ export const DURATION_MS_MAX = 366 * DAY_MS
 export const STALLS_MAX = 500
 /** A partner may register ten endpoints; scenarios create more to test that limit. */
 export const GIVEN_WEBHOOKS_MAX = 50
+/** Files of fragments that one file names. */
+export const FRAGMENT_FILES_MAX = 20
+/** Parameters of one fragment. */
+export const FRAGMENT_PARAMETERS_MAX = 20
+/** Fragments that are used inside of each other. */
+export const FRAGMENT_DEPTH_MAX = 5
+/** Partners, and keys, that a scenario names. */
+export const GIVEN_CALLERS_MAX = 20
 /** Vehicles of one site. */
 export const VEHICLES_MAX = 200
 /** Steps of one scenario. */

@@ -6,6 +6,14 @@ import { RECEIVED_KEPT_MAX } from "../model/limits.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { Program } from "../kernel/program.ts"
+import { layerPlainAccessRows } from "../areas/access/access-repository.ts"
+import { layerAdmission } from "../areas/access/admission.ts"
+import type { Admission } from "../areas/access/admission.ts"
+import { layerApiKeys } from "../areas/access/api-keys.ts"
+import type { ApiKeys } from "../areas/access/api-keys.ts"
+import { layerRatePolicy } from "../areas/access/rate-limits.ts"
+import type { RateLimits } from "../areas/access/rate-limits.ts"
+import type { AccessRows } from "../areas/access/rows.ts"
 import { layerPlainCatalog, writeCatalogSite } from "../areas/catalog/catalog-repository.ts"
 import type { Catalog } from "../areas/catalog/catalog.ts"
 import { sites as declaredSites } from "../areas/catalog/rows.ts"
@@ -124,6 +132,9 @@ import { Routine } from "../services/routine.ts"
 
 /** Every service that a caller of the simulated service may use. */
 export type SimulatedServices =
+  | AccessRows
+  | Admission
+  | ApiKeys
   | Arrivals
   | ActorHost
   | Analytics
@@ -191,6 +202,7 @@ export interface SimulatedServiceOptions {
   readonly policy?: EnvironmentPolicy
   /** How vehicles are chosen; the nearest by default. */
   readonly dispatch?: DispatchPolicy
+  readonly rateLimits?: RateLimits
   /** Settings of the courier connector, above all its fleet. */
   readonly courier?: Partial<CourierChoices>
   /** A program other than the live one, with which tests plant bugs. */
@@ -242,6 +254,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerMemoryRateCounter,
     Layer.succeed(Dispatch, { policy: options.dispatch ?? "nearest" }),
+    layerRatePolicy(options.rateLimits),
     Layer.succeed(CourierSettings, { ...SIMULATED_COURIER, ...options.courier }),
     Layer.succeed(TrackingLinks, {
       ...SIMULATED_LINKS,
@@ -303,6 +316,8 @@ const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, la
 
 /** Every service, over the ports of the run. */
 const layerServices = Layer.mergeAll(
+  layerAdmission,
+  layerApiKeys,
   layerAnalytics,
   layerAreas,
   layerFleetSettings,
@@ -326,6 +341,7 @@ const layerServices = Layer.mergeAll(
 
 /** Repositories over declared tables. */
 const layerRepositories = Layer.mergeAll(
+  layerPlainAccessRows,
   layerChargeRows,
   layerCourierClaims,
   layerCourierRows,

@@ -125,7 +125,7 @@ describe("mistakes in verbs and keys", () => {
         |
       6 | promise: { events: "< 60" }
         | ^^^^^^^
-        = expected: keys of a scenario: scenario (required), because (required), tags, seed, clock (required), environment, … (13 in all)
+        = expected: keys of a scenario: scenario (required), because (required), tags, seed, clock (required), environment, … (14 in all)
         = help: npx curbline words lists all
       "
     `)
@@ -177,7 +177,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - { do: reservation.craete, as: lunch }
         |           ^^^^^^^^^^^^^^^^^^
-        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (61 in all)
+        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (64 in all)
         = help: npx curbline words do lists all
       "
     `)
@@ -191,7 +191,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - { do: at_store }
         |           ^^^^^^^^
-        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (61 in all)
+        = expected: one of reservation.create, reservation.move_window, reservation.cancel, reservation.cancel_by_runner, reservation.cancel_by_operations, reservation.read, … (64 in all)
         = help: npx curbline words do lists all
       "
     `)
@@ -318,7 +318,7 @@ describe("mistakes in commands", () => {
         |
       6 |   - refuse: { do: runner.assign, for: lunch, code: INVALID_STAT }
         |                                                    ^^^^^^^^^^^^
-        = expected: one of BOT_STATUS_REGRESSION, COMPARTMENT_LOCKED, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, … (45 in all)
+        = expected: one of BOT_STATUS_REGRESSION, COMPARTMENT_LOCKED, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, … (48 in all)
         = help: npx curbline words refuse lists all
       "
     `)
@@ -336,7 +336,7 @@ describe("mistakes in commands", () => {
         |
       6 |   - refuse: { do: runner.assign, for: lunch, code: INVALID }
         |                                                    ^^^^^^^
-        = expected: one of INVALID_OPEN_LINK, INVALID_READY_BY, INVALID_STATE, INVALID_WEBHOOK_URL, invalid_request, invalid_state, invalid_token
+        = expected: one of INVALID_OPEN_LINK, INVALID_READY_BY, INVALID_STATE, INVALID_WEBHOOK_URL, INVALID_API_KEY, invalid_request, invalid_state, invalid_token
         = help: npx curbline words refuse lists all
 
       error: unknown code "TEAPOT"
@@ -344,7 +344,7 @@ describe("mistakes in commands", () => {
         |
       7 |   - refuse: { do: runner.assign, for: lunch, code: TEAPOT }
         |                                                    ^^^^^^
-        = expected: one of BOT_STATUS_REGRESSION, COMPARTMENT_LOCKED, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, … (45 in all)
+        = expected: one of BOT_STATUS_REGRESSION, COMPARTMENT_LOCKED, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, … (48 in all)
         = help: npx curbline words refuse lists all
       "
     `)
@@ -355,15 +355,15 @@ describe("mistakes in commands", () => {
       mistakesInSteps(`${BOOK}
   - refuse: { do: runner.assign, for: lunch }`),
     ).toMatchInlineSnapshot(`
-    "
-    error: the key "code" is missing
-     --> scenarios/x.yaml:6:13
-      |
-    6 |   - refuse: { do: runner.assign, for: lunch }
-      |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-      = expected: keys of "refuse": do (required), for, with, code (required)
-    "
-  `)
+      "
+      error: the key "code" is missing
+       --> scenarios/x.yaml:6:13
+        |
+      6 |   - refuse: { do: runner.assign, for: lunch }
+        |             ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+        = expected: keys of "refuse": do (required), as, for, by, with, code (required), retry_after
+      "
+    `)
   })
 
   test("a fault as a map", () => {
@@ -1052,7 +1052,7 @@ describe("mistakes in what surrounds the steps", () => {
         |
       6 | given: { policy: { bot_wat: 5m } }
         |                    ^^^^^^^
-        = expected: policy values: window_grace, bot_wait, staging_lead, window_ahead_max, window_width_min, window_width_max, open_link_attempts, announces_handoffs
+        = expected: policy values: window_grace, bot_wait, staging_lead, window_ahead_max, window_width_min, window_width_max, open_link_attempts, requests_per_minute, bot_reports_per_minute, announces_handoffs
       "
     `)
   })

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
 import { scenarioJsonSchema, scenarioSchemaText } from "../../src/simulation/scenario/json-schema.ts"
+import { openFragmentFile } from "../../src/cli/fragment-files.ts"
 import { languageNames } from "../../src/cli/scenario-files.ts"
 import { EVERYTHING, NAMES, NO_SHOW } from "./names-in-tests.ts"
 
@@ -119,12 +120,12 @@ describe("the scenarios of this tree fit their schema", () => {
   const validateLive = ajv.compile(scenarioJsonSchema(names))
   const top = join(import.meta.dirname, "../../scenarios")
   const files = readdirSync(top, { recursive: true, encoding: "utf8" }).filter(
-    (file) => file.endsWith(".yaml") && !/^(?:fleets|what-ifs)/.test(file),
+    (file) => file.endsWith(".yaml") && !/^(?:fleets|fragments|what-ifs)/.test(file),
   )
 
   test.each(files.toSorted())("%s", (file) => {
     const text = readFileSync(join(top, file), "utf8")
-    expect(readScenarios(file, text, names).problems).toEqual([])
+    expect(readScenarios(join(top, file), text, names, openFragmentFile).problems).toEqual([])
     expect(validateLive(parse(text)) ? [] : validateLive.errors).toEqual([])
   })
 })

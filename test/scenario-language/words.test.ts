@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest"
+import { openFragmentFile } from "../../src/cli/fragment-files.ts"
 import { languageNames } from "../../src/cli/scenario-files.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "../../src/simulation/scenario/language.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { KEYS_BY_VERB, VERBS } from "../../src/simulation/scenario/step.ts"
 import { wordsPage } from "../../src/simulation/scenario/words-page.ts"
 import { wordsNamed, wordsOf } from "../../src/simulation/scenario/words.ts"
@@ -12,7 +14,7 @@ const WORDS = wordsOf(NAMES)
 
 describe("the words of the language", () => {
   test("are every verb, command, fact, fault, code and invariant, each once", () => {
-    const tables = { verb: VERBS, do: Object.keys(COMMANDS), expect: Object.keys(EXPECTATIONS) }
+    const tables = { verb: [...VERBS, "use"], do: Object.keys(COMMANDS), expect: Object.keys(EXPECTATIONS) }
     const more = {
       inject: Object.keys(FAULTS),
       refuse: Object.keys(SCRIPTED_CODES),
@@ -23,9 +25,14 @@ describe("the words of the language", () => {
   })
 
   test.each(WORDS.map((one) => [`${one.group} ${one.word}`, one] as const))(
-    "the example of %s is a scenario that uses it",
+    "the example of %s is a scenario that uses it and passes",
     (_, { word, example }) => {
-      const { scenarios, problems } = readScenarios("example.yaml", example, NAMES)
+      const { scenarios, problems } = readScenarios(
+        "scenarios/example.yaml",
+        example,
+        NAMES,
+        openFragmentFile,
+      )
       expect(problems.map((problem) => formatProblem(problem))).toEqual([])
       expect(scenarios.length).toBeGreaterThan(0)
       // The title names the word in any case.
@@ -33,6 +40,8 @@ describe("the words of the language", () => {
       expect(title).toContain(word)
       if (word !== "scenario") expect(lines.join("\n")).toContain(word)
       expect(example).not.toContain("…")
+      const failed = scenarios.flatMap((scenario) => runScenario(scenario).failures)
+      expect(failed.map(({ message }) => message)).toEqual([])
     },
   )
 
@@ -40,7 +49,7 @@ describe("the words of the language", () => {
     const { named } = wordsNamed("bot.report", WORDS)
     expect(named).toHaveLength(1)
     const fields = named[0]?.fields ?? []
-    expect(fields.map(({ name }) => name)).toEqual(["for", ...Object.keys(COMMANDS["bot.report"].with)])
+    expect(fields.map(({ name }) => name)).toEqual(["for", "by", ...Object.keys(COMMANDS["bot.report"].with)])
     expect(fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)).toEqual(["for", "status"])
     expect(KEYS_BY_VERB.do).toContain("for")
   })

@@ -11,6 +11,7 @@ import { PERMISSIONS } from "../../src/model/caller.ts"
 import { EXCEPTION_CODES } from "../../src/model/handoff.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
+import type { KEY_COMMANDS } from "../../src/simulation/scenario/key-words.ts"
 import type { COURIER_COMMANDS, COURIER_FAULTS } from "../../src/areas/courier/scenario/language.ts"
 import type {
   COMPARTMENT_COMMANDS,
@@ -144,10 +145,13 @@ const message = fc.record(
   { requiredKeys: ["code"] },
 )
 
-/** Deliveries have random partners of their own: random-deliveries.test.ts. */
+/** Deliveries have random partners of their own: random-deliveries.test.ts. Keys change nothing of a visit. */
 type VisitCommand = Exclude<
   CommandName,
-  keyof typeof COMPARTMENT_COMMANDS | keyof typeof COURIER_COMMANDS | keyof typeof DELIVERY_COMMANDS
+  | keyof typeof COMPARTMENT_COMMANDS
+  | keyof typeof COURIER_COMMANDS
+  | keyof typeof DELIVERY_COMMANDS
+  | keyof typeof KEY_COMMANDS
 >
 type VisitFault = Exclude<
   FaultName,

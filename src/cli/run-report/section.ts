@@ -1,5 +1,6 @@
 /** The part of a report about one run: its verdict, what failed, its course by actors and in words, and what was sent. */
 
+import { placeIn } from "../../simulation/scenario/language.ts"
 import { pill } from "../../fleet/report/answer-part.ts"
 import { html, raw, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
@@ -90,7 +91,7 @@ function failurePart(
       }
       <a href="${parts.inspectorAt(parts.failureLines[at] ?? null)}">This moment in the inspector</a>
     </div>
-    ${place === null ? "" : excerptPart(parts.source, { file: place.file, line: place.line })}
+    ${place === null ? "" : excerptPart(parts.source, placeIn(parts.run.scenario.file, place) ?? place)}
   </div>`
 }
 

@@ -1,6 +1,8 @@
 /** Reads the text of a file for the editor: its problems with their places, or its steps in words. */
 
+import { openFragmentFile } from "../fragment-files.ts"
 import { languageNames } from "../scenario-files.ts"
+import { placeIn } from "../../simulation/scenario/language.ts"
 import type { Problem } from "../../simulation/scenario/problems.ts"
 import { readScenarios } from "../../simulation/scenario/read.ts"
 import type { ScenarioNames, ScenarioReading } from "../../simulation/scenario/read.ts"
@@ -16,7 +18,7 @@ export function knownNames(): ScenarioNames {
 }
 
 export function readText(file: string, text: string): ScenarioReading {
-  return readScenarios(file, text, knownNames())
+  return readScenarios(file, text, knownNames(), openFragmentFile)
 }
 
 export function checkOf(file: string, text: string): FileCheck {
@@ -24,17 +26,24 @@ export function checkOf(file: string, text: string): FileCheck {
   // The rows of a matrix have the same lines.
   const steps = scenarios[0]?.steps ?? []
   return {
-    problems: problems.map(problemOf),
-    steps: steps.map((step) => ({ line: step.place.line, words: stepWords(step) })),
+    problems: problems.map((problem) => problemOf(problem, file)),
+    steps: steps.map((step) => ({
+      line: (placeIn(file, step.place) ?? step.place).line,
+      words: stepWords(step),
+    })),
   }
 }
 
-export function problemOf({ place, length, message, suggestion, expected, help }: Problem): FileProblem {
+/** A problem in a fragment stands at the step that uses it, or at the top when none does. */
+export function problemOf(problem: Problem, file: string): FileProblem {
+  const { place, suggestion, expected, help } = problem
+  const isOwn = place.file === file
+  const shown = placeIn(file, place) ?? { line: 1, column: 1 }
   return {
-    line: place.line,
-    column: place.column,
-    length: Math.max(1, length),
-    message,
+    line: shown.line,
+    column: shown.column,
+    length: isOwn ? Math.max(1, problem.length) : 1,
+    message: isOwn ? problem.message : `${place.file}:${place.line}:${place.column}: ${problem.message}`,
     suggestion: suggestion ?? null,
     expected: expected ?? null,
     help: help ?? null,

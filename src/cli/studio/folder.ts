@@ -22,6 +22,7 @@ import { join } from "node:path"
 import { isFleetText } from "../../fleet/language/is-fleet.ts"
 import { digest } from "../../kernel/hash.ts"
 import { SOURCE_BYTES_MAX, STUDIO_FILES_MAX } from "../../model/limits.ts"
+import { isFragmentText } from "../../simulation/scenario/fragments.ts"
 import { isWhatIfText } from "../../simulation/fork/what-if.ts"
 import { NO_SCENARIOS, isScenarioFile } from "../scenario-files.ts"
 import { UsageError } from "../usage-error.ts"
@@ -83,7 +84,7 @@ export class ScenarioFolder {
   #isScenario(path: string): boolean {
     if (path.endsWith(".ts")) return true
     const text = readFileSync(join(this.#root, path), "utf8")
-    return !isFleetText(text) && !isWhatIfText(text)
+    return !isFleetText(text) && !isWhatIfText(text) && !isFragmentText(text)
   }
 
   /** Where the file of a path is; refuses every path that may lead out of the folder. */

@@ -92,11 +92,11 @@ function withStep(source: Source, word: string): string | null {
   return [...lines.slice(0, last), `${indent}${example}${end}`, ...lines.slice(last)].join("\n")
 }
 
-/** The step of the example of a command, fact or fault; null for another word. */
+/** The last step that uses the word in the example of a command, fact or fault; null for another word. */
 function exampleStep(word: string): string | null {
   const found = wordsOf(knownNames()).find(
     (one) => one.word === word && ["do", "expect", "inject"].includes(one.group),
   )
-  const step = found?.example.split("\n").findLast((line) => line.startsWith("  - "))
+  const step = found?.example.split("\n").findLast((line) => line.startsWith("  - ") && line.includes(word))
   return step === undefined ? null : step.trim()
 }

@@ -1,5 +1,6 @@
 /** A finished run as the page shows it: lanes of actors, commands, expectations with their allowance, and what was sent. */
 
+import { placeIn } from "../../simulation/scenario/language.ts"
 import { groupOf } from "../../model/address.ts"
 import { recordOf } from "../../simulation/run-record.ts"
 import type { RecordContext } from "../../simulation/run-record.ts"
@@ -25,7 +26,7 @@ export interface Finished {
 
 export function resultOf({ run, context, wallMs, notRun, record }: Finished): FileRun {
   const { startMs } = run
-  const isHere = (place: Place | null): place is Place => place !== null && place.file === run.scenario.file
+  const here = (place: Place | null) => (place === null ? null : placeIn(run.scenario.file, place))
   return {
     title: titleOf(run),
     variant: run.scenario.variant,
@@ -40,7 +41,7 @@ export function resultOf({ run, context, wallMs, notRun, record }: Finished): Fi
       expected,
       actual,
       why,
-      line: isHere(place) ? place.line : null,
+      line: here(place)?.line ?? null,
     })),
     steps: outcomesOf(run),
     lanes: lanesOf(run, context),
@@ -78,17 +79,18 @@ export function faultOf({ scenario, seed, wallMs, cause }: FaultyRun): FileRun {
 
 /** One for each line: a repeated step has several marks, and failed when one of them did. */
 function outcomesOf(run: ScenarioRun): readonly StepOutcome[] {
-  const marks = Map.groupBy(run.marks, ({ place }) => place?.line)
-  const steps = [...Map.groupBy(run.scenario.steps, ({ place }) => place.line)].map(([line, [step]]) => ({
+  const lineOf = (place: Place): number => (placeIn(run.scenario.file, place) ?? place).line
+  const marks = Map.groupBy(run.marks, ({ place }) => (place === null ? null : lineOf(place)))
+  const steps = [...Map.groupBy(run.scenario.steps, ({ place }) => lineOf(place))].map(([line, [step]]) => ({
     line,
     words: step === undefined ? "" : stepWords(step),
     outcome: outcomeOf(marks.get(line) ?? []),
   }))
   const lines = new Set(steps.map(({ line }) => line))
   const others = run.failures.flatMap(({ place, message }) =>
-    place === null || lines.has(place.line)
+    place === null || lines.has(lineOf(place))
       ? []
-      : [{ line: place.line, words: message, outcome: "failed" as const }],
+      : [{ line: lineOf(place), words: message, outcome: "failed" as const }],
   )
   return [...steps, ...others]
 }

@@ -17,6 +17,7 @@ export function runnablePart(
   { file, text }: { readonly file: string; readonly text: string },
   problems: readonly Problem[],
 ): RunnablePart | null {
+  if (problems.some(({ place }) => place.file !== file)) return null
   const first = problems[0]?.place.line
   const root = parseSource({ file, text }, reporter([]))
   const at = root?.entries.findIndex(({ key }) => key === "steps") ?? -1

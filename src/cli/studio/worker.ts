@@ -70,7 +70,12 @@ function titleIn(text: string): string | null {
 async function ran(file: GivenFile, seed: number | null): Promise<Ran> {
   const read = await scenariosOf(file)
   const runs = read.scenarios.map((scenario) => runOf(scenario, { seed, notRun: read.notRun }))
-  return { runs, problems: read.problems.map(problemOf) }
+  return { runs, problems: read.problems.map((problem) => problemOf(problem, file.shown)) }
+}
+
+function unreadable(problem: Problem, file: string): string {
+  const { line, message } = problemOf(problem, file)
+  return `line ${line}: ${message}`
 }
 
 /** Of all rows of a file; without their courses. */
@@ -83,7 +88,7 @@ function verdictOf({ path, shown, text }: GivenFile): FileResult {
       path,
       verdict: "unreadable",
       wallMs: 0,
-      message: `line ${problem.place.line}: ${problem.message}`,
+      message: unreadable(problem, shown),
     }
   try {
     const failures = scenarios.flatMap((scenario) => runScenario(scenario).failures)

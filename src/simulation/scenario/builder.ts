@@ -32,6 +32,7 @@ import type { Problem } from "./problems.ts"
 import { readSource } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
 import type { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
+import type { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
 import type { SITE_FIELDS } from "./given.ts"
 
 /** One answer as it is written: a status, `timeout`, `refused`, or a status that comes late. */
@@ -82,6 +83,11 @@ type WithPart<T> = [RequiredNames<T>] extends [never]
 
 type ForPart<Word> = Word extends { readonly for: string } ? { readonly for: string } : object
 
+/** The partner or key that calls. */
+interface ByPart {
+  readonly by?: string
+}
+
 interface RepeatPart {
   readonly repeat?: number
   readonly every?: string
@@ -90,6 +96,7 @@ interface RepeatPart {
 type AsPart<Word> = Word extends { readonly as: string } ? { readonly as?: string } : object
 
 type CommandPart<C extends CommandName> = ForPart<(typeof COMMANDS)[C]> &
+  ByPart &
   WithPart<(typeof COMMANDS)[C]["with"]>
 
 type FaultPart<F extends FaultName> = ForPart<(typeof FAULTS)[F]> & WithPart<(typeof FAULTS)[F]["with"]>
@@ -103,7 +110,10 @@ export type WrittenFact = {
 }[ExpectationName]
 
 export type WrittenRefusal = {
-  [C in CommandName]: Flat<{ readonly do: C; readonly code: ScriptedCode } & CommandPart<C>>
+  [C in CommandName]: Flat<
+    { readonly do: C; readonly code: ScriptedCode; readonly retry_after?: string } & CommandPart<C> &
+      AsPart<(typeof COMMANDS)[C]>
+  >
 }[CommandName]
 
 /** The part before the steps. */
@@ -116,8 +126,11 @@ export interface WrittenHead {
   readonly permissions?: readonly Permission[]
   readonly given?: {
     readonly site?: (typeof BUILT_IN_SITES)[number] | WrittenFields<typeof SITE_FIELDS>
+    readonly partners?: readonly Flat<{ readonly as: string } & WrittenFields<typeof PARTNER_FIELDS>>[]
+    readonly keys?: readonly Flat<{ readonly as: string } & WrittenFields<typeof KEY_FIELDS>>[]
     readonly webhooks?: readonly {
       readonly as: string
+      readonly of?: string
       readonly events?: "all" | ReservationEventType | readonly ReservationEventType[]
       readonly answers?: WrittenAnswer | readonly WrittenAnswer[]
     }[]
@@ -126,6 +139,7 @@ export interface WrittenHead {
     readonly vehicles?: readonly Flat<{ readonly as: string } & WrittenFields<typeof VEHICLE_FIELDS>>[]
     readonly pickup_webhooks?: readonly {
       readonly as: string
+      readonly of?: string
       readonly events?: "all" | PickupEventType | readonly PickupEventType[]
       readonly answers?: WrittenAnswer | readonly WrittenAnswer[]
     }[]

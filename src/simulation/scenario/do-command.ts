@@ -23,6 +23,8 @@ import { RunnerTasks } from "../../areas/reservations/runner-tasks.ts"
 import { SandboxWalk } from "../../areas/reservations/sandbox-walk.ts"
 import { Webhooks } from "../../areas/webhooks/webhooks.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
+import { DO_KEY, admitted } from "./callers.ts"
+import type { CallTurnedAway } from "./callers.ts"
 import type { CommandStep } from "./command-step.ts"
 import { DO_COMPARTMENT } from "../../areas/compartments/scenario/do-compartment.ts"
 import { DO_COURIER } from "../../areas/courier/scenario/do-courier.ts"
@@ -34,6 +36,14 @@ import type { CommandName, FieldValues, TimeRef } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
 
 type Doing = Effect.Effect<unknown, ErrandRefused | Refused, SimulatedServices>
+
+/** Runs a step's command with the key that calls, as the API would: a call that is turned away runs nothing. */
+export function callCommand(
+  run: RunContext,
+  step: CommandStep,
+): Effect.Effect<unknown, CallTurnedAway | ErrandRefused | Refused, SimulatedServices> {
+  return Effect.flatMap(admitted(run, step), (caller) => doCommand(caller, step))
+}
 
 /** Runs one command; the caller decides whether a refusal is expected. */
 export function doCommand(run: RunContext, step: CommandStep): Doing {
@@ -128,6 +138,7 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
   ...DO_DELIVERY,
   ...DO_COURIER,
   ...DO_COMPARTMENT,
+  ...DO_KEY,
 }
 
 /** Registers a receiver under a name; the same for `given.webhooks` and the step. */

@@ -1,5 +1,6 @@
 /** A scenario as plain sentences: given, when, then. Every sentence comes from the `says` of the language's tables. */
 
+import { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
 import { PERMISSIONS } from "../../model/caller.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES, isEventType } from "../../model/webhook.ts"
@@ -90,12 +91,23 @@ function givenSentences(scenario: Scenario): readonly string[] {
           `the partner's key has ${permissions.length === 0 ? "no permission" : `only ${listed(permissions)}`}`,
         ]
       : []),
+    ...(scenario.partners ?? []).map(({ as, fields }) =>
+      withPhrases(`there is another partner, ${as}`, PARTNER_FIELDS, fields),
+    ),
+    ...(scenario.keys ?? []).map(({ as, fields }) =>
+      withPhrases(`there is the key ${as}`, KEY_FIELDS, fields),
+    ),
     ...[...webhooks, ...pickupWebhooks].map(
-      ({ as, events, answers }) =>
-        `the endpoint ${as} receives ${eventWords(events)} and answers ${answerWords(answers)}`,
+      ({ as, of, events, answers }) =>
+        `the endpoint ${as}${of === undefined ? "" : ` of ${of}`} receives ${eventWords(events)} and answers ${answerWords(answers)}`,
     ),
     ...fieldPhrases(POLICY_FIELDS, policy).map((phrase) => `the policy says ${phrase}`),
   ]
+}
+
+function withPhrases(text: string, table: Fields, fields: FieldValues): string {
+  const phrases = fieldPhrases(table, fields)
+  return phrases.length === 0 ? text : `${text}, with ${listed(phrases)}`
 }
 
 function siteWords({ builtIn, stalls, activeStalls, hasRunner }: GivenSite): string {
@@ -131,15 +143,18 @@ function stepSentence(step: Step): Sentence {
   const when = step.at === null ? "" : `${momentWords(step.at)} `
   switch (step.verb) {
     case "do":
-      return { part: "When", text: when + wordSentence(COMMANDS[step.command], step) }
+      return { part: "When", text: when + byWords(step.by) + wordSentence(COMMANDS[step.command], step) }
     case "inject":
       return { part: "When", text: when + wordSentence(FAULTS[step.fault], { ...step, as: null }) }
     case "wait":
       return { part: "When", text: when + waitWords(step.until) }
     case "refuse": {
-      const refused = wordSentence(COMMANDS[step.command], { ...step, as: null })
+      const refused = byWords(step.by) + wordSentence(COMMANDS[step.command], step)
       const why = `${SCRIPTED_CODES[step.code]} (${step.code})`
-      return { part: "Then", text: `${when}this is refused: ${refused}. The reason: ${why}` }
+      return {
+        part: "Then",
+        text: `${when}this is refused: ${refused}. The reason: ${why}${waitToRetry(step.retryAfterMs)}`,
+      }
     }
     case "expect":
       return { part: "Then", text: when + factSentence(step.fact, step.fields) }
@@ -147,6 +162,14 @@ function stepSentence(step: Step): Sentence {
     case "at_most":
       return { part: "Then", text: when + standingSentence(step) }
   }
+}
+
+function byWords(by: string | undefined): string {
+  return by === undefined ? "" : `with the key ${by}, `
+}
+
+function waitToRetry(ms: number | undefined): string {
+  return ms === undefined ? "" : `, and the next call is asked for after ${durationWords(ms)}`
 }
 
 function waitWords(until: TimeRef): string {

@@ -16,6 +16,7 @@ import { verifyWebhook } from "../../areas/webhooks/signature.ts"
 import { isAccepted } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
+import { asPartnerNamed } from "./callers.ts"
 import { counted } from "./counted.ts"
 import { LOOK_UP_COMPARTMENT } from "../../areas/compartments/scenario/facts.ts"
 import { LOOK_UP_COURIER } from "../../areas/courier/scenario/facts.ts"
@@ -439,7 +440,8 @@ function findListed(run: RunContext, fields: FieldValues): Effect.Effect<Finding
     const reservations = yield* Reservations
     const status = fields["status"] as readonly ReservationRecord["status"][] | undefined
     const order = textIfGiven(fields, "order_number")
-    const page = yield* reservations.list(run.partner, {
+    const caller = asPartnerNamed(run, textIfGiven(fields, "by"), run.partner.permissions).partner
+    const page = yield* reservations.list(caller, {
       ...(status === undefined ? {} : { status }),
       ...(order === undefined ? {} : { order_number: order }),
       limit: PAGE_SIZE_MAX,

@@ -1,5 +1,7 @@
 /** The policy of a scenario: the contract's defaults, and what the file changes. */
 
+import { DEFAULT_RATE_LIMITS } from "../../areas/access/rate-limits.ts"
+import type { RateLimits } from "../../areas/access/rate-limits.ts"
 import { DEFAULT_POLICY } from "../../services/policies.ts"
 import type { EnvironmentPolicy } from "../../services/policies.ts"
 import { durationIfGiven, numberIfGiven } from "./field-values.ts"
@@ -23,5 +25,17 @@ export function policyOf(given: GivenPolicy): EnvironmentPolicy {
       openLinkAttemptsMax: numberIfGiven(given, "open_link_attempts") ?? reservation.openLinkAttemptsMax,
     },
     announcesHandoffs: given["announces_handoffs"] !== false,
+  }
+}
+
+/** The contract's rate limits, and what the file changes. */
+export function rateLimitsOf(given: GivenPolicy): RateLimits {
+  const usual = DEFAULT_RATE_LIMITS.perMinute
+  return {
+    perMinute: {
+      ...usual,
+      requests: numberIfGiven(given, "requests_per_minute") ?? usual.requests,
+      "bot-reports": numberIfGiven(given, "bot_reports_per_minute") ?? usual["bot-reports"],
+    },
   }
 }

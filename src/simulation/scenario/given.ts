@@ -6,14 +6,25 @@ import { readDeliverySite, readVehicles } from "../../areas/direct-delivery/scen
 import { readFields } from "./fields.ts"
 import { asList, asMap, found, readKeys } from "./keys.ts"
 import { BUILT_IN_SITES, POLICY_FIELDS } from "./language.ts"
-import type { AnswerRef, Field, GivenDelivery, GivenPolicy, GivenSite, GivenWebhook } from "./language.ts"
+import type {
+  AnswerRef,
+  Field,
+  GivenCaller,
+  GivenDelivery,
+  GivenPolicy,
+  GivenSite,
+  GivenWebhook,
+} from "./language.ts"
 import { adviceFor } from "./problems.ts"
-import { readAnswers, someOf } from "./value.ts"
+import { readCallers } from "./callers.ts"
+import { readAnswers, readName, someOf } from "./value.ts"
 import type { ValueContext } from "./value.ts"
 import type { Written } from "./source.ts"
 
 export interface Given {
   readonly site: GivenSite
+  readonly partners?: readonly GivenCaller[]
+  readonly keys?: readonly GivenCaller[]
   readonly webhooks: readonly GivenWebhook[]
   readonly pickupWebhooks: readonly GivenWebhook[]
   readonly delivery: GivenDelivery | null
@@ -29,6 +40,8 @@ const DEFAULT_SITE: GivenSite = {
 
 export const GIVEN_KEYS = [
   "site",
+  "partners",
+  "keys",
   "webhooks",
   "policy",
   "delivery_site",
@@ -65,6 +78,8 @@ export function readGiven(value: Written | undefined, context: ValueContext): Gi
   if (map === null) return nothing
   const keys = readKeys(map, { of: "keys of given", known: GIVEN_KEYS }, context.report)
   const site = keys.get("site")
+  const partners = readCallers("partners", keys.get("partners")?.value, context)
+  const ownKeys = readCallers("keys", keys.get("keys")?.value, context)
   const webhooks = keys.get("webhooks")
   const policy = keys.get("policy")
   const deliverySite = keys.get("delivery_site")
@@ -72,6 +87,8 @@ export function readGiven(value: Written | undefined, context: ValueContext): Gi
   const pickupWebhooks = keys.get("pickup_webhooks")
   return {
     site: site === undefined ? DEFAULT_SITE : readSite(site.value, context),
+    ...(partners.length === 0 ? {} : { partners }),
+    ...(ownKeys.length === 0 ? {} : { keys: ownKeys }),
     webhooks: webhooks === undefined ? [] : readWebhooks(webhooks.value, EVENT_TYPES, context),
     pickupWebhooks:
       pickupWebhooks === undefined ? [] : readWebhooks(pickupWebhooks.value, PICKUP_EVENT_TYPES, context),
@@ -127,11 +144,17 @@ function readWebhooks(
   return list.items.flatMap((item) => readWebhook(item, types, context))
 }
 
-export const WEBHOOK_KEYS = ["as", "events", "answers"] as const
+export const WEBHOOK_KEYS = ["as", "of", "events", "answers"] as const
 
 /** The fields of an endpoint besides its name. */
 export function webhookFields(types: readonly string[]) {
   return {
+    of: {
+      is: "name",
+      of: "caller",
+      says: "the partner who registered it",
+      usual: "the scenario's own partner",
+    },
     events: { is: "enums", of: types, says: "the subscribed events", usual: "all" },
     answers: { is: "answers", says: "one answer a request, the last for ever", usual: "200" },
   } as const satisfies { readonly [name: string]: Field }
@@ -147,11 +170,13 @@ function readWebhook(
   if (map === null) return []
   const keys = readKeys(map, { of: "keys of an endpoint", known: WEBHOOK_KEYS, required: ["as"] }, report)
   const written = { as: keys.get("as"), events: keys.get("events"), answers: keys.get("answers") }
+  const of = keys.get("of")
+  const owner = of === undefined ? undefined : readName("caller", of.value, context)
   const as = written.as === undefined ? undefined : nameBook?.give("webhook", written.as.value)
   const events = written.events === undefined ? types : someOf(types).read(written.events.value, report)
   const answers = written.answers === undefined ? ANSWERS_200 : readAnswers(written.answers.value, report)
   if (as === undefined || events === undefined || answers === undefined) return []
-  return [{ as, events, answers, place: map.span.place }]
+  return [{ as, ...(owner === undefined ? {} : { of: owner }), events, answers, place: map.span.place }]
 }
 
 function readPolicy(value: Written, context: ValueContext): GivenPolicy {

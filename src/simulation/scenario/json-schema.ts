@@ -4,7 +4,14 @@
  * matrix columns; `curbline check` does.
  */
 
-import { GIVEN_WEBHOOKS_MAX, MATRIX_ROWS_MAX, STEPS_MAX, VEHICLES_MAX } from "../../model/limits.ts"
+import {
+  FRAGMENT_FILES_MAX,
+  GIVEN_CALLERS_MAX,
+  GIVEN_WEBHOOKS_MAX,
+  MATRIX_ROWS_MAX,
+  STEPS_MAX,
+  VEHICLES_MAX,
+} from "../../model/limits.ts"
 import type { JsonObject } from "../../model/json.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
@@ -12,6 +19,9 @@ import type { VEHICLE_KEYS } from "../../areas/direct-delivery/scenario/world.ts
 import { boundsOf } from "./counting.ts"
 import { courseSchema } from "./course.ts"
 import { requiredOf } from "./fields.ts"
+import { USE_KEYS, USE_MEANING } from "./fragments.ts"
+import { isCalledWithKey } from "./callers.ts"
+import { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
 import { SITE_FIELDS, webhookFields } from "./given.ts"
 import type { GIVEN_KEYS, WEBHOOK_KEYS } from "./given.ts"
 import {
@@ -28,7 +38,7 @@ import { NAME_PATTERN } from "./name-book.ts"
 import { HEAD, REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
 import { REPEAT } from "./repeat.ts"
-import { KEYS_BY_VERB, STEP_KEYS, VERBS, VERB_MEANINGS, factsOver } from "./step.ts"
+import { KEYS_BY_VERB, RETRY_AFTER, STEP_KEYS, VERBS, VERB_MEANINGS, factsOver } from "./step.ts"
 import type { REFUSE_KEYS, Verb } from "./step.ts"
 import { DURATION_PATTERN, duration, keySchemas } from "./shapes.ts"
 import { STATUS_MAX, STATUS_MIN, VARIABLE, orVariable, shapeOf } from "./value.ts"
@@ -75,6 +85,12 @@ export function topLevelSchemas(names: ScenarioNames): Schemas<(typeof SCENARIO_
     },
     given: { ...givenSchema(), description: "what exists before the first step" },
     course: { ...courseSchema, description: "the sandbox offers the steps for any delivery or reservation" },
+    uses: {
+      type: "array",
+      items: sentence,
+      maxItems: FRAGMENT_FILES_MAX,
+      description: "files of fragments in the same folder of scenarios, whose steps `use` inserts",
+    },
     matrix: {
       type: "array",
       minItems: 1,
@@ -108,6 +124,8 @@ function givenSchema(): JsonObject {
       description: "a built-in site, or one written out",
       anyOf: [{ enum: [...BUILT_IN_SITES] }, fieldsSchema(SITE_FIELDS), VARIABLE],
     },
+    partners: callersSchema(PARTNER_FIELDS, "other partners, each with a key of its own"),
+    keys: callersSchema(KEY_FIELDS, "more keys"),
     webhooks: webhooksSchema(EVENT_TYPES),
     pickup_webhooks: webhooksSchema(PICKUP_EVENT_TYPES),
     delivery_site: {
@@ -118,6 +136,19 @@ function givenSchema(): JsonObject {
     policy: { anyOf: [fieldsSchema(POLICY_FIELDS), VARIABLE] },
   }
   return { type: "object", properties: given, additionalProperties: false }
+}
+
+function callersSchema(table: Fields, description: string): JsonSchema {
+  const as = { $ref: "#/$defs/name", description: "the name in the steps" }
+  const fields = Object.entries(table).map(([name, field]) => [name, fieldSchema(field)] as const)
+  const one = {
+    type: "object",
+    properties: { as, ...Object.fromEntries(fields) },
+    required: ["as"],
+    additionalProperties: false,
+  }
+  const list = { type: "array", maxItems: GIVEN_CALLERS_MAX, items: { anyOf: [one, VARIABLE] } }
+  return { anyOf: [list, VARIABLE], description }
 }
 
 function webhooksSchema(types: readonly string[]): JsonSchema {
@@ -132,9 +163,10 @@ function vehicleSchema(): JsonSchema {
 }
 
 function webhookSchema(types: readonly string[]): JsonSchema {
-  const { events, answers } = webhookFields(types)
+  const { of, events, answers } = webhookFields(types)
   const webhook: Schemas<(typeof WEBHOOK_KEYS)[number]> = {
     as: { $ref: "#/$defs/name", description: "the endpoint's name in the steps" },
+    of: fieldSchema(of),
     events: fieldSchema(events),
     answers: fieldSchema(answers),
   }
@@ -193,7 +225,7 @@ function branch(condition: JsonSchema, consequence: JsonSchema): JsonSchema {
 /** A step: exactly one verb; the key that is present chooses the branch. */
 function stepSchema(): JsonSchema {
   const verbs = verbSchemas()
-  const keys = ["at", ...VERBS, ...new Set(Object.values(KEYS_BY_VERB).flat())]
+  const keys = ["at", "use", ...VERBS, ...new Set(Object.values(KEYS_BY_VERB).flat())]
   const properties: { [key: string]: JsonSchema } = {}
   for (const key of keys) properties[key] = true
   return {
@@ -204,14 +236,16 @@ function stepSchema(): JsonSchema {
       repeat: { anyOf: [REPEAT.schema, VARIABLE], description: STEP_KEYS.repeat },
       every: orVariable({ $ref: "#/$defs/duration", description: STEP_KEYS.every }),
       ...verbs,
+      use: { type: "string", description: USE_MEANING },
     },
     additionalProperties: false,
-    oneOf: VERBS.map((verb) => ({ required: [verb] })),
+    oneOf: [...VERBS, "use"].map((verb) => ({ required: [verb] })),
     dependentRequired: { every: ["repeat"] },
     allOf: [
       ...VERBS.map((verb) =>
         branch({ required: [verb] }, { propertyNames: { enum: [verb, ...KEYS_BY_VERB[verb]] } }),
       ),
+      branch({ required: ["use"] }, { propertyNames: { enum: [...USE_KEYS] } }),
       ...wordBranches({ verb: "do", words: COMMANDS }),
       ...wordBranches({ verb: "inject", words: FAULTS }),
       branch({ required: ["refuse"] }, { properties: { refuse: refuseSchema() } }),
@@ -282,6 +316,7 @@ function wordBranch(name: string, word: Words[string]): JsonObject {
       for:
         word.for === null ? false : { $ref: "#/$defs/name", description: `the ${word.for} that it is about` },
       as: kind === null ? false : { $ref: "#/$defs/name", description: `a name for the new ${kind}` },
+      by: isCalledWithKey(name) ? { $ref: "#/$defs/name", description: STEP_KEYS.by } : false,
       with: orVariable({ $ref: `#/$defs/${argumentsOf(name)}` }),
     },
     required: [...(word.for === null ? [] : ["for"]), ...(hasArguments ? ["with"] : [])],
@@ -292,20 +327,19 @@ function refuseSchema(): JsonSchema {
   const codes = Object.entries(SCRIPTED_CODES).map(([code, description]) => ({ const: code, description }))
   const refuse: Schemas<(typeof REFUSE_KEYS)[number]> = {
     do: wordsSchema(COMMANDS),
+    as: { $ref: "#/$defs/name", description: "a name for what is not made, about which later steps may ask" },
     for: { $ref: "#/$defs/name" },
+    by: { $ref: "#/$defs/name", description: STEP_KEYS.by },
     with: true,
     code: { anyOf: [...codes, VARIABLE], description: "the refusal's code" },
+    retry_after: orVariable({ ...RETRY_AFTER.schema, description: "the wait that the refusal asks for" }),
   }
-  // A refused command makes nothing that could be named.
-  const words: Words = Object.fromEntries(
-    Object.entries(COMMANDS).map(([word, entry]) => [word, { ...entry, as: null }]),
-  )
   return {
     type: "object",
     properties: refuse,
     required: ["do", "code"],
     additionalProperties: false,
-    allOf: [...wordBranches({ verb: "do", words })],
+    allOf: [...wordBranches({ verb: "do", words: COMMANDS })],
   }
 }
 

@@ -7,10 +7,13 @@ import { EXCEPTION_CODES, HANDOFF_STATUSES, MILESTONES } from "../../model/hando
 import type { HandoffStatus } from "../../model/handoff.ts"
 import { BOT_STATUSES } from "../../model/bot.ts"
 import type { Environment, PERMISSIONS } from "../../model/caller.ts"
-import { REFUSALS } from "../../model/errors.ts"
+import { ADMISSION_REFUSALS, REFUSALS } from "../../model/errors.ts"
+import type { AdmissionRefusalCode } from "../../model/errors.ts"
 import {
+  BOT_REPORTS_PER_MINUTE,
   BOT_WAIT_MS,
   OPEN_LINK_ATTEMPTS_MAX,
+  REQUESTS_PER_MINUTE,
   STAGING_LEAD_MS,
   WINDOW_AHEAD_MS_MAX,
   WINDOW_GRACE_MS,
@@ -37,6 +40,7 @@ import {
   DELIVERY_EXPECTATIONS,
   DELIVERY_FAULTS,
 } from "../../areas/direct-delivery/scenario/language.ts"
+import { KEY_COMMANDS } from "./key-words.ts"
 import { showDuration } from "./shown-duration.ts"
 
 /** A moment in a scenario: the site's clock (milliseconds after local midnight of a day), or an offset from now. */
@@ -72,7 +76,7 @@ export type FieldKind =
   | { readonly is: "window" }
 
 /** The kinds of things that a step may name with `as` and another step may refer to. */
-export type NamedKind = "delivery" | "errand" | "reservation" | "vehicle" | "webhook"
+export type NamedKind = "caller" | "delivery" | "errand" | "reservation" | "vehicle" | "webhook"
 
 /** One field: its kind, whether null is allowed, and its meaning in a few words. */
 export type Field = FieldKind & {
@@ -319,20 +323,29 @@ export const COMMANDS = {
   ...DELIVERY_COMMANDS,
   ...COURIER_COMMANDS,
   ...COMPARTMENT_COMMANDS,
+  ...KEY_COMMANDS,
 } as const satisfies Record<string, CommandWord>
 
 export type CommandName = keyof typeof COMMANDS
 
 /** A code that a scenario may expect of a command; for a tool's answer, the connector's own code. */
-export type ScriptedCode = ToolRefusal | keyof typeof REFUSALS
+export type ScriptedCode = AdmissionRefusalCode | ToolRefusal | keyof typeof REFUSALS
 
 /** Every such code, with its meaning. */
 export const SCRIPTED_CODES: Readonly<Record<ScriptedCode, string>> = {
-  ...(Object.fromEntries(Object.entries(REFUSALS).map(([one, { message }]) => [one, message])) as Record<
-    keyof typeof REFUSALS,
-    string
-  >),
+  ...messagesOf(REFUSALS),
+  ...messagesOf(ADMISSION_REFUSALS),
   ...COURIER_REFUSALS,
+}
+
+function messagesOf<Code extends string>(
+  table: Readonly<Record<Code, { readonly message: string }>>,
+): Record<Code, string> {
+  const messages = Object.entries<{ readonly message: string }>(table).map(([one, { message }]) => [
+    one,
+    message,
+  ])
+  return Object.fromEntries(messages) as Record<Code, string>
 }
 
 /** Faults of the outside world that a scenario may inject. */
@@ -583,6 +596,13 @@ export const EXPECTATIONS = {
       listed: { is: "integer", min: 0, max: 1_000, says: "how many", required: true },
       status: { is: "enums", of: RESERVATION_STATUSES, says: "in one of these statuses" },
       order_number: { is: "text", says: "with this order number" },
+      by: {
+        is: "name",
+        of: "caller",
+        says: "the partner or key that asks",
+        short: "asked with the key {value}",
+        usual: "the scenario's own partner",
+      },
     },
   },
   ...DELIVERY_EXPECTATIONS,
@@ -597,6 +617,15 @@ export interface Place {
   readonly file: string
   readonly line: number
   readonly column: number
+  /** For a step of a fragment: the step of the scenario that uses it. */
+  readonly usedAt?: Place
+}
+
+/** Where that is in a file: a part of a fragment is at the step that uses it. Null when it is in another file. */
+export function placeIn(file: string, place: Place): Place | null {
+  const { usedAt } = place
+  if (place.file === file) return place
+  return usedAt === undefined ? null : placeIn(file, usedAt)
 }
 
 export type Step = { readonly at: TimeRef | null; readonly place: Place } & (
@@ -605,14 +634,21 @@ export type Step = { readonly at: TimeRef | null; readonly place: Place } & (
       readonly command: CommandName
       readonly as: string | null
       readonly for: string | null
+      /** The partner or key that calls; absent: the scenario's own. */
+      readonly by?: string
       readonly with: FieldValues
     }
   | {
       readonly verb: "refuse"
       readonly command: CommandName
+      /** The name of what was not made; later steps about it are refused. */
+      readonly as: string | null
       readonly for: string | null
+      readonly by?: string
       readonly with: FieldValues
       readonly code: ScriptedCode
+      /** How long the caller should wait, if that is expected. */
+      readonly retryAfterMs?: number
     }
   | { readonly verb: "expect"; readonly fact: ExpectationName; readonly fields: FieldValues }
   | { readonly verb: "never"; readonly fact: ExpectationName; readonly fields: FieldValues }
@@ -632,8 +668,17 @@ export type StandingStep = Extract<Step, { readonly verb: "at_most" } | { readon
 /** A webhook endpoint that exists from the start. */
 export interface GivenWebhook {
   readonly as: string
+  /** The partner or key that registered it; absent: the scenario's own. */
+  readonly of?: string
   readonly events: readonly string[]
   readonly answers: readonly AnswerRef[]
+  readonly place: Place
+}
+
+/** A partner or a key that exists from the start. */
+export interface GivenCaller {
+  readonly as: string
+  readonly fields: FieldValues
   readonly place: Place
 }
 
@@ -697,6 +742,20 @@ export const POLICY_FIELDS = {
     says: "attempts of one open link",
     usual: String(OPEN_LINK_ATTEMPTS_MAX),
   },
+  requests_per_minute: {
+    is: "integer",
+    min: 1,
+    max: 100_000,
+    says: "requests of one organization in a minute, bot reports and analytics apart",
+    usual: String(REQUESTS_PER_MINUTE),
+  },
+  bot_reports_per_minute: {
+    is: "integer",
+    min: 1,
+    max: 100_000,
+    says: "bot reports of one organization in a minute",
+    usual: String(BOT_REPORTS_PER_MINUTE),
+  },
   announces_handoffs: { is: "boolean", says: "whether handoff and exception events are sent", usual: "true" },
 } as const satisfies Fields
 
@@ -749,6 +808,9 @@ export interface Scenario {
   readonly environment: Environment
   readonly permissions: readonly (typeof PERMISSIONS)[number][]
   readonly site: GivenSite
+  /** Partners beside the scenario's own. */
+  readonly partners?: readonly GivenCaller[]
+  readonly keys?: readonly GivenCaller[]
   readonly webhooks: readonly GivenWebhook[]
   readonly pickupWebhooks: readonly GivenWebhook[]
   /** Null when the scenario does not use direct delivery. */

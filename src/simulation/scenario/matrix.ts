@@ -13,7 +13,8 @@ export interface MatrixRow {
 }
 
 const COLUMN_PATTERN = /^[a-z][a-z0-9_]*$/
-const VARIABLE_PATTERN = /^\$([A-Za-z][A-Za-z0-9_]*)$/
+/** `$name`, which stands for a value. */
+export const VARIABLE_PATTERN = /^\$([A-Za-z][A-Za-z0-9_]*)$/
 const ROW_WORDS = "rows such as { name: short wait, wait: 5m }"
 
 /** The rows; one without a name when there is no matrix. */

@@ -50,7 +50,7 @@ const SWAPPED_LENGTH_MAX = 64
 export function inFileOrder(problems: readonly Problem[]): readonly Problem[] {
   const byKey = new Map<string, Problem>()
   for (const problem of problems) {
-    const key = `${problem.place.line}:${problem.place.column}:${problem.start}:${problem.message}`
+    const key = `${problem.place.file}:${problem.place.line}:${problem.place.column}:${problem.start}:${problem.message}`
     if (!byKey.has(key)) byKey.set(key, problem)
   }
   return [...byKey.values()].toSorted(
@@ -84,6 +84,11 @@ export function formatProblem(problem: Problem, options: { readonly color?: bool
     `${indent} ${paint("|", "blue")} ${" ".repeat(start)}${paint("^".repeat(length), "red")}`,
   ]
   if (expected !== undefined) lines.push(`${indent} ${paint("=", "blue")} expected: ${expected}`)
+  const { usedAt } = place
+  if (usedAt !== undefined) {
+    const used = `${usedAt.file}:${usedAt.line}:${usedAt.column}`
+    lines.push(`${indent} ${paint("=", "blue")} used at: ${used}`)
+  }
   if (help !== undefined) lines.push(`${indent} ${paint("=", "blue")} help: ${help}`)
   return lines.join("\n")
 }

@@ -12,6 +12,8 @@ import { isTimeZone } from "../../model/time-zone.ts"
 import { COURIER_COMMANDS } from "../../areas/courier/scenario/language.ts"
 import { DELIVERY_COMMANDS } from "../../areas/direct-delivery/scenario/language.ts"
 import { readCourse } from "./course.ts"
+import { withFragments } from "./fragments.ts"
+import type { OpenFragments } from "./fragments.ts"
 import { readGiven } from "./given.ts"
 import { asList, asMap, asText, found, readKeys } from "./keys.ts"
 import type { Entries } from "./keys.ts"
@@ -57,6 +59,7 @@ export const SCENARIO_KEYS = [
   "permissions",
   "given",
   "course",
+  "uses",
   "matrix",
   "steps",
   "always",
@@ -137,22 +140,32 @@ export const HEAD = {
 }
 
 /** Reads one file's text. */
-export function readScenarios(file: string, text: string, names: ScenarioNames): ScenarioReading {
-  return readSource({ file, text }, names)
+export function readScenarios(
+  file: string,
+  text: string,
+  names: ScenarioNames,
+  open: OpenFragments | null = null,
+): ScenarioReading {
+  return readSource({ file, text }, names, open)
 }
 
-/** Reads any source; without `names`, names of invariants and states are not checked. */
-export function readSource(source: Source, names: ScenarioNames | null): ScenarioReading {
+/** Reads any source; without `names`, names of invariants and states are not checked; without `open`, it has no fragments. */
+export function readSource(
+  source: Source,
+  names: ScenarioNames | null,
+  open: OpenFragments | null = null,
+): ScenarioReading {
   const problems: Problem[] = []
   const report = reporter(problems)
   const root = parseSource(source, report)
-  const scenarios = root === null ? [] : readRoot(root, { file: source.file, names, report })
+  const scenarios = root === null ? [] : readRoot(root, { file: source.file, names, open, report })
   return { scenarios: problems.length === 0 ? scenarios : [], problems: inFileOrder(problems) }
 }
 
 interface Reading {
   readonly file: string
   readonly names: ScenarioNames | null
+  readonly open: OpenFragments | null
   readonly report: Report
 }
 
@@ -170,7 +183,8 @@ function readRoot(root: WrittenMap, reading: Reading): readonly Scenario[] {
   )
   const clock = readClock(keys.get("clock")?.value, report)
   const head = readHead(keys, clock, reading)
-  const steps = readStepList(keys.get("steps")?.value, report)
+  const list = readStepList(keys.get("steps")?.value, report)
+  const steps = list === null ? null : withFragments(list.items, keys.get("uses")?.value, reading)
   const rows = readMatrix(keys.get("matrix")?.value, report)
   const filling: Filling = { report, used: new Set(), unresolved: new Set(), columns: columnsOf(rows) }
   const parts = { head, clock, steps, given: keys.get("given")?.value, course: keys.get("course") }
@@ -187,7 +201,7 @@ interface Variant {
   /** Null when it has a problem. */
   readonly head: Head | null
   readonly clock: Clock | null
-  readonly steps: WrittenList | null
+  readonly steps: readonly Written[] | null
   readonly given: Written | undefined
   readonly course: WrittenEntry | undefined
   readonly row: MatrixRow
@@ -202,7 +216,7 @@ function readVariant(
   const report: Report = (span, message, advice) => {
     if (!filling.unresolved.has(span)) reading.report(span, message, advice)
   }
-  const filled = (steps?.items ?? []).map((item) => withRow(item, row, filling))
+  const filled = (steps ?? []).map((item) => withRow(item, row, filling))
   const items = withRepeats(filled, report)
   const context: StepContext = {
     report,
@@ -248,10 +262,14 @@ function isAboutDelivery(step: Step): boolean {
 /** Every name that a step gives, with its line. */
 function namesLater(items: readonly Written[]): ReadonlyMap<string, number> {
   const lines = new Map<string, number>()
-  for (const item of items) {
-    const as = item.type === "map" ? item.entries.find((entry) => entry.key === "as")?.value : undefined
-    if (as?.type === "scalar" && !lines.has(as.text)) lines.set(as.text, as.span.place.line)
+  const note = (item: Written): void => {
+    for (const { key, value } of item.type === "map" ? item.entries : []) {
+      if (key === "refuse") note(value)
+      else if (key === "as" && value.type === "scalar" && !lines.has(value.text))
+        lines.set(value.text, value.span.place.line)
+    }
   }
+  for (const item of items) note(item)
   return lines
 }
 

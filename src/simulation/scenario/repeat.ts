@@ -47,9 +47,7 @@ function copyOf(
 ): WrittenMap {
   const isFirst = number === 1
   const later = isFirst || everyMs === 0 ? [] : [laterEntry(map, everyMs)]
-  const own = map.entries
-    .filter(({ key }) => isFirst || key !== "at")
-    .map((one) => (one.key === "as" ? { ...one, value: numbered(one.value, number) } : one))
+  const own = map.entries.filter(({ key }) => isFirst || key !== "at").map((one) => withNumber(one, number))
   return { ...map, entries: [...own, ...later] }
 }
 
@@ -62,6 +60,14 @@ function laterEntry(map: WrittenMap, everyMs: number): WrittenEntry {
     keySpan: every?.keySpan ?? map.span,
     value: { type: "scalar", value: text, text, span },
   }
+}
+
+/** The name that the step gives, or that it gives to what is refused. */
+function withNumber(entry: WrittenEntry, number: number): WrittenEntry {
+  const { key, value } = entry
+  if (key === "as") return { ...entry, value: numbered(value, number) }
+  if (key !== "refuse" || value.type !== "map") return entry
+  return { ...entry, value: { ...value, entries: value.entries.map((one) => withNumber(one, number)) } }
 }
 
 function numbered(name: Written, number: number): Written {

@@ -2,7 +2,7 @@
 
 import type { CourierEnvelope } from "../../model/courier.ts"
 import type { EpochMs, EpochUs } from "../../model/time.ts"
-import type { RefusalCode } from "../../model/errors.ts"
+import type { AdmissionRefusalCode, RefusalCode } from "../../model/errors.ts"
 import type { JsonObject } from "../../model/json.ts"
 import type { Operator, Partner } from "../../model/caller.ts"
 import { idOf, kindOf } from "../../model/address.ts"
@@ -16,12 +16,13 @@ import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import { SCENARIO_ORGANIZATION } from "../../areas/direct-delivery/scenario/world.ts"
 import type { ToolRefusal } from "../../areas/courier/scenario/language.ts"
+import type { NamedKey } from "./key-words.ts"
 import type { Place, Scenario, Step } from "./language.ts"
 import type { SiteClock } from "./site-clock.ts"
 import type { World } from "./worlds.ts"
 
 /** A code with which a step was refused. */
-export type RunRefusal = RefusalCode | ToolRefusal
+export type RunRefusal = AdmissionRefusalCode | RefusalCode | ToolRefusal
 
 /** One event that a reservation published, with or without subscribers. */
 export interface PublishedEvent {
@@ -68,6 +69,8 @@ export class RunContext {
   /** The first name for which each idempotency key was used. */
   readonly firstNameByKey = new Map<string, string>()
   readonly webhooks = new Map<string, NamedWebhook>()
+  /** The keys of partners by name; the scenario's own has none. */
+  readonly keys = new Map<string, NamedKey>()
   /** The last quote of each name. */
   readonly quotes = new Map<string, QuoteRecord>()
   /** The id behind each errand's name. */

@@ -14,8 +14,9 @@ import { simulateService } from "../simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../simulated-service.ts"
 import { errandGroup } from "../../areas/courier/errand.ts"
 import { explainGroup } from "./causes.ts"
+import { asPartnerNamed, placeCallers } from "./callers.ts"
 import { deliverySiteOf } from "../../areas/direct-delivery/scenario/world.ts"
-import { doCommand, registerWebhook } from "./do-command.ts"
+import { callCommand, registerWebhook } from "./do-command.ts"
 import { placeCourier } from "../../areas/courier/scenario/do-courier.ts"
 import {
   deliveryRowOf,
@@ -26,8 +27,9 @@ import { MomentsBefore, takeExpect } from "./expecting.ts"
 import { inject, scriptedAnswers } from "./inject.ts"
 import { watchInvariants } from "./invariants.ts"
 import type { Violation } from "./invariants.ts"
-import { policyOf } from "./given-policy.ts"
+import { policyOf, rateLimitsOf } from "./given-policy.ts"
 import type { Promise as RunPromise, Scenario, Step, TimeRef } from "./language.ts"
+import { showDuration } from "./shown-duration.ts"
 import { SiteClock } from "./site-clock.ts"
 import { RunContext } from "./run-context.ts"
 import type { Failure, Mark, RunRefusal } from "./run-context.ts"
@@ -70,7 +72,7 @@ export interface ScenarioRun {
 export function runScenario(scenario: Scenario, options: RunOptions = {}): ScenarioRun {
   const seed = options.seed ?? scenario.seed
   const clock = new SiteClock(scenario.clock)
-  const world = worldOf(scenario.site)
+  const world = worldOf(scenario.site, scenario.partners ?? [])
   const service = simulateService({
     seed,
     startMs: clock.startMs,
@@ -80,6 +82,7 @@ export function runScenario(scenario: Scenario, options: RunOptions = {}): Scena
       : { deliverySites: [deliverySiteOf(scenario.delivery, scenario.environment)] }),
     recording: "full",
     policy: policyOf(scenario.policy),
+    rateLimits: rateLimitsOf(scenario.policy),
     ...(options.program === undefined ? {} : { program: options.program }),
   })
   const run = new RunContext({ scenario, service, clock, world, isTolerant: options.isTolerant === true })
@@ -173,12 +176,13 @@ const drive = Effect.fnUntraced(function* (run: RunContext, moments: MomentsBefo
 
 /** Everything that is given before the first step: endpoints, vehicles and receivers. */
 export const prepare = Effect.fnUntraced(function* (run: RunContext) {
+  placeCallers(run)
   for (const given of run.scenario.webhooks) {
     if (given.answers.length > 0)
       run.service.world.script(`https://hooks.partner.example/${given.as}`, scriptedAnswers(given.answers))
     // Prepared with all permissions, whatever the scenario's own key may do.
-    const partner = { ...run.partner, permissions: ["webhooks:manage", "reservations:read"] as const }
-    yield* registerWebhook(Object.assign(Object.create(run) as RunContext, { partner }), {
+    const partner = asPartnerNamed(run, given.of, ["webhooks:manage", "reservations:read"])
+    yield* registerWebhook(partner, {
       as: given.as,
       with: { events: [...given.events] },
     }).pipe(Effect.orDie)
@@ -201,10 +205,9 @@ const placeDelivery = Effect.fnUntraced(function* (run: RunContext) {
   const { delivery, pickupWebhooks } = run.scenario
   placeCourier(run)
   if (delivery !== null) yield* placeVehicles(run, delivery.vehicles)
-  for (const { as, events, answers: refs } of pickupWebhooks) {
+  for (const { as, of, events, answers: refs } of pickupWebhooks) {
     run.service.world.script(`https://hooks.partner.example/${as}`, scriptedAnswers(refs))
-    const partner = { ...run.partner, permissions: ["webhooks:manage"] as const }
-    yield* registerPickupWebhook(Object.assign(Object.create(run) as RunContext, { partner }), {
+    yield* registerPickupWebhook(asPartnerNamed(run, of, ["webhooks:manage"]), {
       as,
       with: { events: [...events] },
     }).pipe(Effect.orDie)
@@ -255,7 +258,7 @@ function takeStep(
 }
 
 const takeDo = Effect.fnUntraced(function* (run: RunContext, step: Extract<Step, { verb: "do" }>) {
-  const tried = yield* Effect.either(doCommand(run, step))
+  const tried = yield* Effect.either(callCommand(run, step))
   if (Either.isRight(tried)) {
     run.mark("step", `do ${step.command}`, step.place)
     return true
@@ -274,8 +277,9 @@ const takeDo = Effect.fnUntraced(function* (run: RunContext, step: Extract<Step,
 })
 
 const takeRefuse = Effect.fnUntraced(function* (run: RunContext, step: Extract<Step, { verb: "refuse" }>) {
-  const tried = yield* Effect.either(doCommand(run, { ...step, as: null }))
+  const tried = yield* Effect.either(callCommand(run, step))
   const actual = Either.isRight(tried) ? "taken" : tried.left.code
+  if (actual === step.code && hasOtherWait(run, step, tried)) return true
   if (actual === step.code) {
     run.mark("pass", `${step.command} is refused with ${step.code}`, step.place)
     return true
@@ -289,6 +293,24 @@ const takeRefuse = Effect.fnUntraced(function* (run: RunContext, step: Extract<S
   })
   return true
 })
+
+/** Fails the step when the refusal asks for another wait than the step says. */
+function hasOtherWait(
+  run: RunContext,
+  step: Extract<Step, { verb: "refuse" }>,
+  tried: Either.Either<unknown, object>,
+): boolean {
+  const { retryAfterMs } = step
+  if (retryAfterMs === undefined) return false
+  const seconds =
+    Either.isLeft(tried) && "retryAfterSeconds" in tried.left ? tried.left.retryAfterSeconds : null
+  if (seconds === retryAfterMs / 1_000) return false
+  const expected = `wait ${showDuration(retryAfterMs)} before the next call`
+  const actual = typeof seconds === "number" ? `wait ${showDuration(seconds * 1_000)}` : "no time to wait"
+  const message = `expected ${step.code} with "${expected}", found ${actual}`
+  run.fail({ message, expected, actual, why: [], place: step.place })
+  return true
+}
 
 function groupNamed(run: RunContext, name: string | null): string | null {
   const id = name === null ? null : run.reservationId(name)

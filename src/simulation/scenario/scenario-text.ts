@@ -2,6 +2,7 @@
 
 import { stringify } from "yaml"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
+import { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS } from "./language.ts"
 import type {
   AnswerRef,
@@ -27,9 +28,19 @@ export function scenarioText(scenario: Scenario): string {
     scenario
   const { course, delivery, pickupWebhooks } = scenario
   const writtenHooks = (given: Scenario["webhooks"]) =>
-    given.map(({ as, events, answers }) => ({ as, events, answers: writtenAnswers(answers) }))
+    given.map(({ as, of = null, events, answers }) => ({
+      as,
+      ...named({ of }),
+      events,
+      answers: writtenAnswers(answers),
+    }))
   const given = {
     site: writtenSite(site),
+    partners: (scenario.partners ?? []).map(({ as, fields }) => ({
+      as,
+      ...writtenFields(fields, PARTNER_FIELDS),
+    })),
+    keys: (scenario.keys ?? []).map(({ as, fields }) => ({ as, ...writtenFields(fields, KEY_FIELDS) })),
     webhooks: writtenHooks(webhooks),
     policy: writtenFields(policy, POLICY_FIELDS),
     ...(delivery === null
@@ -80,7 +91,19 @@ export function asItWasTaken(scenario: Scenario, refusals: Refusals): Scenario {
     const { at, place, command, for: target, with: values } = step
     // A command of the language is refused with a code of the language: reading the text again would show another.
     const scripted = code as ScriptedCode
-    return [{ at, place, verb: "refuse", command, for: target, with: values, code: scripted }]
+    return [
+      {
+        at,
+        place,
+        verb: "refuse",
+        command,
+        as: null,
+        for: target,
+        with: values,
+        code: scripted,
+        ...(step.by === undefined ? {} : { by: step.by }),
+      },
+    ]
   })
   return { ...scenario, steps }
 }
@@ -105,21 +128,22 @@ function writtenStep(step: Step): unknown {
   const at = step.at === null ? {} : { at: writtenTime(step.at) }
   switch (step.verb) {
     case "do": {
-      const { command, as, for: target, with: values } = step
+      const { command, as, by = null, for: target, with: values } = step
       return {
         ...at,
         do: command,
-        ...named({ as, for: target }),
+        ...named({ as, for: target, by }),
         ...withPart(values, COMMANDS[command].with),
       }
     }
     case "refuse": {
-      const { command, for: target, with: values, code } = step
+      const { command, as, by = null, for: target, with: values, code, retryAfterMs } = step
       const refused = {
         do: command,
-        ...named({ for: target }),
+        ...named({ as, for: target, by }),
         ...withPart(values, COMMANDS[command].with),
         code,
+        ...(retryAfterMs === undefined ? {} : { retry_after: writtenDuration(retryAfterMs) }),
       }
       return { ...at, refuse: refused }
     }
@@ -204,7 +228,7 @@ const UNITS = [
   ["ms", 1],
 ] as const
 
-function writtenDuration(ms: number): string {
+export function writtenDuration(ms: number): string {
   let rest = ms
   let text = ""
   for (const [unit, size] of UNITS) {

@@ -4,6 +4,7 @@ import { readFields } from "./fields.ts"
 import type { FieldTable } from "./fields.ts"
 import { asMap, found, readKeys, reportUnknownKey } from "./keys.ts"
 import type { Entries, KnownKeys } from "./keys.ts"
+import { isCalledWithKey } from "./callers.ts"
 import { boundsOf, isCounted } from "./counting.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "./language.ts"
 import type {
@@ -22,7 +23,7 @@ import { listedBy, nearest } from "./problems.ts"
 import type { Report, Span } from "./problems.ts"
 import { EXAMPLE_NAMES, exampleOf, readName, readTime } from "./value.ts"
 import type { ValueContext } from "./value.ts"
-import { DURATION_WORDS, oneOf, parseDuration } from "./shapes.ts"
+import { DURATION_WORDS, duration, oneOf, parseDuration } from "./shapes.ts"
 import type { Written, WrittenEntry, WrittenMap } from "./source.ts"
 
 export interface StepContext extends ValueContext {
@@ -48,7 +49,7 @@ export type StepKey = keyof typeof STEP_KEYS
 
 /** The keys of a step besides its verb. */
 export const KEYS_BY_VERB: { readonly [verb in Verb]: readonly StepKey[] } = {
-  do: ["at", "as", "for", "with", "repeat", "every"],
+  do: ["at", "as", "for", "by", "with", "repeat", "every"],
   refuse: ["at", "repeat", "every"],
   expect: ["at"],
   never: ["at"],
@@ -62,16 +63,19 @@ export const STEP_KEYS = {
   at: "when; at once without it",
   as: "a name for what the command makes",
   for: "the name of what it is about",
+  by: "the partner or key that calls",
   with: "its arguments",
   repeat: "how many times; the names that it gives end with -1, -2 and so on",
   every: "the time between two repetitions; none without it",
 } as const
 
-export const REFUSE_KEYS = ["do", "for", "with", "code"] as const
+export const REFUSE_KEYS = ["do", "as", "for", "by", "with", "code", "retry_after"] as const
 
 const CODE = oneOf(Object.keys(SCRIPTED_CODES) as ScriptedCode[], "code", "refuse")
 const COMMAND = oneOf(Object.keys(COMMANDS) as CommandName[], "command", "do")
 const FAULT = oneOf(Object.keys(FAULTS) as FaultName[], "fault", "inject")
+/** The wait that a refusal asks for. */
+export const RETRY_AFTER = duration()
 const STEP_WORDS = "a step such as { at: 11:30, do: reservation.create, as: lunch }"
 
 /** The step; undefined when it is not valid, which was then reported. */
@@ -186,9 +190,10 @@ function readDo({ entry, keys }: StepParts, context: StepContext): Act | undefin
     return undefined
   }
   const values = readNamed({ name: command, word, missingAt: entry.value.span, keys }, context)
+  const by = readBy(keys.get("by"), command, context)
   // The name is added last: a step cannot refer to what it makes.
   const as = readAs(asEntry, word.as, context)
-  return { verb: "do", command, as, ...values }
+  return { verb: "do", command, as, ...by, ...values }
 }
 
 interface Naming {
@@ -259,6 +264,22 @@ function readAs(
   return context.nameBook?.give(kind, entry.value) ?? null
 }
 
+function readBy(
+  entry: WrittenEntry | undefined,
+  command: CommandName,
+  context: StepContext,
+): { readonly by?: string } {
+  if (entry === undefined) return {}
+  if (isCalledWithKey(command)) {
+    const by = readName("caller", entry.value, context)
+    return by === undefined ? {} : { by }
+  }
+  context.report(entry.keySpan, `"by" does not go with ${command}`, {
+    help: "only a partner's calls have a key: bookings, deliveries, reports of bots, and webhooks",
+  })
+  return {}
+}
+
 /** A step with an unknown command still adds its name, so that later steps are not reported too. */
 function giveAnyway(as: Written, command: Written, { nameBook }: StepContext): void {
   const text = command.type === "scalar" ? command.text : ""
@@ -314,8 +335,14 @@ function readRefuse(value: Written, context: StepContext): Act | undefined {
   if (entry === undefined || command === undefined) return undefined
   const word: CommandWord = COMMANDS[command]
   const values = readNamed({ name: command, word, missingAt: entry.value.span, keys }, context)
+  const by = readBy(keys.get("by"), command, context)
+  const as = readAs(keys.get("as"), word.as, context)
+  const retryAfter = keys.get("retry_after")
+  const retryAfterMs =
+    retryAfter === undefined ? undefined : RETRY_AFTER.read(retryAfter.value, context.report)
   if (code === undefined) return undefined
-  return { verb: "refuse", command, ...values, code }
+  const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
+  return { verb: "refuse", command, as, ...by, ...values, code, ...wait }
 }
 
 function readInject({ entry, keys }: StepParts, context: StepContext): Act | undefined {

@@ -127,6 +127,7 @@ function meaning({ says }: Field, shape: Shape<FieldValue>): FieldShape {
 
 /** A name of each kind, for examples. */
 export const EXAMPLE_NAMES: Readonly<Record<NamedKind, string>> = {
+  caller: "rival",
   delivery: "groceries",
   errand: "dinner",
   reservation: "lunch",

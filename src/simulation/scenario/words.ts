@@ -6,6 +6,8 @@
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { requiredOf } from "./fields.ts"
+import { FRAGMENT_KEYS, FRAGMENT_PARTS, USE_MEANING } from "./fragments.ts"
+import { CALLER_LISTS, isCalledWithKey } from "./callers.ts"
 import { SITE_FIELDS, webhookFields } from "./given.ts"
 import { plainly, topLevelSchemas } from "./json-schema.ts"
 import {
@@ -24,6 +26,8 @@ import { EVERY, REPEAT } from "./repeat.ts"
 import { KEYS_BY_VERB, STEP_KEYS, VERBS, VERB_MEANINGS } from "./step.ts"
 import type { StepKey, Verb } from "./step.ts"
 import { EXAMPLE_NAMES, exampleOf, shapeOf } from "./value.ts"
+import { writtenExample } from "./word-examples.ts"
+import type { Example } from "./word-examples.ts"
 
 /** Where a word stands in a scenario. */
 export const WORD_GROUPS = {
@@ -68,6 +72,7 @@ export function wordsOf(names: ScenarioNames): readonly Word[] {
     ...keyWords(names),
     ...givenWords(),
     ...VERBS.map((verb) => verbWord(verb)),
+    useWord(),
     ...Object.entries(COMMANDS).map(([word, entry]) => commandWord(word, entry)),
     ...Object.entries(EXPECTATIONS).map(([word, { says, fields }]) =>
       factWord(word, { says, fields }, names),
@@ -111,13 +116,6 @@ export function wordsNamed(
   }
 }
 
-interface Example {
-  readonly given?: readonly string[]
-  readonly steps: readonly string[]
-  /** Lines behind the steps. */
-  readonly after?: readonly string[]
-}
-
 interface Described {
   readonly word: string
   readonly group: WordGroup
@@ -125,15 +123,17 @@ interface Described {
   readonly fields?: readonly WordField[]
 }
 
-function wordOf({ word, group, says, fields = [] }: Described, example: Example): Word {
-  return { word, group, says, fields, example: scenarioText(word, example) }
+/** `made` is the example that its fields give; a written one goes before it. */
+function wordOf({ word, group, says, fields = [] }: Described, made: Example): Word {
+  return { word, group, says, fields, example: scenarioText(word, writtenExample(group, word) ?? made) }
 }
 
-function scenarioText(word: string, { given = [], steps, after = [] }: Example): string {
+function scenarioText(word: string, { head = [], given = [], steps, after = [] }: Example): string {
   return [
     `scenario: "An example of ${word}"`,
     "because: It shows how the word is written.",
     "clock: 2026-03-02T11:30 America/Chicago",
+    ...head,
     ...(given.length === 0 ? [] : ["given:", ...given.map((line) => `  ${line}`)]),
     "steps:",
     ...steps.map((step) => `  - { ${step} }`.replace(/\{ (refuse|expect|never|at_most): (.*) \}$/, "$1: $2")),
@@ -176,10 +176,26 @@ function verbWord(verb: Verb): Word {
   return wordOf({ word: verb, group: "verb", says: VERB_MEANINGS[verb], fields }, VERB_EXAMPLES[verb])
 }
 
+/** Not a verb of its own: it stands for the steps of a fragment. */
+function useWord(): Word {
+  const plain = { unit: null, isRequired: false, usual: null }
+  const fields = [
+    { ...plain, name: "at", type: KEY_TYPES.at, says: "when the first of its steps is done" },
+    { ...plain, name: "with", type: "a map", says: "a value for each parameter of the fragment" },
+  ]
+  return wordOf({ word: "use", group: "verb", says: USE_MEANING, fields }, USE_EXAMPLE)
+}
+
+const USE_EXAMPLE: Example = {
+  head: ["uses: [fragments/runner.yaml]"],
+  steps: [stepThatMakes("reservation"), "at: 11:35, use: to_the_bot, with: { order: lunch }"],
+}
+
 const KEY_TYPES: Readonly<Record<StepKey, string>> = {
   at: shapeOf({ is: "time", says: "" }).words,
   as: "a name such as lunch",
   for: "a name given before with as; the word says of what kind, and needs it then",
+  by: "a name of given: partners, of given: keys, or of a key that a step made",
   with: "a map; each word has its own",
   repeat: REPEAT.words,
   every: EVERY.words,
@@ -244,7 +260,7 @@ function commandWord(word: string, entry: CommandWord): Word {
       word,
       group: "do",
       says: plainly(entry.says),
-      fields: [...named, ...targetFields(entry.for), ...fieldsOf(fields)],
+      fields: [...named, ...targetFields(entry.for), ...byFields(word), ...fieldsOf(fields)],
     },
     example,
   )
@@ -273,6 +289,21 @@ function targetFields(kind: NamedKind | null): readonly WordField[] {
   if (kind === null) return []
   const says = `the ${kind} that it is about, beside with`
   return [{ name: "for", type: `the name of a ${kind}`, unit: null, isRequired: true, usual: null, says }]
+}
+
+function byFields(word: string): readonly WordField[] {
+  if (!isCalledWithKey(word)) return []
+  const usual = "the scenario's own partner"
+  return [
+    {
+      name: "by",
+      type: KEY_TYPES.by,
+      unit: null,
+      isRequired: false,
+      usual,
+      says: `${STEP_KEYS.by}, beside with`,
+    },
+  ]
 }
 
 function factWord(
@@ -348,6 +379,17 @@ function givenWords(): readonly Word[] {
     says: "the endpoint's name in the steps",
   }
   return [
+    ...Object.entries(CALLER_LISTS).map(([word, { fields, says }]) =>
+      wordOf(
+        {
+          word,
+          group: "given",
+          says,
+          fields: [{ ...as, says: "its name in the steps" }, ...fieldsOf(fields)],
+        },
+        { steps },
+      ),
+    ),
     mapped("site", `the site: one of ${BUILT_IN_SITES.join(", ")}, or one written out`, SITE_FIELDS),
     mapped("policy", "values of the policy of arrival windows", POLICY_FIELDS),
     mapped("delivery_site", "the site from which deliveries start", DELIVERY_FIELDS),
@@ -392,11 +434,31 @@ function keyWords(names: ScenarioNames): readonly Word[] {
     const says = typeof description === "string" ? description : word
     const hasDefault = typeof usual === "string" || typeof usual === "number"
     const needed = isRequired ? "; required" : hasDefault ? `; ${usual} by default` : ""
-    return wordOf({ word, group: "key", says: `${says}${needed}` }, keyExample(word, names))
+    const fields = word === "uses" ? fragmentFields() : []
+    return wordOf({ word, group: "key", says: `${says}${needed}`, fields }, keyExample(word, names))
   })
 }
 
+/** The keys of a file of fragments, and of a fragment in it. */
+function fragmentFields(): readonly WordField[] {
+  const plain = { unit: null, usual: null }
+  const all = [
+    ...Object.entries(FRAGMENT_KEYS).map(([name, says]) => ({
+      name,
+      says,
+      isRequired: name === "fragments",
+    })),
+    ...Object.entries(FRAGMENT_PARTS).map(([name, says]) => ({
+      name: `fragments.NAME.${name}`,
+      says,
+      isRequired: name === "steps",
+    })),
+  ]
+  return all.map((one) => ({ ...plain, ...one, type: "a key of the file of fragments" }))
+}
+
 function keyExample(word: string, { invariants }: ScenarioNames): Example {
+  if (word === "uses") return USE_EXAMPLE
   const steps = [stepThatMakes("reservation"), ...(word === "matrix" ? ["wait: $pause"] : [])]
   const given = word === "given" ? ["webhooks: [{ as: partner, events: all }]"] : []
   const always = word === "always" ? ["always:", `  - ${invariants[0] ?? ""}`] : []

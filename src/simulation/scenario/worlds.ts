@@ -2,7 +2,8 @@
 
 import type { CatalogRetailer, CatalogSite, CatalogZone } from "../../areas/catalog/rows.ts"
 import { SCENARIO_ORGANIZATION } from "../../areas/direct-delivery/scenario/world.ts"
-import type { GivenSite } from "./language.ts"
+import { organizationOf } from "./key-words.ts"
+import type { GivenCaller, GivenSite } from "./language.ts"
 
 /** A world, and the defaults of a booking in it. */
 export interface World {
@@ -12,7 +13,29 @@ export interface World {
 }
 
 /** The world of a scenario. */
-export function worldOf(given: GivenSite): World {
+export function worldOf(given: GivenSite, partners: readonly GivenCaller[] = []): World {
+  const granted = partners
+    .filter(({ fields }) => fields["granted"] !== false)
+    .map(({ as }) => organizationOf(as))
+  return granted.length === 0 ? builtIn(given) : grantedAlso(builtIn(given), granted)
+}
+
+/** Organizations get the grants that the scenario's own has. */
+function grantedAlso(world: World, organizations: readonly string[]): World {
+  const withGrants = (one: CatalogRetailer): CatalogRetailer => {
+    const { grantedTo } = one
+    return grantedTo.includes(SCENARIO_ORGANIZATION)
+      ? { ...one, grantedTo: [...grantedTo, ...organizations] }
+      : one
+  }
+  const sites = world.sites.map((site) => ({
+    ...site,
+    zones: site.zones.map((area) => ({ ...area, retailers: area.retailers.map(withGrants) })),
+  }))
+  return { ...world, sites }
+}
+
+function builtIn(given: GivenSite): World {
   switch (given.builtIn) {
     case "sandbox-test":
       return sandboxTest

@@ -36,6 +36,7 @@ import type { RunContext } from "../../../simulation/scenario/run-context.ts"
 export class ErrandRefused extends Data.TaggedError("ErrandRefused")<{
   readonly code: ToolRefusal
   readonly said: string
+  readonly retryAfterSeconds?: number | undefined
 }> {
   override get message(): string {
     return this.said
@@ -249,7 +250,10 @@ function update(run: RunContext, step: CommandStep, type: UpdateType, fields: ob
 function taken(run: RunContext, name: string, envelope: CourierEnvelope) {
   const { error, payment } = envelope
   if (payment?.checkout_url !== undefined) run.checkoutLinks.set(name, payment.checkout_url)
-  if (error !== undefined) return Effect.fail(new ErrandRefused({ code: error.code, said: error.message }))
+  if (error !== undefined) {
+    const { code, message, retry_after_seconds: retryAfterSeconds } = error
+    return Effect.fail(new ErrandRefused({ code, said: message, retryAfterSeconds }))
+  }
   run.answers.set(name, envelope)
   return Effect.succeed(envelope)
 }
