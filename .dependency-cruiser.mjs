@@ -306,7 +306,11 @@ export default {
       // The bundler is loaded where no page was built beforehand, which is in a checkout alone.
       from: {
         path: "^(machines|src|scenarios)/",
-        pathNot: ["^src/pages/build[.]ts$", "^src/cli/api-types[.]ts$", "^src/web/design/icon[.]tsx$"],
+        pathNot: [
+          "^src/pages/build[.]ts$",
+          "^src/cli/(api-types|machine-lines)[.]ts$",
+          "^src/web/design/icon[.]tsx$",
+        ],
       },
       to: { dependencyTypes: ["npm-dev"], pathNot: "^node_modules/@types/" },
     },

@@ -139,9 +139,20 @@ describe("what the READMEs promise", () => {
     expect(inspector).toContain("`/inspect` of the sandbox host")
     expect((await curblineHere("config")).out).toContain("CURBLINE_PRODUCTION_INSPECTOR")
     expect((await curblineHere("operators", "--help")).out).toMatch(/^ {2}create /m)
-    const filters = ["kind", "state", "stuck", "late", "pending", "settled"]
-    const page = listPage(OPERATOR, filterIn({}), { groups: [], nextBefore: null, counts: [], nowMs: 0 }).body
-      .html
+    const filters = [
+      "kind",
+      "order",
+      "organization",
+      "event",
+      "id",
+      "state",
+      "stuck",
+      "late",
+      "pending",
+      "settled",
+    ]
+    const nothing = { groups: [], nextBefore: null, counts: [], states: [], nowMs: 0 }
+    const page = listPage(OPERATOR, filterIn({}), nothing).body.html
     for (const name of filters) expect(page).toContain(`name="${name}"`)
   })
 

@@ -161,8 +161,10 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
   const { machinesReadme } = await import("../chart/readme.ts")
   const { operationsTypesText, portalTypesText } = await import("./api-types.ts")
   const { clientTypesTexts } = await import("./client-types.ts")
+  const { machineLinesText } = await import("./machine-lines.ts")
   const wanted = {
     "machines/README.md": machinesReadme(),
+    "src/chart/machine-lines.json": await machineLinesText(),
     "src/http/examples.json": await recordedExamplesText(),
     "src/web/ops/api-types.ts": await operationsTypesText(),
     "src/web/portal/api-types.ts": await portalTypesText(),

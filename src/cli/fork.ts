@@ -4,10 +4,10 @@ import { writeFileSync } from "node:fs"
 import { program } from "../composition/program.ts"
 import { courseLabel, coursesOf } from "../inspection/courses.ts"
 import type { Courses, Ending, Pair, Side } from "../inspection/courses.ts"
+import { lineAfter } from "../inspection/forks.ts"
 import { durationText } from "../inspection/durations.ts"
 import { RecordReader } from "../inspection/run-reader.ts"
 import type { ReadRun } from "../inspection/run-reader.ts"
-import { at, rowCount } from "../inspection/run-index.ts"
 import { wallClockAt } from "../model/local-time.ts"
 import type { EpochMs } from "../model/time.ts"
 import { recordContext } from "../build.ts"
@@ -51,8 +51,8 @@ export async function forkCommand(file: string, flags: ForkFlags): Promise<ExitS
   const recorded = readRun(text, moment.run)
   const forked = readRun(record, 1)
   const courses = coursesOf(
-    { run: recorded, after: lineAfter(recorded, journal.kept) },
-    { run: forked, after: lineAfter(forked, fork.kept), nameOf: fork.recordedGroupOf },
+    { run: recorded, after: lineAfter(recorded.index, journal.kept) },
+    { run: forked, after: lineAfter(forked.index, fork.kept), nameOf: fork.recordedGroupOf },
   )
   const shown = { file, journal, whatIf, fork, courses, flags }
   for (const line of comparison(shown)) out(line)
@@ -83,16 +83,6 @@ function readRun(text: string, number: number): ReadRun {
   const run = reader.runs()[number - 1]
   if (run === undefined) throw new TypeError(`the record has no run ${number}`)
   return run
-}
-
-/** The number of the line with the last of that many entries. */
-function lineAfter({ index, hashes }: ReadRun, entries: number): number {
-  let seen = 0
-  for (let line = 0; line < rowCount(index); line += 1) {
-    if (hashes[line] !== "") seen += 1
-    if (seen === entries) return at(index.s, line)
-  }
-  return 0
 }
 
 function written(path: string, text: string): void {
@@ -270,7 +260,9 @@ function afterwards({ file, fork, whatIf, flags }: Shown): readonly string[] {
     ...fork.leftOut.map((command) => `left out: ${command}`),
     ...(flags.out === undefined
       ? []
-      : [`wrote ${flags.out}; npx curbline inspect ${file} ${flags.out} shows both`]),
+      : [
+          `wrote ${flags.out}; npx curbline inspect ${file} ${flags.out} shows both courses from the moment on`,
+        ]),
   ]
 }
 

@@ -1,10 +1,14 @@
 /** `curbline inspect`: one or two records as a page, served on the loopback or written to a file. */
 
-import { writeFileSync } from "node:fs"
+import { existsSync, writeFileSync } from "node:fs"
+import { join, resolve, sep } from "node:path"
+import { fileURLToPath } from "node:url"
 import type { WrittenPage } from "../html/page-frame.ts"
 import { momentOf } from "../inspection/moment.ts"
 import type { Moment } from "../inspection/moment.ts"
+import type { PackedRecord } from "../inspection/packed.ts"
 import { UnreadableRecord } from "../inspection/run-reader.ts"
+import { markedPlace } from "../inspection/source-places.ts"
 import { pageBundle } from "../pages/build.ts"
 import { pageFile } from "../pages/inspector-document.ts"
 import { servePage } from "../pages/loopback.ts"
@@ -29,7 +33,9 @@ export async function inspectCommand(paths: readonly string[], flags: InspectFla
   const port = portOf(flags.port)
   if (paths.length === 0 && flags.at !== undefined)
     throw new UsageError("a moment is one of a record, and no record is named")
-  const page = await inspectorPage(paths, flags.at === undefined ? null : momentFrom(flags.at))
+  const at = flags.at === undefined ? null : momentFrom(flags.at)
+  // A written page may go to others, so it names no folder of this machine.
+  const page = await inspectorPage(paths, at, { isForHere: flags.out === undefined })
   if (flags.out === undefined) {
     await servedUntilStopped(() => servePage(page, port), port)
     return EXIT.passed
@@ -47,11 +53,16 @@ export async function inspectCommand(paths: readonly string[], flags: InspectFla
  * The page of one or two records, or an empty page that opens records itself. A file that is not a record is a usage
  * error.
  */
-export async function inspectorPage(paths: readonly string[], at: Moment | null): Promise<WrittenPage> {
+export async function inspectorPage(
+  paths: readonly string[],
+  at: Moment | null,
+  { isForHere = false } = {},
+): Promise<WrittenPage> {
   const records = paths.map(readRecord)
   try {
     const packed = records.length === 0 ? emptyRecord() : packedRecord({ records, at })
-    const [bundle, data] = await Promise.all([pageBundle("inspector"), packed])
+    const [bundle, record] = await Promise.all([pageBundle("inspector"), packed])
+    const data = isForHere ? { ...record, localPaths: localPathsOf(record, records.flat()) } : record
     const first = records[0]?.[0]
     return pageFile({ title: `${first?.head.title ?? "Record"} · Curbline inspector`, bundle, data })
   } catch (cause) {
@@ -59,6 +70,27 @@ export async function inspectorPage(paths: readonly string[], at: Moment | null)
     throw cause
   }
 }
+
+/** Source files of the record that this machine has: machines of this program, and scenarios below this folder. */
+function localPathsOf(
+  { charts }: PackedRecord,
+  runs: readonly BlockedRun[],
+): Readonly<Record<string, string>> {
+  const steps = runs.flatMap(({ index }) => index.marks.map(({ src }) => markedPlace(src)?.file ?? ""))
+  const candidates = [
+    ...charts.flatMap(({ lines }) =>
+      lines === null ? [] : [[lines.file, join(PROJECT, lines.file)] as const],
+    ),
+    ...[...new Set(steps)].filter(Boolean).map((file) => [file, resolve(file)] as const),
+  ]
+  return Object.fromEntries(
+    candidates
+      .filter(([, path]) => existsSync(path))
+      .map(([file, path]) => [file, path.replaceAll(sep, "/")]),
+  )
+}
+
+const PROJECT = fileURLToPath(new URL("../../", import.meta.url))
 
 function readRecord(path: string): readonly BlockedRun[] {
   try {

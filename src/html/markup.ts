@@ -29,11 +29,12 @@ export function raw(text: string): Html {
   return { html: text }
 }
 
-/** A table that scrolls when it is wider than the page. The first cell of a row is its header. */
+/** A table that scrolls when it is wider than the page. The first cell of a row is its header. `attributes`: of each row. */
 export function table(
   caption: string,
   head: readonly string[],
   rows: readonly (readonly (Html | number | string)[])[],
+  attributes: readonly Html[] = [],
 ): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}">
     <table>
@@ -47,8 +48,8 @@ export function table(
       </thead>
       <tbody>
         ${rows.map(
-          ([first = "", ...rest]) =>
-            html`<tr>
+          ([first = "", ...rest], place) =>
+            html`<tr${attributes[place] ?? html``}>
               <th scope="row">${first}</th>
               ${rest.map((cell) => html`<td>${cell}</td>`)}
             </tr>`,

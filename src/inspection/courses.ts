@@ -53,22 +53,43 @@ export interface Course {
 }
 
 /**
- * The first run's names for the groups of another run of the same scenario with other ids: the second reservation of the one is the second
- * of the other. A group that both know by the same id keeps it; one without a counterpart keeps its own name.
+ * The first run's names for the groups of another run of the same scenario with other ids: a group that begins at the same moment is the same
+ * one; of those that are left, the second reservation of the one is the second of the other. A group that both know by the same id keeps it;
+ * one without a counterpart keeps its own name.
  */
 export function groupsByOrder(first: RunIndex, second: RunIndex): (group: GroupAddress) => GroupAddress {
   const known = new Set(first.groups)
   const names = new Map<GroupAddress, GroupAddress>()
-  const unmatched = Map.groupBy(
-    first.groups.filter((group) => !second.groups.includes(group)),
-    kindOf,
-  )
-  for (const group of second.groups) {
-    if (known.has(group)) continue
-    const counterpart = unmatched.get(kindOf(group))?.shift()
-    if (counterpart !== undefined) names.set(group, counterpart)
+  const own = new Set(second.groups)
+  const pairUp = (keyIn: (index: RunIndex) => (group: GroupAddress) => string): void => {
+    const taken = new Set(names.values())
+    const [keyInFirst, keyInSecond] = [keyIn(first), keyIn(second)]
+    const unmatched = Map.groupBy(
+      first.groups.filter((group) => !own.has(group) && !taken.has(group)),
+      keyInFirst,
+    )
+    for (const group of second.groups) {
+      if (known.has(group) || names.has(group)) continue
+      const counterpart = unmatched.get(keyInSecond(group))?.shift()
+      if (counterpart !== undefined) names.set(group, counterpart)
+    }
   }
+  pairUp((index) => {
+    const begins = beginsIn(index)
+    return (group) => `${kindOf(group)} ${begins.get(group)}`
+  })
+  pairUp(() => kindOf)
   return (group) => names.get(group) ?? group
+}
+
+/** When each group has its first entry. Unit: ms since `clock0`. */
+function beginsIn(index: RunIndex): ReadonlyMap<GroupAddress, number> {
+  const begins = new Map<GroupAddress, number>()
+  for (let row = 0; row < rowCount(index); row += 1) {
+    const group = index.groups[at(index.group, row)]
+    if (group !== undefined && !begins.has(group)) begins.set(group, at(index.t, row))
+  }
+  return begins
 }
 
 /** Groups with more entries in one course than this are aligned in order, because the alignment is quadratic. */

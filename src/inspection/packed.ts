@@ -4,8 +4,10 @@
  */
 
 import type { ChartDocument } from "../chart/chart-document.ts"
+import type { SourceLines } from "../chart/source-lines.ts"
 import type { LiveGroup } from "../model/live-group.ts"
 import type { Divergence } from "./divergence.ts"
+import type { ForkedAt } from "./forks.ts"
 import { at } from "./run-index.ts"
 import type { CallSpan, RunEnd, RunHead, RunIndex, Span, TimerSpan } from "./run-index.ts"
 
@@ -42,6 +44,8 @@ export interface ChartPicture {
   readonly problem: string | null
   /** True if the record has no chart: this one comes from the page, usually from the same program version. */
   readonly isFromProgram: boolean
+  /** Where the machine's source has it; null for the chart of another version of the program. */
+  readonly lines: SourceLines | null
 }
 
 /** Two runs side by side, as indexes in `runs`; null if every entry is the same. */
@@ -49,16 +53,20 @@ export interface Comparison {
   readonly first: number
   readonly second: number
   readonly divergence: Divergence | null
+  /** Set if the second run is a fork of the first. */
+  readonly fork: ForkedAt | null
 }
 
 export interface PackedRecord {
   readonly runs: readonly PackedRun[]
   readonly charts: readonly ChartPicture[]
   readonly comparisons: readonly Comparison[]
-  /** The row at which the page opens; null at the end of the first run. */
+  /** The row at which the page opens: a moment, or where a fork parts; null at the end of the first run. */
   readonly opensAt: { readonly run: number; readonly row: number } | null
   /** Set for a group of the running service: its run is empty here, and the page loads it as it grows. */
   readonly live?: LiveGroup
+  /** Paths of source files on this machine, by their name in the project; only in a page that is served to it alone. */
+  readonly localPaths?: Readonly<Record<string, string>>
 }
 
 /** Spans as columns, because objects would make up most of the text. Ids and names are indexes in `words`. */

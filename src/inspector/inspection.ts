@@ -18,7 +18,7 @@ import { pendingCalls } from "./pending-calls.ts"
 import type { PendingCall } from "./pending-calls.ts"
 import { RecordTexts } from "./record-texts.ts"
 import { InspectedGroups } from "./rows.ts"
-import type { GroupQuery, InspectedGroup, KindCount } from "./rows.ts"
+import type { GroupOwner, GroupQuery, InspectedGroup, KindCount, StateCount } from "./rows.ts"
 import { provided } from "../services/provided.ts"
 import { Routine } from "../services/routine.ts"
 
@@ -28,6 +28,12 @@ export interface GroupFilter {
   readonly addressPart: string | null
   /** A state's name, or a part of its path: `open` finds `open.confirmed`, and so does `confirmed`. */
   readonly state: string | null
+  /** The number of an order, in any case of letters. */
+  readonly orderNumber: string | null
+  /** An organization's id, or a part of its name. */
+  readonly organization: string | null
+  /** The type of an event in the group's journal, or a code, such as `open_link.failed` or `access_failed`. */
+  readonly word: string | null
   /** True to include settled groups. */
   readonly includesSettled: boolean
   readonly isStuck: boolean
@@ -36,7 +42,7 @@ export interface GroupFilter {
   readonly beforeNumber: number | null
 }
 
-export interface ListedGroup extends InspectedGroup {
+export interface ListedGroup extends GroupOwner, InspectedGroup {
   readonly pending: readonly PendingCall[]
   /** By how long the first due entry is late; null when none is. */
   readonly lateMs: number | null
@@ -48,6 +54,8 @@ export interface ListedGroups {
   readonly nextBefore: number | null
   /** All open groups of the environment, by kind. */
   readonly counts: readonly KindCount[]
+  /** Open groups of the kind that was asked for, by the state of their root; empty for every kind. */
+  readonly states: readonly StateCount[]
   /** The service's time of this answer. */
   readonly nowMs: EpochMs
 }
@@ -109,7 +117,8 @@ const list = Routine.fn(function* (environment: Environment, filter: GroupFilter
   const rows = yield* InspectedGroups
   const { found, nextBefore } = yield* pageOf(environment, filter, nowMs)
   const counts = yield* rows.counts(environment)
-  return { groups: yield* listedOf(found, nowMs), nextBefore, counts, nowMs }
+  const states = filter.kind === null ? [] : yield* rows.states(environment, filter.kind)
+  return { groups: yield* listedOf(found, nowMs), nextBefore, counts, states, nowMs }
 })
 
 const pageOf = Routine.fn(function* (environment: Environment, filter: GroupFilter, nowMs: EpochMs) {
@@ -118,6 +127,8 @@ const pageOf = Routine.fn(function* (environment: Environment, filter: GroupFilt
     environment,
     kind: filter.kind,
     addressPart: filter.addressPart,
+    orderNumber: filter.orderNumber,
+    organization: filter.organization,
     // A settled actor waits for no answer.
     isOpen: !filter.includesSettled || filter.hasPendingCall,
     isStopped: filter.isStuck,
@@ -129,7 +140,8 @@ const pageOf = Routine.fn(function* (environment: Environment, filter: GroupFilt
   for (let looked = 0; looked < INSPECTED_GROUPS_LOOKED_MAX; looked += INSPECTED_GROUPS_BATCH) {
     const batch = yield* rows.list({ ...query, beforeNumber })
     const fitting = batch.filter((row) => filter.state === null || isIn(row, filter.state))
-    for (const row of filter.hasPendingCall ? yield* waiting(fitting) : fitting) {
+    const worded = filter.word === null ? fitting : yield* saying(fitting, filter.word)
+    for (const row of filter.hasPendingCall ? yield* waiting(worded) : worded) {
       if (found.length === PAGE_SIZE) return { found, nextBefore: found.at(-1)?.number ?? null }
       found.push(row)
     }
@@ -137,6 +149,17 @@ const pageOf = Routine.fn(function* (environment: Environment, filter: GroupFilt
     if (batch.length < INSPECTED_GROUPS_BATCH) return { found, nextBefore: null }
   }
   return { found, nextBefore: beforeNumber }
+})
+
+/** The groups with a word in their journal. */
+const saying = Routine.fn(function* (found: readonly InspectedGroup[], word: string) {
+  if (found.length === 0) return found
+  const rows = yield* InspectedGroups
+  const have = yield* rows.withWord(
+    found.map(({ address }) => address),
+    word,
+  )
+  return found.filter(({ address }) => have.has(address))
 })
 
 /** The groups that wait for an answer to a call. */
@@ -147,9 +170,17 @@ const waiting = Routine.fn(function* (found: readonly InspectedGroup[]) {
 
 const listedOf = Routine.fn(function* (found: readonly InspectedGroup[], nowMs: number) {
   const pending = yield* pendingOf(found)
+  const rows = yield* InspectedGroups
+  const owners = found.length === 0 ? null : yield* rows.owners(found.map(({ address }) => address))
   return found.map((row): ListedGroup => {
     const lateMs = row.nextDueMs === null ? 0 : nowMs - row.nextDueMs
-    return { ...row, pending: pending.get(row.address) ?? [], lateMs: lateMs > LATE_MS ? lateMs : null }
+    const owner = owners?.get(row.address) ?? { orderNumber: null, organization: null }
+    return {
+      ...row,
+      ...owner,
+      pending: pending.get(row.address) ?? [],
+      lateMs: lateMs > LATE_MS ? lateMs : null,
+    }
   })
 })
 

@@ -37,6 +37,10 @@ export interface GroupQuery {
   readonly kind: string | null
   /** Only groups whose address contains this text; null for all. */
   readonly addressPart: string | null
+  /** Only groups about an order with this number, in any case of letters; null for all. */
+  readonly orderNumber: string | null
+  /** Only groups of organizations with this id, or with this text in their name; null for all. */
+  readonly organization: string | null
   /** Only groups that are not settled. */
   readonly isOpen: boolean
   /** Only groups that were stopped by a fault. */
@@ -53,6 +57,19 @@ export interface KindCount {
   readonly kind: string
   readonly open: number
   readonly stuck: number
+}
+
+/** Open groups of a kind, by the state of their root. */
+export interface StateCount {
+  readonly value: JsonObject | string
+  readonly open: number
+}
+
+/** What rows say about a group; its journal has neither. */
+export interface GroupOwner {
+  readonly orderNumber: string | null
+  /** The organization's name. */
+  readonly organization: string | null
 }
 
 export interface JournalQuery {
@@ -76,6 +93,15 @@ export class InspectedGroups extends Context.Tag("InspectedGroups")<
     readonly list: (query: GroupQuery) => Routine<readonly InspectedGroup[]>
     /** Of the kinds that have open groups, by name. */
     readonly counts: (environment: Environment) => Routine<readonly KindCount[]>
+    /** Most first. */
+    readonly states: (environment: Environment, kind: string) => Routine<readonly StateCount[]>
+    /** Of those that have an order or an organization. */
+    readonly owners: (addresses: readonly GroupAddress[]) => Routine<ReadonlyMap<GroupAddress, GroupOwner>>
+    /** Those whose journal has this word: the type of an event, a code, a state. */
+    readonly withWord: (
+      addresses: readonly GroupAddress[],
+      word: string,
+    ) => Routine<ReadonlySet<GroupAddress>>
     /** Also null for a group of the other environment. */
     readonly group: (environment: Environment, address: GroupAddress) => Routine<InspectedGroup | null>
     /** In the order of their revisions. */

@@ -87,7 +87,8 @@ async function bundled(page: PageName, sources: string): Promise<PageBundle> {
     configFile: false,
     root: join(sources, "web"),
     logLevel: "error",
-    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    // The development form of JSX, which a test run would choose, has the paths of this machine.
+    oxc: { jsx: { runtime: "automatic", importSource: "preact", development: false } },
     build: {
       write: false,
       target: "es2023",

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs"
 import type { ChartDocument } from "../chart/chart-document.ts"
 import { overviewOf } from "../chart/overview.ts"
 import { registeredCharts } from "../chart/registered-machine.ts"
+import { sourceLinesOf } from "../chart/machine-lines.ts"
 import type { ChartPicture } from "../inspection/packed.ts"
 import { isKept, kept } from "./cache.ts"
 
@@ -41,7 +42,7 @@ async function drawn(chart: ChartDocument, folder: string | undefined): Promise<
 export async function programPictures(): Promise<readonly ChartPicture[]> {
   const pictures: ChartPicture[] = []
   for (const chart of registeredCharts())
-    pictures.push({ chart, isFromProgram: false, ...(await pictureOf(chart)) })
+    pictures.push({ chart, isFromProgram: false, lines: sourceLinesOf(chart), ...(await pictureOf(chart)) })
   return pictures
 }
 

@@ -5,7 +5,9 @@
 
 import type { ChartDocument } from "../chart/chart-document.ts"
 import { registeredCharts } from "../chart/registered-machine.ts"
+import { sourceLinesOf } from "../chart/machine-lines.ts"
 import { divergenceOf } from "../inspection/divergence.ts"
+import { forkedAt } from "../inspection/forks.ts"
 import type { Moment } from "../inspection/moment.ts"
 import { textOfIndex } from "../inspection/packed.ts"
 import type { ChartPicture, Comparison, PackedRecord, PackedRun } from "../inspection/packed.ts"
@@ -32,11 +34,14 @@ export async function packedRecord({ records, at }: Opened): Promise<PackedRecor
   const pictures = new Pictures()
   const packed: PackedRun[] = []
   for (const run of runs) packed.push(await packedRun(run, pictures))
+  const comparisons = comparisonsOf(records)
+  const fork = comparisons[0]?.fork ?? null
+  const atFork = fork === null ? null : { run: 0, row: fork.first }
   return {
     runs: packed,
     charts: pictures.charts,
-    comparisons: comparisonsOf(records),
-    opensAt: at === null ? null : openedAt(records[0] ?? [], at),
+    comparisons,
+    opensAt: at === null ? atFork : openedAt(records[0] ?? [], at),
   }
 }
 
@@ -79,7 +84,8 @@ class Pictures {
     const text = `${isFromProgram}${JSON.stringify(chart)}`
     const known = this.#placeByText.get(text)
     if (known !== undefined) return known
-    const place = this.charts.push({ chart, isFromProgram, ...(await pictureOf(chart)) }) - 1
+    const lines = sourceLinesOf(chart)
+    const place = this.charts.push({ chart, isFromProgram, lines, ...(await pictureOf(chart)) }) - 1
     this.#placeByText.set(text, place)
     return place
   }
@@ -95,8 +101,10 @@ function comparisonsOf(records: readonly (readonly BlockedRun[])[]): readonly Co
   if (records.length < 2) return []
   return Array.from({ length: Math.min(first.length, second.length) }, (_, at) => {
     const [one, other] = [first[at], second[at]]
-    const divergence = one === undefined || other === undefined ? null : divergenceOf(one, other)
-    return { first: at, second: first.length + at, divergence }
+    const runs = { first: at, second: first.length + at }
+    if (one === undefined || other === undefined) return { ...runs, divergence: null, fork: null }
+    const divergence = divergenceOf(one, other)
+    return { ...runs, divergence, fork: forkedAt(one, other, divergence) }
   })
 }
 

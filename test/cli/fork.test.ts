@@ -42,7 +42,7 @@ describe("curbline fork", () => {
     expect(out).toContain("first difference: open-link-1 …jqSE at 11:58:00.050")
     expect(out).toMatch(/^~ {14}open-link-1 …jqSE failed +opened$/m)
     expect(err).toContain("invented, because a journal has no personal data")
-    expect(err).toContain(`npx curbline inspect ${record} ${forked} shows both`)
+    expect(err).toContain(`npx curbline inspect ${record} ${forked} shows both courses from the moment on`)
     expect(await curblineHere("replay", forked)).toMatchObject({ status: 0 })
     const page = fileWith("both.html", "")
     expect(await curblineHere("inspect", record, forked, "--out", page)).toMatchObject({ status: 0 })

@@ -48,6 +48,10 @@ async function serving(
   throw new Error("the command ended without an address")
 }
 
+function dataIn(html: string) {
+  return JSON.parse(/id="data">(.*)<\/script>\n/.exec(html)?.[1] ?? "")
+}
+
 describe("curbline inspect", () => {
   test("writes one HTML file that needs nothing else", () => {
     expect(made.status).toBe(0)
@@ -71,7 +75,14 @@ describe("curbline inspect", () => {
     const html = await answer.text()
     const page = join(place, "again.html")
     curbline("inspect", record, "--out", page)
-    expect(html).toBe(readFileSync(page, "utf8"))
+    const [served, written] = [html, readFileSync(page, "utf8")].map(dataIn)
+    const { localPaths, ...same } = served
+    expect(same).toEqual(written)
+    // Paths of this machine are in no file that may go to others.
+    expect(readFileSync(page, "utf8")).not.toContain(ROOT)
+    expect(localPaths["machines/runner-task.ts"]).toBe(join(ROOT, "machines/runner-task.ts"))
+    expect(localPaths[SCENARIO]).toBe(join(ROOT, SCENARIO))
+    for (const path of Object.values(localPaths)) expect(existsSync(String(path))).toBe(true)
     expect(answer.headers.get("content-security-policy")).toMatch(
       /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-/,
     )

@@ -3,6 +3,8 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { OperatorRows } from "../../src/areas/access/operator-tokens.ts"
+import { AccessRows } from "../../src/areas/access/rows.ts"
+import type { Organization } from "../../src/areas/access/rows.ts"
 import { OperatorAudit } from "../../src/inspector/audit.ts"
 import type { AuditEntry } from "../../src/inspector/audit.ts"
 import { OperatorSessionRows } from "../../src/operators/operator-sessions.ts"
@@ -10,11 +12,11 @@ import type { OperatorSession } from "../../src/operators/operator-sessions.ts"
 import { InspectedGroups } from "../../src/inspector/rows.ts"
 import type { GroupQuery } from "../../src/inspector/rows.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
-import { booked, reservations, partner } from "./harness.ts"
+import { booked, reservations, partner, sandboxPartner, subscribe } from "./harness.ts"
 import type { ServiceTags, ServicesHarness } from "./harness.ts"
 import { transacted } from "./transacted.ts"
 
-type Ports = InspectedGroups | OperatorAudit | OperatorRows | OperatorSessionRows
+type Ports = AccessRows | InspectedGroups | OperatorAudit | OperatorRows | OperatorSessionRows
 
 export interface InspectionHarness extends ServicesHarness {
   readonly run: <A, E>(effect: Effect.Effect<A, E, Ports | ServiceTags>) => Promise<A>
@@ -44,6 +46,8 @@ const everything: GroupQuery = {
   environment: "production",
   kind: null,
   addressPart: null,
+  orderNumber: null,
+  organization: null,
   isOpen: false,
   isStopped: false,
   dueBeforeMs: null,
@@ -55,6 +59,17 @@ const sessions = Effect.serviceFunctions(OperatorSessionRows)
 const audit = Effect.serviceFunctions(OperatorAudit)
 const operators = Effect.serviceFunctions(OperatorRows)
 const groups = Effect.serviceFunctions(InspectedGroups)
+const access = Effect.serviceFunctions(AccessRows)
+
+const ownOrganization: Organization = {
+  organizationId: partner.organizationId,
+  name: "",
+  isActive: true,
+  isFleetPartner: true,
+  environments: ["production"],
+  createdAtMs: T,
+  updatedAtMs: T,
+}
 
 export function inspectionRowsContract(name: string, make: () => InspectionHarness): void {
   describe(`inspection rows: ${name}`, () => {
@@ -154,6 +169,67 @@ export function inspectionRowsContract(name: string, make: () => InspectionHarne
       })
       expect(await listed({ beforeNumber: known?.number ?? 0 })).toEqual([first])
       expect(await h.run(groups.group("sandbox", second))).toBeNull()
+    })
+
+    test("groups are found by order number and by organization, whose rows know them, with their webhooks", async () => {
+      const h = make()
+      const { webhook_id } = await subscribe(h)
+      const first = await booked(h, { order_number: "A-1187" })
+      const second = await booked(h, { order_number: "A-1188" })
+      const elsewhere = await booked(h, { order_number: "A-1187" }, sandboxPartner)
+      await h.run(reservations.reportBot(partner, first, { status: "INBOUND" }))
+      const listed = async (more: Partial<GroupQuery>) =>
+        (await h.run(groups.list({ ...everything, ...more }))).map(({ address }) => address)
+      const ofOrder = await listed({ orderNumber: "a-1187" })
+      expect(ofOrder).toContain(`reservation/${first}`)
+      expect(ofOrder.filter((address) => !address.startsWith("webhook-delivery/"))).toHaveLength(1)
+      const sent = ofOrder.filter((address) => address.startsWith("webhook-delivery/"))
+      expect(sent.length).toBeGreaterThan(0)
+      expect(await listed({ orderNumber: "A-11" })).toEqual([])
+      expect(await listed({ orderNumber: "A-1187", environment: "sandbox" })).toContain(
+        `reservation/${elsewhere}`,
+      )
+      const own = await listed({ organization: partner.organizationId })
+      expect(own).toEqual(expect.arrayContaining([...ofOrder, `reservation/${second}`]))
+      // Without a row of its own, an organization is found by its id alone.
+      expect((await h.run(groups.owners(own))).get(`reservation/${first}`)).toEqual({
+        orderNumber: "A-1187",
+        organization: null,
+      })
+      const bolt = "Bolt 100% Robotics"
+      await transacted(h, access.insertOrganization({ ...ownOrganization, name: bolt }))
+      for (const organizationText of ["bolt", "100%", "ROBOTICS", partner.organizationId])
+        expect(await listed({ organization: organizationText })).toEqual(own)
+      // Characters with a meaning in patterns are characters.
+      for (const organization of ["_olt", "org_two", "no one"])
+        expect(await listed({ organization })).toEqual([])
+      const owners = await h.run(groups.owners([...own, `webhook-endpoint/${webhook_id}`, "vehicle/veh_1"]))
+      expect(owners.get(`reservation/${second}`)).toEqual({ orderNumber: "A-1188", organization: bolt })
+      for (const address of sent)
+        expect(owners.get(address)).toEqual({ orderNumber: "A-1187", organization: bolt })
+      expect(owners.get(`webhook-endpoint/${webhook_id}`)).toEqual({ orderNumber: null, organization: bolt })
+      expect(owners.has("vehicle/veh_1")).toBe(false)
+    })
+
+    test("groups are found by a word of their journal, and counted by the state of their root", async () => {
+      const h = make()
+      const [first, second] = [`reservation/${await booked(h)}`, `reservation/${await booked(h)}`]
+      await h.run(reservations.reportBot(partner, first.split("/")[1] ?? "", { status: "INBOUND" }))
+      await h.run(reservations.reportBot(partner, first.split("/")[1] ?? "", { status: "ARRIVED" }))
+      const saying = async (word: string) => [...(await h.run(groups.withWord([first, second], word)))]
+      expect(await saying("bot.arrived")).toEqual([first])
+      for (const word of ["bot.arr", "%", '"']) expect(await saying(word)).toEqual([])
+      expect(await h.run(groups.states("production", "vehicle"))).toEqual([])
+      const states = await h.run(groups.states("production", "reservation"))
+      expect(states.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)))).toEqual([
+        { value: { open: "arrived" }, open: 1 },
+        { value: { open: "confirmed" }, open: 1 },
+      ])
+      await h.run(reservations.cancel(partner, second.split("/")[1] ?? ""))
+      expect(await h.run(groups.states("production", "reservation"))).toEqual([
+        { value: { open: "arrived" }, open: 1 },
+      ])
+      expect(await h.run(groups.states("sandbox", "reservation"))).toEqual([])
     })
 
     test("open groups are counted by kind, and how many of them a fault has stopped", async () => {

@@ -33,6 +33,9 @@ const inspection = Effect.serviceFunctions(Inspection)
 const EVERY: GroupFilter = {
   kind: null,
   addressPart: null,
+  orderNumber: null,
+  organization: null,
+  word: null,
   state: null,
   includesSettled: true,
   isStuck: false,

@@ -16,6 +16,9 @@ import { Routine } from "../../src/services/routine.ts"
 const NO_FILTER: GroupFilter = {
   kind: null,
   addressPart: null,
+  orderNumber: null,
+  organization: null,
+  word: null,
   state: null,
   includesSettled: false,
   isStuck: false,
@@ -64,6 +67,10 @@ function listed(
         return new Map(addresses.filter((_, at) => at % 3 === 0).map((address) => [address, [CALL]]))
       }),
     counts: () => Routine.succeed([]),
+    states: () => Routine.succeed([]),
+    owners: () => Routine.succeed(new Map()),
+    withWord: (addresses, word) =>
+      Routine.succeed(new Set(addresses.filter((address) => address.endsWith(word)))),
     group: () => Routine.succeed(null),
     journal: () => Routine.succeed([]),
   })
@@ -94,6 +101,14 @@ test("actors that wait for an answer are searched in every journal, and the next
   expect(list.nextBefore).toBe(list.groups.at(-1)?.number)
   const next = listed(many, { beforeNumber: list.nextBefore })
   expect(next.list.groups[0]?.number).toBe(Number(list.nextBefore) - 1)
+})
+
+test("a word of the journal is looked for in a bounded number of groups, and the search can go on", () => {
+  const { list } = listed(many, { word: "7" })
+  expect(list.groups.map(({ number }) => number % 10)).toEqual(list.groups.map(() => 7))
+  expect(list.groups.length).toBeGreaterThan(5)
+  const next = listed(many, { word: "7", beforeNumber: list.groups[2]?.number ?? null })
+  expect(next.list.groups).toEqual(list.groups.slice(3))
 })
 
 test.each([
@@ -127,6 +142,10 @@ function inspected<A, E>(effect: Effect.Effect<A, E, Inspection>): A {
   const rows = Layer.succeed(InspectedGroups, {
     list: () => Routine.succeed([]),
     counts: () => Routine.succeed([]),
+    states: () => Routine.succeed([]),
+    owners: () => Routine.succeed(new Map()),
+    withWord: (addresses, word) =>
+      Routine.succeed(new Set(addresses.filter((address) => address.endsWith(word)))),
     calls: () => Routine.succeed(new Map()),
     group: () => Routine.succeed(group),
     journal: ({ afterRevision, limit }) =>

@@ -312,6 +312,79 @@ describe("the page of a group", () => {
   })
 })
 
+describe("the list of groups", () => {
+  /** The script reads at once when the page becomes visible again. */
+  const readAgain = (page: Page) => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+  const rowsOf = (page: Page) => page.locator("tbody tr")
+
+  test("finds an order, an organization and an event, and says whose each group is", async () => {
+    const other = await booked(h, { order_number: "B-2002" }, sandboxPartner)
+    await h.run(reservations.reportBot(sandboxPartner, other, { status: "ARRIVED" }))
+    const opened = await openPage(browser, origin)
+    const page = await enter(opened, "/inspect")
+    const find = async (label: string, text: string): Promise<readonly string[]> => {
+      await page.goto(`${origin}/inspect`)
+      await page.getByLabel(label).fill(text)
+      await page.keyboard.press("Enter")
+      await page.waitForURL(/\?.*=/)
+      return rowsOf(page).locator("th a").allTextContents()
+    }
+    expect(await find("Order number", "b-2002")).toEqual([`reservation/${other}`])
+    expect(await rowsOf(page).locator(".owner").textContent()).toBe("Order B-2002")
+    expect(await find("Event or code", "bot.arrived")).toEqual([`reservation/${other}`])
+    expect(await find("Organization", "org_one")).toEqual([`reservation/${other}`, `reservation/${id}`])
+    expect(await find("Organization", "org_two")).toEqual([])
+    await page.goto(`${origin}/inspect?kind=reservation`)
+    expect(await page.getByLabel("reservation by state").getByRole("listitem").allTextContents()).toEqual([
+      "open.arrived 1",
+      "open.confirmed 1",
+    ])
+    await page.getByRole("link", { name: "open.arrived" }).click()
+    await page.waitForURL(/state=open.arrived/)
+    expect(await rowsOf(page).locator("th a").allTextContents()).toEqual([`reservation/${other}`])
+    expect(opened.strayed).toEqual([])
+    await opened.close()
+  })
+
+  test("follows by itself, and moves no row under the pointer or the focus", async () => {
+    const opened = await openPage(browser, origin)
+    const page = await enter(opened, "/inspect")
+    const own = rowsOf(page).filter({ hasText: id })
+    await h.run(reservations.reportBot(sandboxPartner, id, { status: "INBOUND" }))
+    await own.getByText("underway.inbound").waitFor()
+    await page.getByText("● live", { exact: true }).waitFor()
+    const second = await booked(h, {}, sandboxPartner)
+    await page.locator(`[data-group="reservation/${second}"]`).waitFor()
+    // A row with the focus changes where it is, and a newer one waits.
+    await own.getByRole("link").focus()
+    await h.run(reservations.reportBot(sandboxPartner, id, { status: "ARRIVED" }))
+    const third = await booked(h, {}, sandboxPartner)
+    await readAgain(page)
+    await own.getByText("underway.arrived").waitFor()
+    await page.getByText("● live; 1 newer wait until you leave the list").waitFor()
+    expect(await rowsOf(page).count()).toBe(2)
+    expect(await page.evaluate("document.activeElement.textContent")).toBe(`reservation/${id}`)
+    await page.getByLabel("Order number").focus()
+    await readAgain(page)
+    await page.locator(`[data-group="reservation/${third}"]`).waitFor()
+    expect(await rowsOf(page).first().textContent()).toContain(third)
+    // Failures are told, and the list stays.
+    await page.route("**/inspect", (route) => route.fulfill({ status: 500, body: "<h1>of a proxy</h1>" }))
+    await readAgain(page)
+    await page.getByText("The service cannot answer at the moment").waitFor()
+    await page.unroute("**/inspect")
+    await page.context().clearCookies()
+    await readAgain(page)
+    await page.getByText("The session has ended").waitFor()
+    expect(await rowsOf(page).count()).toBe(3)
+    await app.close()
+    await readAgain(page)
+    await page.getByText("The service is away").waitFor()
+    expect(opened.strayed).toEqual([])
+    await opened.close()
+  })
+})
+
 describe("axe finds nothing", () => {
   test.each(["light", "dark"] as const)(
     "in %s, wide and narrow, and nothing scrolls sideways",

@@ -48,6 +48,13 @@ onBothDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => 
     expect(other).not.toContain(id)
     expect(other).toContain("No group is like that")
 
+    // The order number and the organization are in rows, never in the journal.
+    const ofOrder = await page("/inspect?order=order-on-call&settled=1")
+    expect(ofOrder).toContain(`/inspect/groups/reservation/${id}`)
+    expect(ofOrder).toMatch(/Order ORDER-ON-CALL · \S/)
+    expect(await page("/inspect?order=ORDER-ON&settled=1")).toContain("No group is like that")
+    expect(await page("/inspect?organization=no-such-organization")).toContain("No group is like that")
+
     const record = await page(`/inspect/groups/reservation/${id}/record`)
     expect(replayRecord(record, program)).toMatchObject({ difference: null, entries: 1 })
     for (const personal of ["Adelheid", "+15125550100", "ORDER-ON-CALL", "127.0.0.1:9/open"])

@@ -4,12 +4,13 @@ import { html, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { partOf } from "../../model/address.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { KindCount } from "../rows.ts"
+import type { KindCount, StateCount } from "../rows.ts"
 import { statePaths } from "../inspection.ts"
 import type { GroupFilter, ListedGroup, ListedGroups } from "../inspection.ts"
 import type { SignedIn } from "../../operators/operator-sessions.ts"
 import type { Query } from "../../http/endpoint.ts"
 import type { ShownPage } from "../../http/html-page.ts"
+import { FOLLOWED, FOLLOWING } from "./following.ts"
 import { awayOf, headerOf } from "./page.ts"
 
 /** The kinds of groups; each is the name of a root machine. */
@@ -32,6 +33,9 @@ export function filterIn(query: Query): GroupFilter {
   return {
     kind: textOf("kind"),
     addressPart: textOf("id"),
+    orderNumber: textOf("order"),
+    organization: textOf("organization"),
+    word: textOf("event"),
     state: textOf("state"),
     includesSettled: textOf("settled") !== null,
     isStuck: textOf("stuck") !== null,
@@ -61,6 +65,9 @@ function addressOf(filter: GroupFilter): string {
   }
   put("kind", filter.kind)
   put("id", filter.addressPart)
+  put("order", filter.orderNumber)
+  put("organization", filter.organization)
+  put("event", filter.word)
   put("state", filter.state)
   for (const [name, is] of switchesOf(filter)) put(name, is ? "1" : null)
   put("before", filter.beforeNumber === null ? null : String(filter.beforeNumber))
@@ -80,7 +87,7 @@ function switchesOf(filter: GroupFilter): readonly (readonly [name: string, isOn
 export function listPage(
   operator: SignedIn,
   filter: GroupFilter,
-  { groups, nextBefore, counts, nowMs }: ListedGroups,
+  { groups, nextBefore, counts, states, nowMs }: ListedGroups,
 ): ShownPage {
   const next = nextBefore === null ? null : addressOf({ ...filter, beforeNumber: nextBefore })
   const emptyText = `No group is like that${next === null ? "" : " among those that were looked at"}.`
@@ -88,10 +95,15 @@ export function listPage(
     status: 200,
     title: "Groups",
     top: headerOf(operator),
+    script: FOLLOWING,
     body: html`<h1>Groups</h1>
-      ${countsOf(counts)} ${formOf(filter)}
-      ${groups.length === 0 ? html`<p>${emptyText}</p>` : html`<div class="groups">${tableOf(groups, nowMs)}</div>`}
-      ${next === null ? html`` : html`<p><a href="${next}" rel="next">Earlier groups</a></p>`}`,
+      <div id="${FOLLOWED.counts}">${countsOf(counts)} ${statesOf(filter.kind, states)}</div>
+      ${formOf(filter)}
+      <p id="${FOLLOWED.said}" class="quiet" role="status"></p>
+      <div id="${FOLLOWED.rows}">
+        ${groups.length === 0 ? html`<p>${emptyText}</p>` : html`<div class="groups">${tableOf(groups, nowMs)}</div>`}
+        ${next === null ? html`` : html`<p><a href="${next}" rel="next">Earlier groups</a></p>`}
+      </div>`,
   }
 }
 
@@ -106,8 +118,29 @@ function countsOf(counts: readonly KindCount[]): Html {
   </ul>`
 }
 
+/** Open groups of one kind by their state, most first, as links to the lists of each state. */
+function statesOf(kind: string | null, states: readonly StateCount[]): Html {
+  if (kind === null || states.length === 0) return html``
+  return html`<ul class="counts" aria-label="${kind} by state">
+    ${states.map(({ value, open }) => {
+      const paths = statePaths(value)
+      const address = `/inspect?${new URLSearchParams({ kind, state: paths[0] ?? "" }).toString()}`
+      return html`<li><a href="${address}">${paths.join(" ")}</a> ${open}</li>`
+    })}
+  </ul>`
+}
+
+/** Fields of text: name, label and an example. */
+const FIELDS = [
+  ["order", "Order number", "1187", "orderNumber"],
+  ["organization", "Organization", "id, or part of its name", "organization"],
+  ["event", "Event or code", "open_link.failed", "word"],
+  ["id", "Id", "whole, or its end", "addressPart"],
+  ["state", "State", "open.confirmed", "state"],
+] as const
+
 function formOf(filter: GroupFilter): Html {
-  const { kind, state, addressPart } = filter
+  const { kind } = filter
   const kinds = kind === null || GROUP_KINDS.includes(kind) ? GROUP_KINDS : [...GROUP_KINDS, kind]
   const selected = html` selected`
   const checked = html`checked`
@@ -119,18 +152,17 @@ function formOf(filter: GroupFilter): Html {
         ${kinds.map((one) => html`<option${one === kind ? selected : html``}>${one}</option>`)}
       </select></label
     >
-    <label
-      >Id
-      <input
-        name="id"
-        value="${addressPart ?? ""}"
-        placeholder="whole, or its end"
-        maxlength="${TEXT_LENGTH_MAX}"
-    /></label>
-    <label
-      >State
-      <input name="state" value="${state ?? ""}" placeholder="open.confirmed" maxlength="${TEXT_LENGTH_MAX}"
-    /></label>
+    ${FIELDS.map(
+      ([name, label, example, key]) =>
+        html`<label
+          >${label}
+          <input
+            name="${name}"
+            value="${filter[key] ?? ""}"
+            placeholder="${example}"
+            maxlength="${TEXT_LENGTH_MAX}"
+        /></label>`,
+    )}
     ${switchesOf(filter).map(
       ([name, isOn, label]) =>
         html`<label
@@ -146,6 +178,7 @@ function tableOf(groups: readonly ListedGroup[], nowMs: EpochMs): Html {
     "Groups, newest first",
     ["Group", "States", "Turns", "Last turn", "Next due", "Waits for"],
     groups.map((group) => rowOf(group, nowMs)),
+    groups.map(({ address }) => html` data-group="${address}"`),
   )
 }
 
@@ -156,7 +189,7 @@ function rowOf(group: ListedGroup, nowMs: EpochMs): readonly (Html | number | st
     lateMs === null ? html`` : html`<span class="bad">late by ${Math.round(lateMs / 1000)} s</span>`
   const stuck = stoppedBecause === null ? html`` : html`<p class="bad">stuck: ${stoppedBecause}</p>`
   return [
-    html`<a href="${pathOf(address)}">${address}</a>${stuck}`,
+    html`<a href="${pathOf(address)}">${address}</a>${ownerOf(group)}${stuck}`,
     html`<ul>
       ${actors.map((actor) => html`<li>${partOf(actor.address)}: ${statePaths(actor.value).join(" ")}</li>`)}
     </ul>`,
@@ -167,6 +200,12 @@ function rowOf(group: ListedGroup, nowMs: EpochMs): readonly (Html | number | st
       ${pending.map(({ call, attempt }) => html`<li>${call}, attempt ${attempt}</li>`)}
     </ul>`,
   ]
+}
+
+/** `Order 1187 · Bolt Robotics` */
+function ownerOf({ orderNumber, organization }: ListedGroup): Html {
+  const words = [orderNumber === null ? "" : `Order ${orderNumber}`, organization ?? ""].filter(Boolean)
+  return words.length === 0 ? html`` : html`<p class="quiet owner">${words.join(" · ")}</p>`
 }
 
 /** Prefix of each group's page. */

@@ -84,6 +84,8 @@ const STYLE = `${READING_STYLE}
 .filters label:has([type="checkbox"]) { display: inline-flex; align-items: center; gap: var(--s2); min-height: 36px; font-weight: 400; }
 input[type="checkbox"] { width: 1.25rem; height: 1.25rem; margin: 0; }
 .counts { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s5); margin: 0; padding: 0; list-style: none; font-size: var(--t-sm); }
+.owner { margin: 2px 0 0; font-weight: 400; font-size: var(--t-sm); }
+#followed { margin: 0; min-height: 1.5em; font-size: var(--t-sm); }
 td time, th time { font-variant-numeric: tabular-nums; }
 @media (max-width: 720px) {
   .top { padding: var(--s2) var(--s4); }
@@ -91,6 +93,8 @@ td time, th time { font-variant-numeric: tabular-nums; }
   .top form { margin-left: auto; }
   .top button, .filters :is(button, select, input:not([type="checkbox"])) { min-height: 44px; }
   .filters > label:has(select, [name="state"]), .filters > button { flex: 1 1 100%; }
+  .filters > label:has(input:not([type="checkbox"], [name="state"])) { flex: 1 1 40%; min-width: 0; }
+  .filters input:not([type="checkbox"]) { width: 100%; min-width: 0; }
   tbody th { min-width: 8.5rem; overflow-wrap: anywhere; }
   td time { white-space: normal; }
   .groups :is(th, td):is(:nth-child(3), :nth-child(4)) { display: none; }

@@ -1,11 +1,17 @@
 /** Groups and their journals over SQL, for the inspector. */
 
 import { and, asc, count, desc, eq, gt, inArray, isNotNull, like, lt, or, sql } from "drizzle-orm"
+import type { SQL } from "drizzle-orm"
 import { Effect, Layer } from "effect"
+import { idOf } from "../../model/address.ts"
+import type { GroupAddress } from "../../model/address.ts"
+import type { JsonObject } from "../../model/json.ts"
 import { InspectedGroups } from "../rows.ts"
-import type { GroupQuery, InspectedGroup } from "../rows.ts"
+import type { GroupOwner, GroupQuery, InspectedGroup } from "../rows.ts"
+import { OWNERS, groupsOfOrder, groupsOfOrganization } from "./group-owners.ts"
 import { Database } from "../../store/database.ts"
 import type { Orm } from "../../store/database.ts"
+import { ask } from "../../store/prepared-query.ts"
 import { groups, journal } from "../../store/schema.ts"
 import { sqlOver } from "../../store/transaction.ts"
 import { NEXT_DUE } from "../../store/group-statements.ts"
@@ -35,6 +41,7 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
             .groupBy(groups.kind)
             .orderBy(asc(groups.kind)),
         ),
+      ...searches(database),
       group: (environment, address) =>
         Routine.map(
           read("reading a group for the inspector", (orm) =>
@@ -77,6 +84,71 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
   }),
 )
 
+/** What the list searches and shows beside the groups themselves. */
+function searches(
+  database: Database["Type"],
+): Pick<InspectedGroups["Type"], "owners" | "states" | "withWord"> {
+  const { read } = sqlOver(database)
+  return {
+    states: (environment, kind) =>
+      Routine.map(
+        read("counting states of open groups", (orm) => ask(orm, STATES, [environment, kind])),
+        (rows) =>
+          rows.map(({ value, open: many }) => ({
+            value: JSON.parse(String(value)) as JsonObject | string,
+            open: Number(many),
+          })),
+      ),
+    owners: (addresses) =>
+      Routine.map(
+        read("reading owners of groups", (orm) => ask(orm, OWNERS, [JSON.stringify(addresses.map(idOf))])),
+        (rows) => ownersOf(addresses, rows),
+      ),
+    withWord: (addresses, word) =>
+      Routine.map(
+        read("looking for a word in journals", (orm) =>
+          orm
+            .selectDistinct({ address: journal.groupAddress })
+            .from(journal)
+            .where(
+              and(
+                inArray(journal.groupAddress, [...addresses]),
+                sql`position(${JSON.stringify(word)} in ${journal.text}) > 0`,
+              ),
+            ),
+        ),
+        (rows) => new Set(rows.map(({ address }) => address)),
+      ),
+  }
+}
+
+/** Only roots: the state of a group is that of its root. */
+const STATES = `
+  select value, count(*) as open from (
+    select (select (actor->'value')::text from json_array_elements(actors) as actor
+      where actor->>'address' = groups.address) as value
+    from groups where environment = $1 and kind = $2 and not is_settled) as roots
+  where value is not null group by value order by open desc, value`
+
+function ownersOf(
+  addresses: readonly GroupAddress[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+): ReadonlyMap<GroupAddress, GroupOwner> {
+  const textIn = (value: unknown): string | null => (typeof value === "string" ? value : null)
+  const byId = new Map(
+    rows.map((row) => [
+      String(row["id"]),
+      { orderNumber: textIn(row["order_number"]), organization: textIn(row["name"]) },
+    ]),
+  )
+  return new Map(
+    addresses.flatMap((address) => {
+      const owner = byId.get(idOf(address))
+      return owner === undefined ? [] : [[address, owner] as const]
+    }),
+  )
+}
+
 /** May match other entries too: the reader checks each. */
 const mentionsCalls = or(like(journal.text, '%"kernel.call"%'), like(journal.text, '%"by":"result"%'))
 
@@ -101,9 +173,13 @@ function selected(orm: Orm) {
 
 function filtersOf(query: GroupQuery) {
   const { environment, kind, addressPart, isOpen, isStopped, dueBeforeMs, beforeNumber } = query
+  const { orderNumber, organization } = query
+  const isAmong = (addresses: SQL): SQL => sql`${groups.address} in ${addresses}`
   return [
     eq(groups.environment, environment),
     ...(addressPart === null ? [] : [sql`position(${addressPart} in ${groups.address}) > 0`]),
+    ...(orderNumber === null ? [] : [isAmong(groupsOfOrder(environment, orderNumber))]),
+    ...(organization === null ? [] : [isAmong(groupsOfOrganization(environment, organization))]),
     ...(kind === null ? [] : [eq(groups.kind, kind)]),
     ...(isOpen ? [eq(groups.isSettled, false)] : []),
     ...(isStopped ? [isNotNull(groups.stoppedBecause)] : []),

@@ -4,18 +4,21 @@
  */
 
 import type { JSX } from "preact"
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { ChartDocument, ChartEdge } from "../../chart/chart-document.ts"
 import { mergedIds } from "../../chart/overview.ts"
 import { durationText } from "../../inspection/durations.ts"
+import type { ChartPicture } from "../../inspection/packed.ts"
 import { NONE } from "../../inspection/run-index.ts"
 import { actorLabel } from "../../inspection/row-text.ts"
+import { placesOf } from "../../inspection/source-places.ts"
 import { Panel } from "../components/panel.tsx"
 import { Choice } from "../components/toggle.tsx"
 import { actorMomentOf } from "./actor-moment.ts"
 import type { ActorMoment } from "./actor-moment.ts"
 import { Outline } from "./outline.tsx"
 import type { Scene } from "./scene.ts"
+import { Sources } from "./source.tsx"
 
 const SVG = "http://www.w3.org/2000/svg"
 /** `readable` fits the picture as long as its text is readable; numbers are multiples of its own size. */
@@ -99,12 +102,60 @@ function Chart({ run, view, s, now, go, id, title, of }: ChartProps): JSX.Elemen
           One of the {moment.fired.edges.length} marked transitions; the record does not tell which.
         </p>
       )}
-      {svg !== null && !isOutline && (
-        <Picture svg={svg} chart={picture?.chart ?? null} title={title} moment={moment} zoom={zoom} />
+      {picture !== null && (
+        <Drawing
+          key={`${of} ${isOutline}`}
+          {...{ picture, moment, title, zoom }}
+          row={view.row}
+          svg={isOutline ? null : svg}
+        />
       )}
-      {picture !== null && isOutline && <Outline chart={picture.chart} title={title} moment={moment} />}
     </Panel>
   )
+}
+
+interface DrawingProps extends Pick<PictureProps, "moment" | "title" | "zoom"> {
+  readonly picture: ChartPicture
+  readonly row: number
+  /** Null for the outline. */
+  readonly svg: string | null
+}
+
+/** The chart, and where its source is: of what was pressed in it, otherwise of what has just happened. */
+function Drawing({ picture, row, svg, moment, title, zoom }: DrawingProps): JSX.Element {
+  const [pressed, setPressed] = useState<readonly string[]>([])
+  useEffect(() => setPressed([]), [row])
+  const places = placesOf(picture, pressed.length > 0 ? pressed : idsAt(picture.chart, moment))
+  return (
+    <>
+      <p class="written" aria-label={`${title}, source`}>
+        {picture.lines === null && picture.problem === null && (
+          <span class="quiet">This is another version of the machine, so its lines are not known here.</span>
+        )}
+        <Sources places={places} />
+      </p>
+      {svg === null ? (
+        <Outline chart={picture.chart} lines={picture.lines} title={title} moment={moment} />
+      ) : (
+        <Picture
+          svg={svg}
+          chart={picture.chart}
+          title={title}
+          moment={moment}
+          zoom={zoom}
+          onPress={setPressed}
+        />
+      )}
+    </>
+  )
+}
+
+/** The transitions that have just fired; without any, the innermost active states, or the machine. */
+function idsAt({ nodes }: ChartDocument, { active, fired }: ActorMoment): readonly string[] {
+  if (fired.edges.length > 0) return fired.edges
+  const leaves = active.filter((path) => !active.some((other) => other.startsWith(`${path}.`)))
+  const found = nodes.filter(({ path }) => leaves.includes(path))
+  return (found.length > 0 ? found : nodes.slice(0, 1)).map(({ id }) => id)
 }
 
 function sizeText(zoom: Zoom): string {
@@ -125,9 +176,11 @@ interface PictureProps {
   readonly title: string
   readonly moment: ActorMoment
   readonly zoom: Zoom
+  /** Takes the ids of the state or of the transitions that were pressed; the outline has the same for keyboards. */
+  readonly onPress?: (ids: readonly string[]) => void
 }
 
-export function Picture({ svg, chart, title, moment, zoom }: PictureProps): JSX.Element {
+export function Picture({ svg, chart, title, moment, zoom, onPress }: PictureProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null)
   const centered = useRef("")
   // Rendered once for each picture: only the marks on it change, because drawing it again would be slow.
@@ -156,9 +209,16 @@ export function Picture({ svg, chart, title, moment, zoom }: PictureProps): JSX.
       aria-label={`${title}, chart`}
       tabIndex={0}
       ref={box}
+      onClick={(event) => onPress?.(idsUnder(event.target))}
       dangerouslySetInnerHTML={html}
     />
   )
+}
+
+function idsUnder(target: EventTarget | null): readonly string[] {
+  const part = target instanceof Element ? target.closest<SVGElement>("[data-edge], [data-node]") : null
+  const { edge, node } = part?.dataset ?? {}
+  return edge === undefined ? (node === undefined ? [] : [node]) : mergedIds(edge)
 }
 
 interface Size {

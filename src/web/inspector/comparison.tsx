@@ -2,13 +2,15 @@
 
 import type { JSX } from "preact"
 import { changesOf, jsonText } from "../../inspection/difference.ts"
+import type { ForkedAt } from "../../inspection/forks.ts"
 import type { PackedRecord } from "../../inspection/packed.ts"
 import { at } from "../../inspection/run-index.ts"
+import { timeOfDay } from "../../inspection/shown-value.ts"
 import type { Json } from "../../model/json.ts"
 import { useRead } from "./entries.ts"
 import { openRun } from "./record-source.ts"
 import type { OpenRun } from "./record-source.ts"
-import { SideBySide } from "./side-by-side.tsx"
+import { Aligned, SideBySide } from "./side-by-side.tsx"
 import type { PartingProps } from "./side-by-side.tsx"
 
 /** Changes that are listed; the others are counted. */
@@ -26,7 +28,9 @@ export function Comparison({ record, run, onGo }: ComparisonProps): JSX.Element 
   const names = [found.first, found.second].map((number) => record.runs[number]?.file ?? "")
   return (
     <section id="comparison" class="panel" aria-label="The two records">
-      {found.divergence === null ? (
+      {found.fork !== null ? (
+        <Fork record={record} compared={found} fork={found.fork} onGo={onGo} />
+      ) : found.divergence === null ? (
         <p>
           ✓ Every entry is the same in {names[0]} and in {names[1]}.
         </p>
@@ -34,6 +38,39 @@ export function Comparison({ record, run, onGo }: ComparisonProps): JSX.Element 
         <Parting record={record} compared={found} names={names} onGo={onGo} />
       )}
     </section>
+  )
+}
+
+interface ForkProps extends Omit<PartingProps, "names"> {
+  readonly fork: ForkedAt
+}
+
+/** Both courses of a fork, from its moment on. */
+function Fork({ record, compared, fork, onGo }: ForkProps): JSX.Element {
+  const [first, second] = [compared.first, compared.second].map((number) => record.runs[number])
+  const moment = useRead(async () => {
+    const run = await openRun(record, compared.first)
+    const { head } = run.packed
+    const s = at(run.index.s, fork.first)
+    return { s, time: timeOfDay(head.clock0Ms + at(run.index.t, fork.first), head.zone) }
+  }, [record, compared])
+  return (
+    <>
+      <p>
+        <b>What if {fork.title}?</b> Both courses are the same up to entry {moment?.s ?? "…"} at{" "}
+        {moment?.time ?? "…"} ({fork.entries} {fork.entries === 1 ? "entry" : "entries"}).{" "}
+        {compared.divergence === null ? "After it they are the same too. " : ""}
+        <button type="button" onClick={() => onGo({ run: compared.first, row: fork.first })}>
+          Recorded: {first?.file ?? ""}
+        </button>{" "}
+        <button type="button" onClick={() => onGo({ run: compared.second, row: fork.second })}>
+          What if: {second?.file ?? ""}
+        </button>
+      </p>
+      <div class="courses scroll" role="region" aria-label="Both courses" tabIndex={0}>
+        <Aligned record={record} compared={compared} names={["recorded", "the what-if"]} onGo={onGo} />
+      </div>
+    </>
   )
 }
 

@@ -84,5 +84,5 @@ function pictureOf(
   const same = known.find(({ chart }) => JSON.stringify(chart) === text)
   if (same !== undefined) return { ...same, isFromProgram: false }
   const problem = `The page has no picture of ${machine} as the record knows it; \`curbline inspect\` draws it.`
-  return { chart: recorded, picture: null, overview: null, problem, isFromProgram: false }
+  return { chart: recorded, picture: null, overview: null, problem, isFromProgram: false, lines: null }
 }

@@ -5,6 +5,7 @@ import type { JSX } from "preact"
 import type { PackedRecord } from "../../inspection/packed.ts"
 import { App } from "./app.tsx"
 import { LiveApp } from "./live.tsx"
+import { LocalPaths } from "./source.tsx"
 import "../components/chart-picture.css"
 import "../design/design.css"
 import "./inspector.css"
@@ -13,7 +14,11 @@ const page = document.querySelector("#page")
 if (page !== null) render(<Page record={recordInPage()} />, page)
 
 function Page({ record }: { readonly record: PackedRecord }): JSX.Element {
-  return record.live === undefined ? <App record={record} /> : <LiveApp record={record} live={record.live} />
+  return (
+    <LocalPaths.Provider value={record.localPaths ?? {}}>
+      {record.live === undefined ? <App record={record} /> : <LiveApp record={record} live={record.live} />}
+    </LocalPaths.Provider>
+  )
 }
 
 /** The element is removed after reading, because its text has megabytes. */

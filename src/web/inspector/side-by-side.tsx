@@ -4,6 +4,7 @@ import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { courseLabel, coursesOf, groupsByOrder } from "../../inspection/courses.ts"
 import type { Courses, Pair, Side } from "../../inspection/courses.ts"
+import { lineAfter } from "../../inspection/forks.ts"
 import type { Comparison as Compared, PackedRecord } from "../../inspection/packed.ts"
 import { timeOfDay } from "../../inspection/shown-value.ts"
 import { Dialog } from "../components/dialog.tsx"
@@ -45,7 +46,8 @@ interface Opened {
   readonly courses: Courses
 }
 
-function Aligned({ record, compared, names, onGo }: PartingProps): JSX.Element {
+/** The entries of both runs in pairs; of a fork only those after its moment. */
+export function Aligned({ record, compared, names, onGo }: PartingProps): JSX.Element {
   const [shown, setShown] = useState<"all" | "different">("different")
   const opened = useRead(() => openedPair(record, compared), [record, compared])
   if (opened === null) return <p role="status">Aligning both runs…</p>
@@ -121,13 +123,14 @@ function wordsOf(names: readonly string[]): Words {
 
 async function openedPair(
   record: PartingProps["record"],
-  { first, second }: PartingProps["compared"],
+  { first, second, fork }: PartingProps["compared"],
 ): Promise<Opened> {
   const [one, other] = await Promise.all([openRun(record, first), openRun(record, second)])
   // The lines of a run begin with number 0.
+  const afterIn = ({ index }: OpenRun): number => (fork === null ? -1 : lineAfter(index, fork.entries))
   const courses = coursesOf(
-    { run: one, after: -1 },
-    { run: other, after: -1, nameOf: groupsByOrder(one.index, other.index) },
+    { run: one, after: afterIn(one) },
+    { run: other, after: afterIn(other), nameOf: groupsByOrder(one.index, other.index) },
   )
   return { runs: [one, other], courses }
 }

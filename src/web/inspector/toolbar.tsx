@@ -7,6 +7,7 @@ import { CopyButton } from "../components/copy-button.tsx"
 import { Icon } from "../design/icon.tsx"
 import { Mark } from "../design/mark.tsx"
 import { Pill } from "../design/pill.tsx"
+import { ForkFromHere } from "./fork-from-here.tsx"
 import type { Scene } from "./scene.ts"
 
 interface ToolbarProps extends Scene {
@@ -32,7 +33,7 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
         {status ?? <Verdict run={packed} />}
         <span class="grow" />
         {opener}
-        {record.live === undefined && <CopyButton text={forkCommand(packed, s)}>Fork from here</CopyButton>}
+        {record.live === undefined && <ForkFromHere {...props} />}
         <CopyButton text={momentText({ run: packed.number, s })} isPrimary>
           Copy moment
         </CopyButton>
@@ -43,11 +44,6 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
       {packed.problem !== null && <p class="banner">{packed.problem}</p>}
     </header>
   )
-}
-
-/** The command that continues the run from this moment with other steps. */
-function forkCommand({ file, number }: PackedRun, s: number): string {
-  return `npx curbline fork ${file} --at ${momentText({ run: number, s })} --with what-if.yaml`
 }
 
 function Environment({

@@ -1,19 +1,23 @@
 /** Why the selected actor took its last step: the causes, nearest first, back to what came from outside. */
 
 import type { JSX } from "preact"
+import { useMemo } from "preact/hooks"
 import { hasFailed } from "../../inspection/attempts.ts"
 import { causesOf } from "../../inspection/causes.ts"
 import { kindWords, machineKind } from "../../inspection/kinds.ts"
 import { rowLines, shortAddress } from "../../inspection/row-text.ts"
 import { ELSEWHERE, NONE, at } from "../../inspection/run-index.ts"
+import { markedPlace, placesOf, stepBehind } from "../../inspection/source-places.ts"
 import { timeOfDay } from "../../inspection/shown-value.ts"
 import { groupOf, idOf, partOf } from "../../model/address.ts"
+import { actorMomentOf } from "./actor-moment.ts"
 import { useRead } from "./entries.ts"
 import { KindSquare } from "./kind-square.tsx"
 import { actorOfRow } from "./navigation.ts"
 import { entryAt } from "./record-source.ts"
 import type { OpenRun } from "./record-source.ts"
 import type { Scene } from "./scene.ts"
+import { Source, Sources } from "./source.tsx"
 
 /**
  * The chain of causes of the selected actor's last step; without an actor, or before its start, that of the playhead's
@@ -39,8 +43,40 @@ export function Why(scene: Scene): JSX.Element {
       {groupsIn(run, chain).map((rows) => (
         <CausesInGroup key={rows[0]} scene={scene} rows={rows} of={of} />
       ))}
+      <Written scene={scene} row={of} />
       <p class="quiet">{isElsewhere ? <Elsewhere run={run} row={first} /> : beginning(run, first)}</p>
+      <GivenBy run={run} row={first} />
     </section>
+  )
+}
+
+/** Where the machine of the chosen actor has the transition that it took last. */
+function Written({ scene, row }: { readonly scene: Scene; readonly row: number }): JSX.Element | null {
+  const { run, view } = scene
+  const picture = run.chartOf(run.index.actors[view.actor]?.machine ?? null)
+  const fired = useMemo(() => {
+    const moment = { actor: view.actor, row, now: at(run.index.t, row) }
+    return picture === null ? null : actorMomentOf(run, moment, picture.chart).fired
+  }, [run, view.actor, row, picture])
+  const places = picture === null || fired === null ? [] : placesOf(picture, fired.edges)
+  if (places.length === 0) return null
+  return (
+    <p class="written" id="why-source">
+      <span class="quiet">{fired?.isCertain === false ? "decided by one of" : "decided by"}</span>{" "}
+      <Sources places={places} />
+    </p>
+  )
+}
+
+/** The step of the scenario that gave the first command. */
+function GivenBy({ run, row }: { readonly run: OpenRun; readonly row: number }): JSX.Element | null {
+  const step = stepBehind(run.index, row)
+  const place = markedPlace(step?.src ?? null)
+  if (step === null || place === null) return null
+  return (
+    <p class="written" id="why-step">
+      <span class="quiet">step</span> <b>{step.text}</b> <Source place={place} />
+    </p>
   )
 }
 

@@ -1,0 +1,123 @@
+/** From a moment on the page to another course of the run, by the commands that the page names, and both courses on one page. */
+
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Browser } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { divergenceOf } from "../../src/inspection/divergence.ts"
+import { forkedAt, lineAfter } from "../../src/inspection/forks.ts"
+import { NONE, at } from "../../src/inspection/run-index.ts"
+import { problemsIn, startChromium } from "../browser/chromium.ts"
+import { folder } from "../cli/command-line.ts"
+import type { Ended } from "../cli/command-line.ts"
+import { curblineHere } from "../cli/same-process.ts"
+import { show } from "./browser.ts"
+import { readAgain } from "./records.ts"
+import type { Recorded } from "./records.ts"
+
+const place = folder()
+const fileIn = (name: string): string => join(place, name)
+const textIn = (name: string): string => readFileSync(fileIn(name), "utf8")
+
+/** Runs a command as the page has it, with its files in the test's folder. */
+async function typed(command: string): Promise<Ended> {
+  const [npx, curbline, ...words] = command.split(" ")
+  expect([npx, curbline]).toEqual(["npx", "curbline"])
+  return curblineHere(...words.map((word) => (/\.(?:ndjson|yaml|html)$/.test(word) ? fileIn(word) : word)))
+}
+
+let browser: Browser
+let recorded: Recorded
+/** The line with which the runner reaches the unit. */
+let atUnit: number
+
+beforeAll(async () => {
+  browser = await startChromium()
+  const scenario = "scenarios/reservations/the-open-link-fails-three-times.yaml"
+  await curblineHere("run", scenario, "--record", fileIn("run.ndjson"))
+  recorded = readAgain(textIn("run.ndjson"))
+  const { index } = recorded.run
+  atUnit = at(
+    index.s,
+    index.event.findIndex((word) => index.words[word] === "runner.at_unit"),
+  )
+})
+afterAll(() => browser.close())
+
+describe("a fork", () => {
+  test("is made by the commands of the page, and both courses open side by side from its moment on", async () => {
+    expect((await typed("npx curbline inspect run.ndjson --out run.html")).status).toBe(0)
+    const { page, wrongs } = await show(browser, textIn("run.html"), { hash: `#at=${atUnit}` })
+    await page.getByRole("button", { name: "Fork from here" }).click()
+    const [whatIf = "", fork = "", inspect = ""] = await page.locator(".fork-steps pre").allTextContents()
+    expect(fork).toBe(`npx curbline fork run.ndjson --at ${atUnit} --with what-if.yaml --out what-if.ndjson`)
+    expect(await page.locator(".fork-steps [data-copy]").count()).toBe(3)
+    expect(await problemsIn(page)).toEqual([])
+    expect(wrongs).toEqual([])
+    await page.context().close()
+
+    writeFileSync(fileIn("what-if.yaml"), whatIf)
+    const forked = await typed(fork)
+    expect(forked.status).toBe(0)
+    expect((await typed(`${inspect} --out both.html`)).status).toBe(0)
+    const both = await show(browser, textIn("both.html"))
+    const section = both.page.locator("#comparison")
+    // The moment's entry and what it caused in its own transaction.
+    await section.getByText(`Both courses are the same up to entry ${atUnit + 1} at 11:58:00`).waitFor()
+    await both.page.locator(`#strip[data-s="${atUnit + 1}"]`).waitFor()
+    await section.locator("#pairs tbody tr").first().waitFor()
+    // As the command printed it.
+    const countsIn = (text: string | null | undefined): readonly string[] => (text ?? "").match(/\d+/g) ?? []
+    const printed = countsIn(/^after it .*$/m.exec(forked.out)?.[0])
+    expect(countsIn(await section.locator("#likeness").textContent())).toEqual(printed)
+    expect(printed).toHaveLength(5)
+    expect(await section.textContent()).toContain("open-link-1 …jqSE ends as failed → opened")
+    expect(await section.locator("thead th").allTextContents()).toEqual([
+      "Difference",
+      "Actor",
+      "recorded",
+      "the what-if",
+    ])
+    // Each entry leads to its own run.
+    const opened = section
+      .locator("#pairs tbody tr", { hasText: "other outcome" })
+      .first()
+      .getByRole("button")
+      .last()
+    const s = /^(\d+) ·/.exec((await opened.textContent()) ?? "")?.[1]
+    await opened.click()
+    await both.page.waitForURL((url) => url.hash.includes("run=2"))
+    await both.page.locator(`#strip[data-s="${s}"]`).waitFor()
+    expect(await problemsIn(both.page)).toEqual([])
+    expect(both.wrongs).toEqual([])
+    await both.page.context().close()
+  })
+
+  test("has each file to begin with that the language reads, whatever group is chosen", async () => {
+    const { index } = recorded.run
+    for (const kind of ["reservation", "webhook-delivery"]) {
+      const actor = index.actors.find(({ address }) => address.startsWith(`${kind}/`))?.address ?? ""
+      const { page } = await show(browser, textIn("run.html"), {
+        hash: `#at=${index.s.at(-1)}&actor=${encodeURIComponent(actor)}`,
+      })
+      await page.getByRole("button", { name: "Fork from here" }).click()
+      const [whatIf = "", fork = ""] = await page.locator(".fork-steps pre").allTextContents()
+      expect(whatIf.includes(`names: { it: ${actor} }`)).toBe(kind === "reservation")
+      writeFileSync(fileIn("what-if.yaml"), whatIf)
+      expect(await typed(fork), whatIf).toMatchObject({ status: 0 })
+      await page.context().close()
+    }
+  })
+
+  test("is known by its own beginning, and only beside the run that it goes on from", () => {
+    const forked = readAgain(textIn("what-if.ndjson")).run
+    const { run } = recorded
+    const found = forkedAt(run, forked, divergenceOf(run, forked))
+    expect(found?.title).toBe("something else had happened")
+    expect(found?.entries).toBe(run.index.group.filter((group) => group !== NONE).length)
+    expect(at(run.index.s, found?.first ?? 0)).toBe(lineAfter(run.index, found?.entries ?? 0))
+    expect(forkedAt(run, run, null)).toBeNull()
+    expect(forkedAt(forked, run, divergenceOf(forked, run))).toBeNull()
+    expect(forkedAt(run, forked, { first: 3, second: 3, shared: 3 })).toBeNull()
+  })
+})

@@ -1,0 +1,269 @@
+/**
+ * Ten questions that engineers ask of the inspector, each answered in at most three actions. An action is a click, a key, a
+ * field that is filled in, or a command that is typed; opening the page with the record is none.
+ */
+
+import { readFileSync, writeFileSync } from "node:fs"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import type { Browser, Locator, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { at } from "../../src/inspection/run-index.ts"
+import { scenario } from "../../src/simulation/scenario/builder.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { startChromium } from "../browser/chromium.ts"
+import { folder } from "../cli/command-line.ts"
+import { curblineHere } from "../cli/same-process.ts"
+import { booked, reservations, sandboxPartner } from "../conformance/harness.ts"
+import { liveHarnesses } from "../conformance/live-harnesses.ts"
+import { inspectedHost, madeToken } from "../inspector/service.ts"
+import { layerCopiedPglite } from "../store/embedded-template.ts"
+import { pageOf, show } from "./browser.ts"
+import { recorded, scenarioNamed } from "./records.ts"
+
+const ACTIONS_MAX = 3
+const SCENARIO = "reservations/the-open-link-fails-three-times"
+
+const record = recorded(runScenario(await scenarioNamed(SCENARIO)))
+const { index } = record.run
+const reservation = index.groups.find((group) => group.startsWith("reservation/")) ?? ""
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await startChromium()
+})
+afterAll(() => browser.close())
+
+type Act = (doing: () => Promise<unknown>) => Promise<void>
+
+/** Answers a question; fails when that takes more actions than it may. */
+async function inFewActions(answer: (act: Act) => Promise<void>): Promise<void> {
+  let actions = 0
+  await answer(async (doing) => {
+    actions += 1
+    await doing()
+  })
+  expect(actions).toBeLessThanOrEqual(ACTIONS_MAX)
+}
+
+/** Asks a page of the record, which opens at its end. */
+async function asked(answer: (page: Page, act: Act) => Promise<void>, texts = [record.text]): Promise<void> {
+  const { page, wrongs } = await show(browser, await pageOf(texts))
+  await inFewActions((act) => answer(page, act))
+  expect(wrongs).toEqual([])
+  await page.context().close()
+}
+
+/** Filters the log, and chooses the entry that has this text: two actions. */
+async function choose(
+  page: Page,
+  act: Act,
+  { filter, text }: { readonly filter: string; readonly text: string },
+): Promise<Locator> {
+  const found = page.locator("#log [role=option]", { hasText: text })
+  await act(() => page.locator("#filter").fill(filter))
+  await act(() => found.click())
+  return found
+}
+
+/** The line of a file of the project that a place names. */
+function lineAt(place: string | null): string {
+  const [file = "", line = ""] = (place ?? "").split(":")
+  return readFileSync(new URL(`../../${file}`, import.meta.url), "utf8").split("\n")[Number(line) - 1] ?? ""
+}
+
+describe("of a record", () => {
+  test("1. Why did the call fail?", () =>
+    asked(async (page, act) => {
+      await choose(page, act, { filter: "event:call.failed", text: "connection failed" })
+      const rows = await page.locator("#calls tr").allTextContents()
+      expect(rows.filter((row) => row.includes("✕"))).toEqual([
+        "111:58:00✕ timeout5s5s",
+        "211:58:10✕ 50050ms15s",
+        "311:58:25.050✕ connection failed0snone left",
+      ])
+      await page.getByRole("heading", { name: "The compartment could not be opened." }).waitFor()
+    }))
+
+  test("2. What began it, across groups, down to the command?", () =>
+    asked(async (page, act) => {
+      await choose(page, act, { filter: "kind:webhook-delivery by:result", text: "11:58:25.100" })
+      const groups = await page.locator("#why .cause-group").allTextContents()
+      expect(groups.map((text) => text.trim().replace(/ \S*$/, ""))).toEqual([
+        "webhook delivery",
+        "open link",
+      ])
+      expect(await page.locator("#why li .col-what").last().textContent()).toBe("runner.at_unit")
+      const step = page.locator("#why-step")
+      expect(await step.textContent()).toContain("do runner.at_unit")
+      expect(lineAt(await step.locator("[data-copy]").getAttribute("data-copy"))).toContain(
+        "do: runner.at_unit",
+      )
+    }))
+
+  test("3. Why is this actor in its state, and where is that written?", () =>
+    asked(async (page, act) => {
+      await act(() => page.locator("#side").getByRole("button", { name: "Actors" }).click())
+      await act(() => page.locator(`[data-actor="${reservation}/bot"]`).click())
+      await page.getByRole("heading", { name: "Why: bot" }).waitFor()
+      // The playhead stays at the end, and the causes are those of the bot's own last step.
+      const last = String(index.s.at(-1))
+      expect(await page.locator("#strip").getAttribute("data-s")).toBe(last)
+      expect(await page.locator("#why .is-now .col-s").textContent()).not.toBe(last)
+      const place = await page.locator("#why-source [data-copy]").first().getAttribute("data-copy")
+      expect(place).toMatch(/^machines\/bot\.ts:\d+$/)
+      expect(lineAt(place)).toContain("reservation.ended")
+    }))
+
+  test("4. What happened within milliseconds of this moment, and what within minutes?", () =>
+    asked(async (page, act) => {
+      await choose(page, act, { filter: "event:call.failed", text: "open link: 500" })
+      const labels = await page.locator("#strip .strip-labels span").allTextContents()
+      for (const label of ["−1s", "+1s", "+10m"]) expect(labels).toContain(label)
+      // The call and its answer, 50 ms apart in half an hour, are two marks.
+      const bars = await page
+        .locator("#strip .entries, #strip .failures")
+        .evaluateAll((paths) =>
+          paths.flatMap((path) =>
+            [...(path.getAttribute("d") ?? "").matchAll(/M(\d+)/g)].map((found) => Number(found[1])),
+          ),
+        )
+      expect(new Set(bars).size).toBeGreaterThan(8)
+      expect(await page.locator("#clock").textContent()).toBe("11:58:10.050")
+    }))
+
+  test("5. What did the step change, in values that people read?", () =>
+    asked(async (page, act) => {
+      await choose(page, act, { filter: "event:runner.at_unit", text: "runner.at_unit" })
+      await page.locator('#context[data-step]:not([data-step=""]) .is-changed').first().waitFor()
+      const changed = await page.locator("#context .is-changed").allTextContents()
+      expect(changed.find((text) => text.includes("atUnitAtMs"))).toBe(
+        "● atUnitAtMsnull → 2026-03-02 11:58:00",
+      )
+      // Instants and durations are never numbers of milliseconds.
+      expect((await page.locator("#context tbody td").allTextContents()).join(" ")).not.toMatch(/\d{6,}/)
+      const lines = await page
+        .locator("#context tbody tr")
+        .evaluateAll((rows) => rows.map((row) => row.className))
+      expect(lines.lastIndexOf("is-changed")).toBe(changed.length - 1)
+    }))
+
+  test("6. Which entry is this, on the page, in its address and in commands?", () =>
+    asked(async (page, act) => {
+      const chosen = await choose(page, act, { filter: "event:call.failed", text: "open link: 500" })
+      const s = await chosen.locator(".col-s").textContent()
+      expect(await page.locator("#place").textContent()).toContain(`entry ${s} of ${index.s.at(-1)}`)
+      expect(await page.getByRole("button", { name: "Copy moment" }).getAttribute("data-copy")).toBe(s)
+      await page.waitForURL((url) => url.hash.includes(`at=${s}`))
+      const file = join(folder(), "run.ndjson")
+      writeFileSync(file, record.text)
+      await act(async () => {
+        const { out } = await curblineHere("replay", file, "--until", s ?? "")
+        expect(out).toContain(`up to ${s}: the same to the byte`)
+        expect(out).toMatch(/open-link-1 trying.waiting/)
+      })
+    }))
+
+  test("7. In which state is it, what does it wait for, and what is due next?", () =>
+    asked(async (page, act) => {
+      await choose(page, act, { filter: "by:timer", text: "11:58:10" })
+      const answers = await page.locator(".answers > div").allTextContents()
+      expect(answers[0]).toContain("runner task open.handoff_ready")
+      expect(answers[0]).toContain("open link 1 trying.calling")
+      expect(answers[1]).toContain("the answer to open link, attempt 2")
+      expect(answers[2]).toContain("lease of the call, 11:58:18")
+    }))
+})
+
+/** Two courses of a visit: one is canceled, and in the other the runner is assigned a minute later and loads nothing. */
+function visit(isCanceled: boolean): string {
+  const begun = scenario("A visit", { because: "It is compared.", clock: "2026-03-02T11:30 America/Chicago" })
+    .do("reservation.create", { as: "lunch", with: { window: ["11:45", "12:15"] } })
+    .at(isCanceled ? "11:40" : "11:41")
+    .do("runner.assign", { for: "lunch" })
+    .at("11:46")
+    .do("runner.at_store", { for: "lunch" })
+  const made = isCanceled ? begun.at("11:50").do("reservation.cancel", { for: "lunch" }) : begun
+  return recorded(runScenario(made.build())).text
+}
+
+describe("of two courses", () => {
+  test("8. Where do two runs differ, whatever the numbers of their entries?", () =>
+    asked(
+      async (page, act) => {
+        await act(() => page.getByRole("button", { name: "Compare side by side" }).click())
+        await page.locator("#pairs tbody tr").first().waitFor()
+        const differing = await page.locator("#pairs tbody tr").allTextContents()
+        expect(differing[0]).toMatch(/^other time.*runner\.assigned.*runner\.assigned/)
+        expect(differing.filter((text) => text.startsWith("only in one.ndjson")).join(" ")).toContain(
+          "cancel.requested",
+        )
+        expect(await page.locator("#likeness").textContent()).toMatch(/^[1-9]\d* same, 1 other time, /)
+        expect(await page.locator("dialog[open]").textContent()).toMatch(
+          /runner-task \S+ ends as canceled → failed/,
+        )
+      },
+      [visit(true), visit(false)],
+    ))
+
+  test("9. What would have happened otherwise from this moment on?", async () => {
+    const place = folder()
+    const fileIn = (name: string): string => join(place, name)
+    writeFileSync(fileIn("one.ndjson"), record.text)
+    const s = at(
+      index.s,
+      index.event.findIndex((word) => index.words[word] === "runner.at_unit"),
+    )
+    const { page } = await show(browser, await pageOf([record.text]), { hash: `#at=${s}` })
+    await inFewActions(async (act) => {
+      await act(() => page.getByRole("button", { name: "Fork from here" }).click())
+      const [whatIf = "", ...commands] = await page.locator(".fork-steps pre").allTextContents()
+      writeFileSync(fileIn("what-if.yaml"), whatIf)
+      const [fork = [], inspect = []] = commands.map((command) =>
+        command
+          .split(" ")
+          .slice(2)
+          .map((word) => (/\.(?:ndjson|yaml)$/.test(word) ? fileIn(word) : word)),
+      )
+      await act(() => curblineHere(...fork))
+      await act(() => curblineHere(...inspect, "--out", fileIn("both.html")))
+      const both = await show(browser, readFileSync(fileIn("both.html"), "utf8"))
+      const section = both.page.locator("#comparison")
+      await section.locator("#pairs tbody tr").first().waitFor()
+      expect(await section.textContent()).toContain("open-link-1 …jqSE ends as failed → opened")
+      expect(both.wrongs).toEqual([])
+    })
+  })
+})
+
+describe("of the running service", () => {
+  const { make } = liveHarnesses(async () => layerCopiedPglite)
+
+  test("10. Which group is that of an order, and how is it now?", async () => {
+    const h = make()
+    const app = await inspectedHost(h, { environment: "sandbox", baseUrl: "http://127.0.0.1" })
+    await app.listen({ host: "127.0.0.1", port: 0 })
+    const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+    const id = await booked(h, { order_number: "1187" }, sandboxPartner)
+    await booked(h, { order_number: "1188" }, sandboxPartner)
+    await h.run(reservations.reportBot(sandboxPartner, id, { status: "ARRIVED" }))
+    const page = await browser.newPage()
+    await page.goto(`${origin}/inspect`)
+    await page.getByLabel("Operator token").fill((await madeToken(h, "sandbox")).value)
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { name: "Groups" }).waitFor()
+    await inFewActions(async (act) => {
+      await act(() => page.getByLabel("Order number").fill("1187"))
+      await act(() => page.keyboard.press("Enter"))
+      await page.waitForURL(/order=1187/)
+      const rows = page.locator("tbody tr")
+      expect(await rows.count()).toBe(1)
+      expect(await rows.textContent()).toContain("underway.arrived")
+      await act(() => rows.getByRole("link").click())
+      await page.getByText("● live").waitFor()
+      expect(await page.locator("#headline").textContent()).toBe("The reservation is open.arrived.")
+    })
+    await page.close()
+    await app.close()
+  })
+})
