@@ -252,6 +252,8 @@ export const SOURCE_BYTES_MAX = 256 * 1024
 /** The studio: of the scenario files of one folder, and of the runs whose inspector's page it keeps. */
 export const STUDIO_FILES_MAX = 5_000
 export const STUDIO_RUNS_KEPT_MAX = 20
+/** "Try seeds 1 to 50". */
+export const STUDIO_SEEDS = 50
 /** Of one call: a file, in which every character may be escaped as JSON. */
 export const STUDIO_BODY_BYTES_MAX = 2 * 1024 * 1024
 /** Nesting of lists and maps. */

@@ -31,6 +31,7 @@ import type {
   Refused,
   RunAnswer,
   Saved,
+  SeedsProgress,
   Template,
   Words,
 } from "../../src/web/studio/contract.ts"
@@ -175,6 +176,7 @@ describe("who may call the studio", () => {
     ["POST", "/api/check"],
     ["POST", "/api/run"],
     ["POST", "/api/run-all"],
+    ["POST", "/api/seeds"],
     ["POST", "/api/form"],
     ["GET", "/api/templates"],
     ["POST", "/api/draft"],
@@ -483,6 +485,52 @@ describe("templates", () => {
       status: 404,
     })
     expect(readdirSync(opened).filter((name) => name.startsWith("the-bot"))).toEqual([])
+  })
+})
+
+describe("seeds 1 to 50", () => {
+  const tried = async (body: object): Promise<readonly SeedsProgress[]> => {
+    const answer = await call("/api/seeds", { method: "POST", body })
+    return (await answer.text())
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line) as SeedsProgress)
+  }
+
+  test("each give their verdict, that of a run with the seed", async () => {
+    const lines = await tried({ path: "lunch.yaml" })
+    const results = lines.flatMap((one) => (one.is === "seed" ? [one.result] : []))
+    expect(results.map(({ seed }) => seed)).toEqual(Array.from({ length: 50 }, (_, at) => at + 1))
+    const run = await answered<RunAnswer>("/api/run", {
+      method: "POST",
+      body: { path: "lunch.yaml", seed: 50 },
+    })
+    expect(results.at(-1)).toEqual({
+      seed: 50,
+      verdict: run.runs[0]?.verdict,
+      message: run.runs[0]?.failures[0]?.message ?? null,
+    })
+    expect(lines.at(-1)).toEqual({ is: "end", passed: 50, failed: 0 })
+  })
+
+  test("are those of the text in the editor", async () => {
+    const text = LUNCH.replace("status: confirmed", "status: completed")
+    expect((await tried({ path: "lunch.yaml", text })).at(-1)).toEqual({ is: "end", passed: 0, failed: 50 })
+  })
+
+  test("end with the first when the file cannot be read", async () => {
+    expect(await tried({ path: "deep/broken.yaml" })).toEqual([
+      {
+        is: "seed",
+        result: { seed: 1, verdict: "unreadable", message: expect.stringMatching(/^line 10: /) as string },
+      },
+      { is: "end", passed: 0, failed: 1 },
+    ])
+  })
+
+  test("of a TypeScript scenario take no text", async () => {
+    const body = { path: "program.scenario.ts", text: PROGRAM }
+    expect(await refusal("/api/seeds", { method: "POST", body })).toMatchObject({ status: 400 })
   })
 })
 

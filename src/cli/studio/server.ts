@@ -34,7 +34,9 @@ import { runAll } from "./run-all.ts"
 import { startThreads } from "./threads.ts"
 import type { StudioThreads } from "./threads.ts"
 import { draftOf, templates } from "./templates.ts"
+import { trySeeds } from "./try-seeds.ts"
 import { completions } from "./words.ts"
+import type { GivenFile } from "./worker.ts"
 
 export interface StudioServer {
   /** With the token in its fragment, which a browser sends to no server. */
@@ -236,10 +238,8 @@ function addRuns(app: FastifyInstance, studio: Studio): void {
     "/api/run",
     { schema: { body: asked } },
     async (request, reply): Promise<RunAnswer> => {
-      const { path, text, seed = null } = request.body
-      if (path.endsWith(".ts") && text !== undefined)
-        throw new FolderRefusal(400, "a TypeScript scenario runs as it is on disk; leave out its text")
-      const file = givenFile(folder, path, text)
+      const { path, seed = null } = request.body
+      const file = askedFile(folder, request.body)
       const { runs, problems } = await threads.run({ file, seed }, untilLeft(reply))
       const record = runs.map((run) => run.record).join("")
       const brief = runs.map((run) => ({ ...run, record: withoutCharts(run.record) }))
@@ -250,9 +250,19 @@ function addRuns(app: FastifyInstance, studio: Studio): void {
       }
     },
   )
+  app.post<{ Body: RunRequest }>("/api/seeds", { schema: { body: asked } }, (request, reply) => {
+    const file = askedFile(folder, request.body)
+    return reply.type("application/x-ndjson").send(Readable.from(trySeeds(threads, file, untilLeft(reply))))
+  })
   app.post("/api/run-all", (_, reply) =>
     reply.type("application/x-ndjson").send(Readable.from(runAll(studio, untilLeft(reply)))),
   )
+}
+
+function askedFile(folder: ScenarioFolder, { path, text }: RunRequest): GivenFile {
+  if (path.endsWith(".ts") && text !== undefined)
+    throw new FolderRefusal(400, "a TypeScript scenario runs as it is on disk; leave out its text")
+  return givenFile(folder, path, text)
 }
 
 /** Aborts when the page has closed the connection: it was left, or "Stop" was pressed. */

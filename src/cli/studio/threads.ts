@@ -1,7 +1,7 @@
 /** The threads in which the studio reads and runs scenarios: "Run all" takes one, so that a single run finds another. */
 
 import { threadPool } from "../../thread-pool.ts"
-import type { Charts, FileResult, ListedFile } from "../../web/studio/contract.ts"
+import type { Charts, FileResult, ListedFile, SeedResult } from "../../web/studio/contract.ts"
 import type { GivenFile, Ran, Task } from "./worker.ts"
 
 const THREADS = 2
@@ -15,6 +15,8 @@ export interface StudioThreads {
     signal: AbortSignal,
   ) => Promise<Ran>
   readonly verdict: (file: GivenFile, signal: AbortSignal) => Promise<FileResult>
+  /** Of all rows of the file with this seed; a TypeScript file runs, too. */
+  readonly withSeed: (file: GivenFile, seed: number, signal: AbortSignal) => Promise<SeedResult>
   readonly close: () => Promise<void>
 }
 
@@ -30,6 +32,7 @@ export function startThreads(): StudioThreads {
     },
     list: (files) => done({ do: "list", files }),
     run: (asked, signal) => done({ do: "run", ...asked }, signal),
+    withSeed: (file, seed, signal) => done({ do: "seed", file, seed }, signal),
     verdict: (file, signal) => done({ do: "verdict", file }, signal),
     close: () => pool.destroy(),
   }

@@ -6,7 +6,15 @@ import type { Scenario } from "../../simulation/scenario/language.ts"
 import type { Problem } from "../../simulation/scenario/problems.ts"
 import type { RunContext } from "../../simulation/scenario/run-context.ts"
 import { runScenario } from "../../simulation/scenario/run.ts"
-import type { Charts, FileResult, FileRun, ListedFile, NotRun, RunAnswer } from "../../web/studio/contract.ts"
+import type {
+  Charts,
+  FileResult,
+  FileRun,
+  ListedFile,
+  NotRun,
+  RunAnswer,
+  SeedResult,
+} from "../../web/studio/contract.ts"
 import { readPaths } from "../scenario-files.ts"
 import { faultMessage } from "../terminal.ts"
 import { problemOf, readText } from "./check.ts"
@@ -26,6 +34,7 @@ export type Task =
   | { readonly do: "charts" }
   | { readonly do: "list"; readonly files: readonly GivenFile[] }
   | { readonly do: "run"; readonly file: GivenFile; readonly seed: number | null }
+  | { readonly do: "seed"; readonly file: GivenFile; readonly seed: number }
   | { readonly do: "verdict"; readonly file: GivenFile }
 
 /** Its records have charts. */
@@ -36,7 +45,9 @@ const record = recordContext()
 
 // The pool calls the default export of its file.
 // oxlint-disable-next-line import/no-default-export
-export default async function work(task: Task): Promise<Charts | FileResult | Ran | readonly ListedFile[]> {
+export default async function work(
+  task: Task,
+): Promise<Charts | FileResult | Ran | SeedResult | readonly ListedFile[]> {
   switch (task.do) {
     case "charts":
       return programPictures()
@@ -44,6 +55,8 @@ export default async function work(task: Task): Promise<Charts | FileResult | Ra
       return task.files.map(listed)
     case "run":
       return ran(task.file, task.seed)
+    case "seed":
+      return withSeed(task.file, task.seed)
     case "verdict":
       return verdictOf(task.file)
   }
@@ -102,6 +115,19 @@ function verdictOf({ path, shown, text }: GivenFile): FileResult {
     }
   } catch (cause) {
     return { path, verdict: "fault", wallMs: performance.now() - startedAt, message: faultMessage(cause) }
+  }
+}
+
+async function withSeed(file: GivenFile, seed: number): Promise<SeedResult> {
+  try {
+    const { scenarios, problems } = await scenariosOf(file)
+    const [problem] = problems
+    if (problem !== undefined)
+      return { seed, verdict: "unreadable", message: unreadable(problem, file.shown) }
+    const [failure] = scenarios.flatMap((scenario) => runScenario(scenario, { seed }).failures)
+    return { seed, verdict: failure === undefined ? "passed" : "failed", message: failure?.message ?? null }
+  } catch (cause) {
+    return { seed, verdict: "fault", message: faultMessage(cause) }
   }
 }
 

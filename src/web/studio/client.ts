@@ -16,6 +16,7 @@ import type {
   RunRequest,
   Save,
   Saved,
+  SeedsProgress,
   Template,
   Words,
 } from "./contract.ts"
@@ -98,15 +99,23 @@ export class Client {
     return this.#json("/api/run", { method: "POST", body: JSON.stringify(asked), signal })
   }
 
-  /** Calls back for each line of the stream. */
-  async runAll(onLine: (progress: Progress) => void, signal: AbortSignal): Promise<void> {
-    const answer = await this.#call("/api/run-all", { method: "POST", signal })
+  runAll(onLine: (progress: Progress) => void, signal: AbortSignal): Promise<void> {
+    return this.#lines("/api/run-all", { method: "POST", signal }, onLine)
+  }
+
+  trySeeds(asked: RunRequest, onLine: (progress: SeedsProgress) => void, signal: AbortSignal): Promise<void> {
+    return this.#lines("/api/seeds", { method: "POST", body: JSON.stringify(asked), signal }, onLine)
+  }
+
+  /** Calls back for each line of a stream. */
+  async #lines<Line>(path: string, init: RequestInit, onLine: (line: Line) => void): Promise<void> {
+    const answer = await this.#call(path, init)
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
     let rest = ""
     for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
       const lines = `${rest}${part.value}`.split("\n")
       rest = lines.pop() ?? ""
-      for (const line of lines) onLine(JSON.parse(line) as Progress)
+      for (const line of lines) onLine(JSON.parse(line) as Line)
     }
   }
 

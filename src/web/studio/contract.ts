@@ -189,6 +189,19 @@ export interface RunAnswer {
   readonly inspector: string | null
 }
 
+/** A run of all rows of a file with one seed. */
+export interface SeedResult {
+  readonly seed: number
+  readonly verdict: Verdict | "unreadable"
+  /** The first failure or problem; null when it passed. */
+  readonly message: string | null
+}
+
+/** A line of the stream of "Try seeds 1 to 50". A file that cannot be read ends the stream with its first seed. */
+export type SeedsProgress =
+  | { readonly is: "seed"; readonly result: SeedResult }
+  | { readonly is: "end"; readonly passed: number; readonly failed: number }
+
 /** A line of the stream of "Run all". */
 export type Progress =
   | { readonly is: "file"; readonly result: FileResult }

@@ -6,6 +6,7 @@ import { Button } from "../design/button.tsx"
 import { Empty } from "../design/feedback.tsx"
 import { Course } from "./course.tsx"
 import { Difference } from "./difference.tsx"
+import { Seeds } from "./seeds.tsx"
 import type { OpenedRun } from "./opened-run.ts"
 import type { StudioActions, StudioState } from "./studio-state.ts"
 
@@ -34,6 +35,7 @@ export function CoursePane({ state, actions, variant, onVariant, goTo }: CourseP
       <div class="pane-foot">
         <Difference before={before} now={run} />
       </div>
+      <Seeds state={state} actions={actions} seed={run.shown.seed} />
     </>
   )
 }

@@ -12,10 +12,13 @@ import type {
   FileResult,
   Listing,
   RunAnswer,
+  RunRequest,
   Words,
 } from "./contract.ts"
 import { openedRunOf } from "./opened-run.ts"
 import type { OpenedRun } from "./opened-run.ts"
+import { triedSeeds } from "./tried-seeds.ts"
+import type { TriedSeeds } from "./tried-seeds.ts"
 
 /** A run of the open file, and the one before it. */
 export interface LastRun {
@@ -46,6 +49,7 @@ export interface StudioState {
   readonly last: LastRun | null
   readonly isRunning: boolean
   readonly runningAll: RunningAll | null
+  readonly seeds: TriedSeeds | null
   readonly unsaved: ReadonlySet<string>
   /** A save that was refused because the file changed on disk. */
   readonly conflict: { readonly message: string; readonly current: FileRead | null } | null
@@ -63,6 +67,7 @@ const NOTHING: StudioState = {
   last: null,
   isRunning: false,
   runningAll: null,
+  seeds: null,
   unsaved: new Set(),
   conflict: null,
   fault: null,
@@ -79,6 +84,11 @@ export interface StudioActions {
   readonly loadAgain: () => Promise<void>
   readonly runAll: () => Promise<void>
   readonly stop: () => void
+  /** Runs the open file, as it is in the editor, with one seed after the other. */
+  readonly trySeeds: () => Promise<void>
+  readonly stopSeeds: () => void
+  /** Runs the open file, as it is in the editor, with this seed. */
+  readonly runWithSeed: (seed: number) => Promise<void>
   /** Writes a new file, opens it and runs it; the refusal's message, or null. */
   readonly create: (path: string, text: string) => Promise<string | null>
 }
@@ -98,6 +108,7 @@ export function useStudio(client: Client): readonly [StudioState, StudioActions]
       lastByPath: new Map(),
       opening: null,
       stopping: null,
+      stoppingSeeds: null,
       charts: null,
     }
     return actionsOf(store)
@@ -123,6 +134,7 @@ interface Store {
   /** The file that was chosen last. */
   opening: string | null
   stopping: AbortController | null
+  stoppingSeeds: AbortController | null
   charts: Promise<Charts> | null
 }
 
@@ -166,6 +178,9 @@ function actionsOf(store: Store): StudioActions & { readonly begin: () => Promis
     },
     runAll: () => faced(store, () => runAll(store)),
     stop: () => store.stopping?.abort(),
+    trySeeds: () => faced(store, () => trySeeds(store)),
+    stopSeeds: () => store.stoppingSeeds?.abort(),
+    runWithSeed: (seed) => (get().isRunning ? Promise.resolve() : faced(store, () => run(store, seed))),
     create: (path, text) => create(store, path, text),
   }
 }
@@ -245,7 +260,7 @@ async function create(store: Store, path: string, text: string): Promise<string 
 }
 
 /** Runs the open file as it is in the editor. */
-async function run(store: Store): Promise<void> {
+async function run(store: Store, seed: number | null = null): Promise<void> {
   const { client, get, set, lastByPath } = store
   const { file, text } = get()
   if (file === null) return
@@ -253,7 +268,7 @@ async function run(store: Store): Promise<void> {
   store.stopping = new AbortController()
   try {
     store.charts ??= client.charts()
-    const asked = { path: file.path, ...(file.isTypeScript ? {} : { text }) }
+    const asked = { ...askedOf(file, text), ...(seed === null ? {} : { seed }) }
     const [answer, charts] = await Promise.all([client.run(asked, store.stopping.signal), store.charts])
     const runs = answer.runs.map((one) => openedRunOf(one, charts))
     const { problems, inspector } = answer
@@ -273,6 +288,24 @@ async function run(store: Store): Promise<void> {
     toast("Stopped.")
   } finally {
     set({ isRunning: false })
+  }
+}
+
+/** A TypeScript scenario runs as it is on disk. */
+function askedOf({ path, isTypeScript }: FileRead, text: string): RunRequest {
+  return { path, ...(isTypeScript ? {} : { text }) }
+}
+
+async function trySeeds(store: Store): Promise<void> {
+  const { client, get, set } = store
+  const { file, text, seeds } = get()
+  if (file === null || seeds?.isRunning === true) return
+  store.stoppingSeeds = new AbortController()
+  try {
+    const show = (tried: TriedSeeds): void => set({ seeds: tried })
+    await triedSeeds({ client, asked: askedOf(file, text), text, signal: store.stoppingSeeds.signal, show })
+  } catch (cause) {
+    if (!isStop(cause)) throw cause
   }
 }
 
