@@ -181,11 +181,14 @@ describe("a node that is stopped in the middle of a transaction", () => {
     const url = server?.url ?? ""
     const site = { environment: "sandbox", siteId: "site_held", name: "East", timezone: null } as const
     await using(layerPostgres(url), (orm) => orm.insert(sites).values(site))
-    const words = [join(import.meta.dirname, "stopped-node.ts"), url, site.siteId, "500"]
+    const words = [join(import.meta.dirname, "stopped-node.ts"), url, site.siteId, "3000"]
     const node = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] })
     const exited = once(node, "exit")
     try {
-      await once(node.stdout, "data")
+      const left = exited.then(([code]) => {
+        throw new Error(`the node ended before it held the row, with status ${String(code)}`)
+      })
+      await Promise.race([once(node.stdout, "data"), left])
       node.kill("SIGSTOP")
       // Waits for the row's lock, and fails if the wait is as long as a lock may be waited for.
       const seen = await using(layerPostgres(url), (orm) =>
