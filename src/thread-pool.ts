@@ -10,12 +10,6 @@ export interface ThreadCounts {
   readonly max: number
 }
 
-/**
- * The heap for new objects of a thread, in MiB; a semi-space is a third of it. A simulated day makes gigabytes of short-lived objects:
- * with Node's default of 48 more of them are copied before they end (src/DECISIONS.md §154).
- */
-const YOUNG_MIB = 192
-
 /** A task waits until a thread is free; one that fails rejects only its own promise. */
 export function threadPool(script: URL, { min, max }: ThreadCounts): Tinypool {
   return new Tinypool({
@@ -24,6 +18,5 @@ export function threadPool(script: URL, { min, max }: ThreadCounts): Tinypool {
     maxThreads: max,
     execArgv: THREAD_ARGUMENTS,
     runtime: "worker_threads",
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MIB },
   })
 }
