@@ -108,7 +108,7 @@ describe("curbline run --watch", () => {
     expect(choices).toEqual([])
   })
 
-  test("a run that cannot begin is told, and watching goes on", async () => {
+  test("an error that keeps a run from beginning is printed, and watching goes on", async () => {
     const { keys, ended, ran } = watching({ throws: 'no scenario has "x" in its title' })
     const next = ran()
     keys.press("px\r")

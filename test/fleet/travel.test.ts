@@ -117,7 +117,7 @@ function onStreets(town = TOWN, more: Parameters<typeof text>[1] = {}): FleetMod
   return fleetModel(text(STREETS, more), { "town.geojson": town })
 }
 
-describe("mistakes are told at their place", () => {
+describe("a mistake is reported at its line and column", () => {
   const placed = ", stores: [{ as: bowls, at: [30.42, -97.7] }]"
 
   test.each([

@@ -48,9 +48,9 @@ test("a mark leads to its own step", () => {
 })
 
 test("places are texts that editors and terminals understand", () => {
-  const place = markedPlace("C:/work/late.yaml:21:5")
-  expect(place).toEqual({ file: "C:/work/late.yaml", line: 21, column: 5 })
-  if (place !== null) expect(placeText(place)).toBe("C:/work/late.yaml:21:5")
+  const place = markedPlace("C:/curbside/late.yaml:21:5")
+  expect(place).toEqual({ file: "C:/curbside/late.yaml", line: 21, column: 5 })
+  if (place !== null) expect(placeText(place)).toBe("C:/curbside/late.yaml:21:5")
   for (const other of [null, "", "late.yaml", "late.yaml:21", ":1:2"]) expect(markedPlace(other)).toBeNull()
 })
 

@@ -368,7 +368,7 @@ describe("the list of groups", () => {
     await readAgain(page)
     await page.locator(`[data-group="reservation/${third}"]`).waitFor()
     expect(await rowsOf(page).first().textContent()).toContain(third)
-    // Failures are told, and the list stays.
+    // After a failed read the page says so and keeps the list.
     await page.route("**/inspect", (route) => route.fulfill({ status: 500, body: "<h1>of a proxy</h1>" }))
     await readAgain(page)
     await page.getByText("The service cannot answer at the moment").waitFor()

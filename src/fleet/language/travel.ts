@@ -81,31 +81,32 @@ export interface TravelSource {
 export function readTravel(written: WrittenTravel, source: TravelSource): Travel | null {
   if (written === "straight") return { is: "straight" }
   const { root, report, sites } = source
-  const tell = (path: readonly (number | string)[], message: string, advice: Advice = {}): null => {
+  const reject = (path: readonly (number | string)[], message: string, advice: Advice = {}): null => {
     report(spanAt(root, ["travel", ...path]), message, advice)
     return null
   }
   const { streets, matrix } = written
   if ((streets === null) === (matrix === null)) {
-    return tell([], "vehicles travel in one way", { expected: "one of straight, streets, matrix" })
+    return reject([], "vehicles travel in one way", { expected: "one of straight, streets, matrix" })
   }
   const base = sites.find(({ vehicles }) => vehicles > 0)
   if (base === undefined) {
-    return tell([], "no site has vehicles that could travel", { help: "write vehicles: 10 at a site" })
+    return reject([], "no site has vehicles that could travel", { help: "write vehicles: 10 at a site" })
   }
-  if (matrix !== null) return matrixOf(matrix, tell)
-  return streets === null ? null : streetsTravel(streets, { ...source, tell, base })
+  if (matrix !== null) return matrixOf(matrix, reject)
+  return streets === null ? null : streetsTravel(streets, { ...source, reject, base })
 }
 
-type Tell = (path: readonly (number | string)[], message: string, advice?: Advice) => null
+/** Reports a mistake of `travel`; a model with one has no travel times. */
+type Reject = (path: readonly (number | string)[], message: string, advice?: Advice) => null
 type WrittenMatrix = NonNullable<Exclude<WrittenTravel, string>["matrix"]>
 
-function matrixOf({ places, times }: WrittenMatrix, tell: Tell): Travel | null {
+function matrixOf({ places, times }: WrittenMatrix, reject: Reject): Travel | null {
   const names = places.map(({ as }) => as)
   let isRight = true
   const wrong = (path: readonly (number | string)[], message: string, advice: Advice = {}): void => {
     isRight = false
-    tell(["matrix", ...path], message, advice)
+    reject(["matrix", ...path], message, advice)
   }
   for (const [at, name] of names.entries()) {
     if (names.indexOf(name) !== at)
@@ -121,13 +122,13 @@ function matrixOf({ places, times }: WrittenMatrix, tell: Tell): Travel | null {
     names.map((to) => times.get(from)?.get(to) ?? times.get(to)?.get(from) ?? null),
   )
   for (const [row, ways] of rows.entries()) {
-    // The first of a row is enough, and each pair is told once.
+    // Reports the first missing time of a row, and each pair of places once.
     const missing = ways.findIndex((time, column) => time === null && column >= row)
     if (missing === -1 || !isRight) continue
     const [from, to] = [names[row] ?? "", names[missing] ?? ""]
     const says =
       from === to ? `within ${JSON.stringify(from)}` : `from ${JSON.stringify(from)} to ${JSON.stringify(to)}`
-    tell(["matrix", "times"], `no travel time ${says}`, {
+    reject(["matrix", "times"], `no travel time ${says}`, {
       help: `write ${JSON.stringify(from)}: { ${JSON.stringify(to)}: 9m }`,
     })
     isRight = false
@@ -142,23 +143,23 @@ function matrixOf({ places, times }: WrittenMatrix, tell: Tell): Travel | null {
 
 function streetsTravel(
   file: string,
-  { beside, sites, tell, base }: TravelSource & { readonly tell: Tell; readonly base: TravellingSite },
+  { beside, sites, reject, base }: TravelSource & { readonly reject: Reject; readonly base: TravellingSite },
 ): Travel | null {
   const streets = readStreets(file, beside)
-  if (typeof streets === "string") return tell(["streets"], streets)
+  if (typeof streets === "string") return reject(["streets"], streets)
   const lines = streetLinesOf(JSON.parse(beside(file) ?? "null"))
-  if (typeof lines === "string") return tell(["streets"], `${file}: ${lines}`)
+  if (typeof lines === "string") return reject(["streets"], `${file}: ${lines}`)
   const travel = { is: "streets", file, lines, base: base.at } as const
   try {
     const problems = unreached(
       travel,
       sites.filter(({ vehicles }) => vehicles > 0),
     )
-    for (const { message, help } of problems) tell(["streets"], message, { help })
+    for (const { message, help } of problems) reject(["streets"], message, { help })
     return problems.length === 0 ? travel : null
   } catch (error) {
     if (!(error instanceof TooManyStreets)) throw error
-    return tell(["streets"], `${file}: ${error.message}`, { help: "cut the streets to the sites' areas" })
+    return reject(["streets"], `${file}: ${error.message}`, { help: "cut the streets to the sites' areas" })
   }
 }
 

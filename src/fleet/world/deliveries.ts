@@ -239,17 +239,17 @@ export class Deliveries {
     const isSameStore = trip.order.product === "delivery" && metresBetween(trip.run.store, run.store) === 0
     const isNear = metresBetween(trip.run.customer, run.customer) <= batching.within_km * 1000
     if (!isSameStore || !isNear) return null
-    const tell = (status: ReportedStatus): void =>
+    const report = (status: ReportedStatus): void =>
       this.#supervisors.supervise([OPERATIONS, deliveryId, { status }])
     return {
       run: trip.run,
       isOpen: () =>
         this.#trips.get(trip.id) === trip && this.#drivers.get(vehicleId)?.queuedIds[0] === deliveryId,
-      tellLoaded: () => {
+      reportLoaded: () => {
         trip.isSecond = true
-        tell("LOADED")
+        report("LOADED")
       },
-      tellLeft: () => tell("EN_ROUTE_TO_CUSTOMER"),
+      reportLeft: () => report("EN_ROUTE_TO_CUSTOMER"),
     }
   }
 

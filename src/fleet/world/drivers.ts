@@ -41,8 +41,8 @@ export interface SecondOrder {
   /** False once it has ended, or another vehicle has it. */
   readonly isOpen: () => boolean
   /** The store's people say that it is on board: by the vehicle's own reports its run has not begun. */
-  readonly tellLoaded: () => void
-  readonly tellLeft: () => void
+  readonly reportLoaded: () => void
+  readonly reportLeft: () => void
 }
 
 export interface DriverOptions {
@@ -147,7 +147,7 @@ export class Driver {
       this.#after(second.run.loadMs, () => {
         if (second.isOpen()) {
           second.run.setsOut()
-          second.tellLoaded()
+          second.reportLoaded()
           this.#second = second
           this.#world.tally.count("vehicles.batched")
         }
@@ -178,7 +178,7 @@ export class Driver {
     const { first, rest } = routing.leaving(ends, GONE_M, msOfDay)
     this.#drive(first, "to the customer", { isReported: false }, () => {
       this.#report()
-      if (this.#second?.isOpen() === true) this.#second.tellLeft()
+      if (this.#second?.isOpen() === true) this.#second.reportLeft()
       this.#drive(rest(this.#world.msOfDay), "to the customer", { isReported: false }, arrive)
     })
   }

@@ -117,7 +117,7 @@ export function Strip(scene: Scene): JSX.Element {
 }
 
 interface LabelsProps extends Pick<DrawingProps, "playhead" | "scale"> {
-  /** Shown at the playhead; null for nothing. */
+  /** The local time that the playhead shows; null when it shows none. */
   readonly clock: string | null
 }
 

@@ -23,21 +23,21 @@ export interface Trying {
 /** Shows each result as it comes, and those that there are when it is stopped. */
 export async function triedSeeds({ client, asked, text, signal, show }: Trying): Promise<void> {
   const results: SeedResult[] = []
-  const tell = (isRunning: boolean): void =>
+  const showSoFar = (isRunning: boolean): void =>
     show({ path: asked.path, text, results: [...results], isRunning })
-  tell(true)
+  showSoFar(true)
   try {
     await client.trySeeds(
       asked,
       (progress) => {
         if (progress.is !== "seed") return
         results.push(progress.result)
-        tell(true)
+        showSoFar(true)
       },
       signal,
     )
   } finally {
-    tell(false)
+    showSoFar(false)
   }
 }
 
