@@ -20,8 +20,7 @@ import type { AdmissionRefusalCode } from "../../model/errors.ts"
 import { GIVEN_CALLERS_MAX } from "../../model/limits.ts"
 import { HOUR_MS } from "../../model/time.ts"
 import { memoryRowsOf } from "../memory-tables.ts"
-import type { SimulatedServices } from "../simulated-service.ts"
-import type { CommandStep } from "./command-step.ts"
+import type { CommandStep, Doing } from "./command-step.ts"
 import { durationIfGiven, textIfGiven } from "./field-values.ts"
 import { readFields } from "./fields.ts"
 import { asList, asMap, readKeys } from "./keys.ts"
@@ -209,8 +208,6 @@ export function asPartnerNamed(
   const { organizationId } = run.keys.get(name ?? OWN) ?? run.partner
   return asPartner(run, { ...run.partner, organizationId, permissions: own })
 }
-
-type Doing = Effect.Effect<unknown, Refused, SimulatedServices>
 
 export const DO_KEY: Readonly<
   Record<keyof typeof KEY_COMMANDS, (run: RunContext, step: CommandStep) => Doing>

@@ -25,7 +25,7 @@ import { Webhooks } from "../../areas/webhooks/webhooks.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { DO_KEY, admitted } from "./callers.ts"
 import type { CallTurnedAway } from "./callers.ts"
-import type { CommandStep } from "./command-step.ts"
+import type { CommandStep, Doing as DoingOf } from "./command-step.ts"
 import { DO_COMPARTMENT } from "../../areas/compartments/scenario/do-compartment.ts"
 import { DO_COURIER } from "../../areas/courier/scenario/do-courier.ts"
 import type { ErrandRefused } from "../../areas/courier/scenario/do-courier.ts"
@@ -35,7 +35,7 @@ import { COMMANDS } from "./language.ts"
 import type { CommandName, FieldValues, TimeRef } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
 
-type Doing = Effect.Effect<unknown, ErrandRefused | Refused, SimulatedServices>
+type Doing = DoingOf<ErrandRefused | Refused>
 
 /** Runs a step's command with the key that calls, as the API would: a call that is turned away runs nothing. */
 export function callCommand(

@@ -4,19 +4,16 @@ import { Effect } from "effect"
 import { Refused } from "../../../model/errors.ts"
 import { FleetSettingsRequest } from "../../../model/fleet-requests.ts"
 import { decodeRequest } from "../../../model/schema.ts"
-import type { CommandStep } from "../../../simulation/scenario/command-step.ts"
+import type { CommandStep, Doing } from "../../../simulation/scenario/command-step.ts"
 import { textIfGiven } from "../../../simulation/scenario/field-values.ts"
 import type { RunContext } from "../../../simulation/scenario/run-context.ts"
 import { memoryRowsOf } from "../../../simulation/memory-tables.ts"
-import type { SimulatedServices } from "../../../simulation/simulated-service.ts"
 import { DirectDelivery } from "../../direct-delivery/direct-delivery.ts"
 import { deliveryRowOf } from "../../direct-delivery/scenario/do-delivery.ts"
 import { DELIVERY_SITE_ID, FLEET_ID } from "../../direct-delivery/scenario/world.ts"
 import { FleetSettings, fleetSettings } from "../../dispatch/fleet-settings.ts"
 import { Compartments } from "../compartments.ts"
 import type { COMPARTMENT_COMMANDS } from "./language.ts"
-
-type Doing = Effect.Effect<unknown, Refused, SimulatedServices>
 
 export const DO_COMPARTMENT: Readonly<
   Record<keyof typeof COMPARTMENT_COMMANDS, (run: RunContext, step: CommandStep) => Doing>

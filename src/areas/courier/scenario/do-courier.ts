@@ -24,7 +24,7 @@ import { LinkedUsers } from "../../linking/linked-users.ts"
 import { putStore, putUser } from "../memory/courier-rows.ts"
 import type { OutsideWorld } from "../../../simulation/outside-world.ts"
 import type { SimulatedServices } from "../../../simulation/simulated-service.ts"
-import type { CommandStep } from "../../../simulation/scenario/command-step.ts"
+import type { CommandStep, Doing as DoingOf } from "../../../simulation/scenario/command-step.ts"
 import { COURIER_COMMANDS, SCENARIO_USERS } from "./language.ts"
 import type { COURIER_FAULTS, ToolRefusal } from "./language.ts"
 import { placeAt } from "../../direct-delivery/scenario/world.ts"
@@ -43,7 +43,7 @@ export class ErrandRefused extends Data.TaggedError("ErrandRefused")<{
   }
 }
 
-type Doing = Effect.Effect<unknown, ErrandRefused | Refused, SimulatedServices>
+type Doing = DoingOf<ErrandRefused | Refused>
 
 const USUAL = COURIER_COMMANDS["errand.check"].with
 const USUAL_ORDER = COURIER_COMMANDS["errand.confirm"].with

@@ -24,15 +24,12 @@ import { DeliveryOperations } from "../delivery-operations.ts"
 import { Vehicles } from "../../dispatch/vehicles.ts"
 import { PickupWebhooks } from "../../webhooks/webhooks.ts"
 import { everyMsAt, nextMove } from "../../dispatch/driving.ts"
-import type { SimulatedServices } from "../../../simulation/simulated-service.ts"
 import { DELIVERY_COMMANDS } from "./language.ts"
 import { DELIVERY_SITE_ID, FLEET_ID, placeAt } from "./world.ts"
 import type { GivenVehicle } from "../../../simulation/scenario/language.ts"
 import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "../../../simulation/scenario/field-values.ts"
-import type { CommandStep } from "../../../simulation/scenario/command-step.ts"
+import type { CommandStep, Doing } from "../../../simulation/scenario/command-step.ts"
 import type { RunContext } from "../../../simulation/scenario/run-context.ts"
-
-type Doing = Effect.Effect<unknown, Refused, SimulatedServices>
 
 /** The default customer of a scenario. */
 const USUAL = DELIVERY_COMMANDS["delivery.quote"].with
