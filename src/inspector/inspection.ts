@@ -140,8 +140,8 @@ const pageOf = Routine.fn(function* (environment: Environment, filter: GroupFilt
   for (let looked = 0; looked < INSPECTED_GROUPS_LOOKED_MAX; looked += INSPECTED_GROUPS_BATCH) {
     const batch = yield* rows.list({ ...query, beforeNumber })
     const fitting = batch.filter((row) => filter.state === null || isIn(row, filter.state))
-    const worded = filter.word === null ? fitting : yield* saying(fitting, filter.word)
-    for (const row of filter.hasPendingCall ? yield* waiting(worded) : worded) {
+    const mentioned = filter.word === null ? fitting : yield* mentioning(fitting, filter.word)
+    for (const row of filter.hasPendingCall ? yield* waiting(mentioned) : mentioned) {
       if (found.length === PAGE_SIZE) return { found, nextBefore: found.at(-1)?.number ?? null }
       found.push(row)
     }
@@ -152,7 +152,7 @@ const pageOf = Routine.fn(function* (environment: Environment, filter: GroupFilt
 })
 
 /** The groups with a word in their journal. */
-const saying = Routine.fn(function* (found: readonly InspectedGroup[], word: string) {
+const mentioning = Routine.fn(function* (found: readonly InspectedGroup[], word: string) {
   if (found.length === 0) return found
   const rows = yield* InspectedGroups
   const have = yield* rows.withWord(

@@ -5,16 +5,17 @@ import type { EpochMs } from "../../model/time.ts"
 import type { JsonObject } from "../../model/json.ts"
 
 /** A value as a scenario file has it; instants become times of the site's clock when the file is written. */
-export type Said = { readonly instantMs: EpochMs } | boolean | number | string | readonly Said[] | null
+export type WrittenValue =
+  { readonly instantMs: EpochMs } | boolean | number | string | readonly WrittenValue[] | null
 
-export interface SaidCommand {
+export interface WrittenCommand {
   readonly do: string
-  readonly with: { readonly [field: string]: Said }
+  readonly with: { readonly [field: string]: WrittenValue }
 }
 
 type Event = { readonly type: string } & JsonObject
 
-type Translate = (event: Event, instantMs: EpochMs) => SaidCommand
+type Translate = (event: Event, instantMs: EpochMs) => WrittenCommand
 
 const plain =
   (command: string): Translate =>
@@ -94,12 +95,12 @@ export function sidesOf({ length, width, height }: Box): readonly number[] {
   return [length, width, height]
 }
 
-function instantOrNull(ms: unknown): Said {
+function instantOrNull(ms: unknown): WrittenValue {
   return typeof ms === "number" ? { instantMs: ms } : null
 }
 
 /** The command that sends the event; null when the language has none. A step of the sandbox walk is `sandbox.advance`. */
-export function commandOf({ input }: ReplayedTurn): SaidCommand | null {
+export function commandOf({ input }: ReplayedTurn): WrittenCommand | null {
   const { event } = input
   if (event === undefined) return null
   if (event["isWalked"] === true) return { do: "sandbox.advance", with: {} }

@@ -16,7 +16,7 @@ import type { ReplayedTurn } from "../replay.ts"
 import { writtenDuration } from "../scenario/scenario-text.ts"
 import { SiteClock } from "../scenario/site-clock.ts"
 import { commandOf, isLoss, isWalked, linkCallsOf, sidesOf, textOf } from "./recorded-visit.ts"
-import type { Box, LinkCall, Said } from "./recorded-visit.ts"
+import type { Box, LinkCall, WrittenValue } from "./recorded-visit.ts"
 
 /** A group of a journal, with what the header of its run says. */
 export interface RecordedGroup {
@@ -220,7 +220,7 @@ class StepWriter {
       this.#add({
         do: "reservation.create",
         as: `other-${number}`,
-        with: this.#said({ window }, this.#nowMs),
+        with: this.#writtenFields({ window }, this.#nowMs),
       })
     }
     const limit = input["payloadLimit"] as { maxWeightKg: number | null; maxDimensionsCm: Box | null } | null
@@ -233,7 +233,7 @@ class StepWriter {
     this.#step(turn.input.instantMs, {
       do: "reservation.create",
       as: NAME,
-      with: this.#said(fields, turn.input.instantMs),
+      with: this.#writtenFields(fields, turn.input.instantMs),
     })
     this.#expectNow(turn)
   }
@@ -267,7 +267,7 @@ class StepWriter {
     }
     const runnerId = input.event?.["runnerId"]
     const runner = typeof runnerId === "string" ? { runner: this.#runnerOf(runnerId) } : {}
-    const fields = { ...this.#said(command.with, input.instantMs), ...runner }
+    const fields = { ...this.#writtenFields(command.with, input.instantMs), ...runner }
     const said = { do: command.do, for: NAME, ...(Object.keys(fields).length === 0 ? {} : { with: fields }) }
     const code = refusalOf(turn)
     this.#step(input.instantMs, code === null ? said : { refuse: { ...said, code } })
@@ -361,14 +361,17 @@ class StepWriter {
   }
 
   /** Times that the clock cannot say count from the step's own instant. */
-  #said(fields: { readonly [field: string]: Said }, stepMs: EpochMs): { readonly [field: string]: unknown } {
+  #writtenFields(
+    fields: { readonly [field: string]: WrittenValue },
+    stepMs: EpochMs,
+  ): { readonly [field: string]: unknown } {
     return Object.fromEntries(
-      Object.entries(fields).map(([name, value]) => [name, this.#value(value, stepMs)]),
+      Object.entries(fields).map(([name, value]) => [name, this.#writtenValue(value, stepMs)]),
     )
   }
 
-  #value(value: Said, stepMs: EpochMs): unknown {
-    if (Array.isArray(value)) return value.map((one: Said) => this.#value(one, stepMs))
+  #writtenValue(value: WrittenValue, stepMs: EpochMs): unknown {
+    if (Array.isArray(value)) return value.map((one: WrittenValue) => this.#writtenValue(one, stepMs))
     if (typeof value !== "object" || value === null) return value
     const { instantMs } = value as { readonly instantMs: EpochMs }
     const ms = instantMs - stepMs

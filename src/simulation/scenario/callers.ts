@@ -32,7 +32,7 @@ import type { Written } from "./source.ts"
 import type { ValueContext } from "./value.ts"
 
 /** A key's call was turned away before its command ran. */
-export class CallTurnedAway extends Data.TaggedError("CallTurnedAway")<{
+export class AdmissionRefused extends Data.TaggedError("AdmissionRefused")<{
   readonly code: AdmissionRefusalCode
   /** Given when the call may be sent again after this long. */
   readonly retryAfterSeconds: number | null
@@ -86,7 +86,7 @@ export function readCallers(
 const OWN = ""
 
 /** Organizations and keys before the first step. */
-export function placeCallers(run: RunContext): void {
+export function addCallers(run: RunContext): void {
   const { partners = [], keys = [], permissions: own, environment } = run.scenario
   addOrganization(run, SCENARIO_ORGANIZATION, {})
   addKey(run, OWN, { organizationId: SCENARIO_ORGANIZATION, environment, fields: { permissions: own } })
@@ -187,7 +187,7 @@ export const admitted = Effect.fnUntraced(function* (run: RunContext, step: Comm
   const { code } = verdict.refusal
   if (!isAdmissionRefusal(code)) return yield* Effect.die(verdict.refusal)
   const retryAfterSeconds = code === "RATE_LIMITED" ? (verdict.budget?.resetSeconds ?? null) : null
-  return yield* new CallTurnedAway({ code, retryAfterSeconds })
+  return yield* new AdmissionRefused({ code, retryAfterSeconds })
 })
 
 function isAdmissionRefusal(code: string): code is AdmissionRefusalCode {

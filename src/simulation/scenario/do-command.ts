@@ -24,7 +24,7 @@ import { SandboxWalk } from "../../areas/reservations/sandbox-walk.ts"
 import { Webhooks } from "../../areas/webhooks/webhooks.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
 import { DO_KEY, admitted } from "./callers.ts"
-import type { CallTurnedAway } from "./callers.ts"
+import type { AdmissionRefused } from "./callers.ts"
 import type { CommandStep, Doing as DoingOf } from "./command-step.ts"
 import { DO_COMPARTMENT } from "../../areas/compartments/scenario/do-compartment.ts"
 import { DO_COURIER } from "../../areas/courier/scenario/do-courier.ts"
@@ -41,7 +41,7 @@ type Doing = DoingOf<ErrandRefused | Refused>
 export function callCommand(
   run: RunContext,
   step: CommandStep,
-): Effect.Effect<unknown, CallTurnedAway | ErrandRefused | Refused, SimulatedServices> {
+): Effect.Effect<unknown, AdmissionRefused | ErrandRefused | Refused, SimulatedServices> {
   return Effect.flatMap(admitted(run, step), (caller) => doCommand(caller, step))
 }
 

@@ -81,8 +81,8 @@ export function withFragments(
 ): readonly Written[] {
   const known: Known = new Map()
   addFiles(known, uses, { from: file, opening: { open, report, read: new Map(), under: [file] } })
-  const filling = { report, left: STEPS_MAX }
-  return items.flatMap((item) => used(item, known, { filling, under: [] }))
+  const budget = { report, left: STEPS_MAX }
+  return items.flatMap((item) => expanded(item, known, { budget, under: [] }))
 }
 
 interface From {
@@ -207,21 +207,21 @@ function namesIn(list: WrittenList, expected: string, report: Report): readonly 
   })
 }
 
-interface Using {
-  readonly filling: { readonly report: Report; left: number }
+interface Expansion {
+  readonly budget: { readonly report: Report; left: number }
   /** The fragments that led here. */
   readonly under: readonly Fragment[]
 }
 
 /** The steps that an item stands for; any other step is itself. */
-function used(item: Written, known: Known, using: Using): readonly Written[] {
-  const { filling, under } = using
+function expanded(item: Written, known: Known, expansion: Expansion): readonly Written[] {
+  const { budget, under } = expansion
   const use = item.type === "map" ? item.entries.find(({ key }) => key === "use") : undefined
   if (item.type !== "map" || use === undefined) {
-    filling.left -= 1
-    return filling.left < 0 ? [] : [item]
+    budget.left -= 1
+    return budget.left < 0 ? [] : [item]
   }
-  const { report } = filling
+  const { report } = budget
   const keys = readKeys(item, { of: 'keys beside "use"', known: USE_KEYS }, report)
   const fragment = fragmentNamed(use.value, known, report)
   if (fragment === null) return []
@@ -238,14 +238,14 @@ function used(item: Written, known: Known, using: Using): readonly Written[] {
   }
   const values = valuesOf(keys.get("with"), fragment, { span: use.keySpan, report })
   if (values === null) return []
-  const filler = { fragment, values, usedAt: item.span.place.usedAt ?? item.span.place, report }
-  const steps = fragment.steps.map((step) => filled(step, filler))
+  const substitution = { fragment, values, usedAt: item.span.place.usedAt ?? item.span.place, report }
+  const steps = fragment.steps.map((step) => substituted(step, substitution))
   const first = withTime(steps, keys.get("at"), report)
-  const inside = { filling, under: [...under, fragment] }
-  const all = first.flatMap((step) => used(step, fragment.known, inside))
-  if (filling.left < 0 && under.length === 0) {
+  const inside = { budget, under: [...under, fragment] }
+  const all = first.flatMap((step) => expanded(step, fragment.known, inside))
+  if (budget.left < 0 && under.length === 0) {
     report(use.value.span, "too many steps with those of the fragments", { expected: `at most ${STEPS_MAX}` })
-    filling.left = Number.POSITIVE_INFINITY
+    budget.left = Number.POSITIVE_INFINITY
   }
   return all
 }
@@ -279,7 +279,7 @@ function valuesOf(
   return new Map([...keys].map(([key, { value }]) => [key, value]))
 }
 
-interface Filler {
+interface Substitution {
   readonly fragment: Fragment
   readonly values: ReadonlyMap<string, Written>
   /** The step that uses the fragment. */
@@ -288,26 +288,27 @@ interface Filler {
 }
 
 /** The value with the parameters filled in. A value of the user keeps its own place. */
-function filled(value: Written, filler: Filler): Written {
-  const here = (span: Span): Span => ({ ...span, place: { ...span.place, usedAt: filler.usedAt } })
+function substituted(value: Written, substitution: Substitution): Written {
+  const here = (span: Span): Span => ({ ...span, place: { ...span.place, usedAt: substitution.usedAt } })
   const span = here(value.span)
-  if (value.type === "list") return { ...value, span, items: value.items.map((item) => filled(item, filler)) }
+  if (value.type === "list")
+    return { ...value, span, items: value.items.map((item) => substituted(item, substitution)) }
   if (value.type === "map") {
     const entries = value.entries.map((entry) => ({
       ...entry,
       keySpan: here(entry.keySpan),
-      value: filled(entry.value, filler),
+      value: substituted(entry.value, substitution),
     }))
     return { ...value, span, entries }
   }
   const name = typeof value.value === "string" ? VARIABLE_PATTERN.exec(value.value)?.[1] : undefined
   if (name === undefined) return { ...value, span }
-  const given = filler.values.get(name)
+  const given = substitution.values.get(name)
   if (given !== undefined) return given
-  const { parameters } = filler.fragment
+  const { parameters } = substitution.fragment
   const names = parameters.map((one) => `$${one}`)
   const suggestion = nearest(name, parameters)
-  filler.report(span, `the fragment has no parameter "$${name}"`, {
+  substitution.report(span, `the fragment has no parameter "$${name}"`, {
     expected: names.length === 0 ? "a value; it has no parameters" : `one of ${shown(names)}`,
     ...(suggestion === undefined ? {} : { suggestion: `$${suggestion}` }),
   })

@@ -14,7 +14,7 @@ import { simulateService } from "../simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../simulated-service.ts"
 import { errandGroup } from "../../areas/courier/errand.ts"
 import { explainGroup } from "./causes.ts"
-import { asPartnerNamed, placeCallers } from "./callers.ts"
+import { asPartnerNamed, addCallers } from "./callers.ts"
 import { deliverySiteOf } from "../../areas/direct-delivery/scenario/world.ts"
 import { callCommand, registerWebhook } from "./do-command.ts"
 import { placeCourier } from "../../areas/courier/scenario/do-courier.ts"
@@ -176,7 +176,7 @@ const drive = Effect.fnUntraced(function* (run: RunContext, moments: MomentsBefo
 
 /** Everything that is given before the first step: endpoints, vehicles and receivers. */
 export const prepare = Effect.fnUntraced(function* (run: RunContext) {
-  placeCallers(run)
+  addCallers(run)
   for (const given of run.scenario.webhooks) {
     if (given.answers.length > 0)
       run.service.world.script(`https://hooks.partner.example/${given.as}`, scriptedAnswers(given.answers))
