@@ -660,8 +660,8 @@ export const STREET_PIECE_M = 100
 export const STREET_POINTS_MAX = 200_000
 /** A site, a store or a corner of a service area may be so far from the nearest street. */
 export const STREET_REACH_M = 500
-/** Fastest ways that a run remembers. */
-export const STREET_WAYS_KEPT_MAX = 50_000
+/** Fastest routes that a run keeps. */
+export const STREET_ROUTES_KEPT_MAX = 50_000
 
 /** Breaks of one shift. */
 export const BREAKS_MAX = 8

@@ -11,8 +11,8 @@ import { isSteady } from "../../src/fleet/language/steady.ts"
 import { StreetGraph } from "../../src/fleet/travel/street-graph.ts"
 import { streetLinesOf } from "../../src/fleet/travel/street-lines.ts"
 import type { StreetLine } from "../../src/fleet/travel/street-lines.ts"
-import { endOf, goneAtMs, partsAt, placeAt } from "../../src/fleet/travel/way.ts"
-import type { Way } from "../../src/fleet/travel/way.ts"
+import { endOf, leftRadiusAtMs, partsAt, placeAt } from "../../src/fleet/travel/route.ts"
+import type { Route } from "../../src/fleet/travel/route.ts"
 import { replicate } from "../../src/fleet/world/replication.ts"
 import type { Traced } from "../../src/fleet/world/tally.ts"
 import type { Place } from "../../src/model/place.ts"
@@ -199,7 +199,7 @@ describe("a mistake is reported at its line and column", () => {
 })
 
 /** Minutes of a way. */
-function minutes(way: Way): number {
+function minutes(way: Route): number {
   return Math.round((endOf(way).atMs / MINUTE_MS) * 10) / 10
 }
 
@@ -211,7 +211,7 @@ function graphOf(town: string): StreetGraph {
 
 describe("ways along streets", () => {
   test("the faster avenue is taken, though the side street is as near", () => {
-    const way = graphOf(TOWN).way(at(5, -10), at(5, 10), 60)
+    const way = graphOf(TOWN).route(at(5, -10), at(5, 10), 60)
     // 500 m at 30 km/h, 2 km at 50, 500 m at 30.
     expect(minutes(way)).toBe(4.4)
     expect(Math.round(endOf(way).metres / 10)).toBe(300)
@@ -219,16 +219,16 @@ describe("ways along streets", () => {
   })
 
   test("a vehicle that is slower than the street drives at its own speed", () => {
-    expect(minutes(graphOf(TOWN).way(at(0, -10), at(0, 10), 20))).toBe(6)
+    expect(minutes(graphOf(TOWN).route(at(0, -10), at(0, 10), 20))).toBe(6)
   })
 
   test("a one-way street is driven in its direction only", () => {
     const oneway = graphOf(TOWN.replace('"speed_kmh":50', '"speed_kmh":50,"oneway":true'))
-    expect(minutes(oneway.way(at(0, -10), at(0, 10), 60))).toBe(2.4)
+    expect(minutes(oneway.route(at(0, -10), at(0, 10), 60))).toBe(2.4)
     // Back along the northern or southern street.
-    expect(minutes(oneway.way(at(0, 10), at(0, -10), 60))).toBe(8)
+    expect(minutes(oneway.route(at(0, 10), at(0, -10), 60))).toBe(8)
     const reverse = graphOf(TOWN.replace('"speed_kmh":50', '"speed_kmh":50,"oneway":-1'))
-    expect(minutes(reverse.way(at(0, 10), at(0, -10), 60))).toBe(2.4)
+    expect(minutes(reverse.route(at(0, 10), at(0, -10), 60))).toBe(2.4)
   })
 
   test("speeds of OpenStreetMap are read, and its words are not", () => {
@@ -275,7 +275,7 @@ describe("ways along streets", () => {
         const ends = [at(0, 0), at(Math.floor(to / 5) * 3, (to % 5) * 3)] as const
         const { toConnected } = graph.metresFrom(ends[1])
         if (toConnected > 0 || graph.metresFrom(ends[0]).toConnected > 0) return
-        const way = endOf(graph.way(...ends, 60)).atMs
+        const way = endOf(graph.route(...ends, 60)).atMs
         expect(Math.abs(way - fastestMs(lines, ends))).toBeLessThan(50)
       }),
       { numRuns: 300 },
@@ -306,7 +306,7 @@ function fastestMs(lines: readonly StreetLine[], [from, to]: readonly [Place, Pl
 }
 
 describe("a way in two parts", () => {
-  const way = graphOf(TOWN).way(at(5, -10), at(8, 10), 60)
+  const way = graphOf(TOWN).route(at(5, -10), at(8, 10), 60)
 
   test("takes as long, and leads to the same places", () => {
     const { atMs, metres } = endOf(way)
@@ -322,7 +322,7 @@ describe("a way in two parts", () => {
   })
 
   test("is cut where the vehicle is first far enough away", () => {
-    const goneMs = goneAtMs(way, 150) ?? Number.NaN
+    const goneMs = leftRadiusAtMs(way, 150) ?? Number.NaN
     expect(metresBetween(at(5, -10), placeAt(way, goneMs))).toBeGreaterThanOrEqual(150)
     expect(metresBetween(at(5, -10), placeAt(way, goneMs - 2))).toBeLessThan(151)
   })
@@ -429,7 +429,7 @@ test("the shipped town is one graph, with ways over the river by its two bridges
   const base = { latitude: 30.2974, longitude: -97.7408 }
   const graph = new StreetGraph(lines, base)
   const north = { latitude: 30.3081, longitude: -97.7402 }
-  const way = graph.way(base, north, 30)
+  const way = graph.route(base, north, 30)
   expect(endOf(way).metres).toBeGreaterThan(1.5 * metresBetween(base, north))
   for (const { positions } of lines) {
     const [longitude = 0, latitude = 0] = positions[0] ?? []

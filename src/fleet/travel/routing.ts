@@ -7,8 +7,8 @@ import { atTimeOfDay } from "../language/spread.ts"
 import type { Hourly } from "../language/spread.ts"
 import { StreetGraph } from "./street-graph.ts"
 import type { StreetLine } from "./street-lines.ts"
-import { between, goneAtMs, partsAt, straightWay } from "./way.ts"
-import type { Way } from "./way.ts"
+import { between, leftRadiusAtMs, partsAt, straightRoute } from "./route.ts"
+import type { Route } from "./route.ts"
 
 /** Plain JSON, because other threads and machines get it with their model. */
 export type Travel =
@@ -34,16 +34,16 @@ export interface Driving {
   readonly detour: number
 }
 
-/** A way that is left so far from its departure that the departure's geofence is behind. */
+/** A route that is left so far from its departure that the departure's geofence is behind. */
 export interface Leaving {
-  readonly first: Way
+  readonly first: Route
   /** The other part, begun at this time of day. */
-  readonly rest: (msOfDay: number) => Way
+  readonly rest: (msOfDay: number) => Route
 }
 
 export interface Routing {
-  readonly way: (from: Place, to: Place, msOfDay: number) => Way
-  /** The way in two parts. The two places are further apart than that. */
+  readonly route: (from: Place, to: Place, msOfDay: number) => Route
+  /** The route in two parts. The two places are further apart than that. */
   readonly leaving: (
     ends: { readonly from: Place; readonly to: Place },
     beyondM: number,
@@ -61,11 +61,13 @@ export function routingOf(travel: Travel, driving: Driving): Routing {
         const time = travel.times[row]?.[column]
         if (time === undefined) throw new Error(`no travel time of row ${row}, column ${column}`)
         const metres = metresBetween(from, to) * driving.detour
-        return straightWay({ from, to }, { ms: Math.round(atTimeOfDay(time, msOfDay)), metres })
+        return straightRoute({ from, to }, { ms: Math.round(atTimeOfDay(time, msOfDay)), metres })
       })
     case "streets": {
       const graph = streetGraphOf(travel)
-      return wholeRouting((from, to, msOfDay) => graph.way(from, to, atTimeOfDay(driving.speed_kmh, msOfDay)))
+      return wholeRouting((from, to, msOfDay) =>
+        graph.route(from, to, atTimeOfDay(driving.speed_kmh, msOfDay)),
+      )
     }
   }
 }
@@ -82,27 +84,27 @@ export function streetGraphOf(travel: Extract<Travel, { readonly is: "streets" }
 }
 
 function straightRouting({ speed_kmh: speed, detour }: Driving): Routing {
-  const way: Routing["way"] = (from, to, msOfDay) => {
+  const route: Routing["route"] = (from, to, msOfDay) => {
     const metres = metresBetween(from, to) * detour
     const ms = Math.round((metres / (atTimeOfDay(speed, msOfDay) * 1000)) * HOUR_MS)
-    return straightWay({ from, to }, { ms, metres })
+    return straightRoute({ from, to }, { ms, metres })
   }
   return {
-    way,
+    route,
     leaving: ({ from, to }, beyondM, msOfDay) => {
       const gone = between(from, to, beyondM / metresBetween(from, to))
-      return { first: way(from, gone, msOfDay), rest: (laterMsOfDay) => way(gone, to, laterMsOfDay) }
+      return { first: route(from, gone, msOfDay), rest: (laterMsOfDay) => route(gone, to, laterMsOfDay) }
     },
   }
 }
 
-/** Of ways whose parts are not found anew. */
-function wholeRouting(way: Routing["way"]): Routing {
+/** Of routes whose parts are not found anew. */
+function wholeRouting(route: Routing["route"]): Routing {
   return {
-    way,
+    route,
     leaving: ({ from, to }, beyondM, msOfDay) => {
-      const whole = way(from, to, msOfDay)
-      const [first, rest] = partsAt(whole, goneAtMs(whole, beyondM) ?? 0)
+      const whole = route(from, to, msOfDay)
+      const [first, rest] = partsAt(whole, leftRadiusAtMs(whole, beyondM) ?? 0)
       return { first, rest: () => rest }
     },
   }

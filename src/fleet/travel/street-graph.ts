@@ -1,5 +1,5 @@
 /**
- * The streets of a model as a graph, and the fastest ways in it (A*). A vehicle drives at the lower of the street's speed
+ * The streets of a model as a graph, and the fastest routes in it (A*). A vehicle drives at the lower of the street's speed
  * and its own.
  *
  * Differs from the street: a turn takes no time, and between a door and the nearest point of a street a vehicle drives straight.
@@ -9,11 +9,11 @@ import createGraph from "ngraph.graph"
 import type { Graph } from "ngraph.graph"
 import { aStar } from "ngraph.path"
 import { metresBetween } from "../../areas/dispatch/geography.ts"
-import { STREET_PIECE_M, STREET_POINTS_MAX, STREET_WAYS_KEPT_MAX } from "../../model/limits.ts"
+import { STREET_PIECE_M, STREET_POINTS_MAX, STREET_ROUTES_KEPT_MAX } from "../../model/limits.ts"
 import type { Place } from "../../model/place.ts"
 import { HOUR_MS } from "../../model/time.ts"
 import type { StreetLine } from "./street-lines.ts"
-import type { Corner, Way } from "./way.ts"
+import type { Corner, Route } from "./route.ts"
 
 /** A point of a street. Whole metres from the first point, so that all machines compare equal numbers. */
 interface Point {
@@ -29,7 +29,7 @@ interface Piece {
   readonly kmh: number | null
 }
 
-/** How much shorter than the driven way the straight way may seem, because distances are whole metres. */
+/** How much shorter than the driven route the straight route may seem, because distances are whole metres. */
 const ROUNDING = 0.98
 /** Along a meridian. */
 const METRES_PER_DEGREE = 111_195
@@ -41,7 +41,7 @@ export class StreetGraph {
   /** The points that vehicles of the base can reach and come back from. */
   readonly #connected: readonly number[]
   readonly #metresPerLongitude: number
-  readonly #ways = new Map<string, readonly number[]>()
+  readonly #routes = new Map<string, readonly number[]>()
 
   /** Throws `TooManyStreets`. */
   constructor(lines: readonly StreetLine[], base: Place) {
@@ -63,8 +63,8 @@ export class StreetGraph {
     return this.#connected.length > 1
   }
 
-  /** The fastest way for a vehicle of this speed. */
-  way(from: Place, to: Place, kmh: number): Way {
+  /** The fastest route for a vehicle of this speed. */
+  route(from: Place, to: Place, kmh: number): Route {
     const [first, last] = [this.#nearest(from, this.#connected), this.#nearest(to, this.#connected)]
     const corners: Corner[] = []
     let [atMs, metres] = [0, 0]
@@ -76,7 +76,7 @@ export class StreetGraph {
     const departure: Corner = { place: from, atMs, metres }
     const off = (one: Place, other: Place): Piece => ({ metres: metresBetween(one, other), kmh: null })
     if (first === last) return { corners: [departure, drive(to, off(from, to))] }
-    const ids = this.#idsOfWay(first, last, kmh)
+    const ids = this.#idsOfRoute(first, last, kmh)
     corners.push(drive(this.#pointOf(first).place, off(from, this.#pointOf(first).place)))
     for (const [at, id] of ids.entries()) {
       if (at === 0) continue
@@ -88,10 +88,10 @@ export class StreetGraph {
     return { corners: [departure, ...corners, arrival] }
   }
 
-  /** Points from one to the other. Ways of one store are asked for again and again, so some are kept. */
-  #idsOfWay(from: number, to: number, kmh: number): readonly number[] {
+  /** Points from one to the other. Routes of one store are asked for again and again, so some are kept. */
+  #idsOfRoute(from: number, to: number, kmh: number): readonly number[] {
     const name = `${from} ${to} ${kmh}`
-    const known = this.#ways.get(name)
+    const known = this.#routes.get(name)
     if (known !== undefined) return known
     const finder = aStar(this.#graph, {
       oriented: true,
@@ -108,8 +108,8 @@ export class StreetGraph {
       .toReversed()
     if (ids.length === 0)
       throw new Error(`no way leads from street point ${from} to ${to}, which are connected`)
-    if (this.#ways.size >= STREET_WAYS_KEPT_MAX) this.#ways.clear()
-    this.#ways.set(name, ids)
+    if (this.#routes.size >= STREET_ROUTES_KEPT_MAX) this.#routes.clear()
+    this.#routes.set(name, ids)
     return ids
   }
 

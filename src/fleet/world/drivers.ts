@@ -11,8 +11,8 @@ import { SECOND_MS } from "../../model/time.ts"
 import type { Place } from "../../model/place.ts"
 import { metresBetween } from "../../areas/dispatch/geography.ts"
 import { Vehicles } from "../../areas/dispatch/vehicles.ts"
-import { endOf, placeAt } from "../travel/way.ts"
-import type { Way } from "../travel/way.ts"
+import { endOf, placeAt } from "../travel/route.ts"
+import type { Route } from "../travel/route.ts"
 import { callsOf } from "./calls.ts"
 import type { Curb, Leave } from "./curbs.ts"
 import type { MoveOf } from "./calls.ts"
@@ -52,8 +52,8 @@ export interface DriverOptions {
   readonly secondOf: (run: Run) => SecondOrder | null
 }
 
-/** Time between the two fixes that show that a vehicle moves. On a shorter way only the arrival is reported. */
-const TELLING_MS = 20 * SECOND_MS
+/** Time between the two fixes that show that a vehicle moves. On a shorter route only the arrival is reported. */
+const BETWEEN_FIXES_MS = 20 * SECOND_MS
 /** A vehicle has left the store beyond this many metres. */
 const GONE_M = 150
 
@@ -75,7 +75,7 @@ export class Driver {
   #leaveCurb: Leave | null = null
   /** On board beside the active run's order. */
   #second: SecondOrder | null = null
-  #leg: { readonly way: Way; readonly startMs: number } | null = null
+  #leg: { readonly route: Route; readonly startMs: number } | null = null
 
   constructor(world: FleetWorld, { id, home, secondOf }: DriverOptions) {
     this.id = id
@@ -215,16 +215,21 @@ export class Driver {
 
   #driveTo(to: Place, state: string, options: { readonly isReported: boolean }, then: () => void): void {
     const { routing, msOfDay } = this.#world
-    this.#drive(routing.way(this.#place, to, msOfDay), state, options, then)
+    this.#drive(routing.route(this.#place, to, msOfDay), state, options, then)
   }
 
-  #drive(way: Way, state: string, { isReported }: { readonly isReported: boolean }, then: () => void): void {
+  #drive(
+    route: Route,
+    state: string,
+    { isReported }: { readonly isReported: boolean },
+    then: () => void,
+  ): void {
     const world = this.#world
-    const { place: to, atMs: ms, metres } = endOf(way)
-    if (isReported) this.#reportMovement(way)
+    const { place: to, atMs: ms, metres } = endOf(route)
+    if (isReported) this.#reportMovement(route)
     const token = this.#token
-    this.#leg = { way, startMs: world.nowMs }
-    this.#trace(state, way)
+    this.#leg = { route, startMs: world.nowMs }
+    this.#trace(state, route)
     const arrive = (): void => {
       if (this.#token !== token) return
       this.#leg = null
@@ -266,22 +271,22 @@ export class Driver {
   #stop(): void {
     const leg = this.#leg
     if (leg === null) return
-    const { way, startMs } = leg
-    this.#place = placeAt(way, Math.min(endOf(way).atMs, this.#world.nowMs - startMs))
+    const { route, startMs } = leg
+    this.#place = placeAt(route, Math.min(endOf(route).atMs, this.#world.nowMs - startMs))
     this.#leg = null
   }
 
   /** Sends two fixes at once, the second a little further along: that is how the service detects an approach. */
-  #reportMovement(way: Way): void {
-    const tellMs = approachMs(way)
-    if (tellMs === null) return
+  #reportMovement(route: Route): void {
+    const approachReportMs = approachMs(route)
+    if (approachReportMs === null) return
     const token = this.#token
-    const sightMs = tellMs - TELLING_MS
-    const sight = () => this.#fixAt(sightMs === 0 ? this.#place : placeAt(way, sightMs))
-    let start = sight()
-    if (sightMs > 0) this.#after(sightMs, () => (start = sight()))
-    const onTheWay = placeAt(way, tellMs)
-    this.#world.after(tellMs, () => {
+    const firstFixMs = approachReportMs - BETWEEN_FIXES_MS
+    const firstFix = () => this.#fixAt(firstFixMs === 0 ? this.#place : placeAt(route, firstFixMs))
+    let start = firstFix()
+    if (firstFixMs > 0) this.#after(firstFixMs, () => (start = firstFix()))
+    const onTheWay = placeAt(route, approachReportMs)
+    this.#world.after(approachReportMs, () => {
       if (this.#token !== token) return
       this.#vehicles.report([OPERATIONS, this.id, [start, this.#fixAt(onTheWay)]])
     })
@@ -317,28 +322,34 @@ export class Driver {
     return this.#world.chance.duration(breakdown.every, `vehicle/${this.id}/breakdown`)
   }
 
-  #trace(state: string, way: Way | null = null): void {
+  #trace(state: string, route: Route | null = null): void {
     const { tally, nowMs } = this.#world
     const place = this.#place
-    if (way === null) return tally.trace({ who: this.id, atMs: nowMs, state, place, to: null, untilMs: null })
-    const { place: to, atMs } = endOf(way)
-    const corners = way.corners.slice(1, -1).map((one) => ({ place: one.place, atMs: nowMs + one.atMs }))
+    if (route === null)
+      return tally.trace({ who: this.id, atMs: nowMs, state, place, to: null, untilMs: null })
+    const { place: to, atMs } = endOf(route)
+    const corners = route.corners.slice(1, -1).map((one) => ({ place: one.place, atMs: nowMs + one.atMs }))
     const along = corners.length === 0 ? {} : { along: corners }
     tally.trace({ who: this.id, atMs: nowMs, state, place, to, untilMs: nowMs + atMs, ...along })
   }
 }
 
 /**
- * When a vehicle that drives to a store shows that it comes closer; null for a way that is too short. A way along streets
+ * When a vehicle that drives to a store shows that it comes closer; null for a route that is too short. A route along streets
  * may first lead away from the store.
  */
-function approachMs(way: Way): number | null {
-  const { place: store, atMs: ms } = endOf(way)
-  const isStraight = way.corners.length === 2
-  for (let tellMs = TELLING_MS; ms > tellMs + TELLING_MS; tellMs += TELLING_MS) {
-    if (isStraight) return tellMs
-    const beforeM = metresBetween(placeAt(way, tellMs - TELLING_MS), store)
-    if (beforeM - metresBetween(placeAt(way, tellMs), store) >= APPROACH_M) return tellMs
+function approachMs(route: Route): number | null {
+  const { place: store, atMs: ms } = endOf(route)
+  const isStraight = route.corners.length === 2
+  for (
+    let approachReportMs = BETWEEN_FIXES_MS;
+    ms > approachReportMs + BETWEEN_FIXES_MS;
+    approachReportMs += BETWEEN_FIXES_MS
+  ) {
+    if (isStraight) return approachReportMs
+    const beforeM = metresBetween(placeAt(route, approachReportMs - BETWEEN_FIXES_MS), store)
+    if (beforeM - metresBetween(placeAt(route, approachReportMs), store) >= APPROACH_M)
+      return approachReportMs
   }
   return null
 }

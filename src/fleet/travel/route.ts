@@ -1,10 +1,10 @@
-/** The way of a vehicle: where it is at which time between two places. */
+/** The route of a vehicle: where it is at which time between two places. */
 
 import { metresBetween } from "../../areas/dispatch/geography.ts"
 import { toDecimetre } from "../../areas/dispatch/driving.ts"
 import type { Place } from "../../model/place.ts"
 
-/** A corner of a way. */
+/** A corner of a route. */
 export interface Corner {
   readonly place: Place
   /** Milliseconds from the departure. */
@@ -14,19 +14,19 @@ export interface Corner {
 }
 
 /** The first corner is the departure, the last one the destination; in between the vehicle drives straight. */
-export interface Way {
+export interface Route {
   readonly corners: readonly [Corner, ...Corner[], Corner]
 }
 
-export function endOf({ corners }: Way): Corner {
+export function endOf({ corners }: Route): Corner {
   return corners.at(-1) ?? corners[0]
 }
 
-/** The way without a corner in between. */
-export function straightWay(
+/** The route without a corner in between. */
+export function straightRoute(
   { from, to }: { readonly from: Place; readonly to: Place },
   { ms, metres }: { readonly ms: number; readonly metres: number },
-): Way {
+): Route {
   return {
     corners: [
       { place: from, atMs: 0, metres: 0 },
@@ -36,19 +36,19 @@ export function straightWay(
 }
 
 /** Where the vehicle is so long after its departure. */
-export function placeAt({ corners }: Way, ms: number): Place {
+export function placeAt({ corners }: Route, ms: number): Place {
   const { before, after } = around(corners, ms)
   return between(before.place, after.place, shareAt({ before, after }, ms))
 }
 
-/** The same way in two parts: until so long after the departure, and from there on. */
-export function partsAt(way: Way, ms: number): readonly [Way, Way] {
-  const { before, after } = around(way.corners, ms)
+/** The same route in two parts: until so long after the departure, and from there on. */
+export function partsAt(route: Route, ms: number): readonly [Route, Route] {
+  const { before, after } = around(route.corners, ms)
   const share = shareAt({ before, after }, ms)
   const metres = before.metres + (after.metres - before.metres) * share
-  const here: Corner = { place: placeAt(way, ms), atMs: ms, metres }
-  const earlier = way.corners.filter(({ atMs }, at) => at === 0 || atMs < ms)
-  const later = way.corners.filter(({ atMs }, at) => atMs > ms || at === way.corners.length - 1)
+  const here: Corner = { place: placeAt(route, ms), atMs: ms, metres }
+  const earlier = route.corners.filter(({ atMs }, at) => at === 0 || atMs < ms)
+  const later = route.corners.filter(({ atMs }, at) => atMs > ms || at === route.corners.length - 1)
   const moved = later.map((one) => ({ ...one, atMs: one.atMs - ms, metres: one.metres - metres }))
   const [departure = here] = earlier
   return [
@@ -58,8 +58,8 @@ export function partsAt(way: Way, ms: number): readonly [Way, Way] {
 }
 
 /** When the vehicle is first so far from its departure as the crow flies; null when it never is. */
-export function goneAtMs(way: Way, metres: number): number | null {
-  const [departure, ...corners] = way.corners
+export function leftRadiusAtMs(route: Route, metres: number): number | null {
+  const [departure, ...corners] = route.corners
   const isGone = (place: Place): boolean => metresBetween(departure.place, place) >= metres
   let before: Corner = departure
   for (const corner of corners) {
@@ -67,7 +67,7 @@ export function goneAtMs(way: Way, metres: number): number | null {
       let [near, far] = [before.atMs, corner.atMs]
       while (far - near > 1) {
         const middle = Math.floor((near + far) / 2)
-        if (isGone(placeAt(way, middle))) far = middle
+        if (isGone(placeAt(route, middle))) far = middle
         else near = middle
       }
       return far
@@ -82,7 +82,7 @@ interface Stretch {
   readonly after: Corner
 }
 
-function around([departure, ...corners]: Way["corners"], ms: number): Stretch {
+function around([departure, ...corners]: Route["corners"], ms: number): Stretch {
   let before: Corner = departure
   for (const after of corners) {
     if (after.atMs >= ms) return { before, after }
