@@ -2,8 +2,8 @@
 
 import type { Operator } from "../../model/caller.ts"
 import { ACCOUNT_ENDPOINTS, PRODUCTION_ENDPOINTS } from "./endpoints.ts"
-import { isAllowed } from "./permitted.ts"
-import { RIGHTS } from "./rights.ts"
+import { isAllowed } from "../permitted.ts"
+import { RIGHTS } from "../rights.ts"
 
 const ONLY_IN_PRODUCTION: ReadonlySet<string> = new Set(
   [...ACCOUNT_ENDPOINTS, ...PRODUCTION_ENDPOINTS].map(({ operationId }) => operationId),

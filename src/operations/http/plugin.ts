@@ -22,7 +22,8 @@ import type { OperatorEndpoint } from "../../http/operator-endpoint.ts"
 import type { OperatedSites } from "../operated-sites.ts"
 import { ACCOUNT_ENDPOINTS, ENDPOINTS, PRODUCTION_ENDPOINTS } from "./endpoints.ts"
 import type { OperationsSurface, ProductionSurface } from "./endpoints.ts"
-import { permittedData, requireRight, rightOf } from "./permitted.ts"
+import { requireRight, rightOf } from "../permitted.ts"
+import { namedIn, permittedData } from "./permitted.ts"
 import { addSiteStream, siteStreamPath } from "./stream.ts"
 import { ChangeStreams, endWith } from "../../http/change-streams.ts"
 
@@ -49,7 +50,7 @@ export async function operationsPlugin(app: FastifyInstance, options: Operations
   const exporting = rightOf("exportCharges")
   addChargesFile(app, run, async (request, reply) => {
     await admitting(request, reply)
-    await run(requireRight(exporting, operatorOf(request), { id: "" }))
+    await run(requireRight(exporting, operatorOf(request), namedIn("")))
   })
   if (runConnector !== undefined) {
     for (const endpoint of PRODUCTION_ENDPOINTS)
@@ -113,7 +114,7 @@ function addEndpoint<R>(
       const id = request.params["id"] ?? ""
       const body = sentBody(request.body, request.headers["content-type"])
       const answer = Effect.zipRight(
-        requireRight(right, caller, { id, body }),
+        requireRight(right, caller, namedIn(id, body)),
         Effect.suspend(() =>
           handle({
             caller,

@@ -13,7 +13,8 @@ import { admitOperator, operatorIn, operatorsOf, sessionNameOf } from "../../ope
 import type { Host, OperatorGate } from "../../operators/http/gate.ts"
 import { failures, tagOf } from "../../http/openapi.ts"
 import type { OperatedSites } from "../operated-sites.ts"
-import { requireRight, rightOf } from "./permitted.ts"
+import { requireRight, rightOf } from "../permitted.ts"
+import { namedIn } from "./permitted.ts"
 import { SiteTopics } from "../site-topics.ts"
 
 const STREAM_PATH = "/internal/v1/sites/{id}/stream"
@@ -30,7 +31,7 @@ export function addSiteStream(app: FastifyInstance, { streams, run, host }: Stre
   const topicsOf = (operator: Operator, siteId: string) =>
     run(
       Effect.zipRight(
-        requireRight(right, operator, { id: siteId }),
+        requireRight(right, operator, namedIn(siteId)),
         Effect.flatMap(SiteTopics, (topics) => topics.of(environment, siteId)),
       ),
     )

@@ -7,7 +7,7 @@
 import { Effect } from "effect"
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { hashOf } from "../../areas/access/bearer.ts"
-import { OperatorTokens } from "../../areas/access/operator-tokens.ts"
+import type { OperatorTokens } from "../../areas/access/operator-tokens.ts"
 import { rememberShare } from "../../http/admission.ts"
 import { setOperator } from "../../http/gate.ts"
 import type { Environment, Operator } from "../../model/caller.ts"
@@ -15,6 +15,8 @@ import { Refused, TurnedAway } from "../../model/errors.ts"
 import { FORM_KEY_HEADER } from "../../model/live-group.ts"
 import { OPERATOR_SESSION_MS } from "../../model/limits.ts"
 import { SECOND_MS } from "../../model/time.ts"
+import { operatorWith, requireOperator } from "../credentials.ts"
+import type { Credentials } from "../credentials.ts"
 import { OperatorSessions, isFormKey } from "../operator-sessions.ts"
 import type { SignedIn } from "../operator-sessions.ts"
 import type { Run } from "../../http/bridge.ts"
@@ -78,9 +80,7 @@ async function admittedIn(run: Run<OperatorGate>, host: Host, request: FastifyRe
     requireOwnPages(request, host)
     requireFormKey(await signedIn(run, host, request), request.headers[FORM_KEY_HEADER])
   }
-  const operator = await operatorIn(run, host, request)
-  if (operator === null) throw new TurnedAway({ code: "INVALID_OPERATOR_TOKEN" })
-  return operator
+  return run(requireOperator(credentialsIn(request, host)))
 }
 
 /** The caller of a request; null without one. Rejects with `SIGN_IN_REQUIRED` when a session has ended. */
@@ -89,15 +89,13 @@ export async function operatorIn(
   host: Host,
   request: FastifyRequest,
 ): Promise<Operator | null> {
+  return run(operatorWith(credentialsIn(request, host)))
+}
+
+function credentialsIn(request: FastifyRequest, host: Host): Credentials {
   const { environment } = host
-  if (isOfBrowser(request, host)) {
-    const { operator, needsFactor } = await signedIn(run, host, request)
-    if (needsFactor)
-      throw new Refused({ code: "PERMISSION_DENIED", detail: "set up your second factor first" })
-    return operator
-  }
   const { authorization } = request.headers
-  return run(Effect.flatMap(OperatorTokens, (tokens) => tokens.judge({ authorization, environment })))
+  return { environment, authorization, session: operatorSessionIn(request, host) }
 }
 
 function isOfBrowser(request: FastifyRequest, host: Host): boolean {

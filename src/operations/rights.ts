@@ -3,8 +3,8 @@
  * alone. An operation that is not listed here cannot be served. `test/http/operator-rights.test.ts` holds the list.
  */
 
-import type { OperatorRole } from "../../model/caller.ts"
-import type { OperatedKind } from "../operated-sites.ts"
+import type { OperatorRole } from "../model/caller.ts"
+import type { OperatedKind } from "./operated-sites.ts"
 
 /**
  * `everywhere`: it concerns no site. `all sites`: an operator of some sites may not. A kind: the path's `{id}` is one at
