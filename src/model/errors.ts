@@ -84,17 +84,25 @@ export const ADMISSION_REFUSALS = {
 
 export type AdmissionRefusalCode = keyof typeof ADMISSION_REFUSALS
 
+/** Refusals of a call whose operator or runner is not signed in. */
+export const SESSION_REFUSALS = {
+  INVALID_OPERATOR_TOKEN: { status: 401, message: "the operator token is missing or not valid" },
+  SIGN_IN_REQUIRED: { status: 401, message: "sign in first" },
+} as const
+
+export type SessionRefusalCode = keyof typeof SESSION_REFUSALS
+
 /**
  * Refusals of the HTTP layer, made before a command runs or instead of its answer. They have their own table because no
- * machine or decision may use them; scenarios use only those of the admission.
+ * machine or decision may use them; scenarios use only those of the admission and of sessions.
  */
 const EDGE_REFUSALS = {
   ...ADMISSION_REFUSALS,
+  ...SESSION_REFUSALS,
   CROSS_SITE_REQUEST: { status: 403, message: "the request did not come from the portal's own pages" },
   INTERNAL_ERROR: { status: 500, message: "something failed on our side" },
   INVALID_CODE: { status: 400, message: "the code or link is wrong, used or expired" },
   INVALID_CREDENTIALS: { status: 401, message: "the e-mail address or the password is wrong" },
-  INVALID_OPERATOR_TOKEN: { status: 401, message: "the operator token is missing or not valid" },
   INVALID_SIGNATURE: { status: 403, message: "the request's signature does not hold" },
   LIMIT_REACHED: { status: 422, message: "the organization already has as many of these as it may have" },
   METHOD_NOT_ALLOWED: { status: 405, message: "the resource does not offer this method" },
@@ -106,7 +114,6 @@ const EDGE_REFUSALS = {
   },
   OWNER_REQUIRED: { status: 403, message: "an owner of the organization must do this" },
   PAYLOAD_TOO_LARGE: { status: 413, message: "the body is larger than this endpoint reads" },
-  SIGN_IN_REQUIRED: { status: 401, message: "sign in first" },
   UNAVAILABLE: {
     status: 503,
     message: "the service cannot reach its database; send the same request again after Retry-After seconds",

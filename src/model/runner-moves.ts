@@ -21,6 +21,22 @@ export const RUNNER_MOVES = [
 
 export type RunnerMove = (typeof RUNNER_MOVES)[number]
 
+/** The operation of each move when a phone makes it. */
+export const PHONE_OPERATIONS: Readonly<Record<RunnerMove, string>> = {
+  runner: "takeTask",
+  "at-store": "phoneAtStore",
+  "order-in-hand": "phoneOrderInHand",
+  "at-unit": "phoneAtUnit",
+  load: "phoneLoad",
+  ready: "phoneReady",
+  hold: "phoneHold",
+  payload: "phonePayload",
+  "open-link": "phoneOpenLink",
+  exceptions: "phoneException",
+  "give-up": "phoneGiveUp",
+  cancel: "phoneCancel",
+}
+
 /** The moves of a handoff without exceptions, in order. */
 export const HAPPY_MOVES = ["runner", "at-store", "order-in-hand", "at-unit", "load"] as const
 

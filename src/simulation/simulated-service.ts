@@ -10,11 +10,14 @@ import { layerPlainAccessRows } from "../areas/access/access-repository.ts"
 import { layerAdmission } from "../areas/access/admission.ts"
 import type { Admission } from "../areas/access/admission.ts"
 import { layerApiKeys } from "../areas/access/api-keys.ts"
+import { layerOperatorRows } from "../areas/access/operator-token-repository.ts"
+import { layerOperatorTokens } from "../areas/access/operator-tokens.ts"
+import type { OperatorTokens } from "../areas/access/operator-tokens.ts"
 import type { ApiKeys } from "../areas/access/api-keys.ts"
 import { layerRatePolicy } from "../areas/access/rate-limits.ts"
 import type { RateLimits } from "../areas/access/rate-limits.ts"
 import type { AccessRows } from "../areas/access/rows.ts"
-import { layerPlainCatalog, writeCatalogSite } from "../areas/catalog/catalog-repository.ts"
+import { layerCatalogRows, layerPlainCatalog, writeCatalogSite } from "../areas/catalog/catalog-repository.ts"
 import type { Catalog } from "../areas/catalog/catalog.ts"
 import { sites as declaredSites } from "../areas/catalog/rows.ts"
 import type { CatalogSite } from "../areas/catalog/rows.ts"
@@ -77,6 +80,22 @@ import { layerUrlPolicy } from "../services/outbound/url-policy.ts"
 import { layerWindowPolicy } from "../operations/window-policy.ts"
 import type { WindowPolicy } from "../operations/window-policy.ts"
 import type { Places } from "../operations/places.ts"
+import { layerOperatedSites } from "../operations/operated-sites.ts"
+import type { OperatedSites } from "../operations/operated-sites.ts"
+import { layerOperatorActions } from "../operators/actions.ts"
+import type { OperatorActions } from "../operators/actions.ts"
+import {
+  layerOperatorAccountRows,
+  layerOperatorActionRows,
+  layerOperatorSessionRows,
+} from "../operators/operator-repository.ts"
+import { layerOperatorSessions } from "../operators/operator-sessions.ts"
+import type { OperatorSessions } from "../operators/operator-sessions.ts"
+import { layerRunnerPhoneRows } from "../areas/runner-phones/runner-phone-repository.ts"
+import { layerRunnerPhones } from "../areas/runner-phones/runner-phones.ts"
+import type { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
+import { layerPhoneTasks } from "../runner/phone-tasks.ts"
+import type { PhoneTasks } from "../runner/phone-tasks.ts"
 import { layerRunnerBoard } from "../operations/runner-board.ts"
 import type { RunnerBoard } from "../operations/runner-board.ts"
 import type { PhotoStore } from "../services/photos/photo-store.ts"
@@ -107,7 +126,7 @@ import type { PickupWebhooks, Webhooks } from "../areas/webhooks/webhooks.ts"
 import { layerWebhooks } from "../areas/webhooks/webhooks.ts"
 import type { WebhookStore } from "../areas/webhooks/store.ts"
 import { layerMemoryDeliveries } from "../areas/direct-delivery/memory/delivery-rows.ts"
-import { layerMemoryRateCounter } from "./memory-window-counter.ts"
+import { layerMemoryAttemptCounter, layerMemoryRateCounter } from "./memory-window-counter.ts"
 import { holdsOver, layerMemoryStoreDirectory } from "../areas/courier/memory/courier-rows.ts"
 import { MemoryHost } from "./memory-host.ts"
 import type { MemoryHostOptions } from "./memory-host.ts"
@@ -164,7 +183,12 @@ export type SimulatedServices =
   | TrackingLinks
   | LinkedUsers
   | OpenLinkSecrets
+  | OperatedSites
+  | OperatorActions
+  | OperatorSessions
+  | OperatorTokens
   | OptOutRows
+  | PhoneTasks
   | PhotoStore
   | Places
   | DirectDelivery
@@ -174,6 +198,7 @@ export type SimulatedServices =
   | ReservationRows
   | Reservations
   | RunnerBoard
+  | RunnerPhones
   | Retention
   | RunnerTasks
   | Runs
@@ -253,6 +278,7 @@ export function simulateService(options: SimulatedServiceOptions): SimulatedServ
       layerMemoryStoreDirectory(() => world.isStoreDirectoryDown),
     ).pipe(Layer.provide(layerMemoryTables(host.store))),
     layerMemoryRateCounter,
+    layerMemoryAttemptCounter,
     Layer.succeed(Dispatch, { policy: options.dispatch ?? "nearest" }),
     layerRatePolicy(options.rateLimits),
     Layer.succeed(CourierSettings, { ...SIMULATED_COURIER, ...options.courier }),
@@ -314,6 +340,20 @@ const layerLowerServices = Layer.merge(layerRuns, layerSmsConsent)
 /** Direct delivery for retailers and for operations. */
 const layerDeliveries = Layer.mergeAll(layerCharges, layerDeliveryOperations, layerDirectDelivery)
 
+/** Operators and runners, with their sessions and what they may do. */
+const layerPeople = layerPhoneTasks.pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(
+      layerOperatedSites,
+      layerOperatorActions,
+      layerOperatorSessions,
+      layerOperatorTokens,
+      layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
+      layerRunnerPhones,
+    ),
+  ),
+)
+
 /** Every service, over the ports of the run. */
 const layerServices = Layer.mergeAll(
   layerAdmission,
@@ -330,7 +370,7 @@ const layerServices = Layer.mergeAll(
   layerInboundSms({ answersKeywords: true }),
   layerVehicles,
   layerReservations,
-  layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
+  layerPeople,
   layerRetention(serviceTasks),
   layerRunnerTasks,
   layerSandboxWalk,
@@ -341,6 +381,7 @@ const layerServices = Layer.mergeAll(
 
 /** Repositories over declared tables. */
 const layerRepositories = Layer.mergeAll(
+  layerCatalogRows,
   layerPlainAccessRows,
   layerChargeRows,
   layerCourierClaims,
@@ -349,6 +390,10 @@ const layerRepositories = Layer.mergeAll(
   layerFleetSettingsRows,
   layerLinkedUsers.pipe(Layer.provide(layerLinkedUserRows)),
   layerOpenLinkSecretRows,
+  layerOperatorAccountRows,
+  layerOperatorActionRows,
+  layerOperatorRows,
+  layerOperatorSessionRows,
   layerPhotoStore,
   layerPlainCatalog,
   layerPlainMeasuredSites,
@@ -358,6 +403,7 @@ const layerRepositories = Layer.mergeAll(
   layerPlainSessionRows,
   layerPlainWebhookLogRows,
   layerPlainWebhookStore,
+  layerRunnerPhoneRows,
 )
 
 /** The outbox. An unrecorded run keeps no messages, because nothing would ever remove them. */

@@ -127,7 +127,7 @@ function endOf(run: RunContext, actors: Fiber.RuntimeFiber<unknown, unknown>): v
 function prepared(plan: Plan, faults: MachineFaults, program: Program): RunContext {
   const scenario = scenarioOf(plan)
   const clock = new SiteClock(scenario.clock)
-  const world = worldOf(scenario.site)
+  const world = worldOf(scenario)
   const service = simulateService({
     seed: plan.seed,
     startMs: clock.startMs,

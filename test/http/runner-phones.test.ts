@@ -7,9 +7,8 @@ import { RunnerPhones } from "../../src/areas/runner-phones/runner-phones.ts"
 import { RUNNER_PHONES_MAX } from "../../src/model/limits.ts"
 import { hashOfToken } from "../../src/areas/access/opaque-tokens.ts"
 import type { PhoneTask } from "../../src/model/runner-app.ts"
-import { RUNNER_MOVES } from "../../src/model/runner-moves.ts"
+import { PHONE_OPERATIONS, RUNNER_MOVES } from "../../src/model/runner-moves.ts"
 import type { RunnerMove } from "../../src/model/runner-moves.ts"
-import { moveOperation } from "../../src/runner/http/openapi.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { contentOf, iso, makeApi, reservationOf } from "./api.ts"
 import type { Answered, Api } from "./api.ts"
@@ -370,7 +369,7 @@ describe("keys of moves", () => {
       const answer = await maya.move(id, move, sent)
       await maya.move(id, move, sent)
       const { code } = answer.body as { readonly code?: string }
-      expected.push({ action: moveOperation(move), outcome: code ?? "done", actor: "Maya R." })
+      expected.push({ action: PHONE_OPERATIONS[move], outcome: code ?? "done", actor: "Maya R." })
     }
     await luis.move(id, "at-store")
     expected.push({ action: "phoneAtStore", outcome: "INVALID_STATE", actor: "Luis P." })

@@ -34,9 +34,14 @@ describe("callers of a scenario", () => {
     expect(problems).toContain("a caller named in an earlier step: rival")
   })
 
-  test("only calls of partners have a key", () => {
-    const { problems } = read("partners: [{ as: rival }]", "{ do: runner.assign, for: lunch, by: rival }")
-    expect(problems).toContain('"by" does not go with runner.assign')
+  test("only calls of partners have a key, and only people take steps of a task", () => {
+    const refused = (step: string) => read("partners: [{ as: rival }]", step).problems
+    expect(refused("{ do: runner.assign, for: lunch, by: rival }")).toContain(
+      '"rival" is a caller, not a person',
+    )
+    expect(refused("{ do: sms.reply, by: rival, with: { from: '+15125550100', text: STOP } }")).toContain(
+      '"by" does not go with sms.reply',
+    )
   })
 
   test("a key belongs to a partner that stands before it", () => {

@@ -27,7 +27,7 @@ import type { SimulatedService, SimulatedServices } from "../../src/simulation/s
 
 const START_MS = Date.UTC(2026, 2, 2, 10)
 
-const WORLD = worldOf({ builtIn: "sandbox-test", stalls: 3, activeStalls: 3, hasRunner: true })
+const WORLD = worldOf({ site: { builtIn: "sandbox-test", stalls: 3, activeStalls: 3, hasRunner: true } })
 const PARTNER: Partner = {
   type: "partner",
   organizationId: SCENARIO_ORGANIZATION,

@@ -16,7 +16,7 @@ import { FlagRequest, HoldRequest, PairPhoneRequest } from "../../model/operatio
 import { CancelRequest, MeasureRequest } from "../../model/requests.ts"
 import { MOVE_KEY_HEADER, PHONE_TIME_HEADER, RUNNER_HEADER } from "../../model/runner-app.ts"
 import type { PhoneRecord } from "../../model/runner-app.ts"
-import { HAPPY_MOVES, RUNNER_MOVES } from "../../model/runner-moves.ts"
+import { HAPPY_MOVES, PHONE_OPERATIONS, RUNNER_MOVES } from "../../model/runner-moves.ts"
 import type { RunnerMove } from "../../model/runner-moves.ts"
 import { text } from "../../model/schema.ts"
 import { RunnerCallShown } from "../../operations/http/runner-calls.ts"
@@ -189,46 +189,36 @@ export const OFFERS = {
   },
 } as const satisfies Readonly<Record<string, Offer>>
 
-type OfferedMove = Pick<Offer, "operationId" | "summary"> &
-  Partial<Pick<Offer, "body" | "isBodyOptional" | "mediaTypes">>
+type OfferedMove = Pick<Offer, "summary"> & Partial<Pick<Offer, "body" | "isBodyOptional" | "mediaTypes">>
 
 const MOVES: Readonly<Record<RunnerMove, OfferedMove>> = {
-  runner: { operationId: "takeTask", summary: "The phone's runner takes a free task" },
-  "at-store": { operationId: "phoneAtStore", summary: "The runner is at the counter" },
-  "order-in-hand": { operationId: "phoneOrderInHand", summary: "The runner has the order in hand" },
-  "at-unit": { operationId: "phoneAtUnit", summary: "The runner is at the bot" },
+  runner: { summary: "The phone's runner takes a free task" },
+  "at-store": { summary: "The runner is at the counter" },
+  "order-in-hand": { summary: "The runner has the order in hand" },
+  "at-unit": { summary: "The runner is at the bot" },
   load: {
-    operationId: "phoneLoad",
     summary: "The order is loaded: with its photo, or without one",
     mediaTypes: PHOTO_MEDIA_TYPES,
     isBodyOptional: true,
   },
-  ready: { operationId: "phoneReady", summary: "The held order is ready" },
+  ready: { summary: "The held order is ready" },
   hold: {
-    operationId: "phoneHold",
     summary: "The order is not ready; the counter may say when it will be",
     body: HoldRequest,
     isBodyOptional: true,
   },
   payload: {
-    operationId: "phonePayload",
     summary: "The order was measured; one that does not fit the payload limit ends the task",
     body: MeasureRequest,
   },
-  "open-link": { operationId: "phoneOpenLink", summary: "Call the open link again" },
-  exceptions: { operationId: "phoneException", summary: "Say what is wrong", body: FlagRequest },
-  "give-up": { operationId: "phoneGiveUp", summary: "Give up at the counter; ends the task" },
+  "open-link": { summary: "Call the open link again" },
+  exceptions: { summary: "Say what is wrong", body: FlagRequest },
+  "give-up": { summary: "Give up at the counter; ends the task" },
   cancel: {
-    operationId: "phoneCancel",
     summary: "Cancel the reservation in the name of the runner",
     body: CancelRequest,
     isBodyOptional: true,
   },
-}
-
-/** The id of a move's operation. */
-export function moveOperation(move: RunnerMove): string {
-  return MOVES[move].operationId
 }
 
 const MOVE_ERRORS: readonly ErrorCode[] = [
@@ -245,6 +235,7 @@ const MOVE_OFFERS = RUNNER_MOVES.map((move): Offer => ({
   path: `${API}/tasks/{id}/${move}`,
   parameters: MOVE_HEADERS,
   body: null,
+  operationId: PHONE_OPERATIONS[move],
   ...MOVES[move],
   answers: { 200: Moved },
   errors: MOVE_ERRORS,

@@ -25,6 +25,7 @@ import { Refused, statusOf } from "../../model/errors.ts"
 import { IDEMPOTENCY_KEY_LENGTH_MAX, PHOTO_BYTES_MAX } from "../../model/limits.ts"
 import { PairPhoneRequest } from "../../model/operations-requests.ts"
 import { MOVE_KEY_HEADER, PHONE_TIME_HEADER } from "../../model/runner-app.ts"
+import { PHONE_OPERATIONS } from "../../model/runner-moves.ts"
 import { decodeRequest, Instant, text } from "../../model/schema.ts"
 import { SECOND_MS } from "../../model/time.ts"
 import { runnerCallRecord } from "../../operations/http/runner-calls.ts"
@@ -35,7 +36,7 @@ import { PhoneTasks } from "../phone-tasks.ts"
 import type { PhoneMove } from "../phone-tasks.ts"
 import { cookieOf, requireOwnPage, tokenIn } from "./gate.ts"
 import { COMMANDS, moveNamed } from "./moves.ts"
-import { MOVE_PATH, OFFERS, STREAM_PATH, moveOperation, routeOf, runnerDocument } from "./openapi.ts"
+import { MOVE_PATH, OFFERS, STREAM_PATH, routeOf, runnerDocument } from "./openapi.ts"
 import { addPhoneStream } from "./stream.ts"
 
 export type RunnerSurface =
@@ -202,7 +203,7 @@ function moveIn(request: FastifyRequest): Effect.Effect<PhoneMove, Refused> {
     return {
       reservationId: idOf(request),
       move,
-      operationId: moveOperation(move),
+      operationId: PHONE_OPERATIONS[move],
       key: read[MOVE_KEY_HEADER],
       phoneAtMs: read[PHONE_TIME_HEADER] ?? null,
     }

@@ -33,6 +33,7 @@ import { readSource } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
 import type { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import type { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
+import type { OPERATOR_FIELDS, RUNNER_FIELDS } from "./people-words.ts"
 import type { SITE_FIELDS } from "./given.ts"
 
 /** One answer as it is written: a status, `timeout`, `refused`, or a status that comes late. */
@@ -43,6 +44,7 @@ export type WrittenAnswer =
 interface WrittenByKind {
   readonly answers: WrittenAnswer | readonly WrittenAnswer[]
   readonly boolean: boolean
+  readonly breaks: readonly { readonly from: string; readonly to: string }[]
   readonly dimensions: readonly [length: number, width: number, height: number]
   readonly duration: string
   readonly integer: number
@@ -83,7 +85,7 @@ type WithPart<T> = [RequiredNames<T>] extends [never]
 
 type ForPart<Word> = Word extends { readonly for: string } ? { readonly for: string } : object
 
-/** The partner or key that calls. */
+/** The partner or key that calls, or the person who acts. */
 interface ByPart {
   readonly by?: string
 }
@@ -128,6 +130,8 @@ export interface WrittenHead {
     readonly site?: (typeof BUILT_IN_SITES)[number] | WrittenFields<typeof SITE_FIELDS>
     readonly partners?: readonly Flat<{ readonly as: string } & WrittenFields<typeof PARTNER_FIELDS>>[]
     readonly keys?: readonly Flat<{ readonly as: string } & WrittenFields<typeof KEY_FIELDS>>[]
+    readonly runners?: readonly Flat<{ readonly as: string } & WrittenFields<typeof RUNNER_FIELDS>>[]
+    readonly operators?: readonly Flat<{ readonly as: string } & WrittenFields<typeof OPERATOR_FIELDS>>[]
     readonly webhooks?: readonly {
       readonly as: string
       readonly of?: string

@@ -15,15 +15,13 @@ import { apiKeys, organizations } from "../../areas/access/rows.ts"
 import { SCENARIO_ORGANIZATION } from "../../areas/direct-delivery/scenario/world.ts"
 import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
 import type { Environment, Partner, Permission } from "../../model/caller.ts"
-import { ADMISSION_REFUSALS, Refused } from "../../model/errors.ts"
-import type { AdmissionRefusalCode } from "../../model/errors.ts"
-import { GIVEN_CALLERS_MAX } from "../../model/limits.ts"
+import { ADMISSION_REFUSALS, Refused, SESSION_REFUSALS } from "../../model/errors.ts"
+import type { AdmissionRefusalCode, SessionRefusalCode } from "../../model/errors.ts"
 import { HOUR_MS } from "../../model/time.ts"
 import { memoryRowsOf } from "../memory-tables.ts"
 import type { CommandStep, Doing } from "./command-step.ts"
 import { durationIfGiven, textIfGiven } from "./field-values.ts"
-import { readFields } from "./fields.ts"
-import { asList, asMap, readKeys } from "./keys.ts"
+import { readGivenList } from "./given-list.ts"
 import { KEY_FIELDS, PARTNER_FIELDS, organizationOf } from "./key-words.ts"
 import type { KEY_COMMANDS } from "./key-words.ts"
 import type { CommandName, FieldValues, GivenCaller } from "./language.ts"
@@ -31,14 +29,14 @@ import type { RunContext } from "./run-context.ts"
 import type { Written } from "./source.ts"
 import type { ValueContext } from "./value.ts"
 
-/** A key's call was turned away before its command ran. */
+/** A call was turned away before its command ran, by its key or its session. */
 export class AdmissionRefused extends Data.TaggedError("AdmissionRefused")<{
-  readonly code: AdmissionRefusalCode
+  readonly code: AdmissionRefusalCode | SessionRefusalCode
   /** Given when the call may be sent again after this long. */
   readonly retryAfterSeconds: number | null
 }> {
   override get message(): string {
-    return ADMISSION_REFUSALS[this.code].message
+    return { ...ADMISSION_REFUSALS, ...SESSION_REFUSALS }[this.code].message
   }
 }
 
@@ -62,24 +60,7 @@ export function readCallers(
   value: Written | undefined,
   context: ValueContext,
 ): readonly GivenCaller[] {
-  const { report, nameBook } = context
-  const { fields: table, one } = CALLER_LISTS[list]
-  const items = value === undefined ? null : asList(value, `${list}: a list, each ${one}`, report)
-  if (items === null) return []
-  if (items.items.length > GIVEN_CALLERS_MAX) {
-    report(items.span, `${items.items.length} ${list}`, { expected: `at most ${GIVEN_CALLERS_MAX}` })
-    return []
-  }
-  return items.items.flatMap((item) => {
-    const map = asMap(item, one, report)
-    if (map === null) return []
-    const known = { of: `keys of ${list}`, known: ["as", ...Object.keys(table)], required: ["as"] }
-    const as = readKeys(map, known, report).get("as")
-    const rest = { ...map, entries: map.entries.filter(({ key }) => key in table) }
-    const fields = readFields(rest, { of: `keys of ${list}`, fields: table }, context)
-    const name = as === undefined ? undefined : nameBook?.give("caller", as.value)
-    return name === undefined ? [] : [{ as: name, fields, place: map.span.place }]
-  })
+  return readGivenList({ name: list, kind: "caller", ...CALLER_LISTS[list] }, value, context)
 }
 
 /** The key of steps without `by`. */

@@ -12,7 +12,7 @@ export interface CommandStep {
   readonly command: CommandName
   readonly as: string | null
   readonly for: string | null
-  /** The partner or key that calls; absent: the scenario's own. */
+  /** The partner, key or person that calls; absent: the scenario's own. */
   readonly by?: string
   readonly with: FieldValues
 }

@@ -2,24 +2,18 @@
 
 import { Effect } from "effect"
 import { Refused } from "../../model/errors.ts"
-import type { ExceptionCode } from "../../model/handoff.ts"
 import { isoMs } from "../../model/time.ts"
 import {
   AdvanceRequest,
-  AssignRunnerRequest,
   BotReportRequest,
   ChangeWebhookRequest,
   CreateReservationRequest,
-  MeasureRequest,
   MoveWindowRequest,
-  RaiseExceptionRequest,
   RegisterWebhookRequest,
 } from "../../model/requests.ts"
 import { decodeRequest } from "../../model/schema.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
-import { PLACEHOLDER_PHOTO } from "../../services/photos/photo-files.ts"
 import { Reservations } from "../../areas/reservations/reservations.ts"
-import { RunnerTasks } from "../../areas/reservations/runner-tasks.ts"
 import { SandboxWalk } from "../../areas/reservations/sandbox-walk.ts"
 import { Webhooks } from "../../areas/webhooks/webhooks.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
@@ -30,18 +24,22 @@ import { DO_COMPARTMENT } from "../../areas/compartments/scenario/do-compartment
 import { DO_COURIER } from "../../areas/courier/scenario/do-courier.ts"
 import type { ErrandRefused } from "../../areas/courier/scenario/do-courier.ts"
 import { DO_DELIVERY } from "../../areas/direct-delivery/scenario/do-delivery.ts"
-import { textIfGiven, timeIfGiven } from "./field-values.ts"
+import { DO_RUNNER, reservationFor } from "./do-runner.ts"
+import { boxOf, textIfGiven } from "./field-values.ts"
 import { COMMANDS } from "./language.ts"
 import type { CommandName, FieldValues, TimeRef } from "./language.ts"
+import { doByPerson } from "./people.ts"
 import type { RunContext } from "./run-context.ts"
 
 type Doing = DoingOf<ErrandRefused | Refused>
 
-/** Runs a step's command with the key that calls, as the API would: a call that is turned away runs nothing. */
+/** Runs a step's command as its caller: with a key as the API would, or as a person of the site. */
 export function callCommand(
   run: RunContext,
   step: CommandStep,
 ): Effect.Effect<unknown, AdmissionRefused | ErrandRefused | Refused, SimulatedServices> {
+  const person = run.people.get(step.by ?? "")
+  if (person !== undefined) return doByPerson(run, step, { person, doCommand })
   return Effect.flatMap(admitted(run, step), (caller) => doCommand(caller, step))
 }
 
@@ -60,15 +58,18 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
         arrival_window_start: from,
         arrival_window_end: to,
       })
-      return yield* reservations.moveWindow(run.partner, yield* idFor(run, step), request)
+      return yield* reservations.moveWindow(run.partner, yield* reservationFor(run, step), request)
     }),
-  "reservation.cancel": (run, step) => cancel(run, step, "partner"),
-  "reservation.cancel_by_runner": (run, step) => cancel(run, step, "runner"),
-  "reservation.cancel_by_operations": (run, step) => cancel(run, step, "operations"),
+  "reservation.cancel": (run, step) =>
+    Effect.gen(function* () {
+      const reservations = yield* Reservations
+      const reason = textIfGiven(step.with, "reason")
+      return yield* reservations.cancel(run.partner, yield* reservationFor(run, step), reason)
+    }),
   "reservation.read": (run, step) =>
     Effect.gen(function* () {
       const reservations = yield* Reservations
-      return yield* reservations.read(run.partner, yield* idFor(run, step))
+      return yield* reservations.read(run.partner, yield* reservationFor(run, step))
     }),
   "bot.report": (run, step) =>
     Effect.gen(function* () {
@@ -79,59 +80,14 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
         ...(eta === undefined ? {} : { eta: instantOf(run, eta) }),
         ...(occurred_at === undefined ? {} : { occurred_at: instantOf(run, occurred_at) }),
       })
-      return yield* reservations.reportBot(run.partner, yield* idFor(run, step), report)
+      return yield* reservations.reportBot(run.partner, yield* reservationFor(run, step), report)
     }),
-  "runner.assign": (run, step) =>
-    byRunner(run, step, (tasks, id) =>
-      Effect.flatMap(
-        decodeRequest(AssignRunnerRequest, {
-          runner_id: step.with["runner"] ?? COMMANDS["runner.assign"].with.runner.usual,
-        }),
-        ({ runner_id }) => tasks.assign(run.runner, id, runner_id),
-      ),
-    ),
-  "runner.at_store": (run, step) => byRunner(run, step, (tasks, id) => tasks.atStore(run.runner, id)),
-  "runner.hold": (run, step) =>
-    byRunner(run, step, (tasks, id) => {
-      const ready = timeIfGiven(step.with, "ready_at")
-      const readyAtMs = ready === undefined ? null : run.clock.resolve(ready, run.nowMs)
-      return tasks.hold(run.runner, id, readyAtMs)
-    }),
-  "runner.ready": (run, step) => byRunner(run, step, (tasks, id) => tasks.ready(run.runner, id)),
-  "runner.give_up": (run, step) => byRunner(run, step, (tasks, id) => tasks.giveUp(run.runner, id)),
-  "runner.order_in_hand": (run, step) =>
-    byRunner(run, step, (tasks, id) => tasks.orderInHand(run.runner, id)),
-  "runner.measure": (run, step) =>
-    byRunner(run, step, (tasks, id) =>
-      Effect.flatMap(
-        decodeRequest(MeasureRequest, {
-          weight_kg: step.with["weight_kg"],
-          dimensions_cm: boxOf(step.with["dimensions_cm"]),
-        }),
-        (measure) => tasks.measurePayload(run.runner, id, measure),
-      ),
-    ),
-  "runner.at_unit": (run, step) => byRunner(run, step, (tasks, id) => tasks.atUnit(run.runner, id)),
-  "runner.load": (run, step) =>
-    byRunner(run, step, (tasks, id) => {
-      const hasPhoto = step.with["photo"] !== false
-      return tasks.load(run.runner, id, hasPhoto ? PLACEHOLDER_PHOTO.bytes : null)
-    }),
-  "runner.retry_open_link": (run, step) =>
-    byRunner(run, step, (tasks, id) => tasks.retryOpenLink(run.runner, id)),
-  "exception.raise": (run, step) =>
-    byRunner(run, step, (tasks, id) =>
-      Effect.flatMap(decodeRequest(RaiseExceptionRequest, step.with), ({ code, message }) =>
-        tasks.raise(run.operations, id, code, message),
-      ),
-    ),
-  "exception.clear": (run, step) =>
-    byRunner(run, step, (tasks, id) => tasks.clear(run.operations, id, step.with["code"] as ExceptionCode)),
+  ...DO_RUNNER,
   "sandbox.advance": (run, step) =>
     Effect.gen(function* () {
       const walk = yield* SandboxWalk
       const request = yield* decodeRequest(AdvanceRequest, step.with)
-      return yield* walk.advance(run.partner, yield* idFor(run, step), request)
+      return yield* walk.advance(run.partner, yield* reservationFor(run, step), request)
     }),
   "webhook.register": (run, step) => registerWebhook(run, step),
   "webhook.change": (run, step) => changeWebhook(run, step),
@@ -216,30 +172,6 @@ function create(run: RunContext, step: CommandStep): Doing {
   })
 }
 
-function cancel(run: RunContext, step: CommandStep, by: "partner" | "runner" | "operations"): Doing {
-  return Effect.gen(function* () {
-    const reservations = yield* Reservations
-    return yield* reservations.cancel(run[by], yield* idFor(run, step), textIfGiven(step.with, "reason"))
-  })
-}
-
-function byRunner(
-  run: RunContext,
-  step: CommandStep,
-  act: (tasks: RunnerTasks["Type"], reservationId: string) => Effect.Effect<unknown, Refused>,
-): Doing {
-  return Effect.gen(function* () {
-    const tasks = yield* RunnerTasks
-    return yield* act(tasks, yield* idFor(run, step))
-  })
-}
-
-/** A name whose own command was refused has no id. */
-function idFor(run: RunContext, step: CommandStep): Effect.Effect<string, Refused> {
-  const id = run.reservationId(step.for ?? "")
-  return id === null ? Effect.fail(new Refused({ code: "NOT_FOUND" })) : Effect.succeed(id)
-}
-
 function windowOf(run: RunContext, value: unknown): readonly [string, string] {
   const [from, to] = value as readonly [TimeRef, TimeRef]
   return [isoMs(run.clock.resolve(from, run.nowMs)), isoMs(run.clock.resolve(to, run.nowMs))]
@@ -247,12 +179,6 @@ function windowOf(run: RunContext, value: unknown): readonly [string, string] {
 
 function instantOf(run: RunContext, value: unknown): string | null {
   return value === null ? null : isoMs(run.clock.resolve(value as TimeRef, run.nowMs))
-}
-
-function boxOf(value: unknown): { length: number; width: number; height: number } | undefined {
-  if (value === undefined) return undefined
-  const [length, width, height] = value as readonly [number, number, number]
-  return { length, width, height }
 }
 
 function payloadLimitOf(fields: FieldValues): unknown {

@@ -1,6 +1,7 @@
 /** A scenario as plain sentences: given, when, then. Every sentence comes from the `says` of the language's tables. */
 
 import { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
+import { OPERATOR_FIELDS, RUNNER_FIELDS, isDoneByPeople } from "./people-words.ts"
 import { PERMISSIONS } from "../../model/caller.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES, isEventType } from "../../model/webhook.ts"
@@ -26,6 +27,7 @@ import type {
   Fields,
   GivenDelivery,
   GivenSite,
+  Pause,
   Scenario,
   StandingStep,
   Step,
@@ -97,6 +99,12 @@ function givenSentences(scenario: Scenario): readonly string[] {
     ...(scenario.keys ?? []).map(({ as, fields }) =>
       withPhrases(`there is the key ${as}`, KEY_FIELDS, fields),
     ),
+    ...(scenario.runners ?? []).map(({ as, fields }) =>
+      withPhrases(`${as} is a runner`, RUNNER_FIELDS, fields),
+    ),
+    ...(scenario.operators ?? []).map(({ as, fields }) =>
+      withPhrases(`${as} is an operator`, OPERATOR_FIELDS, fields),
+    ),
     ...[...webhooks, ...pickupWebhooks].map(
       ({ as, of, events, answers }) =>
         `the endpoint ${as}${of === undefined ? "" : ` of ${of}`} receives ${eventWords(events)} and answers ${answerWords(answers)}`,
@@ -143,13 +151,13 @@ function stepSentence(step: Step): Sentence {
   const when = step.at === null ? "" : `${momentWords(step.at)} `
   switch (step.verb) {
     case "do":
-      return { part: "When", text: when + byWords(step.by) + wordSentence(COMMANDS[step.command], step) }
+      return { part: "When", text: when + byWords(step) + wordSentence(COMMANDS[step.command], step) }
     case "inject":
       return { part: "When", text: when + wordSentence(FAULTS[step.fault], { ...step, as: null }) }
     case "wait":
       return { part: "When", text: when + waitWords(step.until) }
     case "refuse": {
-      const refused = byWords(step.by) + wordSentence(COMMANDS[step.command], step)
+      const refused = byWords(step) + wordSentence(COMMANDS[step.command], step)
       const why = `${SCRIPTED_CODES[step.code]} (${step.code})`
       return {
         part: "Then",
@@ -164,8 +172,9 @@ function stepSentence(step: Step): Sentence {
   }
 }
 
-function byWords(by: string | undefined): string {
-  return by === undefined ? "" : `with the key ${by}, `
+function byWords({ by, command }: { readonly by?: string; readonly command: string }): string {
+  if (by === undefined) return ""
+  return isDoneByPeople(command) ? `by ${by}: ` : `with the key ${by}, `
 }
 
 function waitToRetry(ms: number | undefined): string {
@@ -313,10 +322,19 @@ function listWords(value: readonly unknown[]): string {
   const [first] = value
   if (isTime(first)) return (value as readonly TimeRef[]).map((time) => valueWords(time)).join(" to ")
   if (typeof first === "number") return value.join(" × ")
+  if (isPause(first)) return (value as readonly Pause[]).map(pauseWords).join(" and ")
   if (typeof first === "object") return answerWords(value as readonly AnswerRef[])
   if (value.length === 0) return "none"
   const words = value.map(String)
   return words.every(isEventType) ? eventWords(words) : words.join(" or ")
+}
+
+function isPause(value: unknown): value is Pause {
+  return typeof value === "object" && value !== null && "from" in value
+}
+
+function pauseWords({ from, to }: Pause): string {
+  return `${valueWords(from)} to ${valueWords(to)}`
 }
 
 function isTime(value: unknown): value is TimeRef {

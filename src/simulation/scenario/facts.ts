@@ -159,6 +159,8 @@ function shownActual(run: RunContext, field: string, { name, record, group }: Co
       return String(record.handoff?.status ?? null)
     case "ready_estimate":
       return clock(record.handoff?.ready_estimate)
+    case "runner":
+      return String((group === null ? null : runnerTaskOf(group.actors, group.address)?.runnerId) ?? null)
     case "load_photo_skipped":
       return String(record.handoff?.load_photo_skipped ?? null)
     case "load_photo_url":

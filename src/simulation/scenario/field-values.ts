@@ -36,3 +36,10 @@ export function durationIfGiven(fields: FieldValues, name: string): number | und
   if (typeof value === "object" && value !== null && "ms" in value) return value.ms
   throw new TypeError(`the field ${name} is no duration but ${JSON.stringify(value)}`)
 }
+
+/** A box of a request; undefined when the field is absent. */
+export function boxOf(value: unknown): { length: number; width: number; height: number } | undefined {
+  if (value === undefined) return undefined
+  const [length, width, height] = value as readonly [number, number, number]
+  return { length, width, height }
+}

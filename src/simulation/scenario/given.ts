@@ -17,6 +17,7 @@ import type {
 } from "./language.ts"
 import { adviceFor } from "./problems.ts"
 import { readCallers } from "./callers.ts"
+import { readPeople } from "./people.ts"
 import { readAnswers, readName, someOf } from "./value.ts"
 import type { ValueContext } from "./value.ts"
 import type { Written } from "./source.ts"
@@ -25,6 +26,8 @@ export interface Given {
   readonly site: GivenSite
   readonly partners?: readonly GivenCaller[]
   readonly keys?: readonly GivenCaller[]
+  readonly runners?: readonly GivenCaller[]
+  readonly operators?: readonly GivenCaller[]
   readonly webhooks: readonly GivenWebhook[]
   readonly pickupWebhooks: readonly GivenWebhook[]
   readonly delivery: GivenDelivery | null
@@ -42,6 +45,8 @@ export const GIVEN_KEYS = [
   "site",
   "partners",
   "keys",
+  "runners",
+  "operators",
   "webhooks",
   "policy",
   "delivery_site",
@@ -80,6 +85,8 @@ export function readGiven(value: Written | undefined, context: ValueContext): Gi
   const site = keys.get("site")
   const partners = readCallers("partners", keys.get("partners")?.value, context)
   const ownKeys = readCallers("keys", keys.get("keys")?.value, context)
+  const runners = readPeople("runners", keys.get("runners")?.value, context)
+  const operators = readPeople("operators", keys.get("operators")?.value, context)
   const webhooks = keys.get("webhooks")
   const policy = keys.get("policy")
   const deliverySite = keys.get("delivery_site")
@@ -89,6 +96,8 @@ export function readGiven(value: Written | undefined, context: ValueContext): Gi
     site: site === undefined ? DEFAULT_SITE : readSite(site.value, context),
     ...(partners.length === 0 ? {} : { partners }),
     ...(ownKeys.length === 0 ? {} : { keys: ownKeys }),
+    ...(runners.length === 0 ? {} : { runners }),
+    ...(operators.length === 0 ? {} : { operators }),
     webhooks: webhooks === undefined ? [] : readWebhooks(webhooks.value, EVENT_TYPES, context),
     pickupWebhooks:
       pickupWebhooks === undefined ? [] : readWebhooks(pickupWebhooks.value, PICKUP_EVENT_TYPES, context),

@@ -20,8 +20,8 @@ import { boundsOf } from "./counting.ts"
 import { courseSchema } from "./course.ts"
 import { requiredOf } from "./fields.ts"
 import { USE_KEYS, USE_MEANING } from "./fragments.ts"
-import { isCalledWithKey } from "./callers.ts"
 import { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
+import { OPERATOR_FIELDS, RUNNER_FIELDS } from "./people-words.ts"
 import { SITE_FIELDS, webhookFields } from "./given.ts"
 import type { GIVEN_KEYS, WEBHOOK_KEYS } from "./given.ts"
 import {
@@ -38,7 +38,16 @@ import { NAME_PATTERN } from "./name-book.ts"
 import { HEAD, REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
 import { REPEAT } from "./repeat.ts"
-import { KEYS_BY_VERB, RETRY_AFTER, STEP_KEYS, VERBS, VERB_MEANINGS, factsOver } from "./step.ts"
+import {
+  BY_MEANINGS,
+  KEYS_BY_VERB,
+  RETRY_AFTER,
+  STEP_KEYS,
+  VERBS,
+  VERB_MEANINGS,
+  byKindOf,
+  factsOver,
+} from "./step.ts"
 import type { REFUSE_KEYS, Verb } from "./step.ts"
 import { DURATION_PATTERN, duration, keySchemas } from "./shapes.ts"
 import { STATUS_MAX, STATUS_MIN, VARIABLE, orVariable, shapeOf } from "./value.ts"
@@ -126,6 +135,8 @@ function givenSchema(): JsonObject {
     },
     partners: callersSchema(PARTNER_FIELDS, "other partners, each with a key of its own"),
     keys: callersSchema(KEY_FIELDS, "more keys"),
+    runners: callersSchema(RUNNER_FIELDS, "runners with a phone of the site, and their shifts"),
+    operators: callersSchema(OPERATOR_FIELDS, "operators, with their roles and shifts"),
     webhooks: webhooksSchema(EVENT_TYPES),
     pickup_webhooks: webhooksSchema(PICKUP_EVENT_TYPES),
     delivery_site: {
@@ -311,12 +322,13 @@ function argumentsOf(name: string): string {
 function wordBranch(name: string, word: Words[string]): JsonObject {
   const hasArguments = requiredOf(word.with).length > 0
   const kind = word.as ?? null
+  const byKind = byKindOf(name)
   return {
     properties: {
       for:
         word.for === null ? false : { $ref: "#/$defs/name", description: `the ${word.for} that it is about` },
       as: kind === null ? false : { $ref: "#/$defs/name", description: `a name for the new ${kind}` },
-      by: isCalledWithKey(name) ? { $ref: "#/$defs/name", description: STEP_KEYS.by } : false,
+      by: byKind === null ? false : { $ref: "#/$defs/name", description: BY_MEANINGS[byKind] },
       with: orVariable({ $ref: `#/$defs/${argumentsOf(name)}` }),
     },
     required: [...(word.for === null ? [] : ["for"]), ...(hasArguments ? ["with"] : [])],

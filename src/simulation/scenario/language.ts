@@ -7,8 +7,8 @@ import { EXCEPTION_CODES, HANDOFF_STATUSES, MILESTONES } from "../../model/hando
 import type { HandoffStatus } from "../../model/handoff.ts"
 import { BOT_STATUSES } from "../../model/bot.ts"
 import type { Environment, PERMISSIONS } from "../../model/caller.ts"
-import { ADMISSION_REFUSALS, REFUSALS } from "../../model/errors.ts"
-import type { AdmissionRefusalCode } from "../../model/errors.ts"
+import { ADMISSION_REFUSALS, REFUSALS, SESSION_REFUSALS } from "../../model/errors.ts"
+import type { AdmissionRefusalCode, SessionRefusalCode } from "../../model/errors.ts"
 import {
   BOT_REPORTS_PER_MINUTE,
   BOT_WAIT_MS,
@@ -60,10 +60,17 @@ export type AnswerRef =
   | { readonly type: "timeout" }
   | { readonly type: "refused" }
 
+/** A break of a shift. */
+export interface Pause {
+  readonly from: TimeRef
+  readonly to: TimeRef
+}
+
 /** The kind of value of a field. */
 export type FieldKind =
   | { readonly is: "answers" }
   | { readonly is: "boolean" }
+  | { readonly is: "breaks" }
   | { readonly is: "dimensions" }
   | { readonly is: "duration" }
   | { readonly is: "enum"; readonly of: readonly string[] }
@@ -76,7 +83,7 @@ export type FieldKind =
   | { readonly is: "window" }
 
 /** The kinds of things that a step may name with `as` and another step may refer to. */
-export type NamedKind = "caller" | "delivery" | "errand" | "reservation" | "vehicle" | "webhook"
+export type NamedKind = "caller" | "delivery" | "errand" | "person" | "reservation" | "vehicle" | "webhook"
 
 /** One field: its kind, whether null is allowed, and its meaning in a few words. */
 export type Field = FieldKind & {
@@ -99,6 +106,7 @@ export type FieldValue =
   | TimeRef
   | readonly [TimeRef, TimeRef]
   | readonly AnswerRef[]
+  | readonly Pause[]
   | readonly [number, number, number]
   | readonly string[]
   | { readonly ms: number }
@@ -329,12 +337,13 @@ export const COMMANDS = {
 export type CommandName = keyof typeof COMMANDS
 
 /** A code that a scenario may expect of a command; for a tool's answer, the connector's own code. */
-export type ScriptedCode = AdmissionRefusalCode | ToolRefusal | keyof typeof REFUSALS
+export type ScriptedCode = AdmissionRefusalCode | SessionRefusalCode | ToolRefusal | keyof typeof REFUSALS
 
 /** Every such code, with its meaning. */
 export const SCRIPTED_CODES: Readonly<Record<ScriptedCode, string>> = {
   ...messagesOf(REFUSALS),
   ...messagesOf(ADMISSION_REFUSALS),
+  ...messagesOf(SESSION_REFUSALS),
   ...COURIER_REFUSALS,
 }
 
@@ -438,6 +447,12 @@ export const EXPECTATIONS = {
         is: "time",
         says: "the counter's estimate",
         short: "the counter estimate {value}",
+        nullable: true,
+      },
+      runner: {
+        is: "text",
+        says: "who has its task: the runner's name or id",
+        short: "a task of {value}",
         nullable: true,
       },
       load_photo_skipped: {
@@ -634,7 +649,7 @@ export type Step = { readonly at: TimeRef | null; readonly place: Place } & (
       readonly command: CommandName
       readonly as: string | null
       readonly for: string | null
-      /** The partner or key that calls; absent: the scenario's own. */
+      /** The partner, key or person that calls; absent: the scenario's own. */
       readonly by?: string
       readonly with: FieldValues
     }
@@ -675,7 +690,7 @@ export interface GivenWebhook {
   readonly place: Place
 }
 
-/** A partner or a key that exists from the start. */
+/** A partner, a key or a person who is there from the start. */
 export interface GivenCaller {
   readonly as: string
   readonly fields: FieldValues
@@ -811,6 +826,8 @@ export interface Scenario {
   /** Partners beside the scenario's own. */
   readonly partners?: readonly GivenCaller[]
   readonly keys?: readonly GivenCaller[]
+  readonly runners?: readonly GivenCaller[]
+  readonly operators?: readonly GivenCaller[]
   readonly webhooks: readonly GivenWebhook[]
   readonly pickupWebhooks: readonly GivenWebhook[]
   /** Null when the scenario does not use direct delivery. */

@@ -2,7 +2,7 @@
 
 import type { CourierEnvelope } from "../../model/courier.ts"
 import type { EpochMs, EpochUs } from "../../model/time.ts"
-import type { AdmissionRefusalCode, RefusalCode } from "../../model/errors.ts"
+import type { AdmissionRefusalCode, RefusalCode, SessionRefusalCode } from "../../model/errors.ts"
 import type { JsonObject } from "../../model/json.ts"
 import type { Operator, Partner } from "../../model/caller.ts"
 import { idOf, kindOf } from "../../model/address.ts"
@@ -17,12 +17,13 @@ import type { SimulatedService } from "../simulated-service.ts"
 import { SCENARIO_ORGANIZATION } from "../../areas/direct-delivery/scenario/world.ts"
 import type { ToolRefusal } from "../../areas/courier/scenario/language.ts"
 import type { NamedKey } from "./key-words.ts"
+import type { NamedPerson } from "./people-words.ts"
 import type { Place, Scenario, Step } from "./language.ts"
 import type { SiteClock } from "./site-clock.ts"
 import type { World } from "./worlds.ts"
 
 /** A code with which a step was refused. */
-export type RunRefusal = AdmissionRefusalCode | RefusalCode | ToolRefusal
+export type RunRefusal = AdmissionRefusalCode | RefusalCode | SessionRefusalCode | ToolRefusal
 
 /** One event that a reservation published, with or without subscribers. */
 export interface PublishedEvent {
@@ -71,6 +72,8 @@ export class RunContext {
   readonly webhooks = new Map<string, NamedWebhook>()
   /** The keys of partners by name; the scenario's own has none. */
   readonly keys = new Map<string, NamedKey>()
+  /** Runners and operators by name. */
+  readonly people = new Map<string, NamedPerson>()
   /** The last quote of each name. */
   readonly quotes = new Map<string, QuoteRecord>()
   /** The id behind each errand's name. */

@@ -15,6 +15,7 @@ import type { SimulatedService, SimulatedServices } from "../simulated-service.t
 import { errandGroup } from "../../areas/courier/errand.ts"
 import { explainGroup } from "./causes.ts"
 import { asPartnerNamed, addCallers } from "./callers.ts"
+import { addPeople } from "./people.ts"
 import { deliverySiteOf } from "../../areas/direct-delivery/scenario/world.ts"
 import { callCommand, registerWebhook } from "./do-command.ts"
 import { placeCourier } from "../../areas/courier/scenario/do-courier.ts"
@@ -72,7 +73,7 @@ export interface ScenarioRun {
 export function runScenario(scenario: Scenario, options: RunOptions = {}): ScenarioRun {
   const seed = options.seed ?? scenario.seed
   const clock = new SiteClock(scenario.clock)
-  const world = worldOf(scenario.site, scenario.partners ?? [])
+  const world = worldOf(scenario)
   const service = simulateService({
     seed,
     startMs: clock.startMs,
@@ -174,9 +175,10 @@ const drive = Effect.fnUntraced(function* (run: RunContext, moments: MomentsBefo
   yield* takeSteps(run, moments)
 })
 
-/** Everything that is given before the first step: endpoints, vehicles and receivers. */
+/** Everything that is given before the first step: people, endpoints, vehicles and receivers. */
 export const prepare = Effect.fnUntraced(function* (run: RunContext) {
   addCallers(run)
+  yield* addPeople(run)
   for (const given of run.scenario.webhooks) {
     if (given.answers.length > 0)
       run.service.world.script(`https://hooks.partner.example/${given.as}`, scriptedAnswers(given.answers))

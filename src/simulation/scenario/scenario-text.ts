@@ -3,6 +3,7 @@
 import { stringify } from "yaml"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
+import { OPERATOR_FIELDS, RUNNER_FIELDS } from "./people-words.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS } from "./language.ts"
 import type {
   AnswerRef,
@@ -11,6 +12,7 @@ import type {
   FieldValues,
   Fields,
   GivenSite,
+  Pause,
   Scenario,
   ScenarioCourse,
   Step,
@@ -36,11 +38,10 @@ export function scenarioText(scenario: Scenario): string {
     }))
   const given = {
     site: writtenSite(site),
-    partners: (scenario.partners ?? []).map(({ as, fields }) => ({
-      as,
-      ...writtenFields(fields, PARTNER_FIELDS),
-    })),
-    keys: (scenario.keys ?? []).map(({ as, fields }) => ({ as, ...writtenFields(fields, KEY_FIELDS) })),
+    partners: writtenList(scenario.partners, PARTNER_FIELDS),
+    keys: writtenList(scenario.keys, KEY_FIELDS),
+    runners: writtenList(scenario.runners, RUNNER_FIELDS),
+    operators: writtenList(scenario.operators, OPERATOR_FIELDS),
     webhooks: writtenHooks(webhooks),
     policy: writtenFields(policy, POLICY_FIELDS),
     ...(delivery === null
@@ -115,6 +116,10 @@ export function withoutPlaces(scenario: Scenario): unknown {
   )
 }
 
+function writtenList(given: Scenario["keys"] = [], fields: Fields): readonly object[] {
+  return given.map((one) => ({ as: one.as, ...writtenFields(one.fields, fields) }))
+}
+
 function writtenSite(site: GivenSite): unknown {
   if (site.builtIn !== null) return site.builtIn
   return { stalls: site.stalls, active_stalls: site.activeStalls, runners: site.hasRunner }
@@ -184,6 +189,11 @@ function written(field: FieldKind, value: FieldValue): unknown {
   switch (field.is) {
     case "answers":
       return writtenAnswers(value as readonly AnswerRef[])
+    case "breaks":
+      return (value as readonly Pause[]).map(({ from, to }) => ({
+        from: writtenTime(from),
+        to: writtenTime(to),
+      }))
     case "duration":
       return writtenDuration((value as { readonly ms: number }).ms)
     case "time":

@@ -5,6 +5,7 @@ import type { FieldTable } from "./fields.ts"
 import { asMap, found, readKeys, reportUnknownKey } from "./keys.ts"
 import type { Entries, KnownKeys } from "./keys.ts"
 import { isCalledWithKey } from "./callers.ts"
+import { isDoneByPeople } from "./people-words.ts"
 import { boundsOf, isCounted } from "./counting.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "./language.ts"
 import type {
@@ -63,7 +64,7 @@ export const STEP_KEYS = {
   at: "when; at once without it",
   as: "a name for what the command makes",
   for: "the name of what it is about",
-  by: "the partner or key that calls",
+  by: "the partner or key that calls, or the runner or operator who acts",
   with: "its arguments",
   repeat: "how many times; the names that it gives end with -1, -2 and so on",
   every: "the time between two repetitions; none without it",
@@ -270,14 +271,27 @@ function readBy(
   context: StepContext,
 ): { readonly by?: string } {
   if (entry === undefined) return {}
-  if (isCalledWithKey(command)) {
-    const by = readName("caller", entry.value, context)
+  const kind = byKindOf(command)
+  if (kind !== null) {
+    const by = readName(kind, entry.value, context)
     return by === undefined ? {} : { by }
   }
   context.report(entry.keySpan, `"by" does not go with ${command}`, {
-    help: "only a partner's calls have a key: bookings, deliveries, reports of bots, and webhooks",
+    help: "a partner's calls have a key, and steps of a runner task and actions of operations have a person",
   })
   return {}
+}
+
+/** What `by` means beside a command, by the kind of name that it takes. */
+export const BY_MEANINGS = {
+  caller: "the partner or key that calls",
+  person: "the runner or operator who acts",
+} as const
+
+/** The kind of name that `by` takes beside a command; null when it takes none. */
+export function byKindOf(command: string): keyof typeof BY_MEANINGS | null {
+  if (isCalledWithKey(command)) return "caller"
+  return isDoneByPeople(command) ? "person" : null
 }
 
 /** A step with an unknown command still adds its name, so that later steps are not reported too. */

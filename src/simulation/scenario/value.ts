@@ -1,12 +1,12 @@
 /** One value of a scenario: times, durations, answers, names and the plain kinds, read for its field. */
 
 import type { Json } from "../../model/json.ts"
-import { ANSWERS_MAX } from "../../model/limits.ts"
+import { ANSWERS_MAX, BREAKS_MAX } from "../../model/limits.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import type { Occurrence } from "../../model/local-time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { asList, asMap, found, readKeys } from "./keys.ts"
-import type { AnswerRef, Field, FieldValue, NamedKind, TimeRef } from "./language.ts"
+import type { AnswerRef, Field, FieldValue, NamedKind, Pause, TimeRef } from "./language.ts"
 import { adviceFor } from "./problems.ts"
 import type { Report } from "./problems.ts"
 import { NAME_PATTERN } from "./name-book.ts"
@@ -41,6 +41,7 @@ export const STATUS_MAX = 599
 
 const TIME_WORDS = "a time such as 11:30, 11:30:15, tomorrow 11:30, or +90s (after the step before)"
 const WINDOW_WORDS = "two times [from, to], such as [11:45, 12:15]"
+const BREAK_WORDS = "a list of breaks, each { from: 12:00, to: 12:30 }"
 const ANSWER_WORDS = "a status from 100 to 599, timeout, refused, or { status: 200, after: 6s }"
 
 /** In a JSON Schema: a column of the matrix, which may stand for any value. */
@@ -81,6 +82,8 @@ export function shapeOf(field: Field): FieldShape {
       }
     case "boolean":
       return meaning(field, yesOrNo)
+    case "breaks":
+      return { words: BREAK_WORDS, schema: BREAKS_SCHEMA, read: readBreaks }
     case "dimensions":
       return meaning(field, dimensions)
     case "duration":
@@ -112,6 +115,18 @@ export function shapeOf(field: Field): FieldShape {
 
 const TIME_SCHEMA = { $ref: "#/$defs/time" }
 
+const BREAKS_SCHEMA = {
+  type: "array",
+  minItems: 1,
+  maxItems: BREAKS_MAX,
+  items: {
+    type: "object",
+    properties: { from: orVariable(TIME_SCHEMA), to: orVariable(TIME_SCHEMA) },
+    required: ["from", "to"],
+    additionalProperties: false,
+  },
+}
+
 function plain(shape: Shape<FieldValue>): FieldShape {
   return { ...shape, read: (value, { report }) => shape.read(value, report) }
 }
@@ -130,6 +145,7 @@ export const EXAMPLE_NAMES: Readonly<Record<NamedKind, string>> = {
   caller: "rival",
   delivery: "groceries",
   errand: "dinner",
+  person: "ana",
   reservation: "lunch",
   vehicle: "van",
   webhook: "partner",
@@ -178,6 +194,8 @@ export function exampleOf(field: Field, name = ""): string {
       return "[500, 200]"
     case "boolean":
       return "true"
+    case "breaks":
+      return "[{ from: 12:00, to: 12:30 }]"
     case "dimensions":
       return "[40, 30, 20]"
     case "duration":
@@ -304,6 +322,27 @@ function readWindow(value: Written, context: ValueContext): readonly [TimeRef, T
   const from = readTime(first, context)
   const to = readTime(second, context)
   return from === undefined || to === undefined ? undefined : [from, to]
+}
+
+function readBreaks(value: Written, context: ValueContext): readonly Pause[] | undefined {
+  const { report } = context
+  const list = asList(value, BREAK_WORDS, report)
+  if (list === null) return undefined
+  if (list.items.length === 0 || list.items.length > BREAKS_MAX) {
+    report(list.span, `${list.items.length} breaks`, { expected: `1 to ${BREAKS_MAX}` })
+    return undefined
+  }
+  return list.items.flatMap((item) => {
+    const map = asMap(item, "a break such as { from: 12:00, to: 12:30 }", report)
+    if (map === null) return []
+    const keys = ["from", "to"]
+    const entries = readKeys(map, { of: "keys of a break", known: keys, required: keys }, report)
+    const [from, to] = keys.map((key) => {
+      const entry = entries.get(key)
+      return entry === undefined ? undefined : readTime(entry.value, context)
+    })
+    return from === undefined || to === undefined ? [] : [{ from, to }]
+  })
 }
 
 const dimensions: Shape<readonly [number, number, number]> = {

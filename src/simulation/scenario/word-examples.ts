@@ -193,7 +193,32 @@ const DO: Table<CommandName> = {
 
 const RIVAL = "partners: [{ as: rival }]"
 
-const GIVEN: Table<"keys" | "partners"> = {
+/** Ana works for half an hour. */
+const ANA = "runners: [{ as: ana, from: 11:30, to: 12:00 }]"
+
+const GIVEN: Table<"keys" | "operators" | "partners" | "runners"> = {
+  runners: {
+    given: [
+      "runners: [{ as: ana, from: 11:30, to: 12:00 }, { as: ben, from: 12:00, breaks: [{ from: 12:30, to: 13:00 }] }]",
+    ],
+    steps: [
+      ...BOOKED,
+      "refuse: { do: runner.assign, for: lunch, by: ben, code: SIGN_IN_REQUIRED }",
+      "do: runner.assign, for: lunch, by: ana",
+      "expect: { reservation: lunch, handoff: ASSIGNED, runner: ana }",
+      "at: 12:00, refuse: { do: runner.at_store, for: lunch, by: ana, code: SIGN_IN_REQUIRED }",
+      "refuse: { do: runner.at_store, for: lunch, by: ben, code: INVALID_STATE }",
+    ],
+  },
+  operators: {
+    given: ["operators: [{ as: olga }, { as: vic, role: viewer }, { as: max, site: elsewhere }]"],
+    steps: [
+      ...BOOKED,
+      "refuse: { do: runner.assign, for: lunch, by: vic, code: PERMISSION_DENIED }",
+      "refuse: { do: runner.assign, for: lunch, by: max, code: NOT_FOUND }",
+      "do: runner.assign, for: lunch, by: olga, with: { runner: ana }",
+    ],
+  },
   partners: {
     given: [RIVAL],
     steps: [
@@ -298,6 +323,17 @@ const booking = (fields: string, code: ScriptedCode): string =>
 const again = "idempotency_key: order-1001"
 
 const REFUSE: Table<ScriptedCode> = {
+  INVALID_OPERATOR_TOKEN: {
+    given: ["operators: [{ as: eve, known: false }]"],
+    steps: [...BOOKED, "refuse: { do: runner.assign, for: lunch, by: eve, code: INVALID_OPERATOR_TOKEN }"],
+  },
+  SIGN_IN_REQUIRED: {
+    given: [ANA],
+    steps: [
+      ...BOOKED,
+      "at: 12:00, refuse: { do: runner.assign, for: lunch, by: ana, code: SIGN_IN_REQUIRED }",
+    ],
+  },
   BOT_STATUS_REGRESSION: {
     steps: [
       ...BOOKED,

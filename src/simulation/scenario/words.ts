@@ -7,7 +7,7 @@ import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/sce
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { requiredOf } from "./fields.ts"
 import { FRAGMENT_KEYS, FRAGMENT_PARTS, USE_MEANING } from "./fragments.ts"
-import { CALLER_LISTS, isCalledWithKey } from "./callers.ts"
+import { CALLER_LISTS } from "./callers.ts"
 import { SITE_FIELDS, webhookFields } from "./given.ts"
 import { plainly, topLevelSchemas } from "./json-schema.ts"
 import {
@@ -20,10 +20,11 @@ import {
   SCRIPTED_CODES,
 } from "./language.ts"
 import type { CommandWord, Field, Fields, NamedKind } from "./language.ts"
+import { PEOPLE_LISTS } from "./people.ts"
 import { REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
 import { EVERY, REPEAT } from "./repeat.ts"
-import { KEYS_BY_VERB, STEP_KEYS, VERBS, VERB_MEANINGS } from "./step.ts"
+import { BY_MEANINGS, KEYS_BY_VERB, STEP_KEYS, VERBS, VERB_MEANINGS, byKindOf } from "./step.ts"
 import type { StepKey, Verb } from "./step.ts"
 import { EXAMPLE_NAMES, exampleOf, shapeOf } from "./value.ts"
 import { writtenExample } from "./word-examples.ts"
@@ -195,7 +196,7 @@ const KEY_TYPES: Readonly<Record<StepKey, string>> = {
   at: shapeOf({ is: "time", says: "" }).words,
   as: "a name such as lunch",
   for: "a name given before with as; the word says of what kind, and needs it then",
-  by: "a name of given: partners, of given: keys, or of a key that a step made",
+  by: "a name of given: partners, keys, runners or operators, or of a key that a step made",
   with: "a map; each word has its own",
   repeat: REPEAT.words,
   every: EVERY.words,
@@ -291,17 +292,27 @@ function targetFields(kind: NamedKind | null): readonly WordField[] {
   return [{ name: "for", type: `the name of a ${kind}`, unit: null, isRequired: true, usual: null, says }]
 }
 
+const BY_TYPES = {
+  caller: "a name of given: partners, of given: keys, or of a key that a step made",
+  person: "a name of given: runners or of given: operators",
+} as const
+
+const BY_USUAL = {
+  caller: "the scenario's own partner",
+  person: "someone who may do everything at every time",
+} as const
+
 function byFields(word: string): readonly WordField[] {
-  if (!isCalledWithKey(word)) return []
-  const usual = "the scenario's own partner"
+  const kind = byKindOf(word)
+  if (kind === null) return []
   return [
     {
       name: "by",
-      type: KEY_TYPES.by,
+      type: BY_TYPES[kind],
       unit: null,
       isRequired: false,
-      usual,
-      says: `${STEP_KEYS.by}, beside with`,
+      usual: BY_USUAL[kind],
+      says: `${BY_MEANINGS[kind]}, beside with`,
     },
   ]
 }
@@ -379,7 +390,7 @@ function givenWords(): readonly Word[] {
     says: "the endpoint's name in the steps",
   }
   return [
-    ...Object.entries(CALLER_LISTS).map(([word, { fields, says }]) =>
+    ...Object.entries({ ...CALLER_LISTS, ...PEOPLE_LISTS }).map(([word, { fields, says }]) =>
       wordOf(
         {
           word,

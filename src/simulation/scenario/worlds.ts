@@ -3,7 +3,7 @@
 import type { CatalogRetailer, CatalogSite, CatalogZone } from "../../areas/catalog/rows.ts"
 import { SCENARIO_ORGANIZATION } from "../../areas/direct-delivery/scenario/world.ts"
 import { organizationOf } from "./key-words.ts"
-import type { GivenCaller, GivenSite } from "./language.ts"
+import type { GivenSite, Scenario } from "./language.ts"
 
 /** A world, and the defaults of a booking in it. */
 export interface World {
@@ -13,11 +13,28 @@ export interface World {
 }
 
 /** The world of a scenario. */
-export function worldOf(given: GivenSite, partners: readonly GivenCaller[] = []): World {
+export function worldOf({
+  site: given,
+  partners = [],
+  runners = [],
+  operators = [],
+}: Pick<Scenario, "operators" | "partners" | "runners" | "site">): World {
   const granted = partners
     .filter(({ fields }) => fields["granted"] !== false)
     .map(({ as }) => organizationOf(as))
-  return granted.length === 0 ? builtIn(given) : grantedAlso(builtIn(given), granted)
+  const world = granted.length === 0 ? builtIn(given) : grantedAlso(builtIn(given), granted)
+  const hasOther = [...runners, ...operators].some(({ fields }) => fields["site"] === "elsewhere")
+  return hasOther ? { ...world, sites: [...world.sites, elsewhere] } : world
+}
+
+export const ELSEWHERE_SITE_ID = "e15e0000-0000-4000-8000-000000000001"
+
+/** The site of people who work elsewhere. Nothing happens there. */
+const elsewhere: CatalogSite = {
+  siteId: ELSEWHERE_SITE_ID,
+  name: "Another site",
+  timezone: "America/Chicago",
+  zones: [],
 }
 
 /** Organizations get the grants that the scenario's own has. */
