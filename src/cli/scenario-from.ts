@@ -4,7 +4,12 @@ import { existsSync, writeFileSync } from "node:fs"
 import { program } from "../composition/program.ts"
 import { kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
-import { scenarioOfGroup } from "../simulation/from-journal/written-scenario.ts"
+import { deliveryParts } from "../simulation/from-journal/recorded-delivery.ts"
+import { errandParts } from "../simulation/from-journal/recorded-errand.ts"
+import { NotRepeatable, repeated } from "../simulation/from-journal/repeated.ts"
+import type { WrittenScenario } from "../simulation/from-journal/scenario-file.ts"
+import { scenarioOfReservation } from "../simulation/from-journal/written-scenario.ts"
+import type { RecordedGroup } from "../simulation/from-journal/written-scenario.ts"
 import { replayRecord } from "../simulation/replay.ts"
 import type { ReplayedTurn } from "../simulation/replay.ts"
 import { counted } from "../simulation/scenario/counted.ts"
@@ -32,20 +37,24 @@ export function scenarioFromCommand(file: string, flags: ScenarioFromFlags): Exi
   return EXIT.passed
 }
 
-/** The scenario of the group of a record. Throws a `UsageError` when there is none. */
+/** The kinds of groups that can be written, as people call them. */
+const WRITTEN_KINDS: Readonly<Record<string, string>> = {
+  "courier-order": "errand",
+  delivery: "delivery",
+  reservation: "reservation",
+}
+
+/** The scenario of the group of a record. Throws a `UsageError` when there is none, or none that repeats it. */
 export function scenarioFrom(
   text: string,
   { file, group: asked }: { readonly file: string; readonly group: string },
-): ReturnType<typeof scenarioOfGroup> {
+): WrittenScenario {
   const turns: ReplayedTurn[] = []
   const { difference } = replayRecord(text, program, null, (turn) => turns.push(turn))
   if (difference !== null) throw new UsageError(`${file}:${difference.line}: ${difference.message}`)
   const group = groupIn(turns, asked)
-  if (kindOf(group) !== "reservation") {
-    throw new UsageError(
-      `${group} is no reservation; only reservations can be written, because a journal has no places, carts and payments`,
-    )
-  }
+  if (WRITTEN_KINDS[kindOf(group)] === undefined)
+    throw new UsageError(`${group} is no reservation, delivery or errand; only these can be written`)
   const [first] = turns.filter(({ result }) => result.group.address === group)
   const own = turns.filter(({ run, result }) => run === first?.run && result.group.address === group)
   if (first?.input.start === undefined)
@@ -55,7 +64,24 @@ export function scenarioFrom(
       run === first.run && kindOf(result.group.address) === "webhook-delivery" && input.cause?.[0] === group,
   )
   const webhookDeliveries = new Set(sent.map(({ result }) => result.group.address)).size
-  return scenarioOfGroup({ group, turns: own, timeZone: zoneOf(text, first.run), webhookDeliveries })
+  return writtenOf({ group, turns: own, timeZone: zoneOf(text, first.run), webhookDeliveries })
+}
+
+/** A delivery or an errand is run once, because what was invented for it could change its course. */
+function writtenOf(recorded: RecordedGroup): WrittenScenario {
+  const { group, turns } = recorded
+  const kind = kindOf(group)
+  if (kind === "reservation") return scenarioOfReservation(recorded)
+  const parts = kind === "delivery" ? deliveryParts(recorded) : errandParts(recorded)
+  try {
+    return repeated(
+      parts,
+      turns.map(({ result }) => result),
+    )
+  } catch (cause) {
+    if (cause instanceof NotRepeatable) throw new UsageError(`${group} cannot be repeated: ${cause.message}`)
+    throw cause
+  }
 }
 
 /** By address, id, or the beginning of an id. */
@@ -70,11 +96,11 @@ function groupIn(turns: readonly ReplayedTurn[], asked: string): GroupAddress {
     throw new UsageError(
       `${counted(begun.length, "group")} begin with ${asked}: ${begun.slice(0, 5).join(", ")}`,
     )
-  const reservations = groups.filter((group) => kindOf(group) === "reservation")
-  const meant = nearest(asked, reservations)
-  const known = reservations.slice(0, 5).join(", ") || "none"
+  const written = groups.filter((group) => WRITTEN_KINDS[kindOf(group)] !== undefined)
+  const meant = nearest(asked, written)
+  const known = written.slice(0, 5).join(", ") || "none"
   throw new UsageError(
-    `the journal has no group ${asked}${meant === undefined ? "" : `, did you mean ${meant}?`}; its reservations: ${known}`,
+    `the journal has no group ${asked}${meant === undefined ? "" : `, did you mean ${meant}?`}; its reservations, deliveries and errands: ${known}`,
   )
 }
 

@@ -10,7 +10,7 @@ import { Payments } from "./payments.ts"
 import type { PaymentResult } from "./payments.ts"
 
 /** The result of each test token; any other is declined. */
-const TEST_TOKENS: Readonly<Record<string, string | null>> = {
+export const TEST_TOKENS: Readonly<Record<string, string | null>> = {
   spt_ok: null,
   spt_declined: "card_declined",
   spt_expired: "token_expired",

@@ -4,19 +4,18 @@
  * comments of the file.
  */
 
-import { stringify } from "yaml"
 import type { GroupAddress } from "../../model/address.ts"
-import { wallClockAt } from "../../model/local-time.ts"
-import { DAY_MS, SECOND_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { botStatus, handoffStatus, reservationStatus } from "../../areas/reservations/record.ts"
 import { DEFAULT_POLICY } from "../../services/policies.ts"
 import { USUAL_ANSWER_MS } from "../outside-world.ts"
 import type { ReplayedTurn } from "../replay.ts"
 import { writtenDuration } from "../scenario/scenario-text.ts"
-import { SiteClock } from "../scenario/site-clock.ts"
 import { commandOf, isLoss, isWalked, linkCallsOf, sidesOf, textOf } from "./recorded-visit.ts"
-import type { Box, LinkCall, WrittenValue } from "./recorded-visit.ts"
+import type { Box, LinkCall } from "./recorded-visit.ts"
+import { scenarioFile } from "./scenario-file.ts"
+import type { WrittenScenario } from "./scenario-file.ts"
+import { StepList } from "./step-list.ts"
 
 /** A group of a journal, with what the header of its run says. */
 export interface RecordedGroup {
@@ -28,50 +27,25 @@ export interface RecordedGroup {
   readonly webhookDeliveries: number
 }
 
-export interface WrittenScenario {
-  readonly text: string
-  /** What the file cannot repeat, a sentence each. */
-  readonly notes: readonly string[]
-}
-
 const NAME = "order"
 
 /** The scenario of a reservation whose start is in the journal. */
-export function scenarioOfGroup(recorded: RecordedGroup): WrittenScenario {
+export function scenarioOfReservation(recorded: RecordedGroup): WrittenScenario {
   const [first] = recorded.turns
   const input = first?.input.start?.input
   if (first === undefined || input === undefined) throw new TypeError(`${recorded.group} has no start`)
-  const startMs = first.input.instantMs - (first.input.instantMs % SECOND_MS)
-  const local = new Date(wallClockAt(startMs, recorded.timeZone)).toISOString().slice(0, 19)
-  const clock = new SiteClock({ local, timeZone: recorded.timeZone })
-  const writer = new StepWriter(clock, recorded)
+  const list = new StepList(first.input.instantMs, recorded.timeZone)
+  const writer = new StepWriter(list, recorded)
   const given = givenOf(first, writer)
   writer.write()
-  const { notes, steps } = writer
-  const head = {
-    scenario: `What a reservation went through on ${local.slice(0, 10)}`,
-    because: "It repeats a recorded course; ids, people and URLs are invented.",
-    tags: ["recorded"],
-    clock: `${local} ${recorded.timeZone}`,
-    ...(isWalked(recorded.turns) ? { environment: "sandbox" } : {}),
+  return scenarioFile({
+    title: `What a reservation went through on ${list.local.slice(0, 10)}`,
+    clock: `${list.local} ${recorded.timeZone}`,
+    isSandbox: isWalked(recorded.turns),
     given,
-  }
-  const lines = [
-    "# yaml-language-server: $schema=./scenario.schema.json",
-    `# Written from a journal by "npx curbline scenario from"; change it as any other scenario.`,
-    ...notes.map((note) => `# Not repeated: ${note}`),
-    ...Object.entries(head).map(([key, value]) => `${key}: ${flow(value)}`),
-    "steps:",
-    ...steps.map((step) => `  - ${flow(step).replace(/^\{ (expect: .*) \}$/, "$1")}`),
-  ]
-  return { text: `${lines.join("\n")}\n`, notes }
-}
-
-/** One line of YAML. */
-function flow(value: unknown): string {
-  const text = stringify(value, { collectionStyle: "flow", lineWidth: 0, version: "1.2" })
-  // The values are words, numbers and times; none has brackets of its own.
-  return text.trimEnd().replaceAll("[ ", "[").replaceAll(" ]", "]")
+    steps: list.steps,
+    notes: list.notes,
+  })
 }
 
 interface Stall {
@@ -150,25 +124,20 @@ function limitsOf(found: StartInput): object {
 type View = { readonly [field: string]: string | null }
 
 class StepWriter {
-  readonly steps: object[] = []
-  readonly notes: string[] = []
   others = 0
-  readonly #clock: SiteClock
+  readonly #list: StepList
   readonly #recorded: RecordedGroup
-  /** When the step before ends. */
-  #nowMs: EpochMs
   #seen: View = {}
   readonly #runners = new Map<string, string>()
   #lostCalls: readonly LinkCall[] = []
 
-  constructor(clock: SiteClock, recorded: RecordedGroup) {
-    this.#clock = clock
+  constructor(list: StepList, recorded: RecordedGroup) {
+    this.#list = list
     this.#recorded = recorded
-    this.#nowMs = clock.startMs
   }
 
   note(text: string): void {
-    if (!this.notes.includes(text)) this.notes.push(text)
+    this.#list.note(text)
   }
 
   write(): void {
@@ -217,10 +186,10 @@ class StepWriter {
       { instantMs: Number(input["endsAtMs"]) },
     ] as const
     for (let number = 1; number <= this.others; number += 1) {
-      this.#add({
+      this.#list.add({
         do: "reservation.create",
         as: `other-${number}`,
-        with: this.#writtenFields({ window }, this.#nowMs),
+        with: this.#list.writtenFields({ window }, this.#list.nowMs),
       })
     }
     const limit = input["payloadLimit"] as { maxWeightKg: number | null; maxDimensionsCm: Box | null } | null
@@ -230,10 +199,10 @@ class StepWriter {
       ...(maxWeightKg === null ? {} : { max_weight_kg: maxWeightKg }),
       ...(maxDimensionsCm === null ? {} : { max_dimensions_cm: sidesOf(maxDimensionsCm) }),
     }
-    this.#step(turn.input.instantMs, {
+    this.#list.step(turn.input.instantMs, {
       do: "reservation.create",
       as: NAME,
-      with: this.#writtenFields(fields, turn.input.instantMs),
+      with: this.#list.writtenFields(fields, turn.input.instantMs),
     })
     this.#expectNow(turn)
   }
@@ -252,7 +221,7 @@ class StepWriter {
         this.note(`that a refused connection of the open link took ${writtenDuration(tookMs)}; here none`)
     }
     const isUsual = calls.every(({ answer, tookMs }) => answer === 200 && tookMs === USUAL_ANSWER_MS)
-    if (!isUsual) this.#add({ inject: "open_link.answers", for: NAME, with: { answers } })
+    if (!isUsual) this.#list.add({ inject: "open_link.answers", for: NAME, with: { answers } })
   }
 
   #command(turn: ReplayedTurn): void {
@@ -260,24 +229,24 @@ class StepWriter {
     const command = commandOf(turn)
     if (command === null) {
       this.note(
-        `${input.event?.type ?? "a command"} at ${this.#clock.show(input.instantMs)}: no word sends it`,
+        `${input.event?.type ?? "a command"} at ${this.#list.clock.show(input.instantMs)}: no word sends it`,
       )
       this.#expectNow(turn)
       return
     }
     const runnerId = input.event?.["runnerId"]
     const runner = typeof runnerId === "string" ? { runner: this.#runnerOf(runnerId) } : {}
-    const fields = { ...this.#writtenFields(command.with, input.instantMs), ...runner }
+    const fields = { ...this.#list.writtenFields(command.with, input.instantMs), ...runner }
     const said = { do: command.do, for: NAME, ...(Object.keys(fields).length === 0 ? {} : { with: fields }) }
     const code = refusalOf(turn)
-    this.#step(input.instantMs, code === null ? said : { refuse: { ...said, code } })
+    this.#list.step(input.instantMs, code === null ? said : { refuse: { ...said, code } })
     this.#loseCalls(input.instantMs)
     if (code === null) this.#expectNow(turn)
   }
 
   #loseCalls(instantMs: EpochMs): void {
     if (this.#lostCalls.some(({ atMs }) => atMs === instantMs))
-      this.#step(instantMs, { inject: "calls.lost" })
+      this.#list.step(instantMs, { inject: "calls.lost" })
   }
 
   #runnerOf(id: string): string {
@@ -291,8 +260,8 @@ class StepWriter {
   /** What the command made of it, at once. */
   #expectNow(turn: ReplayedTurn): void {
     const changed = this.#changed(turn)
-    if (changed !== null) this.#add({ expect: { reservation: NAME, ...changed } })
-    for (const fact of publishedIn([turn])) this.#add({ expect: { ...fact, for: NAME } })
+    if (changed !== null) this.#list.add({ expect: { reservation: NAME, ...changed } })
+    for (const fact of publishedIn([turn])) this.#list.add({ expect: { ...fact, for: NAME } })
   }
 
   /** What became of it without a command: a timer ended, or a call had a result. */
@@ -300,7 +269,7 @@ class StepWriter {
     const last = turns.at(-1)
     if (last === undefined) return
     const { instantMs } = last.input
-    if (turns.some(({ input }) => isLoss(input.event))) this.#step(instantMs, { inject: "node.lost" })
+    if (turns.some(({ input }) => isLoss(input.event))) this.#list.step(instantMs, { inject: "node.lost" })
     const changed = this.#changed(last)
     const seen = [
       ...(changed === null ? [] : [{ reservation: NAME, ...changed }]),
@@ -308,9 +277,8 @@ class StepWriter {
     ]
     const facts = seen.length > 0 ? seen : stateIn(last)
     for (const [at, fact] of facts.entries()) {
-      const when = at > 0 ? {} : instantMs > this.#nowMs ? { at: this.#timeOf(instantMs) } : { within: "1s" }
-      this.#add({ expect: { ...fact, ...when } })
-      this.#nowMs = Math.max(this.#nowMs, instantMs)
+      if (at === 0) this.#list.expectAt(instantMs, fact)
+      else this.#list.add({ expect: fact })
     }
     this.#loseCalls(instantMs)
   }
@@ -330,52 +298,6 @@ class StepWriter {
     this.#seen = now
     const shown = isFirst ? changed.filter(([, value]) => value !== null) : changed
     return shown.length === 0 ? null : Object.fromEntries(shown)
-  }
-
-  /** A step at its instant, by the site's clock where it can say it, else by the time after the step before. */
-  #step(instantMs: EpochMs, step: object): void {
-    const at = instantMs === this.#nowMs ? {} : { at: this.#timeOf(instantMs) }
-    this.#add({ ...at, ...step })
-    this.#nowMs = instantMs
-  }
-
-  #add(step: object): void {
-    this.steps.push(step)
-  }
-
-  #timeOf(instantMs: EpochMs): string {
-    return this.#clockTime(instantMs) ?? `+${writtenDuration(instantMs - this.#nowMs)}`
-  }
-
-  /** Null for an instant between seconds, of a day that has no word, or that clocks show twice. */
-  #clockTime(instantMs: EpochMs): string | null {
-    const wall = wallClockAt(instantMs, this.#recorded.timeZone)
-    const first = wallClockAt(this.#clock.startMs, this.#recorded.timeZone)
-    const days = Math.floor(wall / DAY_MS) - Math.floor(first / DAY_MS)
-    if (instantMs % SECOND_MS !== 0 || days < 0 || days > 1) return null
-    const msOfDay = wall - Math.floor(wall / DAY_MS) * DAY_MS
-    const shown = this.#clock.show(instantMs)
-    if (/first|second/.test(shown)) return null
-    const time = new Date(msOfDay).toISOString().slice(11, 19).replace(/:00$/, "")
-    return days === 0 ? time : `tomorrow ${time}`
-  }
-
-  /** Times that the clock cannot say count from the step's own instant. */
-  #writtenFields(
-    fields: { readonly [field: string]: WrittenValue },
-    stepMs: EpochMs,
-  ): { readonly [field: string]: unknown } {
-    return Object.fromEntries(
-      Object.entries(fields).map(([name, value]) => [name, this.#writtenValue(value, stepMs)]),
-    )
-  }
-
-  #writtenValue(value: WrittenValue, stepMs: EpochMs): unknown {
-    if (Array.isArray(value)) return value.map((one: WrittenValue) => this.#writtenValue(one, stepMs))
-    if (typeof value !== "object" || value === null) return value
-    const { instantMs } = value as { readonly instantMs: EpochMs }
-    const ms = instantMs - stepMs
-    return this.#clockTime(instantMs) ?? `${ms < 0 ? "-" : "+"}${writtenDuration(Math.abs(ms))}`
   }
 }
 
