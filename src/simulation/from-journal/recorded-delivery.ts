@@ -14,8 +14,6 @@ import { StepList } from "./step-list.ts"
 import type { RecordedGroup } from "./written-scenario.ts"
 
 const NAME = "order"
-/** A delivery that keeps the vehicle busy until this one is assigned. */
-const BEFORE = "the-one-before"
 
 const STATUS_BY_EVENT: ReadonlyMap<string, ReportedStatus> = new Map(
   Object.entries(DELIVERY_EVENT_BY_STATUS).map(([status, event]) => [event, status as ReportedStatus]),
@@ -36,7 +34,7 @@ export function deliveryParts({ turns, timeZone, webhookDeliveries }: RecordedGr
   return {
     title: `What a delivery went through on ${list.local.slice(0, 10)}`,
     clock: `${list.local} ${timeZone}`,
-    isSandbox: turns.some(({ input }) => input.event?.type === "step.advanced"),
+    isSandbox: isOfSandbox(turns),
     given: {
       delivery_site: { supervisors: true },
       vehicles: writer.vehicles.map((as, at) => ({ as, ...(at === 0 ? {} : { online: false }) })),
@@ -51,7 +49,6 @@ class DeliveryWriter {
   readonly #turns: readonly ReplayedTurn[]
   readonly #nameById = new Map<string, string>()
   #seen: DeliveryStatus = "SCHEDULED"
-  #isFree = true
 
   constructor(list: StepList, turns: readonly ReplayedTurn[]) {
     this.#list = list
@@ -68,15 +65,8 @@ class DeliveryWriter {
     const { instantMs } = first.input
     const decided = (first.input.start?.input as { decided?: { vehicleId?: unknown } } | undefined)?.decided
     this.#vehicle(textOf(decided?.vehicleId ?? vehicleIn(first)))
-    const next = rest.find(({ input }) => input.event?.type === "vehicle.assigned")
-    this.#isFree = next?.input.instantMs === instantMs
-    const names = this.#isFree ? [NAME] : [BEFORE, NAME]
-    for (const [at, as] of names.entries()) {
-      const quote = { do: "delivery.quote", as }
-      if (at === 0) this.#list.step(instantMs, quote)
-      else this.#list.add(quote)
-      this.#list.add({ do: "delivery.create", for: as })
-    }
+    this.#list.step(instantMs, { do: "delivery.quote", as: NAME })
+    this.#list.add({ do: "delivery.create", for: NAME })
     this.#expect(first)
     for (const turn of rest) this.#repeat(turn)
   }
@@ -90,13 +80,14 @@ class DeliveryWriter {
     if (input.by !== "command" && !result.hasMoved && !isRefused) return
     switch (type) {
       case "vehicle.assigned":
-        this.#assign(turn)
+        // A vehicle takes the run at once, without a step.
+        if (input.by === "command")
+          this.#list.step(instantMs, { do: "delivery.supervise", for: NAME, with: { status: "ASSIGNED" } })
         break
       case "vehicle.changed": {
         const vehicle = this.#vehicle(textOf(input.event?.["vehicleId"]))
         this.#list.step(instantMs, { do: "vehicle.go_online", for: vehicle })
         this.#list.add({ do: "delivery.reassign", for: NAME, with: { vehicle } })
-        this.#isFree = true
         break
       }
       case "cancel.requested":
@@ -115,17 +106,6 @@ class DeliveryWriter {
     this.#expect(turn)
   }
 
-  /** A free vehicle takes the run at once, without a step. A busy one takes it when the run before is over. */
-  #assign({ input }: ReplayedTurn): void {
-    const { instantMs } = input
-    if (input.by === "command")
-      this.#list.step(instantMs, { do: "delivery.supervise", for: NAME, with: { status: "ASSIGNED" } })
-    else if (!this.#isFree) {
-      this.#list.step(instantMs, { do: "delivery.cancel", for: BEFORE })
-      this.#isFree = true
-    }
-  }
-
   #expect({ input, result }: ReplayedTurn): void {
     const { actors, address } = result.group
     const status = deliveryStatus(actors, address)
@@ -142,6 +122,12 @@ class DeliveryWriter {
     this.#nameById.set(id, name)
     return name
   }
+}
+
+/** Vehicles of the sandbox do not answer. */
+function isOfSandbox(turns: readonly ReplayedTurn[]): boolean {
+  const isOf = (type: string): boolean => turns.some(({ input }) => input.event?.type === type)
+  return isOf("step.advanced") || !isOf("vehicle.assigned")
 }
 
 function vehicleIn({ result }: ReplayedTurn): unknown {

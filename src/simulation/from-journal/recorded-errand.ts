@@ -11,6 +11,7 @@ import { TEST_TOKENS } from "../../areas/courier/built-in-payments.ts"
 import type { CourierPhase } from "../../model/courier.ts"
 import { rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
+import { SECOND_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { ReplayedTurn } from "../replay.ts"
 import { writtenDuration } from "../scenario/scenario-text.ts"
@@ -113,6 +114,7 @@ class ErrandWriter {
       case "reserve.declined":
         return asked("errand.reserve", { requirements: ["id_required"] })
       case "payment.requested":
+        if (this.#isSameCall(turn)) return []
         return asked("errand.pay", { token: this.#tokenOf(turn) })
       case "confirm.requested":
         return asked("errand.confirm", {
@@ -122,7 +124,7 @@ class ErrandWriter {
       case "cancel.requested":
         return asked("errand.cancel")
       case "store.cancelled":
-        return asked("errand.report_issue", { issue: "store_cancelled" })
+        return asked("errand.report_issue", { issue: "order_cancelled_by_store" })
       case "update.declined":
         return asked("errand.tell_requirements", { requirements: ["id_required"] })
       case "update.requested":
@@ -145,7 +147,7 @@ class ErrandWriter {
         })
       }
       case "refund.requested":
-        return this.#isRefundOfFailure(instantMs) ? [] : asked("errand.refund")
+        return this.#isRefundOfFailure(turn) ? [] : asked("errand.refund")
       default:
         this.#list.note(
           `${event?.type ?? "a command"} at ${this.#list.clock.show(instantMs)}: no word sends it`,
@@ -155,10 +157,17 @@ class ErrandWriter {
   }
 
   /** Operations may give the fee back with the report of the failure. */
-  #isRefundOfFailure(instantMs: EpochMs): boolean {
-    return this.#turns.some(
-      ({ input }) => input.event?.type === "failure.reported" && input.instantMs === instantMs,
-    )
+  #isRefundOfFailure(turn: ReplayedTurn): boolean {
+    const before = this.#turns[this.#turns.indexOf(turn) - 1]?.input
+    return before?.event?.type === "failure.reported" && before.instantMs === turn.input.instantMs
+  }
+
+  /** A payment after a failed one is asked for twice by one call: before and after the first credential is released. */
+  #isSameCall(turn: ReplayedTurn): boolean {
+    const before = this.#turns
+      .slice(0, this.#turns.indexOf(turn))
+      .findLast(({ input }) => input.by === "command")
+    return before !== undefined && isPaying(before) && isReleasing(before)
   }
 
   /** The credential whose authorization or capture ends as the next ones did. */
@@ -180,7 +189,7 @@ class ErrandWriter {
     const between = next === undefined ? [] : this.#turns.slice(at + 1, this.#turns.indexOf(next) + 1)
     if (next === undefined || between.some(({ input }) => input.by === "command")) return
     const call = this.#calls.find(({ turn: by }) => by === next)
-    if (call === undefined || call.isLost) return
+    if (call === undefined) return
     const isDown = call.reason === "unavailable"
     const mode = `${isDown ? "fails" : "works"}/${call.tookMs}`
     if (mode === this.#mode) return
@@ -237,6 +246,8 @@ class ErrandWriter {
   #expect({ input, result }: ReplayedTurn): void {
     const { actors, address } = result.group
     const phase = phaseIn(actors.get(address)?.snapshot.value)
+    // The step waits for the processor, and then another phase has begun.
+    if (phase === "authorizing" || phase === "capturing") return
     const state = phase === "booked" ? "assigned" : courierStateOf(phase, null)
     if (state === this.#state) return
     this.#state = state
@@ -248,6 +259,8 @@ class ErrandWriter {
 const LATE = "+3h30m"
 const PAST = ["-2h", "-1h30m"]
 const RESTRICTED = "Bottle of wine"
+/** A call that is lost must be under way when its command stops waiting. */
+const LOST_AFTER_MS = 12 * SECOND_MS
 
 function withFields(fields: object): { readonly with?: object } {
   return Object.keys(fields).length === 0 ? {} : { with: fields }
@@ -303,6 +316,13 @@ function isPaying({ input: { event } }: ReplayedTurn): boolean {
   )
 }
 
+/** True when the credential before is released first. */
+function isReleasing({ result }: ReplayedTurn): boolean {
+  const { actors, address } = result.group
+  const payment = actors.get(`${address}/payment`)?.snapshot.value
+  return typeof payment === "object" && payment !== null && "voiding" in payment
+}
+
 /** True when the rules found no vehicle and said so. */
 function isWithoutVan(turn: ReplayedTurn): boolean {
   const { outcome } = turn.result
@@ -339,7 +359,7 @@ function paymentCallsOf(turns: readonly ReplayedTurn[]): readonly PaymentCall[] 
       return {
         turn,
         atMs,
-        tookMs: (found?.input.instantMs ?? atMs) - atMs,
+        tookMs: found === undefined ? LOST_AFTER_MS : found.input.instantMs - atMs,
         reason: typeof reason === "string" ? reason : null,
         isLost: found === undefined,
       }
