@@ -58,16 +58,16 @@ describe("curbline scenario from", () => {
     expect(again.err).toContain(`${path} exists; name another file or remove it`)
   })
 
-  test("a group that is not there or is no reservation ends with 2 and what is there", async () => {
+  test("a group that is not there or cannot be written ends with 2 and what is there", async () => {
     const missing = await curblineHere("scenario", "from", record, "--group", "res_nothing")
     expect(missing.status).toBe(2)
     expect(missing.err).toContain("the journal has no group res_nothing")
-    expect(missing.err).toContain("its reservations: reservation/res_")
+    expect(missing.err).toContain("its reservations, deliveries and errands: reservation/res_")
     const many = await curblineHere("scenario", "from", record, "--group", "webhook-delivery/")
     expect(many.err).toMatch(/2 groups begin with webhook-delivery\//)
     const [, other = ""] = /"g":"(webhook-delivery\/[^"]+)"/.exec(readFileSync(record, "utf8")) ?? []
     const notOne = await curblineHere("scenario", "from", record, "--group", other)
     expect(notOne.status).toBe(2)
-    expect(notOne.err).toContain("is no reservation; only reservations can be written")
+    expect(notOne.err).toContain("is no reservation, delivery or errand; only these can be written")
   })
 })

@@ -11,7 +11,7 @@ import { textOf } from "./recorded-visit.ts"
 import { scenarioFile } from "./scenario-file.ts"
 import type { WrittenParts } from "./scenario-file.ts"
 import { StepList } from "./step-list.ts"
-import type { RecordedGroup } from "./written-scenario.ts"
+import type { RecordedGroup } from "./recorded-group.ts"
 
 const NAME = "order"
 

@@ -18,7 +18,7 @@ import { writtenDuration } from "../scenario/scenario-text.ts"
 import { textOf } from "./recorded-visit.ts"
 import type { WrittenParts } from "./scenario-file.ts"
 import { StepList } from "./step-list.ts"
-import type { RecordedGroup } from "./written-scenario.ts"
+import type { RecordedGroup } from "./recorded-group.ts"
 
 const NAME = "order"
 /** Another errand of the user, whose hold releases that of this one. */
@@ -167,7 +167,8 @@ class ErrandWriter {
     const before = this.#turns
       .slice(0, this.#turns.indexOf(turn))
       .findLast(({ input }) => input.by === "command")
-    return before !== undefined && isPaying(before) && isReleasing(before)
+    if (before === undefined || !isPaying(before) || !isReleasing(before)) return false
+    return this.#calls.some((call) => call.turn === before && call.reason === null)
   }
 
   /** The credential whose authorization or capture ends as the next ones did. */

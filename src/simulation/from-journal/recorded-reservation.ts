@@ -4,28 +4,18 @@
  * comments of the file.
  */
 
-import type { GroupAddress } from "../../model/address.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { botStatus, handoffStatus, reservationStatus } from "../../areas/reservations/record.ts"
 import { DEFAULT_POLICY } from "../../services/policies.ts"
 import { USUAL_ANSWER_MS } from "../outside-world.ts"
 import type { ReplayedTurn } from "../replay.ts"
+import type { RecordedGroup } from "./recorded-group.ts"
 import { writtenDuration } from "../scenario/scenario-text.ts"
 import { commandOf, isLoss, isWalked, linkCallsOf, sidesOf, textOf } from "./recorded-visit.ts"
 import type { Box, LinkCall } from "./recorded-visit.ts"
 import { scenarioFile } from "./scenario-file.ts"
 import type { WrittenScenario } from "./scenario-file.ts"
 import { StepList } from "./step-list.ts"
-
-/** A group of a journal, with what the header of its run says. */
-export interface RecordedGroup {
-  readonly group: GroupAddress
-  /** Its own turns, in their order. */
-  readonly turns: readonly ReplayedTurn[]
-  readonly timeZone: string
-  /** Groups that its events started: deliveries of webhooks. */
-  readonly webhookDeliveries: number
-}
 
 const NAME = "order"
 
