@@ -6,9 +6,9 @@
 
 import { DEMO_STORES } from "../../areas/courier/demo-stores.ts"
 import { courierStateOf } from "../../areas/courier/errand.ts"
+import type { CourierPhase } from "../../areas/courier/rows.ts"
 import { DEFAULT_COURIER_SETTINGS } from "../../areas/courier/settings.ts"
 import { TEST_TOKENS } from "../../areas/courier/built-in-payments.ts"
-import type { CourierPhase } from "../../model/courier.ts"
 import { rankOf } from "../../model/delivery.ts"
 import type { DeliveryStatus } from "../../model/delivery.ts"
 import { SECOND_MS } from "../../model/time.ts"

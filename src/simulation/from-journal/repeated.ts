@@ -9,7 +9,7 @@ import type { Entry, EntryBody } from "../../kernel/journal.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import { errandGroup } from "../../areas/courier/errand.ts"
 import { deliveryRowOf } from "../../areas/direct-delivery/scenario/do-delivery.ts"
-import { readScenarios } from "../scenario/read.ts"
+import { readSource } from "../scenario/read.ts"
 import type { RunContext } from "../scenario/run-context.ts"
 import { runScenario } from "../scenario/run.ts"
 import { writtenDuration } from "../scenario/scenario-text.ts"
@@ -62,7 +62,7 @@ interface Taken {
 }
 
 function takeOnce({ text }: WrittenScenario, isTolerant: boolean): Taken {
-  const { scenarios, problems } = readScenarios("written.yaml", text, null)
+  const { scenarios, problems } = readSource({ file: "written.yaml", text }, null)
   const [scenario] = scenarios
   if (scenario === undefined) throw new NotRepeatable(problems[0]?.message ?? "nothing was written")
   const found: { group: GroupAddress | null } = { group: null }
