@@ -96,9 +96,9 @@ function groupIn(turns: readonly ReplayedTurn[], asked: string): GroupAddress {
     throw new UsageError(
       `${counted(begun.length, "group")} begin with ${asked}: ${begun.slice(0, 5).join(", ")}`,
     )
-  const written = groups.filter((group) => WRITTEN_KINDS[kindOf(group)] !== undefined)
-  const meant = nearest(asked, written)
-  const known = written.slice(0, 5).join(", ") || "none"
+  const offered = groups.filter((group) => WRITTEN_KINDS[kindOf(group)] !== undefined)
+  const meant = nearest(asked, offered)
+  const known = offered.slice(0, 5).join(", ") || "none"
   throw new UsageError(
     `the journal has no group ${asked}${meant === undefined ? "" : `, did you mean ${meant}?`}; its reservations, deliveries and errands: ${known}`,
   )

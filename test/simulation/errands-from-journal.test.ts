@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { recordContext } from "../../src/build.ts"
 import { program } from "../../src/composition/program.ts"
-import type { GroupAddress } from "../../src/model/address.ts"
 import { deliveryParts } from "../../src/simulation/from-journal/recorded-delivery.ts"
 import { repeated } from "../../src/simulation/from-journal/repeated.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
@@ -42,7 +41,7 @@ describe("what cannot be repeated", () => {
     const [group = "none"] = groupsOf(run, "delivery")
     const own = turns.filter(({ result }) => result.group.address === group)
     const parts = deliveryParts({
-      group: group as GroupAddress,
+      group,
       turns: own,
       timeZone: "America/Chicago",
       webhookDeliveries: 0,
