@@ -3,7 +3,7 @@
 import { join } from "node:path"
 import { Cause, Context, Effect, Exit, ManagedRuntime, Runtime } from "effect"
 import type { Layer } from "effect"
-import type { FastifyInstance } from "fastify"
+import type { FastifyInstance, FastifyRequest } from "fastify"
 import { ENVIRONMENTS } from "./model/caller.ts"
 import type { Environment } from "./model/caller.ts"
 import { twilioSignature } from "./gateways/twilio.ts"
@@ -32,6 +32,7 @@ import {
   docsPlugin,
 } from "./http/docs/plugin.ts"
 import { OpenRequests } from "./http/draining.ts"
+import { setSender } from "./http/request-requester.ts"
 import { oauthPlugin } from "./areas/linking/http/plugin.ts"
 import type { OAuthSurface } from "./areas/linking/http/plugin.ts"
 import { operationsOf } from "./operations/http/allowed-operations.ts"
@@ -370,7 +371,8 @@ async function addConnector(
 ): Promise<void> {
   const run = bridgeTo(runtime)
   await app.register(oauthPlugin, { run, baseUrl })
-  await app.register(mcpPlugin, { run, baseUrl, origins: configuration.mcpOrigins })
+  const onUser = (request: FastifyRequest, id: string): void => setSender(request, { type: "user", id })
+  await app.register(mcpPlugin, { run, baseUrl, origins: configuration.mcpOrigins, onUser })
   const { hasTestCards } = paymentsOf(configuration)
   await app.register(courierPagesPlugin, { run, ...(hasTestCards ? {} : { runHosted: run }) })
 }

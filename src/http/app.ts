@@ -29,6 +29,7 @@ import { watchCalls } from "./call-log.ts"
 import { countArrivals, guardInstance, prepareCallers, requestId } from "./gate.ts"
 import { boundPipelines } from "./pipelining.ts"
 import { addProbes } from "./probes.ts"
+import { identifyRequests } from "./request-requester.ts"
 import type { Probes } from "./probes.ts"
 import { watchRequests } from "./request-log.ts"
 import { traceRequests } from "./tracing.ts"
@@ -98,6 +99,7 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
     throw new Refused({ code: "NOT_FOUND" })
   })
   if (tracing !== undefined) traceRequests(app, environment, tracing)
+  identifyRequests(app)
   countArrivals(app, Context.get(runtime.context, Arrivals))
   guardInstance(app, hosts)
   if (queue !== undefined) queueRequests(app, queue)

@@ -4,6 +4,7 @@ import { Context } from "effect"
 import type { Address, GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
 import type { JsonObject } from "../model/json.ts"
+import type { Requester } from "../model/requester.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { Routine } from "../services/routine.ts"
 
@@ -84,6 +85,8 @@ export interface JournalLine {
   readonly text: string
   readonly hash: string
   readonly instantMs: EpochMs
+  /** Who asked for the command; absent in other entries. */
+  readonly requester?: Requester
 }
 
 export class InspectedGroups extends Context.Tag("InspectedGroups")<

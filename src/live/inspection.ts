@@ -33,9 +33,9 @@ function layerRecordTexts(maker: RecordMaker): Layer.Layer<RecordTexts> {
     head: (group) => headOf(maker, scopeOf(group)),
     lines: ({ address, clock0Ms }, lines) =>
       lines
-        .map(({ revision, text, hash, instantMs }) => {
-          const at = { s: first + revision - 1, t: instantMs - clock0Ms }
-          return `${entryLine({ group: address, revision, text, hash }, at)}\n`
+        .map(({ instantMs, ...entry }) => {
+          const at = { s: first + entry.revision - 1, t: instantMs - clock0Ms }
+          return `${entryLine({ group: address, ...entry }, at)}\n`
         })
         .join(""),
     writer: (group) => {

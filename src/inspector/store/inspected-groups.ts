@@ -50,18 +50,23 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
           ([row]) => (row === undefined ? null : groupOf(row)),
         ),
       journal: ({ address, afterRevision, limit }) =>
-        read("reading a group's journal", (orm) =>
-          orm
-            .select({
-              revision: journal.revision,
-              text: journal.text,
-              hash: journal.hash,
-              instantMs: journal.instantMs,
-            })
-            .from(journal)
-            .where(and(eq(journal.groupAddress, address), gt(journal.revision, afterRevision)))
-            .orderBy(asc(journal.revision))
-            .limit(limit),
+        Routine.map(
+          read("reading a group's journal", (orm) =>
+            orm
+              .select({
+                revision: journal.revision,
+                text: journal.text,
+                hash: journal.hash,
+                instantMs: journal.instantMs,
+                requester: journal.requester,
+              })
+              .from(journal)
+              .where(and(eq(journal.groupAddress, address), gt(journal.revision, afterRevision)))
+              .orderBy(asc(journal.revision))
+              .limit(limit),
+          ),
+          (rows) =>
+            rows.map(({ requester, ...line }) => (requester === null ? line : { ...line, requester })),
         ),
       calls: (addresses) =>
         Routine.map(

@@ -17,13 +17,14 @@ import {
 } from "../../model/requests.ts"
 import { decodeRequest } from "../../model/schema.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
+import { CurrentRequester } from "../../services/requester.ts"
 import { PLACEHOLDER_PHOTO } from "../../services/photos/photo-files.ts"
 import { Reservations } from "../../areas/reservations/reservations.ts"
 import { RunnerTasks } from "../../areas/reservations/runner-tasks.ts"
 import { SandboxWalk } from "../../areas/reservations/sandbox-walk.ts"
 import { Webhooks } from "../../areas/webhooks/webhooks.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
-import { DO_KEY, admitted } from "./callers.ts"
+import { DO_KEY, admitted, requesterOf } from "./callers.ts"
 import type { AdmissionRefused } from "./callers.ts"
 import type { CommandStep, Doing as DoingOf } from "./command-step.ts"
 import { DO_COMPARTMENT } from "../../areas/compartments/scenario/do-compartment.ts"
@@ -42,7 +43,8 @@ export function callCommand(
   run: RunContext,
   step: CommandStep,
 ): Effect.Effect<unknown, AdmissionRefused | ErrandRefused | Refused, SimulatedServices> {
-  return Effect.flatMap(admitted(run, step), (caller) => doCommand(caller, step))
+  const doing = Effect.flatMap(admitted(run, step), (caller) => doCommand(caller, step))
+  return Effect.locally(doing, CurrentRequester, requesterOf(run, step))
 }
 
 /** Runs one command; the caller decides whether a refusal is expected. */
