@@ -60,7 +60,10 @@ export interface AppOptions {
   /** Called for every answer. */
   readonly onAnswer?: (answered: Answered & { readonly environment: Environment }) => void
   /** Called after the answer of every call with a known key; default: calls are not logged. */
-  readonly onCall?: (call: AnsweredCall) => void
+  readonly onCall?: (
+    call: AnsweredCall,
+    ids: { readonly requestId: string; readonly sentId: string | null },
+  ) => void
   /** Scheme and host of the portal, to which errors of logged calls link. */
   readonly portalUrl?: string
   /** Called for every connection that was closed because of unanswered requests or unread answers. */

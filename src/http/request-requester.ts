@@ -30,8 +30,7 @@ export function identifyRequests(app: FastifyInstance): void {
   app.decorateRequest(SENDER, null)
   app.addHook("onRequest", (request, _, done) => {
     // A caller's id may be anything, also personal, so a journal gets one of our own.
-    const isTheirs = request.id === request.headers["x-request-id"]
-    request.setDecorator(OWN_ID, isTheirs ? randomUUID() : request.id)
+    request.setDecorator(OWN_ID, sentIdOf(request) === null ? request.id : randomUUID())
     requesters.run(() => requesterOf(request), done)
   })
   // A body is read in callbacks of the connection, which have lost the request's async context.
@@ -41,6 +40,11 @@ export function identifyRequests(app: FastifyInstance): void {
 /** The service's own id of the request. */
 export function ownIdOf(request: FastifyRequest): string {
   return request.getDecorator<string>(OWN_ID)
+}
+
+/** The id that the caller sent, if it was taken. */
+export function sentIdOf({ id, headers }: FastifyRequest): string | null {
+  return id === headers["x-request-id"] ? id : null
 }
 
 /** For gates: who was admitted. */

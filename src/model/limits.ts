@@ -359,6 +359,14 @@ export const KEY_USES_AT_ONCE_MAX = 500
 /** Calls of one organization in one environment that its request log keeps; choice G23. */
 export const LOGGED_CALLS_MAX = 1_000
 export const KEEP_LOGGED_CALLS_MS = 7 * DAY_MS
+/** How long the inspector keeps requests of commands and bodies of outbound calls, both masked. */
+export const KEEP_BODIES_MS = 30 * DAY_MS
+/** Requests and bodies that wait to be written; further ones are counted and left out. */
+export const KEPT_BODIES_WAITING_MAX = 2_000
+/** How often waiting ones are written. */
+export const KEPT_BODIES_WRITTEN_MS = SECOND_MS
+/** Causes that are followed back to a command, across groups. */
+export const CAUSES_FOLLOWED_MAX = 200
 /** Largest masked body in the log, in characters of JSON. */
 export const LOGGED_BODY_LENGTH_MAX = 8_192
 /** A larger body is not read for the log. */
