@@ -7,6 +7,7 @@ import { Context } from "effect"
 import type { Address } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
 import { KEEP_BODIES_MS, KEPT_BODIES_WAITING_MAX } from "../model/limits.ts"
+import type { Transaction } from "../services/host.ts"
 import type { Purge } from "../services/retention/retention.ts"
 import { boolean, choice, epochMs, integer, text } from "../services/tables/columns.ts"
 import { table } from "../services/tables/table.ts"
@@ -66,9 +67,16 @@ export const keptExchanges = table("kept_exchanges", {
 export type KeptRequest = RowOf<typeof keptRequests>
 export type KeptExchange = RowOf<typeof keptExchanges>
 
+export interface NewBodies {
+  readonly requests: readonly NewRowOf<typeof keptRequests>[]
+  readonly exchanges: readonly NewRowOf<typeof keptExchanges>[]
+}
+
 export class KeptBodies extends Context.Tag("KeptBodies")<
   KeptBodies,
   {
+    /** A request that is known stays as it is; an attempt gets its last bodies. */
+    readonly append: (added: NewBodies) => Routine<void, never, Transaction>
     /** With the name of its organization. */
     readonly request: (
       environment: Environment,
@@ -80,11 +88,6 @@ export class KeptBodies extends Context.Tag("KeptBodies")<
     readonly purgeExchanges: Purge
   }
 >() {}
-
-interface Waiting {
-  readonly requests: readonly NewRowOf<typeof keptRequests>[]
-  readonly exchanges: readonly NewRowOf<typeof keptExchanges>[]
-}
 
 /** Bodies that wait to be written, up to a bound; no call waits for them or fails because of them. */
 export class WaitingBodies {
@@ -100,7 +103,7 @@ export class WaitingBodies {
     if (this.#hasRoom()) this.#exchanges.push(exchange)
   }
 
-  take(): Waiting & { readonly leftOut: number } {
+  take(): NewBodies & { readonly leftOut: number } {
     const taken = { requests: this.#requests, exchanges: this.#exchanges, leftOut: this.#leftOut }
     this.#requests = []
     this.#exchanges = []

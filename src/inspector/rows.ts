@@ -53,14 +53,17 @@ export interface GroupQuery {
   readonly limit: number
 }
 
-/** How many groups of a kind have not ended, and how many of these a fault has stopped. */
+/**
+ * How many groups of a kind have not ended, and how many of these a fault has stopped. A number above `COUNTED_GROUPS_MAX` means
+ * "more than that".
+ */
 export interface KindCount {
   readonly kind: string
   readonly open: number
   readonly stuck: number
 }
 
-/** Open groups of a kind, by the state of their root. */
+/** Open groups of a kind, by the state of their root: of the newest `COUNTED_GROUPS_MAX` alone. */
 export interface StateCount {
   readonly value: JsonObject | string
   readonly open: number

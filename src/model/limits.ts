@@ -727,6 +727,9 @@ export const LATE_MS = 5 * SECOND_MS
 export const INSPECTED_GROUPS_BATCH = 200
 export const INSPECTED_GROUPS_LOOKED_MAX = 2_000
 
+/** Open groups of a kind that the list counts; above it shows "10,000+". States are counted of the newest ones. */
+export const COUNTED_GROUPS_MAX = 10_000
+
 /** Journal entries in one answer. */
 export const INSPECTED_ENTRIES_MAX = 1_000
 

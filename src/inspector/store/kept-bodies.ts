@@ -11,16 +11,24 @@ import { ask } from "../../store/prepared-query.ts"
 import { tablesOver } from "../../store/sql-tables.ts"
 import { inTransaction, sqlOver } from "../../store/transaction.ts"
 import { KeptBodies, keptExchanges, keptRequests } from "../kept-bodies.ts"
-import type { WaitingBodies } from "../kept-bodies.ts"
+import type { NewBodies, WaitingBodies } from "../kept-bodies.ts"
 
 export const layerKeptBodies: Layer.Layer<KeptBodies, never, Database> = Layer.effect(
   KeptBodies,
   Effect.map(Database, (database): KeptBodies["Type"] => {
+    const { write } = sqlOver(database)
     const tables = tablesOver(database)
     const requests = tables.of(keptRequests)
     const exchanges = tables.of(keptExchanges)
     const named = tables.of(organizations)
     return {
+      append: (added) =>
+        Routine.zipRight(
+          write("keeping requests", (orm) => ask(orm, KEEP_REQUESTS, [JSON.stringify(added.requests)])),
+          write("keeping bodies of calls", (orm) =>
+            ask(orm, KEEP_EXCHANGES, [JSON.stringify(latestOf(added.exchanges))]),
+          ),
+        ),
       request: Routine.fn(function* (environment, requestId) {
         const found = yield* requests.first({ environment, requestId })
         if (found === null) return null
@@ -34,43 +42,37 @@ export const layerKeptBodies: Layer.Layer<KeptBodies, never, Database> = Layer.e
   }),
 )
 
-/** Writes what waits. Returns how many were lost since the last time: left out, or in a batch that failed. */
-export const writeBodies = Effect.fnUntraced(function* (waiting: WaitingBodies) {
-  const database = yield* Database
-  const { write } = sqlOver(database)
-  const { requests, exchanges, leftOut } = waiting.take()
-  if (requests.length + exchanges.length === 0) return leftOut
-  // The last of several rows with one key: a statement may not write a row twice.
-  const latest = new Map(exchanges.map((one) => [`${one.actor} ${one.attempt}`, one]))
-  const writing = Routine.zipRight(
-    write("keeping requests", (orm) => ask(orm, KEEP_REQUESTS, [JSON.stringify(requests)])),
-    write("keeping bodies of calls", (orm) =>
-      ask(orm, KEEP_EXCHANGES, [JSON.stringify([...latest.values()])]),
-    ),
-  )
-  const exit = yield* Effect.exit(inTransaction(database, writing))
-  if (Exit.isSuccess(exit)) return leftOut
-  // Not kept: the batch would fail again, and those behind it would wait with it.
-  yield* Effect.logWarning("bodies for the inspector were not written", exit.cause)
-  return leftOut + requests.length + exchanges.length
-})
+/** The last of several rows with one key: a statement may not write a row twice. */
+function latestOf(exchanges: NewBodies["exchanges"]): NewBodies["exchanges"] {
+  return [...new Map(exchanges.map((one) => [`${one.actor} ${one.attempt}`, one])).values()]
+}
 
-/** Writes while the service runs, and a last time at its end. */
+/** Writes what waits, while the service runs and a last time at its end. */
 export function layerBodyWriter(waiting: WaitingBodies): Layer.Layer<never, never, Database> {
   return Layer.scopedDiscard(
     Effect.gen(function* () {
       const database = yield* Database
-      const attempt = Effect.provideService(writeBodies(waiting), Database, database).pipe(
-        Effect.flatMap((count) =>
-          count === 0 ? Effect.void : Effect.logWarning(`${count} bodies were left out for the inspector`),
-        ),
-      )
+      const { append } = yield* KeptBodies
+      const attempt = Effect.suspend(() => written(waiting, (added) => inTransaction(database, append(added))))
       yield* Effect.addFinalizer(() => attempt)
       const writing = Effect.forever(Effect.zipRight(Effect.sleep(KEPT_BODIES_WRITTEN_MS), attempt))
       yield* Effect.forkScoped(Effect.interruptible(writing))
     }),
-  )
+  ).pipe(Layer.provide(layerKeptBodies))
 }
+
+/** A batch that fails is not kept: it would fail again, and those behind it would wait with it. */
+const written = Effect.fnUntraced(function* (
+  waiting: WaitingBodies,
+  append: (added: NewBodies) => Effect.Effect<void>,
+) {
+  const { leftOut, ...added } = waiting.take()
+  const count = added.requests.length + added.exchanges.length
+  const exit = count === 0 ? Exit.void : yield* Effect.exit(append(added))
+  if (Exit.isFailure(exit))
+    yield* Effect.logWarning(`${count} bodies for the inspector were not written`, exit.cause)
+  if (leftOut > 0) yield* Effect.logWarning(`${leftOut} bodies for the inspector were left out`)
+})
 
 const KEEP_REQUESTS = `
   insert into kept_requests (request_id, environment, organization_id, at_ms, method, route, status, code, key_id,
