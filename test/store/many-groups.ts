@@ -32,22 +32,23 @@ export async function addManyGroups(service: RealService, many: ManyGroups): Pro
 
 async function copy(orm: Orm, { reservations, oneOpenIn }: ManyGroups): Promise<void> {
   const groups = sql`generate_series(1, ${reservations}) n`
+  await orm.execute(sql`set local statement_timeout = 0`)
   await orm.execute(sql`
-    insert into organizations select (jsonb_populate_record(one, jsonb_build_object(
+    insert into organizations select (jsonb_populate_record(null::organizations, to_jsonb(one) || jsonb_build_object(
       'organization_id', 'org_' || n, 'name', 'Many ' || n))).*
     from (select * from organizations limit 1) one, generate_series(1, ${ORGANIZATIONS}) n`)
   await orm.execute(sql`
-    insert into webhook_endpoints select (jsonb_populate_record(one, jsonb_build_object(
+    insert into webhook_endpoints select (jsonb_populate_record(null::webhook_endpoints, to_jsonb(one) || jsonb_build_object(
       'webhook_id', 'whk_' || n, 'organization_id', 'org_' || n, 'number', 1000 + n))).*
     from (select * from webhook_endpoints limit 1) one, generate_series(1, ${ORGANIZATIONS}) n`)
   await orm.execute(sql`
-    insert into reservations select (jsonb_populate_record(one, jsonb_build_object(
+    insert into reservations select (jsonb_populate_record(null::reservations, to_jsonb(one) || jsonb_build_object(
       'reservation_id', 'res_' || n, 'number', 1000000 + n, 'order_number', 'M-' || n, 'idempotency_key', null,
       'organization_id', case n % 2 when 0 then one.organization_id else 'org_' || (n % ${ORGANIZATIONS} + 1) end))).*
     from (select * from reservations limit 1) one, ${groups}`)
   await orm.execute(sql`
     insert into groups (address, kind, revision, instant_ms, occurred_us, head, actors, is_settled, environment)
-    select (jsonb_populate_record(one, jsonb_build_object('address', 'reservation/res_' || n))).address, one.kind,
+    select 'reservation/res_' || n, one.kind,
       one.revision, one.instant_ms, one.occurred_us, one.head,
       replace(one.actors::text, one.address, 'reservation/res_' || n)::json, n % ${oneOpenIn} <> 0, one.environment
     from (select * from groups where kind = 'reservation' limit 1) one, ${groups}`)

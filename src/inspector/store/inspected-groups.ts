@@ -147,9 +147,9 @@ const COUNTS = `
     from kinds where kinds.kind is not null)
   select kind,
     (select count(*) from (select from groups where environment = $1 and groups.kind = kinds.kind and not is_settled
-      limit ${COUNTED_GROUPS_MAX + 1}) as some) as open,
+      limit ${COUNTED_GROUPS_MAX + 1}) as counted) as open,
     (select count(*) from (select from groups where environment = $1 and groups.kind = kinds.kind and not is_settled
-      and stopped_because is not null limit ${COUNTED_GROUPS_MAX + 1}) as some) as stuck
+      and stopped_because is not null limit ${COUNTED_GROUPS_MAX + 1}) as counted) as stuck
   from kinds where kind is not null order by kind`
 
 function ownersOf(

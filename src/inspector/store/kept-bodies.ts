@@ -16,19 +16,12 @@ import type { NewBodies, WaitingBodies } from "../kept-bodies.ts"
 export const layerKeptBodies: Layer.Layer<KeptBodies, never, Database> = Layer.effect(
   KeptBodies,
   Effect.map(Database, (database): KeptBodies["Type"] => {
-    const { write } = sqlOver(database)
     const tables = tablesOver(database)
     const requests = tables.of(keptRequests)
     const exchanges = tables.of(keptExchanges)
     const named = tables.of(organizations)
     return {
-      append: (added) =>
-        Routine.zipRight(
-          write("keeping requests", (orm) => ask(orm, KEEP_REQUESTS, [JSON.stringify(added.requests)])),
-          write("keeping bodies of calls", (orm) =>
-            ask(orm, KEEP_EXCHANGES, [JSON.stringify(latestOf(added.exchanges))]),
-          ),
-        ),
+      append: (added) => appending(database, added),
       request: Routine.fn(function* (environment, requestId) {
         const found = yield* requests.first({ environment, requestId })
         if (found === null) return null
@@ -42,6 +35,17 @@ export const layerKeptBodies: Layer.Layer<KeptBodies, never, Database> = Layer.e
   }),
 )
 
+/** Inside of a transaction. */
+function appending(database: Database["Type"], { requests, exchanges }: NewBodies): Routine<void> {
+  const { write } = sqlOver(database)
+  return Routine.zipRight(
+    write("keeping requests", (orm) => ask(orm, KEEP_REQUESTS, [JSON.stringify(requests)])),
+    write("keeping bodies of calls", (orm) =>
+      ask(orm, KEEP_EXCHANGES, [JSON.stringify(latestOf(exchanges))]),
+    ),
+  )
+}
+
 /** The last of several rows with one key: a statement may not write a row twice. */
 function latestOf(exchanges: NewBodies["exchanges"]): NewBodies["exchanges"] {
   return [...new Map(exchanges.map((one) => [`${one.actor} ${one.attempt}`, one])).values()]
@@ -52,13 +56,14 @@ export function layerBodyWriter(waiting: WaitingBodies): Layer.Layer<never, neve
   return Layer.scopedDiscard(
     Effect.gen(function* () {
       const database = yield* Database
-      const { append } = yield* KeptBodies
-      const attempt = Effect.suspend(() => written(waiting, (added) => inTransaction(database, append(added))))
+      const attempt = Effect.suspend(() =>
+        written(waiting, (added) => inTransaction(database, appending(database, added))),
+      )
       yield* Effect.addFinalizer(() => attempt)
       const writing = Effect.forever(Effect.zipRight(Effect.sleep(KEPT_BODIES_WRITTEN_MS), attempt))
       yield* Effect.forkScoped(Effect.interruptible(writing))
     }),
-  ).pipe(Layer.provide(layerKeptBodies))
+  )
 }
 
 /** A batch that fails is not kept: it would fail again, and those behind it would wait with it. */
