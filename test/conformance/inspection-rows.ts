@@ -200,7 +200,7 @@ export function inspectionRowsContract(name: string, make: () => InspectionHarne
         again,
         { ...exchange, attempt: 2 },
       ])
-      const purge = { beforeMs: T + 1, limit: 100 }
+      const purge = { beforeMs: T, limit: 100 }
       await transacted(h, bodies.purgeRequests(purge), bodies.purgeExchanges(purge))
       expect(await h.run(bodies.request("production", request.requestId))).toBeNull()
       expect(await h.run(bodies.exchanges([exchange.actor]))).toEqual([again])

@@ -36,7 +36,10 @@ test("the same seed gives the same requests, and the hashed text does not have t
 
 test("a record replays with its requesters, and as older programs wrote it, to the same hash", () => {
   expect(replayRecord(text, program)).toMatchObject({ difference: null, hashes: [run.hash] })
-  const older = { ...run, entries: run.entries.map(({ entry: { requester: _, ...entry }, ...at }) => ({ entry, ...at })) }
+  const older = {
+    ...run,
+    entries: run.entries.map(({ entry: { requester: _, ...entry }, ...at }) => ({ entry, ...at })),
+  }
   const olderText = recordOf(older, recordContext())
   expect(olderText).not.toContain('"who"')
   expect(replayRecord(olderText, program)).toMatchObject({ difference: null, hashes: [run.hash] })

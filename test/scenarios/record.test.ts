@@ -114,7 +114,9 @@ describe("a changed byte is seen", () => {
         // Who asked is not replayed: the end line's digest covers it.
         const who = /"who":\{[^}]*\}/.exec(lines[number - 1] ?? "")
         const isOfWho = who !== null && column >= who.index && column < who.index + who[0].length
-        expect(isOfWho ? [number, lines.length] : [number], `column ${column}: ${byte}`).toContain(difference?.line)
+        expect(isOfWho ? [number, lines.length] : [number], `column ${column}: ${byte}`).toContain(
+          difference?.line,
+        )
       }),
       { numRuns: 200 },
     )
