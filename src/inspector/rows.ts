@@ -63,7 +63,7 @@ export interface KindCount {
   readonly stuck: number
 }
 
-/** Open groups of a kind, by the state of their root: of the newest `COUNTED_GROUPS_MAX` alone. */
+/** Open groups of a kind, by the state of their root: of the newest `COUNTED_STATES_MAX` alone. */
 export interface StateCount {
   readonly value: JsonObject | string
   readonly open: number

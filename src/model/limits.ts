@@ -727,8 +727,10 @@ export const LATE_MS = 5 * SECOND_MS
 export const INSPECTED_GROUPS_BATCH = 200
 export const INSPECTED_GROUPS_LOOKED_MAX = 2_000
 
-/** Open groups of a kind that the list counts; above it shows "10,000+". States are counted of the newest ones. */
+/** Open groups of a kind that the list counts; above it shows "10,000+". */
 export const COUNTED_GROUPS_MAX = 10_000
+/** Open groups whose state is counted, the newest ones: a state is inside of a group's snapshot. */
+export const COUNTED_STATES_MAX = 2_000
 
 /** Journal entries in one answer. */
 export const INSPECTED_ENTRIES_MAX = 1_000

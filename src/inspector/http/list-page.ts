@@ -3,7 +3,7 @@
 import { html, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { partOf } from "../../model/address.ts"
-import { COUNTED_GROUPS_MAX } from "../../model/limits.ts"
+import { COUNTED_GROUPS_MAX, COUNTED_STATES_MAX } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { KindCount, StateCount } from "../rows.ts"
 import { statePaths } from "../inspection.ts"
@@ -129,9 +129,9 @@ function statesOf(kind: string | null, states: readonly StateCount[]): Html {
   if (kind === null || states.length === 0) return html``
   const counted = states.reduce((sum, { open }) => sum + open, 0)
   const newest =
-    counted < COUNTED_GROUPS_MAX
+    counted < COUNTED_STATES_MAX
       ? html``
-      : html`<li class="quiet">of the newest ${COUNTED_GROUPS_MAX.toLocaleString("en")}</li>`
+      : html`<li class="quiet">of the newest ${COUNTED_STATES_MAX.toLocaleString("en")}</li>`
   return html`<ul class="counts" aria-label="${kind} by state">
     ${states.map(({ value, open }) => {
       const paths = statePaths(value)

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { JsonObject } from "../../model/json.ts"
-import { COUNTED_GROUPS_MAX } from "../../model/limits.ts"
+import { COUNTED_GROUPS_MAX, COUNTED_STATES_MAX } from "../../model/limits.ts"
 import { InspectedGroups } from "../rows.ts"
 import type { GroupOwner, GroupQuery, InspectedGroup } from "../rows.ts"
 import { OWNERS, groupsOfOrder, groupsOfOrganization } from "./group-owners.ts"
@@ -135,7 +135,7 @@ const STATES = `
     select (select (actor->'value')::text from json_array_elements(actors) as actor
       where actor->>'address' = newest.address) as value
     from (select address, actors from groups where environment = $1 and kind = $2 and not is_settled
-      order by number desc limit ${COUNTED_GROUPS_MAX}) as newest) as roots
+      order by number desc limit ${COUNTED_STATES_MAX}) as newest) as roots
   where value is not null group by value order by open desc, value`
 
 /** Each kind is looked up and counted in the index of open groups, up to a bound, so that no count reads all groups. */
