@@ -394,7 +394,7 @@ describe("of the running service", () => {
         const named = words.map((word) => (/\.(?:ndjson|yaml)$/.test(word) ? join(place, word) : word))
         await act(async () => {
           const { err, out } = await curblineHere(...named)
-          expect(`${err}${out}`).toContain("what if: something else had happened")
+          expect(`${err}${out}`).toContain("what if something else had happened")
         })
       },
       `/inspect/groups/reservation/${id}`,
