@@ -65,7 +65,7 @@ export const keptExchanges = table("kept_exchanges", {
 })
 
 export type KeptRequest = RowOf<typeof keptRequests>
-export type KeptExchange = RowOf<typeof keptExchanges>
+type KeptExchange = RowOf<typeof keptExchanges>
 
 export interface NewBodies {
   readonly requests: readonly NewRowOf<typeof keptRequests>[]

@@ -44,7 +44,7 @@ function keepExchange(
 }
 
 /** What the HTTP layer knows of a call beside its line in the organization's log. */
-export interface RequestIds {
+interface RequestIds {
   /** Our own id. */
   readonly requestId: string
   /** The caller's; null if it sent none. */

@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import type { Refused } from "../../model/errors.ts"
+import type { Query } from "../../http/endpoint.ts"
 import { NOT_STORED } from "../../http/errors.ts"
 import type { Run } from "../../http/bridge.ts"
 import { OperatorActions, actorOf } from "../../operators/actions.ts"
@@ -13,7 +14,13 @@ import type { OperatorSessions } from "../../operators/operator-sessions.ts"
 import { signedInAdmin } from "../../operators/http/gate.ts"
 import type { Host } from "../../operators/http/gate.ts"
 import { AskedByWhom } from "../asked-by.ts"
-import type { Asked } from "./plugin.ts"
+
+/** A request about one group. */
+export interface Asked {
+  readonly Params: { readonly kind: string; readonly id: string }
+  readonly Querystring: Query
+  readonly Body: Buffer | undefined
+}
 
 interface Options extends Host {
   readonly run: Run<AskedByWhom | OperatorActions | OperatorSessions>

@@ -120,7 +120,7 @@ function countsOf(counts: readonly KindCount[]): Html {
 }
 
 /** `10,000+` above the bound up to which groups are counted. */
-export function countText(count: number): string {
+function countText(count: number): string {
   return count > COUNTED_GROUPS_MAX ? `${COUNTED_GROUPS_MAX.toLocaleString("en")}+` : String(count)
 }
 

@@ -34,6 +34,7 @@ import { NOT_STORED } from "../../http/errors.ts"
 import type { ShownPage } from "../../http/html-page.ts"
 import { formIn, formTextIn } from "../../http/form.ts"
 import { addAskedBy } from "./asked-by.ts"
+import type { Asked } from "./asked-by.ts"
 import { auditPage } from "./audit-page.ts"
 import {
   operatorSessionIn,
@@ -57,13 +58,6 @@ export interface InspectorOptions extends Host {
   readonly run: Run<InspectorSurface>
   /** The page of one group, with its Content-Security-Policy. */
   readonly groupPage: (group: LiveGroup) => Promise<{ readonly html: string; readonly policy: string }>
-}
-
-/** A request about one group. */
-export interface Asked {
-  readonly Params: { readonly kind: string; readonly id: string }
-  readonly Querystring: Query
-  readonly Body: Buffer | undefined
 }
 
 const GROUP = `${GROUPS}/:kind/:id`

@@ -35,7 +35,7 @@ const KNOWN = new Set(
   ),
 )
 
-export interface MaskedText {
+interface MaskedText {
   /** JSON. */
   readonly text: string
   /** True when parts were left out because of the size. */
