@@ -14,8 +14,9 @@ import { registeredMachines } from "../../src/chart/registered-machine.ts"
 import { program } from "../../src/composition/program.ts"
 import { at } from "../../src/inspection/run-index.ts"
 import { KeptBodies } from "../../src/inspector/kept-bodies.ts"
+import type { KeptRequest } from "../../src/inspector/kept-bodies.ts"
 import { InspectedGroups } from "../../src/inspector/rows.ts"
-import type { InspectedGroup } from "../../src/inspector/rows.ts"
+import type { GroupQuery, InspectedGroup } from "../../src/inspector/rows.ts"
 import { SECOND_MS } from "../../src/model/time.ts"
 import { CurrentRequester } from "../../src/services/requester.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
@@ -264,16 +265,22 @@ async function canceledByKey(h: LiveHarness): Promise<string> {
   const requester = { request: REQUESTED, type: "key", id: "key_1" } as const
   await h.run(Effect.locally(reservations.cancel(sandboxPartner, id), CurrentRequester, requester))
   const organization = { organizationId: PARTNER, name: "Bolt", isActive: true, isFleetPartner: true }
-  const sent = {
+  const request: KeptRequest = {
+    requestId: REQUESTED,
+    environment: "sandbox",
+    organizationId: PARTNER,
+    atMs: 0,
     method: "DELETE",
     route: "/rs/v1/reservations/:id",
+    status: 200,
+    code: null,
+    keyId: "key_1",
+    lastFour: "aZ09",
+    sentId: "caller-7",
     sent: null,
     answered: '{"success":true}',
+    isCut: false,
   }
-  const request = {
-    ...{ requestId: REQUESTED, environment: "sandbox", organizationId: PARTNER, atMs: 0, ...sent },
-    ...{ status: 200, code: null, keyId: "key_1", lastFour: "aZ09", sentId: "caller-7", isCut: false },
-  } as const
   await transacted(
     h,
     Effect.flatMap(AccessRows, (rows) =>
@@ -288,17 +295,18 @@ async function canceledByKey(h: LiveHarness): Promise<string> {
 const firstEntry = registeredMachines().length + 1
 
 async function deliveryOf(h: LiveHarness): Promise<InspectedGroup> {
-  const query = {
-    ...{ environment: "sandbox", kind: "webhook-delivery", addressPart: null, orderNumber: null },
-    ...{
-      organization: null,
-      isOpen: false,
-      isStopped: false,
-      dueBeforeMs: null,
-      beforeNumber: null,
-      limit: 1,
-    },
-  } as const
+  const query: GroupQuery = {
+    environment: "sandbox",
+    kind: "webhook-delivery",
+    addressPart: null,
+    orderNumber: null,
+    organization: null,
+    isOpen: false,
+    isStopped: false,
+    dueBeforeMs: null,
+    beforeNumber: null,
+    limit: 1,
+  }
   const [found] = await h.run(Effect.flatMap(InspectedGroups, (rows) => rows.list(query)))
   if (found === undefined) throw new Error("no webhook was sent")
   return found
