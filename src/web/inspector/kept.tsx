@@ -61,7 +61,7 @@ export function NotInRecord({ run, what }: { readonly run: OpenRun; readonly wha
     <p class="quiet not-in-record">
       {run.packed.head.scenario === "live"
         ? `This record has ids only. ${what} are rows of the running service for 30 days, and never part of a record: open the group there.`
-        : "The run was simulated, so nobody sent a request: its ids are drawn from the seed."}
+        : "The run was simulated, so no request was sent: its ids are drawn from the seed."}
     </p>
   )
 }
