@@ -14,6 +14,9 @@ import { layerPostgres } from "./store/database.ts"
 import { layerTables } from "./store/sql-tables.ts"
 import { layerPhotoStore } from "./services/photos/photo-repository.ts"
 import { CALL_THREAD_TELLS_MS } from "./live/bounds.ts"
+import { layerKeepingHttp } from "./live/kept-bodies.ts"
+import { WaitingBodies } from "./inspector/kept-bodies.ts"
+import { layerBodyWriter } from "./inspector/store/kept-bodies.ts"
 import { CallHold, layerCallHold } from "./live/call-hold.ts"
 import type { CallThreadSetting, FromCallThread, ToCallThread, ToldThere } from "./live/call-thread.ts"
 import { RunningHost, layerLiveService } from "./live/live-service.ts"
@@ -54,8 +57,10 @@ const observer: LiveObserver = {
 
 // This thread serves no photos, so their links lead nowhere.
 const baseUrls = { production: "http://localhost", sandbox: "http://localhost" }
+const bodies = new WaitingBodies()
 const outside = Layer.mergeAll(
-  layerOutboundHttp,
+  layerKeepingHttp(bodies).pipe(Layer.provide(layerOutboundHttp)),
+  layerBodyWriter(bodies),
   layerNameLookup,
   layerSignedPhotos({ key: "", baseUrls }).pipe(Layer.provide(layerPhotoStore), Layer.provide(layerTables)),
 )

@@ -3,7 +3,7 @@
 import { join } from "node:path"
 import { Cause, Context, Effect, Exit, ManagedRuntime, Runtime } from "effect"
 import type { Layer } from "effect"
-import type { FastifyInstance } from "fastify"
+import type { FastifyInstance, FastifyRequest } from "fastify"
 import { ENVIRONMENTS } from "./model/caller.ts"
 import type { Environment } from "./model/caller.ts"
 import { twilioSignature } from "./gateways/twilio.ts"
@@ -32,6 +32,7 @@ import {
   docsPlugin,
 } from "./http/docs/plugin.ts"
 import { OpenRequests } from "./http/draining.ts"
+import { setSender } from "./http/request-requester.ts"
 import { oauthPlugin } from "./areas/linking/http/plugin.ts"
 import type { OAuthSurface } from "./areas/linking/http/plugin.ts"
 import { operationsOf } from "./operations/http/allowed-operations.ts"
@@ -41,6 +42,7 @@ import { operatorPagesPlugin } from "./operators/http/pages.ts"
 import type { OperatorPagesOptions } from "./operators/http/pages.ts"
 import { operatorPlugin } from "./operators/http/plugin.ts"
 import type { OperatorOptions } from "./operators/http/plugin.ts"
+import { WaitingBodies } from "./inspector/kept-bodies.ts"
 import { inspectorPlugin } from "./inspector/http/plugin.ts"
 import { inboundSmsPlugin } from "./areas/messages/http/inbound-replies.ts"
 import { portalPagesPlugin } from "./portal/http/pages.ts"
@@ -63,6 +65,7 @@ import { LOCAL_OPEN_LINK, OPEN_LINK, demoOf } from "./live/demo.ts"
 import type { Demo, DemoPlace } from "./live/demo.ts"
 import { isDemoDamaged, readDemo, writeDemo } from "./live/demo-file.ts"
 import { RunningHost } from "./live/live-service.ts"
+import { keepRequest } from "./live/kept-bodies.ts"
 import { makeServiceMetrics } from "./live/metrics.ts"
 import type { ServiceMetrics } from "./live/metrics.ts"
 import { paymentsOf } from "./live/payments.ts"
@@ -127,7 +130,8 @@ export async function startService({
   const wakeUp = watchWakeUp(metrics.observer, () => performance.now())
   const hold = new CallHold()
   const secret = await secretIn(configuration)
-  const parts = { configuration, secret, baseUrls, log, metrics, observer: wakeUp.observer, hold }
+  const bodies = new WaitingBodies()
+  const parts = { configuration, secret, baseUrls, log, metrics, observer: wakeUp.observer, hold, bodies }
   const queue = new AdmissionQueue(HOST_CLOCK, metrics.admission)
   const managed = ManagedRuntime.make(layerOf(parts))
   const tracing = await tracingTo(configuration.tracesEndpoint)
@@ -164,6 +168,7 @@ export async function startService({
       tracing,
       metrics,
       drains,
+      bodies,
     }
     for (const environment of ENVIRONMENTS) await startHost(environment, hosts)
     // Runs after the service has started: only a group's page waits for it.
@@ -193,6 +198,7 @@ interface HostParts {
   readonly metrics: ServiceMetrics
   /** Of both hosts: one reader follows the journal. */
   readonly streams: ChangeStreams
+  readonly bodies: WaitingBodies
   /** Gets what stops the host in order. */
   readonly drains: (() => Promise<void>)[]
 }
@@ -210,7 +216,7 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
   const ofHost = hasPortal ? PORTAL_API : SANDBOX_API
   const documents = [...PARTNER_APIS, REQUEST_LOG_API, ofHost, OPERATIONS_API, RUNNER_API]
   const app = await makeApp({
-    ...observersOf(metrics, runtime),
+    ...observersOf(metrics, runtime, parts.bodies),
     runtime,
     environment,
     baseUrl,
@@ -250,10 +256,15 @@ async function startHost(environment: Environment, parts: HostParts): Promise<vo
 function observersOf(
   { onAnswer, onConnectionClosed }: ServiceMetrics,
   runtime: Runtime.Runtime<CallLog>,
+  bodies: WaitingBodies,
 ): Pick<AppOptions, "onAnswer" | "onCall" | "onConnectionClosed"> {
   const { note } = Context.get(runtime.context, CallLog)
   const run = Runtime.runSync(runtime)
-  return { onAnswer, onConnectionClosed, onCall: (call) => run(note(call)) }
+  const onCall: AppOptions["onCall"] = (call, ids) => {
+    keepRequest(bodies, call, { ...ids, atMs: Date.now() - call.ms })
+    run(note(call))
+  }
+  return { onAnswer, onConnectionClosed, onCall }
 }
 
 interface DemoParts {
@@ -370,7 +381,8 @@ async function addConnector(
 ): Promise<void> {
   const run = bridgeTo(runtime)
   await app.register(oauthPlugin, { run, baseUrl })
-  await app.register(mcpPlugin, { run, baseUrl, origins: configuration.mcpOrigins })
+  const onUser = (request: FastifyRequest, id: string): void => setSender(request, { type: "user", id })
+  await app.register(mcpPlugin, { run, baseUrl, origins: configuration.mcpOrigins, onUser })
   const { hasTestCards } = paymentsOf(configuration)
   await app.register(courierPagesPlugin, { run, ...(hasTestCards ? {} : { runHosted: run }) })
 }

@@ -18,6 +18,7 @@ import { DeliveryRows } from "../areas/direct-delivery/rows.ts"
 import { CourierClaims, CourierRows, courierClaims } from "../areas/courier/rows.ts"
 import { Transaction } from "../services/host.ts"
 import { OperatorAudit, operatorAudit } from "../inspector/audit.ts"
+import { KeptBodies, keptExchanges, keptRequests } from "../inspector/kept-bodies.ts"
 import { OperatorActionRows, operatorActions } from "../operators/actions.ts"
 import { OperatorAccountRows, operatorAccountSessions, operatorChallenges } from "../operators/rows.ts"
 import { OperatorSessionRows, operatorSessions } from "../operators/operator-sessions.ts"
@@ -150,15 +151,21 @@ export const runnerPhoneTasks: Routine<readonly RetentionTask[], never, RunnerPh
 )
 
 /** The inspector's rows about operators. */
-export const inspectionTasks: Routine<readonly RetentionTask[], never, OperatorAudit | OperatorSessionRows> =
-  Routine.gen(function* () {
-    const audit = yield* OperatorAudit
-    const sessions = yield* OperatorSessionRows
-    return [
-      { name: "operators' sessions", keepMs: keepMsOf(operatorSessions), purge: sessions.purge },
-      { name: "sent events", keepMs: keepMsOf(operatorAudit), purge: audit.purge },
-    ]
-  })
+export const inspectionTasks: Routine<
+  readonly RetentionTask[],
+  never,
+  KeptBodies | OperatorAudit | OperatorSessionRows
+> = Routine.gen(function* () {
+  const audit = yield* OperatorAudit
+  const sessions = yield* OperatorSessionRows
+  const bodies = yield* KeptBodies
+  return [
+    { name: "kept requests", keepMs: keepMsOf(keptRequests), purge: bodies.purgeRequests },
+    { name: "bodies of attempts", keepMs: keepMsOf(keptExchanges), purge: bodies.purgeExchanges },
+    { name: "operators' sessions", keepMs: keepMsOf(operatorSessions), purge: sessions.purge },
+    { name: "sent events", keepMs: keepMsOf(operatorAudit), purge: audit.purge },
+  ]
+})
 
 /** Sessions and links of operators' accounts, and what operators did. */
 export const operatorTasks: Routine<

@@ -9,7 +9,7 @@ import { request as httpsRequest } from "node:https"
 import { isIP } from "node:net"
 import type { LookupFunction } from "node:net"
 import { Effect, Layer } from "effect"
-import { ANSWER_BYTES_MAX } from "../model/limits.ts"
+import { ANSWER_BYTES_MAX, LOGGED_BODY_LENGTH_MAX } from "../model/limits.ts"
 import { OutboundHttp } from "../services/outbound/outbound-http.ts"
 import type { OutboundAnswer, OutboundRequest } from "../services/outbound/outbound-http.ts"
 import { noteOnSpan, traced } from "../services/tracing.ts"
@@ -72,9 +72,15 @@ function readAnswer(
   { done, fail }: { done: (answer: OutboundAnswer) => void; fail: () => void },
 ): void {
   let bytes = 0
-  const answered = (): void => done({ type: "answered", status: response.statusCode ?? 0 })
+  const first: Buffer[] = []
+  const answered = (): void => {
+    const isWhole = bytes <= LOGGED_BODY_LENGTH_MAX
+    const text = Buffer.concat(first).toString("utf8")
+    done({ type: "answered", status: response.statusCode ?? 0, body: { text, isWhole } })
+  }
   response.on("data", (chunk: Buffer) => {
     bytes += chunk.length
+    if (bytes <= LOGGED_BODY_LENGTH_MAX) first.push(chunk)
     if (bytes <= ANSWER_BYTES_MAX) return
     answered()
     response.destroy()

@@ -29,6 +29,7 @@ import { watchCalls } from "./call-log.ts"
 import { countArrivals, guardInstance, prepareCallers, requestId } from "./gate.ts"
 import { boundPipelines } from "./pipelining.ts"
 import { addProbes } from "./probes.ts"
+import { identifyRequests } from "./request-requester.ts"
 import type { Probes } from "./probes.ts"
 import { watchRequests } from "./request-log.ts"
 import { traceRequests } from "./tracing.ts"
@@ -59,7 +60,10 @@ export interface AppOptions {
   /** Called for every answer. */
   readonly onAnswer?: (answered: Answered & { readonly environment: Environment }) => void
   /** Called after the answer of every call with a known key; default: calls are not logged. */
-  readonly onCall?: (call: AnsweredCall) => void
+  readonly onCall?: (
+    call: AnsweredCall,
+    ids: { readonly requestId: string; readonly sentId: string | null },
+  ) => void
   /** Scheme and host of the portal, to which errors of logged calls link. */
   readonly portalUrl?: string
   /** Called for every connection that was closed because of unanswered requests or unread answers. */
@@ -98,6 +102,7 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
     throw new Refused({ code: "NOT_FOUND" })
   })
   if (tracing !== undefined) traceRequests(app, environment, tracing)
+  identifyRequests(app)
   countArrivals(app, Context.get(runtime.context, Arrivals))
   guardInstance(app, hosts)
   if (queue !== undefined) queueRequests(app, queue)

@@ -2,9 +2,11 @@
 
 import { Cause, Effect, Exit, Runtime } from "effect"
 import { inFiber } from "../services/in-fiber.ts"
+import { CurrentRequester } from "../services/requester.ts"
 import { CurrentSpan } from "../services/tracing.ts"
 import { exitOf, isRoutine, withRef } from "../services/routine.ts"
 import type { Answering } from "../services/routine.ts"
+import { currentRequester } from "./request-requester.ts"
 import { requestSpans } from "./request-span.ts"
 
 /** Runs an effect; a routine without a fiber. Rejects with its tagged error, or with the defect that ended it. */
@@ -21,9 +23,19 @@ export function bridgeTo<R>(runtime: Runtime.Runtime<R>): Run<R> {
   }
   return async <A, E>(effect: Effect.Effect<A, E, R>) => {
     const span = requestSpans.getStore()
+    const requester = currentRequester()
     const exit = isRoutine(effect)
-      ? await exitOf<A, E>(() => effect.answer(span === undefined ? at : withRef(at, CurrentSpan, span)))
-      : await runExit(span === undefined ? effect : Effect.locally(effect, CurrentSpan, span))
+      ? await exitOf<A, E>(() => {
+          const traced = span === undefined ? at : withRef(at, CurrentSpan, span)
+          return effect.answer(requester === null ? traced : withRef(traced, CurrentRequester, requester))
+        })
+      : await runExit(
+          Effect.locally(
+            span === undefined ? effect : Effect.locally(effect, CurrentSpan, span),
+            CurrentRequester,
+            requester,
+          ),
+        )
     if (Exit.isSuccess(exit)) return exit.value
     throw Cause.squash(exit.cause)
   }

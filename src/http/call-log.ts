@@ -17,6 +17,7 @@ import type { SentRequest } from "./masked-errors.ts"
 import { MASK, masked } from "./masking.ts"
 import type { Masked } from "./masking.ts"
 import { methodOf, routeOf } from "./request-log.ts"
+import { ownIdOf, sentIdOf } from "./request-requester.ts"
 
 /** The schemas by which the bodies of a route are masked, and the names that its problems may show. */
 interface LoggedBodies {
@@ -52,7 +53,11 @@ function astsOf(schemas: Readonly<Record<string, AnySchema>>): Readonly<Record<s
 const ANSWER = "answeredBody"
 
 interface WatchOptions {
-  readonly tell: (call: AnsweredCall) => void
+  /** `ids`: the request's own id, and the one that the caller sent. */
+  readonly tell: (
+    call: AnsweredCall,
+    ids: { readonly requestId: string; readonly sentId: string | null },
+  ) => void
   /** The host of the portal. The answer of a logged call that fails links its entry of the log (RFC 8288). */
   readonly portalUrl?: string
 }
@@ -90,21 +95,24 @@ export function watchCalls(
         : typeof answer["code"] === "string"
           ? errorOf(answer, logged, { body, beside: textsBeside(request) })
           : resultOf(answer, logged, status)
-    tell({
-      organizationId,
-      environment,
-      ...key,
-      method: methodOf(request),
-      route: routeOf(request),
-      path: request.url.split("?")[0] ?? "",
-      status,
-      code: typeof answer?.["code"] === "string" ? answer["code"] : null,
-      ms: Math.round(ms),
-      requestId: request.id,
-      sent: sent === null ? null : JSON.stringify(sent.value),
-      answered: answered === null ? null : JSON.stringify(answered.value),
-      isCut: sent?.isCut === true || answered?.isCut === true,
-    })
+    tell(
+      {
+        organizationId,
+        environment,
+        ...key,
+        method: methodOf(request),
+        route: routeOf(request),
+        path: request.url.split("?")[0] ?? "",
+        status,
+        code: typeof answer?.["code"] === "string" ? answer["code"] : null,
+        ms: Math.round(ms),
+        requestId: request.id,
+        sent: sent === null ? null : JSON.stringify(sent.value),
+        answered: answered === null ? null : JSON.stringify(answered.value),
+        isCut: sent?.isCut === true || answered?.isCut === true,
+      },
+      { requestId: ownIdOf(request), sentId: sentIdOf(request) },
+    )
   })
 }
 

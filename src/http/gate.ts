@@ -18,6 +18,7 @@ import { rememberShare } from "./admission.ts"
 import type { Run } from "./bridge.ts"
 import { invalid } from "./errors.ts"
 import { PROBE_PATHS } from "./probes.ts"
+import { operatorSender, setSender } from "./request-requester.ts"
 import { Routine } from "../services/routine.ts"
 
 const SAFE_REQUEST_ID = /^[0-9A-Za-z._-]+$/
@@ -142,6 +143,7 @@ export function admit(run: Run<Admission>, needs: Omit<Arrival, "authorization">
     if (verdict.budget !== null) tellBudget(reply, verdict.budget)
     request.setDecorator(ORGANIZATION, verdict.organizationId)
     request.setDecorator(KEY, verdict.key)
+    if (verdict.key !== null) setSender(request, { type: "key", id: verdict.key.keyId })
     if (verdict.type === "admitted") {
       request.setDecorator(CALLER, verdict.partner)
       request.setDecorator(CLOCK, verdict.clock)
@@ -179,6 +181,7 @@ export function clockOf(request: FastifyRequest): ClockState | null {
 /** Called by the gate of operators, which has admitted the request. */
 export function setOperator(request: FastifyRequest, operator: Operator): void {
   request.setDecorator(CALLER, operator)
+  setSender(request, operatorSender(operator))
 }
 
 /** The operator that the gate admitted. */

@@ -1,6 +1,8 @@
 /** An entry in a record's line: the kernel's text, parsed without the kernel. */
 
 import type { Json, JsonObject } from "../model/json.ts"
+import { CALLER_TYPES } from "../model/requester.ts"
+import type { Requester } from "../model/requester.ts"
 import type { Verb } from "../model/verbs.ts"
 
 export type RecordedAsk =
@@ -100,6 +102,16 @@ function isObject(value: unknown): value is Fields {
 /** The same, from the line's text. */
 export function entryIn(line: string): RecordedEntry | null {
   return entryOf(JSON.parse(line) as Fields)
+}
+
+/** Who asked for the command of a line; null for other lines and for malformed ones, because a record comes from outside. */
+export function requesterIn(line: string): Requester | null {
+  const { who } = JSON.parse(line) as Fields
+  if (!isObject(who)) return null
+  const { request, type, id } = who
+  const known = CALLER_TYPES.find((one) => one === type)
+  if (typeof request !== "string" || known === undefined) return null
+  return { request, type: known, id: typeof id === "string" ? id : null }
 }
 
 interface State {

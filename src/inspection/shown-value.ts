@@ -42,7 +42,7 @@ export function preciseTimeOfDay(instantMs: number, zone: string): string {
 }
 
 /** `2026-03-02 11:45:00`, with milliseconds if they are not zero. UTC if the machine does not know the time zone. */
-function siteTime(instantMs: number, zone: string): string {
+export function siteTime(instantMs: number, zone: string): string {
   const parts = formatOf(zone).formatToParts(instantMs)
   const of = (type: Intl.DateTimeFormatPartTypes): string =>
     parts.find((part) => part.type === type)?.value ?? ""

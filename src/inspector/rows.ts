@@ -4,6 +4,7 @@ import { Context } from "effect"
 import type { Address, GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
 import type { JsonObject } from "../model/json.ts"
+import type { Requester } from "../model/requester.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { Routine } from "../services/routine.ts"
 
@@ -52,14 +53,17 @@ export interface GroupQuery {
   readonly limit: number
 }
 
-/** How many groups of a kind have not ended, and how many of these a fault has stopped. */
+/**
+ * How many groups of a kind have not ended, and how many of these a fault has stopped. A number above `COUNTED_GROUPS_MAX` means
+ * "more than that".
+ */
 export interface KindCount {
   readonly kind: string
   readonly open: number
   readonly stuck: number
 }
 
-/** Open groups of a kind, by the state of their root. */
+/** Open groups of a kind, by the state of their root: of the newest `COUNTED_STATES_MAX` alone. */
 export interface StateCount {
   readonly value: JsonObject | string
   readonly open: number
@@ -84,6 +88,8 @@ export interface JournalLine {
   readonly text: string
   readonly hash: string
   readonly instantMs: EpochMs
+  /** Who asked for the command; absent in other entries. */
+  readonly requester?: Requester
 }
 
 export class InspectedGroups extends Context.Tag("InspectedGroups")<

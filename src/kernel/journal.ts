@@ -5,6 +5,7 @@
 
 import type { Address, GroupAddress } from "../model/address.ts"
 import type { Json, JsonObject } from "../model/json.ts"
+import type { Requester } from "../model/requester.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { Cause } from "./group.ts"
 import type { Asked, PersistedSnapshot } from "./step.ts"
@@ -36,6 +37,8 @@ export interface TurnInput {
   readonly cause: Cause | null
   /** Id of the timer that fired. */
   readonly timer?: string
+  /** Who asked for the command. Not a part of the entry's text, so no hash and no replay depends on it. */
+  readonly requester?: Requester
 }
 
 /** One actor's part in a turn. */
@@ -48,7 +51,7 @@ export interface StepRecord extends PersistedSnapshot {
 }
 
 /** A journal entry, parsed from its text. */
-export interface EntryBody extends TurnInput {
+export interface EntryBody extends Omit<TurnInput, "requester"> {
   readonly machine: string
   readonly decided: Json
   readonly steps: readonly StepRecord[]
@@ -61,4 +64,6 @@ export interface Entry {
   readonly revision: number
   readonly text: string
   readonly hash: string
+  /** Beside the text, of a command from outside; absent in entries of older programs. */
+  readonly requester?: Requester
 }

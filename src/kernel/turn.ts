@@ -433,7 +433,7 @@ interface Written {
 }
 
 function write(group: Group, { input, machine, decided, steps, refused }: Written): Entry {
-  const { to, by, start, event, facts, decision, atMs, instantMs, nonce, cause, timer } = input
+  const { to, by, start, event, facts, decision, atMs, instantMs, nonce, cause, timer, requester } = input
   const text = JSON.stringify({
     to,
     by,
@@ -451,7 +451,8 @@ function write(group: Group, { input, machine, decided, steps, refused }: Writte
     steps,
     refused,
   })
-  return { group: group.address, revision: group.revision + 1, text, hash: chain(group.head, text) }
+  const entry = { group: group.address, revision: group.revision + 1, text, hash: chain(group.head, text) }
+  return requester === undefined ? entry : { ...entry, requester }
 }
 
 /** Journal and store keep contexts as JSON. A value that JSON would lose or change is a fault of the machine. */

@@ -8,6 +8,7 @@ import { groupOf } from "../model/address.ts"
 import type { Address, GroupAddress } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
 import { ENTRIES_PER_INSTANT_MAX, MAILBOX_ENTRIES_MAX } from "../model/limits.ts"
+import type { Requester } from "../model/requester.ts"
 import type { EpochMs } from "../model/time.ts"
 import { RANK } from "./agenda.ts"
 import { EngineFault } from "./faults.ts"
@@ -65,6 +66,8 @@ export interface UnitOfWorkOptions {
   readonly knownMailboxes: "all" | "locked"
   /** The time of a group whose clock differs; default: `nowMs` for every group. */
   readonly nowOf?: (address: GroupAddress) => EpochMs
+  /** Who asked for the commands of this unit; null or absent: no request. */
+  readonly requester?: Requester | null
   /** Whether a timer is due that ends at another clock's instant; null: its due time says so. */
   readonly isDue?: (timer: Timer) => boolean | null
 }
@@ -140,9 +143,12 @@ export class UnitOfWork {
   command({ to, event, start, facts, decision, nonce, cause }: CommandTurn): Outcome {
     const address = groupOf(to)
     if (start !== undefined && this.group(address) === null) this.#started.add(address)
+    const { requester = null } = this.#options
+    const isAsked = requester !== null && cause === undefined
     const result = this.#turn({
       to,
       by: "command",
+      ...(isAsked ? { requester } : {}),
       ...(event === undefined ? {} : { event }),
       ...(start === undefined ? {} : { start }),
       facts: facts ?? null,

@@ -18,6 +18,7 @@ import type { Areas, Locks, ReadyCall } from "../services/host.ts"
 import { inTimeOf, instantOf, newerOf, realClockOf, stateIn } from "../services/organization-clock.ts"
 import type { ClockState } from "../services/organization-clock.ts"
 import { keepCommand, requireCaller } from "../services/presence.ts"
+import { CurrentRequester } from "../services/requester.ts"
 import { noteOnSpan } from "../services/tracing.ts"
 import type { SpanAttributes } from "../services/tracing.ts"
 import { Routine } from "../services/routine.ts"
@@ -174,7 +175,9 @@ export class GroupTransactions {
       const locks = yield* locksSent
       const { realMs, clocks, clock } = yield* timesOf(locks.loaded)
       const nowMs = clock === null ? realMs : instantOf(clock, realMs)
-      const turns = new StagedGroups({ program, node, nonce: freshNonce, nowMs, realMs, clocks, ...locks })
+      const requester = yield* Routine.ref(CurrentRequester)
+      const times = { nowMs, realMs, clocks }
+      const turns = new StagedGroups({ program, node, nonce: freshNonce, requester, ...times, ...locks })
       const observe = observing(turns)
       const inside = Routine.gen(function* () {
         for (const address of locks.locked) while (turns.takeDue(address)) yield* observe

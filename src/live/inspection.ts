@@ -3,6 +3,8 @@
 import { Effect, Layer } from "effect"
 import { HeadSum } from "../kernel/hash.ts"
 import type { ActorHost } from "../services/host.ts"
+import { layerAskedByWhom } from "../inspector/asked-by.ts"
+import type { AskedByWhom } from "../inspector/asked-by.ts"
 import type { OperatorAudit } from "../inspector/audit.ts"
 import { layerGroupZones } from "../inspector/group-zones.ts"
 import { layerInspection } from "../inspector/inspection.ts"
@@ -18,6 +20,7 @@ import type { Database } from "../store/database.ts"
 import { layerHoldsInSql } from "../areas/courier/store/holds.ts"
 import { layerDeliveryStore } from "../areas/direct-delivery/store/delivery-rows.ts"
 import { layerInspectedGroups } from "../inspector/store/inspected-groups.ts"
+import { layerKeptBodies } from "../inspector/store/kept-bodies.ts"
 import { layerTables } from "../store/sql-tables.ts"
 import { layerOperatorAudit } from "../inspector/operator-repository.ts"
 import { layerOperatorSessionRows } from "../operators/operator-repository.ts"
@@ -33,9 +36,9 @@ function layerRecordTexts(maker: RecordMaker): Layer.Layer<RecordTexts> {
     head: (group) => headOf(maker, scopeOf(group)),
     lines: ({ address, clock0Ms }, lines) =>
       lines
-        .map(({ revision, text, hash, instantMs }) => {
-          const at = { s: first + revision - 1, t: instantMs - clock0Ms }
-          return `${entryLine({ group: address, revision, text, hash }, at)}\n`
+        .map(({ instantMs, ...entry }) => {
+          const at = { s: first + entry.revision - 1, t: instantMs - clock0Ms }
+          return `${entryLine({ group: address, ...entry }, at)}\n`
         })
         .join(""),
     writer: (group) => {
@@ -64,10 +67,13 @@ function scopeOf({ address, clock0Ms, zone }: RecordedGroup): RecordScope {
 /** Retention tasks of the inspector's rows. */
 export const inspectionRetention: Effect.Effect<readonly RetentionTask[], never, Database> = Effect.provide(
   inspectionTasks,
-  Layer.merge(layerOperatorAudit, layerOperatorSessionRows).pipe(Layer.provide(layerTables)),
+  Layer.mergeAll(
+    layerKeptBodies,
+    Layer.merge(layerOperatorAudit, layerOperatorSessionRows).pipe(Layer.provide(layerTables)),
+  ),
 )
 
-export type InspectorServices = EventSending | Inspection | OperatorAudit
+export type InspectorServices = AskedByWhom | EventSending | Inspection | OperatorAudit
 
 /** All services of the inspector, over the live service and a database. */
 export function layerLiveInspector(
@@ -77,8 +83,8 @@ export function layerLiveInspector(
     Layer.provide([layerDeliveryStore, layerMeasuredSites, layerReservationRows, layerWebhookLogRows]),
     Layer.provide(layerHoldsInSql),
   )
-  const rows = Layer.mergeAll(layerInspectedGroups, layerRecordTexts(maker), zones)
-  return Layer.merge(layerInspection, layerEventSending).pipe(
+  const rows = Layer.mergeAll(layerInspectedGroups, layerKeptBodies, layerRecordTexts(maker), zones)
+  return Layer.mergeAll(layerAskedByWhom, layerInspection, layerEventSending).pipe(
     Layer.provideMerge(layerOperatorAudit.pipe(Layer.provide(layerTables))),
     Layer.provide(rows),
   )

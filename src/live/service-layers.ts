@@ -16,6 +16,7 @@ import { recordContext } from "../build.ts"
 import { layerCourierServices } from "./courier.ts"
 import { CALL_THREAD_CONNECTIONS } from "./bounds.ts"
 import { layerCallHold, layerCallHoldControl } from "./call-hold.ts"
+import { layerKeepingHttp } from "./kept-bodies.ts"
 import type { CallHold } from "./call-hold.ts"
 import { CallThread } from "./call-thread.ts"
 import { fleetSpeedOf } from "./configuration.ts"
@@ -47,6 +48,8 @@ import { layerRatePolicy } from "../areas/access/rate-limits.ts"
 import type { RateLimits } from "../areas/access/rate-limits.ts"
 import type { CourierChoices } from "../areas/courier/settings.ts"
 import { layerDiscovery } from "../areas/reservations/discovery.ts"
+import type { WaitingBodies } from "../inspector/kept-bodies.ts"
+import { layerBodyWriter } from "../inspector/store/kept-bodies.ts"
 import { layerCallRows } from "../areas/access/store/call-rows.ts"
 import { layerAccessRows, layerRateCounter } from "../areas/access/store/access-rows.ts"
 import { DataFolderFault } from "../store/data-folder.ts"
@@ -75,6 +78,8 @@ export interface ServiceParts {
   readonly metrics: ServiceMetrics
   readonly observer: LiveObserver
   readonly hold: CallHold
+  /** Bodies for the inspector, which wait to be written. */
+  readonly bodies: WaitingBodies
 }
 
 /** What is deleted when it has been kept long enough, beside what the areas themselves delete. */
@@ -90,7 +95,16 @@ function retentionOf(pages: PortalLayerOptions, secret: string) {
 }
 
 /** All layers of the service. */
-export function layerOf({ configuration, secret, baseUrls, log, metrics, observer, hold }: ServiceParts) {
+export function layerOf({
+  configuration,
+  secret,
+  baseUrls,
+  log,
+  metrics,
+  observer,
+  hold,
+  bodies,
+}: ServiceParts) {
   const mayCall = (): boolean => !hold.isHeld
   const thread = callThreadOf(configuration, secret, log)
   const { allowsLocalTargets } = configuration
@@ -98,7 +112,8 @@ export function layerOf({ configuration, secret, baseUrls, log, metrics, observe
   const { payments, hosted } = paymentsOf(configuration)
   const outside = Layer.mergeAll(
     layerLocalFiles,
-    layerOutboundHttp,
+    layerKeepingHttp(bodies).pipe(Layer.provide(layerOutboundHttp)),
+    layerBodyWriter(bodies),
     layerNameLookup,
     layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotos)),
   ).pipe(Layer.provideMerge(layerDatabase(configuration, thread === null ? 0 : CALL_THREAD_CONNECTIONS)))

@@ -3,6 +3,7 @@
 import { groupOf } from "../model/address.ts"
 import type { Address, GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
+import type { Requester } from "../model/requester.ts"
 import type { EpochMs } from "../model/time.ts"
 import { sameCause, timerKey } from "../kernel/group.ts"
 import type { Cause, Group, Timer } from "../kernel/group.ts"
@@ -26,6 +27,8 @@ export interface StagedGroupsOptions {
   readonly realMs: EpochMs
   /** The clocks of organizations that differ from real time, as far as the transaction knows them. */
   readonly clocks: ReadonlyMap<string, ClockState>
+  /** Who asked for the commands; null: no request. */
+  readonly requester: Requester | null
   /** Groups of the locks, whether they have rows or not. */
   readonly locked: readonly GroupAddress[]
   /** Those of them that have rows. */

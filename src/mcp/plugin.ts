@@ -27,6 +27,8 @@ export interface McpOptions {
   readonly baseUrl: string
   /** Origins of pages that may call from a browser, besides the connector's own. */
   readonly origins?: readonly string[]
+  /** Called with the user of each admitted request. */
+  readonly onUser?: (request: FastifyRequest, userId: string) => void
 }
 
 const OTHER_METHODS = ["GET", "HEAD", "DELETE", "PUT", "PATCH"] as const
@@ -55,6 +57,7 @@ export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Prom
     const user = await run(Effect.flatMap(Linking, (linking) => linking.admit(authorization)))
     if (user === "paused") return sendPaused(reply)
     request.setDecorator(USER, user.userId)
+    options.onUser?.(request, user.userId)
     if (origin !== undefined && !origins.has(origin)) {
       return reply.code(403).send(problem(SERVER_ERROR, "Forbidden: this origin may not call the connector"))
     }

@@ -359,6 +359,14 @@ export const KEY_USES_AT_ONCE_MAX = 500
 /** Calls of one organization in one environment that its request log keeps; choice G23. */
 export const LOGGED_CALLS_MAX = 1_000
 export const KEEP_LOGGED_CALLS_MS = 7 * DAY_MS
+/** How long the inspector keeps requests of commands and bodies of outbound calls, both masked. */
+export const KEEP_BODIES_MS = 30 * DAY_MS
+/** Requests and bodies that wait to be written; further ones are counted and left out. */
+export const KEPT_BODIES_WAITING_MAX = 2_000
+/** How often waiting ones are written. */
+export const KEPT_BODIES_WRITTEN_MS = SECOND_MS
+/** Causes that are followed back to a command, across groups. */
+export const CAUSES_FOLLOWED_MAX = 200
 /** Largest masked body in the log, in characters of JSON. */
 export const LOGGED_BODY_LENGTH_MAX = 8_192
 /** A larger body is not read for the log. */
@@ -718,6 +726,11 @@ export const LATE_MS = 5 * SECOND_MS
 /** Groups that one request for the list reads in a batch, and in total. */
 export const INSPECTED_GROUPS_BATCH = 200
 export const INSPECTED_GROUPS_LOOKED_MAX = 2_000
+
+/** Open groups of a kind that the list counts; above it shows "10,000+". */
+export const COUNTED_GROUPS_MAX = 10_000
+/** Open groups whose state is counted, the newest ones: a state is inside of a group's snapshot. */
+export const COUNTED_STATES_MAX = 2_000
 
 /** Journal entries in one answer. */
 export const INSPECTED_ENTRIES_MAX = 1_000

@@ -17,6 +17,10 @@ export interface LiveGroup {
     readonly entries: string
     /** The whole record, as a download. */
     readonly record: string
+    /** Answers who asked for the entry with a revision, `?revision=`, across groups. */
+    readonly asked: string
+    /** Answers the masked bodies of the outbound calls of the group. */
+    readonly bodies: string
     /** The path that events are posted to; null where no events may be sent. */
     readonly events: string | null
   }
@@ -24,6 +28,11 @@ export interface LiveGroup {
   readonly formKey: string
   /** The events that may be sent, by machine. */
   readonly sendable: Readonly<Record<string, SendableEvents>>
+}
+
+/** The name of the file in which the record of a group is downloaded. */
+export function recordFileOf(address: GroupAddress): string {
+  return `${address.replaceAll(/[^\w-]/g, "_")}.ndjson`
 }
 
 /** The header with the form key. */

@@ -5,12 +5,13 @@
  * Differs from the street: one process, so locks never contend and a commit never fails.
  */
 
-import { Context, Effect, Exit, FiberId, Runtime } from "effect"
-import type { Fiber, FiberRefs } from "effect"
+import { Context, Effect, Exit, FiberId, FiberRefs, Runtime } from "effect"
+import type { Fiber } from "effect"
 import { groupOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
 import { ENTRIES_PER_INSTANT_MAX, FOLD_AFTER_MS, TOMBSTONE_AFTER_MS } from "../model/limits.ts"
+import type { Requester } from "../model/requester.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { CallResult } from "../model/call-result.ts"
 import { RANK } from "../kernel/agenda.ts"
@@ -29,6 +30,7 @@ import { Transaction, readsOf } from "../services/host.ts"
 import type { ActorHost, Answer, Areas, Command, TurnRequest } from "../services/host.ts"
 import { noting } from "../services/command-notes.ts"
 import { contextWith } from "../services/provided.ts"
+import { CurrentRequester } from "../services/requester.ts"
 import { Routine, answerTo, exitOf } from "../services/routine.ts"
 import type { Answering, MaybePromise } from "../services/routine.ts"
 import { TurnWatchers } from "../services/turn-watchers.ts"
@@ -278,7 +280,7 @@ export class MemoryHost {
     const groups = command.locks.groups ?? []
     for (const group of groups) this.#takeDue(group)
     if (this.#options.rehearses === true) this.#rehearse(groups, () => this.#runBody(command, at))
-    this.#begin(groups)
+    this.#begin(groups, FiberRefs.getOrDefault(at.refs, CurrentRequester))
     try {
       const answer = this.#runBody(command, at)
       if (this.#options.losesCommit?.() === true)
@@ -342,7 +344,7 @@ export class MemoryHost {
     }
   }
 
-  #begin(locked: readonly GroupAddress[]): UnitOfWork {
+  #begin(locked: readonly GroupAddress[], requester: Requester | null = null): UnitOfWork {
     if (this.#open !== null) {
       throw new EngineFault({
         reason: "a transaction suspended",
@@ -355,6 +357,7 @@ export class MemoryHost {
       nowMs: this.time.nowMs,
       nonce: this.#nonce,
       locked,
+      requester,
       committed: this.#committed,
       knownMailboxes: "all",
     })

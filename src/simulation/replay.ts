@@ -15,6 +15,7 @@ import type { EntryBody, TurnInput } from "../kernel/journal.ts"
 import type { Program } from "../kernel/program.ts"
 import { takeTurn } from "../kernel/turn.ts"
 import type { TurnResult } from "../kernel/turn.ts"
+import type { Requester } from "../model/requester.ts"
 import type { EpochMs } from "../model/time.ts"
 import { RECORD_VERSION, endLine, entryLine } from "./run-record.ts"
 
@@ -206,7 +207,10 @@ class ReplayedRun {
     this.#checkCause(line, input, before)
     const result = this.#turn(line, input, before)
     if (result.entry === null) throw differs(line, "the start is refused now, it was taken then")
-    const expected = entryLine(result.entry, {
+    // Who asked is not replayed: the digest of the end line covers it.
+    const who = line.fields["who"] as Requester | undefined
+    const entry = who === undefined ? result.entry : { ...result.entry, requester: who }
+    const expected = entryLine(entry, {
       s: this.#lines.length,
       t: result.instantMs - this.#clock0Ms,
     })

@@ -2,7 +2,7 @@
  * The run record: one NDJSON file with the runs of one command line. Each run is a header, the charts of its machines,
  * its journal entries with marks between them, and an end with the run's hash and a digest of all its lines.
  * `s` numbers the lines of a run, `t` is milliseconds since `clock0`, `g` and `r` are group and revision, `h` the
- * group's hash after the entry, `e` the entry's exact text.
+ * group's hash after the entry, `e` the entry's exact text, and `who` the requester of a command, which no hash covers.
  */
 
 import type { Entry, EntryBody } from "../kernel/journal.ts"
@@ -117,8 +117,9 @@ export function endLine(
 
 /** One entry as a line, with its text unchanged. */
 export function entryLine(entry: Entry, { s, t }: { s: number; t: number }): string {
-  const { group, revision, hash, text } = entry
-  return `{"k":"turn","s":${s},"t":${t},"g":${JSON.stringify(group)},"r":${revision},"h":"${hash}","e":${text}}`
+  const { group, revision, hash, text, requester } = entry
+  const who = requester === undefined ? "" : `,"who":${JSON.stringify(requester)}`
+  return `{"k":"turn","s":${s},"t":${t},"g":${JSON.stringify(group)},"r":${revision},"h":"${hash}"${who},"e":${text}}`
 }
 
 /** The same line with states instead of the entry. */

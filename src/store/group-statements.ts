@@ -184,10 +184,10 @@ export const NEXT_TIMER = `
 
 /** In the order of the rows: an entry's cause comes before it. */
 export const WRITE_JOURNAL = `
-  insert into journal (group_address, revision, instant_ms, text, hash)
-  select "group", revision, instant, text, hash
+  insert into journal (group_address, revision, instant_ms, text, hash, requester)
+  select "group", revision, instant, text, hash, requester
   from rows from (json_to_recordset($1::json) as ("group" text, revision int, instant bigint, text text,
-    hash text)) with ordinality
+    hash text, requester json)) with ordinality
   order by ordinality`
 
 /**

@@ -411,12 +411,13 @@ export class GroupStore {
 
   #writeJournal(entries: GroupChanges["entries"]): Routine<void> {
     if (entries.length === 0) return Routine.void
-    const records = entries.map(({ entry: { group, revision, text, hash }, instantMs }) => ({
+    const records = entries.map(({ entry: { group, revision, text, hash, requester }, instantMs }) => ({
       group,
       revision,
       instant: instantMs,
       text,
       hash,
+      ...(requester === undefined ? {} : { requester }),
     }))
     return this.#sql.write("writing the journal", (orm) => ask(orm, WRITE_JOURNAL, [records]))
   }

@@ -49,8 +49,8 @@ export const readJournal = Effect.fnUntraced(function* <R>(reader: JournalReader
       if (last === undefined) break
       after = last.position
       yield* reader.page(
-        rows.map(({ groupAddress, revision, text, hash, instantMs }) => ({
-          entry: { group: groupAddress, revision, text, hash },
+        rows.map(({ groupAddress: group, revision, text, hash, instantMs, requester }) => ({
+          entry: { group, revision, text, hash, ...(requester === null ? {} : { requester }) },
           instantMs,
         })),
       )

@@ -8,6 +8,7 @@ import { bigint, bigserial, boolean, integer, json, pgTable, text } from "drizzl
 import type { PersistedGroup } from "../kernel/group.ts"
 import type { Environment } from "../model/caller.ts"
 import type { JsonObject } from "../model/json.ts"
+import type { Requester } from "../model/requester.ts"
 import type { CallHolder } from "../operations/call-hold.ts"
 
 const ms = () => bigint({ mode: "number" })
@@ -75,6 +76,8 @@ export const journal = pgTable("journal", {
   instantMs: ms().notNull(),
   text: text().notNull(),
   hash: text().notNull(),
+  /** Who asked for the command; null for other entries, and in those of older programs. Not part of any hash. */
+  requester: json().$type<Requester>(),
 })
 
 /** Requests in the current minute, by budget. */

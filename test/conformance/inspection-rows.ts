@@ -7,16 +7,18 @@ import { AccessRows } from "../../src/areas/access/rows.ts"
 import type { Organization } from "../../src/areas/access/rows.ts"
 import { OperatorAudit } from "../../src/inspector/audit.ts"
 import type { AuditEntry } from "../../src/inspector/audit.ts"
+import { KeptBodies } from "../../src/inspector/kept-bodies.ts"
 import { OperatorSessionRows } from "../../src/operators/operator-sessions.ts"
 import type { OperatorSession } from "../../src/operators/operator-sessions.ts"
 import { InspectedGroups } from "../../src/inspector/rows.ts"
 import type { GroupQuery } from "../../src/inspector/rows.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
+import { CurrentRequester } from "../../src/services/requester.ts"
 import { booked, reservations, partner, sandboxPartner, subscribe } from "./harness.ts"
 import type { ServiceTags, ServicesHarness } from "./harness.ts"
 import { transacted } from "./transacted.ts"
 
-type Ports = AccessRows | InspectedGroups | OperatorAudit | OperatorRows | OperatorSessionRows
+type Ports = AccessRows | InspectedGroups | KeptBodies | OperatorAudit | OperatorRows | OperatorSessionRows
 
 export interface InspectionHarness extends ServicesHarness {
   readonly run: <A, E>(effect: Effect.Effect<A, E, Ports | ServiceTags>) => Promise<A>
@@ -60,6 +62,36 @@ const audit = Effect.serviceFunctions(OperatorAudit)
 const operators = Effect.serviceFunctions(OperatorRows)
 const groups = Effect.serviceFunctions(InspectedGroups)
 const access = Effect.serviceFunctions(AccessRows)
+const bodies = Effect.serviceFunctions(KeptBodies)
+
+const requester = { request: "7d9f6c1e-0000-4000-8000-000000000001", type: "key", id: "key_1" } as const
+
+const request = {
+  requestId: requester.request,
+  environment: "production",
+  organizationId: partner.organizationId,
+  atMs: T,
+  method: "POST",
+  route: "/rs/v1/reservations",
+  status: 201,
+  code: null,
+  keyId: "key_1",
+  lastFour: "aZ09",
+  sentId: "theirs-1",
+  sent: '{"zone_id":"zone_1"}',
+  answered: null,
+  isCut: false,
+} as const
+
+const exchange = {
+  actor: "webhook-delivery/1",
+  attempt: 1,
+  atMs: T,
+  status: null,
+  sent: "{}",
+  answered: null,
+  isCut: false,
+} as const
 
 const ownOrganization: Organization = {
   organizationId: partner.organizationId,
@@ -135,6 +167,43 @@ export function inspectionRowsContract(name: string, make: () => InspectionHarne
         [0],
       ])
       expect(await list()).toEqual([newest])
+    })
+
+    test("the entry of a command has its requester, and entries that it causes have none", async () => {
+      const h = make()
+      const booking = booked(h)
+      const id = await booking
+      const canceling = reservations.cancel(partner, id)
+      await h.run(Effect.locally(canceling, CurrentRequester, requester))
+      const lines = await h.run(
+        groups.journal({ address: `reservation/${id}`, afterRevision: 0, limit: 100 }),
+      )
+      expect(lines.map((line) => line.requester)).toEqual([undefined, requester])
+      expect(lines.map(({ text }) => text).join("")).not.toContain(requester.request)
+    })
+
+    test("a request is kept under its own id, an attempt with its last bodies, both until their time", async () => {
+      const h = make()
+      await transacted(h, access.insertOrganization({ ...ownOrganization, name: "Bolt" }))
+      const again = { ...exchange, atMs: T + 1, status: 500, answered: '{"code":"door_jammed"}' }
+      await transacted(h, bodies.append({ requests: [request], exchanges: [exchange, again] }))
+      await transacted(
+        h,
+        bodies.append({ requests: [{ ...request, status: 500 }], exchanges: [{ ...exchange, attempt: 2 }] }),
+      )
+      expect(await h.run(bodies.request("production", request.requestId))).toEqual({
+        ...request,
+        organization: "Bolt",
+      })
+      expect(await h.run(bodies.request("sandbox", request.requestId))).toBeNull()
+      expect(await h.run(bodies.exchanges([exchange.actor, "other/1"]))).toEqual([
+        again,
+        { ...exchange, attempt: 2 },
+      ])
+      const purge = { beforeMs: T, limit: 100 }
+      await transacted(h, bodies.purgeRequests(purge), bodies.purgeExchanges(purge))
+      expect(await h.run(bodies.request("production", request.requestId))).toBeNull()
+      expect(await h.run(bodies.exchanges([exchange.actor]))).toEqual([again])
     })
 
     test("groups are listed newest first and narrow by kind, state, what is due and place", async () => {

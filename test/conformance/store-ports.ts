@@ -21,6 +21,7 @@ import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
 import { DeliveryRows, DeliverySites } from "../../src/areas/direct-delivery/rows.ts"
 import { OperatorAudit } from "../../src/inspector/audit.ts"
 import { OperatorSessionRows } from "../../src/operators/operator-sessions.ts"
+import { KeptBodies } from "../../src/inspector/kept-bodies.ts"
 import { InspectedGroups } from "../../src/inspector/rows.ts"
 import {
   ClientRows,
@@ -86,6 +87,7 @@ import { layerSealedTables, layerTables } from "../../src/store/sql-tables.ts"
 import { layerDeliveryStore } from "../../src/areas/direct-delivery/store/delivery-rows.ts"
 import { layerGrantRows, layerLinkingLimitRows } from "../../src/areas/linking/store/grants.ts"
 import { layerInspectedGroups } from "../../src/inspector/store/inspected-groups.ts"
+import { layerKeptBodies } from "../../src/inspector/store/kept-bodies.ts"
 import {
   layerClientRows,
   layerLinkedUserRows,
@@ -159,6 +161,7 @@ export const layerStorePorts = Layer.mergeAll(
   layerGrantRows,
   layerGroupJournals,
   layerInspectedGroups,
+  layerKeptBodies,
   layerLinkingLimitRows,
   layerMeasuredSites,
   layerListRows,
@@ -227,6 +230,7 @@ export const STORE_PORTS: readonly string[] = [
   GrantRows,
   GroupJournals,
   InspectedGroups,
+  KeptBodies,
   LinkedUserRows,
   LinkingLimitRows,
   ListRows,
@@ -267,6 +271,7 @@ export const STORE_PORTS: readonly string[] = [
 const NOT_IN_MEMORY: Readonly<Record<string, string>> = {
   ChangedGroups: "no stream follows a simulated run",
   InspectedGroups: "the inspector of a simulated run reads its record",
+  KeptBodies: "a simulated run sends no requests",
   ListRows: "a simulated run has no lists of operations",
   OperatorAudit: "no events are sent by hand in a simulated run",
   SearchRows: "a simulated run has no search",

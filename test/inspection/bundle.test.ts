@@ -78,7 +78,7 @@ describe("the start of the service", () => {
   const group = {
     address: "reservation/res_1",
     head: { k: "run", v: 1, clock0: "2026-03-02T17:30:00.000Z" },
-    paths: { list: "", groups: "", entries: "", record: "", events: null },
+    paths: { list: "", groups: "", entries: "", record: "", asked: "", bodies: "", events: null },
     formKey: "",
     sendable: {},
   }

@@ -6,16 +6,29 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { Effect } from "effect"
 import type { Browser, Locator, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { AccessRows } from "../../src/areas/access/rows.ts"
+import { registeredMachines } from "../../src/chart/registered-machine.ts"
+import { program } from "../../src/composition/program.ts"
 import { at } from "../../src/inspection/run-index.ts"
+import { KeptBodies } from "../../src/inspector/kept-bodies.ts"
+import type { KeptRequest } from "../../src/inspector/kept-bodies.ts"
+import { InspectedGroups } from "../../src/inspector/rows.ts"
+import type { GroupQuery, InspectedGroup } from "../../src/inspector/rows.ts"
+import { SECOND_MS } from "../../src/model/time.ts"
+import { CurrentRequester } from "../../src/services/requester.ts"
+import { replayRecord } from "../../src/simulation/replay.ts"
 import { scenario } from "../../src/simulation/scenario/builder.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { startChromium } from "../browser/chromium.ts"
 import { folder } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
-import { booked, reservations, sandboxPartner } from "../conformance/harness.ts"
+import { booked, reservations, sandboxPartner, subscribe } from "../conformance/harness.ts"
+import type { LiveHarness } from "../conformance/live.ts"
 import { liveHarnesses } from "../conformance/live-harnesses.ts"
+import { transacted } from "../conformance/transacted.ts"
 import { inspectedHost, madeToken } from "../inspector/service.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
 import { pageOf, show } from "./browser.ts"
@@ -83,6 +96,8 @@ describe("of a record", () => {
         "311:58:25.050✕ connection failed0snone left",
       ])
       await page.getByRole("heading", { name: "The compartment could not be opened." }).waitFor()
+      // A record says what it does not have, and why.
+      expect(await page.locator("#calls .not-in-record").textContent()).toContain("The run was simulated")
     }))
 
   test("2. What began it, across groups, down to the command?", () =>
@@ -98,6 +113,10 @@ describe("of a record", () => {
       expect(await step.textContent()).toContain("do runner.at_unit")
       expect(lineAt(await step.locator("[data-copy]").getAttribute("data-copy"))).toContain(
         "do: runner.at_unit",
+      )
+      // Ids only, and none of them a host's: another run of the seed has the same.
+      expect(await page.locator("#why-asked").textContent()).toMatch(
+        /^asked byrunner's phone request[0-9a-f-]{36}/,
       )
     }))
 
@@ -236,8 +255,161 @@ describe("of two courses", () => {
   })
 })
 
+const REQUESTED = "7d9f6c1e-0000-4000-8000-000000000001"
+const PARTNER = sandboxPartner.organizationId
+
+/** A canceled reservation whose webhook was sent, and the rows that a service keeps about both. */
+async function canceledByKey(h: LiveHarness): Promise<string> {
+  await subscribe(h, { caller: sandboxPartner })
+  const id = await booked(h, { order_number: "1187" }, sandboxPartner)
+  const requester = { request: REQUESTED, type: "key", id: "key_1" } as const
+  await h.run(Effect.locally(reservations.cancel(sandboxPartner, id), CurrentRequester, requester))
+  const organization = { organizationId: PARTNER, name: "Bolt", isActive: true, isFleetPartner: true }
+  const request: KeptRequest = {
+    requestId: REQUESTED,
+    environment: "sandbox",
+    organizationId: PARTNER,
+    atMs: 0,
+    method: "DELETE",
+    route: "/rs/v1/reservations/:id",
+    status: 200,
+    code: null,
+    keyId: "key_1",
+    lastFour: "aZ09",
+    sentId: "caller-7",
+    sent: null,
+    answered: '{"success":true}',
+    isCut: false,
+  }
+  await transacted(
+    h,
+    Effect.flatMap(AccessRows, (rows) =>
+      rows.insertOrganization({ ...organization, environments: ["sandbox"], createdAtMs: 0, updatedAtMs: 0 }),
+    ),
+    Effect.flatMap(KeptBodies, (bodies) => bodies.append({ requests: [request], exchanges: [] })),
+  )
+  return id
+}
+
+/** The first entry of a group, as its page numbers it: behind the charts. */
+const firstEntry = registeredMachines().length + 1
+
+async function deliveryOf(h: LiveHarness): Promise<InspectedGroup> {
+  const query: GroupQuery = {
+    environment: "sandbox",
+    kind: "webhook-delivery",
+    addressPart: null,
+    orderNumber: null,
+    organization: null,
+    isOpen: false,
+    isStopped: false,
+    dueBeforeMs: null,
+    beforeNumber: null,
+    limit: 1,
+  }
+  const [found] = await h.run(Effect.flatMap(InspectedGroups, (rows) => rows.list(query)))
+  if (found === undefined) throw new Error("no webhook was sent")
+  return found
+}
+
 describe("of the running service", () => {
   const { make } = liveHarnesses(async () => layerCopiedPglite)
+
+  /** Signs in, and opens a page of the inspector. */
+  async function opened(
+    h: LiveHarness,
+    answer: (page: Page, act: Act) => Promise<void>,
+    path = "/inspect",
+  ): Promise<void> {
+    const app = await inspectedHost(h, { environment: "sandbox", baseUrl: "http://127.0.0.1" })
+    await app.listen({ host: "127.0.0.1", port: 0 })
+    const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+    const page = await browser.newPage()
+    await page.goto(`${origin}${path}`)
+    await page.getByLabel("Operator token").fill((await madeToken(h, "sandbox")).value)
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading").first().waitFor()
+    await inFewActions((act) => answer(page, act))
+    await page.close()
+    await app.close()
+  }
+
+  test("1. Why did the call fail? With what was sent and answered", async () => {
+    const h = make()
+    await canceledByKey(h)
+    await h.advance(SECOND_MS)
+    const { address } = await deliveryOf(h)
+    const exchange = { actor: address, attempt: 1, atMs: 0, status: 500, isCut: false }
+    const texts = { sent: '{"event_type":"reservation.status_changed"}', answered: '{"error":"door_jammed"}' }
+    await transacted(
+      h,
+      Effect.flatMap(KeptBodies, (bodies) =>
+        bodies.append({ requests: [], exchanges: [{ ...exchange, ...texts }] }),
+      ),
+    )
+    await opened(
+      h,
+      async (page, act) => {
+        await page.locator("#calls").waitFor()
+        await act(() => page.locator("#calls").getByRole("button", { name: "Show bodies" }).click())
+        const first = await page.locator("#call-bodies .attempt-bodies").first().textContent()
+        expect(first).toContain('"event_type": "reservation.status_changed"')
+        expect(first).toContain('Answered 500{\n  "error": "door_jammed"\n}')
+      },
+      `/inspect/groups/${address}`,
+    )
+  })
+
+  test("2. Who asked for it, across groups?", async () => {
+    const h = make()
+    const id = await canceledByKey(h)
+    await opened(
+      h,
+      async (page, act) => {
+        await page.locator("#why").waitFor()
+        await act(() => page.getByRole("button", { name: "Show who asked" }).click())
+        const asked = page.locator("#why-asked")
+        await asked.getByText("····aZ09").waitFor()
+        const text = (await asked.textContent()) ?? ""
+        expect(text).toContain("key ····aZ09 of Bolt")
+        expect(text).toContain(`request${REQUESTED}`)
+        expect(text).toContain("the caller's idcaller-7")
+        expect(text).toContain("the command cancel.requested")
+        const link = await asked.getByRole("link").getAttribute("href")
+        expect(link).toContain(`/inspect/groups/reservation/${id}#at=`)
+      },
+      `/inspect/groups/${(await deliveryOf(h)).address}#at=${firstEntry}`,
+    )
+  })
+
+  test("9. What would have happened otherwise, from the journal as it is now?", async () => {
+    const h = make()
+    const id = await canceledByKey(h)
+    const place = folder()
+    await opened(
+      h,
+      async (page, act) => {
+        await act(() => page.getByRole("button", { name: "Fork from here" }).click())
+        const dialog = page.locator("dialog[open]")
+        expect(await dialog.textContent()).toContain("nothing is written to the service")
+        const [whatIf = "", fork = ""] = await dialog.locator("pre").allTextContents()
+        const downloading = page.waitForEvent("download")
+        await act(() => dialog.getByRole("link", { name: "Download the record" }).click())
+        const download = await downloading
+        await download.saveAs(join(place, download.suggestedFilename()))
+        writeFileSync(join(place, "what-if.yaml"), whatIf)
+        const words = fork.split(" ").slice(2)
+        const named = words.map((word) => (/\.(?:ndjson|yaml)$/.test(word) ? join(place, word) : word))
+        await act(async () => {
+          const { err, out } = await curblineHere(...named)
+          expect(`${err}${out}`).toContain("what if something else had happened")
+        })
+      },
+      `/inspect/groups/reservation/${id}`,
+    )
+    const forked = readFileSync(join(place, "what-if.ndjson"), "utf8")
+    expect(replayRecord(forked, program).difference).toBeNull()
+  })
 
   test("10. Which group is that of an order, and how is it now?", async () => {
     const h = make()

@@ -3,9 +3,14 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { startReceiver } from "../attacks/receiver.ts"
+import { until } from "../live/nodes.ts"
 import { onBothDatabases, inMinutes } from "./served.ts"
+import type { Json } from "./served.ts"
 import { program } from "../../src/composition/program.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
+
+const REFUSAL = JSON.stringify({ error: "door_jammed", message: "Adelheid did not open" })
 
 onBothDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => {
   test("signs in, counts what is open, finds a reservation by the end of its id, and replays its record", async () => {
@@ -40,9 +45,9 @@ onBothDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => 
     const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? ""
     const page = async (path: string) => (await ask({ host: "sandbox", path, headers: { cookie } })).text
 
-    const list = await page("/inspect")
-    expect(list).toMatch(/<a href="\/inspect\?kind=reservation">reservation<\/a> 1 open/)
-    expect(list).toMatch(/\d+ s ago|\d+ min ago/)
+    const groups = await page("/inspect")
+    expect(groups).toMatch(/<a href="\/inspect\?kind=reservation">reservation<\/a> 1 open/)
+    expect(groups).toMatch(/\d+ s ago|\d+ min ago/)
     expect(await page(`/inspect?id=${id.slice(-6)}`)).toContain(`/inspect/groups/reservation/${id}`)
     const other = await page("/inspect?id=no-such-id")
     expect(other).not.toContain(id)
@@ -55,8 +60,61 @@ onBothDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => 
     expect(await page("/inspect?order=ORDER-ON&settled=1")).toContain("No group is like that")
     expect(await page("/inspect?organization=no-such-organization")).toContain("No group is like that")
 
+    // Who asked: a command whose webhook the receiver refuses, from the failed call back to the key.
+    const receiver = await startReceiver((response) =>
+      response.writeHead(500, { "content-type": "application/json" }).end(REFUSAL),
+    )
+    const hook = await ask({
+      host: "sandbox",
+      path: "/rs/v1/webhooks",
+      bearer: api_key,
+      body: { url: receiver.url, subscribed_events: ["reservation.status_changed"] },
+    })
+    expect(hook.status, hook.text).toBe(201)
+    const canceled = await ask({
+      host: "sandbox",
+      method: "DELETE",
+      path: `/rs/v1/reservations/${id}`,
+      bearer: api_key,
+      headers: { "x-request-id": "caller-7" },
+    })
+    expect(canceled.status, canceled.text).toBe(200)
+    const opened = async (path: string): Promise<Json> => JSON.parse(await page(path)).data
+    const list = "/inspect?kind=webhook-delivery&order=ORDER-ON-CALL&settled=1"
+    const delivery = /\/inspect\/groups\/webhook-delivery\/[^"]+/.exec(await page(list))?.[0] ?? ""
+    let attempts: Json[] = []
+    await until(async () => {
+      attempts = (await opened(`${delivery}/bodies`)).attempts
+      return attempts.length > 0
+    })
+    await receiver.close()
+    expect(attempts[0]).toMatchObject({
+      attempt: 1,
+      status: 500,
+      answered: { error: "door_jammed", message: "•••" },
+      sent: { event_type: "reservation.status_changed", data: { reservation: { reservation_id: id } } },
+    })
+    for (const personal of ["Adelheid", "+15125550100", "ORDER-ON-CALL"])
+      expect(JSON.stringify(attempts)).not.toContain(personal)
+    let asked: Json = {}
+    await until(async () => {
+      asked = await opened(`${delivery}/asked?revision=2`)
+      return asked.request !== null
+    })
+    expect(asked.causes.at(-1)).toMatchObject({ group: `reservation/${id}`, by: "command", event: "cancel.requested" })
+    expect(asked.requester).toMatchObject({ type: "key", id: asked.request.key.key_id })
+    expect(asked.request).toMatchObject({
+      key: { last_four: api_key.slice(-4) },
+      method: "DELETE",
+      route: "/rs/v1/reservations/:id",
+      status: 200,
+      sent_id: "caller-7",
+    })
+
     const record = await page(`/inspect/groups/reservation/${id}/record`)
-    expect(replayRecord(record, program)).toMatchObject({ difference: null, entries: 1 })
+    expect(record).toContain(`"who":{"request":"${asked.requester.request}","type":"key"`)
+    expect(record).not.toContain("caller-7")
+    expect(replayRecord(record, program)).toMatchObject({ difference: null, entries: 2 })
     for (const personal of ["Adelheid", "+15125550100", "ORDER-ON-CALL", "127.0.0.1:9/open"])
       expect(record).not.toContain(personal)
   })

@@ -111,7 +111,12 @@ describe("a changed byte is seen", () => {
     fc.assert(
       fc.property(changeIn(positions.entries), ({ number, column, byte }) => {
         const { difference } = replayLines(changedAt(number, column, byte))
-        expect(difference?.line, `column ${column}: ${byte}`).toBe(number)
+        // Who asked is not replayed: the end line's digest covers it.
+        const who = /"who":\{[^}]*\}/.exec(lines[number - 1] ?? "")
+        const isOfWho = who !== null && column >= who.index && column < who.index + who[0].length
+        expect(isOfWho ? [number, lines.length] : [number], `column ${column}: ${byte}`).toContain(
+          difference?.line,
+        )
       }),
       { numRuns: 200 },
     )

@@ -34,6 +34,7 @@ export const callOpenCompartment = Effect.fnUntraced(function* (call: Call) {
   if (url === null) return failed(attempt, "no_open_url")
   const secret = settings?.openSecret ?? null
   return yield* postOpening({
+    actor: call.actor,
     attempt,
     url,
     attemptId: attemptIdOf(actor, context),

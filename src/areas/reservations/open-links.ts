@@ -34,7 +34,14 @@ export const callOpenLink = Effect.fnUntraced(function* (call: Call) {
   const secrets = yield* OpenLinkSecretRows
   const found = yield* secrets.find({ organizationId: row.organizationId, environment: row.environment })
   const secret = found?.secret ?? null
-  return yield* postOpening({ attempt, url: row.openLinkUrl, attemptId: attemptIdOf(actor), body, secret })
+  return yield* postOpening({
+    actor,
+    attempt,
+    url: row.openLinkUrl,
+    attemptId: attemptIdOf(actor),
+    body,
+    secret,
+  })
 })
 
 /** The attempt and its receiver, null when its row is gone. */

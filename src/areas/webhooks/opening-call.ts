@@ -4,6 +4,7 @@
  */
 
 import { Clock, Effect } from "effect"
+import type { Address } from "../../model/address.ts"
 import { OPEN_LINK_TIMEOUT_MS } from "../../model/limits.ts"
 import { failed, succeeded } from "../../services/outbound/call-results.ts"
 import { OutboundHttp, failureOf, isAccepted } from "../../services/outbound/outbound-http.ts"
@@ -11,6 +12,7 @@ import { UrlPolicy } from "../../services/outbound/url-policy.ts"
 import { signWebhook } from "./signature.ts"
 
 export interface OpeningCall {
+  readonly actor: Address
   /** Of the machine. */
   readonly attempt: number
   readonly url: string
@@ -22,7 +24,7 @@ export interface OpeningCall {
 }
 
 export const postOpening = Effect.fnUntraced(function* (call: OpeningCall) {
-  const { attempt, url, attemptId, body, secret } = call
+  const { actor, attempt, url, attemptId, body, secret } = call
   const urls = yield* UrlPolicy
   const http = yield* OutboundHttp
   const verdict = yield* urls.checkToSend(url)
@@ -40,6 +42,7 @@ export const postOpening = Effect.fnUntraced(function* (call: OpeningCall) {
     },
     body,
     timeoutMs: OPEN_LINK_TIMEOUT_MS,
+    of: { actor, attempt },
     addresses: verdict.addresses,
   })
   return isAccepted(answer) ? succeeded(attempt, answer.status) : failed(attempt, failureOf(answer))

@@ -38,7 +38,7 @@ export const prepareWebhook = Effect.fnUntraced(function* (call: Call) {
 })
 
 const sendNow = Effect.fnUntraced(function* (
-  { attempt }: Call,
+  { actor, attempt }: Call,
   { deliveryId, endpoint, body: event }: OutgoingWebhook,
 ) {
   const urls = yield* UrlPolicy
@@ -63,6 +63,7 @@ const sendNow = Effect.fnUntraced(function* (
     },
     body: event.body,
     timeoutMs: WEBHOOK_TIMEOUT_MS,
+    of: { actor, attempt },
     addresses: verdict.addresses,
   })
   return isAccepted(answer) ? succeeded(attempt, answer.status) : failed(attempt, failureOf(answer))

@@ -3,6 +3,7 @@
 import { html, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { partOf } from "../../model/address.ts"
+import { COUNTED_GROUPS_MAX, COUNTED_STATES_MAX } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { KindCount, StateCount } from "../rows.ts"
 import { statePaths } from "../inspection.ts"
@@ -112,21 +113,32 @@ function countsOf(counts: readonly KindCount[]): Html {
   if (counts.length === 0) return html`<p>Nothing is open.</p>`
   return html`<ul class="counts">
     ${counts.map(({ kind, open, stuck }) => {
-      const stopped = stuck === 0 ? html`` : html` <span class="bad">${stuck} stuck</span>`
-      return html`<li><a href="/inspect?kind=${kind}">${kind}</a> ${open} open${stopped}</li>`
+      const stopped = stuck === 0 ? html`` : html` <span class="bad">${countText(stuck)} stuck</span>`
+      return html`<li><a href="/inspect?kind=${kind}">${kind}</a> ${countText(open)} open${stopped}</li>`
     })}
   </ul>`
+}
+
+/** `10,000+` above the bound up to which groups are counted. */
+function countText(count: number): string {
+  return count > COUNTED_GROUPS_MAX ? `${COUNTED_GROUPS_MAX.toLocaleString("en")}+` : String(count)
 }
 
 /** Open groups of one kind by their state, most first, as links to the lists of each state. */
 function statesOf(kind: string | null, states: readonly StateCount[]): Html {
   if (kind === null || states.length === 0) return html``
+  const counted = states.reduce((sum, { open }) => sum + open, 0)
+  const newest =
+    counted < COUNTED_STATES_MAX
+      ? html``
+      : html`<li class="quiet">of the newest ${COUNTED_STATES_MAX.toLocaleString("en")}</li>`
   return html`<ul class="counts" aria-label="${kind} by state">
     ${states.map(({ value, open }) => {
       const paths = statePaths(value)
       const address = `/inspect?${new URLSearchParams({ kind, state: paths[0] ?? "" }).toString()}`
       return html`<li><a href="${address}">${paths.join(" ")}</a> ${open}</li>`
     })}
+    ${newest}
   </ul>`
 }
 

@@ -9,8 +9,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { html } from "../../html/markup.ts"
 import { Refused, TurnedAway } from "../../model/errors.ts"
 import { PAGE_FORM_BYTES_MAX, PAGE_SIZE, STUCK_TEXT_LENGTH_MAX } from "../../model/limits.ts"
-import { FORM_KEY_HEADER, NOW_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../model/live-group.ts"
+import {
+  FORM_KEY_HEADER,
+  NOW_HEADER,
+  REVISION_HEADER,
+  STUCK_HEADER,
+  recordFileOf,
+} from "../../model/live-group.ts"
 import type { LiveGroup } from "../../model/live-group.ts"
+import type { AskedByWhom } from "../asked-by.ts"
 import { OperatorAudit } from "../audit.ts"
 import { Inspection } from "../inspection.ts"
 import type { RecordPieces } from "../inspection.ts"
@@ -26,6 +33,8 @@ import type { Query } from "../../http/endpoint.ts"
 import { NOT_STORED } from "../../http/errors.ts"
 import type { ShownPage } from "../../http/html-page.ts"
 import { formIn, formTextIn } from "../../http/form.ts"
+import { addAskedBy } from "./asked-by.ts"
+import type { Asked } from "./asked-by.ts"
 import { auditPage } from "./audit-page.ts"
 import {
   operatorSessionIn,
@@ -42,18 +51,13 @@ import { GROUPS, beforeIn, filterIn, listPage, pathOf } from "./list-page.ts"
 import { PAGE_HEADERS, headerOf, sendCard, sendPage } from "./page.ts"
 import { signInPage } from "./sign-in-page.ts"
 
-export type InspectorSurface = EventSending | Inspection | OperatorActions | OperatorAudit | OperatorSessions
+export type InspectorSurface =
+  AskedByWhom | EventSending | Inspection | OperatorActions | OperatorAudit | OperatorSessions
 
 export interface InspectorOptions extends Host {
   readonly run: Run<InspectorSurface>
   /** The page of one group, with its Content-Security-Policy. */
   readonly groupPage: (group: LiveGroup) => Promise<{ readonly html: string; readonly policy: string }>
-}
-
-interface Asked {
-  readonly Params: { readonly kind: string; readonly id: string }
-  readonly Querystring: Query
-  readonly Body: Buffer | undefined
 }
 
 const GROUP = `${GROUPS}/:kind/:id`
@@ -63,6 +67,7 @@ export async function inspectorPlugin(app: FastifyInstance, options: InspectorOp
   addSignIn(app, options)
   addPages(app, options)
   addGroup(app, options)
+  addAskedBy(app, { ...options, path: GROUP })
   // Outside the sandbox the path does not exist.
   if (options.environment === "sandbox") addSending(app, options)
 }
@@ -129,6 +134,8 @@ function addPages(app: FastifyInstance, options: InspectorOptions): void {
           groups: GROUPS,
           entries: `${path}/entries`,
           record: `${path}/record`,
+          asked: `${path}/asked`,
+          bodies: `${path}/bodies`,
           events: sends ? `${path}/events` : null,
         },
         formKey,
@@ -204,10 +211,9 @@ function addGroup(app: FastifyInstance, { run, ...host }: InspectorOptions): voi
     const pieces = await run(
       Effect.flatMap(Inspection, (inspection) => inspection.record(environment, address)),
     )
-    const name = `${address.replaceAll(/[^\w-]/g, "_")}.ndjson`
     return reply
       .headers(NOT_STORED)
-      .header("Content-Disposition", `attachment; filename="${name}"`)
+      .header("Content-Disposition", `attachment; filename="${recordFileOf(address)}"`)
       .type("application/x-ndjson; charset=utf-8")
       .send(Readable.from(textsOf(run, pieces)))
   })

@@ -16,9 +16,16 @@ const ORDERS = `(
 const KINDS_SQL = sql.raw(KINDS)
 const ORDERS_SQL = sql.raw(ORDERS)
 
-/** Addresses of the groups of an order, and of its webhook deliveries. Each table has an index of its order numbers. */
+/** Organizations whose name has the text, and orders and webhook deliveries of each, newest first, that a search looks at. */
+const NAMED_MAX = 10
+const OF_ORGANIZATION_MAX = 2_000
+
+/**
+ * Addresses of the groups of an order, and of its webhook deliveries. Each table has an index of its order numbers. An array, so that
+ * each address is looked up: with a subquery a plan may walk all groups instead.
+ */
 export function groupsOfOrder(environment: Environment, orderNumber: string): SQL {
-  return sql`(
+  return sql`array(
     with found as materialized (
       select id from ${ORDERS_SQL}
       where environment = ${environment} and lower(order_number) = lower(${orderNumber}))
@@ -28,21 +35,31 @@ export function groupsOfOrder(environment: Environment, orderNumber: string): SQ
     join found on found.id = sent.reservation_id)`
 }
 
-/** Addresses of the groups of organizations with this id, or with this text in their name. */
+/** Addresses of the groups of organizations with this id, or with this text in their name: the newest of each. */
 export function groupsOfOrganization(environment: Environment, text: string): SQL {
-  return sql`(
+  return sql`array(
     with own as materialized (
-      select organization_id from organizations where position(lower(${text}) in lower(name)) > 0
-      union select ${text}::text)
-    select kind || '/' || id from ${ORDERS_SQL} join own using (organization_id) cross join ${KINDS_SQL}
-    where environment = ${environment}
+      (select organization_id from organizations where position(lower(${text}) in lower(name)) > 0
+        order by name limit ${sql.raw(String(NAMED_MAX))})
+      union select ${text}::text),
+    endpoints as materialized (
+      select webhook_id from webhook_endpoints where environment = ${environment}
+        and organization_id in (select organization_id from own))
+    select 'reservation/' || newest.reservation_id from own cross join lateral (
+      select reservation_id from reservations
+      where environment = ${environment} and organization_id = own.organization_id
+      order by number desc limit ${sql.raw(String(OF_ORGANIZATION_MAX))}) as newest
     union all
-    select 'webhook-endpoint/' || webhook_id from webhook_endpoints join own using (organization_id)
-    where environment = ${environment}
+    select kind || '/' || newest.delivery_id from own cross join lateral (
+      select delivery_id from deliveries
+      where organization_id = own.organization_id and environment = ${environment}
+      order by number desc limit ${sql.raw(String(OF_ORGANIZATION_MAX))}) as newest cross join ${KINDS_SQL}
     union all
-    select 'webhook-delivery/' || sent.delivery_id from webhook_deliveries as sent
-    join webhook_endpoints as endpoints using (webhook_id) join own using (organization_id)
-    where endpoints.environment = ${environment})`
+    select 'webhook-endpoint/' || webhook_id from endpoints
+    union all
+    select 'webhook-delivery/' || newest.delivery_id from endpoints cross join lateral (
+      select delivery_id from webhook_deliveries where webhook_id = endpoints.webhook_id
+      order by number desc limit ${sql.raw(String(OF_ORGANIZATION_MAX))}) as newest)`
 }
 
 /** Order number and organization by the ids of groups. $1: the ids, as JSON. */

@@ -1,11 +1,12 @@
 /** Groups and their journals over SQL, for the inspector. */
 
-import { and, asc, count, desc, eq, gt, inArray, isNotNull, like, lt, or, sql } from "drizzle-orm"
+import { and, asc, desc, eq, gt, inArray, isNotNull, like, lt, or, sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
 import { Effect, Layer } from "effect"
 import { idOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { JsonObject } from "../../model/json.ts"
+import { COUNTED_GROUPS_MAX, COUNTED_STATES_MAX } from "../../model/limits.ts"
 import { InspectedGroups } from "../rows.ts"
 import type { GroupOwner, GroupQuery, InspectedGroup } from "../rows.ts"
 import { OWNERS, groupsOfOrder, groupsOfOrganization } from "./group-owners.ts"
@@ -33,13 +34,14 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
           (rows) => rows.map(groupOf),
         ),
       counts: (environment) =>
-        read("counting open groups", (orm) =>
-          orm
-            .select({ kind: groups.kind, open: count(), stuck: count(groups.stoppedBecause) })
-            .from(groups)
-            .where(and(eq(groups.environment, environment), eq(groups.isSettled, false)))
-            .groupBy(groups.kind)
-            .orderBy(asc(groups.kind)),
+        Routine.map(
+          read("counting open groups", (orm) => ask(orm, COUNTS, [environment])),
+          (rows) =>
+            rows.map(({ kind, open: many, stuck }) => ({
+              kind: String(kind),
+              open: Number(many),
+              stuck: Number(stuck),
+            })),
         ),
       ...searches(database),
       group: (environment, address) =>
@@ -50,18 +52,23 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
           ([row]) => (row === undefined ? null : groupOf(row)),
         ),
       journal: ({ address, afterRevision, limit }) =>
-        read("reading a group's journal", (orm) =>
-          orm
-            .select({
-              revision: journal.revision,
-              text: journal.text,
-              hash: journal.hash,
-              instantMs: journal.instantMs,
-            })
-            .from(journal)
-            .where(and(eq(journal.groupAddress, address), gt(journal.revision, afterRevision)))
-            .orderBy(asc(journal.revision))
-            .limit(limit),
+        Routine.map(
+          read("reading a group's journal", (orm) =>
+            orm
+              .select({
+                revision: journal.revision,
+                text: journal.text,
+                hash: journal.hash,
+                instantMs: journal.instantMs,
+                requester: journal.requester,
+              })
+              .from(journal)
+              .where(and(eq(journal.groupAddress, address), gt(journal.revision, afterRevision)))
+              .orderBy(asc(journal.revision))
+              .limit(limit),
+          ),
+          (rows) =>
+            rows.map(({ requester, ...line }) => (requester === null ? line : { ...line, requester })),
         ),
       calls: (addresses) =>
         Routine.map(
@@ -122,13 +129,28 @@ function searches(
   }
 }
 
-/** Only roots: the state of a group is that of its root. */
+/** Only roots: the state of a group is that of its root. A state is in the group's snapshot, so the newest groups alone are read. */
 const STATES = `
   select value, count(*) as open from (
     select (select (actor->'value')::text from json_array_elements(actors) as actor
-      where actor->>'address' = groups.address) as value
-    from groups where environment = $1 and kind = $2 and not is_settled) as roots
+      where actor->>'address' = newest.address) as value
+    from (select address, actors from groups where environment = $1 and kind = $2 and not is_settled
+      order by number desc limit ${COUNTED_STATES_MAX}) as newest) as roots
   where value is not null group by value order by open desc, value`
+
+/** Each kind is looked up and counted in the index of open groups, up to a bound, so that no count reads all groups. */
+const COUNTS = `
+  with recursive kinds as (
+    (select kind from groups where environment = $1 and not is_settled order by kind limit 1)
+    union all
+    select (select kind from groups where environment = $1 and not is_settled and kind > kinds.kind order by kind limit 1)
+    from kinds where kinds.kind is not null)
+  select kind,
+    (select count(*) from (select from groups where environment = $1 and groups.kind = kinds.kind and not is_settled
+      limit ${COUNTED_GROUPS_MAX + 1}) as counted) as open,
+    (select count(*) from (select from groups where environment = $1 and groups.kind = kinds.kind and not is_settled
+      and stopped_because is not null limit ${COUNTED_GROUPS_MAX + 1}) as counted) as stuck
+  from kinds where kind is not null order by kind`
 
 function ownersOf(
   addresses: readonly GroupAddress[],
@@ -174,14 +196,15 @@ function selected(orm: Orm) {
 function filtersOf(query: GroupQuery) {
   const { environment, kind, addressPart, isOpen, isStopped, dueBeforeMs, beforeNumber } = query
   const { orderNumber, organization } = query
-  const isAmong = (addresses: SQL): SQL => sql`${groups.address} in ${addresses}`
+  const isAmong = (addresses: SQL): SQL => sql`${groups.address} = any(${addresses})`
   return [
     eq(groups.environment, environment),
     ...(addressPart === null ? [] : [sql`position(${addressPart} in ${groups.address}) > 0`]),
     ...(orderNumber === null ? [] : [isAmong(groupsOfOrder(environment, orderNumber))]),
     ...(organization === null ? [] : [isAmong(groupsOfOrganization(environment, organization))]),
     ...(kind === null ? [] : [eq(groups.kind, kind)]),
-    ...(isOpen ? [eq(groups.isSettled, false)] : []),
+    // Not as a parameter: a plan for any value could not use the index of open groups.
+    ...(isOpen ? [sql`not ${groups.isSettled}`] : []),
     ...(isStopped ? [isNotNull(groups.stoppedBecause)] : []),
     ...(dueBeforeMs === null
       ? []

@@ -10,6 +10,7 @@ import { hashOf } from "../../areas/access/bearer.ts"
 import type { OperatorTokens } from "../../areas/access/operator-tokens.ts"
 import { rememberShare } from "../../http/admission.ts"
 import { setOperator } from "../../http/gate.ts"
+import { operatorSender, setSender } from "../../http/request-requester.ts"
 import type { Environment, Operator } from "../../model/caller.ts"
 import { Refused, TurnedAway } from "../../model/errors.ts"
 import { FORM_KEY_HEADER } from "../../model/live-group.ts"
@@ -115,6 +116,7 @@ export async function signedInAdmin(
   request: FastifyRequest,
 ): Promise<SignedIn> {
   const found = await signedIn(run, host, request)
+  setSender(request, operatorSender(found.operator))
   const { role = "admin", siteIds = null } = found.operator
   if (role === "admin" && siteIds === null && !found.needsFactor) return found
   throw new Refused({ code: "PERMISSION_DENIED", detail: "the inspector is for administrators of all sites" })

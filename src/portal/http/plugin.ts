@@ -21,6 +21,7 @@ import type { ProductionAccess } from "../production-access.ts"
 import type { SandboxSites } from "../sandbox-sites.ts"
 import type { PortalCaller } from "../caller.ts"
 import { CurrentActor } from "../../services/actor.ts"
+import { setSender } from "../../http/request-requester.ts"
 import { inTimeOf } from "../../services/organization-clock.ts"
 import { SandboxClock } from "../../areas/clock/sandbox-clock.ts"
 import type { SandboxCourses } from "../../areas/courses/courses.ts"
@@ -215,7 +216,9 @@ function addEndpoint<R>(
       reply.header("Cache-Control", "no-store")
       requireOwnPages(request, baseUrl)
       if (endpoint.asks !== "member") return
-      request.setDecorator(CALLER, await callerOf(request, reply))
+      const member = await callerOf(request, reply)
+      request.setDecorator(CALLER, member)
+      setSender(request, { type: "member", id: member.account.accountId })
     },
     handler: async (request, reply) => {
       const ask = {

@@ -18,6 +18,7 @@ import { ChangeStreams, endWith } from "../../http/change-streams.ts"
 import { decodeBody, sentBody } from "../../http/endpoint.ts"
 import type { Offer } from "../../http/endpoint.ts"
 import { NOT_STORED, bodyOf, invalid } from "../../http/errors.ts"
+import { setSender } from "../../http/request-requester.ts"
 import { setSessionCookie } from "../../http/session-cookie.ts"
 import { bodyConfig } from "../../http/warnings.ts"
 import type { Environment } from "../../model/caller.ts"
@@ -67,8 +68,12 @@ type Answering = (
 export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions): Promise<void> {
   const { run, environment, baseUrl, streams = new ChangeStreams(run) } = options
   const cookie = cookieOf(baseUrl, environment)
-  const phoneOf = (request: FastifyRequest): Promise<PairedPhone> =>
-    run(Effect.flatMap(RunnerPhones, (phones) => phones.phoneOf(environment, tokenIn(request, cookie))))
+  const phoneOf = async (request: FastifyRequest): Promise<PairedPhone> => {
+    const token = tokenIn(request, cookie)
+    const phone = await run(Effect.flatMap(RunnerPhones, (phones) => phones.phoneOf(environment, token)))
+    setSender(request, { type: "phone", id: phone.phoneId })
+    return phone
+  }
   endWith(app, streams)
   addPhoneStream(app, STREAM_PATH, { streams, run, baseUrl, phoneOf })
   addApiDocument(app, "runner", () => runnerDocument(baseUrl, cookie.name))

@@ -2,19 +2,27 @@
 
 import { Context } from "effect"
 import type { Effect } from "effect"
+import type { Address } from "../../model/address.ts"
 
 export interface OutboundRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly timeoutMs: number
+  /** The attempt of an actor that it is; absent: its bodies are kept nowhere. */
+  readonly of?: { readonly actor: Address; readonly attempt: number }
   /** The checked addresses: connections are only made to these. */
   readonly addresses: readonly string[]
 }
 
 /** The result: a status, or why there was no answer. Redirects are not followed: they count as statuses. */
 export type OutboundAnswer =
-  | { readonly type: "answered"; readonly status: number }
+  | {
+      readonly type: "answered"
+      readonly status: number
+      /** The beginning of the answer; absent where none is read. No rule may depend on it. */
+      readonly body?: { readonly text: string; readonly isWhole: boolean }
+    }
   | { readonly type: "unanswered"; readonly reason: "timeout" | "connection_failed" }
 
 export class OutboundHttp extends Context.Tag("OutboundHttp")<

@@ -3,7 +3,7 @@
  * from a replay, which also proves that this program still makes the same entries.
  */
 
-import { kindOf } from "../../model/address.ts"
+import { groupOf, kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { persistGroup } from "../../kernel/group.ts"
@@ -50,12 +50,7 @@ export function journalAt(text: string, program: Program, moment: Until): Journa
       `there is no run ${moment.run}; the file has ${runs === 1 ? "one run" : `${runs} runs`}`,
     )
   const [head = {}] = lines
-  if (head["groups"] !== undefined) {
-    const found = (head["groups"] as readonly string[]).join(", ")
-    throw new UnusableJournal(
-      `it holds ${found} alone; a fork needs the whole journal, from "curbline journal export"`,
-    )
-  }
+  if (head["groups"] !== undefined) requireAlone(head["groups"] as readonly string[], turns)
   const at = lines.find(({ s }) => s === moment.s)
   const numbers = lines.flatMap(({ k, s }) => (k === "turn" || k === "mark" ? [Number(s)] : []))
   if (at === undefined || !numbers.includes(moment.s)) {
@@ -77,6 +72,18 @@ export function journalAt(text: string, program: Program, moment: Until): Journa
     title: String(head["title"] ?? head["scenario"]),
     seed: typeof head["seed"] === "number" ? head["seed"] : null,
   }
+}
+
+/** A record of some groups is enough if they exchange messages with no other group. */
+function requireAlone(held: readonly GroupAddress[], turns: readonly ReplayedTurn[]): void {
+  const others = turns.flatMap(({ input: { cause }, result: { messages } }) => [
+    ...messages.map(({ to }) => groupOf(to)),
+    ...(cause === null ? [] : [cause[0]]),
+  ])
+  const other = others.find((group) => !held.includes(group))
+  if (other === undefined) return
+  const found = `it holds ${held.join(", ")} alone, which exchanges messages with ${other}`
+  throw new UnusableJournal(`${found}; a fork needs the whole journal, from "curbline journal export"`)
 }
 
 /** Which versions this program has, when the message is about a machine that it does not have. */

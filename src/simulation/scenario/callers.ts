@@ -17,6 +17,8 @@ import { ENVIRONMENTS, PERMISSIONS } from "../../model/caller.ts"
 import type { Environment, Partner, Permission } from "../../model/caller.ts"
 import { ADMISSION_REFUSALS, Refused, SESSION_REFUSALS } from "../../model/errors.ts"
 import type { AdmissionRefusalCode, SessionRefusalCode } from "../../model/errors.ts"
+import { newUuid } from "../../model/ids.ts"
+import type { CallerType, Requester } from "../../model/requester.ts"
 import { HOUR_MS } from "../../model/time.ts"
 import { memoryRowsOf } from "../memory-tables.ts"
 import type { CommandStep, Doing } from "./command-step.ts"
@@ -170,6 +172,21 @@ export const admitted = Effect.fnUntraced(function* (run: RunContext, step: Comm
   const retryAfterSeconds = code === "RATE_LIMITED" ? (verdict.budget?.resetSeconds ?? null) : null
   return yield* new AdmissionRefused({ code, retryAfterSeconds })
 })
+
+/** Who sends the request of a step, with an id from a stream of its own: no other chance of the run moves by it. */
+export function requesterOf(run: RunContext, step: CommandStep): Requester {
+  const request = newUuid(run.service.host.streams.nonce("requests"), "request")
+  const person = run.people.get(step.by ?? "")
+  if (person !== undefined)
+    return { request, type: person.kind === "runner" ? "phone" : "operator", id: null }
+  if (isCalledWithKey(step.command))
+    return { request, type: "key", id: run.keys.get(step.by ?? OWN)?.keyId ?? null }
+  const [area = ""] = step.command.split(".")
+  return { request, type: AREA_CALLERS[area] ?? "operator", id: null }
+}
+
+/** Who calls where no key does; operators call all else. */
+const AREA_CALLERS: Readonly<Record<string, CallerType>> = { errand: "user", runner: "phone" }
 
 function isAdmissionRefusal(code: string): code is AdmissionRefusalCode {
   return Object.hasOwn(ADMISSION_REFUSALS, code)

@@ -13,11 +13,12 @@ import {
 } from "../../model/requests.ts"
 import { decodeRequest } from "../../model/schema.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
+import { CurrentRequester } from "../../services/requester.ts"
 import { Reservations } from "../../areas/reservations/reservations.ts"
 import { SandboxWalk } from "../../areas/reservations/sandbox-walk.ts"
 import { Webhooks } from "../../areas/webhooks/webhooks.ts"
 import type { SimulatedServices } from "../simulated-service.ts"
-import { DO_KEY, admitted } from "./callers.ts"
+import { DO_KEY, admitted, requesterOf } from "./callers.ts"
 import type { AdmissionRefused } from "./callers.ts"
 import type { CommandStep, Doing as DoingOf } from "./command-step.ts"
 import { DO_COMPARTMENT } from "../../areas/compartments/scenario/do-compartment.ts"
@@ -39,8 +40,11 @@ export function callCommand(
   step: CommandStep,
 ): Effect.Effect<unknown, AdmissionRefused | ErrandRefused | Refused, SimulatedServices> {
   const person = run.people.get(step.by ?? "")
-  if (person !== undefined) return doByPerson(run, step, { person, doCommand })
-  return Effect.flatMap(admitted(run, step), (caller) => doCommand(caller, step))
+  const doing =
+    person === undefined
+      ? Effect.flatMap(admitted(run, step), (caller) => doCommand(caller, step))
+      : doByPerson(run, step, { person, doCommand })
+  return Effect.locally(doing, CurrentRequester, requesterOf(run, step))
 }
 
 /** Runs one command; the caller decides whether a refusal is expected. */

@@ -7,6 +7,7 @@ import { durationText } from "../../inspection/durations.ts"
 import { at } from "../../inspection/run-index.ts"
 import { timeOfDay } from "../../inspection/shown-value.ts"
 import { partOf } from "../../model/address.ts"
+import { CallBodies } from "./call-bodies.tsx"
 import { actorsOfGroup } from "./group-actors.ts"
 import type { OpenRun } from "./record-source.ts"
 import type { Scene } from "./scene.ts"
@@ -22,6 +23,7 @@ export function Calls(scene: Scene): JSX.Element | null {
       {[...byActor].map(([actor, ofActor]) => (
         <CallsOfActor key={actor} scene={scene} actor={actor} attempts={ofActor} />
       ))}
+      <CallBodies run={run} attempts={attempts} />
     </section>
   )
 }

@@ -28,7 +28,7 @@ export async function openedFile(file: File, pictures: readonly ChartPicture[]):
       const [packed, run] = [runs[number], read[number]]
       if (packed === undefined || run === undefined) throw new Error(`there is no run ${number + 1}`)
       const lineAt = async (row: number): Promise<string> => lines[number]?.[row] ?? ""
-      return openedRun({ packed, index: run.index, charts, lineAt, pathTo: () => null })
+      return openedRun({ packed, index: run.index, charts, lineAt, pathTo: () => null, kept: null })
     },
   }
 }

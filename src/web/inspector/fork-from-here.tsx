@@ -7,15 +7,27 @@ import { NONE } from "../../inspection/run-index.ts"
 import { timeOfDay } from "../../inspection/shown-value.ts"
 import { groupOf, kindOf } from "../../model/address.ts"
 import { CopyButton } from "../components/copy-button.tsx"
+import { recordFileOf } from "../../model/live-group.ts"
+import type { LiveGroup } from "../../model/live-group.ts"
 import { Dialog } from "../components/dialog.tsx"
 import type { Scene } from "./scene.ts"
 
 const WHAT_IF = "what-if.yaml"
 const FORKED = "what-if.ndjson"
 
-export function ForkFromHere({ run, view, s, t }: Scene): JSX.Element {
+interface ForkProps extends Scene {
+  /** Set on the page of a group of the running service. */
+  readonly live: LiveGroup | undefined
+}
+
+/** Kinds of groups whose journal is enough for a fork: they exchange no messages with others. */
+const ALONE = new Set(["reservation", "webhook-endpoint"])
+
+export function ForkFromHere({ run, view, s, t, live }: ForkProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
-  const { file, number, head } = run.packed
+  const { number, head } = run.packed
+  const file = live === undefined ? run.packed.file : recordFileOf(live.address)
+  const isOfOthers = live !== undefined && !ALONE.has(kindOf(live.address))
   const time = timeOfDay(head.clock0Ms + t, head.zone)
   const at = momentText({ run: number, s })
   return (
@@ -27,21 +39,41 @@ export function ForkFromHere({ run, view, s, t }: Scene): JSX.Element {
         <p>
           The run goes on from entry {s} at {time} with other steps. The new course is a record of its own;
           this one stays.
+          {live !== undefined && " It runs in the simulator alone: nothing is written to the service."}
         </p>
-        <ol class="fork-steps">
-          <Step
-            says={`Write what is different into ${WHAT_IF}. Steps are those of scenarios.`}
-            text={whatIfOf({ run, view })}
-          />
-          <Step
-            says="Run the new course. The terminal shows what differs."
-            text={`npx curbline fork ${file} --at ${at} --with ${WHAT_IF} --out ${FORKED}`}
-          />
-          <Step
-            says="Open both courses side by side, from this moment on."
-            text={`npx curbline inspect ${file} ${FORKED}`}
-          />
-        </ol>
+        {isOfOthers && (
+          <p>
+            This group exchanges messages with other groups, so its own journal is not enough. Export the
+            whole journal with <code class="mono">npx curbline journal export</code>, open it with{" "}
+            <code class="mono">npx curbline inspect</code>, and fork there.
+          </p>
+        )}
+        {!isOfOthers && (
+          <ol class="fork-steps">
+            {live !== undefined && (
+              <li>
+                <p>
+                  <a href={live.paths.record} download>
+                    Download the record as it is now
+                  </a>{" "}
+                  as {file}.
+                </p>
+              </li>
+            )}
+            <Step
+              says={`Write what is different into ${WHAT_IF}. Steps are those of scenarios.`}
+              text={whatIfOf({ run, view })}
+            />
+            <Step
+              says="Run the new course. The terminal shows what differs."
+              text={`npx curbline fork ${file} --at ${at} --with ${WHAT_IF} --out ${FORKED}`}
+            />
+            <Step
+              says="Open both courses side by side, from this moment on."
+              text={`npx curbline inspect ${file} ${FORKED}`}
+            />
+          </ol>
+        )}
       </Dialog>
     </>
   )

@@ -4,6 +4,7 @@ import type { PackedRecord } from "../../inspection/packed.ts"
 import { RecordReader, WITHOUT_END } from "../../inspection/run-reader.ts"
 import { at, rowCount } from "../../inspection/run-index.ts"
 import { FORM_KEY_HEADER, NOW_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../model/live-group.ts"
+import type { AskedBy, KeptAttempts } from "../../model/asked-by.ts"
 import type { LiveGroup } from "../../model/live-group.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { openedRun } from "./record-source.ts"
@@ -72,8 +73,21 @@ export class LiveSource {
         const path = group.split("/").map(encodeURIComponent).join("/")
         return `${this.#live.paths.groups}/${path}#at=${before + revision}`
       },
+      kept: {
+        asked: (revision) => keptIn<AskedBy>(`${this.#live.paths.asked}?revision=${revision}`),
+        bodies: () => keptIn<KeptAttempts>(this.#live.paths.bodies),
+      },
     })
   }
+}
+
+async function keptIn<Answer>(path: string): Promise<Answer> {
+  const answer = await fetch(path, { cache: "no-store" }).catch(() => null)
+  if (answer === null) throw new Error("Not opened: the service is away.")
+  if (answer.status === 401) throw new Error("Not opened: the session has ended.")
+  if (!answer.ok) throw new Error(`Not opened: the service answered ${answer.status}.`)
+  const { data } = (await answer.json()) as { readonly data: Answer }
+  return data
 }
 
 /** A busy or failing host may recover; an unknown group stays unknown. */

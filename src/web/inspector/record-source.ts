@@ -6,7 +6,9 @@ import { Positions } from "../../inspection/position.ts"
 import { NONE } from "../../inspection/run-index.ts"
 import type { IndexedMark, RunIndex } from "../../inspection/run-index.ts"
 import { groupOf } from "../../model/address.ts"
-import { entryIn } from "../../inspection/recorded-entry.ts"
+import type { AskedBy, KeptAttempts } from "../../model/asked-by.ts"
+import type { Requester } from "../../model/requester.ts"
+import { entryIn, requesterIn } from "../../inspection/recorded-entry.ts"
 import type { RecordedEntry } from "../../inspection/recorded-entry.ts"
 
 /** A run that the page shows. */
@@ -21,6 +23,15 @@ export interface OpenRun {
   readonly lineAt: (row: number) => Promise<string>
   /** The address of another group's page at one of its turns; null without such pages, as in a file. */
   readonly pathTo: (group: string, revision: number) => string | null
+  /** Rows of the running service beside the journal; null for a record, which never has them. */
+  readonly kept: KeptSource | null
+}
+
+/** Each answer is a line of the service's audit log. Rejects with a sentence for people. */
+export interface KeptSource {
+  /** About the entry with this revision, of the page's group. */
+  readonly asked: (revision: number) => Promise<AskedBy>
+  readonly bodies: () => Promise<KeptAttempts>
 }
 
 /** The source of runs: the page, or a file that was opened in it. */
@@ -40,15 +51,22 @@ export async function openRun(record: PackedRecord, number: number): Promise<Ope
   const packed = record.runs[number]
   if (packed === undefined) throw new Error(`there is no run ${number + 1}`)
   const index = indexOfText(await textOf(packed.index))
-  return openedRun({ packed, index, charts: record.charts, lineAt: linesIn(packed), pathTo: () => null })
+  return openedRun({
+    packed,
+    index,
+    charts: record.charts,
+    lineAt: linesIn(packed),
+    pathTo: () => null,
+    kept: null,
+  })
 }
 
 /** The parts of a run, from any source. */
-interface RunParts extends Pick<OpenRun, "index" | "lineAt" | "packed" | "pathTo"> {
+interface RunParts extends Pick<OpenRun, "index" | "kept" | "lineAt" | "packed" | "pathTo"> {
   readonly charts: readonly ChartPicture[]
 }
 
-export function openedRun({ packed, index, charts, lineAt, pathTo }: RunParts): OpenRun {
+export function openedRun({ packed, index, charts, lineAt, pathTo, kept }: RunParts): OpenRun {
   return {
     packed,
     index,
@@ -58,6 +76,7 @@ export function openedRun({ packed, index, charts, lineAt, pathTo }: RunParts): 
     chartOf: (machine) => charts[packed.chartByMachine[machine ?? ""] ?? NONE] ?? null,
     lineAt,
     pathTo,
+    kept,
   }
 }
 
@@ -78,6 +97,11 @@ function linesIn(packed: PackedRun): OpenRun["lineAt"] {
 
 export async function entryAt(run: OpenRun, row: number): Promise<RecordedEntry | null> {
   return entryIn(await run.lineAt(row))
+}
+
+/** Who asked for the entry; null for an entry that is no command, and for older records. */
+export async function requesterAt(run: OpenRun, row: number): Promise<Requester | null> {
+  return requesterIn(await run.lineAt(row))
 }
 
 async function textOf(text: Compressed): Promise<string> {

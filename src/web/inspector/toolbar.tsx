@@ -33,7 +33,7 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
         {status ?? <Verdict run={packed} />}
         <span class="grow" />
         {opener}
-        {record.live === undefined && <ForkFromHere {...props} />}
+        <ForkFromHere {...props} live={record.live} />
         <CopyButton text={momentText({ run: packed.number, s })} isPrimary>
           Copy moment
         </CopyButton>

@@ -11,6 +11,7 @@ import { markedPlace, placesOf, stepBehind } from "../../inspection/source-place
 import { timeOfDay } from "../../inspection/shown-value.ts"
 import { groupOf, idOf, partOf } from "../../model/address.ts"
 import { actorMomentOf } from "./actor-moment.ts"
+import { Asked } from "./asked.tsx"
 import { useRead } from "./entries.ts"
 import { KindSquare } from "./kind-square.tsx"
 import { actorOfRow } from "./navigation.ts"
@@ -46,6 +47,7 @@ export function Why(scene: Scene): JSX.Element {
       <Written scene={scene} row={of} />
       <p class="quiet">{isElsewhere ? <Elsewhere run={run} row={first} /> : beginning(run, first)}</p>
       <GivenBy run={run} row={first} />
+      <Asked run={run} row={first} />
     </section>
   )
 }

@@ -40,7 +40,7 @@ export function openedRunOf(shown: FileRun, charts: readonly ChartPicture[]): Op
     chartByMachine,
   }
   const lineAt = (row: number): Promise<string> => Promise.resolve(lines[row] ?? "")
-  const open = openedRun({ packed, index, charts, lineAt, pathTo: () => null })
+  const open = openedRun({ packed, index, charts, lineAt, pathTo: () => null, kept: null })
   const rows = [...index.s.keys()].filter((row) => at(index.group, row) !== NONE)
   return { shown, record: { read, open }, rows }
 }
