@@ -95,16 +95,8 @@ function retentionOf(pages: PortalLayerOptions, secret: string) {
 }
 
 /** All layers of the service. */
-export function layerOf({
-  configuration,
-  secret,
-  baseUrls,
-  log,
-  metrics,
-  observer,
-  hold,
-  bodies,
-}: ServiceParts) {
+export function layerOf(parts: ServiceParts) {
+  const { configuration, secret, baseUrls, log, metrics, observer, hold, bodies } = parts
   const mayCall = (): boolean => !hold.isHeld
   const thread = callThreadOf(configuration, secret, log)
   const { allowsLocalTargets } = configuration

@@ -82,7 +82,8 @@ async function measured(
     const { orm } = await service.run(Database)
     await orm.execute(sql`analyze`)
     console.log(`\n${name}, ${RESERVATIONS * 5} groups, one in ${oneOpenIn} open; ms`)
-    for (const [read, effect] of Object.entries(READS)) console.log(`${(await medianMs(service, effect)).padStart(8)}  ${read}`)
+    for (const [read, effect] of Object.entries(READS))
+      console.log(`${(await medianMs(service, effect)).padStart(8)}  ${read}`)
   } finally {
     await service.close()
   }

@@ -368,14 +368,14 @@ describe("of the running service", () => {
       async (page, act) => {
         await page.locator("#why").waitFor()
         await act(() => page.getByRole("button", { name: "Show who asked" }).click())
-        const asked = page.locator("#why-asked")
-        await asked.getByText("····aZ09").waitFor()
-        const text = (await asked.textContent()) ?? ""
+        const answer = page.locator("#why-asked")
+        await answer.getByText("····aZ09").waitFor()
+        const text = (await answer.textContent()) ?? ""
         expect(text).toContain("key ····aZ09 of Bolt")
         expect(text).toContain(`request${REQUESTED}`)
         expect(text).toContain("the caller's idcaller-7")
         expect(text).toContain("the command cancel.requested")
-        const link = await asked.getByRole("link").getAttribute("href")
+        const link = await answer.getByRole("link").getAttribute("href")
         expect(link).toContain(`/inspect/groups/reservation/${id}#at=`)
       },
       `/inspect/groups/${(await deliveryOf(h)).address}#at=${firstEntry}`,

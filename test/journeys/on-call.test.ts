@@ -101,7 +101,11 @@ onBothDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => 
       asked = await opened(`${delivery}/asked?revision=2`)
       return asked.request !== null
     })
-    expect(asked.causes.at(-1)).toMatchObject({ group: `reservation/${id}`, by: "command", event: "cancel.requested" })
+    expect(asked.causes.at(-1)).toMatchObject({
+      group: `reservation/${id}`,
+      by: "command",
+      event: "cancel.requested",
+    })
     expect(asked.requester).toMatchObject({ type: "key", id: asked.request.key.key_id })
     expect(asked.request).toMatchObject({
       key: { last_four: api_key.slice(-4) },

@@ -29,7 +29,10 @@ describe("a body of a call", () => {
       event_id: "evt_01J8ZQ4T6Y8K1M3N5P7R9S0T2V",
       event_type: "reservation.status_changed",
       occurred_at: "2026-03-02T17:30:00.000001Z",
-      data: { reservation: { reservation_id: "res_0123456789abcdefghijkl", status: "canceled" }, opened: false },
+      data: {
+        reservation: { reservation_id: "res_0123456789abcdefghijkl", status: "canceled" },
+        opened: false,
+      },
       error: { code: "DOOR_JAMMED", status: 500 },
       details: null,
     }
@@ -37,7 +40,16 @@ describe("a body of a call", () => {
   })
 
   test.each(Object.entries(PERSONAL))("masks a %s in every field, known or not", (_, value) => {
-    for (const field of ["message", "data", "order_number", "title", "id", "occurred_at", "bot_label", "event_id"])
+    for (const field of [
+      "message",
+      "data",
+      "order_number",
+      "title",
+      "id",
+      "occurred_at",
+      "bot_label",
+      "event_id",
+    ])
       expect(kept({ [field]: value })).toEqual({ [field]: MASK })
     for (const field of ["status", "code", "reason", "error", "type", "state"])
       expect(kept({ [field]: value }), field).toEqual({ [field]: MASK })

@@ -62,7 +62,7 @@ describe.each(Object.entries(PLACES))("on %s", (_, database) => {
 
   async function planOf(query: string): Promise<string> {
     const { orm } = await service.run(Database)
-    const found = (await orm.execute(sql.raw(`explain ${query}`))) as unknown
+    const found: unknown = await orm.execute(sql.raw(`explain ${query}`))
     const rows = Array.isArray(found) ? found : (found as { readonly rows: readonly object[] }).rows
     return rows.map((row) => Object.values(row as object).join("")).join("\n")
   }

@@ -64,15 +64,18 @@ type Answering = (
   request: FastifyRequest,
 ) => Effect.Effect<object, Refused, RunnerSurface>
 
+function pairedPhone(environment: Environment, token: ReturnType<typeof tokenIn>) {
+  return Effect.flatMap(RunnerPhones, (phones) => phones.phoneOf(environment, token))
+}
+
 /** Requires the hooks of `src/http/gate.ts` on the instance, and bodies as bytes. */
 export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions): Promise<void> {
   const { run, environment, baseUrl, streams = new ChangeStreams(run) } = options
   const cookie = cookieOf(baseUrl, environment)
   const phoneOf = async (request: FastifyRequest): Promise<PairedPhone> => {
-    const token = tokenIn(request, cookie)
-    const phone = await run(Effect.flatMap(RunnerPhones, (phones) => phones.phoneOf(environment, token)))
-    setSender(request, { type: "phone", id: phone.phoneId })
-    return phone
+    const found = await run(pairedPhone(environment, tokenIn(request, cookie)))
+    setSender(request, { type: "phone", id: found.phoneId })
+    return found
   }
   endWith(app, streams)
   addPhoneStream(app, STREAM_PATH, { streams, run, baseUrl, phoneOf })

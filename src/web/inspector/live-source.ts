@@ -81,12 +81,12 @@ export class LiveSource {
   }
 }
 
-async function keptIn<Answer>(path: string): Promise<Answer> {
+async function keptIn<Kept>(path: string): Promise<Kept> {
   const answer = await fetch(path, { cache: "no-store" }).catch(() => null)
   if (answer === null) throw new Error("Not opened: the service is away.")
   if (answer.status === 401) throw new Error("Not opened: the session has ended.")
   if (!answer.ok) throw new Error(`Not opened: the service answered ${answer.status}.`)
-  const { data } = (await answer.json()) as { readonly data: Answer }
+  const { data } = (await answer.json()) as { readonly data: Kept }
   return data
 }
 
