@@ -87,13 +87,14 @@ export class Receiver {
     const url = `https:/${request.url ?? "/"}`
     const body = await textOf(request)
     if (body === null) return void request.destroy()
+    const cameAt = performance.now()
     const instantMs = await this.#instant().catch(() => Date.now())
     const number = (this.#countByUrl.get(url) ?? 0) + 1
     this.#countByUrl.set(url, number)
     const answer = this.#scripted(url, number, instantMs)
-    if (answer.type === "status") await after(answer.afterMs)
     const kept = { url, body, number, answer, instantMs, atMs: Date.now(), headers: headersOf(request) }
     this.#received.push(kept)
+    if (answer.type === "status") await after(Math.max(0, answer.afterMs - (performance.now() - cameAt)))
     if (answer.type === "refused") request.destroy()
     // A timeout ends when the caller gives up.
     if (answer.type === "status") response.writeHead(answer.status).end()

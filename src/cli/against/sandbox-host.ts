@@ -1,5 +1,6 @@
 /** The sandbox host of a service over HTTP: calls under a key or an operator's token, whose refusals are answers. */
 
+import { setTimeout as after } from "node:timers/promises"
 import { FOLLOW_SECONDS_MAX } from "../../model/limits.ts"
 import { SECOND_MS } from "../../model/time.ts"
 import { HostAway, reasonOf } from "../partner-host.ts"
@@ -61,9 +62,13 @@ export class CallRefused extends Error {
   }
 }
 
-/** The data of an answer that must not be a refusal. */
+/** The data of an answer that must not be a refusal. Waits once when the scenario has used up the organization's requests. */
 export async function accepted(ask: Ask, call: HostCall): Promise<PartnerData> {
-  const answer = await ask(call)
+  let answer = await ask(call)
+  if (answer.code === "RATE_LIMITED" && answer.retryAfterSeconds !== null) {
+    await after(answer.retryAfterSeconds * SECOND_MS)
+    answer = await ask(call)
+  }
   if (!answer.isAccepted) throw new CallRefused(call, answer)
   return answer.data
 }
