@@ -21,6 +21,14 @@ export interface Unchecked {
   readonly place: Place
 }
 
+/** The status of a reservation, its bot or its runner task from an instant on. */
+export interface Status {
+  readonly atMs: EpochMs
+  readonly address: string
+  readonly states: string
+  readonly isEnd: boolean
+}
+
 export class RemoteRun implements Observed {
   readonly scenario: Scenario
   readonly url: string
@@ -37,6 +45,8 @@ export class RemoteRun implements Observed {
   /** Names of deliveries that were made. */
   readonly deliveries = new Set<string>()
   readonly published: PublishedEvent[] = []
+  /** What the events say of the parts of reservations, in order. */
+  readonly statuses: Status[] = []
   readonly marks: Mark[] = []
   readonly failures: Failure[] = []
   readonly unchecked: Unchecked[] = []
@@ -129,7 +139,18 @@ export class RemoteRun implements Observed {
   }
 
   #note(event: string, reservationId: string, { occurred_at, data }: WrittenEvent): void {
-    const { milestone, reason_code, message } = data
+    const { milestone, reason_code, message, reservation } = data
+    const atMs = Math.floor(Date.parse(occurred_at))
+    const isEnd = reservation.status === "canceled" || reservation.status === "completed"
+    const parts = [
+      ["", reservation.status],
+      ["/bot", reservation.bot?.status],
+      ["/runner-task", reservation.handoff?.status],
+    ] as const
+    for (const [part, states] of parts) {
+      const address = `reservation/${reservationId}${part}`
+      if (states !== undefined) this.statuses.push({ atMs, address, states, isEnd })
+    }
     const at = data.occurred_at ?? occurred_at
     this.published.push({
       reservationId,
