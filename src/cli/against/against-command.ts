@@ -52,7 +52,7 @@ export async function runChosenAgainst(
       results.push(result)
       if (!isJson) {
         progress.clear()
-        tell(result)
+        tell(service, result)
       }
       note(report, result)
       progress.done(
@@ -63,7 +63,7 @@ export async function runChosenAgainst(
     progress.clear()
     await service.receiver.close()
   }
-  const cases = results.map(caseOf)
+  const cases = results.map((result) => caseOf(service, result))
   keepFailed(
     cases
       .filter(({ failures, fault }) => failures.length > 0 || fault !== null)
@@ -86,11 +86,11 @@ async function madeRun(service: Service, scenario: Scenario): Promise<Result> {
   }
 }
 
-function tell(result: Result): void {
+function tell(service: Service, result: Result): void {
   switch (result.is) {
     case "run": {
       out(runLine(result).replace(/, seed \d+/, ""))
-      for (const failure of result.run.failures) out(failureText(result.run, failure))
+      for (const failure of result.run.failures) out(failureText(result.run, failure, againOf(service, result.run.scenario)))
       for (const line of uncheckedLines(result.unchecked, result.run.scenario.file)) out(styled("dim", `  ${line}`))
       return
     }
@@ -102,6 +102,10 @@ function tell(result: Result): void {
       out(`${styled("red", "✗")} ${titleOf(result)}`)
       out(`${styled("red", "the run could not be made")}: ${result.message}`)
   }
+}
+
+function againOf({ url }: Service, { file }: Scenario): string {
+  return `npx curbline run ${file} --against ${url}`
 }
 
 /** `not run: FILE:LINE do errand.check (why)`. */
@@ -127,10 +131,13 @@ function faultyOf({ scenario, message, wallMs }: Broken & { readonly wallMs: num
   return { scenario, seed: scenario.seed, wallMs, cause: new Error(message) }
 }
 
-function caseOf(result: Result): JunitCase {
+function caseOf(service: Service, result: Result): JunitCase {
   switch (result.is) {
     case "run":
-      return { ...junitCase(result), unchecked: uncheckedLines(result.unchecked, result.run.scenario.file) }
+      return {
+        ...junitCase(result, againOf(service, result.run.scenario)),
+        unchecked: uncheckedLines(result.unchecked, result.run.scenario.file),
+      }
     case "not run": {
       const { scenario, reason, wallMs } = result
       const run = { file: scenario.file, title: titleOf(result), seed: scenario.seed, wallMs }
@@ -138,7 +145,7 @@ function caseOf(result: Result): JunitCase {
       return { ...run, line: reason.place?.line ?? 1, failures: [], fault: null, skipped }
     }
     case "broken":
-      return junitCase(faultyOf(result))
+      return junitCase(faultyOf(result), againOf(service, result.scenario))
   }
 }
 

@@ -57,7 +57,7 @@ export async function ownPlace(url: string, operate: Ask, scenario: Scenario): P
   for (const site of world.sites) await makeSite(operate, site, { suffix, idOf, organizations })
   const { delivery } = scenario
   const deliverySiteId =
-    delivery === null ? null : await makeDeliverySite(operate, delivery, { suffix, idOf, own })
+    delivery === null ? null : await makeDeliverySite(operate, { ...scenario, delivery }, { suffix, idOf, own })
   const keys = new Map<string, PlacedKey>()
   const making = { url, operate, suffix }
   const { ask: control } = await makeKey(making, { name: "control", organizationId: own, fields: {} })
@@ -195,7 +195,7 @@ async function makeZone(
 
 async function makeDeliverySite(
   operate: Ask,
-  { fields, vehicles }: GivenDelivery,
+  { delivery: { fields, vehicles }, environment }: { readonly delivery: GivenDelivery } & Pick<Scenario, "environment">,
   { suffix, idOf, own }: Pick<Making, "idOf" | "suffix"> & { readonly own: string },
 ): Promise<string> {
   const fleetId = `fleet_scenario_${suffix}`
@@ -220,14 +220,16 @@ async function makeDeliverySite(
   for (const { as, fields: own } of vehicles.length === 0 ? usual : vehicles) {
     const id = `veh_${as}_${suffix}`
     idOf.set(as, id)
-    const vehicle = { vehicle_id: id, fleet_id: fleetId, label: as }
+    // A scenario of the sandbox advances its vehicles; those of production report.
+    const isSynthetic = environment === "sandbox"
+    const vehicle = { vehicle_id: id, fleet_id: fleetId, label: as, is_synthetic: isSynthetic }
     await accepted(operate, { path: "/internal/v1/vehicles", body: vehicle })
     const path = `/internal/v1/vehicles/${id}`
     const fix = {
       ...placeAt({ north: numberIfGiven(own, "north_m") ?? 1_000 }),
       recorded_at: new Date().toISOString(),
     }
-    await accepted(operate, { path: `${path}/telemetry`, body: fix })
+    if (!isSynthetic) await accepted(operate, { path: `${path}/telemetry`, body: fix })
     if (own["online"] === false) await accepted(operate, { method: "PATCH", path, body: { is_online: false } })
   }
   return made.delivery_site.site_id as string
