@@ -5,9 +5,8 @@ import type { DeliveryStatus } from "../../model/delivery.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { PLACEHOLDER_PHOTO } from "../../services/photos/photo-files.ts"
 import { quoteBody } from "../../areas/direct-delivery/scenario/do-delivery.ts"
-import { placeAt } from "../../areas/direct-delivery/scenario/world.ts"
 import type { CommandStep } from "../../simulation/scenario/command-step.ts"
-import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "../../simulation/scenario/field-values.ts"
+import { textIfGiven, textOf, timeIfGiven } from "../../simulation/scenario/field-values.ts"
 import { COMMANDS } from "../../simulation/scenario/language.ts"
 import type { CommandName } from "../../simulation/scenario/language.ts"
 import { bookingBody, botReportBody, measureBody, windowBody } from "../../simulation/scenario/request-bodies.ts"
@@ -98,15 +97,7 @@ export const SEND: Readonly<Record<CommandName, Reason | Sendable>> = {
       body: { vehicle_id: run.place.idOf(textOf(step.with, "vehicle")) },
     })),
   ),
-  "vehicle.report": operated((run, step) => {
-    const east = numberIfGiven(step.with, "east_m") ?? 0
-    const north = numberIfGiven(step.with, "north_m") ?? 0
-    const load = step.with["load"]
-    // Vehicles have real time, because several organizations may share a fleet.
-    const fix = { ...placeAt({ east, north }), recorded_at: isoMs(Date.now()), load }
-    const path = `/internal/v1/vehicles/${run.place.idOf(step.for ?? "")}/telemetry`
-    return run.operate({ path, body: fix })
-  }),
+  "vehicle.report": "vehicles have real time, so what they report does not follow the sandbox's clock",
   "vehicle.drive": "a vehicle drives in real time",
   "vehicle.go_online": operated((run, step) => changeVehicle(run, step, true)),
   "vehicle.go_offline": operated((run, step) => changeVehicle(run, step, false)),

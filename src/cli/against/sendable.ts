@@ -56,6 +56,11 @@ function givenNotSent(scenario: Scenario, { isOwnOrganization, hasDeliverySite }
     return { what: `the key ${other.as}`, why: "a key of production is never used", place: other.place }
   if (hasClockChange(scenario))
     return head("clock", "the scenario needs the night in which clocks are put forward or back")
+  const foreign = scenario.pickupWebhooks.find(({ of }) => of !== undefined)
+  if (foreign !== undefined) {
+    const why = "a partner registers endpoints at sites of its own alone"
+    return { what: `the endpoint ${foreign.as}`, why, place: foreign.place }
+  }
   if (!isOwnOrganization) return null
   if (partners.length + keys.length > 0) return head("given: partners and keys", TOKEN)
   if (site.builtIn !== "domain-north" && site.builtIn !== "sandbox-test")
@@ -71,6 +76,10 @@ function givenNotSent(scenario: Scenario, { isOwnOrganization, hasDeliverySite }
 
 function stepNotSent({ steps, environment }: Scenario, means: Means): NotSent | null {
   for (const step of steps) {
+    if (step.verb === "refuse" && step.code === "RATE_LIMITED") {
+      const why = "limits count in real time, and the run's own calls count too"
+      return { what: `refuse ${step.command} with RATE_LIMITED`, why, place: step.place }
+    }
     if (step.verb === "inject") {
       const fault = INJECT[step.fault]
       if (typeof fault === "string") return { what: `inject ${step.fault}`, why: fault, place: step.place }
@@ -92,7 +101,6 @@ export function whyNotSent(
   if (typeof sendable === "string") return sendable
   if (sendable.needsOperator && !hasOperator) return TOKEN
   if (environment === "production" && SANDBOX_COMMANDS.has(command)) return OF_PRODUCTION
-  if (command === "vehicle.report" && fields["recorded_at"] !== undefined) return "vehicles have real time"
   if (command === "key.create" && fields["lasts"] !== undefined) return "keys expire in real time"
   return null
 }
