@@ -81,7 +81,7 @@ onBothDatabases("scenarios against a sandbox", { hasDemo: true }, ({ process }) 
     const [run] = (JSON.parse(out) as Json).runs
     expect(run.failures.map((one: Json) => [one.line, one.actual])).toEqual([
       [7, "it was so before"],
-      [6, "it so at 12:25"],
+      [6, "it so at 12:30"],
     ])
     expect(status).toBe(1)
   })
