@@ -69,7 +69,9 @@ export async function runCommand(paths: readonly string[], flags: RunFlags): Pro
 function refuseInVain(flags: RunFlags): void {
   const isAgainst = flags.against !== undefined
   const given = (names: readonly (keyof RunFlags)[]): string | undefined =>
-    names.find((name) => flags[name] !== undefined)?.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    names
+      .find((name) => flags[name] !== undefined)
+      ?.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const inVain = isAgainst
     ? given(["seed", "record", "inspect", "checkDeterminism"])
     : given(["key", "receiverPort", "receiverUrl"])
@@ -202,7 +204,10 @@ async function openReport(
   const { RunReport: Report } = await import("./run-report/collect.ts")
   const seed = flags.seed === undefined ? "" : ` --seed ${flags.seed}`
   const against = flags.against === undefined ? "" : ` --against ${flags.against}`
-  return new Report(file, { runs, command: `npx curbline run ${paths.join(" ")}${seed}${against} --report ${file}` })
+  return new Report(file, {
+    runs,
+    command: `npx curbline run ${paths.join(" ")}${seed}${against} --report ${file}`,
+  })
 }
 
 async function writeReport(report: RunReport, file: string): Promise<void> {

@@ -55,9 +55,7 @@ export async function runChosenAgainst(
         tell(service, result)
       }
       note(report, result)
-      progress.done(
-        result.is === "run" ? result.run : { virtualMs: 0, events: 0 },
-      )
+      progress.done(result.is === "run" ? result.run : { virtualMs: 0, events: 0 })
     }
   } finally {
     progress.clear()
@@ -90,8 +88,10 @@ function tell(service: Service, result: Result): void {
   switch (result.is) {
     case "run": {
       out(runLine(result).replace(/, seed \d+/, ""))
-      for (const failure of result.run.failures) out(failureText(result.run, failure, againOf(service, result.run.scenario)))
-      for (const line of uncheckedLines(result.unchecked, result.run.scenario.file)) out(styled("dim", `  ${line}`))
+      for (const failure of result.run.failures)
+        out(failureText(result.run, failure, againOf(service, result.run.scenario)))
+      for (const line of uncheckedLines(result.unchecked, result.run.scenario.file))
+        out(styled("dim", `  ${line}`))
       return
     }
     case "not run":

@@ -9,7 +9,12 @@ import type { CommandStep } from "../../simulation/scenario/command-step.ts"
 import { textIfGiven, textOf, timeIfGiven } from "../../simulation/scenario/field-values.ts"
 import { COMMANDS } from "../../simulation/scenario/language.ts"
 import type { CommandName } from "../../simulation/scenario/language.ts"
-import { bookingBody, botReportBody, measureBody, windowBody } from "../../simulation/scenario/request-bodies.ts"
+import {
+  bookingBody,
+  botReportBody,
+  measureBody,
+  windowBody,
+} from "../../simulation/scenario/request-bodies.ts"
 import { isoMs } from "../../model/time.ts"
 import { askUnder } from "./sandbox-host.ts"
 import type { Ask, HostAnswer, HostCall } from "./sandbox-host.ts"

@@ -4,7 +4,12 @@
  */
 
 import type { EpochMs } from "../../model/time.ts"
-import { USUAL_PATIENCE_MS, isCounted, isPublishedOnce, takesTime } from "../../simulation/scenario/counting.ts"
+import {
+  USUAL_PATIENCE_MS,
+  isCounted,
+  isPublishedOnce,
+  takesTime,
+} from "../../simulation/scenario/counting.ts"
 import { stepWords } from "../../simulation/scenario/explain.ts"
 import { durationIfGiven, timeIfGiven } from "../../simulation/scenario/field-values.ts"
 import type { Finding } from "../../simulation/scenario/finding.ts"

@@ -125,7 +125,8 @@ async function findListed(run: RemoteRun, fields: FieldValues): Promise<Finding>
   const expected = `${counted(numberIfGiven(fields, "listed") ?? 0, "reservation")} listed`
   const order = textIfGiven(fields, "order_number")
   const query = new URLSearchParams({ limit: String(PAGE_SIZE_MAX) })
-  for (const status of (fields["status"] as readonly string[] | undefined) ?? []) query.append("status", status)
+  for (const status of (fields["status"] as readonly string[] | undefined) ?? [])
+    query.append("status", status)
   if (order !== undefined) query.set("order_number", order)
   const { ask } = run.key(textIfGiven(fields, "by"))
   const answer = await ask({ path: `/rs/v1/reservations?${query.toString()}` })

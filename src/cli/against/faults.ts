@@ -13,8 +13,7 @@ const INSIDE = "it is inside of the service"
 const CONNECTOR = "it is a system of the connector, which the sandbox does not have"
 
 export const INJECT: Readonly<Record<FaultName, Reason | ((run: RemoteRun, step: Injected) => void)>> = {
-  "open_link.answers": (run, step) =>
-    run.receiver.script(openLinkUrlOf(step.for ?? ""), answersOf(step)),
+  "open_link.answers": (run, step) => run.receiver.script(openLinkUrlOf(step.for ?? ""), answersOf(step)),
   "webhook.answers": (run, step) => {
     for (const url of run.webhooks.get(step.for ?? "")?.urls ?? []) run.receiver.script(url, answersOf(step))
   },

@@ -57,7 +57,9 @@ export async function ownPlace(url: string, operate: Ask, scenario: Scenario): P
   for (const site of world.sites) await makeSite(operate, site, { suffix, idOf, organizations })
   const { delivery } = scenario
   const deliverySiteId =
-    delivery === null ? null : await makeDeliverySite(operate, { ...scenario, delivery }, { suffix, idOf, own })
+    delivery === null
+      ? null
+      : await makeDeliverySite(operate, { ...scenario, delivery }, { suffix, idOf, own })
   const keys = new Map<string, PlacedKey>()
   const making = { url, operate, suffix }
   const { ask: control } = await makeKey(making, { name: "control", organizationId: own, fields: {} })
@@ -107,7 +109,9 @@ export async function placeOfKey({
 }): Promise<RunPlace> {
   const { sites } = await accepted(ask, { path: "/rs/v1/retailers" })
   const [first] = (
-    sites as readonly { zones: readonly { zone_id: string; retailers: readonly { retailer_id: string }[] }[] }[]
+    sites as readonly {
+      zones: readonly { zone_id: string; retailers: readonly { retailer_id: string }[] }[]
+    }[]
   )
     .flatMap(({ zones }) => zones)
     .filter(({ retailers }) => retailers.length > 0)
@@ -195,7 +199,10 @@ async function makeZone(
 
 async function makeDeliverySite(
   operate: Ask,
-  { delivery: { fields, vehicles }, environment }: { readonly delivery: GivenDelivery } & Pick<Scenario, "environment">,
+  {
+    delivery: { fields, vehicles },
+    environment,
+  }: { readonly delivery: GivenDelivery } & Pick<Scenario, "environment">,
   { suffix, idOf, own }: Pick<Making, "idOf" | "suffix"> & { readonly own: string },
 ): Promise<string> {
   const fleetId = `fleet_scenario_${suffix}`
@@ -230,7 +237,8 @@ async function makeDeliverySite(
       recorded_at: new Date().toISOString(),
     }
     if (!isSynthetic) await accepted(operate, { path: `${path}/telemetry`, body: fix })
-    if (own["online"] === false) await accepted(operate, { method: "PATCH", path, body: { is_online: false } })
+    if (own["online"] === false)
+      await accepted(operate, { method: "PATCH", path, body: { is_online: false } })
   }
   return made.delivery_site.site_id as string
 }

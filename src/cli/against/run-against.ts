@@ -32,7 +32,12 @@ export interface Service {
 
 export type AgainstResult =
   | { readonly is: "not run"; readonly scenario: Scenario; readonly reason: NotSent }
-  | { readonly is: "run"; readonly run: ScenarioRun; readonly state: RemoteRun; readonly unchecked: readonly Unchecked[] }
+  | {
+      readonly is: "run"
+      readonly run: ScenarioRun
+      readonly state: RemoteRun
+      readonly unchecked: readonly Unchecked[]
+    }
 
 /** Rejects with a CallRefused or a HostAway when the run cannot be made; a scenario that fails is a normal result. */
 export async function runAgainst(service: Service, scenario: Scenario): Promise<AgainstResult> {

@@ -154,5 +154,7 @@ function changesClocks(midnight: number, timeZone: string): boolean {
 }
 
 function hasClockChange({ clock }: Scenario): boolean {
-  return clock.occurrence !== undefined || changesClocks(midnightOf(wallClockOf(clock.local) ?? 0), clock.timeZone)
+  return (
+    clock.occurrence !== undefined || changesClocks(midnightOf(wallClockOf(clock.local) ?? 0), clock.timeZone)
+  )
 }

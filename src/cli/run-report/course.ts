@@ -84,7 +84,10 @@ export interface ChangingActor extends Omit<Lane, "stays"> {
 }
 
 /** In order of their first change. */
-export function actorsOf({ changes, nameOf }: Pick<ShownRun, "changes" | "nameOf">): readonly ChangingActor[] {
+export function actorsOf({
+  changes,
+  nameOf,
+}: Pick<ShownRun, "changes" | "nameOf">): readonly ChangingActor[] {
   return [...Map.groupBy(changes, ({ address }) => address)].map(([address, own]) => {
     const [kind = "", id = "", part] = address.split("/")
     return {

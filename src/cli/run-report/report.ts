@@ -53,8 +53,8 @@ export function runReportHtml(parts: ReportParts): string {
     style: [READING_STYLE, REPORT_STYLE, RUN_REPORT_STYLE].join("\n"),
     body: html`${header()}
       <main>
-        ${headPart(parts, { failed: failed.length, notRun: notRun.length })} ${listPart(ordered)} ${ordered.map(({ section }) => section)}
-        ${repeatPart(parts)}
+        ${headPart(parts, { failed: failed.length, notRun: notRun.length })} ${listPart(ordered)}
+        ${ordered.map(({ section }) => section)} ${repeatPart(parts)}
       </main>`,
     isFile: true,
   })

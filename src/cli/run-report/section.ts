@@ -39,7 +39,8 @@ export function runSection(parts: SectionParts): Html {
   const isPassed = run.verdict === "passed"
   const inside = html`${failuresPart(parts)} ${uncheckedPart(parts)} ${coursePart(parts)} ${sentPart(parts)}
     <p class="again">
-      ${inspectorAt === null ? "" : html`<a href="${inspectorAt(null)}">Open in the inspector</a>`} <span class="quiet">Run it again:</span>
+      ${inspectorAt === null ? "" : html`<a href="${inspectorAt(null)}">Open in the inspector</a>`}
+      <span class="quiet">Run it again:</span>
       <code>${again}</code>
     </p>`
   const figures = `${showDuration(run.virtualMs)} of virtual time, ${counted(run.events, "event")}, seed ${run.seed}`
@@ -93,7 +94,9 @@ function failurePart(
       ${
         parts.inspectorAt === null
           ? ""
-          : html`<a href="${parts.inspectorAt(parts.failureLines[at] ?? null)}">This moment in the inspector</a>`
+          : html`<a href="${parts.inspectorAt(parts.failureLines[at] ?? null)}"
+              >This moment in the inspector</a
+            >`
       }
     </div>
     ${place === null ? "" : excerptPart(parts.source, placeIn(parts.run.scenario.file, place) ?? place)}

@@ -27,7 +27,9 @@ export function fleetNumbers(file: string, text: string): readonly FleetNumber[]
   if (root === null) return []
   return root.entries
     .filter(({ key }) => !OTHERS.has(key))
-    .flatMap(({ key, value }) => (value.type === "scalar" ? [] : numbersIn(value, { keys: [key], names: [] })))
+    .flatMap(({ key, value }) =>
+      value.type === "scalar" ? [] : numbersIn(value, { keys: [key], names: [] }),
+    )
 }
 
 interface Way {

@@ -55,9 +55,7 @@ export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
     }
     const command = `npx curbline fleet ${shownPath(folder, path)} --report report.html`
     const keep = (result: Parameters<typeof reportOf>[0]): string => kept(reports, reportOf(result, command))
-    return reply
-      .type("application/x-ndjson")
-      .send(Readable.from(fleetRun(model, keep, untilLeft(reply))))
+    return reply.type("application/x-ndjson").send(Readable.from(fleetRun(model, keep, untilLeft(reply))))
   })
   // A page of its own in another tab, which has no token: only who was given its path can name it.
   app.get<{ Params: { id: string } }>("/inspect/fleet/:id", (request, reply) => {

@@ -132,9 +132,9 @@ function findOpenLink(
     id === null
       ? Effect.succeed(openLinkUrlOf(name))
       : Effect.map(readRecord(run, id), (record) => record.open_link_url)
-  return Effect.map(url, (known) => countOpenLinkCalls(run, fields, run.service.world.receivedAt(known))).pipe(
-    orRefused({ expected: `the open link of ${name} can be read` }),
-  )
+  return Effect.map(url, (known) =>
+    countOpenLinkCalls(run, fields, run.service.world.receivedAt(known)),
+  ).pipe(orRefused({ expected: `the open link of ${name} can be read` }))
 }
 
 function findState(run: RunContext, fields: FieldValues): Finding {

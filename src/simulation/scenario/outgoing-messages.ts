@@ -41,10 +41,7 @@ export function outgoingMessagesOf(run: RunContext): readonly OutgoingMessage[] 
 }
 
 /** A request as what was sent to its receiver. */
-export function requestMessage(
-  run: Pick<RunContext, "webhooks">,
-  request: ReceivedRequest,
-): OutgoingMessage {
+export function requestMessage(run: Pick<RunContext, "webhooks">, request: ReceivedRequest): OutgoingMessage {
   const { url, atMs, headers, body } = request
   const opened = openedBy(request)
   const [receiver] = [...run.webhooks].find(([, { urls }]) => urls.includes(url)) ?? []

@@ -48,7 +48,8 @@ export function FleetAnswerPane({ state }: { readonly state: FleetState }): JSX.
 
 function Headline({ answer }: { readonly answer: FleetAnswer }): JSX.Element {
   const { headline, reasons, replications, report, isKept, margins } = answer
-  const [tone, icon, words] = margins.length === 0 ? (["ok", "check", "Answered"] as const) : TONES[isKept ? "kept" : "broken"]
+  const [tone, icon, words] =
+    margins.length === 0 ? (["ok", "check", "Answered"] as const) : TONES[isKept ? "kept" : "broken"]
   return (
     <section class="headline" aria-live="polite">
       <Pill tone={tone} icon={icon}>

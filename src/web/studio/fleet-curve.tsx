@@ -16,7 +16,10 @@ export function FleetCurveChart({
   const values = [...points, ...(before?.points ?? [])].map(({ value }) => value ?? 0)
   const top = Math.max(limit ?? 0, ...values, Number.MIN_VALUE) * 1.08
   const y = (value: number): number => BOTTOM - (value / top) * (BOTTOM - TOP)
-  const most = points.reduce((found, one) => ((one.value ?? -1) > (found?.value ?? -1) ? one : found), points[0])
+  const most = points.reduce(
+    (found, one) => ((one.value ?? -1) > (found?.value ?? -1) ? one : found),
+    points[0],
+  )
   const says = most === undefined ? "no values" : `at most ${most.text} at ${most.at}`
   return (
     <figure class="curve">

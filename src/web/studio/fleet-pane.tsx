@@ -85,7 +85,10 @@ function Problems({ state }: Pick<Parts, "state">): JSX.Element {
   const problems = state.open?.problems ?? []
   return (
     <Banner tone="bad">
-      <p>{problems.length === 1 ? "A mistake keeps" : `${problems.length} mistakes keep`} this model from running:</p>
+      <p>
+        {problems.length === 1 ? "A mistake keeps" : `${problems.length} mistakes keep`} this model from
+        running:
+      </p>
       <ul>
         {problems.map(({ line, column, message, expected }) => (
           <li key={`${line}:${column}`}>
@@ -119,11 +122,7 @@ function Foot({ state: { open, changed, running }, actions }: Parts): JSX.Elemen
         </Button>
       ) : (
         <>
-          <progress
-            aria-label="Replications done"
-            max={Math.max(1, running.wanted)}
-            value={running.done}
-          />
+          <progress aria-label="Replications done" max={Math.max(1, running.wanted)} value={running.done} />
           <span class="quiet number" role="status">
             {running.done} of {running.wanted === 0 ? "…" : running.wanted}
           </span>

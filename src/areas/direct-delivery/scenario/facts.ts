@@ -64,7 +64,10 @@ export interface Subject {
 }
 
 /** Compares the fields that the step names with the actual values. */
-export function compareFields(run: Pick<RunContext, "clock" | "stepMs">, { name, fields, actual, group }: Subject): Finding {
+export function compareFields(
+  run: Pick<RunContext, "clock" | "stepMs">,
+  { name, fields, actual, group }: Subject,
+): Finding {
   const wrong = Object.entries(fields).flatMap(([field, wanted]) => {
     const found = actual[field]
     if (found === undefined) return []

@@ -25,7 +25,10 @@ const NewVehicle = Schema.Struct({
   is_synthetic: Schema.optionalWith(Schema.Boolean, { default: () => false }).annotations({
     description: "True: it sends no reports, and the sandbox's advance moves it; only in the sandbox.",
   }),
-}).annotations({ identifier: "NewVehicle", description: "A vehicle that reports for itself, unless it is synthetic." })
+}).annotations({
+  identifier: "NewVehicle",
+  description: "A vehicle that reports for itself, unless it is synthetic.",
+})
 
 const ONLY_IN_THE_SANDBOX = {
   code: "VALIDATION_ERROR",
