@@ -14,6 +14,8 @@ const TONES = {
   broken: ["bad", "cross", "Broken"],
 } as const
 
+const ANSWERED = ["ok", "check", "Answered"] as const
+
 export function FleetAnswerPane({ state }: { readonly state: FleetState }): JSX.Element {
   const { answer, before, fault, open } = state
   return (
@@ -48,8 +50,8 @@ export function FleetAnswerPane({ state }: { readonly state: FleetState }): JSX.
 
 function Headline({ answer }: { readonly answer: FleetAnswer }): JSX.Element {
   const { headline, reasons, replications, report, isKept, margins } = answer
-  const [tone, icon, words] =
-    margins.length === 0 ? (["ok", "check", "Answered"] as const) : TONES[isKept ? "kept" : "broken"]
+  const worst = margins.length === 1 ? margins[0]?.standing : isKept ? "kept" : "broken"
+  const [tone, icon, words] = worst === undefined || margins.length === 0 ? ANSWERED : TONES[worst]
   return (
     <section class="headline" aria-live="polite">
       <Pill tone={tone} icon={icon}>

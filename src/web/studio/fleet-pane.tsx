@@ -61,14 +61,19 @@ function Slider({
   const value = changed.get(placeOf(number)) ?? number.value
   const written = writtenNumber(value, number)
   const isChanged = changed.has(placeOf(number))
+  // A label around both would name the output, which comes first.
+  const id = `number-${placeOf(number)}`
   return (
-    <label class={isChanged ? "slider is-changed" : "slider"}>
-      <span class="slider-name">{number.label}</span>
-      <output class="number">
+    <div class={isChanged ? "slider is-changed" : "slider"}>
+      <label class="slider-name" for={id}>
+        {number.label}
+      </label>
+      <output class="number" for={id}>
         {written}
         {isChanged && <span class="quiet"> was {writtenNumber(number.value, number)}</span>}
       </output>
       <input
+        id={id}
         type="range"
         min={number.min}
         max={number.max}
@@ -77,7 +82,7 @@ function Slider({
         aria-valuetext={written}
         onInput={({ currentTarget }) => onMove(number, currentTarget.valueAsNumber)}
       />
-    </label>
+    </div>
   )
 }
 
