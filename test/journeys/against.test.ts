@@ -52,7 +52,7 @@ onBothDatabases("scenarios against a sandbox", { hasDemo: true }, ({ process }) 
       .replace("code: INVALID_STATE", "code: NOT_FOUND")
     writeFileSync(wrong, text)
     const { status, out } = await against(operated(), wrong, "--json")
-    const [run] = (JSON.parse(out) as Json).runs
+    const [run] = JSON.parse(out).runs
     expect([status, run.verdict]).toEqual([1, "failed"])
     expect(run.failures.map((one: Json) => [one.line, one.message])).toEqual([
       [21, "expected exception bot_no_show of lunch at 12:06, found told at 12:05"],
@@ -78,7 +78,7 @@ onBothDatabases("scenarios against a sandbox", { hasDemo: true }, ({ process }) 
       ].join("\n"),
     )
     const { status, out } = await against(operated(), strict, "--json")
-    const [run] = (JSON.parse(out) as Json).runs
+    const [run] = JSON.parse(out).runs
     expect(run.failures.map((one: Json) => [one.line, one.actual])).toEqual([
       [7, "it was so before"],
       [6, "it so at 12:30"],

@@ -261,7 +261,7 @@ async function changeWebhook(run: RemoteRun, step: CommandStep, ask: Ask): Promi
   const { events, url, ...rest } = step.with
   const body = {
     ...rest,
-    ...(url === undefined ? {} : { url: run.receiver.reachable(String(url)) }),
+    ...(url === undefined ? {} : { url: run.receiver.reachable(textOf(step.with, "url")) }),
     ...(events === undefined ? {} : { subscribed_events: events }),
   }
   const answer = await ask({ method: "PUT", path: `/rs/v1/webhooks/${named.webhookId}`, body })
@@ -297,7 +297,10 @@ async function changePickupWebhook(run: RemoteRun, step: CommandStep, ask: Ask):
   const named = run.webhooks.get(step.for ?? "")
   if (named === undefined) return NOT_FOUND
   const { url } = step.with
-  const body = { ...step.with, ...(url === undefined ? {} : { url: run.receiver.reachable(String(url)) }) }
+  const body = {
+    ...step.with,
+    ...(url === undefined ? {} : { url: run.receiver.reachable(textOf(step.with, "url")) }),
+  }
   const call: HostCall = { method: "PUT", path: `/dd/v1/webhooks/${named.webhookId}`, body }
   const answer = await atSite(run, ask, call)
   if (answer.isAccepted) noteChange(named, step, answer.data.secret)

@@ -224,7 +224,7 @@ async function makeDeliverySite(
   }
   const made = await accepted(operate, { path: "/internal/v1/delivery-sites", body })
   const usual = [{ as: "van", fields: {} as FieldValues }]
-  for (const { as, fields: own } of vehicles.length === 0 ? usual : vehicles) {
+  for (const { as, fields: given } of vehicles.length === 0 ? usual : vehicles) {
     const id = `veh_${as}_${suffix}`
     idOf.set(as, id)
     // A scenario of the sandbox advances its vehicles; those of production report.
@@ -233,11 +233,11 @@ async function makeDeliverySite(
     await accepted(operate, { path: "/internal/v1/vehicles", body: vehicle })
     const path = `/internal/v1/vehicles/${id}`
     const fix = {
-      ...placeAt({ north: numberIfGiven(own, "north_m") ?? 1_000 }),
+      ...placeAt({ north: numberIfGiven(given, "north_m") ?? 1_000 }),
       recorded_at: new Date().toISOString(),
     }
     if (!isSynthetic) await accepted(operate, { path: `${path}/telemetry`, body: fix })
-    if (own["online"] === false)
+    if (given["online"] === false)
       await accepted(operate, { method: "PATCH", path, body: { is_online: false } })
   }
   return made.delivery_site.site_id as string

@@ -3,7 +3,6 @@
 import { setTimeout as after } from "node:timers/promises"
 import { isoMs } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { PartnerData } from "../partner-host.ts"
 import { accepted } from "./sandbox-host.ts"
 import type { Ask } from "./sandbox-host.ts"
 
@@ -57,7 +56,7 @@ export class StandingClock {
         if (Date.now() > giveUpAt)
           throw new Error(`the move of the sandbox's clock to ${isoMs(to)} does not end`)
         await after(LOOK_MS)
-        ;({ move } = (await accepted(this.#ask, { path: `${PATH}/moves/${move.id}` })) as PartnerData)
+        ;({ move } = await accepted(this.#ask, { path: `${PATH}/moves/${move.id}` }))
       }
       this.nowMs = Date.parse(move.reached as string)
     }

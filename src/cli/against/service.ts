@@ -57,7 +57,7 @@ async function secretsFor(url: string, flags: AgainstFlags): Promise<Secrets> {
 /** The key in the named variable. A key on the command line would be seen by every user of the machine. */
 function namedKey(name: string | undefined): string {
   if (name === undefined) return process.env["CURBLINE_API_KEY"] ?? ""
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || /^ck_/.test(name))
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) || name.startsWith("ck_"))
     throw new UsageError(
       "--key takes the name of an environment variable that holds the key: others can read a key on the command line",
     )
