@@ -109,7 +109,7 @@ function againOf({ url }: Service, { file }: Scenario): string {
 }
 
 /** `not run: FILE:LINE do errand.check (why)`. */
-export function reasonText(scenario: Scenario, { what, why, place }: NotSent): string {
+function reasonText(scenario: Scenario, { what, why, place }: NotSent): string {
   const at = place === null ? null : (placeIn(scenario.file, place) ?? place)
   return `not run: ${at === null ? scenario.file : `${at.file}:${at.line}`} ${what} (${why})`
 }

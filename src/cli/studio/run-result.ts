@@ -37,7 +37,7 @@ export function resultOf({ run, context, wallMs, notRun, record }: Finished): Fi
 }
 
 /** What the page shows of a run, wherever it ran. */
-export function shownResult(run: ScenarioRun, shown: ShownRun, wallMs: number): FileRun {
+function shownResult(run: ScenarioRun, shown: ShownRun, wallMs: number): FileRun {
   const { startMs } = run
   const here = (place: Place | null) => (place === null ? null : placeIn(run.scenario.file, place))
   return {
