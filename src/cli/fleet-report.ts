@@ -8,6 +8,11 @@ import type { FleetResult } from "../fleet/results/fleet-result.ts"
 import { textAt } from "./text-files.ts"
 
 export function writeReport(file: string, result: FleetResult, command: string): void {
+  writeFileSync(file, reportOf(result, command))
+}
+
+/** The page; `command` makes the same one again. */
+export function reportOf(result: FleetResult, command: string): string {
   const { model } = result
   const pageScript = readFileSync(new URL("../fleet/report/page.js", import.meta.url), "utf8")
   // Vehicles that drive along streets are shown on them.
@@ -15,5 +20,5 @@ export function writeReport(file: string, result: FleetResult, command: string):
   const read = name === null ? null : readStreets(name, (one) => textAt(resolve(dirname(model.file), one)))
   // The file was read with the model; one that vanished meanwhile only leaves the map out.
   const streets = typeof read === "string" ? null : read
-  writeFileSync(file, reportHtml(result, { pageScript, command, streets }))
+  return reportHtml(result, { pageScript, command, streets })
 }

@@ -15,6 +15,10 @@ export interface JunitCase {
   readonly wallMs: number
   /** What did not hold; empty when the run passed. */
   readonly failures: readonly { readonly message: string; readonly text: string }[]
+  /** Why it was not run, as CI systems read a skipped test; absent: it ran. */
+  readonly skipped?: string
+  /** Checks that were left out, a line each. */
+  readonly unchecked?: readonly string[]
   /** The engine's fault; null when the run ended. */
   readonly fault: { readonly message: string; readonly text: string } | null
 }
@@ -38,15 +42,19 @@ function suite(file: string, cases: readonly JunitCase[]): Xml {
 function counts(cases: readonly JunitCase[]): Xml {
   const failed = cases.filter(({ failures }) => failures.length > 0).length
   const faults = cases.filter(({ fault }) => fault !== null).length
+  const skipped = cases.filter((one) => one.skipped !== undefined).length
   const wallMs = cases.reduce((sum, one) => sum + one.wallMs, 0)
-  return xml`tests="${cases.length}" failures="${failed}" errors="${faults}" skipped="0" time="${seconds(wallMs)}"`
+  return xml`tests="${cases.length}" failures="${failed}" errors="${faults}" skipped="${skipped}" time="${seconds(wallMs)}"`
 }
 
-function testCase({ file, title, seed, line, wallMs, failures, fault }: JunitCase): Xml {
+function testCase(one: JunitCase): Xml {
+  const { file, title, seed, line, wallMs, failures, fault, skipped, unchecked = [] } = one
   const place = xml`classname="${file}" file="${file}" line="${line}"`
   const endings = [
     ...failures.map((failure) => ending("failure", failure)),
     ...(fault === null ? [] : [ending("error", fault)]),
+    ...(skipped === undefined ? [] : [xml`<skipped message="${skipped}"/>`]),
+    ...(unchecked.length === 0 ? [] : [xml`<system-out>${unchecked.join("\n")}</system-out>`]),
   ]
   return xml`<testcase name="${title}, seed ${seed}" ${place} time="${seconds(wallMs)}">${endings}</testcase>`
 }

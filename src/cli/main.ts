@@ -174,6 +174,10 @@ function addScenarioCommands(curbline: Command, act: Act): void {
     .option("--inspect", "record the runs and open them as a page")
     .option("--watch", "run again whenever a file changes")
     .option("--check-determinism", "run everything twice and show the first entry that differs")
+    .option("--against <url>", "run against this sandbox host instead of in memory")
+    .option("--key <variable>", "with --against: the environment variable with the key (CURBLINE_API_KEY)")
+    .option("--receiver-port <port>", "with --against: where this machine gets webhooks (any free port)")
+    .option("--receiver-url <url>", "with --against: the URL under which the service reaches that port")
     .action((paths: string[], flags: RunFlags) =>
       act(() => import("./run-scenarios.ts").then(({ runCommand }) => runCommand(paths, flags))),
     )

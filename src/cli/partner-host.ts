@@ -93,7 +93,7 @@ export async function partnerHost(
 }
 
 /** `localhost` is the loopback. */
-function isSameHost(one: string, other: string): boolean {
+export function isSameHost(one: string, other: string): boolean {
   const hostOf = (url: string): string =>
     URL.canParse(url) ? new URL(url).host.replace(/^localhost(?=:|$)/, "127.0.0.1") : url
   return hostOf(one) === hostOf(other)
@@ -113,7 +113,7 @@ function placeOf({
   return { key, url: baseOf(base_url), siteId }
 }
 
-function baseOf(given: string): string {
+export function baseOf(given: string): string {
   const url = URL.parse(given)
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UsageError(`${given} is no URL of a host: give scheme, host and port, such as ${LOCAL_SANDBOX}`)

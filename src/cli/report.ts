@@ -40,12 +40,13 @@ export function titleOf({ scenario: { title, variant } }: { readonly scenario: S
 }
 
 /** Expected and actual, the place, the chain of causes, and the command that reproduces it. */
-export function failureText(run: ScenarioRun, failure: Failure): string {
-  return [`${styled("red", "failed")}: ${failure.message}`, ...failureDetails(run, failure)].join("\n")
+export function failureText(run: ScenarioRun, failure: Failure, command = again(run)): string {
+  const message = `${styled("red", "failed")}: ${failure.message}`
+  return [message, ...failureDetails(failure, command)].join("\n")
 }
 
 /** What follows the message of a failure, without styles. */
-function failureDetails(run: ScenarioRun, failure: Failure): readonly string[] {
+function failureDetails(failure: Failure, command: string): readonly string[] {
   const { place } = failure
   return [
     ...(place === null ? [] : [`  --> ${shownPlace(place)}`]),
@@ -53,19 +54,22 @@ function failureDetails(run: ScenarioRun, failure: Failure): readonly string[] {
     `  expected: ${failure.expected}`,
     `  actual:   ${failure.actual}`,
     ...failure.why.map((why) => `  ${why}`),
-    `  again:    ${again(run)}`,
+    `  again:    ${command}`,
   ]
 }
 
 /** A run as a case of the JUnit report. */
-export function junitCase(ended: TimedRun | FaultyRun): JunitCase {
+export function junitCase(
+  ended: TimedRun | FaultyRun,
+  command = again("cause" in ended ? ended : ended.run),
+): JunitCase {
   const { scenario, seed } = "cause" in ended ? ended : ended.run
   const failures =
     "cause" in ended
       ? []
       : ended.run.failures.map((failure) => ({
           message: failure.message,
-          text: failureDetails(ended.run, failure).join("\n"),
+          text: failureDetails(failure, command).join("\n"),
         }))
   return {
     file: scenario.file,
@@ -76,7 +80,7 @@ export function junitCase(ended: TimedRun | FaultyRun): JunitCase {
     failures,
     fault:
       "cause" in ended
-        ? { message: faultMessage(ended.cause), text: faultStack(ended.cause) ?? again(ended) }
+        ? { message: faultMessage(ended.cause), text: faultStack(ended.cause) ?? command }
         : null,
   }
 }

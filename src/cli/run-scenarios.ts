@@ -14,6 +14,7 @@ import type { Scenario } from "../simulation/scenario/language.ts"
 import type { RunContext } from "../simulation/scenario/run-context.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
 import { recordContext } from "../build.ts"
+import type { AgainstFlags } from "./against/service.ts"
 import { chosenRuns } from "./chosen-runs.ts"
 import type { ChoiceFlags, ChosenRun } from "./chosen-runs.ts"
 import { EXIT } from "./exit-codes.ts"
@@ -41,7 +42,7 @@ import { readPaths } from "./scenario-files.ts"
 import { UsageError } from "./usage-error.ts"
 import { err, faultMessage, hasColor, out } from "./terminal.ts"
 
-export interface RunFlags extends ChoiceFlags {
+export interface RunFlags extends ChoiceFlags, Partial<AgainstFlags> {
   readonly seed?: string
   readonly json?: boolean
   readonly record?: string
@@ -55,12 +56,31 @@ export interface RunFlags extends ChoiceFlags {
 
 /** Runs the paths once, or again and again while they are watched. */
 export async function runCommand(paths: readonly string[], flags: RunFlags): Promise<ExitStatus> {
+  refuseInVain(flags)
   if (flags.inspect === true) return runAndInspect(paths, flags)
   const status = await runOnce(paths, flags)
   if (flags.watch !== true) return status
   const { watchRuns } = await import("./watch-runs.ts")
   const keys = process.stdin.isTTY && process.stderr.isTTY ? process.stdin : null
   return watchRuns({ paths, status, keys, run: (choice) => runOnce(paths, { ...flags, ...choice }) })
+}
+
+/** Flags that have no effect with `--against`, or none without it. */
+function refuseInVain(flags: RunFlags): void {
+  const isAgainst = flags.against !== undefined
+  const given = (names: readonly (keyof RunFlags)[]): string | undefined =>
+    names
+      .find((name) => flags[name] !== undefined)
+      ?.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const inVain = isAgainst
+    ? given(["seed", "record", "inspect", "checkDeterminism"])
+    : given(["key", "receiverPort", "receiverUrl"])
+  if (inVain === undefined) return
+  throw new UsageError(
+    isAgainst
+      ? `--${inVain} is for runs in memory: what happens inside of a service cannot be seen or drawn by a seed`
+      : `--${inVain} goes with --against`,
+  )
 }
 
 /** Records into the given file, or into a temporary one, and serves it as a page. */
@@ -93,7 +113,11 @@ async function runOnce(paths: readonly string[], flags: RunFlags): Promise<ExitS
   const report =
     flags.report === undefined ? null : await openReport(flags.report, { paths, flags, runs: chosen.length })
   try {
-    return await runAll(chosen, { flags, record, report })
+    if (flags.against === undefined) return await runAll(chosen, { flags, record, report })
+    const { runChosenAgainst } = await import("./against/against-command.ts")
+    const status = await runChosenAgainst(chosen, { flags: { ...flags, against: flags.against }, report })
+    if (report !== null) await writeReport(report, flags.report ?? "")
+    return status
   } finally {
     record?.close()
     report?.close()
@@ -179,7 +203,11 @@ async function openReport(
   writing(`the report ${file}`, () => writeFileSync(file, ""))
   const { RunReport: Report } = await import("./run-report/collect.ts")
   const seed = flags.seed === undefined ? "" : ` --seed ${flags.seed}`
-  return new Report(file, { runs, command: `npx curbline run ${paths.join(" ")}${seed} --report ${file}` })
+  const against = flags.against === undefined ? "" : ` --against ${flags.against}`
+  return new Report(file, {
+    runs,
+    command: `npx curbline run ${paths.join(" ")}${seed}${against} --report ${file}`,
+  })
 }
 
 async function writeReport(report: RunReport, file: string): Promise<void> {

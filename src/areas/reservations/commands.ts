@@ -107,6 +107,8 @@ export interface ReservationCommand {
     /** The nonce of the turn, from which ids in its event are derived. */
     readonly nonce: string
   }) => Routine<void, never, Transaction>
+  /** Checks against now, on the clock of the reservation: an operator's own request is on real time. */
+  readonly check?: Routine<void, Refused>
   /** The fields that a machine's `VALIDATION_ERROR` is about. */
   readonly fieldsAtFault?: (row: ReservationRow) => readonly string[]
   /** Rows that are written even after a refusal. */
@@ -161,8 +163,9 @@ export function refusedBy(
 
 /** Runs inside the transaction. */
 const runCommand = Routine.fn(function* (command: ReservationCommand) {
-  const { caller, reservationId, request, onAnswered, onRefused, fieldsAtFault } = command
+  const { caller, reservationId, request, check, onAnswered, onRefused, fieldsAtFault } = command
   const row = yield* ownRow(caller, reservationId)
+  if (check !== undefined) yield* check
   const answer = yield* runEvent(reservationId, request(row))
   if (answer.type === "refused") {
     if (onRefused !== undefined) yield* onRefused(row)

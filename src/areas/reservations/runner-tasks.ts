@@ -82,10 +82,19 @@ export const layerRunnerTasks = Layer.effect(
     return {
       assign: (caller, id, runnerId) => run(caller, id, { type: "runner.assigned", runnerId }),
       atStore: (caller, id) => run(caller, id, { type: "runner.at_store" }),
-      hold: (caller, id, readyEstimateAtMs) =>
-        Routine.zipRight(
-          checkEstimate(readyEstimateAtMs),
-          run(caller, id, { type: "order.not_ready", readyEstimateAtMs }),
+      hold: (caller, reservationId, readyEstimateAtMs) =>
+        provided(
+          commandReservation({
+            name: "hold a runner task",
+            caller,
+            reservationId,
+            check: checkEstimate(readyEstimateAtMs),
+            request: () => ({
+              part: "/runner-task",
+              turn: { event: { type: "order.not_ready", readyEstimateAtMs } },
+            }),
+          }),
+          context,
         ),
       ready: (caller, id) => run(caller, id, { type: "order.ready" }),
       giveUp: (caller, id) => run(caller, id, { type: "order.given_up" }),

@@ -8,6 +8,7 @@ import { html } from "../../html/markup.ts"
 import { pill } from "../../fleet/report/answer-part.ts"
 import { recordOf } from "../../simulation/run-record.ts"
 import type { RunContext } from "../../simulation/scenario/run-context.ts"
+import type { Scenario } from "../../simulation/scenario/language.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { inspectorPage } from "../inspect.ts"
@@ -18,6 +19,8 @@ import { textAt } from "../text-files.ts"
 import { runReportHtml } from "./report.ts"
 import type { ReportedRun } from "./report.ts"
 import { runSection } from "./section.ts"
+import { shownRun } from "./shown-run.ts"
+import type { ShownRun } from "./shown-run.ts"
 
 /** Of more runs, only failed ones have the content of what they sent. */
 const WHOLE_RUNS_MAX = 50
@@ -49,7 +52,7 @@ export class RunReport {
     const number = this.#runs.length + 1
     const section = runSection({
       run,
-      context,
+      shown: shownRun(run, context),
       number,
       title,
       source: textAt(file) ?? "",
@@ -57,9 +60,42 @@ export class RunReport {
       inspectorAt: (line) => `${this.#inspectorName}#run=${recorded}${line === null ? "" : `&at=${line}`}`,
       failureLines: failureLinesIn(record),
       hasBodies: !this.#isThinned || run.verdict === "failed",
+      unchecked: [],
     })
     const { seed, verdict, virtualMs } = run
     this.#runs.push({ number, title, file, seed, verdict, lasted: showDuration(virtualMs), section })
+  }
+
+  /** A run against a service, whose record is in the service. */
+  addRemote(run: ScenarioRun, shown: ShownRun, unchecked: readonly string[]): void {
+    const { file } = run.scenario
+    const [title, number] = [titleOf(run), this.#runs.length + 1]
+    const section = runSection({
+      run,
+      shown,
+      number,
+      title,
+      source: textAt(file) ?? "",
+      again: again(run),
+      inspectorAt: null,
+      failureLines: [],
+      hasBodies: !this.#isThinned || run.verdict === "failed",
+      unchecked,
+    })
+    const { seed, verdict, virtualMs } = run
+    this.#runs.push({ number, title, file, seed, verdict, lasted: showDuration(virtualMs), section })
+  }
+
+  /** A scenario that a service cannot be asked. */
+  addNotRun(scenario: Scenario, reason: string): void {
+    const [title, number] = [titleOf({ scenario }), this.#runs.length + 1]
+    const { file, seed } = scenario
+    const section = html`<section id="run-${number}" class="run">
+      <p class="about">${pill("wait", "Not run")} <span class="quiet">${file}</span></p>
+      <h2>${title}</h2>
+      <p>${reason}</p>
+    </section>`
+    this.#runs.push({ number, title, file, seed, verdict: "not run", lasted: "", section })
   }
 
   addFault(faulty: FaultyRun): void {

@@ -1,13 +1,11 @@
 /** The course of a run for its report: which actors were in which state between its moments, and what the steps did. */
 
-import { idOf, kindOf } from "../../model/address.ts"
 import type { EpochMs } from "../../model/time.ts"
-import type { EntryBody } from "../../kernel/journal.ts"
-import { statesText } from "../../inspection/state-value.ts"
 import { stepWords } from "../../simulation/scenario/explain.ts"
-import type { Mark, RunContext } from "../../simulation/scenario/run-context.ts"
+import type { Mark } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import type { OutgoingMessage } from "../../simulation/scenario/outgoing-messages.ts"
+import type { Change, ShownRun } from "./shown-run.ts"
 
 /** One actor; a stay covers the columns from its own to the next one's. */
 export interface Lane {
@@ -51,18 +49,13 @@ const MOMENTS_MAX = 60
 /** What happens within this time shares a column: a request takes milliseconds of virtual time. */
 const COLUMN_MS = 1_000
 
-export function courseOf(
-  run: ScenarioRun,
-  context: RunContext,
-  messages: readonly OutgoingMessage[],
-): Course {
-  const changes = changesOf(run)
+export function courseOf(run: ScenarioRun, { changes, messages, nameOf }: ShownRun): Course {
   const instants = [...changes, ...run.marks, ...messages].map(({ atMs }) => atMs).toSorted((a, b) => a - b)
   const all: EpochMs[] = []
   for (const instant of instants) if (instant - (all.at(-1) ?? -Infinity) >= COLUMN_MS) all.push(instant)
   const moments = all.slice(0, MOMENTS_MAX)
   const columnAt = (atMs: EpochMs): number => all.findLastIndex((instant) => instant <= atMs)
-  const lanes = lanesOf(changes, { context, columnAt })
+  const lanes = lanesOf(changes, { nameOf, columnAt })
   return {
     moments,
     lanes: lanes.slice(0, LANES_MAX),
@@ -72,43 +65,12 @@ export function courseOf(
   }
 }
 
-/** The state of an actor from an instant on. */
-export interface Change {
-  readonly atMs: EpochMs
-  readonly address: string
-  readonly states: string
-  readonly isEnd: boolean
-}
-
-/** Changes of states, without those of the deliveries of webhooks, which the report lists as what was sent. */
-function changesOf(run: ScenarioRun): readonly Change[] {
-  const last = new Map<string, string>()
-  return run.entries.flatMap(({ entry, instantMs }) => {
-    if (kindOf(entry.group).startsWith("webhook")) return []
-    return (JSON.parse(entry.text) as EntryBody).steps.flatMap(({ a, value, status }) => {
-      const states = wordsOf(statesText(JSON.stringify(value)))
-      if (last.get(a) === states) return []
-      last.set(a, states)
-      return [{ atMs: instantMs, address: a, states, isEnd: status !== "active" }]
-    })
-  })
-}
-
-/** `open.confirmed` as `confirmed`, one for each parallel region. */
-function wordsOf(paths: string): string {
-  return paths
-    .split(" ")
-    .map((path) => (path.split(".").at(-1) ?? path).replaceAll(/[_-]/g, " "))
-    .join(", ")
-}
-
-interface Naming {
-  readonly context: RunContext
+interface Naming extends Pick<ShownRun, "nameOf"> {
   readonly columnAt: (atMs: EpochMs) => number
 }
 
-function lanesOf(changes: readonly Change[], { context, columnAt }: Naming): readonly Lane[] {
-  return actorsIn(changes, context).map(({ changes: own, ...actor }) => {
+function lanesOf(changes: readonly Change[], { nameOf, columnAt }: Naming): readonly Lane[] {
+  return actorsOf({ changes, nameOf }).map(({ changes: own, ...actor }) => {
     const stays = own.map(({ atMs, states, isEnd }) => ({ column: columnAt(atMs), states, isEnd }))
     // Of several states in one column, only the last is shown.
     const lasting = stays.filter((stay, at) => stays[at + 1]?.column !== stay.column)
@@ -122,16 +84,15 @@ export interface ChangingActor extends Omit<Lane, "stays"> {
 }
 
 /** In order of their first change. */
-export function actorsOf(run: ScenarioRun, context: RunContext): readonly ChangingActor[] {
-  return actorsIn(changesOf(run), context)
-}
-
-function actorsIn(changes: readonly Change[], context: RunContext): readonly ChangingActor[] {
+export function actorsOf({
+  changes,
+  nameOf,
+}: Pick<ShownRun, "changes" | "nameOf">): readonly ChangingActor[] {
   return [...Map.groupBy(changes, ({ address }) => address)].map(([address, own]) => {
     const [kind = "", id = "", part] = address.split("/")
     return {
       address,
-      name: `${nameOfGroup(context, `${kind}/${id}`)} · ${(part ?? kind).replaceAll("-", " ")}`,
+      name: `${nameOf(`${kind}/${id}`)} · ${(part ?? kind).replaceAll("-", " ")}`,
       kind: part?.replace(/-\d+$/, "") ?? kind,
       changes: own,
     }
@@ -153,12 +114,4 @@ function stepOf(
     says: step === undefined ? text : stepWords(step),
     line: place?.line ?? null,
   }
-}
-
-/** The name that the scenario gave to a group, or its kind and the end of its id. */
-export function nameOfGroup(run: RunContext, address: string): string {
-  const [kind, id] = [kindOf(address), idOf(address)]
-  const reservation = [...run.reservationIds].find(([, one]) => one === id)?.[0]
-  const vehicle = /^veh_(.+)$/.exec(id)?.[1]
-  return reservation ?? run.deliveryName(id) ?? vehicle ?? `${kind} …${id.slice(-4)}`
 }

@@ -19,7 +19,7 @@ export interface ReportedRun {
   readonly title: string
   readonly file: string
   readonly seed: number
-  readonly verdict: "failed" | "fault" | "passed"
+  readonly verdict: "failed" | "fault" | "not run" | "passed"
   /** How long it lasted, in words; empty for a fault. */
   readonly lasted: string
   readonly section: Html
@@ -38,21 +38,23 @@ export interface ReportParts {
 const PILLS = {
   failed: pill("bad", "Failed"),
   fault: pill("bad", "Engine fault"),
+  "not run": pill("wait", "Not run"),
   passed: pill("ok", "Passed"),
 }
 
 export function runReportHtml(parts: ReportParts): string {
   const { runs } = parts
-  const failed = runs.filter(({ verdict }) => verdict !== "passed")
+  const failed = runs.filter(({ verdict }) => verdict === "failed" || verdict === "fault")
   const passed = runs.filter(({ verdict }) => verdict === "passed")
-  const ordered = [...failed, ...passed]
+  const notRun = runs.filter(({ verdict }) => verdict === "not run")
+  const ordered = [...failed, ...passed, ...notRun]
   const { html: text } = writtenPage({
     title: `${failed.length === 0 ? "Passed" : "Failed"}: ${counted(runs.length, "scenario run")}`,
     style: [READING_STYLE, REPORT_STYLE, RUN_REPORT_STYLE].join("\n"),
     body: html`${header()}
       <main>
-        ${headPart(parts, failed.length)} ${listPart(ordered)} ${ordered.map(({ section }) => section)}
-        ${repeatPart(parts)}
+        ${headPart(parts, { failed: failed.length, notRun: notRun.length })} ${listPart(ordered)}
+        ${ordered.map(({ section }) => section)} ${repeatPart(parts)}
       </main>`,
     isFile: true,
   })
@@ -69,16 +71,21 @@ function header(): Html {
   </header>`
 }
 
-function headPart({ runs, isThinned }: ReportParts, failed: number): Html {
+function headPart(
+  { runs, isThinned }: ReportParts,
+  { failed, notRun }: { readonly failed: number; readonly notRun: number },
+): Html {
+  const made = runs.length - notRun
   const headline =
-    runs.length === 0
+    made === 0
       ? "Nothing was run"
       : failed === 0
-        ? `All ${counted(runs.length, "run")} passed`
-        : `${failed} of ${counted(runs.length, "run")} failed`
+        ? `All ${counted(made, "run")} passed`
+        : `${failed} of ${counted(made, "run")} failed`
   return html`<section id="answer" class="answer">
-    <p class="about">${failed === 0 ? PILLS.passed : PILLS.failed}</p>
+    <p class="about">${failed > 0 ? PILLS.failed : made === 0 ? PILLS["not run"] : PILLS.passed}</p>
     <h1>${headline}</h1>
+    ${notRun === 0 ? "" : html`<p>${counted(notRun, "scenario")} cannot run against a service; each says why below.</p>`}
     ${isThinned ? html`<p class="quiet">So many runs: what passed runs sent is listed without its content. Run one alone to see it.</p>` : ""}
   </section>`
 }

@@ -5,19 +5,19 @@ import { pill } from "../../fleet/report/answer-part.ts"
 import { html, raw, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
-import type { Failure, RunContext } from "../../simulation/scenario/run-context.ts"
+import type { Failure } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
-import { outgoingMessagesOf } from "../../simulation/scenario/outgoing-messages.ts"
 import type { OutgoingMessage } from "../../simulation/scenario/outgoing-messages.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { courseOf } from "./course.ts"
 import type { Course, Lane, StepTaken } from "./course.ts"
 import { excerptOf } from "./excerpt.ts"
 import type { ExcerptLine } from "./excerpt.ts"
+import type { ShownRun } from "./shown-run.ts"
 
 export interface SectionParts {
   readonly run: ScenarioRun
-  readonly context: RunContext
+  readonly shown: ShownRun
   /** 1-based, as in the record. */
   readonly number: number
   readonly title: string
@@ -25,20 +25,22 @@ export interface SectionParts {
   readonly source: string
   /** The command that runs it again. */
   readonly again: string
-  /** The inspector's page at a line of the record, or at the run's start. */
-  readonly inspectorAt: (line: number | null) => string
+  /** The inspector's page at a line of the record, or at the run's start; null for a run without a record. */
+  readonly inspectorAt: ((line: number | null) => string) | null
   /** The record's line of each failure. */
   readonly failureLines: readonly number[]
   readonly hasBodies: boolean
+  /** Checks that were left out, in words; empty for a run in memory. */
+  readonly unchecked: readonly string[]
 }
 
 export function runSection(parts: SectionParts): Html {
   const { run, number, title, again, inspectorAt } = parts
   const isPassed = run.verdict === "passed"
-  const messages = outgoingMessagesOf(parts.context)
-  const inside = html`${failuresPart(parts)} ${coursePart(parts, messages)} ${sentPart(parts, messages)}
+  const inside = html`${failuresPart(parts)} ${uncheckedPart(parts)} ${coursePart(parts)} ${sentPart(parts)}
     <p class="again">
-      <a href="${inspectorAt(null)}">Open in the inspector</a> <span class="quiet">Run it again:</span>
+      ${inspectorAt === null ? "" : html`<a href="${inspectorAt(null)}">Open in the inspector</a>`}
+      <span class="quiet">Run it again:</span>
       <code>${again}</code>
     </p>`
   const figures = `${showDuration(run.virtualMs)} of virtual time, ${counted(run.events, "event")}, seed ${run.seed}`
@@ -89,7 +91,13 @@ function failurePart(
               ${why.map((line) => html`<li>${line}</li>`)}
             </ul>`
       }
-      <a href="${parts.inspectorAt(parts.failureLines[at] ?? null)}">This moment in the inspector</a>
+      ${
+        parts.inspectorAt === null
+          ? ""
+          : html`<a href="${parts.inspectorAt(parts.failureLines[at] ?? null)}"
+              >This moment in the inspector</a
+            >`
+      }
     </div>
     ${place === null ? "" : excerptPart(parts.source, placeIn(parts.run.scenario.file, place) ?? place)}
   </div>`
@@ -114,14 +122,22 @@ function excerptLine({ number, text, isIt }: ExcerptLine): Html {
   return html`<mark>${it}${`${place} ▸ ${text}`}</mark>`
 }
 
+function uncheckedPart({ unchecked }: SectionParts): Html {
+  if (unchecked.length === 0) return html``
+  return html`<h3>Not checked against a service</h3>
+    <ul class="why">
+      ${unchecked.map((line) => html`<li>${line}</li>`)}
+    </ul>`
+}
+
 /* The course. */
 
 const SIGNS = { done: "•", failed: "✗", held: "✓" } as const
 
 const OUTCOME_WORDS = { done: "done", failed: "failed", held: "held" } as const
 
-function coursePart(parts: SectionParts, messages: readonly OutgoingMessage[]): Html {
-  const course = courseOf(parts.run, parts.context, messages)
+function coursePart(parts: SectionParts): Html {
+  const course = courseOf(parts.run, parts.shown)
   if (course.moments.length === 0) return html``
   const { lanes, moments } = course.left
   const left = [
@@ -130,7 +146,7 @@ function coursePart(parts: SectionParts, messages: readonly OutgoingMessage[]): 
   ]
   return html`<h3>Actors over time</h3>
     ${lanesTable(parts, course)}
-    ${left.length === 0 ? "" : html`<p class="quiet">Not shown here, but in the inspector: ${left.join(" and ")}.</p>`}
+    ${left.length === 0 ? "" : html`<p class="quiet">Not shown here${parts.inspectorAt === null ? "" : ", but in the inspector"}: ${left.join(" and ")}.</p>`}
     <h3>Steps</h3>
     <ol class="steps">
       ${course.steps.map((step) => stepItem(step, parts))}
@@ -138,7 +154,7 @@ function coursePart(parts: SectionParts, messages: readonly OutgoingMessage[]): 
 }
 
 function lanesTable(parts: SectionParts, { moments, lanes, steps, sent }: Course): Html {
-  const { clock } = parts.context
+  const { clock } = parts.shown
   const stepsAt = moments.map((_, column) => steps.filter((step) => step.column === column))
   return html`<div
     class="scroll"
@@ -204,12 +220,12 @@ function laneRow({ name, kind, stays }: Lane, columns: number): Html {
 
 function stepItem(
   { number, outcome, says, atMs, line }: StepTaken,
-  { number: run, context }: SectionParts,
+  { number: run, shown }: SectionParts,
 ): Html {
   const sign = outcome === "failed" ? "bad" : outcome === "held" ? "good" : "quiet"
   const place = line === null ? "" : html` <span class="quiet">line ${line}</span>`
   return html`<li id="run-${run}-step-${number}">
-    <time>${context.clock.show(atMs)}</time>
+    <time>${shown.clock.show(atMs)}</time>
     <span class="${sign}">${SIGNS[outcome]} ${OUTCOME_WORDS[outcome]}</span>
     <span>${says}${place}</span>
   </li>`
@@ -217,14 +233,12 @@ function stepItem(
 
 /* What was sent. */
 
-function sentPart(
-  { context, hasBodies, title, run }: SectionParts,
-  messages: readonly OutgoingMessage[],
-): Html {
+function sentPart({ shown, hasBodies, title, run }: SectionParts): Html {
+  const { messages } = shown
   if (messages.length === 0)
     return html`<h3>What was sent</h3>
       <p class="quiet">Nothing.</p>`
-  const rows = messages.map((message) => sentRow(message, { context, hasBodies }))
+  const rows = messages.map((message) => sentRow(message, { shown, hasBodies }))
   return html`<h3>What was sent</h3>
     <div class="sendings">
       ${table(`What was sent in “${title}”, seed ${run.seed}`, ["When", "How", "To", "What", "Answer"], rows)}
@@ -233,16 +247,16 @@ function sentPart(
 
 function sentRow(
   { atMs, kind, to, what, answer, isAccepted, body }: OutgoingMessage,
-  { context, hasBodies }: { readonly context: RunContext; readonly hasBodies: boolean },
+  { shown, hasBodies }: Pick<SectionParts, "hasBodies" | "shown">,
 ): readonly (Html | string)[] {
-  const shown = hasBodies
+  const content = hasBodies
     ? html`<details>
         <summary>${what}</summary>
         <pre tabindex="0">${formatted(body)}</pre>
       </details>`
     : what
   const verdict = isAccepted ? html`${answer ?? ""}` : html`<span class="bad">✗ ${answer ?? ""}</span>`
-  return [context.clock.show(atMs), kind, to, shown, verdict]
+  return [shown.clock.show(atMs), kind, to, content, verdict]
 }
 
 /** JSON with indents; other texts as they are. */

@@ -63,6 +63,17 @@ export class ScenarioFolder {
 
   /** The paths of all scenario files, sorted; without fleet models, what-if files and links. */
   paths(): readonly string[] {
+    return this.#filesThat((path) => this.#isScenario(path))
+  }
+
+  /** The paths of all fleet models, sorted. */
+  fleets(): readonly string[] {
+    return this.#filesThat(
+      (path) => !path.endsWith(".ts") && isFleetText(readFileSync(join(this.#root, path), "utf8")),
+    )
+  }
+
+  #filesThat(isOne: (path: string) => boolean): readonly string[] {
     const found: string[] = []
     const walk = (under: string): void => {
       const entries = readdirSync(join(this.#root, under), { withFileTypes: true })
@@ -70,7 +81,7 @@ export class ScenarioFolder {
         if (entry.name.startsWith(".")) continue
         const path = under === "" ? entry.name : `${under}/${entry.name}`
         if (entry.isDirectory() && !NO_SCENARIOS.has(entry.name)) walk(path)
-        else if (entry.isFile() && isScenarioFile(entry.name) && this.#isScenario(path)) found.push(path)
+        else if (entry.isFile() && isScenarioFile(entry.name) && isOne(path)) found.push(path)
       }
     }
     walk("")

@@ -6,13 +6,14 @@ import { recordOf } from "../../simulation/run-record.ts"
 import type { RecordContext } from "../../simulation/run-record.ts"
 import { stepWords } from "../../simulation/scenario/explain.ts"
 import type { Place } from "../../simulation/scenario/language.ts"
-import { outgoingMessagesOf } from "../../simulation/scenario/outgoing-messages.ts"
 import type { Mark, RunContext } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import type { FileRun, NotRun, RunLane, StepOutcome } from "../../web/studio/contract.ts"
 import { titleOf } from "../report.ts"
 import type { FaultyRun } from "../report.ts"
-import { actorsOf, nameOfGroup } from "../run-report/course.ts"
+import { actorsOf } from "../run-report/course.ts"
+import { shownRun } from "../run-report/shown-run.ts"
+import type { ShownRun } from "../run-report/shown-run.ts"
 import { faultMessage } from "../terminal.ts"
 import { takenSteps } from "./taken-steps.ts"
 
@@ -25,6 +26,18 @@ export interface Finished {
 }
 
 export function resultOf({ run, context, wallMs, notRun, record }: Finished): FileRun {
+  const groups = new Set(run.entries.map(({ entry }) => groupOf(entry.group)))
+  const shown = shownRun(run, context)
+  return {
+    ...shownResult(run, shown, wallMs),
+    names: Object.fromEntries([...groups].map((group) => [group, shown.nameOf(group)])),
+    record: recordOf(run, record),
+    notRun,
+  }
+}
+
+/** What the page shows of a run, wherever it ran. */
+function shownResult(run: ScenarioRun, shown: ShownRun, wallMs: number): FileRun {
   const { startMs } = run
   const here = (place: Place | null) => (place === null ? null : placeIn(run.scenario.file, place))
   return {
@@ -44,12 +57,12 @@ export function resultOf({ run, context, wallMs, notRun, record }: Finished): Fi
       line: here(place)?.line ?? null,
     })),
     steps: outcomesOf(run),
-    lanes: lanesOf(run, context),
-    ...takenSteps(run, context),
-    messages: outgoingMessagesOf(context).map(({ atMs, ...message }) => ({ t: atMs - startMs, ...message })),
-    names: namesOf(run, context),
-    record: recordOf(run, record),
-    notRun,
+    lanes: lanesOf(run, shown),
+    ...takenSteps(run, shown),
+    messages: shown.messages.map(({ atMs, ...message }) => ({ t: atMs - startMs, ...message })),
+    names: {},
+    record: "",
+    notRun: null,
   }
 }
 
@@ -101,8 +114,8 @@ function outcomeOf(marks: readonly Mark[]): StepOutcome["outcome"] {
   return marks.some(({ level }) => level === "pass") ? "held" : "done"
 }
 
-function lanesOf(run: ScenarioRun, context: RunContext): readonly RunLane[] {
-  return actorsOf(run, context).map(({ changes, ...actor }) => ({
+function lanesOf(run: ScenarioRun, shown: ShownRun): readonly RunLane[] {
+  return actorsOf(shown).map(({ changes, ...actor }) => ({
     ...actor,
     stays: changes.map(({ atMs, states, isEnd }, at) => ({
       from: atMs - run.startMs,
@@ -111,9 +124,4 @@ function lanesOf(run: ScenarioRun, context: RunContext): readonly RunLane[] {
       isEnd,
     })),
   }))
-}
-
-function namesOf(run: ScenarioRun, context: RunContext): Readonly<Record<string, string>> {
-  const groups = new Set(run.entries.map(({ entry }) => groupOf(entry.group)))
-  return Object.fromEntries([...groups].map((group) => [group, nameOfGroup(context, group)]))
 }

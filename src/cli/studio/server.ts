@@ -25,6 +25,7 @@ import type {
 import { faultMessage } from "../terminal.ts"
 import { checkOf } from "./check.ts"
 import { FolderRefusal } from "./folder.ts"
+import { addFleets } from "./fleets.ts"
 import type { ScenarioFolder } from "./folder.ts"
 import { LOOPBACK, guard, newToken } from "./gate.ts"
 import { edited } from "./form-edit.ts"
@@ -66,6 +67,7 @@ export async function serveStudio(folder: ScenarioFolder, port = 0): Promise<Stu
   addRuns(app, studio)
   addTemplates(app)
   addForm(app, studio)
+  addFleets(app, folder)
   try {
     const url = await app.listen({ host: LOOPBACK, port })
     return {

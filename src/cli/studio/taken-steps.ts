@@ -4,16 +4,19 @@ import { isCounted, takesTime, USUAL_PATIENCE_MS } from "../../simulation/scenar
 import { stepWords } from "../../simulation/scenario/explain.ts"
 import { durationIfGiven, textOf, timeIfGiven } from "../../simulation/scenario/field-values.ts"
 import type { Step } from "../../simulation/scenario/language.ts"
-import type { Mark, RunContext } from "../../simulation/scenario/run-context.ts"
+import type { Mark } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
+import type { ShownRun } from "../run-report/shown-run.ts"
 import type { RunCommand, RunExpectation } from "../../web/studio/contract.ts"
+
+type Context = Pick<ShownRun, "clock" | "published" | "reservationId">
 
 export interface TakenSteps {
   readonly commands: readonly RunCommand[]
   readonly expectations: readonly RunExpectation[]
 }
 
-export function takenSteps(run: ScenarioRun, context: RunContext): TakenSteps {
+export function takenSteps(run: ScenarioRun, context: Context): TakenSteps {
   const marksByPlace = Map.groupBy(run.marks, ({ place }) => place)
   const commands: RunCommand[] = []
   const expectations: RunExpectation[] = []
@@ -47,7 +50,7 @@ const PUBLISHED: Readonly<Record<string, readonly [event: string, field: string]
 }
 
 /** The first such event after the expectation had failed; null for none, and for facts about states. */
-function cameLater(step: Step, context: RunContext, { atMs }: Mark): number | null {
+function cameLater(step: Step, context: Context, { atMs }: Mark): number | null {
   const [event, field] = (step.verb === "expect" ? PUBLISHED[step.fact] : undefined) ?? []
   if (step.verb !== "expect" || event === undefined || field === undefined) return null
   const id = context.reservationId(textOf(step.fields, "for"))
@@ -61,7 +64,7 @@ function cameLater(step: Step, context: RunContext, { atMs }: Mark): number | nu
 
 interface Taken {
   readonly run: ScenarioRun
-  readonly context: RunContext
+  readonly context: Context
   readonly mark: Mark
   readonly beginMs: number
 }

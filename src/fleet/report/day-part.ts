@@ -33,7 +33,7 @@ export function dayPart(model: FleetModel, one: CaseResult): Html {
 }
 
 /** The measure of the first promise that is about a duration. */
-function measureOf(model: FleetModel): { readonly measure: string; readonly limitMs: number | null } {
+export function measureOf(model: FleetModel): { readonly measure: string; readonly limitMs: number | null } {
   for (const { metric, limit } of model.promises) {
     const from = METRICS.get(metric)?.from
     if (from?.is === "durations" && from.measure.endsWith("wait"))

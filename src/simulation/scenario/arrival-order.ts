@@ -8,7 +8,10 @@ import type { FieldValues } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
 
 /** Holds if the receiver accepted events of these types one after the other; others may lie between them. */
-export function findOrder(run: RunContext, fields: FieldValues): Finding {
+export function findOrder(
+  run: Pick<RunContext, "receivedBy" | "reservationId">,
+  fields: FieldValues,
+): Finding {
   const to = textOf(fields, "to")
   const wanted = fields["order"] as readonly string[]
   const accepted = typesIn(
@@ -35,7 +38,11 @@ function typesIn(requests: readonly ReceivedRequest[]): readonly string[] {
   })
 }
 
-function isFor(run: RunContext, { body }: ReceivedRequest, fields: FieldValues): boolean {
+function isFor(
+  run: Pick<RunContext, "receivedBy" | "reservationId">,
+  { body }: ReceivedRequest,
+  fields: FieldValues,
+): boolean {
   const name = textIfGiven(fields, "for")
   if (name === undefined) return true
   const { data } = JSON.parse(body) as {

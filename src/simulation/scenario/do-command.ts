@@ -2,7 +2,6 @@
 
 import { Effect } from "effect"
 import { Refused } from "../../model/errors.ts"
-import { isoMs } from "../../model/time.ts"
 import {
   AdvanceRequest,
   BotReportRequest,
@@ -26,10 +25,10 @@ import { DO_COURIER } from "../../areas/courier/scenario/do-courier.ts"
 import type { ErrandRefused } from "../../areas/courier/scenario/do-courier.ts"
 import { DO_DELIVERY } from "../../areas/direct-delivery/scenario/do-delivery.ts"
 import { DO_RUNNER, reservationFor } from "./do-runner.ts"
-import { boxOf, textIfGiven } from "./field-values.ts"
-import { COMMANDS } from "./language.ts"
-import type { CommandName, FieldValues, TimeRef } from "./language.ts"
+import { textIfGiven } from "./field-values.ts"
+import type { CommandName } from "./language.ts"
 import { doByPerson } from "./people.ts"
+import { bookingBody, botReportBody, windowBody } from "./request-bodies.ts"
 import type { RunContext } from "./run-context.ts"
 
 type Doing = DoingOf<ErrandRefused | Refused>
@@ -57,11 +56,7 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
   "reservation.move_window": (run, step) =>
     Effect.gen(function* () {
       const reservations = yield* Reservations
-      const [from, to] = windowOf(run, step.with["window"])
-      const request = yield* decodeRequest(MoveWindowRequest, {
-        arrival_window_start: from,
-        arrival_window_end: to,
-      })
+      const request = yield* decodeRequest(MoveWindowRequest, windowBody(run, step.with["window"]))
       return yield* reservations.moveWindow(run.partner, yield* reservationFor(run, step), request)
     }),
   "reservation.cancel": (run, step) =>
@@ -78,12 +73,7 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
   "bot.report": (run, step) =>
     Effect.gen(function* () {
       const reservations = yield* Reservations
-      const { eta, occurred_at, ...rest } = step.with
-      const report = yield* decodeRequest(BotReportRequest, {
-        ...rest,
-        ...(eta === undefined ? {} : { eta: instantOf(run, eta) }),
-        ...(occurred_at === undefined ? {} : { occurred_at: instantOf(run, occurred_at) }),
-      })
+      const report = yield* decodeRequest(BotReportRequest, botReportBody(run, step.with))
       return yield* reservations.reportBot(run.partner, yield* reservationFor(run, step), report)
     }),
   ...DO_RUNNER,
@@ -118,22 +108,6 @@ export function registerWebhook(run: RunContext, step: Pick<CommandStep, "as" | 
   })
 }
 
-/** A retry under another name is the same request: values derived from the name use the first name of its key. */
-function firstNameOf(
-  run: RunContext,
-  { key, name }: { readonly key: string | undefined; readonly name: string },
-): string {
-  if (key === undefined) return name
-  const first = run.firstNameByKey.get(key) ?? name
-  run.firstNameByKey.set(key, first)
-  return first
-}
-
-/** The open link URL of a named reservation, unless the booking sets one. */
-export function openLinkUrlOf(name: string): string {
-  return `https://bots.partner.example/open/${name}`
-}
-
 function changeWebhook(run: RunContext, step: CommandStep): Doing {
   return Effect.gen(function* () {
     const webhooks = yield* Webhooks
@@ -156,41 +130,9 @@ function create(run: RunContext, step: CommandStep): Doing {
     const reservations = yield* Reservations
     const name = step.as ?? "reservation"
     const key = textIfGiven(step.with, "idempotency_key")
-    const usual = COMMANDS["reservation.create"].with
-    const [from, to] = windowOf(run, step.with["window"])
-    const request = yield* decodeRequest(CreateReservationRequest, {
-      zone_id: step.with["zone"] ?? run.world.zoneId,
-      retailer_id: step.with["retailer"] ?? run.world.retailerId,
-      order_number: step.with["order_number"] ?? usual.order_number.usual,
-      end_user_name: step.with["end_user_name"] ?? usual.end_user_name.usual,
-      end_user_phone: step.with["end_user_phone"] ?? usual.end_user_phone.usual,
-      arrival_window_start: from,
-      arrival_window_end: to,
-      open_link_url: step.with["open_link_url"] ?? openLinkUrlOf(firstNameOf(run, { key, name })),
-      retailer_pickup_ref: step.with["retailer_pickup_ref"],
-      payload_limit: payloadLimitOf(step.with),
-    })
+    const request = yield* decodeRequest(CreateReservationRequest, bookingBody(run, step))
     const made = yield* reservations.create(run.partner, request, key)
     run.reservationIds.set(name, made.reservation.reservation_id)
     return made
   })
-}
-
-function windowOf(run: RunContext, value: unknown): readonly [string, string] {
-  const [from, to] = value as readonly [TimeRef, TimeRef]
-  return [isoMs(run.clock.resolve(from, run.nowMs)), isoMs(run.clock.resolve(to, run.nowMs))]
-}
-
-function instantOf(run: RunContext, value: unknown): string | null {
-  return value === null ? null : isoMs(run.clock.resolve(value as TimeRef, run.nowMs))
-}
-
-function payloadLimitOf(fields: FieldValues): unknown {
-  const weight = fields["max_weight_kg"]
-  const box = boxOf(fields["max_dimensions_cm"])
-  if (weight === undefined && box === undefined) return undefined
-  return {
-    ...(weight === undefined ? {} : { max_weight_kg: weight }),
-    ...(box === undefined ? {} : { max_dimensions_cm: box }),
-  }
 }

@@ -9,8 +9,9 @@ import { PLACEHOLDER_PHOTO } from "../../services/photos/photo-files.ts"
 import { Reservations } from "../../areas/reservations/reservations.ts"
 import { RunnerTasks } from "../../areas/reservations/runner-tasks.ts"
 import type { CommandStep, Doing } from "./command-step.ts"
-import { boxOf, textIfGiven, timeIfGiven } from "./field-values.ts"
+import { textIfGiven, timeIfGiven } from "./field-values.ts"
 import { COMMANDS } from "./language.ts"
+import { measureBody } from "./request-bodies.ts"
 import type { RunContext } from "./run-context.ts"
 
 type RunnerCommand =
@@ -54,12 +55,8 @@ export const DO_RUNNER: Readonly<Record<RunnerCommand, (run: RunContext, step: C
     byRunner(run, step, (tasks, id) => tasks.orderInHand(run.runner, id)),
   "runner.measure": (run, step) =>
     byRunner(run, step, (tasks, id) =>
-      Effect.flatMap(
-        decodeRequest(MeasureRequest, {
-          weight_kg: step.with["weight_kg"],
-          dimensions_cm: boxOf(step.with["dimensions_cm"]),
-        }),
-        (measure) => tasks.measurePayload(run.runner, id, measure),
+      Effect.flatMap(decodeRequest(MeasureRequest, measureBody(step.with)), (measure) =>
+        tasks.measurePayload(run.runner, id, measure),
       ),
     ),
   "runner.at_unit": (run, step) => byRunner(run, step, (tasks, id) => tasks.atUnit(run.runner, id)),

@@ -40,7 +40,8 @@ export function outgoingMessagesOf(run: RunContext): readonly OutgoingMessage[] 
   return [...requests, ...sent].toSorted((a, b) => a.atMs - b.atMs)
 }
 
-function requestMessage(run: RunContext, request: ReceivedRequest): OutgoingMessage {
+/** A request as what was sent to its receiver. */
+export function requestMessage(run: Pick<RunContext, "webhooks">, request: ReceivedRequest): OutgoingMessage {
   const { url, atMs, headers, body } = request
   const opened = openedBy(request)
   const [receiver] = [...run.webhooks].find(([, { urls }]) => urls.includes(url)) ?? []

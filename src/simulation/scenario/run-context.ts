@@ -11,6 +11,7 @@ import type { QuoteRecord } from "../../areas/direct-delivery/record.ts"
 import type { DeliveryRow } from "../../areas/direct-delivery/rows.ts"
 import { reservations } from "../../areas/reservations/rows.ts"
 import type { ReservationRow } from "../../areas/reservations/rows.ts"
+import { webhookBodies } from "../../areas/webhooks/store.ts"
 import { memoryRowsOf } from "../memory-tables.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import type { SimulatedService } from "../simulated-service.ts"
@@ -145,6 +146,16 @@ export class RunContext {
   receivedBy(name: string): readonly ReceivedRequest[] {
     const urls = this.webhooks.get(name)?.urls ?? []
     return this.service.world.received.filter((request) => urls.includes(request.url))
+  }
+
+  /** The messages of an exception in the events that were published for a reservation. */
+  messagesOf(reservationId: string | null, code: string): readonly string[] {
+    return memoryRowsOf(this.service.host.store, webhookBodies)
+      .all()
+      .filter((kept) => kept.subjectId === reservationId && kept.eventType === "reservation.exception")
+      .map((kept) => (JSON.parse(kept.body) as { data: { reason_code?: string; message?: string } }).data)
+      .filter((data) => data.reason_code === code)
+      .map((data) => data.message ?? "")
   }
 
   mark(level: Mark["level"], text: string, place: Place | null): void {

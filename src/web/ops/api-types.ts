@@ -2340,11 +2340,13 @@ export interface components {
             /** @description When the runner pressed the button, by the phone's clock. */
             phone_at: string | null;
         };
-        /** @description A vehicle that reports for itself. */
+        /** @description A vehicle that reports for itself, unless it is synthetic. */
         NewVehicle: {
             vehicle_id: string;
             fleet_id: string;
             label: string;
+            /** @description True: it sends no reports, and the sandbox's advance moves it; only in the sandbox. */
+            is_synthetic?: boolean;
         };
         Fleet: {
             fleet_id: string;

@@ -8,6 +8,9 @@ import type { Pane } from "./bars.tsx"
 import type { Client } from "./client.ts"
 import { CoursePane, shownRun, useVariant } from "./course-pane.tsx"
 import { FilePane } from "./file-pane.tsx"
+import { FleetAnswerPane } from "./fleet-answer.tsx"
+import { FleetPane } from "./fleet-pane.tsx"
+import { useFleet } from "./fleet-state.ts"
 import { List } from "./list.tsx"
 import { NewScenario } from "./new-scenario.tsx"
 import { useStudio } from "./studio-state.ts"
@@ -15,6 +18,7 @@ import type { StudioActions, StudioState } from "./studio-state.ts"
 
 export function App({ client, nonce }: { readonly client: Client; readonly nonce: string }): JSX.Element {
   const [state, actions] = useStudio(client)
+  const [fleet, fleetActions] = useFleet(client)
   const [pane, setPane] = useState<Pane>("Scenarios")
   const [variant, setVariant] = useVariant(state)
   const [goTo, setGoTo] = useState<{ readonly t: number } | null>(null)
@@ -23,7 +27,12 @@ export function App({ client, nonce }: { readonly client: Client; readonly nonce
   useKeys({ search, actions })
   const { file, last, text, fault } = state
   const open = (path: string): void => {
+    fleetActions.close()
     void actions.open(path)
+    setPane("File")
+  }
+  const openFleet = (path: string): void => {
+    void fleetActions.open(path)
     setPane("File")
   }
   const goToMoment = (t: number): void => {
@@ -51,24 +60,41 @@ export function App({ client, nonce }: { readonly client: Client; readonly nonce
         <div class="pane list" data-of="Scenarios">
           <List
             {...state}
-            chosen={file?.path ?? null}
+            chosen={fleet.open === null ? (file?.path ?? null) : null}
+            fleets={fleet.fleets}
+            chosenFleet={fleet.open?.path ?? null}
             search={search}
             onOpen={open}
+            onOpenFleet={openFleet}
             onNew={() => setNew(true)}
           />
         </div>
         <div class="pane text" data-of="File">
-          <FilePane
-            client={client}
-            state={state}
-            actions={actions}
-            run={last?.text === text ? shownRun(state, variant) : null}
-            nonce={nonce}
-            onGoTo={goToMoment}
-          />
+          {fleet.open === null ? (
+            <FilePane
+              client={client}
+              state={state}
+              actions={actions}
+              run={last?.text === text ? shownRun(state, variant) : null}
+              nonce={nonce}
+              onGoTo={goToMoment}
+            />
+          ) : (
+            <FleetPane state={fleet} actions={fleetActions} />
+          )}
         </div>
         <div class="pane course" data-of="Course">
-          <CoursePane state={state} actions={actions} variant={variant} onVariant={setVariant} goTo={goTo} />
+          {fleet.open === null ? (
+            <CoursePane
+              state={state}
+              actions={actions}
+              variant={variant}
+              onVariant={setVariant}
+              goTo={goTo}
+            />
+          ) : (
+            <FleetAnswerPane state={fleet} />
+          )}
         </div>
       </main>
       {isNew && (

@@ -1,6 +1,7 @@
 /** The page's calls to its server, with the token of the start. */
 
 import { TOKEN_HEADER } from "./contract.ts"
+import type { FleetProgress, FleetRead, FleetRunRequest, ListedFleet } from "./fleet-contract.ts"
 import type {
   Charts,
   Draft,
@@ -93,6 +94,22 @@ export class Client {
 
   save(save: Save): Promise<Saved> {
     return this.#json("/api/file", { method: "PUT", body: JSON.stringify(save) })
+  }
+
+  fleets(): Promise<readonly ListedFleet[]> {
+    return this.#json("/api/fleets")
+  }
+
+  readFleet(path: string): Promise<FleetRead> {
+    return this.#json(`/api/fleet?path=${encodeURIComponent(path)}`)
+  }
+
+  runFleet(
+    asked: FleetRunRequest,
+    onLine: (progress: FleetProgress) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    return this.#lines("/api/fleet-run", { method: "POST", body: JSON.stringify(asked), signal }, onLine)
   }
 
   run(asked: RunRequest, signal: AbortSignal): Promise<RunAnswer> {

@@ -26,7 +26,7 @@ import { PickupWebhooks } from "../../webhooks/webhooks.ts"
 import { everyMsAt, nextMove } from "../../dispatch/driving.ts"
 import { DELIVERY_COMMANDS } from "./language.ts"
 import { DELIVERY_SITE_ID, FLEET_ID, placeAt } from "./world.ts"
-import type { GivenVehicle } from "../../../simulation/scenario/language.ts"
+import type { FieldValues, GivenVehicle } from "../../../simulation/scenario/language.ts"
 import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "../../../simulation/scenario/field-values.ts"
 import type { CommandStep, Doing } from "../../../simulation/scenario/command-step.ts"
 import type { RunContext } from "../../../simulation/scenario/run-context.ts"
@@ -184,23 +184,32 @@ export function deliveryRowOf(run: RunContext, name: string): DeliveryRow | null
 function quote(run: RunContext, step: CommandStep, name: string): Doing {
   return Effect.gen(function* () {
     const service = yield* DirectDelivery
-    const ready = timeIfGiven(step.with, "ready_by")
-    const readyMs = ready === undefined ? run.nowMs + 10 * MINUTE_MS : run.clock.resolve(ready, run.nowMs)
-    const zip = textIfGiven(step.with, "zip")
-    const east = numberIfGiven(step.with, "east_m") ?? 0
-    const north = numberIfGiven(step.with, "north_m") ?? Number(USUAL.north_m.usual)
-    const request = yield* decodeRequest(QuoteRequest, {
-      external_delivery_id: name,
-      customer: { phone: step.with["phone"] ?? USUAL.phone.usual, first_name: "Ada" },
-      delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: zip ?? "78758" },
-      ...(zip === undefined ? { delivery_location: placeAt({ east, north }) } : {}),
-      ready_by: isoMs(readyMs),
-      order_items: [{ name: "Groceries", quantity: 1 }],
-    })
+    const request = yield* decodeRequest(QuoteRequest, quoteBody(run, step.with, name))
     const quoted = yield* service.quote(run.partner, DELIVERY_SITE_ID, request)
     run.quotes.set(name, quoted)
     return quoted
   })
+}
+
+/** The request of a quote as the step says it. */
+export function quoteBody(
+  run: Pick<RunContext, "clock" | "nowMs">,
+  fields: FieldValues,
+  name: string,
+): object {
+  const ready = timeIfGiven(fields, "ready_by")
+  const readyMs = ready === undefined ? run.nowMs + 10 * MINUTE_MS : run.clock.resolve(ready, run.nowMs)
+  const zip = textIfGiven(fields, "zip")
+  const east = numberIfGiven(fields, "east_m") ?? 0
+  const north = numberIfGiven(fields, "north_m") ?? Number(USUAL.north_m.usual)
+  return {
+    external_delivery_id: name,
+    customer: { phone: fields["phone"] ?? USUAL.phone.usual, first_name: "Ada" },
+    delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: zip ?? "78758" },
+    ...(zip === undefined ? { delivery_location: placeAt({ east, north }) } : {}),
+    ready_by: isoMs(readyMs),
+    order_items: [{ name: "Groceries", quantity: 1 }],
+  }
 }
 
 function report(run: RunContext, step: CommandStep): Doing {

@@ -9,6 +9,7 @@ import { rootOf } from "../../../services/actors.ts"
 import { Analytics } from "../../analytics/analytics.ts"
 import { currentDelivery, deliveryGroup } from "../commands.ts"
 import { DirectDelivery } from "../direct-delivery.ts"
+import type { DeliveryRecord } from "../record.ts"
 import { ActorHost } from "../../../services/host.ts"
 import { isAccepted } from "../../../simulation/outside-world.ts"
 import type { ReceivedRequest } from "../../../simulation/outside-world.ts"
@@ -24,6 +25,9 @@ import type { RunContext } from "../../../simulation/scenario/run-context.ts"
 import { webhookEndpoints } from "../../webhooks/store.ts"
 import { notices } from "../../webhooks/notices.ts"
 import { memoryRowsOf } from "../../../simulation/memory-tables.ts"
+
+/** The part of a run that facts seen from outside are about. */
+type Observed = Pick<RunContext, "clock" | "quotes" | "receivedBy" | "stepMs">
 
 type LookUp = (run: RunContext, fields: FieldValues) => Effect.Effect<Finding, never, SimulatedServices>
 
@@ -52,14 +56,18 @@ export function isSignedPickup({ headers, body }: ReceivedRequest, secrets: read
 /** The actual values by field; times in the site's local time. */
 type Actual = { readonly [field: string]: string }
 
-interface Subject {
+export interface Subject {
   readonly name: string
   readonly fields: FieldValues
   readonly actual: Actual
   readonly group: string | null
 }
 
-function compare(run: RunContext, { name, fields, actual, group }: Subject): Finding {
+/** Compares the fields that the step names with the actual values. */
+export function compareFields(
+  run: Pick<RunContext, "clock" | "stepMs">,
+  { name, fields, actual, group }: Subject,
+): Finding {
   const wrong = Object.entries(fields).flatMap(([field, wanted]) => {
     const found = actual[field]
     if (found === undefined) return []
@@ -74,14 +82,14 @@ function compare(run: RunContext, { name, fields, actual, group }: Subject): Fin
   }
 }
 
-function shown(run: RunContext, wanted: unknown): string {
+function shown(run: Pick<RunContext, "clock" | "stepMs">, wanted: unknown): string {
   if (typeof wanted === "object" && wanted !== null && "type" in wanted) {
     return run.clock.show(run.clock.resolve(wanted as TimeRef, run.stepMs))
   }
   return typeof wanted === "string" ? wanted : JSON.stringify(wanted)
 }
 
-function clockOf(run: RunContext, iso: string | null): string {
+function clockOf(run: Pick<RunContext, "clock">, iso: string | null): string {
   return iso === null ? "null" : run.clock.show(Date.parse(iso))
 }
 
@@ -95,7 +103,12 @@ const findDelivery = Effect.fnUntraced(function* (run: RunContext, fields: Field
     .view([address], currentDelivery(row.deliveryId))
     .pipe(Effect.catchAll(() => Effect.succeed(null)))
   if (record === null) return missing(name, "was never created")
-  const actual = {
+  return compareFields(run, { name, fields, actual: deliveryFields(run, record), group: address })
+})
+
+/** A delivery as facts name its fields. */
+export function deliveryFields(run: Pick<RunContext, "clock">, record: DeliveryRecord): Actual {
+  return {
     status: record.status,
     cancellation_reason: String(record.cancellation_reason),
     pickup_eta: clockOf(run, record.pickup_eta),
@@ -105,10 +118,9 @@ const findDelivery = Effect.fnUntraced(function* (run: RunContext, fields: Field
     fee_cents: String(record.delivery_fee_cents),
     first_name: String(record.customer.first_name),
   }
-  return compare(run, { name, fields, actual, group: address })
-})
+}
 
-function findQuote(run: RunContext, fields: FieldValues): Finding {
+export function findQuote(run: Observed, fields: FieldValues): Finding {
   const name = textOf(fields, "quote")
   const quote = run.quotes.get(name)
   if (quote === undefined) return missing(name, "was never quoted")
@@ -120,7 +132,7 @@ function findQuote(run: RunContext, fields: FieldValues): Finding {
     fee_cents: String(quote.delivery_fee_cents),
     expires_at: clockOf(run, quote.expires_at),
   }
-  return compare(run, { name, fields, actual, group: null })
+  return compareFields(run, { name, fields, actual, group: null })
 }
 
 function findVehicle(run: RunContext, fields: FieldValues): Finding {
@@ -137,7 +149,7 @@ function findVehicle(run: RunContext, fields: FieldValues): Finding {
     online: String(isOnline),
     phase: state,
   }
-  return compare(run, { name, fields, actual, group: address })
+  return compareFields(run, { name, fields, actual, group: address })
 }
 
 interface PickupBody {
@@ -150,7 +162,7 @@ interface PickupBody {
   }
 }
 
-function findPickupWebhook(run: RunContext, fields: FieldValues): Finding {
+export function findPickupWebhook(run: Observed, fields: FieldValues): Finding {
   const to = textOf(fields, "to")
   const requests = run.receivedBy(to).filter((request) => isPickup(request) && isAbout(request, fields))
   const accepted = new Set(
@@ -201,7 +213,7 @@ function findEndpoint(run: RunContext, fields: FieldValues): Finding {
     consecutive_failures: String(endpoint.consecutiveFailures),
     notices: String(told.filter(({ subjectId }) => subjectId === id).length),
   }
-  return compare(run, { name, fields, actual, group: `webhook-endpoint/${id}` })
+  return compareFields(run, { name, fields, actual, group: `webhook-endpoint/${id}` })
 }
 
 function findList(run: RunContext, fields: FieldValues): Effect.Effect<Finding, never, SimulatedServices> {
@@ -243,7 +255,7 @@ function findAnalytics(
       dwell_seconds: String(metrics.average_dwell_time.total_seconds),
       occupancy: String(metrics.average_occupancy.percentage),
     }
-    return compare(run, { name, fields, actual, group: null })
+    return compareFields(run, { name, fields, actual, group: null })
   }).pipe(Effect.catchAll(({ code }) => Effect.succeed(missing(name, `are refused with ${code}`))))
 }
 

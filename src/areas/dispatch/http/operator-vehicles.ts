@@ -2,6 +2,7 @@
 
 import { Effect, Schema } from "effect"
 import { Fix, TelemetryRequest } from "../../../model/delivery-requests.ts"
+import { Refused } from "../../../model/errors.ts"
 import { CHOSEN_ID } from "../../../model/ids.ts"
 import { CATALOG_ID_LENGTH_MAX } from "../../../model/limits.ts"
 import { text } from "../../../model/schema.ts"
@@ -21,7 +22,18 @@ const NewVehicle = Schema.Struct({
   vehicle_id: Id,
   fleet_id: Id,
   label: text({ max: CATALOG_ID_LENGTH_MAX }),
-}).annotations({ identifier: "NewVehicle", description: "A vehicle that reports for itself." })
+  is_synthetic: Schema.optionalWith(Schema.Boolean, { default: () => false }).annotations({
+    description: "True: it sends no reports, and the sandbox's advance moves it; only in the sandbox.",
+  }),
+}).annotations({
+  identifier: "NewVehicle",
+  description: "A vehicle that reports for itself, unless it is synthetic.",
+})
+
+const ONLY_IN_THE_SANDBOX = {
+  code: "VALIDATION_ERROR",
+  problems: [{ field: "is_synthetic", message: "must be false outside of the sandbox" }],
+} as const
 
 const Count = Schema.Number.pipe(Schema.int(), Schema.nonNegative())
 const add: OperatorEndpoint<Vehicles> = {
@@ -42,6 +54,7 @@ const add: OperatorEndpoint<Vehicles> = {
         ["vehicle_id", "<vehicle-id>", "as it reports under"],
         ["fleet_id", "--fleet <id>", "the fleet, such as CURBLINE_COURIER_FLEET names"],
         ["label", "--label <text>", "for people; the id if absent", "first argument"],
+        ["is_synthetic", "--synthetic", "it sends no reports: the sandbox's advance moves it"],
       ],
       did: "added the vehicle",
     },
@@ -49,9 +62,10 @@ const add: OperatorEndpoint<Vehicles> = {
   handle: ({ caller: { environment }, body }) =>
     Effect.gen(function* () {
       const vehicle = yield* decodeBody(NewVehicle, body)
-      const { vehicle_id: vehicleId, fleet_id: fleetId, label } = vehicle
+      const { vehicle_id: vehicleId, fleet_id: fleetId, label, is_synthetic: isSynthetic } = vehicle
+      if (isSynthetic && environment !== "sandbox") return yield* new Refused({ ...ONLY_IN_THE_SANDBOX })
       const vehicles = yield* Vehicles
-      yield* vehicles.register({ vehicleId, fleetId, label, environment, isSynthetic: false, isOnline: true })
+      yield* vehicles.register({ vehicleId, fleetId, label, environment, isSynthetic, isOnline: true })
       return { status: 200, data: { vehicle } }
     }),
 }

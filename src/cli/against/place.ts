@@ -1,0 +1,271 @@
+/**
+ * Where a scenario runs against a service: an organization of the sandbox with its keys, site, stalls and vehicles. With an operator's
+ * token each run gets its own, as `given` says; with a key alone it is the key's organization as it is.
+ */
+
+import { randomBytes, randomUUID } from "node:crypto"
+import { setTimeout as after } from "node:timers/promises"
+import { PERMISSIONS } from "../../model/caller.ts"
+import { placeAt } from "../../areas/direct-delivery/scenario/world.ts"
+import { numberIfGiven, textIfGiven } from "../../simulation/scenario/field-values.ts"
+import { organizationOf } from "../../simulation/scenario/key-words.ts"
+import type { FieldValues, GivenDelivery, Scenario } from "../../simulation/scenario/language.ts"
+import { SCENARIO_ORGANIZATION } from "../../areas/direct-delivery/scenario/world.ts"
+import { worldOf } from "../../simulation/scenario/worlds.ts"
+import type { CatalogSite } from "../../areas/catalog/rows.ts"
+import { accepted, askUnder } from "./sandbox-host.ts"
+import type { Ask } from "./sandbox-host.ts"
+
+/** The key of steps without `by`. */
+export const OWN = ""
+
+export interface PlacedKey {
+  readonly ask: Ask
+  readonly organizationId: string
+  /** Null for a key that the service does not know. */
+  readonly keyId: string | null
+}
+
+export interface RunPlace {
+  /** Keys by the names of the scenario. */
+  readonly keys: Map<string, PlacedKey>
+  /** A key of the scenario's organization with every permission: for the clock and for facts. */
+  readonly control: Ask
+  /** Null without an operator's token. */
+  readonly operate: Ask | null
+  readonly organizationId: string | null
+  /** Of bookings that name none. */
+  readonly zoneId: string
+  readonly retailerId: string
+  /** The site of the stalls; null when only operations can read it. */
+  readonly stallSiteId: string | null
+  /** From which deliveries start; null for none. */
+  readonly deliverySiteId: string | null
+  /** The service's id for an id of the scenario's catalog or a name of its vehicles. */
+  readonly idOf: (id: string) => string
+  /** Leaves nothing behind that acts. */
+  readonly close: () => Promise<void>
+}
+
+/** An organization of its own, with what the scenario is given. */
+export async function ownPlace(url: string, operate: Ask, scenario: Scenario): Promise<RunPlace> {
+  const suffix = randomBytes(5).toString("hex")
+  const idOf = new Map<string, string>()
+  const organizations = await makeOrganizations(operate, scenario, suffix)
+  const own = organizations.get(SCENARIO_ORGANIZATION) ?? ""
+  const world = worldOf(scenario)
+  for (const site of world.sites) await makeSite(operate, site, { suffix, idOf, organizations })
+  const { delivery } = scenario
+  const deliverySiteId =
+    delivery === null
+      ? null
+      : await makeDeliverySite(operate, { ...scenario, delivery }, { suffix, idOf, own })
+  const keys = new Map<string, PlacedKey>()
+  const making = { url, operate, suffix }
+  const { ask: control } = await makeKey(making, { name: "control", organizationId: own, fields: {} })
+  keys.set(
+    OWN,
+    await makeKey(making, {
+      name: "own",
+      organizationId: own,
+      fields: { permissions: [...scenario.permissions] },
+    }),
+  )
+  for (const { as, fields } of scenario.partners ?? []) {
+    const organizationId = organizations.get(organizationOf(as)) ?? ""
+    keys.set(as, await makeKey(making, { name: as, organizationId, fields }))
+    if (fields["active"] === false) await changeOrganization(operate, organizationId, { is_active: false })
+  }
+  for (const { as, fields } of scenario.keys ?? []) {
+    const { organizationId = own } = keys.get(textIfGiven(fields, "of") ?? OWN) ?? {}
+    keys.set(as, await makeKey(making, { name: as, organizationId, fields }))
+  }
+  return {
+    keys,
+    control,
+    operate,
+    organizationId: own,
+    zoneId: idOf.get(world.zoneId) ?? world.zoneId,
+    retailerId: idOf.get(world.retailerId) ?? world.retailerId,
+    stallSiteId: idOf.get(world.sites[0]?.siteId ?? "") ?? null,
+    deliverySiteId,
+    idOf: (id) => idOf.get(id) ?? id,
+    close: async () => {
+      const ids = [...organizations.values()]
+      await Promise.all(ids.map((id) => changeOrganization(operate, id, { is_active: false })))
+    },
+  }
+}
+
+/** The key's own organization, as it is. */
+export async function placeOfKey({
+  ask,
+  operate = null,
+  siteId,
+}: {
+  readonly ask: Ask
+  readonly operate?: Ask | null
+  readonly siteId: string | null
+}): Promise<RunPlace> {
+  const { sites } = await accepted(ask, { path: "/rs/v1/retailers" })
+  const [first] = (
+    sites as readonly {
+      zones: readonly { zone_id: string; retailers: readonly { retailer_id: string }[] }[]
+    }[]
+  )
+    .flatMap(({ zones }) => zones)
+    .filter(({ retailers }) => retailers.length > 0)
+  if (first === undefined) throw new Error("the key's organization may book no zone of the sandbox")
+  return {
+    keys: new Map([[OWN, { ask, organizationId: "", keyId: null }]]),
+    control: ask,
+    operate,
+    organizationId: null,
+    zoneId: first.zone_id,
+    retailerId: first.retailers[0]?.retailer_id ?? "",
+    stallSiteId: null,
+    deliverySiteId: siteId,
+    idOf: (id) => id,
+    close: () => Promise.resolve(),
+  }
+}
+
+function changeOrganization(operate: Ask, id: string, body: object): Promise<unknown> {
+  return accepted(operate, { method: "PATCH", path: `/internal/v1/organizations/${id}`, body })
+}
+
+/** The service's organizations by the ids of the scenario's. */
+async function makeOrganizations(
+  operate: Ask,
+  { partners = [] }: Scenario,
+  suffix: string,
+): Promise<ReadonlyMap<string, string>> {
+  const made = new Map<string, string>()
+  const wanted = [
+    { id: SCENARIO_ORGANIZATION, fields: {} as FieldValues },
+    ...partners.map(({ as, fields }) => ({ id: organizationOf(as), fields })),
+  ]
+  for (const { id, fields } of wanted) {
+    const body = {
+      name: `Scenario run ${suffix} ${id}`,
+      is_fleet_partner: fields["fleet_partner"] !== false,
+      environments: ["sandbox"],
+    }
+    const { organization } = await accepted(operate, { path: "/internal/v1/organizations", body })
+    made.set(id, organization.organization_id as string)
+  }
+  return made
+}
+
+interface Making {
+  readonly suffix: string
+  readonly idOf: Map<string, string>
+  readonly organizations: ReadonlyMap<string, string>
+}
+
+async function makeSite(operate: Ask, site: CatalogSite, making: Making): Promise<void> {
+  const siteId = randomUUID()
+  making.idOf.set(site.siteId, siteId)
+  const { name, timezone } = site
+  await accepted(operate, { path: "/internal/v1/sites", body: { site_id: siteId, name, timezone } })
+  for (const zone of site.zones) await makeZone(operate, { zone, siteId }, making)
+}
+
+async function makeZone(
+  operate: Ask,
+  { zone, siteId }: { readonly zone: CatalogSite["zones"][number]; readonly siteId: string },
+  { suffix, idOf, organizations }: Making,
+): Promise<void> {
+  const zoneId = `${zone.zoneId}_${suffix}`
+  idOf.set(zone.zoneId, zoneId)
+  const body = { zone_id: zoneId, site_id: siteId, name: zone.name, has_runner: zone.hasRunner }
+  await accepted(operate, { path: "/internal/v1/zones", body })
+  for (const { stallId, label, isActive } of zone.stalls) {
+    const stall = { stall_id: `${stallId}_${suffix}`, zone_id: zoneId, label, is_active: isActive }
+    await accepted(operate, { path: "/internal/v1/stalls", body: stall })
+  }
+  for (const { retailerId, name, grantedTo } of zone.retailers) {
+    const id = `${retailerId}_${suffix}`
+    if (!idOf.has(retailerId))
+      await accepted(operate, { path: "/internal/v1/retailers", body: { retailer_id: id, name } })
+    idOf.set(retailerId, id)
+    await accepted(operate, { method: "PUT", path: `/internal/v1/zones/${zoneId}/retailers/${id}` })
+    for (const granted of grantedTo) {
+      const path = `/internal/v1/organizations/${organizations.get(granted) ?? ""}/grants/${zoneId}/${id}`
+      await accepted(operate, { method: "PUT", path })
+    }
+  }
+}
+
+async function makeDeliverySite(
+  operate: Ask,
+  {
+    delivery: { fields, vehicles },
+    environment,
+  }: { readonly delivery: GivenDelivery } & Pick<Scenario, "environment">,
+  { suffix, idOf, own }: Pick<Making, "idOf" | "suffix"> & { readonly own: string },
+): Promise<string> {
+  const fleetId = `fleet_scenario_${suffix}`
+  const isConfigured = fields["configured"] !== false
+  const body = {
+    organization_id: own,
+    name: "Scenario store",
+    timezone: "America/Chicago",
+    ...placeAt({}),
+    fleet_id: fleetId,
+    is_active: fields["active"] !== false,
+    has_supervisor: fields["supervisors"] === true,
+    ...(isConfigured
+      ? {
+          reach_km: numberIfGiven(fields, "area_km") ?? 5,
+          delivery_price_cents: numberIfGiven(fields, "price_cents") ?? 799,
+        }
+      : {}),
+  }
+  const made = await accepted(operate, { path: "/internal/v1/delivery-sites", body })
+  const usual = [{ as: "van", fields: {} as FieldValues }]
+  for (const { as, fields: given } of vehicles.length === 0 ? usual : vehicles) {
+    const id = `veh_${as}_${suffix}`
+    idOf.set(as, id)
+    // A scenario of the sandbox advances its vehicles; those of production report.
+    const isSynthetic = environment === "sandbox"
+    const vehicle = { vehicle_id: id, fleet_id: fleetId, label: as, is_synthetic: isSynthetic }
+    await accepted(operate, { path: "/internal/v1/vehicles", body: vehicle })
+    const path = `/internal/v1/vehicles/${id}`
+    const fix = {
+      ...placeAt({ north: numberIfGiven(given, "north_m") ?? 1_000 }),
+      recorded_at: new Date().toISOString(),
+    }
+    if (!isSynthetic) await accepted(operate, { path: `${path}/telemetry`, body: fix })
+    if (given["online"] === false)
+      await accepted(operate, { method: "PATCH", path, body: { is_online: false } })
+  }
+  return made.delivery_site.site_id as string
+}
+
+/** Longer than it takes to make a key, and short enough to wait for. */
+const EXPIRED_AFTER_MS = 1_500
+
+/** A key as `given` describes it. */
+async function makeKey(
+  { url, operate, suffix }: { readonly url: string; readonly operate: Ask; readonly suffix: string },
+  asked: { readonly name: string; readonly organizationId: string; readonly fields: FieldValues },
+): Promise<PlacedKey> {
+  const { name, organizationId, fields } = asked
+  const state = textIfGiven(fields, "state") ?? "valid"
+  if (state === "wrong")
+    return { ask: askUnder(url, `ck_sbx_${suffix}${"0".repeat(30)}`), organizationId, keyId: null }
+  const expiresAt = new Date(Date.now() + EXPIRED_AFTER_MS).toISOString()
+  const body = {
+    permissions: fields["permissions"] ?? PERMISSIONS,
+    label: name,
+    ...(state === "expired" ? { expires_at: expiresAt } : {}),
+  }
+  const path = `/internal/v1/organizations/${organizationId}/api-keys`
+  const { api_key, value } = await accepted(operate, { path, body })
+  const keyId = api_key.key_id as string
+  if (state === "expired") await after(EXPIRED_AFTER_MS)
+  if (state === "revoked")
+    await accepted(operate, { method: "DELETE", path: `/internal/v1/api-keys/${keyId}` })
+  return { ask: askUnder(url, value as string), organizationId, keyId }
+}

@@ -1,0 +1,102 @@
+/** The main numbers of a fleet model with their places in its text, for the sliders of the studio. */
+
+import { parseSource, reporter } from "../../simulation/scenario/source.ts"
+import type { Written, WrittenMap, WrittenScalar } from "../../simulation/scenario/source.ts"
+import type { FleetGroup, FleetNumber } from "../../web/studio/fleet-contract.ts"
+
+/** Keys whose numbers are counts of people, or of vehicles and stalls. */
+const PEOPLE: ReadonlySet<string> = new Set(["cooks", "count", "runners"])
+const PLACES: ReadonlySet<string> = new Set(["speed_kmh", "stalls", "vehicles"])
+/** Parts that say when, what is asked, or how it is answered. */
+const OTHERS: ReadonlySet<string> = new Set([
+  "costs",
+  "find",
+  "promises",
+  "sensitivity",
+  "sweep",
+  "travel",
+  "until",
+])
+const NUMBER = /^(\d+(?:\.\d+)?)(ms|s|m|h|%)?$/
+/** A slider goes at least this far. */
+const LEAST_MAX = 10
+
+/** In the order of the text; empty for a text that is not YAML. */
+export function fleetNumbers(file: string, text: string): readonly FleetNumber[] {
+  const root = parseSource({ file, text }, reporter([]))
+  if (root === null) return []
+  return root.entries
+    .filter(({ key }) => !OTHERS.has(key))
+    .flatMap(({ key, value }) =>
+      value.type === "scalar" ? [] : numbersIn(value, { keys: [key], names: [] }),
+    )
+}
+
+interface Way {
+  readonly keys: readonly string[]
+  /** The words of the label so far. */
+  readonly names: readonly string[]
+}
+
+function numbersIn(value: Written, way: Way): readonly FleetNumber[] {
+  switch (value.type) {
+    case "scalar":
+      return numberOf(value, way)
+    case "list":
+      return value.items.flatMap((item, at) => {
+        const own = item.type === "map" ? nameOf(item) : null
+        const bounds = way.keys.at(-1) === "uniform" ? (["least", "most"][at] ?? null) : null
+        const name = own ?? bounds ?? (value.items.length > 1 ? String(at + 1) : null)
+        return numbersIn(item, { ...way, names: name === null ? way.names : [...way.names, name] })
+      })
+    case "map":
+      return value.entries.flatMap(({ key, value: inside }) =>
+        numbersIn(inside, { keys: [...way.keys, key], names: [...way.names, key.replaceAll("_", " ")] }),
+      )
+  }
+}
+
+/** What distinguishes an item: its name, or its product and site. */
+function nameOf({ entries }: WrittenMap): string | null {
+  const textOf = (key: string): string | null => {
+    const found = entries.find((entry) => entry.key === key)?.value
+    return found?.type === "scalar" ? found.text : null
+  }
+  const [product, site] = [textOf("product"), textOf("site")]
+  if (product !== null) return site === null ? product : `${product} at ${site}`
+  const from = textOf("from")
+  return textOf("as") ?? (from === null ? null : `from ${from}`)
+}
+
+function numberOf({ text, value: read, span }: WrittenScalar, { keys, names }: Way): readonly FleetNumber[] {
+  const [, digits = "", unit = ""] = NUMBER.exec(text) ?? []
+  const group = groupOf(keys, unit)
+  // Quoted texts are times of the day.
+  if (digits === "" || group === null || span.length !== text.length || typeof read === "boolean") return []
+  const value = Number(digits)
+  const isWhole = Number.isInteger(value) && (group === "People" || group === "Vehicles and stalls")
+  const max = unit === "%" ? Math.min(100, Math.max(LEAST_MAX, value * 2)) : Math.max(LEAST_MAX, value * 2)
+  return [
+    {
+      group,
+      label: names.filter((name) => name !== "count" && name !== "by hour").join(", "),
+      value,
+      unit,
+      min: group === "Durations" || isWhole ? Math.min(1, value) : 0,
+      max: Math.ceil(max),
+      step: isWhole || Number.isInteger(value) ? 1 : 0.1,
+      line: span.place.line,
+      column: span.place.column,
+      length: text.length,
+    },
+  ]
+}
+
+function groupOf(keys: readonly string[], unit: string): FleetGroup | null {
+  if (keys.includes("per_hour")) return "Demand"
+  if (unit === "%") return "Chances"
+  if (unit !== "") return "Durations"
+  const last = keys.findLast((key) => PEOPLE.has(key) || PLACES.has(key))
+  if (last === undefined || keys.at(-1) === "at") return null
+  return PEOPLE.has(last) && !keys.includes("vehicles") ? "People" : "Vehicles and stalls"
+}

@@ -1,0 +1,119 @@
+/** The run of a fleet model for the studio's page: on threads, as a stream of progress that ends with the answer. */
+
+import { availableParallelism } from "node:os"
+import { METRICS, RESOURCES, showFigure } from "../../fleet/language/metrics.ts"
+import type { FleetModel } from "../../fleet/language/model.ts"
+import { caseName } from "../../fleet/language/cases.ts"
+import { runFleet } from "../../fleet/parallel/run-fleet.ts"
+import { startThreads } from "../../fleet/parallel/threads.ts"
+import { measureOf } from "../../fleet/report/day-part.ts"
+import { answerOf } from "../../fleet/results/answer.ts"
+import { waitsByHour } from "../../fleet/results/by-hour.ts"
+import type { FleetResult } from "../../fleet/results/fleet-result.ts"
+import { recommendedOf, standingOfPromise } from "../../fleet/results/recommend.ts"
+import { figureText, marginOf, meanSeries, promiseText } from "../../fleet/results/summary.ts"
+import type { CaseResult } from "../../fleet/results/summary.ts"
+import { STRETCH_MS } from "../../fleet/world/tally.ts"
+import { SiteClock } from "../../simulation/scenario/site-clock.ts"
+import type { FleetAnswer, FleetCurve, FleetMargin, FleetProgress } from "../../web/studio/fleet-contract.ts"
+import { faultMessage } from "../terminal.ts"
+
+/** One processor stays free for the server and the page. */
+const WORKERS = Math.max(1, availableParallelism() - 1)
+
+/** `keepReport` keeps the whole report of the result and returns its path. The threads end with the stream. */
+export async function* fleetRun(
+  model: FleetModel,
+  keepReport: (result: FleetResult) => string,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const threads = startThreads(WORKERS)
+  const lines: FleetProgress[] = []
+  let wake = (): void => {}
+  const say = (line: FleetProgress): void => {
+    lines.push(line)
+    wake()
+  }
+  let done = 0
+  const onDone = (_: unknown, wanted: number): void => {
+    done += 1
+    say({ is: "progress", done, wanted })
+  }
+  const stop = (): void => say({ is: "fault", message: "stopped" })
+  signal.addEventListener("abort", stop, { once: true })
+  runFleet(model, { seeds: null, replicate: threads.replicate, onDone }).then(
+    (result) => say({ is: "answer", answer: answerFor(result, keepReport(result)) }),
+    (cause: unknown) => say({ is: "fault", message: faultMessage(cause) }),
+  )
+  try {
+    for (;;) {
+      const line = lines.shift()
+      if (signal.aborted) return
+      if (line === undefined) await new Promise<void>((resolve) => (wake = resolve))
+      else yield `${JSON.stringify(line)}\n`
+      if (line !== undefined && line.is !== "progress") return
+    }
+  } finally {
+    signal.removeEventListener("abort", stop)
+    await threads.close()
+  }
+}
+
+function answerFor(result: FleetResult, report: string): FleetAnswer {
+  const { model, cases, verdict } = result
+  const { shown } = recommendedOf(result)
+  return {
+    isKept: verdict === "passed",
+    ...answerOf(result),
+    margins: cases.flatMap((one) => marginsOf(one, cases.length)),
+    curves: shown === null ? [] : [waitsCurve(model, shown), ...useCurves(model, shown)],
+    replications: cases.reduce((sum, { replications }) => sum + replications.length, 0),
+    report,
+  }
+}
+
+function marginsOf({ settings, promises }: CaseResult, cases: number): readonly FleetMargin[] {
+  return promises.map((kept) => {
+    const { promise, estimate } = kept
+    const margin = marginOf(kept)
+    const unit = METRICS.get(promise.metric)?.unit ?? "count"
+    const size = showFigure(margin === null ? null : Math.abs(margin), unit)
+    return {
+      promise: promiseText(promise),
+      ofCase: cases === 1 ? "" : caseName(settings),
+      standing: standingOfPromise(kept),
+      found: figureText(promise.metric, estimate),
+      margin: margin === null ? "–" : `${size} ${margin >= 0 ? "to spare" : "too far"}`,
+    }
+  })
+}
+
+function waitsCurve(model: FleetModel, one: CaseResult): FleetCurve {
+  const { measure, limitMs } = measureOf(model)
+  return {
+    title: `${measure}, p95 by the hour in which it began`,
+    limit: limitMs,
+    limitText: limitMs === null ? null : showFigure(limitMs, "ms"),
+    points: waitsByHour(measure, { model, one }).map(({ hour, p95 }) => ({
+      at: hour,
+      value: p95.value,
+      text: p95.value === null ? "too few" : showFigure(p95.value, "ms"),
+    })),
+  }
+}
+
+/** On average over the replications, by quarter of an hour. */
+function useCurves(model: FleetModel, { replications }: CaseResult): readonly FleetCurve[] {
+  const series = meanSeries(replications)
+  const clock = new SiteClock(model.clock)
+  return RESOURCES.flatMap((resource) => {
+    const used = series.get(`${resource}.utilisation`)
+    if (used === undefined) return []
+    const points = used.map((value, at) => ({
+      at: clock.show(clock.startMs + model.warm_up + at * STRETCH_MS),
+      value,
+      text: showFigure(value, "share"),
+    }))
+    return [{ title: `${resource}, part in use`, limit: null, limitText: null, points }]
+  })
+}

@@ -1,0 +1,96 @@
+/** The studio's routes about fleet models: which there are, their numbers, their runs and the reports of these. */
+
+import { randomBytes } from "node:crypto"
+import { dirname, resolve } from "node:path"
+import { Readable } from "node:stream"
+import type { FastifyInstance, FastifyReply } from "fastify"
+import { readFleet } from "../../fleet/language/read.ts"
+import type { FleetReading } from "../../fleet/language/read.ts"
+import { STUDIO_RUNS_KEPT_MAX } from "../../model/limits.ts"
+import type { FleetRead, FleetRunRequest, ListedFleet } from "../../web/studio/fleet-contract.ts"
+import { reportOf } from "../fleet-report.ts"
+import { textAt } from "../text-files.ts"
+import { problemOf } from "./check.ts"
+import { fleetNumbers } from "./fleet-numbers.ts"
+import { fleetRun } from "./fleet-run.ts"
+import { FolderRefusal } from "./folder.ts"
+import type { ScenarioFolder } from "./folder.ts"
+import { shownPath } from "./given-file.ts"
+
+const TEXT = { type: "string" } as const
+
+export function addFleets(app: FastifyInstance, folder: ScenarioFolder): void {
+  const reports = new Map<string, string>()
+  app.get("/api/fleets", (): readonly ListedFleet[] =>
+    folder.fleets().map((path) => {
+      const { text } = folder.read(path)
+      return { path, title: titleIn(text) ?? path.replace(/^.*\//, "") }
+    }),
+  )
+  app.get<{ Querystring: { path: string } }>(
+    "/api/fleet",
+    { schema: { querystring: { type: "object", required: ["path"], properties: { path: TEXT } } } },
+    ({ query: { path } }): FleetRead => {
+      const { text, version } = folder.read(path)
+      const { model, problems } = readingOf(folder, path, text)
+      const shown = shownPath(folder, path)
+      return {
+        path,
+        text,
+        version,
+        title: model?.fleet ?? titleIn(text) ?? path,
+        because: model?.because ?? "",
+        problems: problems.map((problem) => problemOf(problem, shown)),
+        numbers: model === null ? [] : fleetNumbers(shown, text),
+      }
+    },
+  )
+  const body = { type: "object", required: ["path", "text"], properties: { path: TEXT, text: TEXT } }
+  app.post<{ Body: FleetRunRequest }>("/api/fleet-run", { schema: { body } }, (request, reply) => {
+    const { path, text } = request.body
+    const { model, problems } = readingOf(folder, path, text)
+    if (model === null) {
+      const [first] = problems
+      throw new FolderRefusal(422, `line ${first?.place.line ?? 1}: ${first?.message ?? "no fleet model"}`)
+    }
+    const command = `npx curbline fleet ${shownPath(folder, path)} --report report.html`
+    const keep = (result: Parameters<typeof reportOf>[0]): string => kept(reports, reportOf(result, command))
+    return reply.type("application/x-ndjson").send(Readable.from(fleetRun(model, keep, untilLeft(reply))))
+  })
+  // A page of its own in another tab, which has no token: only who was given its path can name it.
+  app.get<{ Params: { id: string } }>("/inspect/fleet/:id", (request, reply) => {
+    const html = reports.get(request.params.id)
+    if (html === undefined)
+      throw new FolderRefusal(404, "the studio no longer has this report; run the model again")
+    return reply.type("text/html; charset=utf-8").send(html)
+  })
+}
+
+function readingOf(folder: ScenarioFolder, path: string, text: string): FleetReading {
+  const place = folder.place(path)
+  return readFleet({
+    file: shownPath(folder, path),
+    text,
+    // Files beside the model, but none outside of the opened folder.
+    beside: (name) => (/(^|\/)\.\.(\/|$)|^\//.test(name) ? null : textAt(resolve(dirname(place), name))),
+  })
+}
+
+function titleIn(text: string): string | null {
+  return /^fleet *: *(["']?)(.+?)\1 *$/m.exec(text)?.[2] ?? null
+}
+
+/** Aborts when the page has closed the connection: it was left, or "Stop" was pressed. */
+function untilLeft({ raw }: FastifyReply): AbortSignal {
+  const leaving = new AbortController()
+  raw.once("close", () => leaving.abort())
+  return leaving.signal
+}
+
+function kept(reports: Map<string, string>, html: string): string {
+  const id = randomBytes(16).toString("base64url")
+  reports.set(id, html)
+  const [oldest] = reports.keys()
+  if (reports.size > STUDIO_RUNS_KEPT_MAX && oldest !== undefined) reports.delete(oldest)
+  return `/inspect/fleet/${id}`
+}

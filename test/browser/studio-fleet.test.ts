@@ -1,0 +1,169 @@
+/** A fleet model in the studio in a real browser: sliders, the answer with its curves, the run before, and the file. */
+
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Browser, Page } from "playwright-core"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { fleetNumbers } from "../../src/cli/studio/fleet-numbers.ts"
+import { ScenarioFolder } from "../../src/cli/studio/folder.ts"
+import { serveStudio } from "../../src/cli/studio/server.ts"
+import type { StudioServer } from "../../src/cli/studio/server.ts"
+import { textWith } from "../../src/web/studio/fleet-text.ts"
+import { ROOT, folder } from "../cli/command-line.ts"
+import { openPage, problemsIn, startChromium } from "./chromium.ts"
+import type { OpenedPage } from "./chromium.ts"
+
+const MODEL = `# How many runners does a short lunch need?
+fleet: A short lunch
+because: Do two runners keep the promise?
+clock: 2026-03-02T11:00 America/Chicago
+horizon: 2h
+replications: 3
+
+sites:
+  - as: north
+    at: [30.4021, -97.7253]
+    stalls: 6
+    runners: 2 # the question
+    stores: [{ as: lunchbox, preparation: { lognormal: { mean: 8m, sd: 3m } }, cooks: 6 }]
+
+runner: { walk: { uniform: [40s, 100s] } }
+demand: [{ product: reservation, site: north, per_hour: { by_hour: { "11:00": 12, "12:00": 20 } } }]
+
+promises: { reservations.wait_p95: "< 12m" }
+`
+
+const opened = folder()
+const model = join(opened, "lunch.yaml")
+writeFileSync(model, MODEL)
+writeFileSync(
+  join(opened, "bad.yaml"),
+  MODEL.replace("A short lunch", "A bad lunch").replace("stalls: 6", "stals: 6"),
+)
+
+let server: StudioServer
+let browser: Browser
+beforeAll(async () => {
+  ;[server, browser] = await Promise.all([serveStudio(new ScenarioFolder(opened)), startChromium()])
+})
+afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+
+const DESK = { width: 1440, height: 900 }
+const PHONE = { width: 390, height: 844 }
+
+async function studio(name: string, options: Parameters<typeof openPage>[2] = {}): Promise<OpenedPage> {
+  const shown = await openPage(browser, new URL(server.url).origin, { viewport: DESK, ...options })
+  shown.page.setDefaultTimeout(60_000)
+  await shown.page.goto(server.url)
+  await shown.page.getByRole("button", { name, exact: true }).click()
+  await shown.page
+    .getByRole("heading", { name: `${name === "A short lunch" ? "lunch" : "bad"}.yaml` })
+    .waitFor()
+  return shown
+}
+
+async function ran(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Run the model" }).click()
+  await page.getByRole("link", { name: "the whole report" }).waitFor({ state: "attached" })
+  await page.getByRole("button", { name: "Run the model" }).waitFor({ state: "attached" })
+}
+
+const go = async (page: Page, pane: string): Promise<void> => {
+  const tab = page.getByRole("button", { name: pane, exact: true })
+  if (await tab.isVisible()) await tab.click()
+}
+
+test("the numbers of every shipped model stand where the text has them, and are written there alone", () => {
+  const path = join(ROOT, "scenarios/fleets/city-day.yaml")
+  const text = readFileSync(path, "utf8")
+  const numbers = fleetNumbers(path, text)
+  expect(numbers.filter(({ group }) => group === "Demand").length).toBeGreaterThan(20)
+  for (const { line, column, length, value, unit } of numbers) {
+    const written = text.split("\n")[line - 1]?.slice(column - 1, column - 1 + length)
+    expect(written).toBe(`${value}${unit}`)
+  }
+  const all = new Map(numbers.map((one) => [`${one.line}:${one.column}`, one.value]))
+  expect(textWith(text, numbers, all)).toBe(text)
+})
+
+test("a slider is moved by keyboard, the model runs, and the next run shows the one before", async () => {
+  const { page, complaints, close } = await studio("A short lunch")
+  await ran(page)
+  const first = await page.locator(".headline h3").textContent()
+  expect(first).not.toBe("")
+  const table = page.getByRole("table", { name: "Promises, with their margins" })
+  expect(await table.getByRole("row").count()).toBe(2)
+  expect(await page.locator(".curve .now").count()).toBeGreaterThan(2)
+  expect(await page.locator(".curve .before").count()).toBe(0)
+  await page.getByRole("slider", { name: /^north, runners/ }).focus()
+  await page.keyboard.press("ArrowLeft")
+  expect(await page.locator(".slider.is-changed output").textContent()).toBe("1 was 2")
+  await page.getByRole("button", { name: "Run the model" }).focus()
+  await page.keyboard.press("Enter")
+  await page.locator(".curve .before").first().waitFor({ state: "attached" })
+  expect(await page.locator(".headline h3").textContent()).not.toBe(first)
+  const report = page.waitForEvent("popup")
+  await page.getByRole("link", { name: "the whole report" }).click()
+  await (await report).getByRole("heading", { level: 1 }).waitFor()
+  expect(complaints).toEqual([])
+  await close()
+})
+
+test("changed numbers are written to the file, and its comments stay", async () => {
+  const { page, close } = await studio("A short lunch")
+  await page.getByRole("slider", { name: /^north, stalls/ }).fill("9")
+  await page.getByRole("button", { name: "Write to the file" }).click()
+  await page.getByText("Wrote lunch.yaml.").waitFor()
+  expect(readFileSync(model, "utf8")).toBe(MODEL.replace("stalls: 6", "stalls: 9"))
+  writeFileSync(model, MODEL)
+  await page.getByRole("slider", { name: /^north, stalls/ }).fill("3")
+  await page.getByRole("button", { name: "Write to the file" }).click()
+  await page.getByText(/changed on disk/).waitFor()
+  expect(readFileSync(model, "utf8")).toBe(MODEL)
+  await close()
+})
+
+test("a run can be stopped, and a model with a mistake says where it is", async () => {
+  const { page, close } = await studio("A short lunch")
+  await page.getByRole("button", { name: "Run the model" }).click()
+  await page.getByRole("button", { name: "Stop" }).click()
+  await page.getByText("Stopped.").waitFor()
+  await page.getByRole("button", { name: "A bad lunch", exact: true }).click()
+  await page.getByText(/^line 11: unknown key "stals"/).waitFor()
+  expect(await page.getByRole("button", { name: "Run the model" }).isDisabled()).toBe(true)
+  await close()
+})
+
+describe.each([
+  { viewport: DESK, colorScheme: "light" as const },
+  { viewport: DESK, colorScheme: "dark" as const },
+  { viewport: PHONE, colorScheme: "light" as const },
+  { viewport: PHONE, colorScheme: "dark" as const },
+])("the model, $colorScheme, $viewport.width pixels wide", (view) => {
+  test("has nothing that axe finds: not run, with an answer, and with a mistake", async () => {
+    const { page, strayed, complaints, close } = await studio("A short lunch", view)
+    const seen = async (name: string): Promise<void> => {
+      expect([name, await problemsIn(page)]).toEqual([name, []])
+      if (process.env["LOOK"])
+        await page.screenshot({
+          path: `${process.env["LOOK"]}/fleet-${view.viewport.width}-${view.colorScheme}-${name}.png`,
+        })
+    }
+    await seen("sliders")
+    await ran(page)
+    await page.getByRole("slider", { name: /^north, runners/ }).fill("1")
+    await page.getByRole("button", { name: "Run the model" }).click()
+    await page.locator(".curve .before").first().waitFor({ state: "attached" })
+    await go(page, "Course")
+    await seen("answer")
+    await go(page, "Scenarios")
+    await page.getByRole("button", { name: "A bad lunch", exact: true }).click()
+    await page.getByText(/^line 11/).waitFor()
+    await seen("bad")
+    expect([strayed, complaints]).toEqual([[], []])
+    await close()
+  })
+})

@@ -1,0 +1,119 @@
+/** Quality assurance proves a deployed sandbox by the scenario files: `curbline run --against`, over HTTP, on both databases. */
+
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { folder } from "../cli/command-line.ts"
+import { curblineHereWith } from "../cli/same-process.ts"
+import { onBothDatabases } from "./served.ts"
+import type { Json } from "./served.ts"
+
+const NO_SHOW = "scenarios/reservations/the-bot-never-shows-up.yaml"
+const TOO_HEAVY = "scenarios/reservations/an-order-that-is-too-heavy.yaml"
+const HOLD = "scenarios/courier/a-hold-runs-out.yaml"
+const QUOTE = "scenarios/direct-delivery/a-quote-is-replaced.yaml"
+
+onBothDatabases("scenarios against a sandbox", { hasDemo: true }, ({ process }) => {
+  const own = folder()
+  const file = (name: string): string => join(own, name)
+
+  const against = (
+    env: NodeJS.ProcessEnv,
+    ...words: readonly string[]
+  ): ReturnType<typeof curblineHereWith> => {
+    const quiet = { CURBLINE_API_KEY: "", CURBLINE_OPERATOR_TOKEN: "", CURBLINE_DATA: own, ...env }
+    return curblineHereWith(quiet, "run", ...words, "--against", process().urls.sandbox)
+  }
+  const operated = (): NodeJS.ProcessEnv => ({
+    CURBLINE_OPERATOR_TOKEN: process().access.sandbox.operator_token,
+  })
+
+  test("the bot does not come, and an order is too heavy: the service does what the files say", async () => {
+    const report = file("report.html")
+    const junit = file("junit.xml")
+    const words = [NO_SHOW, TOO_HEAVY, HOLD, "--junit", junit, "--report", report]
+    const { status, out } = await against(operated(), ...words)
+    expect(out).toContain("2 passed, 0 failed, 1 not run, 3 checks left out")
+    expect(out).toContain(`not run: ${HOLD}:8 do errand.check (errands are made through the connector`)
+    expect(out).toContain(`not checked against a service: ${NO_SHOW}:39 promises: events`)
+    expect(status).toBe(0)
+    expect(readFileSync(junit, "utf8")).toContain('tests="3" failures="0" errors="0" skipped="1"')
+    const html = readFileSync(report, "utf8")
+    for (const shown of ["All 2 runs passed", "Not checked against a service", "Not run"])
+      expect(html).toContain(shown)
+    expect(html).not.toContain("Open in the inspector")
+  })
+
+  test("an expectation that the service does not meet fails with its line, and each way it may be missed", async () => {
+    const wrong = file("wrong.yaml")
+    const text = readFileSync(NO_SHOW, "utf8")
+      .replace("at: 12:05 }", "at: 12:06 }")
+      .replace("times: 1", "times: 2")
+      .replace("code: INVALID_STATE", "code: NOT_FOUND")
+    writeFileSync(wrong, text)
+    const { status, out } = await against(operated(), wrong, "--json")
+    const [run] = JSON.parse(out).runs
+    expect([status, run.verdict]).toEqual([1, "failed"])
+    expect(run.failures.map((one: Json) => [one.line, one.message])).toEqual([
+      [21, "expected exception bot_no_show of lunch at 12:06, found told at 12:05"],
+      [32, expect.stringContaining("found accepted 1 time")],
+      [33, expect.stringContaining("it was refused with INVALID_STATE")],
+    ])
+  })
+
+  test("what becomes so at a time may not be so before, and `never` sees what comes in between", async () => {
+    const strict = file("strict.yaml")
+    writeFileSync(
+      strict,
+      [
+        "scenario: A visit is canceled",
+        "because: Both checks must fail.",
+        "clock: 2026-03-02T11:30 America/Chicago",
+        "steps:",
+        "  - { do: reservation.create, as: lunch, with: { window: [11:45, 12:15] } }",
+        "  - never: { reservation: lunch, status: canceled }",
+        "  - expect: { reservation: lunch, status: confirmed, at: 11:50 }",
+        "  - { at: 13:00, expect: { reservation: lunch, status: canceled } }",
+        "",
+      ].join("\n"),
+    )
+    const { status, out } = await against(operated(), strict, "--json")
+    const [run] = JSON.parse(out).runs
+    expect(run.failures.map((one: Json) => [one.line, one.actual])).toEqual([
+      [7, "it was so before"],
+      [6, "it so at 12:30"],
+    ])
+    expect(status).toBe(1)
+  })
+
+  test("with a key alone the scenarios run in the key's organization, and its clock runs on afterwards", async () => {
+    const { api_key: key, site_id: site } = process().access.sandbox
+    const words = [QUOTE, NO_SHOW, "--key", "QA_KEY"]
+    const { status, out } = await against({ QA_KEY: key, CURBLINE_SITE_ID: site }, ...words)
+    expect(out).toContain(`not run: ${NO_SHOW}:17 do runner.assign (it needs an operator's token`)
+    expect(out).toContain("1 passed, 0 failed, 1 not run")
+    expect(status).toBe(0)
+    const clock = await fetch(`${process().urls.sandbox}/sandbox/v1/clock`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect(((await clock.json()) as Json).data.clock.mode).toBe("ahead")
+  })
+
+  test("production is refused, a key on the command line too, and nothing that ran is not a success", async () => {
+    const { production, sandbox } = process().access
+    const refusals: readonly (readonly [NodeJS.ProcessEnv, readonly string[], string])[] = [
+      [{ CURBLINE_API_KEY: production.api_key }, [QUOTE], "this is a key of production"],
+      [operated(), [QUOTE, "--key", sandbox.api_key], "others can read a key on the command line"],
+      [operated(), [QUOTE, "--key", "NOT_SET"], "the environment variable NOT_SET is not set"],
+      [operated(), [QUOTE, "--seed", "7"], "--seed is for runs in memory"],
+      [{}, [QUOTE], "set CURBLINE_OPERATOR_TOKEN, or CURBLINE_API_KEY"],
+      [{ CURBLINE_API_KEY: "ck_sbx_unknown" }, [QUOTE], "refuses the key"],
+    ]
+    for (const [env, words, said] of refusals) {
+      const { status, err } = await against(env, ...words)
+      expect([status, err]).toEqual([2, expect.stringContaining(said)])
+    }
+    const nothing = await against(operated(), HOLD)
+    expect([nothing.status, nothing.err]).toEqual([1, expect.stringContaining("nothing was run")])
+  })
+})
