@@ -236,6 +236,11 @@ export class LiveHost {
     return inTransaction(this.#parts.database, this.#store.clearStops)
   }
 
+  /** Clears the stops of groups that met a full mailbox: they take their due entries again. */
+  get clearFullStops(): Effect.Effect<void> {
+    return inTransaction(this.#parts.database, this.#store.clearFullStops)
+  }
+
   /**
    * Takes the due entries of these groups in one transaction, without groups that another transaction holds. If an
    * entry ends in a fault, only its group is stopped. Returns how many groups were taken.

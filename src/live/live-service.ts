@@ -152,7 +152,7 @@ import { LOCAL_URL } from "../portal/portal-address.ts"
 import { layerMessages } from "./portal.ts"
 import type { PortalLayerOptions } from "./portal.ts"
 import { serviceScheduler } from "./scheduler.ts"
-import { wakeUp } from "./wake-up.ts"
+import { retryFull, wakeUp } from "./wake-up.ts"
 import { receivedRequests } from "./received-requests.ts"
 import { layerCourierClaims, layerCourierRows } from "../areas/courier/courier-repository.ts"
 import { layerErrandMemory } from "../areas/courier/errand-memory.ts"
@@ -437,7 +437,7 @@ function layerRunning(wakesUp: boolean): Layer.Layer<never, never, RunningHost |
       yield* host.clearStops
       const database = yield* Database
       const watching = watchNodes({ host, rows: new NodeRows(database), type: database.type })
-      for (const running of [wakeUp(host), watching, host.deferred.run]) {
+      for (const running of [wakeUp(host), retryFull(host), watching, host.deferred.run]) {
         yield* Effect.acquireRelease(Effect.forkDaemon(Effect.interruptible(running)), Fiber.interrupt)
       }
     }),

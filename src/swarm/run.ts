@@ -8,6 +8,7 @@ import { PERMISSIONS } from "../model/caller.ts"
 import { DAY_MS } from "../model/time.ts"
 import { deliverySiteOf } from "../areas/direct-delivery/scenario/world.ts"
 import { doCommand } from "../simulation/scenario/do-command.ts"
+import { numberIfGiven } from "../simulation/scenario/field-values.ts"
 import { policyOf } from "../simulation/scenario/given-policy.ts"
 import { inject } from "../simulation/scenario/inject.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
@@ -21,7 +22,8 @@ import { Coverage } from "./coverage.ts"
 import { NOWHERE } from "./draw.ts"
 import { drivesHome, mending } from "./ending.ts"
 import type { Broken, Outcome, SwarmInvariant } from "./invariant.ts"
-import { MachineFaults, isCommitLost } from "./machine-faults.ts"
+import { MachineFaults, isUndone } from "./machine-faults.ts"
+import type { Crash } from "./machine-faults.ts"
 import type { Act, Move, Plan } from "./plan.ts"
 import { watch } from "./watch.ts"
 import type { Watch } from "./watch.ts"
@@ -45,6 +47,8 @@ export interface PlanRun {
   readonly startMs: number
   readonly broken: readonly Broken[]
   readonly coverage: Coverage
+  /** Every crash that a rate caused, in order. */
+  readonly crashes: readonly Crash[]
 }
 
 export interface PlanOptions {
@@ -81,6 +85,7 @@ export function runPlan(plan: Plan, options: PlanOptions): PlanRun {
   faults.startOn(host)
   options.plant?.(run.service)
   const seen = watch({ plan, run, invariants, program })
+  faults.tell(seen)
   const coverage = new Coverage(run.service, seen.bodyOf)
   const startMs = host.time.nowMs
   const untilMs = startMs + plan.faultsEndMs + ENDS_WITHIN_MS
@@ -104,6 +109,8 @@ export function runPlan(plan: Plan, options: PlanOptions): PlanRun {
     note(NO_ENGINE_FAULT, fault.message, fault.at)
   }
   for (const [kind, times] of faults.happened) coverage.add("fault", kind, times)
+  const { fullMailboxes } = host.counts
+  if (fullMailboxes > 0) coverage.add("fault", "full mailboxes", fullMailboxes)
   return {
     plan,
     hash: host.groups.hash(),
@@ -112,6 +119,7 @@ export function runPlan(plan: Plan, options: PlanOptions): PlanRun {
     startMs,
     broken: [...seen.broken, ...broken],
     coverage,
+    crashes: faults.crashes,
   }
 }
 
@@ -138,7 +146,7 @@ function prepared(plan: Plan, faults: MachineFaults, program: Program): RunConte
     recording: "full",
     policy: faults.policyOf(policyOf(scenario.policy)),
     rehearses: plan.faults.runsBodiesTwice,
-    hostFaults: { latenessOf: faults.latenessOf, losesCommit: faults.losesCommit },
+    hostFaults: faults.hostFaults,
     withAreas: faults.withAreas,
     program,
   })
@@ -175,10 +183,17 @@ const course = Effect.fnUntraced(function* (
   for (const move of moves) {
     yield* Effect.sleep(Math.max(0, startMs + move.atMs - run.nowMs))
     const { act } = move
-    if (act.verb === "inject") inject(run, act)
+    if (act.verb === "inject") happen(run, driving.faults, act)
     else yield* untilAnswered(run, driving, { move, act })
   }
 })
+
+/** A crash also interrupts the commands in flight, which a scenario does not have. */
+function happen(run: RunContext, faults: MachineFaults, act: Extract<Act, { verb: "inject" }>): void {
+  if (act.fault === "service.crashes" || act.fault === "node.lost")
+    faults.crash(act.fault, numberIfGiven(act.with, "turns") ?? 0)
+  else inject(run, act)
+}
 
 interface Asked {
   readonly move: Move
@@ -209,7 +224,7 @@ const once = Effect.fnUntraced(function* (run: RunContext, faults: MachineFaults
   const failure = Cause.failureOption(exit.cause)
   if (failure._tag === "Some")
     return { type: "refused", code: failure.value.code, value: failure.value } satisfies Outcome
-  if (Cause.isInterruptedOnly(exit.cause) || isCommitLost(exit.cause))
+  if (Cause.isInterruptedOnly(exit.cause) || isUndone(exit.cause))
     return { type: "lost" } satisfies Outcome
   return yield* Effect.failCause(exit.cause as Cause.Cause<never>)
 })
