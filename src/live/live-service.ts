@@ -258,6 +258,7 @@ export interface LiveServiceOptions {
   /** The node that this service belongs to; by default it is a node of its own. */
   readonly node?: string
   readonly mayCall?: LiveHostOptions["mayCall"]
+  readonly nonce?: LiveHostOptions["nonce"]
   readonly keyWaitMsMax?: number
   /** How long a result of a call waits for others to share its transaction, by the machine's clock. */
   readonly resultsWaitMs?: number
@@ -295,6 +296,7 @@ export function layerLiveService(
       ...(options.rehearses === undefined ? {} : { rehearses: options.rehearses }),
       ...(options.node === undefined ? {} : { node: options.node }),
       ...(options.mayCall === undefined ? {} : { mayCall: options.mayCall }),
+      ...(options.nonce === undefined ? {} : { nonce: options.nonce }),
       ...(options.resultsWaitMs === undefined ? {} : { resultsWaitMs: options.resultsWaitMs }),
       keyWaitMsMax: options.keyWaitMsMax ?? IDEMPOTENCY_WAIT_MS_MAX,
     }),

@@ -153,14 +153,20 @@ function prepared(plan: Plan, faults: MachineFaults, program: Program): RunConte
   return new RunContext({ scenario, service, clock, world, isTolerant: true })
 }
 
-interface Driving {
+/** What the moves of a plan need of a run; also over a database. */
+export interface Driving {
   readonly plan: Plan
-  readonly faults: MachineFaults
-  readonly seen: Watch
-  readonly coverage: Coverage
+  readonly faults: Pick<MachineFaults, "began" | "crash" | "ended" | "losesAnswer">
+  readonly seen: Pick<Watch, "answered" | "asked">
+  readonly coverage: Pick<Coverage, "add">
+  /** Before each command. */
+  readonly before?: Effect.Effect<void>
+  /** Whether a defect means that the caller got no answer. */
+  readonly isLost?: (cause: Cause.Cause<unknown>) => boolean
 }
 
-const drive = Effect.fnUntraced(function* (run: RunContext, driving: Driving) {
+/** Every actor's moves at their times, each actor on its own. */
+export const drive = Effect.fnUntraced(function* (run: RunContext, driving: Driving) {
   const { plan } = driving
   yield* prepare(run)
   const startMs = run.nowMs
@@ -189,7 +195,7 @@ const course = Effect.fnUntraced(function* (
 })
 
 /** A crash also interrupts the commands in flight, which a scenario does not have. */
-function happen(run: RunContext, faults: MachineFaults, act: Extract<Act, { verb: "inject" }>): void {
+function happen(run: RunContext, faults: Driving["faults"], act: Extract<Act, { verb: "inject" }>): void {
   if (act.fault === "service.crashes" || act.fault === "node.lost")
     faults.crash(act.fault, numberIfGiven(act.with, "turns") ?? 0)
   else inject(run, act)
@@ -206,7 +212,8 @@ const untilAnswered = Effect.fnUntraced(function* (run: RunContext, driving: Dri
   for (let tries = 0; tries <= RETRIES_MAX; tries += 1) {
     const startedMs = run.nowMs
     seen.asked(asked.move)
-    const outcome = yield* once(run, faults, asked)
+    if (driving.before !== undefined) yield* driving.before
+    const outcome = yield* once(run, driving, asked)
     seen.answered({ move: asked.move, startedMs, endedMs: run.nowMs, outcome })
     const word = outcome.type === "refused" ? outcome.code : outcome.type
     coverage.add("answer", `${asked.act.command} ${word}`)
@@ -215,7 +222,8 @@ const untilAnswered = Effect.fnUntraced(function* (run: RunContext, driving: Dri
   }
 })
 
-const once = Effect.fnUntraced(function* (run: RunContext, faults: MachineFaults, { act }: Asked) {
+const once = Effect.fnUntraced(function* (run: RunContext, driving: Driving, { act }: Asked) {
+  const { faults, isLost = isUndone } = driving
   const fiber = yield* Effect.fork(doCommand(run, act))
   faults.began(fiber)
   const exit = yield* Fiber.await(fiber)
@@ -224,7 +232,6 @@ const once = Effect.fnUntraced(function* (run: RunContext, faults: MachineFaults
   const failure = Cause.failureOption(exit.cause)
   if (failure._tag === "Some")
     return { type: "refused", code: failure.value.code, value: failure.value } satisfies Outcome
-  if (Cause.isInterruptedOnly(exit.cause) || isUndone(exit.cause))
-    return { type: "lost" } satisfies Outcome
+  if (Cause.isInterruptedOnly(exit.cause) || isLost(exit.cause)) return { type: "lost" } satisfies Outcome
   return yield* Effect.failCause(exit.cause as Cause.Cause<never>)
 })
