@@ -17,8 +17,21 @@ import type { Plan } from "../swarm/plan.ts"
 import type { Mirror } from "./mirror.ts"
 import type { Stage } from "./run.ts"
 
+export const SAME_DECISIONS = "the database answers and decides as memory does"
 export const SAME_HASH = "memory repeats the order in which the database committed, to the same hash"
 export const ALL_SETTLED = "every actor in the database is done or may rest"
+
+/** What a run in memory of the same plan reached and this run did not, or the other way round; null: nothing. */
+export function differsFrom(memory: Coverage, sql: Coverage): string | null {
+  for (const kind of ["answer", "decision", "transition"] as const) {
+    const [one, other] = [memory.counts.get(kind), sql.counts.get(kind)]
+    for (const name of new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])) {
+      const [inMemory, inSql] = [one?.get(name) ?? 0, other?.get(name) ?? 0]
+      if (inMemory !== inSql) return `${kind} "${name}": ${inMemory} times in memory, ${inSql} times in the database`
+    }
+  }
+  return null
+}
 
 export interface Judging {
   readonly plan: Plan
@@ -91,4 +104,13 @@ function check(
 }
 
 /** Sentences that need the rows, the clock or the receivers of the instant of a turn, and not the final ones. */
-const NEEDS_THE_INSTANT: ReadonlySet<string> = new Set([])
+const NEEDS_THE_INSTANT: ReadonlySet<string> = new Set([
+  "a webhook leaves only while its delivery is sending",
+  "an event is queued for exactly the active endpoints that listen to it",
+  "every webhook is signed with a secret that its endpoint has or had",
+  "no fee is taken before the errand's order was reported",
+  "no open link is called after success, cancel or end",
+  "the snapshot in an event equals the state at that moment",
+  "what was authorized is captured, given back or still open, and nothing else",
+  "a compartment is opened only at the customer's door",
+])

@@ -3,11 +3,11 @@
  * in which the database committed, and its hash must be the same; invariants are checked over the repeated turns and the final rows.
  */
 
+import { isDeepStrictEqual } from "node:util"
 import { Cause, Context, Effect, Runtime } from "effect"
 import type { Fiber } from "effect"
 import { Streams } from "../kernel/random.ts"
 import { program } from "../composition/program.ts"
-import type { Program } from "../kernel/program.ts"
 import { DAY_MS } from "../model/time.ts"
 import { OutsideWorld } from "../simulation/outside-world.ts"
 import { RunContext } from "../simulation/scenario/run-context.ts"
@@ -19,11 +19,12 @@ import type { SimulatedServices } from "../simulation/simulated-service.ts"
 import { Database } from "../store/database.ts"
 import { Coverage } from "../swarm/coverage.ts"
 import { Chance } from "../swarm/chance.ts"
-import { EVERYTHING_ENDS, NO_ENGINE_FAULT, drive, scenarioOf } from "../swarm/run.ts"
+import { EVERYTHING_ENDS, NO_ENGINE_FAULT, drive, runPlan, scenarioOf } from "../swarm/run.ts"
 import type { Driving } from "../swarm/run.ts"
 import type { Broken } from "../swarm/invariant.ts"
+import { NO_FAULTS } from "../swarm/plan.ts"
 import type { Plan } from "../swarm/plan.ts"
-import { judged } from "./judged.ts"
+import { SAME_DECISIONS, differsFrom, judged } from "./judged.ts"
 import { ManualClock } from "./manual-clock.ts"
 import { Mirror } from "./mirror.ts"
 import { SECRET_KEY, openSqlService, prepareDatabase, runUntilQuiet } from "./sql-service.ts"
@@ -37,6 +38,8 @@ export interface SqlRun {
   /** Of the database's journal; memory's is the same, else `broken` says so. */
   readonly hash: string
   readonly entries: number
+  /** Whether memory's own run of the plan has the same hash; null with faults of the machine. */
+  readonly isSameAsMemory: boolean | null
   readonly virtualMs: number
   readonly startMs: number
   readonly broken: readonly Broken[]
@@ -83,7 +86,6 @@ export function stageOf(plan: Plan, nowMs: () => number): Stage {
 export async function runOnSql(
   plan: Plan,
   context: Context.Context<Database>,
-  options: { readonly program?: Program } = {},
 ): Promise<SqlRun> {
   const manual = new ManualClock(new SiteClock(scenarioOf(plan).clock).startMs)
   const stage = stageOf(plan, () => manual.nowMs)
@@ -132,9 +134,14 @@ export async function runOnSql(
   } finally {
     await service.close()
   }
-  const verdict = await judged({ plan, stage, context, mirror, coverage, program: options.program ?? program })
+  const verdict = await judged({ plan, stage, context, mirror, coverage, program })
+  // A fault of the machine strikes at other moments in another host.
+  const memory = isDeepStrictEqual(plan.faults, NO_FAULTS) ? runPlan(plan, { invariants: [] }) : null
+  const difference = memory === null ? null : differsFrom(memory.coverage, coverage)
+  if (difference !== null) note(SAME_DECISIONS, difference)
   return {
     plan,
+    isSameAsMemory: memory === null ? null : memory.hash === verdict.hash,
     hash: verdict.hash,
     entries: verdict.entries,
     virtualMs: manual.nowMs - startMs,

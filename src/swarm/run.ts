@@ -167,8 +167,13 @@ export interface Driving {
 
 /** Every actor's moves at their times, each actor on its own. */
 export const drive = Effect.fnUntraced(function* (run: RunContext, driving: Driving) {
-  const { plan } = driving
   yield* prepare(run)
+  yield* driveMoves(run, driving)
+})
+
+/** The same in a world that is prepared. */
+export const driveMoves = Effect.fnUntraced(function* (run: RunContext, driving: Driving) {
+  const { plan } = driving
   const startMs = run.nowMs
   const byActor = new Map<string, Move[]>()
   for (const move of [...plan.moves, ...mending(plan), ...drivesHome(plan)]) {
