@@ -53,10 +53,12 @@ export async function swarmCommand(flags: SwarmFlags): Promise<ExitStatus> {
   })
   progress.clear()
   // A database's order is its own, so its findings are not made small: the line above repeats them.
-  const findings = isSql ? [] : [...tally.seedsBySentence.values()].slice(0, FINDINGS_MAX).flatMap(([seed]) => {
-    const finding = seed === undefined ? null : findingOf(seed)
-    return finding === null ? [] : [{ ...finding, file: kept(finding, flags.keep ?? ".curbline/swarm") }]
-  })
+  const findings = isSql
+    ? []
+    : [...tally.seedsBySentence.values()].slice(0, FINDINGS_MAX).flatMap(([seed]) => {
+        const finding = seed === undefined ? null : findingOf(seed)
+        return finding === null ? [] : [{ ...finding, file: kept(finding, flags.keep ?? ".curbline/swarm") }]
+      })
   const wallMs = performance.now() - startedMs
   out(
     flags.json === true

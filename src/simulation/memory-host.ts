@@ -10,7 +10,12 @@ import type { Fiber, FiberRefs } from "effect"
 import { groupOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
-import { ENTRIES_PER_INSTANT_MAX, FOLD_AFTER_MS, FULL_MAILBOX_RETRY_MS, TOMBSTONE_AFTER_MS } from "../model/limits.ts"
+import {
+  ENTRIES_PER_INSTANT_MAX,
+  FOLD_AFTER_MS,
+  FULL_MAILBOX_RETRY_MS,
+  TOMBSTONE_AFTER_MS,
+} from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { CallResult } from "../model/call-result.ts"
 import { RANK } from "../kernel/agenda.ts"
@@ -262,9 +267,7 @@ export class MemoryHost {
 
   /** What a backup of the database holds. */
   backup(): HostBackup {
-    return JSON.parse(
-      JSON.stringify({ content: this.content(), entries: this.entries.length }),
-    ) as HostBackup
+    return JSON.parse(JSON.stringify({ content: this.content(), entries: this.entries.length })) as HostBackup
   }
 
   /**
@@ -487,7 +490,9 @@ export class MemoryHost {
     }
     const { startOf } = this.#options
     const { start } = request
-    return unit.command(start === undefined || startOf === undefined ? request : { ...request, start: startOf(start) })
+    return unit.command(
+      start === undefined || startOf === undefined ? request : { ...request, start: startOf(start) },
+    )
   }
 
   #afterCommit(result: TurnResult, input: TurnInput): void {

@@ -27,7 +27,8 @@ export function differsFrom(memory: Coverage, sql: Coverage): string | null {
     const [one, other] = [memory.counts.get(kind), sql.counts.get(kind)]
     for (const name of new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])) {
       const [inMemory, inSql] = [one?.get(name) ?? 0, other?.get(name) ?? 0]
-      if (inMemory !== inSql) return `${kind} "${name}": ${inMemory} times in memory, ${inSql} times in the database`
+      if (inMemory !== inSql)
+        return `${kind} "${name}": ${inMemory} times in memory, ${inSql} times in the database`
     }
   }
   return null

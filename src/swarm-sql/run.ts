@@ -83,10 +83,7 @@ export function stageOf(plan: Plan, nowMs: () => number): Stage {
 }
 
 /** Runs the plan with the faults that a live host can have: crashes, lost answers, bodies that run twice, and all of the outside world. */
-export async function runOnSql(
-  plan: Plan,
-  context: Context.Context<Database>,
-): Promise<SqlRun> {
+export async function runOnSql(plan: Plan, context: Context.Context<Database>): Promise<SqlRun> {
   const manual = new ManualClock(new SiteClock(scenarioOf(plan).clock).startMs)
   const stage = stageOf(plan, () => manual.nowMs)
   const { run, outside, store } = stage

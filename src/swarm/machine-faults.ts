@@ -132,7 +132,9 @@ export class MachineFaults {
     return {
       latenessOf: this.#latenessOf,
       losesCommit: this.#losesCommit,
-      ...(mailboxEntriesMax === null ? {} : { mailboxEntriesMax: () => this.#mailboxEntriesMax(mailboxEntriesMax) }),
+      ...(mailboxEntriesMax === null
+        ? {}
+        : { mailboxEntriesMax: () => this.#mailboxEntriesMax(mailboxEntriesMax) }),
       ...(upgradesAtMs === null ? {} : { startOf: (start) => this.#startOf(start) }),
     }
   }
@@ -223,7 +225,11 @@ export class MachineFaults {
             yield* Effect.sleep(this.#chance("late result").between(1, lateResultMsMax))
           if (this.#strikes("doubled results", doubledResults)) {
             const afterMs = this.#chance("doubled result").between(0, 20_000)
-            const again = Effect.sync(() => this.#host?.takeResult(call, result))
+            const wasRestored = this.#hasRestored
+            // The process that waited for it ended with the restore.
+            const again = Effect.sync(() => {
+              if (wasRestored === this.#hasRestored) this.#host?.takeResult(call, result)
+            })
             yield* Effect.forkDaemon(Effect.delay(again, afterMs))
           }
           return result

@@ -31,7 +31,12 @@ test.each([2, 6, 14, 5, 9])("seed %i breaks nothing over the database", async (s
 /** As a bug of a statement would do it, which memory does not have. */
 const BUGS = [
   [SAME_HASH, "a hash is stored wrong", "journal", "new.hash := 'f' || substr(new.hash, 2); return new;"],
-  [ALL_SETTLED, "timers are not stored", "mailbox", "return case when new.kind = 'timer' then null else new end;"],
+  [
+    ALL_SETTLED,
+    "timers are not stored",
+    "mailbox",
+    "return case when new.kind = 'timer' then null else new end;",
+  ],
   [SAME_DECISIONS, "errands are not stored", "courier_orders", "return null;"],
 ] as const
 
@@ -39,9 +44,13 @@ describe("a planted bug of the database is found", () => {
   test.each(BUGS)("%s: %s", async (sentence, _, table, body) => {
     const { orm } = Context.get(context, Database)
     await orm.execute(
-      sql.raw(`create or replace function plant() returns trigger language plpgsql as 'begin ${body.replaceAll("'", "''")} end'`),
+      sql.raw(
+        `create or replace function plant() returns trigger language plpgsql as 'begin ${body.replaceAll("'", "''")} end'`,
+      ),
     )
-    await orm.execute(sql.raw(`create trigger planted before insert on ${table} for each row execute function plant()`))
+    await orm.execute(
+      sql.raw(`create trigger planted before insert on ${table} for each row execute function plant()`),
+    )
     try {
       const { broken } = await runOnSql(sqlPlanOf(6), context)
       expect(broken.map((one) => one.sentence)).toContain(sentence)

@@ -37,7 +37,9 @@ function silentWhileHeld(): SwarmCheck {
       untilMs = heldUntilMs
     },
     onReceived: ({ url, atMs }) =>
-      atMs < untilMs ? `a request reached ${new URL(url).host} ${untilMs - atMs} ms before the release` : null,
+      atMs < untilMs
+        ? `a request reached ${new URL(url).host} ${untilMs - atMs} ms before the release`
+        : null,
   }
 }
 
