@@ -47,6 +47,13 @@ describe("a Chromium for the tests of pages", () => {
     expect(chromiumPath(made)).toBe(chromium)
   })
 
+  test("is the one without a window, if there are both", () => {
+    const made = machine((top) => ({ PATH: join(top, "bin") }))
+    made.install("bin/chromium")
+    const shell = made.install("bin/chromium-headless-shell")
+    expect(chromiumPath(made)).toBe(shell)
+  })
+
   test.each([
     ["the machine's applications", ""],
     ["the user's own applications", "home/"],

@@ -4,7 +4,16 @@ import { accessSync, constants, readdirSync } from "node:fs"
 import { homedir } from "node:os"
 import { delimiter, join } from "node:path"
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"]
+/** The one without any window comes first: it renders alike and takes half of the processor time. */
+const NAMES = [
+  "chromium-headless-shell",
+  "chrome-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+  "chrome",
+]
 
 /** Applications of macOS; each is looked for in the machine's folder and in the user's own. */
 const APPLICATIONS = [

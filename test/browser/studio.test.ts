@@ -36,7 +36,6 @@ const PHONE = { width: 390, height: 844 }
 
 async function studio(path: string, options: Parameters<typeof openPage>[2] = {}): Promise<OpenedPage> {
   const shown = await openPage(browser, new URL(server.url).origin, { viewport: DESK, ...options })
-  shown.page.setDefaultTimeout(9000)
   await shown.page.goto(`${server.url}&file=${encodeURIComponent(path)}`)
   await shown.page.locator(`.file[title*="${path}"]`).waitFor({ state: "attached" })
   return shown
