@@ -301,11 +301,9 @@ export function layerLiveService(
       keyWaitMsMax: options.keyWaitMsMax ?? IDEMPOTENCY_WAIT_MS_MAX,
     }),
   )
+  const port = Effect.map(RunningHost, (running) => running.port)
   const ports = Layer.mergeAll(
-    Layer.effect(
-      ActorHost,
-      Effect.map(RunningHost, (running) => running.port),
-    ),
+    Layer.effect(ActorHost, port),
     Layer.succeed(DigestKey, { key: digestKey }),
     layerCatalog,
     Layer.merge(layerClockRows, layerCourseRows).pipe(Layer.provide(layerTables)),

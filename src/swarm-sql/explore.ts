@@ -1,9 +1,7 @@
 /** Seeds over an embedded database in memory, one after the other: each leaves no rows to the next. */
 
 import { ManagedRuntime } from "effect"
-import type { Context } from "effect"
 import { layerPglite } from "../store/database.ts"
-import type { Database } from "../store/database.ts"
 import { drawPlan } from "../swarm/draw.ts"
 import type { SeedResult } from "../swarm/explore.ts"
 import { NO_FAULTS } from "../swarm/plan.ts"
@@ -32,7 +30,7 @@ export function startSqlSeeds(): SqlSeeds {
   return {
     trySeed: async (seed) => {
       const { context } = await runtime.runtime()
-      return resultOf(seed, await runOnSql(sqlPlanOf(seed), context as Context.Context<Database>))
+      return resultOf(seed, await runOnSql(sqlPlanOf(seed), context))
     },
     close: () => runtime.dispose(),
   }

@@ -149,7 +149,7 @@ export class MachineFaults {
   #startOf(start: Start): Start {
     const earlier = EARLIER[start.machine]
     if (earlier === undefined || this.#isUpgraded) return start
-    return { machine: earlier, input: Struct.omit(start.input, "resendsMax") as Start["input"] }
+    return { machine: earlier, input: Struct.omit(start.input, "resendsMax") }
   }
 
   /** The earlier program stops, and this one starts over what it has stored. */

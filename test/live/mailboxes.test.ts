@@ -42,13 +42,13 @@ const noting = Logger.make(({ message, annotations }) => {
 
 type Request = Omit<Parameters<Transaction["Type"]["turn"]>[0], "nonce">
 
-function turn(groups: readonly string[], request: Request): Promise<Exit.Exit<unknown, unknown>> {
+function turn(locked: readonly string[], request: Request): Promise<Exit.Exit<unknown, unknown>> {
   const body = Effect.flatMap(Transaction, (open) => open.turn({ ...request, nonce: "0".repeat(32) }))
   const whole = Effect.exit(
     Effect.flatMap(ActorHost, (host) =>
       host.run({
         name: "send messages",
-        locks: { groups },
+        locks: { groups: locked },
         reads: Routine.void,
         body: () => Routine.from(body),
       }),

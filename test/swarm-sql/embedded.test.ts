@@ -16,7 +16,7 @@ let context: Context.Context<Database>
 beforeAll(async () => {
   runtime = ManagedRuntime.make(layerCopiedPglite)
   const built = await runtime.runtime()
-  context = built.context as Context.Context<Database>
+  context = built.context
 })
 afterAll(() => runtime.dispose())
 

@@ -1,7 +1,6 @@
 /** Two nodes over one PostgreSQL with cut connections: the journal repeats in memory, and every invariant holds over it. */
 
 import { ManagedRuntime } from "effect"
-import type { Context } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { layerPostgres } from "../../src/store/database.ts"
 import type { Database } from "../../src/store/database.ts"
@@ -13,7 +12,9 @@ import { runOnTwoNodes } from "./two-nodes.ts"
 
 /** Two small seeds; `npm run test:long` runs fifty. */
 const SEEDS =
-  process.env["CURBLINE_LONG_TESTS"] === "true" ? Array.from({ length: 50 }, (_, number) => number + 1) : [2, 6]
+  process.env["CURBLINE_LONG_TESTS"] === "true"
+    ? Array.from({ length: 50 }, (_, number) => number + 1)
+    : [2, 6]
 
 let server: PostgresServer
 let proxies: readonly [CuttingProxy, CuttingProxy]
@@ -35,7 +36,7 @@ test.each(SEEDS)(
   { timeout: 300_000 },
   async (seed) => {
     const { context } = await direct.runtime()
-    const run = await runOnTwoNodes(seed, context as Context.Context<Database>, proxies)
+    const run = await runOnTwoNodes(seed, context, proxies)
     expect(run).toMatchObject({ broken: [], faults: [], isQuiet: true })
     expect(run.cuts).toBeGreaterThan(0)
     expect(run.answers).toBeGreaterThan(0)

@@ -11,7 +11,8 @@ import { RunningHost } from "../../src/live/live-service.ts"
 import { Streams } from "../../src/kernel/random.ts"
 import { prepare } from "../../src/simulation/scenario/run.ts"
 import type { SimulatedServices } from "../../src/simulation/simulated-service.ts"
-import { Database, DatabaseFault, layerPostgres } from "../../src/store/database.ts"
+import { DatabaseFault, layerPostgres } from "../../src/store/database.ts"
+import type { Database } from "../../src/store/database.ts"
 import { Coverage } from "../../src/swarm/coverage.ts"
 import { drawPlan } from "../../src/swarm/draw.ts"
 import { NO_FAULTS } from "../../src/swarm/plan.ts"
@@ -74,7 +75,7 @@ export async function runOnTwoNodes(
   try {
     for (const node of nodes) await node.runtime()
     const [first] = nodes
-    await first?.runPromise(prepare(stage.run) as Effect.Effect<void, never, never>)
+    await first?.runPromise(prepare(stage.run))
     const actors = [...new Set(plan.moves.map(({ actor }) => actor))]
     const working = Promise.all(
       nodes.map((node, number) => {
@@ -93,7 +94,7 @@ export async function runOnTwoNodes(
             },
           },
         }
-        return node.runPromise(driveMoves(stage.run, driving) as Effect.Effect<void, never, never>)
+        return node.runPromise(driveMoves(stage.run, driving))
       }),
     )
     await cuttingUntil(working, proxies, seed)
@@ -145,12 +146,12 @@ async function cuttingUntil(
   seed: number,
 ): Promise<void> {
   const streams = new Streams(seed)
-  let isDone = false
+  const end = { isReached: false }
   const done = working.finally(() => {
-    isDone = true
+    end.isReached = true
   })
   done.catch(nothing)
-  for (let round = 0; !isDone; round += 1) {
+  for (let round = 0; !end.isReached; round += 1) {
     const cut = CUTS[streams.between("cuts", { from: 0, to: CUTS.length - 1 })] ?? "at once"
     proxies[round % proxies.length]?.arm(cut, 1)
     await after(CUT_EVERY_MS)
