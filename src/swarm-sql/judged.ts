@@ -15,7 +15,7 @@ import type { Coverage } from "../swarm/coverage.ts"
 import type { Broken } from "../swarm/invariant.ts"
 import type { Plan } from "../swarm/plan.ts"
 import type { Mirror } from "./mirror.ts"
-import type { Stage } from "./run.ts"
+import type { Stage } from "./stage.ts"
 
 export const SAME_DECISIONS = "the database answers and decides as memory does"
 export const SAME_HASH = "memory repeats the order in which the database committed, to the same hash"

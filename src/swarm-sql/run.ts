@@ -9,13 +9,7 @@ import type { Fiber } from "effect"
 import { Streams } from "../kernel/random.ts"
 import { program } from "../composition/program.ts"
 import { DAY_MS } from "../model/time.ts"
-import { OutsideWorld } from "../simulation/outside-world.ts"
-import { RunContext } from "../simulation/scenario/run-context.ts"
 import { SiteClock } from "../simulation/scenario/site-clock.ts"
-import { worldOf } from "../simulation/scenario/worlds.ts"
-import type { MemoryHost } from "../simulation/memory-host.ts"
-import { MemoryStore } from "../simulation/memory-store.ts"
-import type { SimulatedServices } from "../simulation/simulated-service.ts"
 import { Database } from "../store/database.ts"
 import { Coverage } from "../swarm/coverage.ts"
 import { Chance } from "../swarm/chance.ts"
@@ -29,6 +23,7 @@ import { ManualClock } from "./manual-clock.ts"
 import { Mirror } from "./mirror.ts"
 import { SECRET_KEY, openSqlService, prepareDatabase, runUntilQuiet } from "./sql-service.ts"
 import type { SqlService } from "./sql-service.ts"
+import { stageOf } from "./stage.ts"
 
 /** As in memory: the longest window, its grace, and a day of repeated refunds. */
 const ENDS_WITHIN_MS = 4 * DAY_MS
@@ -44,42 +39,6 @@ export interface SqlRun {
   readonly startMs: number
   readonly broken: readonly Broken[]
   readonly coverage: Coverage
-}
-
-/** What a plan's words see of a run over a database. */
-export interface Stage {
-  readonly run: RunContext
-  readonly outside: OutsideWorld
-  readonly store: MemoryStore
-  readonly clock: SiteClock
-}
-
-/** The parts of a run that do not depend on how its time passes. */
-export function stageOf(plan: Plan, nowMs: () => number): Stage {
-  const scenario = scenarioOf(plan)
-  const clock = new SiteClock(scenario.clock)
-  const world = worldOf(scenario.site)
-  const outside = new OutsideWorld()
-  const store = new MemoryStore()
-  const host = {
-    time: {
-      get nowMs() {
-        return nowMs()
-      },
-    },
-    store,
-    entries: [],
-    onTurn: () => undefined,
-  } as unknown as MemoryHost
-  const runtime = null as unknown as Runtime.Runtime<SimulatedServices>
-  const run = new RunContext({
-    scenario,
-    service: { host, world: outside, runtime },
-    clock,
-    world,
-    isTolerant: true,
-  })
-  return { run, outside, store, clock }
 }
 
 /** Runs the plan with the faults that a live host can have: crashes, lost answers, bodies that run twice, and all of the outside world. */
