@@ -214,7 +214,7 @@ export default {
       name: "live-is-below-the-surfaces",
       comment: "Wiring on real time may use all that is below it.",
       severity: "error",
-      from: { path: "^src/live/" },
+      from: { path: "^src/(live|swarm-sql)/" },
       to: {
         path: [
           "^src/(http|mcp|web|cli)/",

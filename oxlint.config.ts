@@ -205,6 +205,7 @@ export default defineConfig({
         "src/http/bridge.ts",
         "src/store/transaction.ts",
         "src/services/in-fiber.ts",
+        "src/swarm-sql/**",
         "test/**",
         "scenarios/**",
       ],

@@ -27,7 +27,7 @@ const HTTP = ["http", "oauth", "portal", "mcp", "messages", "payments"].map(
 )
 
 /** Nodes and stores in process, over databases that each file opens and closes. */
-const DATABASES = ["conformance", "live", "store", "inspection"].map(
+const DATABASES = ["conformance", "live", "store", "inspection", "swarm-sql"].map(
   (folder) => `test/${folder}/**/*.test.ts`,
 )
 

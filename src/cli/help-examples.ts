@@ -20,6 +20,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "npx curbline swarm",
     "npx curbline swarm --minutes 10 --workers all",
     "npx curbline swarm --seed 4711",
+    "npx curbline swarm --host sql --minutes 5",
   ],
   inspect: ["npx curbline run scenarios --record out.ndjson", "npx curbline inspect out.ndjson"],
   chart: ["npx curbline chart reservation", "npx curbline chart reservation --svg"],

@@ -130,6 +130,7 @@ function addSwarmCommand(curbline: Command, act: Act): void {
     .option("--seeds <a..b>", "these seeds (1..500 without --minutes)")
     .option("--seed <n>", "this seed, such as one that failed")
     .option("--workers <n>", "worker threads, or all processors (1)")
+    .option("--host <host>", "memory, or sql: the live service over an embedded database (memory)")
     .option("--keep <folder>", "where scenario files of failing seeds go (.curbline/swarm)")
     .option("--json", "print one JSON object")
     .action((flags: SwarmFlags) =>

@@ -22,6 +22,7 @@ export interface SwarmFlags {
   readonly seeds?: string
   readonly seed?: string
   readonly workers?: string
+  readonly host?: string
   readonly json?: boolean
   readonly keep?: string
 }
@@ -38,21 +39,26 @@ const LINE_EVERY_MS = 30_000
 export async function swarmCommand(flags: SwarmFlags): Promise<ExitStatus> {
   const { seeds, untilMs } = wanted(flags)
   const workers = threadsOf("--workers", flags.workers ?? "1")
+  const isSql = hostOf(flags.host ?? "memory") === "sql"
+  if (isSql && workers > 1) throw new UsageError("--host sql runs on one thread: leave out --workers")
   const startedMs = performance.now()
   const tally = new Tally()
   const progress = startLine(tally, startedMs)
-  await tryAll({ seeds, untilMs, workers }, (result) => {
+  await tryAll({ seeds, untilMs, workers, isSql }, (result) => {
     tally.add(result)
     progress.show()
     if (result.broken.length === 0) return
     progress.clear()
-    err(failureLine(result))
+    err(failureLine(result, isSql))
   })
   progress.clear()
-  const findings = [...tally.seedsBySentence.values()].slice(0, FINDINGS_MAX).flatMap(([seed]) => {
-    const finding = seed === undefined ? null : findingOf(seed)
-    return finding === null ? [] : [{ ...finding, file: kept(finding, flags.keep ?? ".curbline/swarm") }]
-  })
+  // A database's order is its own, so its findings are not made small: the line above repeats them.
+  const findings = isSql
+    ? []
+    : [...tally.seedsBySentence.values()].slice(0, FINDINGS_MAX).flatMap(([seed]) => {
+        const finding = seed === undefined ? null : findingOf(seed)
+        return finding === null ? [] : [{ ...finding, file: kept(finding, flags.keep ?? ".curbline/swarm") }]
+      })
   const wallMs = performance.now() - startedMs
   out(
     flags.json === true
@@ -83,12 +89,21 @@ function* counting(from: number, to: number): Iterable<number> {
   for (let seed = from; seed <= to; seed += 1) yield seed
 }
 
+function hostOf(given: string): "memory" | "sql" {
+  if (given === "memory" || given === "sql") return given
+  throw new UsageError(`--host takes memory or sql, not "${given}"`)
+}
+
 async function tryAll(
-  { seeds, untilMs, workers }: Wanted & { readonly workers: number },
+  { seeds, untilMs, workers, isSql }: Wanted & { readonly workers: number; readonly isSql: boolean },
   onResult: (result: SeedResult) => void,
 ): Promise<void> {
   const rest = seeds[Symbol.iterator]()
-  const threads = workers > 1 ? startThreads(workers) : null
+  const threads = isSql
+    ? (await import("../swarm-sql/explore.ts")).startSqlSeeds()
+    : workers > 1
+      ? startThreads(workers)
+      : null
   const trySeed = async (seed: number): Promise<SeedResult> => {
     if (threads !== null) return threads.trySeed(seed)
     // Ctrl-C and a closed reader are noticed between two seeds.
@@ -118,9 +133,9 @@ function kept({ seed, written }: Finding, folder: string): string | null {
   return path
 }
 
-function failureLine({ seed, broken }: SeedResult): string {
+function failureLine({ seed, broken }: SeedResult, isSql: boolean): string {
   const [first] = broken
-  return `seed ${seed} broke "${first?.sentence}": ${first?.found}; again: npx curbline swarm --seed ${seed}`
+  return `seed ${seed} broke "${first?.sentence}": ${first?.found}; again: npx curbline swarm --seed ${seed}${isSql ? " --host sql" : ""}`
 }
 
 type Kept = Finding & { readonly file: string | null }

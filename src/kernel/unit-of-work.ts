@@ -64,6 +64,8 @@ export interface UnitOfWorkOptions {
   readonly committed: CommittedGroups
   /** `all`: the unit checks that no mailbox overflows. `locked`: the host checks mailboxes when it writes. */
   readonly knownMailboxes: "all" | "locked"
+  /** How many entries a mailbox holds; default `MAILBOX_ENTRIES_MAX`. */
+  readonly mailboxEntriesMax?: number
   /** The time of a group whose clock differs; default: `nowMs` for every group. */
   readonly nowOf?: (address: GroupAddress) => EpochMs
   /** Who asked for the commands of this unit; null or absent: no request. */
@@ -284,8 +286,9 @@ export class UnitOfWork {
     for (const { result } of this.taken) {
       for (const { to } of result.messages) if (groupOf(to) === address) entries += 1
     }
-    if (entries > MAILBOX_ENTRIES_MAX) {
-      const found = `${MAILBOX_ENTRIES_MAX} entries`
+    const { mailboxEntriesMax = MAILBOX_ENTRIES_MAX } = this.#options
+    if (entries > mailboxEntriesMax) {
+      const found = `${mailboxEntriesMax} entries`
       throw new EngineFault({ reason: "a mailbox is full", at: address, found })
     }
   }

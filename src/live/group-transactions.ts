@@ -57,6 +57,7 @@ export interface GroupTransactionsOptions {
   readonly keyWaitMsMax: number
   /** The observers of turns, and the performers of calls. A function, because they are known only after the host was built. */
   readonly areas: () => Areas["Type"]
+  readonly nonce: () => string
   /** For tests: runs each transaction twice, and rolls the first run back. */
   readonly rehearses: boolean
 }
@@ -163,7 +164,7 @@ export class GroupTransactions {
     ahead,
     body,
   }: GroupWork<A, E, R, Ahead, RAhead>): Routine<Ended<A, E>, E, Exclude<R, Transaction> | RAhead> {
-    const { program, node, store } = this.#options
+    const { program, node, nonce, store } = this.#options
     const observing = (turns: StagedGroups) => this.#observer(turns)
     const handle = (turns: StagedGroups, nowMs: EpochMs) => this.#handle(turns, nowMs)
     const readying = (turns: StagedGroups) => this.#readying(turns)
@@ -177,7 +178,7 @@ export class GroupTransactions {
       const nowMs = clock === null ? realMs : instantOf(clock, realMs)
       const requester = yield* Routine.ref(CurrentRequester)
       const times = { nowMs, realMs, clocks }
-      const turns = new StagedGroups({ program, node, nonce: freshNonce, requester, ...times, ...locks })
+      const turns = new StagedGroups({ program, node, nonce, requester, ...times, ...locks })
       const observe = observing(turns)
       const inside = Routine.gen(function* () {
         for (const address of locks.locked) while (turns.takeDue(address)) yield* observe

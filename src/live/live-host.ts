@@ -45,6 +45,8 @@ export interface LiveHostOptions {
   readonly program: Program
   /** How long a transaction waits for its key. */
   readonly keyWaitMsMax: number
+  /** For tests: the nonces of turns; by default each is fresh and cannot be guessed. */
+  readonly nonce?: () => string
   /** Called for a fault outside any command: in a call's result or a mailbox entry. */
   readonly onFault: (fault: EngineFault) => Effect.Effect<void>
   readonly observer?: LiveObserver
@@ -145,6 +147,7 @@ export class LiveHost {
       onCommit: (groups) => this.#watchers.committed(groups),
       mayCall: () => this.#mayCall,
       areas: () => this.#areas,
+      nonce: () => this.#nonce(),
       rehearses: parts.rehearses ?? false,
     })
     this.#views = new GroupViews({
@@ -182,7 +185,7 @@ export class LiveHost {
     view: (groups, body) => this.#loggingFaults(this.#views.view(groups, body)),
     read: (address) => this.#views.read(address),
     watching: (group, body) => this.#watchers.watching(group, body),
-    nonce: Routine.sync(freshNonce),
+    nonce: Routine.sync(() => this.#nonce()),
   }
 
   readonly #runNoted = noting((command) => this.#run(command))
@@ -203,6 +206,10 @@ export class LiveHost {
       },
       this.#loggingFaults(running, name),
     )
+  }
+
+  #nonce(): string {
+    return (this.#parts.nonce ?? freshNonce)()
   }
 
   get #mayCall(): boolean {
@@ -234,6 +241,11 @@ export class LiveHost {
   /** Clears the stops of groups that were stopped under an older version of the program. */
   get clearStops(): Effect.Effect<void> {
     return inTransaction(this.#parts.database, this.#store.clearStops)
+  }
+
+  /** Clears the stops of groups that met a full mailbox: they take their due entries again. */
+  get clearFullStops(): Effect.Effect<void> {
+    return inTransaction(this.#parts.database, this.#store.clearFullStops)
   }
 
   /**

@@ -152,7 +152,7 @@ import { LOCAL_URL } from "../portal/portal-address.ts"
 import { layerMessages } from "./portal.ts"
 import type { PortalLayerOptions } from "./portal.ts"
 import { serviceScheduler } from "./scheduler.ts"
-import { wakeUp } from "./wake-up.ts"
+import { retryFull, wakeUp } from "./wake-up.ts"
 import { receivedRequests } from "./received-requests.ts"
 import { layerCourierClaims, layerCourierRows } from "../areas/courier/courier-repository.ts"
 import { layerErrandMemory } from "../areas/courier/errand-memory.ts"
@@ -258,6 +258,7 @@ export interface LiveServiceOptions {
   /** The node that this service belongs to; by default it is a node of its own. */
   readonly node?: string
   readonly mayCall?: LiveHostOptions["mayCall"]
+  readonly nonce?: LiveHostOptions["nonce"]
   readonly keyWaitMsMax?: number
   /** How long a result of a call waits for others to share its transaction, by the machine's clock. */
   readonly resultsWaitMs?: number
@@ -295,15 +296,14 @@ export function layerLiveService(
       ...(options.rehearses === undefined ? {} : { rehearses: options.rehearses }),
       ...(options.node === undefined ? {} : { node: options.node }),
       ...(options.mayCall === undefined ? {} : { mayCall: options.mayCall }),
+      ...(options.nonce === undefined ? {} : { nonce: options.nonce }),
       ...(options.resultsWaitMs === undefined ? {} : { resultsWaitMs: options.resultsWaitMs }),
       keyWaitMsMax: options.keyWaitMsMax ?? IDEMPOTENCY_WAIT_MS_MAX,
     }),
   )
+  const port = Effect.map(RunningHost, (running) => running.port)
   const ports = Layer.mergeAll(
-    Layer.effect(
-      ActorHost,
-      Effect.map(RunningHost, (running) => running.port),
-    ),
+    Layer.effect(ActorHost, port),
     Layer.succeed(DigestKey, { key: digestKey }),
     layerCatalog,
     Layer.merge(layerClockRows, layerCourseRows).pipe(Layer.provide(layerTables)),
@@ -437,7 +437,7 @@ function layerRunning(wakesUp: boolean): Layer.Layer<never, never, RunningHost |
       yield* host.clearStops
       const database = yield* Database
       const watching = watchNodes({ host, rows: new NodeRows(database), type: database.type })
-      for (const running of [wakeUp(host), watching, host.deferred.run]) {
+      for (const running of [wakeUp(host), retryFull(host), watching, host.deferred.run]) {
         yield* Effect.acquireRelease(Effect.forkDaemon(Effect.interruptible(running)), Fiber.interrupt)
       }
     }),

@@ -6,6 +6,7 @@
 import { Chunk, Clock, Effect } from "effect"
 import type { Cause } from "effect"
 import type { GroupAddress } from "../model/address.ts"
+import { FULL_MAILBOX_RETRY_MS } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import { WAKE_UP_BATCHES_MAX, WAKE_UP_GROUPS_MAX, WAKE_UP_MS_MAX, WAKE_UP_MS_MIN } from "./bounds.ts"
 import type { LiveHost } from "./live-host.ts"
@@ -33,6 +34,14 @@ export function wakeUp(host: LiveHost): Effect.Effect<never> {
   const afterFailure = (cause: Cause.Cause<never>): Effect.Effect<void> =>
     Effect.zipRight(Effect.logError("the wake-up failed", cause), Effect.sleep(WAKE_UP_MS_MAX))
   return Effect.forever(Effect.catchAllCause(round, afterFailure))
+}
+
+/** Runs until it is interrupted: a full mailbox gets room again, so the groups that it stopped are tried again. */
+export function retryFull(host: LiveHost): Effect.Effect<never> {
+  const afterFailure = Effect.catchAllCause(host.clearFullStops, (cause) =>
+    Effect.logError("groups that met a full mailbox stay stopped", cause),
+  )
+  return Effect.forever(Effect.zipRight(Effect.sleep(FULL_MAILBOX_RETRY_MS), afterFailure))
 }
 
 function pauseMs(nextDueMs: EpochMs | null, nowMs: EpochMs): number {

@@ -8,6 +8,9 @@ export const TURN_STEPS_MAX = 1_000
 /** Entries waiting in one group's mailbox, timers included. */
 export const MAILBOX_ENTRIES_MAX = 1_000
 
+/** A due entry whose turn met a full mailbox is tried again after this long. */
+export const FULL_MAILBOX_RETRY_MS = 60 * SECOND_MS
+
 /** Actors in one group. */
 export const GROUP_ACTORS_MAX = 100
 

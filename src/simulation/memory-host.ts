@@ -10,7 +10,12 @@ import type { Fiber } from "effect"
 import { groupOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
-import { ENTRIES_PER_INSTANT_MAX, FOLD_AFTER_MS, TOMBSTONE_AFTER_MS } from "../model/limits.ts"
+import {
+  ENTRIES_PER_INSTANT_MAX,
+  FOLD_AFTER_MS,
+  FULL_MAILBOX_RETRY_MS,
+  TOMBSTONE_AFTER_MS,
+} from "../model/limits.ts"
 import type { Requester } from "../model/requester.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { CallResult } from "../model/call-result.ts"
@@ -56,10 +61,17 @@ export interface MemoryHostOptions {
   readonly latenessOf?: (timer: Timer) => number
   /** True for a command whose commit fails: it is rolled back, and its caller gets `CommitLost` as a defect. */
   readonly losesCommit?: () => boolean
+  /** How many entries a mailbox holds now; default `MAILBOX_ENTRIES_MAX`, beyond which the run ends with a fault. */
+  readonly mailboxEntriesMax?: () => number
+  /** The start of an actor by an earlier program, which has earlier versions of machines. */
+  readonly startOf?: (start: NonNullable<TurnRequest["start"]>) => NonNullable<TurnRequest["start"]>
 }
 
 /** A commit that failed, as after a lost connection to a database. */
 export class CommitLost extends Error {}
+
+/** A command that met a full mailbox: it is rolled back, and its caller learns only that the service failed. */
+export class MailboxFull extends Error {}
 
 /** Called for every committed turn, in order; `result.entry` is null only for a refused start. */
 export type TurnListener = (result: TurnResult, input: TurnInput) => void
@@ -73,13 +85,19 @@ export interface HostContent {
   readonly streams: StreamPositions
 }
 
+/** The state of a host, and how long its journal is. */
+export interface HostBackup {
+  readonly content: HostContent
+  readonly entries: number
+}
+
 export class MemoryHost {
   readonly time: SimulatedTime
   readonly streams: Streams
   readonly store = new MemoryStore()
   readonly groups: MemoryGroups
   readonly entries: { readonly entry: Entry; readonly instantMs: EpochMs }[] = []
-  readonly counts = { turns: 0, refusals: 0, droppedTimers: 0, lateMessages: 0 }
+  readonly counts = { turns: 0, refusals: 0, droppedTimers: 0, lateMessages: 0, fullMailboxes: 0 }
   readonly #options: MemoryHostOptions
   readonly #handleContext: Context.Context<Transaction>
   readonly #foldTimes: { readonly foldAfterMs: number; readonly tombstoneAfterMs: number }
@@ -89,6 +107,8 @@ export class MemoryHost {
   readonly #watchers = new TurnWatchers()
   readonly #nonce = (): string => this.streams.nonce("nonces")
   #open: UnitOfWork | null = null
+  /** Until then no call leaves, and nothing that is due is taken, as after a restore. */
+  #heldUntilMs: EpochMs = 0
   #areas: Areas["Type"] = { observers: [], performers: [] }
   #runtime: Runtime.Runtime<never> | null = null
   /** For observers and for callers without a fiber; null until areas are attached. */
@@ -216,7 +236,8 @@ export class MemoryHost {
   /** Gives an actor the result of a call, also one that it has had already. */
   takeResult({ actor, cause }: Pick<Call, "actor" | "cause">, result: CallResult): void {
     const event = result as unknown as { readonly type: string } & JsonObject
-    this.#alone(groupOf(actor), (unit) => unit.result({ to: actor, event, cause }))
+    // A result that meets a full mailbox is not taken: the lease of its call ends the attempt.
+    this.#aloneUnlessFull(groupOf(actor), (unit) => unit.result({ to: actor, event, cause }))
   }
 
   /** Interrupts every call in flight, as a crash would. Their lease timers stay. */
@@ -236,8 +257,35 @@ export class MemoryHost {
       if (this.#options.program.machines[machine]?.events.includes("call.lost") !== true) continue
       const event = { type: "call.lost", attempt }
       const facts = { node: "node_1" }
-      this.#alone(groupOf(actor), (unit) => unit.result({ to: actor, event, facts, cause }))
+      this.#aloneUnlessFull(groupOf(actor), (unit) => unit.result({ to: actor, event, facts, cause }))
     }
+  }
+
+  /** A crash: the calls in flight are lost, and the host starts again from what it has stored. */
+  crash(): void {
+    this.dropCalls()
+    this.restore(JSON.parse(JSON.stringify(this.content())) as HostContent)
+  }
+
+  /** What a backup of the database holds. */
+  backup(): HostBackup {
+    return JSON.parse(JSON.stringify({ content: this.content(), entries: this.entries.length })) as HostBackup
+  }
+
+  /**
+   * A crash, and then a backup in place of what was stored. Time and chance go on. Calls to the outside are held until
+   * an operator allows them.
+   */
+  restoreBackup({ content, entries }: HostBackup, heldUntilMs: EpochMs): void {
+    this.dropCalls()
+    this.#heldUntilMs = heldUntilMs
+    this.entries.length = entries
+    this.restore({ ...content, streams: this.streams.positions(), nowMs: this.time.nowMs })
+  }
+
+  /** True while calls to the outside are held. */
+  get areCallsHeld(): boolean {
+    return this.time.nowMs < this.#heldUntilMs
   }
 
   content(): HostContent {
@@ -278,7 +326,9 @@ export class MemoryHost {
 
   #run<A, E, R, Read, RRead>(command: Command<A, E, R, Read, RRead>, at: Answering): A {
     const groups = command.locks.groups ?? []
-    for (const group of groups) this.#takeDue(group)
+    this.#failingWhenFull(() => {
+      for (const group of groups) this.#takeDue(group)
+    })
     if (this.#options.rehearses === true) this.#rehearse(groups, () => this.#runBody(command, at))
     this.#begin(groups, FiberRefs.getOrDefault(at.refs, CurrentRequester))
     try {
@@ -289,8 +339,26 @@ export class MemoryHost {
       return answer
     } catch (thrown) {
       this.#rollback()
-      throw thrown
+      throw this.#meetsFullMailbox(thrown) ? new MailboxFull(thrown.message) : thrown
     }
+  }
+
+  #failingWhenFull(take: () => void): void {
+    try {
+      take()
+    } catch (thrown) {
+      throw this.#meetsFullMailbox(thrown) ? new MailboxFull(thrown.message) : thrown
+    }
+  }
+
+  /** True for a fault that a bound of this host caused; with the usual bound it ends the run. */
+  #meetsFullMailbox(thrown: unknown): thrown is EngineFault {
+    const isOne =
+      this.#options.mailboxEntriesMax !== undefined &&
+      thrown instanceof EngineFault &&
+      thrown.reason === "a mailbox is full"
+    if (isOne) this.counts.fullMailboxes += 1
+    return isOne
   }
 
   #runBody<A, E, R, Read, RRead>(command: Command<A, E, R, Read, RRead>, at: Answering): A {
@@ -315,7 +383,9 @@ export class MemoryHost {
   }
 
   #view<A, E, R>(groups: readonly GroupAddress[], body: Effect.Effect<A, E, R>, at: Answering): A {
-    for (const group of groups) this.#takeDue(group)
+    this.#failingWhenFull(() => {
+      for (const group of groups) this.#takeDue(group)
+    })
     return atOnce(answerTo(body, at))
   }
 
@@ -360,6 +430,9 @@ export class MemoryHost {
       requester,
       committed: this.#committed,
       knownMailboxes: "all",
+      ...(this.#options.mailboxEntriesMax === undefined
+        ? {}
+        : { mailboxEntriesMax: this.#options.mailboxEntriesMax() }),
     })
     this.#open = unit
     this.store.begin()
@@ -418,7 +491,11 @@ export class MemoryHost {
         found: `a command: ${event?.type ?? "@start"}`,
       })
     }
-    return unit.command(request)
+    const { startOf } = this.#options
+    const { start } = request
+    return unit.command(
+      start === undefined || startOf === undefined ? request : { ...request, start: startOf(start) },
+    )
   }
 
   #afterCommit(result: TurnResult, input: TurnInput): void {
@@ -462,7 +539,20 @@ export class MemoryHost {
   }
 
   #fire(timer: Timer): void {
-    this.#alone(groupOf(timer.to), (unit) => unit.fire(timer))
+    const againMs = this.#heldUntil() ?? this.#aloneUnlessFull(groupOf(timer.to), (unit) => unit.fire(timer))
+    if (againMs === null) return
+    const group = groupOf(timer.to)
+    const key = timerKey(timer.to, timer.id)
+    this.time.schedule(
+      againMs,
+      RANK.timer,
+      () => this.#fire(timer),
+      () => this.groups.get(group)?.timers.get(key) === timer,
+    )
+  }
+
+  #heldUntil(): EpochMs | null {
+    return this.areCallsHeld ? this.#heldUntilMs : null
   }
 
   #addMessage(message: WaitingMessage): void {
@@ -484,7 +574,25 @@ export class MemoryHost {
   #deliver(message: WaitingMessage): void {
     const group = groupOf(message.to)
     if (this.#isFolded(group)) this.groups.takeMessage(message.sequence)
-    this.#alone(group, (unit) => unit.deliver(message))
+    const againMs = this.#heldUntil() ?? this.#aloneUnlessFull(group, (unit) => unit.deliver(message))
+    if (againMs === null) return
+    this.time.schedule(
+      againMs,
+      RANK.message,
+      () => this.#deliver(message),
+      () => this.groups.hasMessage(message.sequence),
+    )
+  }
+
+  /** The same as `#alone`; returns when to try again if the turn met a full mailbox, else null. */
+  #aloneUnlessFull(group: GroupAddress, take: (unit: UnitOfWork) => void): EpochMs | null {
+    try {
+      this.#alone(group, take)
+      return null
+    } catch (thrown) {
+      if (!this.#meetsFullMailbox(thrown)) throw thrown
+      return this.time.nowMs + FULL_MAILBOX_RETRY_MS
+    }
   }
 
   /** Takes what is due for one group, each entry in a transaction of its own. */
@@ -521,6 +629,8 @@ export class MemoryHost {
     if (performer === undefined) {
       throw new EngineFault({ reason: "a call is unknown", at: call.actor, found: call.call })
     }
+    // A held call is made again after its lease, once calls are allowed.
+    if (this.areCallsHeld) return
     const group = groupOf(call.actor)
     this.groups.countCall(group, 1)
     // Starts later: the fiber that committed continues first.

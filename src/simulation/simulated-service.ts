@@ -233,7 +233,7 @@ export interface SimulatedServiceOptions {
   /** A program other than the live one, with which tests plant bugs. */
   readonly program?: Program
   readonly rehearses?: MemoryHostOptions["rehearses"]
-  readonly hostFaults?: Pick<MemoryHostOptions, "latenessOf" | "losesCommit">
+  readonly hostFaults?: Partial<MemoryHostOptions>
   /** Changes what the areas do: a fork answers calls as its journal has them. */
   readonly withAreas?: (areas: Areas["Type"]) => Areas["Type"]
 }

@@ -3,7 +3,7 @@
  * them in few statements, whatever the number of turns. Longer than 400 lines: every statement on these tables is here.
  */
 
-import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm"
+import { and, asc, eq, getTableColumns, isNull, like, sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
 import { idOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
@@ -261,6 +261,16 @@ export class GroupStore {
     ),
   )
 
+  /** Clears the stops of groups whose due entry met a full mailbox, because the mailbox may have room by now. */
+  readonly clearFullStops: Routine<void> = Routine.suspend(() =>
+    this.#sql.write("clearing stops of full mailboxes", (orm) =>
+      orm
+        .update(groups)
+        .set({ stoppedBecause: null })
+        .where(like(groups.stoppedBecause, `${FULL_MAILBOX_REASON} at %`)),
+    ),
+  )
+
   /** Writes all changes of a transaction to its groups, and the deferred writes, in one round trip. */
   write(changes: GroupChanges): Routine<void> {
     return Routine.inTurn(
@@ -428,7 +438,7 @@ export function engineFaultIn(defect: unknown): EngineFault | null {
   if (!(defect instanceof DatabaseFault)) return null
   const at = keyIn(defect)
   if (defect.sqlState === FULL_MAILBOX) {
-    return new EngineFault({ reason: "a mailbox is full", at, found: `${MAILBOX_ENTRIES_MAX} entries` })
+    return new EngineFault({ reason: FULL_MAILBOX_REASON, at, found: `${MAILBOX_ENTRIES_MAX} entries` })
   }
   const isStartedTwice = defect.sqlState === UNIQUE_VIOLATION && constraintIn(defect) === GROUPS_KEY
   if (!isStartedTwice) return null
@@ -437,6 +447,8 @@ export function engineFaultIn(defect: unknown): EngineFault | null {
 
 /** Raised by the function `check_mailboxes` (migration 0133). */
 const FULL_MAILBOX = "CB001"
+
+const FULL_MAILBOX_REASON = "a mailbox is full"
 
 /** Source: PostgreSQL error codes, class 23. */
 const UNIQUE_VIOLATION = "23505"

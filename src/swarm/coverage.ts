@@ -13,12 +13,13 @@ export class Coverage {
     COVERED.map((kind) => [kind, new Map()]),
   )
 
+  readonly #stateOf = new Map<string, string>()
+
   /** Of a run, or empty. */
   constructor(service?: SimulatedService, bodyOf?: (entry: Entry) => EntryBody) {
     if (service === undefined || bodyOf === undefined) return
-    const stateOf = new Map<string, string>()
     service.host.onTurn(({ entry }) => {
-      if (entry !== null) this.#note(bodyOf(entry), stateOf)
+      if (entry !== null) this.note(bodyOf(entry))
     })
   }
 
@@ -32,13 +33,14 @@ export class Coverage {
     for (const [kind, names] of other) for (const [name, times] of names) this.add(kind, name, times)
   }
 
-  #note({ decision, decided, refused, steps }: EntryBody, stateOf: Map<string, string>): void {
+  /** The next entry of the run. */
+  note({ decision, decided, refused, steps }: EntryBody): void {
     if (decision !== null) this.add("decision", `${decision} ${refusalIn(decided) ?? refused ?? "chosen"}`)
     for (const { a, on, did, value } of steps) {
       const { type: event } = on as { readonly type: string }
-      const before = stateOf.get(a) ?? "none"
+      const before = this.#stateOf.get(a) ?? "none"
       const after = statePathOf(value)
-      stateOf.set(a, after)
+      this.#stateOf.set(a, after)
       if (did === "moved" || event === "@start")
         this.add("transition", `${kindOf(a)}: ${before} ${event} ${after}`)
     }

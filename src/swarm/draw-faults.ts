@@ -19,6 +19,8 @@ export const FAULT_KINDS = [
   "lost commits",
   "bodies that run twice",
   "an upgrade",
+  "full mailboxes",
+  "a partial restore",
   "slow receivers",
   "dead receivers",
   "bad open links",
@@ -64,6 +66,17 @@ export function drawFaults(chance: Chance, kinds: ReadonlySet<FaultKind>): Fault
     lostCommits: rate("lost commits", 20, 300),
     runsBodiesTwice: kinds.has("bodies that run twice"),
     upgradesAtMs: kinds.has("an upgrade") ? chance.between(0, 90) * MINUTE_MS : null,
+    mailboxEntriesMax: kinds.has("full mailboxes") ? chance.between(1, 6) : null,
+    ...(kinds.has("a partial restore") ? drawRestore(chance) : {}),
+  }
+}
+
+function drawRestore(chance: Chance): Pick<Faults, "backupAgeMs" | "heldMs" | "restoresAtMs"> {
+  const restoresAtMs = chance.between(1, 120) * MINUTE_MS
+  return {
+    restoresAtMs,
+    backupAgeMs: Math.min(restoresAtMs, chance.between(1, 3_600) * SECOND_MS),
+    heldMs: chance.between(0, 1_800) * SECOND_MS,
   }
 }
 

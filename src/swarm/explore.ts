@@ -56,7 +56,10 @@ export function findingOf(
   const { sentence } = first
   // Only the broken sentence is watched, which makes the many runs faster.
   const alone = { ...options, invariants: options.invariants.filter((one) => one.sentence === sentence) }
-  const shrunk = shrink(plan, (smaller) => breaks(smaller, sentence, alone), runsMax)
+  const shrunk = shrink(plan, (smaller) => breaks(smaller, sentence, alone), {
+    ...(runsMax === undefined ? {} : { runsMax }),
+    crashesOf: (smaller) => runPlan(smaller, alone).crashes,
+  })
   const found = runPlan(shrunk.plan, alone).broken.find((one) => one.sentence === sentence) ?? first
   const { program } = options
   return {

@@ -5,19 +5,41 @@
 
 import { Cause, Chunk, Effect, FiberId, Option, Struct } from "effect"
 import type { Fiber } from "effect"
+import { RANK } from "../kernel/agenda.ts"
 import { Streams } from "../kernel/random.ts"
+import { MAILBOX_ENTRIES_MAX } from "../model/limits.ts"
 import type { EnvironmentPolicy } from "../services/policies.ts"
-import type { Areas, Performer } from "../services/host.ts"
-import { CommitLost } from "../simulation/memory-host.ts"
-import type { MemoryHost } from "../simulation/memory-host.ts"
+import type { Areas, Performer, TurnRequest } from "../services/host.ts"
+import { CommitLost, MailboxFull } from "../simulation/memory-host.ts"
+import type { HostBackup, MemoryHost, MemoryHostOptions } from "../simulation/memory-host.ts"
 import { Chance } from "./chance.ts"
 import type { Plan } from "./plan.ts"
+import type { Watch } from "./watch.ts"
 
-/** True for a failure that is nothing but a lost commit. */
-export function isCommitLost(cause: Cause.Cause<unknown>): boolean {
-  return Chunk.some(Cause.defects(cause), (defect) => defect instanceof CommitLost)
+/** True for a command that was rolled back by a fault of the machine: its commit failed, or a mailbox was full. */
+export function isUndone(cause: Cause.Cause<unknown>): boolean {
+  return Chunk.some(
+    Cause.defects(cause),
+    (defect) => defect instanceof CommitLost || defect instanceof MailboxFull,
+  )
 }
 
+/** A crash of the service or a lost node. */
+export interface Crash {
+  readonly fault: "node.lost" | "service.crashes"
+  /** Since the start of the run. */
+  readonly atMs: number
+  /** Turns that were committed at that instant before it. */
+  readonly turns: number
+}
+
+/** Versions of machines that an earlier program starts, by those of this program. */
+const EARLIER: Readonly<Record<string, string>> = {
+  "open-link@2": "open-link@1",
+  "webhook-delivery@2": "webhook-delivery@1",
+}
+
+type Start = NonNullable<TurnRequest["start"]>
 type CommandFiber = Fiber.RuntimeFiber<unknown, unknown>
 
 export class MachineFaults {
@@ -26,6 +48,13 @@ export class MachineFaults {
   readonly #plan: Plan
   readonly #streams: Streams
   readonly #commands = new Set<CommandFiber>()
+  #watch: Pick<Watch, "onBackup" | "onRestored"> | null = null
+  /** Every crash that a rate caused, in order. */
+  readonly crashes: Crash[] = []
+  #turnsOfInstant = { atMs: -1, turns: 0 }
+  #backup: HostBackup | null = null
+  #hasRestored = false
+  #isUpgraded = false
   #host: MemoryHost | null = null
   #startMs = 0
 
@@ -38,6 +67,16 @@ export class MachineFaults {
   startOn(host: MemoryHost): void {
     this.#host = host
     this.#startMs = host.time.nowMs
+    host.onTurn(() => {
+      const atMs = this.#elapsedMs()
+      const { turns } = this.#turnsOfInstant
+      this.#turnsOfInstant = { atMs, turns: this.#turnsOfInstant.atMs === atMs ? turns + 1 : 1 }
+    })
+  }
+
+  /** Tells the checks when a backup is taken and restored. */
+  tell(watch: Pick<Watch, "onBackup" | "onRestored">): void {
+    this.#watch = watch
   }
 
   /** A command in flight, which a crash interrupts: its caller gets no answer. */
@@ -56,18 +95,99 @@ export class MachineFaults {
 
   readonly beforeEntry = (): void => {
     const { crashes, nodesLost } = this.#plan.faults
-    if (this.#strikes("crashes", crashes)) this.#crash((host) => host.dropCalls())
-    if (this.#strikes("lost nodes", nodesLost)) this.#crash((host) => host.loseNode())
+    if (this.#strikes("crashes", crashes)) this.#noteCrash("service.crashes")
+    if (this.#strikes("lost nodes", nodesLost)) this.#noteCrash("node.lost")
+    this.#upgradeInTime()
+    this.#restoreInTime()
+  }
+
+  /** Crashes now, or once so many more turns are committed. */
+  crash(fault: Crash["fault"], turns = 0): void {
+    const host = this.#host
+    if (host === null) return
+    if (turns === 0) {
+      this.#crash((one) => {
+        if (fault === "node.lost") one.loseNode()
+        one.crash()
+      })
+      return
+    }
+    let left = turns
+    host.onTurn(() => {
+      left -= 1
+      if (left === 0) host.time.schedule(host.time.nowMs, RANK.timer, () => this.crash(fault))
+    })
+  }
+
+  #noteCrash(fault: Crash["fault"]): void {
+    const atMs = this.#elapsedMs()
+    const { turns } = this.#turnsOfInstant
+    this.crashes.push({ fault, atMs, turns: this.#turnsOfInstant.atMs === atMs ? turns : 0 })
+    this.crash(fault)
+  }
+
+  /** The options of a host with these faults. */
+  get hostFaults(): Partial<MemoryHostOptions> {
+    const { mailboxEntriesMax, upgradesAtMs } = this.#plan.faults
+    return {
+      latenessOf: this.#latenessOf,
+      losesCommit: this.#losesCommit,
+      ...(mailboxEntriesMax === null
+        ? {}
+        : { mailboxEntriesMax: () => this.#mailboxEntriesMax(mailboxEntriesMax) }),
+      ...(upgradesAtMs === null ? {} : { startOf: (start) => this.#startOf(start) }),
+    }
+  }
+
+  #mailboxEntriesMax(drawn: number): number {
+    const isOver = this.#elapsedMs() >= this.#plan.faultsEndMs
+    // The start of a run prepares its world.
+    return isOver || this.#elapsedMs() === 0 ? MAILBOX_ENTRIES_MAX : drawn
+  }
+
+  /** How an earlier program would start this actor: by the machine's version of its own, with the input of that one. */
+  #startOf(start: Start): Start {
+    const earlier = EARLIER[start.machine]
+    if (earlier === undefined || this.#isUpgraded) return start
+    return { machine: earlier, input: Struct.omit(start.input, "resendsMax") }
+  }
+
+  /** The earlier program stops, and this one starts over what it has stored. */
+  #upgradeInTime(): void {
+    const { upgradesAtMs } = this.#plan.faults
+    if (upgradesAtMs === null || this.#isUpgraded || this.#elapsedMs() < upgradesAtMs) return
+    this.#isUpgraded = true
+    this.#count("an upgrade")
+    this.crash("service.crashes")
+  }
+
+  #restoreInTime(): void {
+    const { restoresAtMs, backupAgeMs, heldMs } = this.#plan.faults
+    const host = this.#host
+    if (restoresAtMs === null || host === null || this.#hasRestored) return
+    const elapsedMs = this.#elapsedMs()
+    if (this.#backup === null && elapsedMs >= restoresAtMs - backupAgeMs) {
+      this.#backup = host.backup()
+      this.#watch?.onBackup()
+    }
+    const backup = this.#backup
+    if (elapsedMs < restoresAtMs || elapsedMs >= this.#plan.faultsEndMs || backup === null) return
+    this.#hasRestored = true
+    this.#count("a partial restore")
+    const endMs = this.#startMs + this.#plan.faultsEndMs
+    const heldUntilMs = Math.min(host.time.nowMs + heldMs, endMs)
+    this.#crash((one) => one.restoreBackup(backup, heldUntilMs))
+    this.#watch?.onRestored(heldUntilMs)
   }
 
   /** How late a timer is taken. */
-  readonly latenessOf = (): number => {
+  readonly #latenessOf = (): number => {
     const { lateTimers, lateTimerMsMax } = this.#plan.faults
     return this.#strikes("late timers", lateTimers) ? this.#chance("lateness").between(1, lateTimerMsMax) : 0
   }
 
   /** Whether the commit of a command fails. */
-  readonly losesCommit = (): boolean =>
+  readonly #losesCommit = (): boolean =>
     this.#elapsedMs() > 0 && this.#strikes("lost commits", this.#plan.faults.lostCommits)
 
   /** The performers with results that are lost, late or doubled. */
@@ -81,14 +201,11 @@ export class MachineFaults {
     const { upgradesAtMs } = this.#plan.faults
     if (upgradesAtMs === null) return policy
     const earlier = Struct.omit(policy.reservation, "openLinkResendsMax")
-    const isUpgraded = (): boolean => this.#elapsedMs() >= upgradesAtMs
-    const count = (): void => this.#count("an upgrade")
+    const isUpgraded = (): boolean => this.#isUpgraded
     return {
       ...policy,
       get reservation() {
-        if (isUpgraded()) return policy.reservation
-        count()
-        return earlier
+        return isUpgraded() ? policy.reservation : earlier
       },
     }
   }
@@ -101,14 +218,18 @@ export class MachineFaults {
         Effect.gen(this, function* () {
           // A call whose own commit failed has no result: its lease ends it.
           const result = yield* Effect.catchSomeCause(performer.perform(call), (cause) =>
-            isCommitLost(cause) ? Option.some(Effect.interrupt) : Option.none(),
+            isUndone(cause) ? Option.some(Effect.interrupt) : Option.none(),
           )
           if (this.#strikes("lost results", lostResults)) return yield* Effect.interrupt
           if (this.#strikes("late results", lateResults))
             yield* Effect.sleep(this.#chance("late result").between(1, lateResultMsMax))
           if (this.#strikes("doubled results", doubledResults)) {
             const afterMs = this.#chance("doubled result").between(0, 20_000)
-            const again = Effect.sync(() => this.#host?.takeResult(call, result))
+            const wasRestored = this.#hasRestored
+            // The process that waited for it ended with the restore.
+            const again = Effect.sync(() => {
+              if (wasRestored === this.#hasRestored) this.#host?.takeResult(call, result)
+            })
             yield* Effect.forkDaemon(Effect.delay(again, afterMs))
           }
           return result
@@ -116,7 +237,7 @@ export class MachineFaults {
     }
   }
 
-  /** A host that is rebuilt from its content as JSON, without the calls and commands that were in flight. */
+  /** Without the calls and commands that were in flight. */
   #crash(lose: (host: MemoryHost) => void): void {
     const host = this.#host
     if (host === null) return
@@ -124,7 +245,6 @@ export class MachineFaults {
     this.#commands.clear()
     for (const fiber of commands) fiber.unsafeInterruptAsFork(FiberId.none)
     lose(host)
-    host.restore(JSON.parse(JSON.stringify(host.content())) as ReturnType<MemoryHost["content"]>)
   }
 
   #strikes(kind: string, permille: number): boolean {

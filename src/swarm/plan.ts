@@ -48,8 +48,16 @@ export interface Faults {
   readonly lostCommits: number
   /** Whether every body of a transaction runs twice, as after contention. */
   readonly runsBodiesTwice: boolean
-  /** When the program is replaced by one whose bookings start machines of the next version; null: the newest all along. */
+  /** When an earlier program, which starts machines of earlier versions, is replaced by this one; null: this one all along. */
   readonly upgradesAtMs: number | null
+  /** How many entries a mailbox holds; null: as many as in operation. */
+  readonly mailboxEntriesMax: number | null
+  /** When the database is replaced by a backup, while receivers and callers have seen more; null: never. */
+  readonly restoresAtMs: number | null
+  /** How old that backup is. */
+  readonly backupAgeMs: number
+  /** How long calls to the outside are held after the restore. */
+  readonly heldMs: number
 }
 
 export const NO_FAULTS: Faults = {
@@ -65,6 +73,10 @@ export const NO_FAULTS: Faults = {
   lostCommits: 0,
   runsBodiesTwice: false,
   upgradesAtMs: null,
+  mailboxEntriesMax: null,
+  restoresAtMs: null,
+  backupAgeMs: 0,
+  heldMs: 0,
 }
 
 /** The world of a plan, as the scenario language has it. */

@@ -8,6 +8,7 @@ import { PERMISSIONS } from "../model/caller.ts"
 import { DAY_MS } from "../model/time.ts"
 import { deliverySiteOf } from "../areas/direct-delivery/scenario/world.ts"
 import { doCommand } from "../simulation/scenario/do-command.ts"
+import { numberIfGiven } from "../simulation/scenario/field-values.ts"
 import { policyOf } from "../simulation/scenario/given-policy.ts"
 import { inject } from "../simulation/scenario/inject.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
@@ -21,7 +22,8 @@ import { Coverage } from "./coverage.ts"
 import { NOWHERE } from "./draw.ts"
 import { drivesHome, mending } from "./ending.ts"
 import type { Broken, Outcome, SwarmInvariant } from "./invariant.ts"
-import { MachineFaults, isCommitLost } from "./machine-faults.ts"
+import { MachineFaults, isUndone } from "./machine-faults.ts"
+import type { Crash } from "./machine-faults.ts"
 import type { Act, Move, Plan } from "./plan.ts"
 import { watch } from "./watch.ts"
 import type { Watch } from "./watch.ts"
@@ -45,6 +47,8 @@ export interface PlanRun {
   readonly startMs: number
   readonly broken: readonly Broken[]
   readonly coverage: Coverage
+  /** Every crash that a rate caused, in order. */
+  readonly crashes: readonly Crash[]
 }
 
 export interface PlanOptions {
@@ -81,6 +85,7 @@ export function runPlan(plan: Plan, options: PlanOptions): PlanRun {
   faults.startOn(host)
   options.plant?.(run.service)
   const seen = watch({ plan, run, invariants, program })
+  faults.tell(seen)
   const coverage = new Coverage(run.service, seen.bodyOf)
   const startMs = host.time.nowMs
   const untilMs = startMs + plan.faultsEndMs + ENDS_WITHIN_MS
@@ -104,6 +109,8 @@ export function runPlan(plan: Plan, options: PlanOptions): PlanRun {
     note(NO_ENGINE_FAULT, fault.message, fault.at)
   }
   for (const [kind, times] of faults.happened) coverage.add("fault", kind, times)
+  const { fullMailboxes } = host.counts
+  if (fullMailboxes > 0) coverage.add("fault", "full mailboxes", fullMailboxes)
   return {
     plan,
     hash: host.groups.hash(),
@@ -112,6 +119,7 @@ export function runPlan(plan: Plan, options: PlanOptions): PlanRun {
     startMs,
     broken: [...seen.broken, ...broken],
     coverage,
+    crashes: faults.crashes,
   }
 }
 
@@ -138,23 +146,34 @@ function prepared(plan: Plan, faults: MachineFaults, program: Program): RunConte
     recording: "full",
     policy: faults.policyOf(policyOf(scenario.policy)),
     rehearses: plan.faults.runsBodiesTwice,
-    hostFaults: { latenessOf: faults.latenessOf, losesCommit: faults.losesCommit },
+    hostFaults: faults.hostFaults,
     withAreas: faults.withAreas,
     program,
   })
   return new RunContext({ scenario, service, clock, world, isTolerant: true })
 }
 
-interface Driving {
+/** What the moves of a plan need of a run; also over a database. */
+export interface Driving {
   readonly plan: Plan
-  readonly faults: MachineFaults
-  readonly seen: Watch
-  readonly coverage: Coverage
+  readonly faults: Pick<MachineFaults, "began" | "crash" | "ended" | "losesAnswer">
+  readonly seen: Pick<Watch, "answered" | "asked">
+  readonly coverage: Pick<Coverage, "add">
+  /** Before each command. */
+  readonly before?: Effect.Effect<void>
+  /** Whether a defect means that the caller got no answer. */
+  readonly isLost?: (cause: Cause.Cause<unknown>) => boolean
 }
 
-const drive = Effect.fnUntraced(function* (run: RunContext, driving: Driving) {
-  const { plan } = driving
+/** Every actor's moves at their times, each actor on its own. */
+export const drive = Effect.fnUntraced(function* (run: RunContext, driving: Driving) {
   yield* prepare(run)
+  yield* driveMoves(run, driving)
+})
+
+/** The same in a world that is prepared. */
+export const driveMoves = Effect.fnUntraced(function* (run: RunContext, driving: Driving) {
+  const { plan } = driving
   const startMs = run.nowMs
   const byActor = new Map<string, Move[]>()
   for (const move of [...plan.moves, ...mending(plan), ...drivesHome(plan)]) {
@@ -175,10 +194,17 @@ const course = Effect.fnUntraced(function* (
   for (const move of moves) {
     yield* Effect.sleep(Math.max(0, startMs + move.atMs - run.nowMs))
     const { act } = move
-    if (act.verb === "inject") inject(run, act)
+    if (act.verb === "inject") happen(run, driving.faults, act)
     else yield* untilAnswered(run, driving, { move, act })
   }
 })
+
+/** A crash also interrupts the commands in flight, which a scenario does not have. */
+function happen(run: RunContext, faults: Driving["faults"], act: Extract<Act, { verb: "inject" }>): void {
+  if (act.fault === "service.crashes" || act.fault === "node.lost")
+    faults.crash(act.fault, numberIfGiven(act.with, "turns") ?? 0)
+  else inject(run, act)
+}
 
 interface Asked {
   readonly move: Move
@@ -191,7 +217,8 @@ const untilAnswered = Effect.fnUntraced(function* (run: RunContext, driving: Dri
   for (let tries = 0; tries <= RETRIES_MAX; tries += 1) {
     const startedMs = run.nowMs
     seen.asked(asked.move)
-    const outcome = yield* once(run, faults, asked)
+    if (driving.before !== undefined) yield* driving.before
+    const outcome = yield* once(run, driving, asked)
     seen.answered({ move: asked.move, startedMs, endedMs: run.nowMs, outcome })
     const word = outcome.type === "refused" ? outcome.code : outcome.type
     coverage.add("answer", `${asked.act.command} ${word}`)
@@ -200,7 +227,8 @@ const untilAnswered = Effect.fnUntraced(function* (run: RunContext, driving: Dri
   }
 })
 
-const once = Effect.fnUntraced(function* (run: RunContext, faults: MachineFaults, { act }: Asked) {
+const once = Effect.fnUntraced(function* (run: RunContext, driving: Driving, { act }: Asked) {
+  const { faults, isLost = isUndone } = driving
   const fiber = yield* Effect.fork(doCommand(run, act))
   faults.began(fiber)
   const exit = yield* Fiber.await(fiber)
@@ -209,7 +237,6 @@ const once = Effect.fnUntraced(function* (run: RunContext, faults: MachineFaults
   const failure = Cause.failureOption(exit.cause)
   if (failure._tag === "Some")
     return { type: "refused", code: failure.value.code, value: failure.value } satisfies Outcome
-  if (Cause.isInterruptedOnly(exit.cause) || isCommitLost(exit.cause))
-    return { type: "lost" } satisfies Outcome
+  if (Cause.isInterruptedOnly(exit.cause) || isLost(exit.cause)) return { type: "lost" } satisfies Outcome
   return yield* Effect.failCause(exit.cause as Cause.Cause<never>)
 })

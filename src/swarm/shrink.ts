@@ -5,6 +5,7 @@
 
 import { SECOND_MS } from "../model/time.ts"
 import { NO_FAULTS } from "./plan.ts"
+import type { Crash } from "./machine-faults.ts"
 import type { Faults, Move, Plan } from "./plan.ts"
 
 export interface Shrunk {
@@ -15,9 +16,18 @@ export interface Shrunk {
 
 const SHRINK_RUNS_MAX = 600
 
+export interface ShrinkOptions {
+  readonly runsMax?: number
+  /** Runs a plan and returns its crashes, which then become moves; without it they stay a rate. */
+  readonly crashesOf?: (plan: Plan) => readonly Crash[]
+}
+
 /** `breaks` runs a plan and returns whether it still shows the failure. */
-export function shrink(plan: Plan, breaks: (plan: Plan) => boolean, runsMax = SHRINK_RUNS_MAX): Shrunk {
+export function shrink(plan: Plan, breaks: (plan: Plan) => boolean, options: ShrinkOptions = {}): Shrunk {
+  const { runsMax = SHRINK_RUNS_MAX, crashesOf = () => [] } = options
   const search = new Search(plan, breaks, runsMax)
+  withoutFaults(search)
+  withCrashesAsMoves(search, crashesOf)
   let before: Plan
   do {
     before = search.plan
@@ -60,6 +70,25 @@ function withoutFaults(search: Search): void {
   for (const kind of Object.keys(faults) as (keyof Faults)[]) {
     if (faults[kind] === NO_FAULTS[kind]) continue
     search.tries({ faults: { ...search.plan.faults, [kind]: NO_FAULTS[kind] } })
+  }
+}
+
+/** Crashes as moves of the plan: a scenario has a word for them, and each can be left out. */
+function withCrashesAsMoves(search: Search, crashesOf: (plan: Plan) => readonly Crash[]): void {
+  const { faults, moves } = search.plan
+  if (faults.crashes === 0 && faults.nodesLost === 0) return
+  const crashes = crashesOf(search.plan).map((crash, number) => asMove(crash, number))
+  const all = [...moves, ...crashes].toSorted((one, other) => one.atMs - other.atMs)
+  search.tries({ moves: all, faults: { ...faults, crashes: 0, nodesLost: 0 } })
+}
+
+/** A crash after turns of its instant is counted from just before that instant. */
+function asMove({ fault, atMs, turns }: Crash, number: number): Move {
+  const isCounted = fault === "service.crashes" && turns > 0
+  return {
+    atMs: isCounted ? Math.max(0, atMs - 1) : atMs,
+    actor: `crash-${number}`,
+    act: { verb: "inject", fault, for: null, with: isCounted ? { turns } : {} },
   }
 }
 

@@ -1,5 +1,6 @@
 /** A failing plan for people: a scenario file if the language can say it, and in any case its course in plain words. */
 
+import { counted } from "../simulation/scenario/counted.ts"
 import { explain } from "../simulation/scenario/explain.ts"
 import type { Scenario, Step } from "../simulation/scenario/language.ts"
 import { runScenario } from "../simulation/scenario/run.ts"
@@ -35,6 +36,12 @@ const SAYS: Readonly<Record<keyof Faults, (faults: Faults) => string>> = {
     `${lostAnswers} of a thousand answers are lost, and the caller asks again`,
   lostCommits: ({ lostCommits }) => `${lostCommits} of a thousand commits of commands fail`,
   runsBodiesTwice: () => "every body of a transaction runs twice",
+  mailboxEntriesMax: ({ mailboxEntriesMax }) =>
+    `a mailbox holds ${counted(mailboxEntriesMax ?? 0, "entry", "entries")}`,
+  restoresAtMs: ({ restoresAtMs, backupAgeMs, heldMs }) =>
+    `the database is replaced after ${showDuration(restoresAtMs ?? 0)} by a backup that is ${showDuration(backupAgeMs)} old, and calls are held for ${showDuration(heldMs)}`,
+  backupAgeMs: () => "",
+  heldMs: () => "",
   upgradesAtMs: ({ upgradesAtMs }) => `the program is upgraded after ${showDuration(upgradesAtMs ?? 0)}`,
 }
 

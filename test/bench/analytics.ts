@@ -20,7 +20,7 @@ import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { writeSite } from "../../src/areas/catalog/store/bookable-catalog.ts"
 import { Database, layerPglite, layerPostgres } from "../../src/store/database.ts"
 import type { DatabaseFault } from "../../src/store/database.ts"
-import { ManualClock } from "../conformance/manual-clock.ts"
+import { ManualClock } from "../../src/swarm-sql/manual-clock.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
 

@@ -20,7 +20,7 @@ import { ReservationRows } from "../../src/areas/reservations/rows.ts"
 import { Forecaster, SiteHistory } from "../../src/operations/site-forecast.ts"
 import type { ForecastedSite } from "../../src/operations/site-forecast.ts"
 import { Routine } from "../../src/services/routine.ts"
-import { ManualClock } from "../conformance/manual-clock.ts"
+import { ManualClock } from "../../src/swarm-sql/manual-clock.ts"
 
 const START_MS = Date.parse("2026-03-02T12:00:00Z")
 

@@ -1,5 +1,6 @@
 /** The bound of a mailbox in the live host: it fails the sender, so that nothing that was sent is lost. */
 
+import { isNotNull } from "drizzle-orm"
 import { Cause, Effect, Exit, HashMap, Logger } from "effect"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { MAILBOX_ENTRIES_MAX } from "../../src/model/limits.ts"
@@ -10,7 +11,7 @@ import { ActorHost, Transaction } from "../../src/services/host.ts"
 import { Routine } from "../../src/services/routine.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { Database } from "../../src/store/database.ts"
-import { mailbox } from "../../src/store/schema.ts"
+import { groups, mailbox } from "../../src/store/schema.ts"
 import { puppets } from "../kernel/puppet.ts"
 import { emptied } from "../conformance/live.ts"
 import { startNode } from "./nodes.ts"
@@ -41,13 +42,13 @@ const noting = Logger.make(({ message, annotations }) => {
 
 type Request = Omit<Parameters<Transaction["Type"]["turn"]>[0], "nonce">
 
-function turn(groups: readonly string[], request: Request): Promise<Exit.Exit<unknown, unknown>> {
+function turn(locked: readonly string[], request: Request): Promise<Exit.Exit<unknown, unknown>> {
   const body = Effect.flatMap(Transaction, (open) => open.turn({ ...request, nonce: "0".repeat(32) }))
   const whole = Effect.exit(
     Effect.flatMap(ActorHost, (host) =>
       host.run({
         name: "send messages",
-        locks: { groups },
+        locks: { groups: locked },
         reads: Routine.void,
         body: () => Routine.from(body),
       }),
@@ -86,4 +87,31 @@ test("a mailbox takes so many entries and no more, timers included; the message 
   expect(await orm.execute("select revision from groups where address = 'shop/one'")).toMatchObject({
     rows: [{ revision: 2 }],
   })
+})
+
+test("a group whose due entry meets a full mailbox is stopped, and goes on once the mailbox has room", async () => {
+  const third = "shop/three"
+  await turn([], { to: third, start: { machine: "puppet@1", input: { verbs: [] } } })
+  await sending(MAILBOX_ENTRIES_MAX)
+  const forward = send(SENDER, { type: "do", verbs: [send(RECEIVER, { type: "hear", what: "y" })] } as never)
+  const event = { type: "do", verbs: [forward] as never }
+  expect(Exit.isSuccess(await turn([third], { to: third, event }))).toBe(true)
+  const host = await node.run(RunningHost)
+  const { orm } = await node.run(Database)
+  const stops = async () => {
+    const rows = await orm.select().from(groups).where(isNotNull(groups.stoppedBecause))
+    return rows.map(({ address }) => address)
+  }
+
+  expect(await node.run(host.takeDue([SENDER]))).toBe(0)
+  expect(node.faults).toEqual([expect.stringContaining("a mailbox is full at shop/two")])
+  expect(await stops()).toEqual([SENDER])
+  expect(await node.run(host.takeDue([SENDER]))).toBe(0)
+  expect(await waiting()).toBe(MAILBOX_ENTRIES_MAX + 1)
+
+  expect(await node.run(host.takeDue([RECEIVER]))).toBe(1)
+  await node.run(host.clearFullStops)
+  expect(await stops()).toEqual([])
+  expect(await node.run(host.takeDue([SENDER]))).toBe(1)
+  expect(await waiting()).toBe(1)
 })

@@ -45,7 +45,7 @@ import { program } from "../../src/composition/program.ts"
 import { DigestKey } from "../../src/services/digest-key.ts"
 import { Routine } from "../../src/services/routine.ts"
 import { START_MS } from "../conformance/memory.ts"
-import { ManualClock } from "../conformance/manual-clock.ts"
+import { ManualClock } from "../../src/swarm-sql/manual-clock.ts"
 import { startMailServer } from "./smtp-server.ts"
 
 const PHONE = "+15125550100"

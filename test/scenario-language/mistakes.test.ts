@@ -385,7 +385,7 @@ describe("mistakes in commands", () => {
         |
       7 |   - inject: { thunder: [500, 200] }
         |             ^^^^^^^^^^^^^^^^^^^^^^^
-        = expected: one of open_link.answers, webhook.answers, webhook.down, host.fault, photo_signing.fails, photo_signing.works, calls.lost, node.lost, geocoder.fails, geocoder.works, store_directory.fails, store_directory.works, payments.fail, payments.lose_answers, payments.work, payments.take, fleet.answers
+        = expected: one of open_link.answers, webhook.answers, webhook.down, host.fault, photo_signing.fails, photo_signing.works, calls.lost, node.lost, service.crashes, geocoder.fails, geocoder.works, store_directory.fails, store_directory.works, payments.fail, payments.lose_answers, payments.work, payments.take, fleet.answers
         = help: a step is written { inject: open_link.answers, for: lunch, with: { answers: [500, 200] } }
       "
     `)
@@ -399,7 +399,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - inject: call.lost
         |             ^^^^^^^^^
-        = expected: one of open_link.answers, webhook.answers, webhook.down, host.fault, photo_signing.fails, photo_signing.works, … (17 in all)
+        = expected: one of open_link.answers, webhook.answers, webhook.down, host.fault, photo_signing.fails, photo_signing.works, … (18 in all)
         = help: npx curbline words inject lists all
       "
     `)

@@ -203,6 +203,7 @@ const faultsOf: Readonly<Record<VisitFault, fc.Arbitrary<FieldValues>>> = {
   "photo_signing.works": nothing,
   "calls.lost": nothing,
   "node.lost": nothing,
+  "service.crashes": fc.record({ turns: fc.integer({ min: 0, max: 8 }) }),
 }
 
 const commandNames = Object.keys(argumentsOf) as VisitCommand[]

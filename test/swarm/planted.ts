@@ -877,6 +877,61 @@ const OF_CONTRACTS: readonly SwarmBug[] = [
   },
 ]
 
+/** The group with every actor on another machine. */
+function onOtherMachine(group: Group): Group {
+  return {
+    ...group,
+    actors: new Map(
+      [...group.actors].map(([address, actor]) => [address, { ...actor, machine: "another@9" }]),
+    ),
+  }
+}
+
+const OF_MACHINES: readonly SwarmBug[] = [
+  {
+    breaks: "no more messages wait in a mailbox than it holds",
+    says: "what waits in a mailbox is not counted",
+    options: {
+      plant: ({ host }) => {
+        host.groups.messagesFor = () => []
+      },
+    },
+  },
+  {
+    breaks: "nothing leaves while calls are held after a restore",
+    says: "the hold on calls is not looked at",
+    options: {
+      plant: ({ host }) => {
+        Object.defineProperty(host, "areCallsHeld", { value: false })
+      },
+    },
+  },
+  {
+    breaks: "an actor keeps the version of the machine that it started with",
+    says: "a second turn goes to another machine",
+    options: {
+      plant: seeing((result, input) =>
+        result.entry === null || result.entry.revision < 2
+          ? [result, input]
+          : [{ ...result, group: onOtherMachine(result.group) }, input],
+      ),
+    },
+  },
+  {
+    breaks: "an id of a webhook names one body, whatever was restored",
+    says: "the ids of events come from the backup again",
+    options: {
+      plant: ({ host }) => {
+        const restoreBackup = host.restoreBackup.bind(host)
+        host.restoreBackup = (backup, heldUntilMs) => {
+          restoreBackup(backup, heldUntilMs)
+          host.streams.restore(backup.content.streams)
+        }
+      },
+    },
+  },
+]
+
 const OF_RUNS: readonly SwarmBug[] = [
   {
     breaks: EVERYTHING_ENDS,
@@ -894,5 +949,6 @@ export const SWARM_BUGS: readonly SwarmBug[] = [
   ...OF_ERRANDS,
   ...OF_WEBHOOKS,
   ...OF_CONTRACTS,
+  ...OF_MACHINES,
   ...OF_RUNS,
 ]

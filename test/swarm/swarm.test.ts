@@ -16,9 +16,11 @@ test(
     for (let seed = 1; seed <= SEEDS; seed += 1) tally.add(tryingSeed(seed))
     expect(Object.fromEntries(tally.seedsBySentence)).toEqual({})
     expect([...(tally.coverage.counts.get("fault")?.keys() ?? [])].toSorted()).toEqual([
+      "a partial restore",
       "an upgrade",
       "crashes",
       "doubled results",
+      "full mailboxes",
       "late results",
       "late timers",
       "lost answers",
@@ -36,13 +38,16 @@ test("the seeds draw every command and every fault of the scenario language", ()
     for (const { act } of drawPlan(seed).moves) drawn.add(act.verb === "do" ? act.command : act.fault)
   // The crash and the lost node of a scenario are faults of the machine here, which come at any moment. Its calls need no key.
   const words = [...Object.keys(COMMANDS), ...Object.keys(FAULTS)].filter(
-    (word) => word !== "calls.lost" && word !== "node.lost" && !word.startsWith("key."),
+    (word) => !["calls.lost", "node.lost", "service.crashes"].includes(word) && !word.startsWith("key."),
   )
   expect(words.filter((word) => !drawn.has(word))).toEqual([])
 })
 
-/** Each broke a check that was wrong: replays after lost answers, an errand larger than its fleet, a fee captured when it was authorized. */
-const FORMER_FINDINGS = [257, 20_477, 20_952, 22_053, 302_763]
+/**
+ * Each broke a check that was wrong: replays after lost answers, an errand larger than its fleet, a fee captured when it was authorized,
+ * a doubled result that outlived the process of before a restore.
+ */
+const FORMER_FINDINGS = [257, 20_477, 20_952, 22_053, 302_763, 2_000_386]
 
 test.each(FORMER_FINDINGS)("seed %i, which a wrong check once reported, breaks nothing", (seed) => {
   expect(tryingSeed(seed).broken).toEqual([])

@@ -2,10 +2,12 @@
 
 import { openUrlOf } from "../../areas/compartments/scenario/do-compartment.ts"
 import { INJECT_COURIER } from "../../areas/courier/scenario/do-courier.ts"
+import { RANK } from "../../kernel/agenda.ts"
+import type { MemoryHost } from "../memory-host.ts"
 import { USUAL_ANSWER_MS } from "../outside-world.ts"
 import type { HostFault, ScriptedAnswer } from "../outside-world.ts"
 import { openLinkUrlOf } from "./request-bodies.ts"
-import { durationIfGiven, textOf } from "./field-values.ts"
+import { durationIfGiven, numberIfGiven, textOf } from "./field-values.ts"
 import type { AnswerRef, Step } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
 
@@ -46,6 +48,8 @@ export function inject(
       return host.dropCalls()
     case "node.lost":
       return host.loseNode()
+    case "service.crashes":
+      return crashAfter(host, numberIfGiven(step.with, "turns") ?? 0)
     case "geocoder.fails":
       world.isGeocoderDown = true
       return
@@ -55,6 +59,16 @@ export function inject(
     default:
       return INJECT_COURIER[step.fault](world, step.with)
   }
+}
+
+/** Between two entries of the agenda: at once, or once so many more turns are committed. */
+function crashAfter(host: MemoryHost, turns: number): void {
+  if (turns === 0) return host.crash()
+  let left = turns
+  host.onTurn(() => {
+    left -= 1
+    if (left === 0) host.time.schedule(host.time.nowMs, RANK.timer, () => host.crash())
+  })
 }
 
 /** The answers of an endpoint as a scenario writes them. */

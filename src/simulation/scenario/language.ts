@@ -390,6 +390,18 @@ export const FAULTS = {
     for: null,
     with: {},
   },
+  "service.crashes": {
+    says: "the service crashes, loses its calls in flight, and starts again from what it has stored",
+    for: null,
+    with: {
+      turns: {
+        is: "integer",
+        min: 0,
+        max: 10_000,
+        says: "crashes once so many more turns are committed; without it: at once",
+      },
+    },
+  },
   ...DELIVERY_FAULTS,
   ...COURIER_FAULTS,
   ...COMPARTMENT_FAULTS,

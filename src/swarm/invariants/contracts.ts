@@ -7,7 +7,7 @@ import type { SwarmInvariant } from "../invariant.ts"
 import type { Plan } from "../plan.ts"
 
 /** A timer that is taken late is taken by the call itself, which then sees another state than the model. */
-const isOnTime = ({ faults }: Plan): boolean => faults.lateTimers === 0
+const isOnTime = ({ faults }: Plan): boolean => faults.lateTimers === 0 && faults.mailboxEntriesMax === null
 
 export const CONTRACT_INVARIANTS: readonly SwarmInvariant[] = [
   {

@@ -1,7 +1,7 @@
-/** A clock that only the test moves. Between moves, promises of the host may run, such as database queries. */
+/** A clock that only its owner moves. Between moves, promises of the host may run, such as database queries. */
 
 import { Clock, Duration, Effect } from "effect"
-import type { EpochMs } from "../../src/model/time.ts"
+import type { EpochMs } from "../model/time.ts"
 
 interface Sleeper {
   readonly dueMs: EpochMs

@@ -1,0 +1,117 @@
+/** The verdict over the journal and the rows of a database. */
+
+import { Effect } from "effect"
+import type { Context } from "effect"
+import { EngineFault } from "../kernel/faults.ts"
+import type { Program } from "../kernel/program.ts"
+import type { Entry, EntryBody } from "../kernel/journal.ts"
+import { exportJournal } from "../live/journal-export.ts"
+import { MemoryGroups } from "../simulation/memory-groups.ts"
+import { replayRecord } from "../simulation/replay.ts"
+import type { ReplayedTurn } from "../simulation/replay.ts"
+import type { Database } from "../store/database.ts"
+import { CATALOGUE } from "../swarm/catalogue.ts"
+import type { Coverage } from "../swarm/coverage.ts"
+import type { Broken } from "../swarm/invariant.ts"
+import type { Plan } from "../swarm/plan.ts"
+import type { Mirror } from "./mirror.ts"
+import type { Stage } from "./stage.ts"
+
+export const SAME_DECISIONS = "the database answers and decides as memory does"
+export const SAME_HASH = "memory repeats the order in which the database committed, to the same hash"
+export const ALL_SETTLED = "every actor in the database is done or may rest"
+
+/** What a run in memory of the same plan reached and this run did not, or the other way round; null: nothing. */
+export function differsFrom(memory: Coverage, sql: Coverage): string | null {
+  for (const kind of ["answer", "decision", "transition"] as const) {
+    const [one, other] = [memory.counts.get(kind), sql.counts.get(kind)]
+    for (const name of new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])) {
+      const [inMemory, inSql] = [one?.get(name) ?? 0, other?.get(name) ?? 0]
+      if (inMemory !== inSql)
+        return `${kind} "${name}": ${inMemory} times in memory, ${inSql} times in the database`
+    }
+  }
+  return null
+}
+
+export interface Judging {
+  readonly plan: Plan
+  readonly stage: Stage
+  readonly context: Context.Context<Database>
+  readonly mirror: Mirror
+  readonly coverage: Coverage
+  readonly program: Program
+}
+
+export interface Verdict {
+  readonly hash: string
+  readonly entries: number
+  readonly broken: readonly Broken[]
+}
+
+export async function judged(judging: Judging): Promise<Verdict> {
+  const { context, mirror, program, stage } = judging
+  const texts: string[] = []
+  const write = (text: string) => Effect.sync(() => void texts.push(text))
+  const { hash, entries } = await Effect.runPromise(
+    Effect.provide(exportJournal({ build: "swarm", charts: {}, write }), context),
+  )
+  await Effect.runPromise(mirror.ofInvariants)
+  const turns: ReplayedTurn[] = []
+  const replayed = replayRecord(texts.join(""), program, null, (turn) => turns.push(turn))
+  const broken: Broken[] = []
+  const note = (sentence: string, found: string | null, group: string | null = null): void => {
+    if (found === null || broken.some((one) => one.sentence === sentence)) return
+    broken.push({ sentence, found, atMs: stage.run.nowMs, group })
+  }
+  if (replayed.difference !== null) note(SAME_HASH, replayed.difference.message)
+  else if (replayed.hashes[0] !== hash) note(SAME_HASH, `${hash} and ${replayed.hashes[0] ?? "no run"}`)
+  const groups = new MemoryGroups(program)
+  for (const { result } of turns) groups.put(result.group)
+  const waiting = groups.waiting()
+  if (waiting.length > 0) note(ALL_SETTLED, `${waiting[0]} waits, and ${waiting.length - 1} more`)
+  check(judging, turns, groups, note)
+  return { hash, entries, broken }
+}
+
+/** Invariants that the turns in the order of their commits and the final rows show. */
+function check(
+  { plan, stage, program, coverage }: Judging,
+  turns: readonly ReplayedTurn[],
+  groups: MemoryGroups,
+  note: (sentence: string, found: string | null, group?: string | null) => void,
+): void {
+  const { run } = stage
+  const entries = turns.flatMap(({ result: { entry, instantMs } }) =>
+    entry === null ? [] : [{ entry, instantMs }],
+  )
+  Object.assign(run.service.host, { entries, groups })
+  const bodyOf = (entry: Entry): EntryBody => JSON.parse(entry.text) as EntryBody
+  const checks = CATALOGUE.filter(
+    ({ sentence, holdsFor }) => !NEEDS_THE_INSTANT.has(sentence) && (holdsFor?.(plan) ?? true),
+  ).map(({ sentence, check: begin }) => ({ sentence, check: begin({ plan, run, program, bodyOf }) }))
+  for (const { sentence, check: one } of checks) {
+    try {
+      for (const request of run.service.world.received) note(sentence, one.onReceived?.(request) ?? null)
+      for (const { input, result } of turns)
+        note(sentence, one.onTurn?.(result, input) ?? null, result.group.address)
+      note(sentence, one.onEnd?.() ?? null)
+    } catch (fault) {
+      if (!(fault instanceof EngineFault)) throw fault
+      note(sentence, fault.message, fault.at)
+    }
+  }
+  for (const { result } of turns) if (result.entry !== null) coverage.note(bodyOf(result.entry))
+}
+
+/** Sentences that need the rows, the clock or the receivers of the instant of a turn, and not the final ones. */
+const NEEDS_THE_INSTANT: ReadonlySet<string> = new Set([
+  "a webhook leaves only while its delivery is sending",
+  "an event is queued for exactly the active endpoints that listen to it",
+  "every webhook is signed with a secret that its endpoint has or had",
+  "no fee is taken before the errand's order was reported",
+  "no open link is called after success, cancel or end",
+  "the snapshot in an event equals the state at that moment",
+  "what was authorized is captured, given back or still open, and nothing else",
+  "a compartment is opened only at the customer's door",
+])

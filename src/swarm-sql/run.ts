@@ -1,0 +1,166 @@
+/**
+ * Runs the workload of a seed on the live service over a database, and then judges its journal: memory repeats every group in the order
+ * in which the database committed, and its hash must be the same; invariants are checked over the repeated turns and the final rows.
+ */
+
+import { isDeepStrictEqual } from "node:util"
+import { Cause, Context, Effect, Runtime } from "effect"
+import type { Fiber } from "effect"
+import { Streams } from "../kernel/random.ts"
+import { program } from "../composition/program.ts"
+import { DAY_MS } from "../model/time.ts"
+import { SiteClock } from "../simulation/scenario/site-clock.ts"
+import { Database } from "../store/database.ts"
+import { Coverage } from "../swarm/coverage.ts"
+import { Chance } from "../swarm/chance.ts"
+import { EVERYTHING_ENDS, NO_ENGINE_FAULT, drive, runPlan, scenarioOf } from "../swarm/run.ts"
+import type { Driving } from "../swarm/run.ts"
+import type { Broken } from "../swarm/invariant.ts"
+import { NO_FAULTS } from "../swarm/plan.ts"
+import type { Plan } from "../swarm/plan.ts"
+import { SAME_DECISIONS, differsFrom, judged } from "./judged.ts"
+import { ManualClock } from "./manual-clock.ts"
+import { Mirror } from "./mirror.ts"
+import { SECRET_KEY, openSqlService, prepareDatabase, runUntilQuiet } from "./sql-service.ts"
+import type { SqlService } from "./sql-service.ts"
+import { stageOf } from "./stage.ts"
+
+/** As in memory: the longest window, its grace, and a day of repeated refunds. */
+const ENDS_WITHIN_MS = 4 * DAY_MS
+
+export interface SqlRun {
+  readonly plan: Plan
+  /** Of the database's journal; memory's is the same, else `broken` says so. */
+  readonly hash: string
+  readonly entries: number
+  /** Whether memory's own run of the plan has the same hash; null with faults of the machine. */
+  readonly isSameAsMemory: boolean | null
+  readonly virtualMs: number
+  readonly startMs: number
+  readonly broken: readonly Broken[]
+  readonly coverage: Coverage
+}
+
+/** Runs the plan with the faults that a live host can have: crashes, lost answers, bodies that run twice, and all of the outside world. */
+export async function runOnSql(plan: Plan, context: Context.Context<Database>): Promise<SqlRun> {
+  const manual = new ManualClock(new SiteClock(scenarioOf(plan).clock).startMs)
+  const stage = stageOf(plan, () => manual.nowMs)
+  const { run, outside, store } = stage
+  const nonces = new Streams(plan.seed)
+  await prepareDatabase(context, run.scenario, run.world)
+  const service = await openSqlService({
+    scenario: run.scenario,
+    outside,
+    store,
+    database: context,
+    clock: manual,
+    nonce: () => nonces.nonce("nonces"),
+    rehearses: plan.faults.runsBodiesTwice,
+  })
+  const startMs = manual.nowMs
+  const coverage = new Coverage()
+  const broken: Broken[] = []
+  const note = (sentence: string, found: string): void => {
+    broken.push({ sentence, found, atMs: manual.nowMs, group: null })
+  }
+  const faults = new SqlFaults(plan, service, () => manual.nowMs - startMs, coverage)
+  const mirror = new Mirror({ store, database: context, secretKey: SECRET_KEY })
+  const driving: Driving = {
+    plan,
+    faults,
+    coverage,
+    seen: { asked: () => undefined, answered: () => undefined },
+    before: mirror.ofCommands,
+    isLost: (cause) => Cause.isInterrupted(cause),
+  }
+  try {
+    const actors = Runtime.runFork(service.runtime)(drive(run, driving))
+    const passedMs = await runUntilQuiet(
+      {
+        service,
+        database: Context.get(context, Database),
+        clock: manual,
+        beforeStep: () => faults.beforeStep(),
+      },
+      actors,
+      startMs + plan.faultsEndMs + ENDS_WITHIN_MS,
+    )
+    if (passedMs !== null) note(EVERYTHING_ENDS, `something is still due at ${passedMs - startMs} ms`)
+    for (const fault of service.faults) note(NO_ENGINE_FAULT, fault)
+  } finally {
+    await service.close()
+  }
+  const verdict = await judged({ plan, stage, context, mirror, coverage, program })
+  // A fault of the machine strikes at other moments in another host.
+  const memory = isDeepStrictEqual(plan.faults, NO_FAULTS) ? runPlan(plan, { invariants: [] }) : null
+  const difference = memory === null ? null : differsFrom(memory.coverage, coverage)
+  if (difference !== null) note(SAME_DECISIONS, difference)
+  return {
+    plan,
+    isSameAsMemory: memory === null ? null : memory.hash === verdict.hash,
+    hash: verdict.hash,
+    entries: verdict.entries,
+    virtualMs: manual.nowMs - startMs,
+    startMs,
+    broken: [...broken, ...verdict.broken],
+    coverage,
+  }
+}
+
+type CommandFiber = Fiber.RuntimeFiber<unknown, unknown>
+
+/** The faults of a plan that a live host over a database can have. */
+class SqlFaults {
+  readonly #plan: Plan
+  readonly #service: SqlService
+  readonly #elapsedMs: () => number
+  readonly #coverage: Coverage
+  readonly #chance: (name: string) => Chance
+  readonly #commands = new Set<CommandFiber>()
+  #crashes = 0
+
+  constructor(plan: Plan, service: SqlService, elapsedMs: () => number, coverage: Coverage) {
+    const streams = new Streams(plan.seed)
+    this.#plan = plan
+    this.#service = service
+    this.#elapsedMs = elapsedMs
+    this.#coverage = coverage
+    this.#chance = (name) => new Chance(streams, `faults/${name}`)
+  }
+
+  began(fiber: CommandFiber): void {
+    this.#commands.add(fiber)
+  }
+
+  ended(fiber: CommandFiber): void {
+    this.#commands.delete(fiber)
+  }
+
+  losesAnswer(): boolean {
+    return this.#strikes("lost answers", this.#plan.faults.lostAnswers)
+  }
+
+  /** The next step crashes. */
+  crash(): void {
+    this.#crashes += 1
+  }
+
+  /** A crash loses the calls and commands in flight; a transaction that has begun is whole. */
+  async beforeStep(): Promise<void> {
+    const { crashes, nodesLost } = this.#plan.faults
+    if (this.#strikes("crashes", crashes + nodesLost)) this.#crashes += 1
+    if (this.#crashes === 0) return
+    this.#crashes = 0
+    const commands = [...this.#commands]
+    this.#commands.clear()
+    for (const fiber of commands) fiber.unsafeInterruptAsFork(fiber.id())
+    await Effect.runPromise(this.#service.host.dropCalls)
+  }
+
+  #strikes(kind: string, permille: number): boolean {
+    if (permille === 0 || this.#elapsedMs() >= this.#plan.faultsEndMs) return false
+    const strikes = this.#chance(kind).happens(permille)
+    if (strikes) this.#coverage.add("fault", kind)
+    return strikes
+  }
+}
