@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest"
 import { forecast } from "../../src/fleet/forecast/forecast.ts"
 import type { Forecast, ForecastOptions } from "../../src/fleet/forecast/forecast.ts"
 import { modelWith, presentOf, worldFrom } from "../../src/fleet/forecast/present.ts"
-import type { DeliveryTerms } from "../../src/fleet/forecast/drawn-fleet.ts"
+import type { TermsById } from "../../src/fleet/forecast/drawn-fleet.ts"
 import { stageOf } from "../../src/fleet/forecast/present-fleet.ts"
 import type { FleetModel } from "../../src/fleet/language/model.ts"
 import { runToItsEnd } from "../../src/fleet/world/replication.ts"
@@ -158,7 +158,7 @@ describe("promises about deliveries and errands", () => {
     const atMs = startMs + 2 * HOUR_MS
     const { groups, world } = groupsOf(model, { seed: 5, atMs })
     const still = withoutNew(model)
-    const terms = new Map<string, DeliveryTerms>(
+    const terms: TermsById = new Map(
       [...memoryRowsOf(world.service.host.store, deliveries).all()].map((row) => [
         row.deliveryId,
         { readyByMs: row.readyByMs, promisedAtMs: row.deliveryEtaMs },

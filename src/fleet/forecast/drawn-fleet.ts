@@ -4,6 +4,7 @@
  * fits what is known: a vehicle that drives has not arrived yet.
  */
 
+import type { DeliveryTerms } from "../../model/forecast-order.ts"
 import type { Place } from "../../model/place.ts"
 import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
@@ -25,12 +26,8 @@ import type { StartedFleet } from "../world/replication.ts"
 import { stageOf } from "./present-fleet.ts"
 import type { ErrandNow, FleetNow, TripNow, VehicleNow } from "./present-fleet.ts"
 
-/** What the rows of the service say of a delivery, and its journal does not. */
-export interface DeliveryTerms {
-  readonly readyByMs: EpochMs
-  /** The quoted time at the customer. */
-  readonly promisedAtMs: EpochMs
-}
+/** What rows of the service say of deliveries, by their id. */
+export type TermsById = ReadonlyMap<string, Omit<DeliveryTerms, "deliveryId">>
 
 /** Draws of a value that must fit what is known; after so many, the last one is taken. */
 const TRIES_MAX = 100
@@ -39,7 +36,7 @@ const TRIES_MAX = 100
 export function drawFleet(
   world: FleetWorld,
   { vehicles, trips, errands }: FleetNow,
-  terms: ReadonlyMap<string, DeliveryTerms>,
+  terms: TermsById,
 ): (started: StartedFleet) => void {
   const vehicleById = new Map(vehicles.map((vehicle) => [vehicle.id, vehicle]))
   const drawn = new Map(
@@ -83,7 +80,7 @@ function demandOf({ model }: FleetWorld, product: Product, siteNumber: number): 
 
 interface About {
   readonly vehicleById: ReadonlyMap<string, VehicleNow>
-  readonly terms: DeliveryTerms | undefined
+  readonly terms: Omit<DeliveryTerms, "deliveryId"> | undefined
 }
 
 function drawTrip(world: FleetWorld, trip: TripNow, { vehicleById, terms }: About): PresentTrip {

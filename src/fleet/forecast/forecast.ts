@@ -23,7 +23,7 @@ import type { Replication } from "../world/replication.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { pickupsOf } from "./pickups.ts"
 import type { PickupForecast } from "./pickups.ts"
-import type { DeliveryTerms } from "./drawn-fleet.ts"
+import type { TermsById } from "./drawn-fleet.ts"
 import { modelWith, presentOf, worldFrom } from "./present.ts"
 import type { Present } from "./present.ts"
 
@@ -31,7 +31,7 @@ export interface ForecastOptions {
   /** The groups of the site as the service keeps them; those that the model has no place for are counted. */
   readonly groups: readonly PersistedGroup[]
   /** What the rows of the service say of deliveries, by their id. */
-  readonly terms?: ReadonlyMap<string, DeliveryTerms>
+  readonly terms?: TermsById
   /** Its promises are those that are forecast; its clock and horizon are replaced. */
   readonly model: FleetModel
   /** The present. */
@@ -94,7 +94,7 @@ export interface Forecast {
 }
 
 export function forecast(options: ForecastOptions): Forecast {
-  const { groups, atMs, aheadMs, seed, terms = new Map<string, DeliveryTerms>() } = options
+  const { groups, atMs, aheadMs, seed, terms = new Map() as TermsById } = options
   const ahead = modelFrom(options.model, { atMs, aheadMs })
   const present = presentOf(groups, ahead)
   const model = modelWith(ahead, present)
@@ -139,7 +139,7 @@ export function forecast(options: ForecastOptions): Forecast {
 }
 
 /** What the groups and the given rows do not say. */
-function drawnOf({ fleet }: Present, terms: ReadonlyMap<string, DeliveryTerms>): readonly string[] {
+function drawnOf({ fleet }: Present, terms: TermsById): readonly string[] {
   const { trips, errands } = fleet
   const unknown = trips.filter(({ id }) => !terms.has(id)).length
   return [

@@ -18,7 +18,7 @@ import type { BotPresence, PresentVisit, RunnerStage, Visits } from "../world/vi
 import { adoptedOrder } from "../world/orders.ts"
 import type { StartedFleet } from "../world/replication.ts"
 import { drawFleet } from "./drawn-fleet.ts"
-import type { DeliveryTerms } from "./drawn-fleet.ts"
+import type { TermsById } from "./drawn-fleet.ts"
 import { fleetNow } from "./present-fleet.ts"
 import type { FleetNow } from "./present-fleet.ts"
 
@@ -125,7 +125,7 @@ export interface PresentOptions {
   readonly seed: number
   readonly atMs: EpochMs
   /** What the rows of the service say of deliveries, by their id. */
-  readonly terms?: ReadonlyMap<string, DeliveryTerms>
+  readonly terms?: TermsById
 }
 
 /** A world with the present's groups and rows. `begin` gives them to its people and things, before time begins. */
