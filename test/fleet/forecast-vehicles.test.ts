@@ -3,6 +3,9 @@
 import { describe, expect, test } from "vitest"
 import { forecast } from "../../src/fleet/forecast/forecast.ts"
 import type { Forecast, ForecastOptions } from "../../src/fleet/forecast/forecast.ts"
+import { forecastFromJournals } from "../../src/fleet/forecast/from-journals.ts"
+import { observe } from "../../src/fleet/fit/observations.ts"
+import type { ForecastOrder } from "../../src/model/forecast-order.ts"
 import { modelWith, presentOf, worldFrom } from "../../src/fleet/forecast/present.ts"
 import type { TermsById } from "../../src/fleet/forecast/drawn-fleet.ts"
 import { stageOf } from "../../src/fleet/forecast/present-fleet.ts"
@@ -191,5 +194,66 @@ describe("promises about deliveries and errands", () => {
     const mean = (all: readonly number[]): number => all.reduce((sum, one) => sum + one, 0) / all.length
     // Five hours of some ten waits each.
     expect(Math.abs(mean(middles) - mean(truths))).toBeLessThan(0.35 * mean(truths))
+  })
+})
+
+describe("the forecast that a service makes from journals", () => {
+  const model = smooth({ vehicles: 4, perHour: 10 })
+  const atMs = startMs + 3 * HOUR_MS
+  const { groups, entries } = groupsOf(model, { seed: 3, atMs })
+  const past = observe(entries.map(({ entry }) => entry.text))
+  const order: ForecastOrder = {
+    name: "Hub",
+    timeZone: "America/Chicago",
+    place: { latitude: 30.4, longitude: -97.7 },
+    learned: null,
+    fromMs: startMs,
+    atMs,
+    aheadMs: HOUR_MS,
+    pairedRunners: 0,
+    isPresentComplete: true,
+    fleet: "known",
+    replications: 3,
+    turnsMax: 1_000_000,
+    runsMsMax: 60_000,
+  }
+  const made = (fleet: ForecastOrder["fleet"]) =>
+    forecastFromJournals(
+      { ...order, fleet },
+      {
+        past: () => past,
+        present: fleet === "known" ? groups : [],
+        terms: new Map(),
+        beginRuns: () => () => false,
+      },
+    )
+
+  test("a site that only delivers learns from its runs, and promises about deliveries and errands are answered", () => {
+    const answer = made("known")
+    if (answer.type !== "made") throw new Error(answer.type)
+    const { figures, learned } = answer
+    const open = presentOf(groups, model).fleet
+    expect(figures).toMatchObject({
+      vehicles: 4,
+      openDeliveries: open.trips.length,
+      openErrands: open.errands.length,
+      openReservations: 0,
+      historyRuns: past.deliveries.length + past.errands.length,
+      leftOut: [],
+    })
+    expect(learned.runs).toBeGreaterThan(30)
+    expect(figures.promises.map(({ metric, bound }) => `${metric} ${bound}`).toSorted()).toEqual([
+      "deliveries.late < 1",
+      "errands.late < 1",
+    ])
+    expect(figures.promises.every((one) => one.breaksWithOneMoreVehicle !== null)).toBe(true)
+    expect(figures.notKnown.join("\n")).toContain("where customers live is drawn from the model")
+  })
+
+  test("a fleet that is too large is left out, and it is said", () => {
+    const answer = made("too large")
+    if (answer.type !== "made") throw new Error(answer.type)
+    expect(answer.figures).toMatchObject({ vehicles: 0, openDeliveries: 0, promises: [] })
+    expect(answer.figures.notKnown.join("\n")).toContain("Deliveries and errands are not part of the forecast: more than")
   })
 })
