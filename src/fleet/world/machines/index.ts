@@ -2,6 +2,8 @@
 
 import type { Ignores } from "../../../../machines/ignores.ts"
 import type { Machine } from "../../../kernel/step.ts"
+import { partnerBot, partnerBotIgnores } from "./partner-bot.ts"
+import { runnerRound, runnerRoundIgnores } from "./runner-round.ts"
 import { runnerShift, runnerShiftIgnores } from "./runner-shift.ts"
 
 export interface WorldMachine {
@@ -10,5 +12,7 @@ export interface WorldMachine {
 }
 
 export const worldMachines: Readonly<Record<string, WorldMachine>> = {
+  "partner-bot": { machine: partnerBot, ignores: partnerBotIgnores },
+  "runner-round": { machine: runnerRound, ignores: runnerRoundIgnores },
   "runner-shift": { machine: runnerShift, ignores: runnerShiftIgnores },
 }
