@@ -15,7 +15,10 @@ if (process.platform === "linux") setPriority(constants.priority.PRIORITY_BELOW_
 
 const past = new JournalObserver()
 const present = new ReplayedGroups(program)
-const fleet: { readonly groups: PersistedGroup[]; readonly terms: DeliveryTerms[] } = { groups: [], terms: [] }
+const fleet: { readonly groups: PersistedGroup[]; readonly terms: DeliveryTerms[] } = {
+  groups: [],
+  terms: [],
+}
 
 parentPort?.on("message", (message: ToForecastThread) => {
   if (message.type === "order") return parentPort?.postMessage(answerTo(message.order))

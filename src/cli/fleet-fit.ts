@@ -50,7 +50,9 @@ export async function fleetFitCommand(flags: FitFlags): Promise<ExitStatus> {
     timeZone,
   })
   if (fitted === null)
-    throw new UsageError(`there is no reservation, no delivery and no errand in ${read.naming.source} in this span`)
+    throw new UsageError(
+      `there is no reservation, no delivery and no errand in ${read.naming.source} in this span`,
+    )
   const text = modelText(fitted, read.naming)
   if (flags.out === undefined) out(text)
   else written(flags.out, text, "model")
@@ -152,7 +154,12 @@ export async function readSite(
   })
   if (known === null) throw new UsageError(`there is no site "${site}" in ${environment}`)
   const { name, place, timezone, terms } = known
-  return { observations: observer.seen(), naming: { source: name, place }, timeZone: timezone ?? "UTC", terms }
+  return {
+    observations: observer.seen(),
+    naming: { source: name, place },
+    timeZone: timezone ?? "UTC",
+    terms,
+  }
 }
 
 const NO_FLEET: FleetRows = { errandIds: new Set(), terms: new Map() }

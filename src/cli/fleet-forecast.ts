@@ -94,7 +94,8 @@ function fittedModel(
   { observations, naming, timeZone }: ReadData,
 ): FleetReading {
   const fitted = fitModel(observations, { fromMs: null, toMs: null, timeZone })
-  if (fitted === null) throw new UsageError(`there is no reservation, no delivery and no errand in ${naming.source}`)
+  if (fitted === null)
+    throw new UsageError(`there is no reservation, no delivery and no errand in ${naming.source}`)
   const unobserved = unobservedHours(fitted)
   if (unobserved.length > 0)
     err(`no new orders come in hours that the journal does not have: ${unobserved.join(", ")}`)

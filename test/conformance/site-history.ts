@@ -99,12 +99,22 @@ export function siteHistoryContract(name: string, make: () => RowsHarness<Ports>
 
     test("a fleet comes with its vehicles, what they carry and its errands, as groups with their timers", async () => {
       const h = make()
-      const groups = ["vehicle/veh_kept_1", "vehicle/veh_kept_2", "delivery/dlv_kept_1", "delivery/dlv_kept_2", "courier-order/dlv_kept_3"]
+      const groups = [
+        "vehicle/veh_kept_1",
+        "vehicle/veh_kept_2",
+        "delivery/dlv_kept_1",
+        "delivery/dlv_kept_2",
+        "courier-order/dlv_kept_3",
+      ]
       const { createdAtMs } = delivery
       const kept = await h.run(
         Effect.gen(function* () {
           const host = yield* ActorHost
-          const [deliveries, vehicles, errands] = [yield* DeliveryRows, yield* VehicleRows, yield* CourierRows]
+          const [deliveries, vehicles, errands] = [
+            yield* DeliveryRows,
+            yield* VehicleRows,
+            yield* CourierRows,
+          ]
           const nonce = yield* host.nonce
           const usual = { environment: "production", organizationId: null, nonce } as const
           yield* host.run({
@@ -139,7 +149,11 @@ export function siteHistoryContract(name: string, make: () => RowsHarness<Ports>
               yield* start("delivery@1", { to: "delivery/dlv_kept_1", input, ...usual } as never)
               const quote = { ...errand, fleetId: "fleet_kept", deliveryId: "dlv_kept_3", createdAtMs }
               yield* errands.insert(quote)
-              yield* errands.insert({ ...quote, deliveryId: "dlv_kept_4", createdAtMs: createdAtMs - MINUTE_MS })
+              yield* errands.insert({
+                ...quote,
+                deliveryId: "dlv_kept_4",
+                createdAtMs: createdAtMs - MINUTE_MS,
+              })
               yield* errands.insert({ ...quote, deliveryId: "dlv_kept_5", phase: "expired" })
             }),
           })
@@ -159,7 +173,11 @@ export function siteHistoryContract(name: string, make: () => RowsHarness<Ports>
       const byAddress = (all: readonly { readonly address: string }[]) =>
         all.toSorted((a, b) => (a.address < b.address ? -1 : 1))
       expect(byAddress(fleet.groups)).toEqual(byAddress(kept))
-      expect(kept.map(({ address }) => address)).toEqual(["vehicle/veh_kept_1", "vehicle/veh_kept_2", "delivery/dlv_kept_1"])
+      expect(kept.map(({ address }) => address)).toEqual([
+        "vehicle/veh_kept_1",
+        "vehicle/veh_kept_2",
+        "delivery/dlv_kept_1",
+      ])
       expect(fleet).toMatchObject({
         isWhole: true,
         terms: [{ deliveryId: "dlv_kept_1", readyByMs: delivery.readyByMs, promisedAtMs: createdAtMs + 9 }],

@@ -398,8 +398,9 @@ demand:
     expect(inside(0.1, errands?.givesUp?.interval, 0.02)).toBe(true)
     // The connector carries nothing at night.
     const [deli, bakery] =
-      errands?.stores.map(({ arrivals }) => arrivals.rates[0]?.steps.find(({ fromHour }) => fromHour === 6)) ??
-      []
+      errands?.stores.map(({ arrivals }) =>
+        arrivals.rates[0]?.steps.find(({ fromHour }) => fromHour === 6),
+      ) ?? []
     expect(inside(6, deli?.interval)).toBe(true)
     expect(inside(3, bakery?.interval)).toBe(true)
   })

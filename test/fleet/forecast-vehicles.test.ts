@@ -114,7 +114,9 @@ function forecastOf(
   promises: readonly string[],
   more: Partial<ForecastOptions> = {},
 ): Forecast {
-  const promised = smooth({ more: `promises: { ${promises.map((one) => one.replace(/ (.*)/, ': "$1"')).join(", ")} }` })
+  const promised = smooth({
+    more: `promises: { ${promises.map((one) => one.replace(/ (.*)/, ': "$1"')).join(", ")} }`,
+  })
   return forecast({
     groups,
     model: { ...model, promises: promised.promises },
@@ -254,6 +256,8 @@ describe("the forecast that a service makes from journals", () => {
     const answer = made("too large")
     if (answer.type !== "made") throw new Error(answer.type)
     expect(answer.figures).toMatchObject({ vehicles: 0, openDeliveries: 0, promises: [] })
-    expect(answer.figures.notKnown.join("\n")).toContain("Deliveries and errands are not part of the forecast: more than")
+    expect(answer.figures.notKnown.join("\n")).toContain(
+      "Deliveries and errands are not part of the forecast: more than",
+    )
   })
 })

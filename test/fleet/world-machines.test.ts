@@ -32,7 +32,11 @@ describe.each(Object.entries(worldMachines))("%s", (_, { machine, ignores }) => 
     expect(odd).toEqual([])
     const known = new Set(statesOf(machine))
     expect(Object.keys(ignores).filter((state) => !known.has(state))).toEqual([])
-    expect(Object.values(ignores).flatMap(Object.keys).filter((event) => !events.includes(event))).toEqual([])
+    expect(
+      Object.values(ignores)
+        .flatMap(Object.keys)
+        .filter((event) => !events.includes(event)),
+    ).toEqual([])
   })
 
   test("every state is reached from the first, and has a description", () => {
@@ -60,7 +64,10 @@ describe.each(Object.entries(worldMachines))("%s", (_, { machine, ignores }) => 
         const type = events[Math.floor(streams.fraction("walk") * events.length)] ?? ""
         const [after] = transition(machine, snapshot as never, { type })
         const moved = actor.send(type)
-        expect([actor.state, moved]).toEqual([statePath(after as never), step(machine, snapshot, { type }).did !== "ignored"])
+        expect([actor.state, moved]).toEqual([
+          statePath(after as never),
+          step(machine, snapshot, { type }).did !== "ignored",
+        ])
         snapshot = after as never
       }
     }
@@ -68,6 +75,13 @@ describe.each(Object.entries(worldMachines))("%s", (_, { machine, ignores }) => 
 })
 
 test("a machine with a context is no machine of the world", () => {
-  const withContext = createMachine({ id: "counter", context: { count: 0 }, initial: "on", states: { on: {} } })
-  expect(() => new WorldActor(withContext)).toThrow("counter has a context; a machine of the world has states alone")
+  const withContext = createMachine({
+    id: "counter",
+    context: { count: 0 },
+    initial: "on",
+    states: { on: {} },
+  })
+  expect(() => new WorldActor(withContext)).toThrow(
+    "counter has a context; a machine of the world has states alone",
+  )
 })

@@ -111,11 +111,8 @@ async function openDesk({ open = 1, fleet = 0, fleetId = null as string | null }
       }),
     entries: (groups) => Routine.succeed([...groups]),
     runs: ({ limit }) =>
-      Routine.succeed(
-        [{ address: "delivery/past" as const, bookedMs: START_MS - DAY_MS }].slice(0, limit),
-      ),
-    openFleet: ({ limit }) =>
-      Routine.succeed({ groups: [], terms: [], isWhole: fleet <= limit }),
+      Routine.succeed([{ address: "delivery/past" as const, bookedMs: START_MS - DAY_MS }].slice(0, limit)),
+    openFleet: ({ limit }) => Routine.succeed({ groups: [], terms: [], isWhole: fleet <= limit }),
   })
   const rows = Layer.succeed(ReservationRows, {
     openAt: ({ limit }: { readonly limit: number }) =>

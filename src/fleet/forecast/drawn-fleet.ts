@@ -56,7 +56,10 @@ export function drawFleet(
       if (order === null) continue
       order.open()
       const ended = (end: string): void =>
-        order.close(end === "COMPLETED" ? "completed" : "canceled", end === "COMPLETED" ? null : "by customer")
+        order.close(
+          end === "COMPLETED" ? "completed" : "canceled",
+          end === "COMPLETED" ? null : "by customer",
+        )
       started.deliveries?.adopt(order, present, { ended, fails: null })
     }
     for (const adopt of adoptErrands) adopt(started)

@@ -151,7 +151,9 @@ function drawnOf({ fleet }: Present, terms: TermsById): readonly string[] {
         ]),
     ...(errands.length === 0
       ? []
-      : ["How long agents of errands under way still take, and whether they go on, is drawn from the model."]),
+      : [
+          "How long agents of errands under way still take, and whether they go on, is drawn from the model.",
+        ]),
   ]
 }
 

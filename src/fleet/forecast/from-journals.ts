@@ -174,14 +174,7 @@ function figuresOf(found: Forecast, { order, learned, runners }: Found): Forecas
   }
 }
 
-function promiseOf({
-  promise,
-  breaks,
-  breaksWithOneMore,
-  oneMoreVehicle,
-  whenMs,
-  median,
-}: PromiseForecast) {
+function promiseOf({ promise, breaks, breaksWithOneMore, oneMoreVehicle, whenMs, median }: PromiseForecast) {
   const { metric, sign, limit } = promise
   const shareOf = ({ value, interval }: typeof breaks) => ({ value, low: interval.low, high: interval.high })
   return {

@@ -62,11 +62,7 @@ export type LeaveOut = (reason: string) => void
  * Vehicles with all their runs, and errands that are not booked yet. A fleet belongs to the site whose name one of its deliveries
  * has, as `curbline fleet fit` names sites; a model with one site that has vehicles takes all.
  */
-export function fleetNow(
-  groups: readonly PersistedGroup[],
-  model: FleetModel,
-  leaveOut: LeaveOut,
-): FleetNow {
+export function fleetNow(groups: readonly PersistedGroup[], model: FleetModel, leaveOut: LeaveOut): FleetNow {
   const ofKind = (kind: string) =>
     groups
       .filter(({ address }) => kindOf(address) === kind)
@@ -161,9 +157,7 @@ function errandsNow(groups: readonly Read[], { model, trips, leaveOut }: Around)
     }
     const at = trip ?? { siteNumber, storeNumber: storeOf(model, siteNumber, order.storeId ?? "") }
     const { createdAtMs: createdMs, isAuthorized: isPaid } = order
-    return [
-      { ...one, phase, isPaid, createdMs, siteNumber: at.siteNumber, storeNumber: at.storeNumber },
-    ]
+    return [{ ...one, phase, isPaid, createdMs, siteNumber: at.siteNumber, storeNumber: at.storeNumber }]
   })
   const known = new Set(found.map(({ id }) => errandGroup(id)))
   for (const { id } of carried.values())

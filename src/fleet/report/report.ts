@@ -79,7 +79,10 @@ export function reportHtml(result: FleetResult, { pageScript, command, streets }
 }
 
 /** What each state of each person means, as far as it needs words. */
-function meaningsOf({ people, states }: TracedStates): Readonly<Record<string, Readonly<Record<string, string>>>> {
+function meaningsOf({
+  people,
+  states,
+}: TracedStates): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const ofPerson = people.map(({ who }) => {
     const known = states.flatMap((state) => {
       const meaning = meaningOf(who, state)

@@ -189,7 +189,11 @@ export class Deliveries {
   }
 
   /** Goes on with a delivery that was under way before the run. Its vehicle is adopted after it. */
-  adopt(order: Order, present: PresentTrip, { ended, fails }: Pick<Trip, "ended"> & Pick<Run, "fails">): void {
+  adopt(
+    order: Order,
+    present: PresentTrip,
+    { ended, fails }: Pick<Trip, "ended"> & Pick<Run, "fails">,
+  ): void {
     const { store, curb, customer, loadMs, dropOffMs, status, atStoreSinceMs } = present
     const { siteNumber, storeNumber, source } = order
     const meal = this.#kitchens.order({

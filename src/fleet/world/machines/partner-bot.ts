@@ -93,7 +93,12 @@ export const partnerBotIgnores: Ignores = {
     "settling.failed": "It is not at its stall yet.",
   },
   settling: { "curb.reached": there, "stall.taken": "It has its stall." },
-  ready: { "curb.reached": there, settled: isReady, "settling.failed": isReady, "stall.taken": "It has its stall." },
+  ready: {
+    "curb.reached": there,
+    settled: isReady,
+    "settling.failed": isReady,
+    "stall.taken": "It has its stall.",
+  },
   leaving: {
     "compartment.failed": hasIt,
     "curb.reached": there,

@@ -124,7 +124,11 @@ export const runnerShiftIgnores: Ignores = {
     "shift.ended": over,
     "task.taken": busy,
   },
-  "on_break.on_shift": { "shift.began": onDuty, "task.ended": noTask, "task.taken": "Breaks are taken whole." },
+  "on_break.on_shift": {
+    "shift.began": onDuty,
+    "task.ended": noTask,
+    "task.taken": "Breaks are taken whole.",
+  },
   "on_break.another_owed": {
     "break.due": owed,
     "shift.began": onDuty,
