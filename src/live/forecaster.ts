@@ -23,6 +23,7 @@ import { HOUR_MS } from "../model/time.ts"
 import type { EpochMs } from "../model/time.ts"
 import { groupFor } from "../areas/reservations/commands.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
+import { Routine } from "../services/routine.ts"
 import { Forecaster, SiteHistory } from "../operations/site-forecast.ts"
 import type { ForecastedSite } from "../operations/site-forecast.ts"
 import {
@@ -221,7 +222,7 @@ const PAUSE_MS: Readonly<Record<Outcome["type"], number>> = {
 
 /** Reads what the thread needs, a page at a time, and waits for its answer. */
 const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, startThread }: Means) {
-  const { environment, siteId, zoneIds, name, timeZone, place, pairedRunners, fleetId } = one.site
+  const { environment, zoneIds, name, timeZone, place, pairedRunners, fleetId } = one.site
   const beganMs = yield* Clock.currentTimeMillis
   if (one.learned !== null && beganMs - one.learned.atMs > FORECAST_MODEL_MS) one.learned = null
   const past =
@@ -233,16 +234,7 @@ const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, start
           limit: FORECAST_HISTORY_MAX,
         })
       : []
-  const runs =
-    one.learned === null && fleetId !== null
-      ? yield* history.runs({
-          environment,
-          siteId,
-          fleetId,
-          sinceMs: beganMs - FORECAST_HISTORY_MS,
-          limit: FORECAST_HISTORY_MAX,
-        })
-      : []
+  const runs = one.learned === null ? yield* pastRuns(history, one.site, beganMs) : []
   const fromMs = [...past, ...runs].reduce((first, { bookedMs }) => Math.min(first, bookedMs), beganMs)
   const tooLittle = (reservations: number): TooLittle => ({
     type: "too little history",
@@ -293,6 +285,16 @@ const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, start
   const answer = yield* Effect.tryPromise({ try: () => thread.answer, catch: (cause) => cause })
   return answer.type === "made" ? answer : tooLittle(answer.reservations)
 })
+
+function pastRuns(
+  history: SiteHistory["Type"],
+  { environment, siteId, fleetId }: ForecastedSite,
+  atMs: EpochMs,
+) {
+  if (fleetId === null) return Routine.succeed([])
+  const sinceMs = atMs - FORECAST_HISTORY_MS
+  return history.runs({ environment, siteId, fleetId, sinceMs, limit: FORECAST_HISTORY_MAX })
+}
 
 interface FleetAt {
   readonly environment: Environment

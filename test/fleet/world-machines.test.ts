@@ -25,7 +25,7 @@ describe.each(Object.entries(worldMachines))("%s", (_, { machine, ignores }) => 
     const odd: string[] = []
     for (const state of statesOf(machine))
       for (const event of events) {
-        const actor = new WorldActor<AnyStateMachine>(machine, state as never)
+        const actor = new WorldActor<AnyStateMachine>(machine, state)
         const isListed = ignores[state]?.[event] !== undefined
         if (actor.send(event) === isListed) odd.push(`${state} ${event}`)
       }
@@ -46,7 +46,7 @@ describe.each(Object.entries(worldMachines))("%s", (_, { machine, ignores }) => 
       if (reached.has(state)) continue
       reached.add(state)
       for (const event of events) {
-        const actor = new WorldActor<AnyStateMachine>(machine, state as never)
+        const actor = new WorldActor<AnyStateMachine>(machine, state)
         if (actor.send(event)) queue.push(actor.state)
       }
     }

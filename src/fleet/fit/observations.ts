@@ -242,7 +242,8 @@ export class JournalObserver {
   }
 
   #beginErrand(group: GroupAddress, { start, steps, instantMs }: EntryBody): void {
-    const { storeId } = start?.input as unknown as Start<"courier-order@1">["input"]
+    if (start === undefined) return
+    const { storeId } = start.input as unknown as Start<"courier-order@1">["input"]
     if (storeId === null || steps.some(({ value }) => value === "unserved")) return
     this.#errands.set(group, { ...noneOf(ERRAND_STEPS), storeId, createdMs: instantMs })
   }

@@ -180,8 +180,8 @@ function drawCustomer(world: FleetWorld, { siteNumber, source, store, stage, sin
   const isFarther = (place: Place): boolean =>
     endOf(world.routing.route(store, place, world.msOfDay)).atMs > world.nowMs - sinceMs
   let place = draw()
-  for (let tries = 0; tries < TRIES_MAX && stage === "to_customer" && !isFarther(place); tries += 1)
-    place = draw()
+  if (stage !== "to_customer") return place
+  for (let tries = 0; tries < TRIES_MAX && !isFarther(place); tries += 1) place = draw()
   return place
 }
 

@@ -44,7 +44,7 @@ export const layerSiteHistory: Layer.Layer<SiteHistory, never, Database> = Layer
           ),
           (rows) =>
             rows.map((row) => ({
-              address: String(row["address"]) as GroupAddress,
+              address: String(row["address"]),
               bookedMs: Number(row["created_at_ms"]),
             })),
         ),

@@ -65,7 +65,7 @@ export class WorldActor<M extends Machine> {
 
   #step(event: string): Place | null {
     const { snapshot, did } = step(this.#machine, this.#at.snapshot, { type: event })
-    const next = did === "ignored" ? null : known(this.#table, snapshot)
+    const next = did === "ignored" ? null : placeFor(this.#table, snapshot)
     this.#at.next.set(event, next)
     return next
   }
@@ -83,7 +83,7 @@ function tableOf(machine: Machine): Table {
   return table
 }
 
-function known({ byPath }: Table, snapshot: Snapshot): Place {
+function placeFor({ byPath }: Table, snapshot: Snapshot): Place {
   const path = statePath(snapshot)
   const place = byPath.get(path) ?? placeOf(snapshot)
   byPath.set(path, place)
@@ -98,5 +98,5 @@ function placeAt(machine: Machine, table: Table, path: string): Place {
   const value = path
     .split(".")
     .reduceRight<unknown>((below, key) => (below === null ? key : { [key]: below }), null)
-  return table.byPath.get(path) ?? known(table, machine.resolveState({ value, context: {} } as never))
+  return table.byPath.get(path) ?? placeFor(table, machine.resolveState({ value, context: {} } as never))
 }
