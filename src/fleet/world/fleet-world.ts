@@ -211,7 +211,7 @@ function worldSiteOf(site: FleetSite, number: number): CatalogSite {
 }
 
 /** The polygon that a site serves. */
-export function areaOf(site: FleetSite): Polygon {
+function areaOf(site: FleetSite): Polygon {
   if (site.area === null) return squareAround(site.at, site.reach_km * 1000)
   const ring = site.area.map(({ latitude, longitude }: Place) => [longitude, latitude] as const)
   return [[...ring, ring[0] ?? [0, 0]]]
