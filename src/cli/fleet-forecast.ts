@@ -117,14 +117,14 @@ function linesOf(found: Forecast, timeZone: string): readonly string[] {
   const clock = (atMs: EpochMs): string => new Date(wallClockAt(atMs, timeZone)).toISOString().slice(11, 16)
   const { atMs, untilMs, replications, leftOut, promises, drawn } = found
   return [
-    `from ${clock(atMs)} to ${clock(untilMs)}, ${counted(replications, "replication")}, ${underWay(found)} under way`,
+    `from ${clock(atMs)} to ${clock(untilMs)}, ${counted(replications, "replication")}, ${openText(found)} under way`,
     ...promises.map((one) => promiseLine(one, clock)),
     ...drawn,
     ...Object.entries(leftOut).map(([reason, count]) => `left out: ${count} × ${reason}`),
   ]
 }
 
-function underWay({ adopted, deliveries, errands, vehicles }: Forecast): string {
+function openText({ adopted, deliveries, errands, vehicles }: Forecast): string {
   const reservations = counted(adopted, "reservation")
   if (vehicles === 0) return reservations
   const runs = deliveries === 1 ? "1 delivery" : `${deliveries} deliveries`

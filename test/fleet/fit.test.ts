@@ -394,7 +394,7 @@ demand:
     expect(inside(minutes(4), confirms?.intervals["fromMs"], seconds(3))).toBe(true)
     expect(inside(minutes(8), confirms?.intervals["toMs"], seconds(3))).toBe(true)
     expect(inside(0.12, errands?.declinedCards?.interval)).toBe(true)
-    expect(inside(0.06, errands?.nobodyHome?.interval)).toBe(true)
+    expect(inside(0.06, errands?.customerAbsent?.interval)).toBe(true)
     expect(inside(0.1, errands?.givesUp?.interval, 0.02)).toBe(true)
     // The connector carries nothing at night.
     const [deli, bakery] =

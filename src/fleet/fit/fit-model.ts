@@ -40,7 +40,7 @@ export interface FittedErrands {
   readonly confirmsAfter: DurationFit | null
   readonly givesUp: Share | null
   readonly declinedCards: Share | null
-  readonly nobodyHome: Share | null
+  readonly customerAbsent: Share | null
   readonly cancel: Share | null
   readonly cancelAfter: DurationFit | null
 }
@@ -292,7 +292,7 @@ function errandsOf(errands: readonly Errand[], span: ObservedSpan): FittedErrand
     ),
     givesUp: shareOf(left.length, ended.filter(({ reserved }) => reserved !== null).length),
     declinedCards: shareOf(paying.filter(isDeclined).length, paying.length),
-    nobodyHome: shareOf(booked.filter(({ failed }) => failed !== null).length, booked.length),
+    customerAbsent: shareOf(booked.filter(({ failed }) => failed !== null).length, booked.length),
     cancel: shareOf(canceled.length, ended.length),
     cancelAfter: fitDuration(between(canceled, "createdMs", "canceled")),
   }

@@ -174,7 +174,7 @@ function errandLines(fitted: FittedModel): readonly string[] {
     ...fitLine("confirms_after", errands.confirmsAfter, "      "),
     ...shareLine("gives_up", errands.givesUp, "      "),
     ...shareLine("declined_cards", errands.declinedCards, "      "),
-    ...shareLine("nobody_home", errands.nobodyHome, "      "),
+    ...shareLine("nobody_home", errands.customerAbsent, "      "),
   ]
   return errands.stores.flatMap(({ storeId, arrivals }) =>
     arrivals.rates.flatMap((rates) => [
@@ -287,7 +287,7 @@ export function fitLines(fitted: FittedModel): readonly string[] {
     ["faults.payload_too_heavy", faults.payloadTooHeavy],
     ["errand.gives_up", fitted.errands?.givesUp ?? null],
     ["errand.declined_cards", fitted.errands?.declinedCards ?? null],
-    ["errand.nobody_home", fitted.errands?.nobodyHome ?? null],
+    ["errand.nobody_home", fitted.errands?.customerAbsent ?? null],
   ]
   const arrivals = [
     ...zones.flatMap(({ stores }) =>

@@ -88,7 +88,7 @@ export const runnerRoundIgnores: Ignores = {
     ...STAFFED,
     "load.began": later,
     "order.in_hand": later,
-    "order.ready": "Nobody waits for it at the store yet.",
+    "order.ready": "The runner is not at the store yet.",
     "stall.reached": later,
   },
   waiting_for_order: {
