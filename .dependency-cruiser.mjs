@@ -275,7 +275,10 @@ export default {
       comment:
         "XState is reached through machines/, those of the world of fleets, and one file of the kernel, so that its next version replaces that one.",
       severity: "error",
-      from: { path: "^(src|scenarios)/", pathNot: ["^src/kernel/step[.]ts$", "^src/chart/", "^src/fleet/world/machines/"] },
+      from: {
+        path: "^(src|scenarios)/",
+        pathNot: ["^src/kernel/step[.]ts$", "^src/chart/", "^src/fleet/world/machines/"],
+      },
       to: { path: "^node_modules/xstate/" },
     },
     {
