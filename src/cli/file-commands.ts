@@ -7,6 +7,7 @@ import type { ChartDocument } from "../chart/chart-document.ts"
 import { mermaidOf } from "../chart/mermaid.ts"
 import { outlineOf } from "../chart/outline.ts"
 import { machineNamed, registeredMachines } from "../chart/registered-machine.ts"
+import { worldMachines } from "../fleet/world/machines/index.ts"
 import { tablesOf } from "../chart/markdown-table.ts"
 import { fleetSchemaText } from "../fleet/language/json-schema.ts"
 import { durationText } from "../inspection/durations.ts"
@@ -121,11 +122,15 @@ export interface ChartFlags {
   readonly svg?: boolean
 }
 
-/** One machine as a picture, a diagram, tables or an outline. */
+/** One machine, of the service or of the world around it in fleets, as a picture, a diagram, tables or an outline. */
 export async function chartCommand(name: string, flags: ChartFlags): Promise<ExitStatus> {
-  const found = machineNamed(name)
+  const ofWorld = worldMachines[name]
+  const found = machineNamed(name) ?? (ofWorld === undefined ? null : { id: name, ...ofWorld })
   if (found === null) {
-    const names = registeredMachines().map(({ id }) => id.replace(/@.*$/, ""))
+    const names = [
+      ...registeredMachines().map(({ id }) => id.replace(/@.*$/, "")),
+      ...Object.keys(worldMachines),
+    ]
     throw new UsageError(`there is no machine "${name}"; there are ${[...new Set(names)].join(", ")}`)
   }
   const chart = chartOf(found.id, found.machine)

@@ -14,7 +14,8 @@ import { instantsOf, wallClockOf } from "../model/local-time.ts"
 import type { EpochMs } from "../model/time.ts"
 import { isTimeZone } from "../model/time-zone.ts"
 import { layerPostgres } from "../store/database.ts"
-import { openGroups, readSiteJournal, siteNamed } from "../store/site-journal.ts"
+import { fleetRows, openGroups, readSiteJournal, siteNamed } from "../store/site-journal.ts"
+import type { FleetRows } from "../store/site-journal.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { databaseUrl } from "./fleet-database.ts"
@@ -49,7 +50,9 @@ export async function fleetFitCommand(flags: FitFlags): Promise<ExitStatus> {
     timeZone,
   })
   if (fitted === null)
-    throw new UsageError(`there is no reservation and no delivery in ${read.naming.source} in this span`)
+    throw new UsageError(
+      `there is no reservation, no delivery and no errand in ${read.naming.source} in this span`,
+    )
   const text = modelText(fitted, read.naming)
   if (flags.out === undefined) out(text)
   else written(flags.out, text, "model")
@@ -63,6 +66,8 @@ export interface ReadData {
   readonly observations: Observations
   readonly naming: Naming
   readonly timeZone: string
+  /** Of open deliveries; a record has none. */
+  readonly terms: FleetRows["terms"]
 }
 
 /** Line by line: a journal of a year is larger than a text may be. */
@@ -95,7 +100,12 @@ export async function readRecordFile(
   }
   if (head === null) throw new UsageError(`${file} is no run record: it is empty`)
   const zone = typeof head["zone"] === "string" ? head["zone"] : "UTC"
-  return { observations: observer.seen(), naming: { source: file, place: null }, timeZone: zone }
+  return {
+    observations: observer.seen(),
+    naming: { source: file, place: null },
+    timeZone: zone,
+    terms: new Map(),
+  }
 }
 
 function lineOf(text: string): Readonly<Record<string, unknown>> | null {
@@ -131,8 +141,11 @@ export async function readSite(
       observer.take(text)
       if (open.has(group)) onOpen(text)
     }
-    if (known !== null) yield* readSiteJournal(known, take)
-    return known
+    if (known === null) return null
+    const { fleetId } = known
+    const fleet = fleetId === null ? NO_FLEET : yield* fleetRows(environment, fleetId)
+    yield* readSiteJournal(known, fleet, take)
+    return { ...known, terms: fleet.terms }
   })
   const known = await Effect.runPromise(
     Effect.provide(reading, layerPostgres(databaseUrl(database ?? ""))),
@@ -140,9 +153,16 @@ export async function readSite(
     throw new UsageError(`the database cannot be read: ${faultMessage(cause)}`)
   })
   if (known === null) throw new UsageError(`there is no site "${site}" in ${environment}`)
-  const { name, place, timezone } = known
-  return { observations: observer.seen(), naming: { source: name, place }, timeZone: timezone ?? "UTC" }
+  const { name, place, timezone, terms } = known
+  return {
+    observations: observer.seen(),
+    naming: { source: name, place },
+    timeZone: timezone ?? "UTC",
+    terms,
+  }
 }
+
+const NO_FLEET: FleetRows = { errandIds: new Set(), terms: new Map() }
 
 function instantOf(flag: string, text: string | undefined, timeZone: string): EpochMs | null {
   if (text === undefined) return null

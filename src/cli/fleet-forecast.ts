@@ -3,7 +3,7 @@
 import { program } from "../composition/program.ts"
 import { fitModel } from "../fleet/fit/fit-model.ts"
 import { forecast } from "../fleet/forecast/forecast.ts"
-import type { Forecast, PromiseForecast } from "../fleet/forecast/forecast.ts"
+import type { Forecast, OneMore, PromiseForecast } from "../fleet/forecast/forecast.ts"
 import { promisedText, readPromised, unobservedHours } from "../fleet/forecast/promised-model.ts"
 import { ReplayedGroups } from "../fleet/forecast/replayed-groups.ts"
 import type { FleetModel } from "../fleet/language/model.ts"
@@ -64,6 +64,7 @@ export async function fleetForecastCommand(flags: ForecastFlags): Promise<ExitSt
   const atMs = flags.journal === undefined ? Date.now() : (read.observations.lastMs ?? 0)
   const found = forecast({
     groups: present.groups(),
+    terms: read.terms,
     model,
     atMs,
     aheadMs,
@@ -93,7 +94,8 @@ function fittedModel(
   { observations, naming, timeZone }: ReadData,
 ): FleetReading {
   const fitted = fitModel(observations, { fromMs: null, toMs: null, timeZone })
-  if (fitted === null) throw new UsageError(`there is no reservation and no delivery in ${naming.source}`)
+  if (fitted === null)
+    throw new UsageError(`there is no reservation, no delivery and no errand in ${naming.source}`)
   const unobserved = unobservedHours(fitted)
   if (unobserved.length > 0)
     err(`no new orders come in hours that the journal does not have: ${unobserved.join(", ")}`)
@@ -113,28 +115,53 @@ function wholeOf(
 /** The answer as sentences. */
 function linesOf(found: Forecast, timeZone: string): readonly string[] {
   const clock = (atMs: EpochMs): string => new Date(wallClockAt(atMs, timeZone)).toISOString().slice(11, 16)
-  const { atMs, untilMs, replications, adopted, leftOut, promises } = found
+  const { atMs, untilMs, replications, leftOut, promises, drawn } = found
   return [
-    `from ${clock(atMs)} to ${clock(untilMs)}, ${counted(replications, "replication")}, ${counted(adopted, "reservation")} under way`,
+    `from ${clock(atMs)} to ${clock(untilMs)}, ${counted(replications, "replication")}, ${openText(found)} under way`,
     ...promises.map((one) => promiseLine(one, clock)),
+    ...drawn,
     ...Object.entries(leftOut).map(([reason, count]) => `left out: ${count} × ${reason}`),
   ]
 }
 
+function openText({ adopted, deliveries, errands, vehicles }: Forecast): string {
+  const reservations = counted(adopted, "reservation")
+  if (vehicles === 0) return reservations
+  const runs = deliveries === 1 ? "1 delivery" : `${deliveries} deliveries`
+  return `${reservations}, ${runs} and ${counted(errands, "errand")} with ${counted(vehicles, "vehicle")}`
+}
+
 function promiseLine(one: PromiseForecast, clock: (atMs: EpochMs) => string): string {
-  const { promise, breaks, breaksWithOneMore, saved, costs, whenMs, median } = one
+  const { promise, breaks, breaksWithOneMore, saved, costs, oneMoreVehicle, whenMs, median } = one
   const unit = METRICS.get(promise.metric)?.unit ?? "count"
   const shown = (value: number): string => showFigure(value, unit)
-  const percent = (value: number): string => `${Math.round(value * 100)} %`
   const { low, high } = breaks.interval
+  const runner = breaksWithOneMore === null ? null : { breaks: breaksWithOneMore, saved, costs }
   return [
     `${promise.metric} ${promise.sign} ${shown(promise.limit)}: breaks with ${percent(breaks.value)} (${percent(low)} to ${percent(high)})`,
     ...(median === null ? ["nothing to measure"] : [`the middle is ${shown(median)}`]),
     ...(whenMs === null ? [] : [`first beyond it around ${clock(whenMs)}`]),
-    ...(breaksWithOneMore === null
-      ? []
-      : [
-          `one more runner now: ${percent(breaksWithOneMore.value)}, ${saved} saved and ${costs} lost in pairs of the same chance`,
-        ]),
+    ...(isOf(promise.metric, OF_VEHICLES) ? [] : moreText("runner", runner)),
+    ...(isOf(promise.metric, OF_RUNNERS) ? [] : moreText("vehicle", oneMoreVehicle)),
   ].join("; ")
+}
+
+/** One more of the other changes nothing in these figures that is worth a word. */
+const OF_VEHICLES = ["deliveries.", "errands.", "vehicles."]
+const OF_RUNNERS = ["reservations.", "runners."]
+
+function isOf(metric: string, parts: readonly string[]): boolean {
+  return parts.some((part) => metric.startsWith(part))
+}
+
+function moreText(what: "runner" | "vehicle", more: OneMore | null): readonly string[] {
+  if (more === null) return []
+  const { breaks, saved, costs } = more
+  return [
+    `one more ${what} now: ${percent(breaks.value)}, ${saved} saved and ${costs} lost in pairs of the same chance`,
+  ]
+}
+
+function percent(value: number): string {
+  return `${Math.round(value * 100)} %`
 }

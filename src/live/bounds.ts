@@ -222,6 +222,9 @@ export const FORECAST_RUNS = 50
 export const FORECAST_RUNS_MS_MAX = 20_000
 export const FORECAST_TURNS_MAX = 150_000
 
+/** Agents of older quotes have left: a quote without a hold ends before that. */
+export const FORECAST_QUOTES_MS = 3_600_000
+
 /** Heap of the thread, in MiB. A thread that exceeds it ends. */
 export const FORECAST_HEAP_MIB = 512
 

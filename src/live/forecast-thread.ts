@@ -5,11 +5,17 @@
 
 import { Worker } from "node:worker_threads"
 import { THREAD_ARGUMENTS } from "../module-places.ts"
-import type { ForecastAnswer, ForecastOrder } from "../model/forecast-order.ts"
+import type { PersistedGroup } from "../kernel/group.ts"
+import type { DeliveryTerms, ForecastAnswer, ForecastOrder } from "../model/forecast-order.ts"
 import { FORECAST_HEAP_MIB, FORECAST_YOUNG_MIB } from "./bounds.ts"
 
 export type ToForecastThread =
   | { readonly type: "entries"; readonly of: "past" | "present"; readonly texts: readonly string[] }
+  | {
+      readonly type: "fleet"
+      readonly groups: readonly PersistedGroup[]
+      readonly terms: readonly DeliveryTerms[]
+    }
   | { readonly type: "order"; readonly order: ForecastOrder }
 
 export interface ForecastThread {

@@ -8,6 +8,7 @@ import { Cause, Clock, Data, Effect, Exit, Layer, Queue } from "effect"
 import type { Scope } from "effect"
 import {
   BOARD_RESERVATIONS_MAX,
+  BOARD_VEHICLES_MAX,
   FORECAST_HISTORY_MAX,
   FORECAST_HISTORY_MIN,
   FORECAST_HISTORY_MS,
@@ -16,11 +17,13 @@ import {
 import { FORECAST_AHEAD_MS } from "../model/site-forecast.ts"
 import type { ForecastAhead, ForecastFailure, ForecastFigures, SiteForecast } from "../model/site-forecast.ts"
 import type { GroupAddress } from "../model/address.ts"
+import type { Environment } from "../model/caller.ts"
 import type { ForecastOrder, LearnedModel, MadeForecast } from "../model/forecast-order.ts"
 import { HOUR_MS } from "../model/time.ts"
 import type { EpochMs } from "../model/time.ts"
 import { groupFor } from "../areas/reservations/commands.ts"
 import { ReservationRows } from "../areas/reservations/rows.ts"
+import { Routine } from "../services/routine.ts"
 import { Forecaster, SiteHistory } from "../operations/site-forecast.ts"
 import type { ForecastedSite } from "../operations/site-forecast.ts"
 import {
@@ -32,6 +35,7 @@ import {
   FORECAST_MS_MAX,
   FORECAST_NO_HISTORY_MS,
   FORECAST_OLD_MS,
+  FORECAST_QUOTES_MS,
   FORECAST_READ_PAUSE_MS,
   FORECAST_RETRY_MS,
   FORECAST_RUNS,
@@ -218,7 +222,7 @@ const PAUSE_MS: Readonly<Record<Outcome["type"], number>> = {
 
 /** Reads what the thread needs, a page at a time, and waits for its answer. */
 const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, startThread }: Means) {
-  const { environment, zoneIds, name, timeZone, place, pairedRunners } = one.site
+  const { environment, zoneIds, name, timeZone, place, pairedRunners, fleetId } = one.site
   const beganMs = yield* Clock.currentTimeMillis
   if (one.learned !== null && beganMs - one.learned.atMs > FORECAST_MODEL_MS) one.learned = null
   const past =
@@ -230,14 +234,16 @@ const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, start
           limit: FORECAST_HISTORY_MAX,
         })
       : []
-  const fromMs = past.reduce((first, { bookedMs }) => Math.min(first, bookedMs), beganMs)
+  const runs = one.learned === null ? yield* pastRuns(history, one.site, beganMs) : []
+  const fromMs = [...past, ...runs].reduce((first, { bookedMs }) => Math.min(first, bookedMs), beganMs)
   const tooLittle = (reservations: number): TooLittle => ({
     type: "too little history",
     reservations,
-    fromMs: past.length === 0 ? null : fromMs,
+    fromMs: past.length + runs.length === 0 ? null : fromMs,
   })
   // A site that cannot have enough needs no thread.
-  const isShort = past.length < FORECAST_HISTORY_MIN || beganMs - fromMs < FORECAST_HISTORY_MS_MIN
+  const isShort =
+    Math.max(past.length, runs.length) < FORECAST_HISTORY_MIN || beganMs - fromMs < FORECAST_HISTORY_MS_MIN
   if (one.learned === null && isShort) return tooLittle(past.length)
   const thread = yield* begun(startThread)
   const pass = (of: "past" | "present", groups: readonly GroupAddress[]) =>
@@ -248,15 +254,18 @@ const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, start
         yield* Effect.sleep(FORECAST_READ_PAUSE_MS)
       }
     })
+  const inOrder = [...past, ...runs].toSorted((a, b) => a.bookedMs - b.bookedMs)
   yield* pass(
     "past",
-    past.toReversed().map(({ address }) => address),
+    inOrder.map(({ address }) => address),
   )
   const open = yield* rows.openAt({ environment, zoneIds, limit: BOARD_RESERVATIONS_MAX + 1 })
   yield* pass(
     "present",
     open.slice(0, BOARD_RESERVATIONS_MAX).map(({ reservationId }) => groupFor(reservationId)),
   )
+  const fleet = fleetId === null ? null : yield* fleetOf(history, { environment, fleetId, atMs: beganMs })
+  if (fleet?.isWhole === true) thread.give({ type: "fleet", groups: fleet.groups, terms: fleet.terms })
   const order: ForecastOrder = {
     name,
     timeZone,
@@ -266,6 +275,7 @@ const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, start
     atMs: yield* Clock.currentTimeMillis,
     aheadMs: FORECAST_AHEAD_MS[one.ahead],
     pairedRunners,
+    fleet: fleet === null ? "none" : fleet.isWhole ? "known" : "too large",
     isPresentComplete: open.length <= BOARD_RESERVATIONS_MAX,
     replications: one.outcome?.type === "made" ? FORECAST_RUNS : FORECAST_FIRST_RUNS,
     turnsMax: FORECAST_TURNS_MAX,
@@ -275,6 +285,30 @@ const answerFor = Effect.fnUntraced(function* (one: Kept, { history, rows, start
   const answer = yield* Effect.tryPromise({ try: () => thread.answer, catch: (cause) => cause })
   return answer.type === "made" ? answer : tooLittle(answer.reservations)
 })
+
+function pastRuns(
+  history: SiteHistory["Type"],
+  { environment, siteId, fleetId }: ForecastedSite,
+  atMs: EpochMs,
+) {
+  if (fleetId === null) return Routine.succeed([])
+  const sinceMs = atMs - FORECAST_HISTORY_MS
+  return history.runs({ environment, siteId, fleetId, sinceMs, limit: FORECAST_HISTORY_MAX })
+}
+
+interface FleetAt {
+  readonly environment: Environment
+  readonly fleetId: string
+  readonly atMs: EpochMs
+}
+
+function fleetOf(history: SiteHistory["Type"], { atMs, ...fleet }: FleetAt) {
+  return history.openFleet({
+    ...fleet,
+    quotedSinceMs: atMs - FORECAST_QUOTES_MS,
+    limit: BOARD_VEHICLES_MAX,
+  })
+}
 
 function begun(start: () => ForecastThread): Effect.Effect<ForecastThread, unknown, Scope.Scope> {
   return Effect.acquireRelease(Effect.try({ try: start, catch: (cause) => cause }), (thread) =>

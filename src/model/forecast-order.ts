@@ -4,12 +4,22 @@ import type { Place } from "./place.ts"
 import type { ForecastFigures } from "./site-forecast.ts"
 import type { EpochMs } from "./time.ts"
 
+/** What the row of a delivery says, and its journal does not. */
+export interface DeliveryTerms {
+  readonly deliveryId: string
+  readonly readyByMs: EpochMs
+  /** The quoted time at the customer. */
+  readonly promisedAtMs: EpochMs
+}
+
 /** What was learned from the past of a site. */
 export interface LearnedModel {
   /** A fleet model as a file would have it. */
   readonly text: string
   readonly fromMs: EpochMs
   readonly reservations: number
+  /** Deliveries and errands. */
+  readonly runs: number
   /** Who had a task lately. */
   readonly runnersLately: number
   readonly notKnown: readonly string[]
@@ -30,6 +40,8 @@ export interface ForecastOrder {
   readonly pairedRunners: number
   /** False: more is under way than was passed. */
   readonly isPresentComplete: boolean
+  /** `none`: the site has no fleet. `too large`: it is not part of the forecast. */
+  readonly fleet: "known" | "none" | "too large"
   readonly replications: number
   readonly turnsMax: number
   /** No further replication begins after this time. */

@@ -53,12 +53,21 @@ const ForecastPromise = Schema.Struct({
   breaks_with_one_more: Schema.NullOr(Probability).annotations({
     description: "With one more runner from now on; null: the site has no runners.",
   }),
+  breaks_with_one_more_vehicle: Schema.NullOr(Probability).annotations({
+    description: "With one more vehicle from now on; null: no vehicles are part of the forecast.",
+  }),
   at: InstantOrNull.annotations({
     description:
       "When the first wait beyond the bound begins, in the middle one of the runs in which it breaks.",
   }),
   value: NumberOrNull.annotations({ description: "The middle of the figure; durations in milliseconds." }),
-}).pipe(Schema.rename({ breaks_with_one_more: "breaksWithOneMore", at: "atMs" }))
+}).pipe(
+  Schema.rename({
+    breaks_with_one_more: "breaksWithOneMore",
+    breaks_with_one_more_vehicle: "breaksWithOneMoreVehicle",
+    at: "atMs",
+  }),
+)
 
 const QuarterHour = Schema.Struct({
   at: Instant,
@@ -81,6 +90,13 @@ const ForecastFigures = Schema.Struct({
   open_reservations: Schema.Number.annotations({
     description: "Reservations under way that it goes on with.",
   }),
+  open_deliveries: Schema.Number.annotations({
+    description: "Deliveries under way that it goes on with, those of booked errands too.",
+  }),
+  open_errands: Schema.Number.annotations({ description: "Errands of agents under way, booked or not." }),
+  vehicles: Schema.Number.annotations({
+    description: "Vehicles of the site's fleet that take part; 0: no deliveries are part of it.",
+  }),
   runners: Schema.Number,
   runners_from: Schema.Literal(...RUNNERS_FROM).annotations({
     description:
@@ -100,6 +116,7 @@ const ForecastFigures = Schema.Struct({
   waits: Schema.Array(QuarterHour),
   history_from: Instant.annotations({ description: "The first reservation that it learned from." }),
   history_reservations: Schema.Number,
+  history_runs: Schema.Number.annotations({ description: "Deliveries and errands that it learned from." }),
   left_out: Schema.Array(Schema.Struct({ what: Schema.String, count: Schema.Number })).annotations({
     description: "What is under way and not part of it.",
   }),
@@ -111,6 +128,8 @@ const ForecastFigures = Schema.Struct({
     made_at: "madeAtMs",
     until: "untilMs",
     open_reservations: "openReservations",
+    open_deliveries: "openDeliveries",
+    open_errands: "openErrands",
     runners_from: "runnersFrom",
     late_after_ms: "lateAfterMs",
     pickups_with_one_more: "pickupsWithOneMore",
@@ -118,6 +137,7 @@ const ForecastFigures = Schema.Struct({
     late_until: "lateUntilMs",
     history_from: "historyFromMs",
     history_reservations: "historyReservations",
+    history_runs: "historyRuns",
     left_out: "leftOut",
     not_known: "notKnown",
   }),

@@ -5,7 +5,9 @@ import type { Environment, Operator } from "../model/caller.ts"
 import { Refused } from "../model/errors.ts"
 import type { Place } from "../model/place.ts"
 import type { ForecastAhead, SiteForecast } from "../model/site-forecast.ts"
+import type { DeliveryTerms } from "../model/forecast-order.ts"
 import type { EpochMs } from "../model/time.ts"
+import type { PersistedGroup } from "../kernel/group.ts"
 import { CatalogRows } from "../areas/catalog/rows.ts"
 import { RunnerPhoneRows } from "../areas/runner-phones/rows.ts"
 import type { GroupAddress } from "../model/address.ts"
@@ -25,6 +27,8 @@ export interface ForecastedSite {
   readonly zoneIds: readonly string[]
   /** Runners with a phone that is paired now. */
   readonly pairedRunners: number
+  /** The fleet that carries its deliveries; null without one. */
+  readonly fleetId: string | null
 }
 
 /** Makes forecasts and keeps them for a while. It answers at once; a forecast that is not there is begun. */
@@ -40,6 +44,15 @@ export interface PastReservation {
   readonly bookedMs: EpochMs
 }
 
+/** The vehicles of a fleet with everything that they carry, and errands that are not booked yet. */
+export interface OpenFleet {
+  readonly groups: readonly PersistedGroup[]
+  /** Of each delivery: when it is wanted at the store, and the quoted time at the customer. */
+  readonly terms: readonly DeliveryTerms[]
+  /** False: there are more vehicles, deliveries or errands than were asked for. */
+  readonly isWhole: boolean
+}
+
 /** Reservations of a site as their journals have them. */
 export class SiteHistory extends Context.Tag("SiteHistory")<
   SiteHistory,
@@ -51,6 +64,22 @@ export class SiteHistory extends Context.Tag("SiteHistory")<
       readonly sinceMs: EpochMs
       readonly limit: number
     }) => Routine<readonly PastReservation[]>
+    /** Deliveries of the site, and errands of agents that its fleet carries, the latest first. */
+    readonly runs: (query: {
+      readonly environment: Environment
+      readonly siteId: string
+      readonly fleetId: string
+      readonly sinceMs: EpochMs
+      readonly limit: number
+    }) => Routine<readonly PastReservation[]>
+    /** At most so many vehicles, deliveries and errands, each. */
+    readonly openFleet: (query: {
+      readonly environment: Environment
+      readonly fleetId: string
+      /** Quotes from before this instant are not read. */
+      readonly quotedSinceMs: EpochMs
+      readonly limit: number
+    }) => Routine<OpenFleet>
     /** The texts of their journal entries, each group's in order. */
     readonly entries: (groups: readonly GroupAddress[]) => Routine<readonly string[]>
   }
@@ -103,6 +132,7 @@ const siteOf = Routine.fn(function* (environment: Environment, siteId: string) {
         place: site.place,
         zoneIds: zones.filter(({ zone }) => zone.hasRunner).map(({ zone }) => zone.zoneId),
         pairedRunners: new Set(paired.map(({ runnerId }) => runnerId)).size,
+        fleetId: site.fleetId,
       } satisfies ForecastedSite
     }),
   )

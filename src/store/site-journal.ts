@@ -1,10 +1,11 @@
-/** The rows and the journal of one site, for capacity models that are fitted from them. */
+/** The rows and the journal of one site, for capacity models that are fitted from them and for forecasts. */
 
 import { Effect } from "effect"
 import { and, eq, inArray, sql } from "drizzle-orm"
-import { groupOf, kindOf } from "../model/address.ts"
+import { groupOf, idOf, kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
+import type { EpochMs } from "../model/time.ts"
 import type { EntryBody } from "../kernel/journal.ts"
 import { Database } from "./database.ts"
 import { readJournal } from "./journal-pages.ts"
@@ -18,6 +19,8 @@ export interface KnownSite {
   readonly timezone: string | null
   readonly place: { readonly latitude: number; readonly longitude: number } | null
   readonly zoneIds: readonly string[]
+  /** The fleet that carries its deliveries; null without one. */
+  readonly fleetId: string | null
 }
 
 /** The site with this id or this name; null without one. */
@@ -25,19 +28,52 @@ export const siteNamed = Effect.fnUntraced(function* (environment: Environment, 
   const { read } = sqlOver(yield* Database)
   const found = yield* read("reading the site", (orm) =>
     orm.execute(sql`
-      select s.site_id as "siteId", s.name, s.timezone, s.place,
+      select s.site_id as "siteId", s.name, s.timezone, s.place, s.fleet_id as "fleetId",
         coalesce((select json_agg(z.zone_id order by z.zone_id) from zones z
           where z.environment = s.environment and z.site_id = s.site_id), '[]') as "zoneIds"
       from sites s
       where s.environment = ${environment} and (s.site_id = ${wanted} or s.name = ${wanted})
       order by s.site_id limit 1`),
   )
-  // The two drivers answer a statement without a schema in two ways.
-  const rows: unknown = Array.isArray(found) ? found : (found as { readonly rows: unknown }).rows
-  return (rows as readonly KnownSite[])[0] ?? null
+  return (rowsOf(found) as readonly KnownSite[])[0] ?? null
 })
 
-/** Reservations and deliveries of an environment that have not ended, and all vehicles. */
+/** The two drivers answer a statement without a schema in two ways. */
+function rowsOf(found: unknown): unknown {
+  return Array.isArray(found) ? found : (found as { readonly rows: unknown }).rows
+}
+
+/** What rows say of a fleet, and journals do not. */
+export interface FleetRows {
+  /** Errands of agents that this fleet carries. */
+  readonly errandIds: ReadonlySet<string>
+  /** Of deliveries that have not ended, by their id. */
+  readonly terms: ReadonlyMap<string, { readonly readyByMs: EpochMs; readonly promisedAtMs: EpochMs }>
+}
+
+/** Ids and instants, without any data of people. */
+export const fleetRows = Effect.fnUntraced(function* (environment: Environment, fleetId: string) {
+  const { read } = sqlOver(yield* Database)
+  const errands = yield* read("reading errands of a fleet", (orm) =>
+    orm.execute(sql`select delivery_id as id from courier_orders where fleet_id = ${fleetId}`),
+  )
+  const open = yield* read("reading open deliveries of a fleet", (orm) =>
+    orm.execute(sql`
+      select delivery_id as id, ready_by_ms as "readyByMs", delivery_eta_ms as "promisedAtMs" from deliveries
+      where environment = ${environment} and fleet_id = ${fleetId} and status not in ('COMPLETED', 'CANCELLED')`),
+  )
+  type Row = Readonly<Record<"id" | "promisedAtMs" | "readyByMs", unknown>>
+  const terms = (rowsOf(open) as readonly Row[]).map(
+    ({ id, readyByMs, promisedAtMs }) =>
+      [String(id), { readyByMs: Number(readyByMs), promisedAtMs: Number(promisedAtMs) }] as const,
+  )
+  return {
+    errandIds: new Set((rowsOf(errands) as readonly Row[]).map(({ id }) => String(id))),
+    terms: new Map(terms),
+  } satisfies FleetRows
+})
+
+/** Reservations, deliveries and errands of an environment that have not ended, and all vehicles. */
 export const openGroups = Effect.fnUntraced(function* (environment: Environment) {
   const { read } = sqlOver(yield* Database)
   const found = yield* read("reading open groups", (orm) =>
@@ -46,7 +82,7 @@ export const openGroups = Effect.fnUntraced(function* (environment: Environment)
       .from(groups)
       .where(
         and(
-          inArray(groups.kind, ["reservation", "delivery", "vehicle"]),
+          inArray(groups.kind, ["reservation", "delivery", "vehicle", "courier-order"]),
           eq(groups.isSettled, false),
           eq(groups.environment, environment),
         ),
@@ -56,19 +92,35 @@ export const openGroups = Effect.fnUntraced(function* (environment: Environment)
 })
 
 /**
- * Passes the entries of a site's reservations and deliveries, and of all vehicles, in the order of the journal. Cost: the whole journal is
- * read, a page at a time, in one snapshot.
+ * Passes the entries of a site's reservations, and of its fleet's vehicles, deliveries and errands, in the order of the journal. The
+ * vehicles of a fleet carry deliveries of all its sites. Cost: the whole journal is read, a page at a time, in one snapshot.
  */
 export function readSiteJournal(
-  { siteId, zoneIds }: Pick<KnownSite, "siteId" | "zoneIds">,
+  { siteId, zoneIds, fleetId }: Pick<KnownSite, "fleetId" | "siteId" | "zoneIds">,
+  { errandIds }: Pick<FleetRows, "errandIds">,
   take: (text: string, group: GroupAddress) => void,
 ): Effect.Effect<void, never, Database> {
   const own = new Set<GroupAddress>()
-  const isOwn = (group: GroupAddress, text: string): boolean => {
-    if (kindOf(group) === "vehicle" || own.has(group)) return true
+  const isOfSite = (group: GroupAddress, text: string): boolean => {
     const { start } = JSON.parse(text) as EntryBody
-    const input = start?.input as { readonly siteId?: string; readonly zoneId?: string } | undefined
-    const isHere = input?.siteId === siteId || zoneIds.includes(input?.zoneId ?? "")
+    const input = (start?.input ?? {}) as Started
+    switch (kindOf(group)) {
+      case "vehicle":
+        return fleetId !== null && input.fleetId === fleetId
+      case "courier-order":
+        return errandIds.has(idOf(group))
+      case "delivery":
+        return isCarried(input)
+      default:
+        return input.siteId === siteId || zoneIds.includes(input.zoneId ?? "")
+    }
+  }
+  /** A delivery of the site, or one that its vehicles carry for another site or an agent. */
+  const isCarried = ({ siteId: of = "", decided }: Started): boolean =>
+    of === siteId || own.has(`vehicle/${decided?.vehicleId ?? ""}`)
+  const isOwn = (group: GroupAddress, text: string): boolean => {
+    if (own.has(group)) return true
+    const isHere = isOfSite(group, text)
     if (isHere) own.add(group)
     return isHere
   }
@@ -81,4 +133,12 @@ export function readSiteJournal(
       }),
     end: () => Effect.void,
   })
+}
+
+/** The inputs of starts, as far as they name a site. */
+interface Started {
+  readonly siteId?: string
+  readonly zoneId?: string
+  readonly fleetId?: string
+  readonly decided?: { readonly vehicleId?: string }
 }

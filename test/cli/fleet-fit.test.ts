@@ -80,7 +80,7 @@ describe("from a record", () => {
     expect(count(some.err)).toBeLessThan(count(all.err))
     expect(await curblineHere("fleet", "fit", "--journal", record, "--from", "2027-01-01")).toMatchObject({
       status: 2,
-      err: `error: there is no reservation and no delivery in ${record} in this span\n`,
+      err: `error: there is no reservation, no delivery and no errand in ${record} in this span\n`,
     })
   })
 
@@ -209,7 +209,7 @@ describe("from a database", () => {
     )
     expect([status, err.split("\n")[0]]).toEqual([
       0,
-      expect.stringMatching(/^\d+ reservations and 0 deliveries/),
+      expect.stringMatching(/^\d+ reservations, 0 deliveries and 0 errands/),
     ])
     expect(out).toContain("at: [30.4, -97.7]")
     expect(out).toContain("clock: 2026-03-02T00:00 America/Chicago")

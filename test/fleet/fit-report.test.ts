@@ -60,6 +60,7 @@ function withWalk(walk: DurationFit | null): FittedModel {
     vehicle: { load: null, dropOff: null },
     deliveryCancel: null,
     deliveryCancelAfter: null,
+    errands: null,
     vehicles: 0,
     visits: 1,
     deliveryCount: 0,

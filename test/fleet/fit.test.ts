@@ -362,3 +362,62 @@ test("the schema of models knows weekdays", () => {
   const schema = readFileSync(new URL("../../scenarios/fleets/fleet.schema.json", import.meta.url), "utf8")
   expect(schema).toContain("orders come only on these weekdays")
 })
+
+const AGENT =
+  "errand: { reserves_after: { exponential: { mean: 40s } }, pays_after: 30s, confirms_after: { uniform: [4m, 8m] }, gives_up: 10%, declined_cards: 12%, nobody_home: 6% }"
+
+describe("errands of agents", () => {
+  const truth = fleetModel(`
+fleet: Agents
+because: A fit should find how they behave.
+clock: 2026-03-02T00:00 ${ZONE}
+horizon: 2d
+replications: 1
+sites: [{ as: hub, at: [30.4, -97.7], reach_km: 2, vehicles: 12, stores: [{ as: deli }, { as: bakery }] }]
+demand:
+  - { product: delivery, site: hub, per_hour: 4 }
+  - { product: courier, site: hub, store: deli, per_hour: 6, cancel: 8%, cancel_after: { uniform: [1m, 3m] }, ${AGENT} }
+  - { product: courier, site: hub, store: bakery, per_hour: 3, cancel: 8%, cancel_after: { uniform: [1m, 3m] }, ${AGENT} }
+`)
+  const { errands, ...fitted } = fittedFrom(truth, 4)
+
+  test("the stores, the agents' times and the shares are those of the run", () => {
+    expect(errands?.stores.map(({ storeId }) => storeId)).toEqual(["store_fleet_0_0", "store_fleet_0_1"])
+    expect(errands?.paysAfter?.spread).toEqual({ is: "constant", ms: seconds(30) })
+    expect(errands?.reservesAfter?.spread.is).toBe("exponential")
+    const inside = (truth_: number, found: Interval | undefined, slack = 0): boolean =>
+      found !== undefined && truth_ >= found.low - slack && truth_ <= found.high + slack
+    expect(inside(seconds(40), errands?.reservesAfter?.intervals["meanMs"])).toBe(true)
+    // Some agents wait, and are cut by the hold's end or a customer who cancels; the bounds stay.
+    const confirms = errands?.confirmsAfter
+    expect(confirms?.spread.is).toBe("uniform")
+    expect(inside(minutes(4), confirms?.intervals["fromMs"], seconds(3))).toBe(true)
+    expect(inside(minutes(8), confirms?.intervals["toMs"], seconds(3))).toBe(true)
+    expect(inside(0.12, errands?.declinedCards?.interval)).toBe(true)
+    expect(inside(0.06, errands?.customerAbsent?.interval)).toBe(true)
+    expect(inside(0.1, errands?.givesUp?.interval, 0.02)).toBe(true)
+    // The connector carries nothing at night.
+    const [deli, bakery] =
+      errands?.stores.map(({ arrivals }) =>
+        arrivals.rates[0]?.steps.find(({ fromHour }) => fromHour === 6),
+      ) ?? []
+    expect(inside(6, deli?.interval)).toBe(true)
+    expect(inside(3, bakery?.interval)).toBe(true)
+  })
+
+  test("the text is a model with the same stores, whose errands share the vehicles of the deliveries", () => {
+    const text = modelText({ ...fitted, errands }, { source: "agents.ndjson", place: null })
+    const { model, problems } = readFleet({ file: "fitted.yaml", text, beside: () => null })
+    expect(problems).toEqual([])
+    const [site, ...others] = model?.sites ?? []
+    expect([site?.stores.map(({ as }) => as), site?.vehicles, others]).toEqual([
+      ["site", "store_fleet_0_0", "store_fleet_0_1"],
+      fitted.vehicles,
+      [],
+    ])
+    if (model === null) return
+    const { counts } = replicate({ ...model, horizon: 12 * HOUR_MS }, { seed: 2 })
+    expect(counts["errands.completed"]).toBeGreaterThan(20)
+    expect(fitLines({ ...fitted, errands }).join("\n")).toMatch(/errand\.gives_up: \d/)
+  })
+})

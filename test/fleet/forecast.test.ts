@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest"
 import { program } from "../../src/composition/program.ts"
 import { forecast } from "../../src/fleet/forecast/forecast.ts"
 import type { Forecast, ForecastOptions } from "../../src/fleet/forecast/forecast.ts"
-import { adoptPresent, loadPresent, presentOf } from "../../src/fleet/forecast/present.ts"
+import { presentOf, worldFrom } from "../../src/fleet/forecast/present.ts"
 import { ReplayedGroups } from "../../src/fleet/forecast/replayed-groups.ts"
 import type { FleetModel } from "../../src/fleet/language/model.ts"
-import { FleetWorld } from "../../src/fleet/world/fleet-world.ts"
-import { runToItsEnd, startFleet } from "../../src/fleet/world/replication.ts"
+import { runToItsEnd } from "../../src/fleet/world/replication.ts"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { fleetModel } from "./models.ts"
+import { groupsOf, withoutNew } from "./present.ts"
 
 /** Nothing goes wrong, so that every visit must end as completed. */
 function smooth({ runners = 4, more = "" } = {}): FleetModel {
@@ -28,21 +28,7 @@ ${more}
 `)
 }
 
-/** The groups of a run at an instant, as a service keeps them. */
-function groupsOf(model: FleetModel, { seed, atMs }: { readonly seed: number; readonly atMs: number }) {
-  const world = new FleetWorld(model, { seed, isTraced: false, recording: "full" })
-  startFleet(world)
-  world.service.host.time.run(atMs)
-  return { groups: world.service.host.groups.content().groups, entries: world.service.host.entries }
-}
-
 const startMs = Date.parse("2026-03-02T10:00:00-06:00")
-
-/** No orders come after the present. */
-function withoutNew(model: FleetModel): FleetModel {
-  const demand = model.demand.map((one) => ({ ...one, per_hour: { steps: [{ fromMsOfDay: 0, value: 0 }] } }))
-  return { ...model, demand, horizon: 1_000 }
-}
 
 describe("visits that are under way", () => {
   // Moments over two hours have visits in all stages: runners walking, waiting, carrying, bots on their way, ready, leaving.
@@ -58,13 +44,8 @@ describe("visits that are under way", () => {
         stages.add(visit.stage)
         bots.add(visit.bot)
       }
-      const world = new FleetWorld(still, { seed: 77, isTraced: false, startMs: atMs })
-      loadPresent(world, present)
-      const { counts } = runToItsEnd(world, {
-        seed: 77,
-        onProgress: undefined,
-        begin: ({ visits }) => adoptPresent(world, visits, present),
-      })
+      const { world, begin } = worldFrom(still, present, { seed: 77, atMs })
+      const { counts } = runToItsEnd(world, { seed: 77, onProgress: undefined, begin })
       const ended = {
         completed: counts["reservations.completed"] ?? 0,
         canceled: counts["reservations.canceled"] ?? 0,

@@ -13,7 +13,7 @@ import {
 import { layerForecaster } from "../../src/live/forecaster.ts"
 import type { ForecastThread, ToForecastThread } from "../../src/live/forecast-thread.ts"
 import type { ForecastAnswer, ForecastOrder, LearnedModel } from "../../src/model/forecast-order.ts"
-import { BOARD_RESERVATIONS_MAX } from "../../src/model/limits.ts"
+import { BOARD_RESERVATIONS_MAX, BOARD_VEHICLES_MAX } from "../../src/model/limits.ts"
 import type { ForecastFigures, SiteForecast } from "../../src/model/site-forecast.ts"
 import { DAY_MS, SECOND_MS } from "../../src/model/time.ts"
 import { ReservationRows } from "../../src/areas/reservations/rows.ts"
@@ -34,6 +34,7 @@ const learned: LearnedModel = {
   text: "fleet: x",
   fromMs: START_MS - 2 * DAY_MS,
   reservations: 30,
+  runs: 0,
   runnersLately: 2,
   notKnown: [],
 }
@@ -43,6 +44,9 @@ const figures = (madeAtMs: number): ForecastFigures => ({
   untilMs: madeAtMs + 1,
   runs: 20,
   openReservations: 0,
+  openDeliveries: 0,
+  openErrands: 0,
+  vehicles: 0,
   runners: 2,
   runnersFrom: "tasks",
   lateAfterMs: 1,
@@ -54,6 +58,7 @@ const figures = (madeAtMs: number): ForecastFigures => ({
   waits: [],
   historyFromMs: 0,
   historyReservations: 30,
+  historyRuns: 0,
   leftOut: [],
   notKnown: [],
 })
@@ -74,7 +79,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close()
 })
 
-async function openDesk({ open = 1 } = {}): Promise<Desk> {
+async function openDesk({ open = 1, fleet = 0, fleetId = null as string | null } = {}): Promise<Desk> {
   const clock = new ManualClock(START_MS)
   const threads: FakeThread[] = []
   let pastReads = 0
@@ -105,6 +110,9 @@ async function openDesk({ open = 1 } = {}): Promise<Desk> {
         })).toReversed()
       }),
     entries: (groups) => Routine.succeed([...groups]),
+    runs: ({ limit }) =>
+      Routine.succeed([{ address: "delivery/past" as const, bookedMs: START_MS - DAY_MS }].slice(0, limit)),
+    openFleet: ({ limit }) => Routine.succeed({ groups: [], terms: [], isWhole: fleet <= limit }),
   })
   const rows = Layer.succeed(ReservationRows, {
     openAt: ({ limit }: { readonly limit: number }) =>
@@ -135,7 +143,7 @@ async function openDesk({ open = 1 } = {}): Promise<Desk> {
   return {
     threads,
     pastReads: () => pastReads,
-    ask: (siteId = "north") => Effect.runPromise(onClock(current(siteNamed(siteId), "2h"))),
+    ask: (siteId = "north") => Effect.runPromise(onClock(current({ ...siteNamed(siteId), fleetId }, "2h"))),
     pass,
     made: async () => {
       threads.at(-1)?.end({ type: "made", learned, figures: figures(clock.nowMs) })
@@ -153,6 +161,7 @@ const siteNamed = (siteId: string): ForecastedSite => ({
   place: null,
   zoneIds: ["zone"],
   pairedRunners: 0,
+  fleetId: null,
 })
 
 const orderOf = ({ given }: FakeThread): ForecastOrder | undefined =>
@@ -198,6 +207,22 @@ test("more under way than is read is said to the thread", async () => {
   )
   expect(present).toHaveLength(BOARD_RESERVATIONS_MAX)
   expect(orderOf(thread as FakeThread)?.isPresentComplete).toBe(false)
+})
+
+test("a site with a fleet gives its runs in the order of their requests, and the fleet as it is now", async () => {
+  const desk = await openDesk({ fleetId: "fleet_1", fleet: 3 })
+  await desk.ask()
+  await desk.pass(SECOND_MS)
+  const given = desk.threads[0]?.given ?? []
+  const past = given.flatMap((one) => (one.type === "entries" && one.of === "past" ? one.texts : []))
+  expect([past.length, past.at(-1)]).toEqual([61, "delivery/past"])
+  expect(given.map(({ type }) => type).slice(-2)).toEqual(["fleet", "order"])
+  expect(orderOf(desk.threads[0] as FakeThread)?.fleet).toBe("known")
+  const large = await openDesk({ fleetId: "fleet_1", fleet: BOARD_VEHICLES_MAX + 1 })
+  await large.ask()
+  await large.pass(SECOND_MS)
+  expect(large.threads[0]?.given.some(({ type }) => type === "fleet")).toBe(false)
+  expect(orderOf(large.threads[0] as FakeThread)?.fleet).toBe("too large")
 })
 
 test("one thread at a time: the next site waits until the first is made and the processor has had its rest", async () => {

@@ -43,7 +43,7 @@ import { moneyText } from "./wording.ts"
 const NOBODYS_PHONE = ""
 
 /** The organization of errands, in tables whose rows belong to organizations. */
-const COURIER_ORGANIZATION = "courier"
+export const COURIER_ORGANIZATION = "courier"
 
 export const observeOrder = Routine.fn(function* ({
   outcome,

@@ -4,7 +4,7 @@ import { MINUTE_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { fitBounded, fitDuration } from "./duration-fit.ts"
 import type { DurationFit } from "./duration-fit.ts"
-import type { Delivery, Observations, Visit } from "./observations.ts"
+import type { Delivery, Errand, Observations, Visit } from "./observations.ts"
 import { fitArrivals, shareOf } from "./rates.ts"
 import type { ArrivalFit, ObservedSpan, Share } from "./rates.ts"
 import { medianOf } from "./median.ts"
@@ -32,6 +32,19 @@ export interface FittedDemand {
   readonly cancelAfter: DurationFit | null
 }
 
+export interface FittedErrands {
+  readonly count: number
+  readonly stores: readonly { readonly storeId: string; readonly arrivals: ArrivalFit }[]
+  readonly reservesAfter: DurationFit | null
+  readonly paysAfter: DurationFit | null
+  readonly confirmsAfter: DurationFit | null
+  readonly givesUp: Share | null
+  readonly declinedCards: Share | null
+  readonly customerAbsent: Share | null
+  readonly cancel: Share | null
+  readonly cancelAfter: DurationFit | null
+}
+
 export interface FittedModel {
   readonly span: ObservedSpan
   readonly zones: readonly FittedZone[]
@@ -55,6 +68,7 @@ export interface FittedModel {
   readonly vehicle: { readonly load: DurationFit | null; readonly dropOff: DurationFit | null }
   readonly deliveryCancel: Share | null
   readonly deliveryCancelAfter: DurationFit | null
+  readonly errands: FittedErrands | null
   readonly vehicles: number
   /** How many of each were read. */
   readonly visits: number
@@ -63,7 +77,7 @@ export interface FittedModel {
   readonly unknown: readonly string[]
 }
 
-/** The whole span of the observations unless it is said. Null without a visit and without a delivery in it. */
+/** The whole span of the observations unless it is said. Null without a visit, a delivery or an errand in it. */
 export function fitModel(
   observations: Observations,
   {
@@ -76,9 +90,10 @@ export function fitModel(
     (fromMs === null || atMs >= fromMs) && (toMs === null || atMs < toMs)
   const visits = observations.visits.filter(({ bookedMs, isFromWalk }) => isInside(bookedMs) && !isFromWalk)
   const deliveries = observations.deliveries.filter(({ createdMs }) => isInside(createdMs))
+  const errands = observations.errands.filter(({ createdMs }) => isInside(createdMs))
   const instants = [
     ...visits.map(({ bookedMs }) => bookedMs),
-    ...deliveries.map(({ createdMs }) => createdMs),
+    ...[...deliveries, ...errands].map(({ createdMs }) => createdMs),
   ]
   if (instants.length === 0) return null
   // Orders that end are written for a while after the last one came: the span of arrivals ends with the last arrival.
@@ -112,6 +127,7 @@ export function fitModel(
       deliveries.filter(({ ended: at }) => at !== null).length,
     ),
     deliveryCancelAfter: fitDuration(between(deliveries, "createdMs", "canceled")),
+    errands: errandsOf(errands, span),
     vehicles: observations.vehicles,
     visits: visits.length,
     deliveryCount: deliveries.length,
@@ -243,6 +259,45 @@ function vehicleOf(deliveries: readonly Delivery[]): FittedModel["vehicle"] {
   }
 }
 
+function errandsOf(errands: readonly Errand[], span: ObservedSpan): FittedErrands | null {
+  if (errands.length === 0) return null
+  const ended = errands.filter(({ ended: at }) => at !== null)
+  const left = ended.filter(
+    ({ reserved, ordered, canceled, booked }) =>
+      reserved !== null && ordered === null && canceled === null && booked === null,
+  )
+  const paying = errands.filter(({ paid, declinedCard }) => paid !== null || declinedCard !== null)
+  const isDeclined = ({ paid, declinedCard }: Errand): boolean =>
+    declinedCard !== null && (paid === null || declinedCard < paid)
+  const booked = errands.filter((errand) => errand.booked !== null)
+  // An agent also cancels because the fee was declined; that is no decision of the customer.
+  const canceled = ended.filter((errand) => errand.canceled !== null && !isDeclined(errand))
+  return {
+    count: errands.length,
+    stores: byKey(errands, ({ storeId }) => storeId).map(([storeId, own]) => ({
+      storeId,
+      arrivals: fitArrivals(
+        own.map(({ createdMs }) => createdMs),
+        span,
+      ),
+    })),
+    reservesAfter: fitDuration(between(errands, "createdMs", "reserved")),
+    paysAfter: fitDuration(between(errands, "reserved", "paymentSent")),
+    confirmsAfter: fitDuration(
+      between(
+        errands.filter((errand) => !isDeclined(errand)),
+        "paid",
+        "ordered",
+      ),
+    ),
+    givesUp: shareOf(left.length, ended.filter(({ reserved }) => reserved !== null).length),
+    declinedCards: shareOf(paying.filter(isDeclined).length, paying.length),
+    customerAbsent: shareOf(booked.filter(({ failed }) => failed !== null).length, booked.length),
+    cancel: shareOf(canceled.length, ended.length),
+    cancelAfter: fitDuration(between(canceled, "createdMs", "canceled")),
+  }
+}
+
 interface Known {
   readonly visits: readonly Visit[]
   readonly deliveries: readonly Delivery[]
@@ -268,9 +323,12 @@ function unknownOf({ visits, deliveries, observations }: Known): readonly string
           "Speeds, ways, breakdowns and charging of vehicles are not in a journal: the defaults hold.",
           "Loading of a vehicle includes the wait for the order.",
         ]),
-    ...(observations.errands === 0
+    ...(observations.errands.length === 0
       ? []
-      : [`${observations.errands} errands of agents are counted, not fitted.`]),
+      : [
+          "When a store says that an errand's order is ready is not in a journal: the default holds.",
+          "Errands that are declined at the check are not in the demand.",
+        ]),
     ...(open === 0 ? [] : [`${open} reservations had not ended; they count for arrivals alone.`]),
   ]
 }

@@ -57,14 +57,33 @@ export interface Delivery extends Instants<DeliveryStep> {
   readonly createdMs: EpochMs
 }
 
+const ERRAND_STEPS = [
+  "reserved",
+  "paymentSent",
+  "paid",
+  "declinedCard",
+  "ordered",
+  "booked",
+  "canceled",
+  "failed",
+  "ended",
+] as const
+
+export type ErrandStep = (typeof ERRAND_STEPS)[number]
+
+/** An errand of an agent that was not declined at the check. */
+export interface Errand extends Instants<ErrandStep> {
+  readonly storeId: string
+  readonly createdMs: EpochMs
+}
+
 export interface Observations {
   readonly visits: readonly Visit[]
   readonly deliveries: readonly Delivery[]
   readonly stallsByZone: ReadonlyMap<string, number>
   /** Vehicles that took a run. */
   readonly vehicles: number
-  /** Errands of couriers' agents, which are only counted. */
-  readonly errands: number
+  readonly errands: readonly Errand[]
   /** The first and the last entry; null without one. */
   readonly firstMs: EpochMs | null
   readonly lastMs: EpochMs | null
@@ -97,12 +116,25 @@ const DELIVERY_STEP_BY_EVENT: Readonly<Record<string, DeliveryStep>> = {
   "cancel.requested": "canceled",
 }
 
+const ERRAND_STEP_BY_EVENT: Readonly<Record<string, ErrandStep>> = {
+  "reserve.requested": "reserved",
+  "payment.requested": "paymentSent",
+  "payment.authorized": "paid",
+  "payment.declined": "declinedCard",
+  "confirm.requested": "ordered",
+  "cancel.requested": "canceled",
+  "failure.reported": "failed",
+}
+
+/** States after which nothing comes from the agent. */
+const ERRAND_ENDS: ReadonlySet<unknown> = new Set(["booked", "declined", "cancelled", "failed"])
+
 export class JournalObserver {
   readonly #visits = new Map<GroupAddress, Open<Visit>>()
   readonly #deliveries = new Map<GroupAddress, Open<Delivery>>()
   readonly #stalls = new Map<string, Set<string>>()
   readonly #vehicles = new Set<string>()
-  #errands = 0
+  readonly #errands = new Map<GroupAddress, Open<Errand>>()
   #firstMs: EpochMs | null = null
   #lastMs: EpochMs | null = null
 
@@ -127,7 +159,8 @@ export class JournalObserver {
         if (body.event?.type === "run.offered") this.#vehicles.add(group)
         break
       case "courier-order":
-        if (start !== undefined && group === to) this.#errands += 1
+        if (start !== undefined && group === to) this.#beginErrand(group, body)
+        for (const step of body.steps) this.#stepOfErrand(group, step, instantMs)
         break
       default:
     }
@@ -139,7 +172,7 @@ export class JournalObserver {
       deliveries: [...this.#deliveries.values()],
       stallsByZone: new Map([...this.#stalls].map(([zoneId, stalls]) => [zoneId, stalls.size])),
       vehicles: this.#vehicles.size,
-      errands: this.#errands,
+      errands: [...this.#errands.values()],
       firstMs: this.#firstMs,
       lastMs: this.#lastMs,
     }
@@ -206,6 +239,25 @@ export class JournalObserver {
     const step = DELIVERY_STEP_BY_EVENT[(on as { readonly type: string }).type]
     if (step !== undefined) delivery[step] ??= instantMs
     if (value === "completed" || value === "cancelled") delivery.ended ??= instantMs
+  }
+
+  #beginErrand(group: GroupAddress, { start, steps, instantMs }: EntryBody): void {
+    if (start === undefined) return
+    const { storeId } = start.input as unknown as Start<"courier-order@1">["input"]
+    if (storeId === null || steps.some(({ value }) => value === "unserved")) return
+    this.#errands.set(group, { ...noneOf(ERRAND_STEPS), storeId, createdMs: instantMs })
+  }
+
+  #stepOfErrand(group: GroupAddress, { a, on, did, value }: StepRecord, instantMs: EpochMs): void {
+    const errand = this.#errands.get(group)
+    if (errand === undefined || did === "ignored" || partOf(a) !== "courier-order") return
+    const event = on as { readonly type: string; readonly pays?: boolean }
+    const step = ERRAND_STEP_BY_EVENT[event.type]
+    if (step !== undefined) errand[step] ??= instantMs
+    if (event.pays === true) errand.paymentSent ??= instantMs
+    if (value === "booked") errand.booked ??= instantMs
+    const isLate = typeof value === "object" && value !== null && Object.values(value)[0] === "expired"
+    if (ERRAND_ENDS.has(value) || isLate) errand.ended ??= instantMs
   }
 }
 

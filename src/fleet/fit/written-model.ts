@@ -7,7 +7,7 @@ import { WEEKDAYS } from "../language/model.ts"
 import type { Spread } from "../language/spread.ts"
 import { weekdayAt } from "../language/weekday.ts"
 import type { DurationFit, Interval } from "./duration-fit.ts"
-import type { FittedModel, FittedZone } from "./fit-model.ts"
+import type { FittedErrands, FittedModel, FittedZone } from "./fit-model.ts"
 import type { ArrivalFit, Rates, Share } from "./rates.ts"
 
 /** What is known beside the journal: of a database, the site's own row. */
@@ -30,6 +30,7 @@ export function modelText(fitted: FittedModel, naming: Naming): string {
     "demand:",
     ...reservationLines(fitted),
     ...deliveryLines(fitted),
+    ...errandLines(fitted),
     "",
     ...comment("Not known from the data:"),
     ...fitted.unknown.flatMap((line) => comment(`- ${line}`)),
@@ -54,17 +55,37 @@ function headLines({ span }: FittedModel, { source }: Naming): readonly string[]
   ]
 }
 
-function siteLines({ zones, deliveries, vehicles }: FittedModel, { place }: Naming): readonly string[] {
+function siteLines(fitted: FittedModel, { place }: Naming): readonly string[] {
+  const { zones, deliveries, vehicles, errands } = fitted
   const at = place === null ? "[0, 0]" : `[${place.latitude}, ${place.longitude}]`
+  const ofErrands = siteOfErrands(fitted)
+  const names = new Set([
+    ...deliveries.map(({ siteId }) => siteId),
+    ...(ofErrands === null ? [] : [ofErrands]),
+  ])
   return [
     "sites:",
     ...zones.flatMap((zone) => zoneLines(zone, at)),
-    ...deliveries.flatMap(({ siteId }) => [
-      `  - as: ${quoted(siteId)}`,
+    ...[...names].flatMap((name) => [
+      `  - as: ${quoted(name)}`,
       `    at: ${at}`,
-      `    vehicles: ${vehicles} # took runs`,
+      `    vehicles: ${Math.max(1, vehicles)} # took runs`,
+      ...(name === ofErrands ? storeLines(errands) : []),
     ]),
   ]
+}
+
+/** Errands share the vehicles of a site's deliveries if there is one; null without errands. */
+function siteOfErrands({ deliveries, errands }: FittedModel): string | null {
+  if (errands === null) return null
+  const [only] = deliveries.length === 1 ? deliveries : []
+  return only?.siteId ?? "errands"
+}
+
+/** Deliveries of the site itself have the first store. */
+function storeLines(errands: FittedErrands | null): readonly string[] {
+  const stores = errands?.stores ?? []
+  return ["    stores:", "      - as: site", ...stores.map(({ storeId }) => `      - as: ${quoted(storeId)}`)]
 }
 
 function actorLines({ runner, bot, vehicle, faults }: FittedModel): readonly string[] {
@@ -143,6 +164,31 @@ function deliveryLines({ deliveries, deliveryCancel, deliveryCancelAfter }: Fitt
   )
 }
 
+function errandLines(fitted: FittedModel): readonly string[] {
+  const { errands } = fitted
+  const site = siteOfErrands(fitted)
+  if (errands === null || site === null) return []
+  const agent = [
+    ...fitLine("reserves_after", errands.reservesAfter, "      "),
+    ...fitLine("pays_after", errands.paysAfter, "      "),
+    ...fitLine("confirms_after", errands.confirmsAfter, "      "),
+    ...shareLine("gives_up", errands.givesUp, "      "),
+    ...shareLine("declined_cards", errands.declinedCards, "      "),
+    ...shareLine("nobody_home", errands.customerAbsent, "      "),
+  ]
+  return errands.stores.flatMap(({ storeId, arrivals }) =>
+    arrivals.rates.flatMap((rates) => [
+      "  - product: courier",
+      `    site: ${quoted(site)}`,
+      `    store: ${quoted(storeId)}`,
+      ...rateLines(rates),
+      ...shareLine("cancel", errands.cancel, "    "),
+      ...fitLine("cancel_after", errands.cancelAfter, "    "),
+      ...(agent.length === 0 ? [] : ["    errand:", ...agent]),
+    ]),
+  )
+}
+
 function medianLine(key: string, ms: number | null, indent = "  "): readonly string[] {
   return ms === null ? [] : [`${indent}${key}: ${duration(ms)} # the median`]
 }
@@ -205,6 +251,7 @@ export function durationsOf({
   vehicle,
   zones,
   deliveryCancelAfter,
+  errands,
 }: FittedModel): readonly (readonly [name: string, fit: DurationFit])[] {
   const parts: readonly (readonly [string, DurationFit | null])[] = [
     ["demand.ahead", reservations.ahead],
@@ -221,6 +268,10 @@ export function durationsOf({
     ["vehicle.load", vehicle.load],
     ["vehicle.drop_off", vehicle.dropOff],
     ["cancel_after of deliveries", deliveryCancelAfter],
+    ["errand.reserves_after", errands?.reservesAfter ?? null],
+    ["errand.pays_after", errands?.paysAfter ?? null],
+    ["errand.confirms_after", errands?.confirmsAfter ?? null],
+    ["cancel_after of errands", errands?.cancelAfter ?? null],
   ]
   return parts.flatMap(([name, fit]) => (fit === null ? [] : [[name, fit] as const]))
 }
@@ -234,15 +285,19 @@ export function fitLines(fitted: FittedModel): readonly string[] {
     ["bot.abort", bot.abort],
     ["faults.open_link_fails", faults.openLinkFails],
     ["faults.payload_too_heavy", faults.payloadTooHeavy],
+    ["errand.gives_up", fitted.errands?.givesUp ?? null],
+    ["errand.declined_cards", fitted.errands?.declinedCards ?? null],
+    ["errand.nobody_home", fitted.errands?.customerAbsent ?? null],
   ]
   const arrivals = [
     ...zones.flatMap(({ stores }) =>
       stores.map(({ retailerId, arrivals: fit }) => [retailerId, fit] as const),
     ),
     ...fitted.deliveries.map(({ siteId, arrivals: fit }) => [siteId, fit] as const),
+    ...(fitted.errands?.stores ?? []).map(({ storeId, arrivals: fit }) => [storeId, fit] as const),
   ]
   return [
-    `${fitted.visits} reservations and ${fitted.deliveryCount} deliveries, ${dayText(span.fromMs, span.timeZone)} to ${dayText(span.toMs, span.timeZone)}`,
+    `${fitted.visits} reservations, ${fitted.deliveryCount} deliveries and ${fitted.errands?.count ?? 0} errands, ${dayText(span.fromMs, span.timeZone)} to ${dayText(span.toMs, span.timeZone)}`,
     ...durationsOf(fitted).map(([name, fit]) => `${name}: ${spreadWords(fit.spread)} (${fitText(fit)})`),
     ...shares.flatMap(([name, share]) =>
       share === null ? [] : [`${name}: ${round(share.value * 100, 2)} % (${shareText(share)})`],

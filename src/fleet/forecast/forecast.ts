@@ -1,6 +1,6 @@
 /**
  * A forecast: from the present state of a site a fitted or given model goes on many times, and the answer is which promises
- * will break, when, with which probability, and what one more runner now would change. Pure: time and chance come from
+ * will break, when, with which probability, and what one more runner or one more vehicle now would change. Pure: time and chance come from
  * its arguments. The caller bounds it by replications and by turns; it stops between two replications.
  */
 
@@ -18,17 +18,20 @@ import type { FleetModel, FleetSite } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { keeps } from "../results/summary.ts"
 import { msOfBin } from "../results/observed.ts"
-import { FleetWorld } from "../world/fleet-world.ts"
 import { runToItsEnd } from "../world/replication.ts"
 import type { Replication } from "../world/replication.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { pickupsOf } from "./pickups.ts"
 import type { PickupForecast } from "./pickups.ts"
-import { adoptPresent, loadPresent, presentOf } from "./present.ts"
+import type { TermsById } from "./drawn-fleet.ts"
+import { modelWith, presentOf, worldFrom } from "./present.ts"
+import type { Present } from "./present.ts"
 
 export interface ForecastOptions {
   /** The groups of the site as the service keeps them; those that the model has no place for are counted. */
   readonly groups: readonly PersistedGroup[]
+  /** What the rows of the service say of deliveries, by their id. */
+  readonly terms?: TermsById
   /** Its promises are those that are forecast; its clock and horizon are replaced. */
   readonly model: FleetModel
   /** The present. */
@@ -52,10 +55,19 @@ export interface PromiseForecast {
   /** The change by that runner in pairs of the same seeds: how many replications it saves, and how many it costs. */
   readonly saved: number
   readonly costs: number
+  /** The same with one more vehicle from now on; null when the model has none. */
+  readonly oneMoreVehicle: OneMore | null
   /** Of the replications in which it breaks: the middle one's first quarter of an hour beyond the limit; null if no wait shows it. */
   readonly whenMs: EpochMs | null
   /** The middle of its figure. */
   readonly median: number | null
+}
+
+/** What one more of something changes, in pairs of the same seeds. */
+export interface OneMore {
+  readonly breaks: Share
+  readonly saved: number
+  readonly costs: number
 }
 
 export interface Forecast {
@@ -66,6 +78,14 @@ export interface Forecast {
   readonly turns: number
   /** Reservations under way that the forecast goes on with. */
   readonly adopted: number
+  /** Deliveries under way, those of booked errands too. */
+  readonly deliveries: number
+  /** Errands of agents under way, booked or not. */
+  readonly errands: number
+  /** Vehicles with a place in it: those of the present, or the model's count without any. */
+  readonly vehicles: number
+  /** Sentences about what the groups and rows do not say, so that it was drawn from the model. */
+  readonly drawn: readonly string[]
   readonly leftOut: Readonly<Record<string, number>>
   /** Those that break most often first. */
   readonly promises: readonly PromiseForecast[]
@@ -74,47 +94,67 @@ export interface Forecast {
 }
 
 export function forecast(options: ForecastOptions): Forecast {
-  const { groups, atMs, aheadMs, seed } = options
-  const model = modelFrom(options.model, { atMs, aheadMs })
-  const present = presentOf(groups, model)
-  const hasRunners = model.sites.some(({ runners }) => runners.length > 0)
-  const more = hasRunners ? withOneMore(model) : null
+  const { groups, atMs, aheadMs, seed, terms = new Map() as TermsById } = options
+  const ahead = modelFrom(options.model, { atMs, aheadMs })
+  const present = presentOf(groups, ahead)
+  const model = modelWith(ahead, present)
+  const variants = { runner: withOneMoreRunner(model), vehicle: withOneMoreVehicle(model) }
   const made: Replication[] = []
-  const madeWithMore: Replication[] = []
+  const madeWith: Record<keyof typeof variants, Replication[]> = { runner: [], vehicle: [] }
   let turns = 0
   const run = (one: FleetModel, at: number): Replication => {
     const own = seedOf({ seed: seed + at, atMs })
-    const world = new FleetWorld(one, { seed: own, isTraced: false, startMs: atMs })
-    loadPresent(world, present)
-    const done = runToItsEnd(world, {
-      seed: own,
-      onProgress: undefined,
-      begin: ({ visits }) => adoptPresent(world, visits, present),
-    })
+    const { world, begin } = worldFrom(one, present, { seed: own, atMs, terms })
+    const done = runToItsEnd(world, { seed: own, onProgress: undefined, begin })
     turns += done.turns
     return done
   }
   const isOver = (): boolean => turns >= options.turnsMax || (made.length > 0 && options.isOver?.() === true)
   for (let at = 0; at < options.replications && !isOver(); at += 1) {
     made.push(run(model, at))
-    if (more !== null) madeWithMore.push(run(more, at))
+    if (variants.runner !== null) madeWith.runner.push(run(variants.runner, at))
+    if (variants.vehicle !== null) madeWith.vehicle.push(run(variants.vehicle, at))
   }
-  const promises = model.promises.map((promise) => promiseOf(promise, { atMs, made, madeWithMore }))
+  const promises = model.promises.map((promise) => promiseOf(promise, { atMs, made, madeWith }))
+  const { vehicles, trips, errands } = present.fleet
   return {
     atMs,
     untilMs: atMs + aheadMs,
     replications: made.length,
     turns,
     adopted: present.reservations.length,
+    deliveries: trips.length,
+    errands: errands.length,
+    vehicles: model.sites.reduce((sum, site) => sum + site.vehicles, 0),
+    drawn: vehicles.length + trips.length + errands.length === 0 ? [] : drawnOf(present, terms),
     leftOut: present.leftOut,
     promises: promises.toSorted((a, b) => b.breaks.value - a.breaks.value),
     pickups: pickupsOf({
       made,
-      madeWithMore,
+      madeWithMore: madeWith.runner,
       lateAfterMs: CURB_WAIT_MS,
       stretches: Math.ceil(aheadMs / STRETCH_MS),
     }),
   }
+}
+
+/** What the groups and the given rows do not say. */
+function drawnOf({ fleet }: Present, terms: TermsById): readonly string[] {
+  const { trips, errands } = fleet
+  const unknown = trips.filter(({ id }) => !terms.has(id)).length
+  return [
+    "Places are not read: where vehicles are and where customers live is drawn from the model.",
+    ...(unknown === 0
+      ? []
+      : [
+          `Of ${unknown} deliveries under way the quoted times are not known: when they are ready is drawn from the model, and none of them counts as late.`,
+        ]),
+    ...(errands.length === 0
+      ? []
+      : [
+          "How long agents of errands under way still take, and whether they go on, is drawn from the model.",
+        ]),
+  ]
 }
 
 /** Not the seed itself: the present may be that of a run with it, whose ids must not come again. */
@@ -142,37 +182,70 @@ function modelFrom(
   }
 }
 
-/** One more runner at the first site with runners, for the whole time. */
-function withOneMore(model: FleetModel): FleetModel {
-  const at = model.sites.findIndex(({ runners }) => runners.length > 0)
+/** One more runner at the first site with runners, for the whole time; null without one. */
+function withOneMoreRunner(model: FleetModel): FleetModel | null {
   const shift = { count: 1, from: 0, to: DAY_MS, breaks: [] }
-  const sites = model.sites.map((site, number): FleetSite =>
-    number === at ? { ...site, runners: [...site.runners, shift] } : site,
+  return withSite(
+    model,
+    ({ runners }) => runners.length > 0,
+    (site) => ({ ...site, runners: [...site.runners, shift] }),
   )
-  return { ...model, sites }
+}
+
+/** One more vehicle at the first site with vehicles, which stands at the site; null without one. */
+function withOneMoreVehicle(model: FleetModel): FleetModel | null {
+  return withSite(
+    model,
+    ({ vehicles }) => vehicles > 0,
+    (site) => ({ ...site, vehicles: site.vehicles + 1 }),
+  )
+}
+
+function withSite(
+  model: FleetModel,
+  isIt: (site: FleetSite) => boolean,
+  change: (site: FleetSite) => FleetSite,
+): FleetModel | null {
+  const at = model.sites.findIndex(isIt)
+  const sites = model.sites.map((site, number) => (number === at ? change(site) : site))
+  return at === -1 ? null : { ...model, sites }
 }
 
 interface Made {
   readonly atMs: EpochMs
   readonly made: readonly Replication[]
-  readonly madeWithMore: readonly Replication[]
+  readonly madeWith: Readonly<Record<"runner" | "vehicle", readonly Replication[]>>
 }
 
-function promiseOf(promise: FleetPromise, { atMs, made, madeWithMore }: Made): PromiseForecast {
+function promiseOf(promise: FleetPromise, { atMs, made, madeWith }: Made): PromiseForecast {
   const broken = made.map((one) => breaks(promise, one))
-  const brokenWithMore = madeWithMore.map((one) => breaks(promise, one))
-  const count = (all: readonly boolean[]): number => all.filter(Boolean).length
+  const oneMore = (more: readonly Replication[]): OneMore | null => {
+    const brokenWithMore = more.map((one) => breaks(promise, one))
+    const share = shareOf(count(brokenWithMore), brokenWithMore.length)
+    if (share === null) return null
+    return {
+      breaks: share,
+      saved: count(broken.map((one, at) => one && brokenWithMore[at] === false)),
+      costs: count(broken.map((one, at) => !one && brokenWithMore[at] === true)),
+    }
+  }
   const stretches = made.flatMap((one, at) => (broken[at] === true ? (firstBeyond(promise, one) ?? []) : []))
   const stretch = medianOf(stretches)
+  const runner = oneMore(madeWith.runner)
   return {
     promise,
     breaks: shareOf(count(broken), broken.length) ?? NEVER,
-    breaksWithOneMore: shareOf(count(brokenWithMore), brokenWithMore.length),
-    saved: count(broken.map((one, at) => one && brokenWithMore[at] === false)),
-    costs: count(broken.map((one, at) => !one && brokenWithMore[at] === true)),
+    breaksWithOneMore: runner?.breaks ?? null,
+    saved: runner?.saved ?? 0,
+    costs: runner?.costs ?? 0,
+    oneMoreVehicle: oneMore(madeWith.vehicle),
     whenMs: stretch === null ? null : atMs + stretch * STRETCH_MS,
     median: medianOf(made.flatMap(({ figures }) => figures[promise.metric] ?? [])),
   }
+}
+
+function count(all: readonly boolean[]): number {
+  return all.filter(Boolean).length
 }
 
 const NEVER: Share = { value: 0, count: 0, of: 0, interval: { low: 0, high: 1 } }

@@ -2,6 +2,7 @@
 
 import {
   BOARD_RESERVATIONS_MAX,
+  BOARD_VEHICLES_MAX,
   CURB_WAIT_MS,
   FORECAST_HISTORY_MIN,
   RUNNER_SHIFT_MS,
@@ -14,12 +15,17 @@ import type { Observations } from "../fit/observations.ts"
 import { METRICS, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { STRETCH_MS } from "../world/tally.ts"
+import type { TermsById } from "./drawn-fleet.ts"
 import { forecast } from "./forecast.ts"
 import type { Forecast, ForecastOptions, PromiseForecast } from "./forecast.ts"
 import { promisedText, readPromised, unobservedHours } from "./promised-model.ts"
 
 /** What every site promises: no bot waits at the curb for long, and no order is on board after its window. */
-const PROMISES = [`reservations.wait_max < ${CURB_WAIT_MS / MINUTE_MS}m`, "reservations.late < 1"]
+const OF_RESERVATIONS = [`reservations.wait_max < ${CURB_WAIT_MS / MINUTE_MS}m`, "reservations.late < 1"]
+
+/** Of a site that delivers: no order comes after its quoted time. */
+const OF_DELIVERIES = ["deliveries.late < 1"]
+const OF_ERRANDS = ["errands.late < 1"]
 
 const SEED = 1
 
@@ -27,6 +33,7 @@ export interface SiteJournals {
   /** Not read when the order has a learned model. */
   readonly past: () => Observations
   readonly present: ForecastOptions["groups"]
+  readonly terms: TermsById
   /** Called once, before the first replication. The function that it returns is true when no further one may begin. */
   readonly beginRuns: () => () => boolean
 }
@@ -34,16 +41,17 @@ export interface SiteJournals {
 /** Throws when a learned model cannot be read. */
 export function forecastFromJournals(
   order: ForecastOrder,
-  { past, present, beginRuns }: SiteJournals,
+  { past, present, terms, beginRuns }: SiteJournals,
 ): ForecastAnswer {
   const learned = order.learned ?? learn(past(), order)
   if (typeof learned === "number") return { type: "too little history", reservations: learned }
-  const { model, problems } = readPromised(learned.text, order.name)
-  if (model === null) throw new Error(`the learned model has problems: ${JSON.stringify(problems)}`)
+  const { model: whole, problems } = readPromised(learned.text, order.name)
+  if (whole === null) throw new Error(`the learned model has problems: ${JSON.stringify(problems)}`)
+  const model = order.fleet === "known" ? whole : withoutFleet(whole)
   const { atMs, aheadMs, replications, turnsMax } = order
   const runners = runnersOf(order, learned, model)
   const options = { atMs, aheadMs, replications, turnsMax, isOver: beginRuns(), seed: SEED }
-  const found = forecast({ ...options, groups: present, model: runners.model })
+  const found = forecast({ ...options, groups: present, terms, model: runners.model })
   return { type: "made", learned, figures: figuresOf(found, { order, learned, runners }) }
 }
 
@@ -54,15 +62,22 @@ function learn(
 ): LearnedModel | number {
   const fitted = fitModel(observations, { fromMs, toMs: atMs, timeZone })
   const ended = observations.visits.filter(({ ended: at, isFromWalk }) => at !== null && !isFromWalk).length
-  if (fitted === null || ended < FORECAST_HISTORY_MIN) return ended
+  const runs = observations.deliveries.length + observations.errands.length
+  if (fitted === null || Math.max(ended, runs) < FORECAST_HISTORY_MIN) return ended
+  const promises = [
+    ...(fitted.visits === 0 ? [] : OF_RESERVATIONS),
+    ...(fitted.deliveryCount === 0 ? [] : OF_DELIVERIES),
+    ...(fitted.errands === null ? [] : OF_ERRANDS),
+  ]
   const lately = observations.visits.filter(
     ({ assigned }) => assigned !== null && assigned > atMs - RUNNER_SHIFT_MS,
   )
   const hours = unobservedHours(fitted)
   return {
-    text: promisedText(fitted, { source: name, place }, PROMISES),
+    text: promisedText(fitted, { source: name, place }, promises),
     fromMs,
     reservations: fitted.visits,
+    runs,
     runnersLately: new Set(lately.flatMap(({ runnerId }) => runnerId ?? [])).size,
     notKnown: [
       ...fitted.unknown,
@@ -71,6 +86,15 @@ function learn(
         : [`No new orders come in hours that the journal does not have: ${hours.join(", ")}.`]),
     ],
   }
+}
+
+/** Vehicles that are not known would be free for every order. */
+function withoutFleet(model: FleetModel): FleetModel {
+  const demand = model.demand.filter(({ product }) => product === "reservation")
+  const promises = model.promises.filter(
+    ({ metric }) => !metric.startsWith("deliveries.") && !metric.startsWith("errands."),
+  )
+  return { ...model, demand, promises }
 }
 
 interface Runners {
@@ -114,6 +138,9 @@ function figuresOf(found: Forecast, { order, learned, runners }: Found): Forecas
     untilMs: found.untilMs,
     runs: found.replications,
     openReservations: found.adopted,
+    openDeliveries: found.deliveries,
+    openErrands: found.errands,
+    vehicles: order.fleet === "known" ? found.vehicles : 0,
     runners: runners.count,
     runnersFrom: runners.knownBy,
     lateAfterMs: pickups.lateAfterMs,
@@ -130,10 +157,16 @@ function figuresOf(found: Forecast, { order, learned, runners }: Found): Forecas
     })),
     historyFromMs: learned.fromMs,
     historyReservations: learned.reservations,
+    historyRuns: learned.runs,
     leftOut: Object.entries(leftOut).map(([what, count]) => ({ what, count })),
     notKnown: [
       ...learned.notKnown,
-      "Deliveries, vehicles and errands are not part of the forecast.",
+      ...found.drawn,
+      ...(order.fleet === "too large"
+        ? [
+            `Deliveries and errands are not part of the forecast: more than ${BOARD_VEHICLES_MAX} vehicles or runs are under way.`,
+          ]
+        : []),
       ...(order.isPresentComplete
         ? []
         : [`Of what is under way, the ${BOARD_RESERVATIONS_MAX} windows that end first.`]),
@@ -141,7 +174,7 @@ function figuresOf(found: Forecast, { order, learned, runners }: Found): Forecas
   }
 }
 
-function promiseOf({ promise, breaks, breaksWithOneMore, whenMs, median }: PromiseForecast) {
+function promiseOf({ promise, breaks, breaksWithOneMore, oneMoreVehicle, whenMs, median }: PromiseForecast) {
   const { metric, sign, limit } = promise
   const shareOf = ({ value, interval }: typeof breaks) => ({ value, low: interval.low, high: interval.high })
   return {
@@ -149,6 +182,7 @@ function promiseOf({ promise, breaks, breaksWithOneMore, whenMs, median }: Promi
     bound: `${sign} ${showFigure(limit, METRICS.get(metric)?.unit ?? "count")}`,
     breaks: shareOf(breaks),
     breaksWithOneMore: breaksWithOneMore === null ? null : shareOf(breaksWithOneMore),
+    breaksWithOneMoreVehicle: oneMoreVehicle === null ? null : shareOf(oneMoreVehicle.breaks),
     atMs: whenMs,
     value: median,
   }

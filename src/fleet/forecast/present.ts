@@ -1,4 +1,4 @@
-/** The present state of a site, as groups of the service, and how a fleet world goes on from it. */
+/** The present state of a site, as groups of the service, and a fleet world that goes on from it. */
 
 import { idOf, kindOf } from "../../model/address.ts"
 import { reviveGroup } from "../../kernel/group.ts"
@@ -8,11 +8,19 @@ import { actorAt, rootOf } from "../../services/actors.ts"
 import { stagingAtMs } from "../../areas/reservations/record.ts"
 import { putOpenLinkBodies, putReservation } from "../../simulation/fork/invented-rows.ts"
 import type { FleetModel } from "../language/model.ts"
-import { PARTNER, zoneIdOf } from "../world/fleet-world.ts"
-import type { FleetWorld } from "../world/fleet-world.ts"
+import type { EpochMs } from "../../model/time.ts"
+import type { Product } from "../language/metrics.ts"
+import type { FleetDemand } from "../language/model.ts"
+import { always } from "../language/spread.ts"
+import { FleetWorld, PARTNER, zoneIdOf } from "../world/fleet-world.ts"
 import { LINK } from "../world/visits.ts"
 import type { BotPresence, PresentVisit, RunnerStage, Visits } from "../world/visits.ts"
 import { adoptedOrder } from "../world/orders.ts"
+import type { StartedFleet } from "../world/replication.ts"
+import { drawFleet } from "./drawn-fleet.ts"
+import type { TermsById } from "./drawn-fleet.ts"
+import { fleetNow } from "./present-fleet.ts"
+import type { FleetNow } from "./present-fleet.ts"
 
 /** A reservation that has not ended, and where the model has it. */
 interface PresentReservation {
@@ -25,24 +33,32 @@ interface PresentReservation {
 
 export interface Present {
   readonly reservations: readonly PresentReservation[]
+  readonly fleet: FleetNow
   /** Groups that the model has no place for, by the reason. */
   readonly leftOut: Readonly<Record<string, number>>
 }
 
+/** Kinds of groups that a forecast goes on with. */
+const KINDS: ReadonlySet<string> = new Set(["reservation", "delivery", "vehicle", "courier-order"])
+
 /**
- * Reads persisted groups of any kind. Only reservations that have not ended go on: they are matched with the model's sites by
- * their zone, as `curbline fleet fit` names sites; a model of one site takes all.
+ * Reads persisted groups of any kind. Of reservations, deliveries and errands those go on that have not ended. Reservations are
+ * matched with the model's sites by their zone, as `curbline fleet fit` names sites; a model of one site takes all.
  */
 export function presentOf(groups: readonly PersistedGroup[], model: FleetModel): Present {
   const leftOut: Record<string, number> = {}
-  const leaveOut = (reason: string): readonly PresentReservation[] => {
+  const count = (reason: string): void => {
     leftOut[reason] = (leftOut[reason] ?? 0) + 1
+  }
+  const leaveOut = (reason: string): readonly PresentReservation[] => {
+    count(reason)
     return []
   }
   const places = new StallPlaces()
   const reservations = groups.flatMap((kept): readonly PresentReservation[] => {
     const kind = kindOf(kept.address)
-    if (kind !== "reservation") return isUnderWay(kept) ? leaveOut(`${kind} under way`) : []
+    if (!KINDS.has(kind)) return isUnderWay(kept) ? leaveOut(`${kind} under way`) : []
+    if (kind !== "reservation") return []
     const group = reviveGroup(program, kept)
     if (stageOf(group) === null) return []
     const { context } = rootOf("reservation", group)
@@ -58,7 +74,88 @@ export function presentOf(groups: readonly PersistedGroup[], model: FleetModel):
     const visit = visitOf(group, `stall_${siteNumber}_${place}`)
     return [{ group, kept, siteNumber, storeNumber, visit }]
   })
-  return { reservations, leftOut }
+  return { reservations, fleet: fleetNow(groups, model, count), leftOut }
+}
+
+/**
+ * The model from now on: a site has the vehicles of the present, whatever its count says, and products that are under way have a
+ * demand, without new orders.
+ */
+export function modelWith(model: FleetModel, { fleet }: Present): FleetModel {
+  const { vehicles, trips, errands } = fleet
+  const sites = model.sites.map((site, number) => {
+    const count = vehicles.filter(({ siteNumber }) => siteNumber === number).length
+    return count === 0 ? site : { ...site, vehicles: count }
+  })
+  const under: readonly (readonly [Product, number])[] = [
+    ...trips.map(({ isErrand, siteNumber }) => [isErrand ? "courier" : "delivery", siteNumber] as const),
+    ...errands.map(({ siteNumber }) => ["courier", siteNumber] as const),
+  ]
+  const demand = [...model.demand]
+  const [like] = model.demand
+  for (const [product, number] of under) {
+    const site = sites[number]?.as ?? ""
+    if (like === undefined || demand.some((one) => one.product === product && one.site === site)) continue
+    demand.push({ ...like, ...NO_ORDERS, product, site })
+  }
+  return { ...model, sites, demand }
+}
+
+const NO_ORDERS = {
+  per_hour: always(0),
+  every: null,
+  replay: null,
+  store: null,
+  errand: null,
+  cancel: 0,
+} satisfies Partial<FleetDemand>
+
+/** Ids of the present's vehicles by the number of their site. */
+function vehicleIdsOf({ fleet }: Present): ReadonlyMap<number, readonly string[]> {
+  const bySite = new Map<number, string[]>()
+  for (const { id, siteNumber } of fleet.vehicles) {
+    const ids = bySite.get(siteNumber) ?? []
+    bySite.set(siteNumber, ids)
+    ids.push(id)
+  }
+  return bySite
+}
+
+export interface PresentOptions {
+  readonly seed: number
+  readonly atMs: EpochMs
+  /** What the rows of the service say of deliveries, by their id. */
+  readonly terms?: TermsById
+}
+
+/** A world with the present's groups and rows. `begin` gives them to its people and things, before time begins. */
+export function worldFrom(
+  model: FleetModel,
+  present: Present,
+  { seed, atMs, terms = new Map() }: PresentOptions,
+): { readonly world: FleetWorld; readonly begin: (started: StartedFleet) => void } {
+  const world = new FleetWorld(model, {
+    seed,
+    isTraced: false,
+    startMs: atMs,
+    vehicleIds: vehicleIdsOf(present),
+  })
+  loadGroups(world, present)
+  for (const one of present.reservations) putRow(world, one)
+  putOpenLinkBodies(world.service.host, world.startMs)
+  const adoptFleet = drawFleet(world, present.fleet, terms)
+  for (const { kept } of allOf(present)) world.service.host.project(kept.address)
+  return {
+    world,
+    begin: (started) => {
+      adoptVisits(world, started.visits, present)
+      adoptFleet(started)
+    },
+  }
+}
+
+function allOf({ reservations, fleet }: Present): readonly { readonly kept: PersistedGroup }[] {
+  return [...reservations, ...fleet.vehicles, ...fleet.trips, ...fleet.errands]
 }
 
 /** Stalls of each zone in the order of their first reservation. */
@@ -133,11 +230,11 @@ function presenceOf(status: string | null): BotPresence {
   return status === "ARRIVED" ? "arrived" : "ready"
 }
 
-/** Loads the groups with rows of their own. Before people and things are in the world. */
-export function loadPresent(world: FleetWorld, { reservations }: Present): void {
+/** Before people and things are in the world. */
+function loadGroups(world: FleetWorld, present: Present): void {
   const { host } = world.service
   const content = host.content()
-  const groups = reservations.map(({ kept }) => kept)
+  const groups = allOf(present).map(({ kept }) => kept)
   const sequences = new Map(
     groups
       .flatMap(({ timers }) => timers)
@@ -155,9 +252,6 @@ export function loadPresent(world: FleetWorld, { reservations }: Present): void 
       })),
     },
   })
-  for (const one of reservations) putRow(world, one)
-  putOpenLinkBodies(host, world.startMs)
-  for (const { kept } of reservations) host.project(kept.address)
 }
 
 function putRow(world: FleetWorld, { kept, siteNumber, storeNumber, visit }: PresentReservation): void {
@@ -179,7 +273,7 @@ function putRow(world: FleetWorld, { kept, siteNumber, storeNumber, visit }: Pre
 }
 
 /** Gives the visits to the people and things of the world: those of runners in the order of their windows. */
-export function adoptPresent(world: FleetWorld, visits: Visits, { reservations }: Present): void {
+function adoptVisits(world: FleetWorld, visits: Visits, { reservations }: Present): void {
   const inOrder = reservations.toSorted(
     (a, b) => a.visit.startsAtMs - b.visit.startsAtMs || (a.visit.id < b.visit.id ? -1 : 1),
   )

@@ -23,7 +23,8 @@ export function readPromised(text: string, file: string): FleetReading {
 
 /** Hours of the day in which the model has no new orders, because the journal shows none of them. */
 export function unobservedHours(fitted: FittedModel): readonly number[] {
-  const demands = [...fitted.zones.flatMap(({ stores }) => stores), ...fitted.deliveries]
+  const { zones, deliveries, errands } = fitted
+  const demands = [...zones.flatMap(({ stores }) => stores), ...deliveries, ...(errands?.stores ?? [])]
   const hours = new Set(demands.flatMap(({ arrivals }) => arrivals.unobserved))
   return [...hours].toSorted((a, b) => a - b)
 }

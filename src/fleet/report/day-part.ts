@@ -14,7 +14,7 @@ import type { CaseResult } from "../results/summary.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { cityMap } from "./city-map.ts"
 import { hoursChart, lengthsChart, useChart } from "./day-charts.ts"
-import { lookOf } from "./states.ts"
+import { lookOf, meaningOf } from "./states.ts"
 import type { TracedStates } from "./traced.ts"
 
 export function dayPart(model: FleetModel, one: CaseResult): Html {
@@ -132,7 +132,7 @@ export function everybodyPart(one: CaseResult, { people, states, isCut }: Traced
     const times = new Map<string, number>()
     for (const { state, fromMs, untilMs } of theirs)
       times.set(state, (times.get(state) ?? 0) + untilMs - fromMs)
-    return [...times].map(([state, ms]) => [who, state, showFigure(ms, "ms")])
+    return [...times].map(([state, ms]) => [who, state, showFigure(ms, "ms"), meaningOf(who, state) ?? ""])
   })
   return html`<section id="everybody-part">
     <h2>What everybody did</h2>
@@ -152,7 +152,7 @@ export function everybodyPart(one: CaseResult, { people, states, isCut }: Traced
       role="img"
       aria-label="What every runner and vehicle did over time; the table below has the totals"
     ></canvas>
-    ${asTable("Time of everybody in every state", ["Who", "State", "Time"], rows)}
+    ${asTable("Time of everybody in every state", ["Who", "State", "Time", "Why"], rows)}
   </section>`
 }
 

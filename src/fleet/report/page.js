@@ -91,7 +91,9 @@
     const atMs = ms(clientX - box.left)
     const found = person.states.find(({ fromMs, untilMs }) => fromMs <= atMs && atMs < untilMs)
     if (found === undefined) return
-    said.textContent = `${person.who}: ${found.state}, ${clock(found.fromMs)} to ${clock(found.untilMs)}`
+    const meaning = data.meanings[person.who]?.[found.state]
+    const why = meaning === undefined ? "" : `. ${meaning}`
+    said.textContent = `${person.who}: ${found.state}, ${clock(found.fromMs)} to ${clock(found.untilMs)}${why}`
   }
 
   function placeAt(vehicle, ms) {

@@ -25,9 +25,10 @@ import { dayPart, everybodyPart, mapPart } from "./day-part.ts"
 import { figuresPart } from "./figures-part.ts"
 import { hoursText, inputRows } from "./input-summary.ts"
 import { cannotTell, HOW_COUNTED } from "./limitations.ts"
-import { lookOf } from "./states.ts"
+import { lookOf, meaningOf } from "./states.ts"
 import { REPORT_STYLE } from "./style.ts"
 import { tracedOf } from "./traced.ts"
+import type { TracedStates } from "./traced.ts"
 
 export interface ReportOptions {
   /** The page's own script. */
@@ -65,6 +66,7 @@ export function reportHtml(result: FleetResult, { pageScript, command, streets }
     ...traced,
     offsetMs: wallClockAt(startMs, model.clock.timeZone) - startMs,
     looks: Object.fromEntries(traced.states.map((state) => [state, lookOf(state)])),
+    meanings: meaningsOf(traced),
   }
   const { html: text } = writtenPage({
     title: `${verdict === "passed" ? "Kept" : "Broken"}: ${model.fleet}`,
@@ -74,6 +76,21 @@ export function reportHtml(result: FleetResult, { pageScript, command, streets }
     isFile: true,
   })
   return text
+}
+
+/** What each state of each person means, as far as it needs words. */
+function meaningsOf({
+  people,
+  states,
+}: TracedStates): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const ofPerson = people.map(({ who }) => {
+    const known = states.flatMap((state) => {
+      const meaning = meaningOf(who, state)
+      return meaning === null ? [] : [[state, meaning] as const]
+    })
+    return [who, Object.fromEntries(known)] as const
+  })
+  return Object.fromEntries(ofPerson)
 }
 
 function navigation({ model, effects }: FleetResult): Html {

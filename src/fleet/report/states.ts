@@ -1,4 +1,11 @@
-/** How states of people and vehicles look in the chart of what everybody did: a colour, and a pattern beside it. */
+/**
+ * How states of people and vehicles look in the chart of what everybody did: a colour, and a pattern beside it; and what a runner's
+ * state means, in the words of the machines of the world.
+ */
+
+import type { Machine } from "../../kernel/step.ts"
+import { runnerRound } from "../world/machines/runner-round.ts"
+import { runnerShift } from "../world/machines/runner-shift.ts"
 
 export interface StateLook {
   /** A design token. */
@@ -33,4 +40,23 @@ const OTHER: StateLook = { color: "series-3", pattern: "striped" }
 
 export function lookOf(state: string): StateLook {
   return LOOKS[state] ?? OTHER
+}
+
+/** The machine's state behind each state of a runner. */
+const RUNNER_STATES: Readonly<Record<string, readonly [machine: Machine, state: string]>> = {
+  idle: [runnerShift, "idle"],
+  "off duty": [runnerShift, "off_duty"],
+  "on a break": [runnerShift, "on_break"],
+  "waiting for the order": [runnerRound, "waiting_for_order"],
+  "at the counter": [runnerRound, "at_counter"],
+  "at the stall": [runnerRound, "at_stall"],
+  loading: [runnerRound, "loading"],
+}
+
+/** Why a runner is in this state; null for a state that says it. */
+export function meaningOf(who: string, state: string): string | null {
+  const found = who.includes("/runner-") ? RUNNER_STATES[state] : undefined
+  if (found === undefined) return null
+  const [machine, path] = found
+  return machine.root.states[path]?.description ?? null
 }

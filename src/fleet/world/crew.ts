@@ -1,14 +1,19 @@
-/** The runners of one site: who is on duty, who is idle, and which task an idle runner takes. */
+/**
+ * The runners of one site, and which task an idle runner takes. The machine of a runner's shift says who is on duty, idle or on a
+ * break; the crew knows when shifts and breaks are.
+ */
 
 import { DAY_MS } from "../../model/time.ts"
 import type { FleetSite } from "../language/model.ts"
 import type { FleetWorld } from "./fleet-world.ts"
+import { runnerShift } from "./machines/runner-shift.ts"
+import { WorldActor } from "./machines/world-actor.ts"
 
 export interface Runner {
   readonly id: string
-  isOnDuty: boolean
-  /** ms of a break that has begun during a task, and is taken after it. */
-  owedBreakMs: number
+  readonly shift: WorldActor<typeof runnerShift>
+  /** How long the next break lasts. */
+  breakMs: number
 }
 
 type Shift = FleetSite["runners"][number]
@@ -29,6 +34,9 @@ interface WaitingTask {
   readonly sinceMs: number
 }
 
+/** A break that is due in these states replaces the one that is owed. */
+const BREAK_OWED: ReadonlySet<string> = new Set(["working.break_owed", "on_break.another_owed"])
+
 export class Crew {
   readonly #world: FleetWorld
   readonly #idle: Runner[] = []
@@ -39,7 +47,8 @@ export class Crew {
     this.#world = world
     for (const [at, shift] of site.runners.entries()) {
       for (let number = 1; number <= shift.count; number += 1) {
-        const runner = { id: `${site.as}/runner-${at + 1}.${number}`, isOnDuty: false, owedBreakMs: 0 }
+        const id = `${site.as}/runner-${at + 1}.${number}`
+        const runner: Runner = { id, shift: new WorldActor(runnerShift), breakMs: 0 }
         this.#keepShift(runner, shift)
         this.#keepBreaks(runner, shift, number - 1)
       }
@@ -58,9 +67,8 @@ export class Crew {
   /** The runner has no task any more. */
   free(runner: Runner): void {
     this.#world.tally.level("runners", "busy").change(-1, this.#world.nowMs)
-    if (!runner.isOnDuty) return this.#leave(runner, "off duty")
-    if (runner.owedBreakMs > 0) return this.#rest(runner)
-    this.#wait(runner)
+    runner.shift.send("task.ended")
+    this.#goOn(runner)
   }
 
   trace({ id }: Runner, state: string): void {
@@ -104,35 +112,45 @@ export class Crew {
   }
 
   #begin(runner: Runner): void {
-    if (runner.isOnDuty) return
-    runner.isOnDuty = true
-    this.#world.tally.level("runners", "duty").change(1, this.#world.nowMs)
+    const wasCounted = runner.shift.is("counted")
+    if (!runner.shift.send("shift.began") || !runner.shift.is("free")) return
+    if (!wasCounted) this.#countDuty(1)
     this.#wait(runner)
   }
 
-  /** A runner with a task finishes it first. */
   #end(runner: Runner): void {
-    runner.isOnDuty = false
-    runner.owedBreakMs = 0
-    if (this.#stopWaiting(runner)) this.#leave(runner, "off duty")
+    const { shift } = runner
+    const wasFree = shift.is("free")
+    shift.send("shift.ended")
+    if (wasFree) this.#stopWaiting(runner)
+    if (wasFree) this.#goOn(runner)
   }
 
-  /** A runner with a task finishes it first, and then takes the whole break. */
   #goOnBreak(runner: Runner, ms: number): void {
-    if (!runner.isOnDuty) return
-    runner.owedBreakMs = ms
-    if (this.#stopWaiting(runner)) this.#rest(runner)
+    const { shift } = runner
+    const wasFree = shift.is("free")
+    if (shift.send("break.due") || BREAK_OWED.has(shift.state)) runner.breakMs = ms
+    if (!wasFree) return
+    this.#stopWaiting(runner)
+    this.#goOn(runner)
   }
 
-  #rest(runner: Runner): void {
-    const ms = runner.owedBreakMs
-    runner.owedBreakMs = 0
-    this.#leave(runner, "on a break")
-    this.#world.after(ms, () => {
-      if (!runner.isOnDuty) return this.trace(runner, "off duty")
-      this.#world.tally.level("runners", "duty").change(1, this.#world.nowMs)
+  /** What a runner does who was on duty until now, by the state of the shift. */
+  #goOn(runner: Runner): void {
+    if (runner.shift.is("free")) return this.#wait(runner)
+    this.#countDuty(-1)
+    if (runner.shift.state === "off_duty") return this.trace(runner, "off duty")
+    this.trace(runner, "on a break")
+    this.#world.after(runner.breakMs, () => {
+      runner.shift.send("break.ended")
+      if (runner.shift.state === "off_duty") return this.trace(runner, "off duty")
+      this.#countDuty(1)
       this.#wait(runner)
     })
+  }
+
+  #countDuty(change: 1 | -1): void {
+    this.#world.tally.level("runners", "duty").change(change, this.#world.nowMs)
   }
 
   #wait(runner: Runner): void {
@@ -141,16 +159,8 @@ export class Crew {
     this.#assign()
   }
 
-  /** True when the runner was idle. */
-  #stopWaiting(runner: Runner): boolean {
-    const at = this.#idle.indexOf(runner)
-    if (at !== -1) this.#idle.splice(at, 1)
-    return at !== -1
-  }
-
-  #leave(runner: Runner, state: string): void {
-    this.#world.tally.level("runners", "duty").change(-1, this.#world.nowMs)
-    this.trace(runner, state)
+  #stopWaiting(runner: Runner): void {
+    this.#idle.splice(this.#idle.indexOf(runner), 1)
   }
 
   #assign(): void {
@@ -159,6 +169,7 @@ export class Crew {
       const chosen = this.#next()
       const runner = this.#idle.shift()
       if (runner === undefined || chosen === undefined) return
+      runner.shift.send("task.taken")
       this.#waiting.splice(this.#waiting.indexOf(chosen), 1)
       tally.level("runners", "queue").change(-1, nowMs)
       tally.level("runners", "busy").change(1, nowMs)

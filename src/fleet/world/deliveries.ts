@@ -1,25 +1,27 @@
 /** Direct deliveries: requested by quote and create, and carried out by the vehicles of their site. */
 
 import { idOf, kindOf } from "../../model/address.ts"
-import type { Place, Polygon } from "../../model/place.ts"
+import type { Place } from "../../model/place.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import { rootOf } from "../../services/actors.ts"
 import { DirectDelivery } from "../../areas/direct-delivery/direct-delivery.ts"
 import { DeliveryOperations } from "../../areas/direct-delivery/delivery-operations.ts"
-import type { ReportedStatus } from "../../model/delivery.ts"
-import { isInside, metresBetween } from "../../areas/dispatch/geography.ts"
+import { rankOf } from "../../model/delivery.ts"
+import type { DeliveryStatus, ReportedStatus } from "../../model/delivery.ts"
+import { metresBetween } from "../../areas/dispatch/geography.ts"
 import { deliveryStatus } from "../../areas/direct-delivery/record.ts"
 import type { DeliveryRow } from "../../areas/direct-delivery/rows.ts"
 import { Vehicles } from "../../areas/dispatch/vehicles.ts"
 import { callsOf } from "./calls.ts"
 import type { MoveOf } from "./calls.ts"
 import { Driver } from "./drivers.ts"
-import type { Run, SecondOrder } from "./drivers.ts"
-import { OPERATIONS, PARTNER, areaOf, fleetIdOf, siteIdOf } from "./fleet-world.ts"
+import type { DriveStage, Run, SecondOrder } from "./drivers.ts"
+import { OPERATIONS, PARTNER, fleetIdOf, siteIdOf } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"
-import type { Kitchens } from "./kitchens.ts"
+import type { Curb } from "./curbs.ts"
+import type { Kitchens, MealOrder } from "./kitchens.ts"
 import type { Order } from "./orders.ts"
-import { toDecimetre } from "../../areas/dispatch/driving.ts"
+import { NOWHERE, placeIn } from "./places.ts"
 
 /** One delivery in flight. Times are instants. */
 interface Trip {
@@ -48,16 +50,43 @@ export type Carried = Pick<Trip, "ended" | "id" | "order" | "promisedAtMs" | "re
   readonly run: Omit<Run, "isMeasured" | "setsOut">
 }
 
+/** A vehicle that the service had before the run began. */
+export interface PresentVehicle {
+  readonly id: string
+  readonly siteNumber: number
+  readonly place: Place
+  /** What it does with its active run; null without one. */
+  readonly stage: DriveStage | null
+  readonly activeId: string | null
+  readonly queuedIds: readonly string[]
+  /** How long it stays offline; null when it is online. */
+  readonly awayMs: number | null
+}
+
+/** A delivery that was under way before the run began. */
+export interface PresentTrip {
+  readonly deliveryId: string
+  readonly status: DeliveryStatus
+  readonly store: Place
+  readonly curb: Curb | null
+  readonly customer: Place
+  readonly createdMs: number
+  /** When its status last changed. */
+  readonly movedMs: number
+  readonly atStoreSinceMs: number | null
+  readonly readyByMs: number
+  readonly promisedAtMs: number
+  readonly meal: Pick<MealOrder, "dueMs" | "preparationMs">
+  readonly loadMs: number
+  readonly dropOffMs: number
+}
+
 /** A vehicle, and the runs that it has by the service's data. */
 interface Driven {
   readonly driver: Driver
   activeId: string | null
   queuedIds: readonly string[]
 }
-
-const NOWHERE: Place = { latitude: 0, longitude: 0 }
-/** Attempts to draw a place inside an area from its bounding rectangle; more mean that the area is almost empty. */
-const TRIES_MAX = 1_000
 
 export class Deliveries {
   readonly #world: FleetWorld
@@ -67,7 +96,6 @@ export class Deliveries {
   readonly #trips = new Map<string, Trip>()
   readonly #drivers = new Map<string, Driven>()
   readonly #supervisors: MoveOf<DeliveryOperations["Type"]>
-  readonly #areas: readonly Polygon[]
   #asked = 0
 
   constructor(world: FleetWorld, kitchens: Kitchens) {
@@ -75,14 +103,13 @@ export class Deliveries {
     this.#kitchens = kitchens
     this.#calls = callsOf(world, DirectDelivery)
     this.#supervisors = callsOf(world, DeliveryOperations)
-    this.#areas = world.model.sites.map((site) => areaOf(site))
     const vehicles = callsOf(world, Vehicles)
     for (const [number, site] of world.model.sites.entries()) {
-      for (let at = 1; at <= site.vehicles; at += 1) {
+      const present = world.vehicleIds.get(number) ?? []
+      for (const id of present) this.#drive(id, site.at)
+      for (let at = present.length + 1; at <= site.vehicles; at += 1) {
         const id = `veh_${number}_${String(at).padStart(4, "0")}`
-        const secondOf = (run: Run): SecondOrder | null => this.#secondOf(id, run)
-        const driver = new Driver(world, { id, home: site.at, secondOf })
-        this.#drivers.set(id, { driver, activeId: null, queuedIds: [] })
+        this.#drive(id, site.at)
         vehicles.register([
           {
             vehicleId: id,
@@ -104,7 +131,7 @@ export class Deliveries {
     const { chance, model } = world
     const { source, siteNumber, storeNumber, demand } = order
     const readyByMs = world.nowMs + Math.max(1, chance.duration(demand.ready_in, `${source}/ready-in`))
-    const customer = this.placeIn(siteNumber, `${source}/place`)
+    const customer = placeIn(world, siteNumber, `${source}/place`)
     const loadMs = chance.duration(model.vehicle.load, `${source}/load`)
     const dropOffMs = chance.duration(model.vehicle.drop_off, `${source}/drop-off`)
     this.#asked += 1
@@ -155,6 +182,57 @@ export class Deliveries {
     })
   }
 
+  #drive(id: string, home: Place): void {
+    const secondOf = (run: Run): SecondOrder | null => this.#secondOf(id, run)
+    const driver = new Driver(this.#world, { id, home, secondOf })
+    this.#drivers.set(id, { driver, activeId: null, queuedIds: [] })
+  }
+
+  /** Goes on with a delivery that was under way before the run. Its vehicle is adopted after it. */
+  adopt(
+    order: Order,
+    present: PresentTrip,
+    { ended, fails }: Pick<Trip, "ended"> & Pick<Run, "fails">,
+  ): void {
+    const { store, curb, customer, loadMs, dropOffMs, status, atStoreSinceMs } = present
+    const { siteNumber, storeNumber, source } = order
+    const meal = this.#kitchens.order({
+      ...present.meal,
+      siteNumber,
+      storeNumber,
+      source,
+      isMeasured: false,
+    })
+    const trip = this.#begin({
+      id: present.deliveryId,
+      order,
+      run: { store, curb, customer, meal, loadMs, dropOffMs, fails },
+      sinceMs: present.createdMs,
+      readyByMs: present.readyByMs,
+      promisedAtMs: present.promisedAtMs,
+      ended,
+    })
+    trip.state = status
+    trip.stateSinceMs = present.movedMs
+    trip.atStoreSinceMs = atStoreSinceMs
+    if (rankOf(status) >= rankOf("LOADED")) trip.loadedAtMs = present.movedMs
+    this.#world.tally.level("vehicles", "queue").change(1, this.#world.nowMs)
+  }
+
+  /** Goes on with a vehicle of the present, after its deliveries. */
+  adoptVehicle({ id, place, stage, activeId, queuedIds, awayMs }: PresentVehicle): void {
+    const known = this.#drivers.get(id)
+    if (known === undefined) return
+    known.activeId = activeId
+    known.queuedIds = queuedIds
+    const trip = activeId === null ? undefined : this.#tripOf(activeId)
+    if (trip === undefined || stage === null) return known.driver.adopt({ place, doing: null, awayMs })
+    // How long it waited for its vehicle was over before the run.
+    trip.hasSetOut = true
+    this.#world.tally.level("vehicles", "queue").change(-1, this.#world.nowMs)
+    known.driver.adopt({ place, doing: { run: trip.run, stage }, awayMs })
+  }
+
   /** A booked errand, whose delivery is about to start. */
   carry(carried: Carried): void {
     this.#begin(carried)
@@ -190,23 +268,6 @@ export class Deliveries {
     const { nowMs, tally } = this.#world
     tally.level("vehicles", "queue").change(-1, nowMs)
     if (trip.order.isMeasured) tally.observe("vehicles.wait", nowMs - trip.sinceMs)
-  }
-
-  /** A place in the area, uniformly distributed. */
-  placeIn(siteNumber: number, source: string): Place {
-    const area = this.#areas[siteNumber] ?? []
-    const corners = area[0] ?? []
-    const [west, east] = [Math.min(...corners.map(([x]) => x)), Math.max(...corners.map(([x]) => x))]
-    const [south, north] = [Math.min(...corners.map(([, y]) => y)), Math.max(...corners.map(([, y]) => y))]
-    const { chance } = this.#world
-    let place = NOWHERE
-    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const longitude = toDecimetre(west + chance.fraction(source) * (east - west))
-      const latitude = toDecimetre(south + chance.fraction(source) * (north - south))
-      place = { latitude, longitude }
-      if (isInside(place, area)) return place
-    }
-    return place
   }
 
   #notice(result: TurnResult): void {

@@ -45,6 +45,18 @@ export interface SecondOrder {
   readonly reportLeft: () => void
 }
 
+/** Where a vehicle is in its run; `loaded`: still at the store. */
+export type DriveStage = "at_customer" | "at_store" | "loaded" | "to_customer" | "to_store"
+
+/** What a vehicle did before the run of the world. */
+export interface PresentDrive {
+  readonly place: Place
+  /** Null without an active run. */
+  readonly doing: { readonly run: Run; readonly stage: DriveStage } | null
+  /** How long it stays offline; null when it is online. */
+  readonly awayMs: number | null
+}
+
 export interface DriverOptions {
   readonly id: string
   readonly home: Place
@@ -87,6 +99,36 @@ export class Driver {
     this.#toBreakdownMs = this.#nextBreakdownMs()
     world.tally.level("vehicles", "duty").change(1, world.nowMs)
     this.#trace("idle")
+  }
+
+  /** Goes on from a place with what the vehicle did before the run of the world. */
+  adopt({ place, doing, awayMs }: PresentDrive): void {
+    this.#place = place
+    this.#token += 1
+    const token = this.#token
+    if (doing !== null) this.#setBusy(true)
+    if (awayMs === null) return this.#goOn(doing)
+    this.#trace("broken down")
+    this.#away(awayMs, () => {
+      if (this.#token === token) this.#goOn(doing)
+    })
+  }
+
+  #goOn(doing: PresentDrive["doing"]): void {
+    if (doing === null) return this.#trace("idle")
+    const { run, stage } = doing
+    switch (stage) {
+      case "to_store":
+        return this.#driveTo(run.store, "to the store", { isReported: true }, () => this.#atStore(run))
+      case "at_store":
+        return this.#atStore(run)
+      case "loaded":
+        return this.#toCustomer(run)
+      case "to_customer":
+        return this.#driveTo(run.customer, "to the customer", { isReported: false }, this.#atDoor(run))
+      case "at_customer":
+        return this.#atDoor(run)()
+    }
   }
 
   /** The active run by the service's data; null without one. */

@@ -24,12 +24,13 @@ import type { FleetErrand, FleetSite } from "../language/model.ts"
 import { USUAL } from "../language/model.ts"
 import { callsOf } from "./calls.ts"
 import type { MoveOf } from "./calls.ts"
-import type { Deliveries, TripEnd } from "./deliveries.ts"
+import type { Deliveries, PresentTrip, TripEnd } from "./deliveries.ts"
 import { storeIdOf } from "./fleet-world.ts"
 import type { Curb } from "./curbs.ts"
 import type { FleetWorld, Outcome } from "./fleet-world.ts"
 import type { Kitchens } from "./kitchens.ts"
 import type { Order } from "./orders.ts"
+import { placeIn } from "./places.ts"
 import { Users } from "./users.ts"
 
 /** The random values of an errand, drawn at its request. */
@@ -64,6 +65,20 @@ interface Errand {
   readyAtMs: number
   phase: CourierPhase
   phaseSinceMs: number
+  /** True while its agent waits for the answer to a call from before the run. */
+  isAnswerDue: boolean
+}
+
+/** An errand that was under way before the run began. */
+export interface PresentErrand {
+  readonly deliveryId: string
+  readonly userId: string
+  readonly phase: Extract<CourierPhase, "authorizing" | "booked" | "capturing" | "held" | "quoted">
+  /** True when its fee is authorized. */
+  readonly isPaid: boolean
+  readonly readyAtMs: number
+  /** Its delivery; null before it is booked. */
+  readonly trip: PresentTrip | null
 }
 
 const UNPAID: Readonly<Record<Card, string>> = {
@@ -72,7 +87,7 @@ const UNPAID: Readonly<Record<Card, string>> = {
   spt_uncaptured: "not paid out",
 }
 
-const CITY = { city: "Austin", state: "TX", zip: "78701" } as const
+export const CITY = { city: "Austin", state: "TX", zip: "78701" } as const
 
 export class Errands {
   readonly #world: FleetWorld
@@ -137,12 +152,47 @@ export class Errands {
         readyAtMs: 0,
         phase: "quoted",
         phaseSinceMs: this.#world.nowMs,
+        isAnswerDue: false,
       }
       order.open()
       this.#errands.set(deliveryId, errand)
       if (order.cancelsAfterMs !== null) this.#later(errand, order.cancelsAfterMs, () => this.#cancel(errand))
       this.#later(errand, plan.reservesAfterMs, () => this.#reserve(errand))
     })
+  }
+
+  /** Goes on with an errand that was under way before the run. */
+  adopt(order: Order, present: PresentErrand): void {
+    const { deliveryId, userId, phase, isPaid, trip, readyAtMs } = present
+    this.#asked += 1
+    const errand: Errand = {
+      order,
+      plan: this.#planOf(order),
+      userId,
+      deliveryId,
+      orderNumber: String(this.#asked),
+      cards: isPaid || phase === "authorizing" ? 1 : 0,
+      isUnpaid: false,
+      hasOrdered: phase === "capturing" || phase === "booked",
+      readyAtMs,
+      phase,
+      phaseSinceMs: this.#world.nowMs,
+      isAnswerDue: phase === "authorizing" || phase === "capturing",
+    }
+    order.open()
+    this.#errands.set(deliveryId, errand)
+    if (trip !== null)
+      this.#deliveries.adopt(order, trip, {
+        ended: (end) => this.#delivered(errand, end),
+        fails: errand.plan.isCustomerAbsent ? () => this.#fail(errand) : null,
+      })
+    // Of the time until the agent's next call, an even share has passed.
+    const rest = (ms: number): number => ms * this.#world.chance.fraction(`${order.source}/rest`)
+    const { plan } = errand
+    if (phase === "quoted") this.#later(errand, rest(plan.reservesAfterMs), () => this.#reserve(errand))
+    if (phase !== "held") return
+    if (isPaid) this.#later(errand, rest(plan.confirmsAfterMs), () => this.#confirm(errand))
+    else if (!plan.givesUp) this.#later(errand, rest(plan.paysAfterMs), () => this.#pay(errand))
   }
 
   #planOf({ source, siteNumber, storeNumber, demand, isMeasured }: Order): Plan {
@@ -153,7 +203,7 @@ export class Errands {
     const hasSecond = chance.happens(errand.second_cards, `${source}/second-cards`)
     const first: Card = isDeclined ? "spt_declined" : isUncaptured ? "spt_uncaptured" : "spt_ok"
     return {
-      customer: this.#deliveries.placeIn(siteNumber, `${source}/place`),
+      customer: placeIn(this.#world, siteNumber, `${source}/place`),
       readyInMs: chance.duration(demand.ready_in, `${source}/ready-in`),
       preparationMs: this.#kitchens.preparation({ siteNumber, storeNumber, source, isMeasured }),
       loadMs: chance.duration(model.vehicle.load, `${source}/load`),
@@ -258,8 +308,18 @@ export class Errands {
     if (errand.order.isMeasured) tally.observe(`state.errand.${errand.phase}`, nowMs - errand.phaseSinceMs)
     errand.phase = phase
     errand.phaseSinceMs = nowMs
+    if (errand.isAnswerDue) this.#takeAnswer(errand, seen.order.isAuthorized)
     if (phase === "booked") this.#carry(errand)
     if (phase === "lapsed" && errand.plan.givesUp) this.#end(errand, "canceled", "agent gave up")
+  }
+
+  /** The processor's answer to a call from before the run. */
+  #takeAnswer(errand: Errand, isPaid: boolean): void {
+    errand.isAnswerDue = false
+    if (errand.phase !== "held") return
+    const { confirmsAfterMs } = errand.plan
+    if (isPaid) this.#later(errand, confirmsAfterMs, () => this.#confirm(errand))
+    else this.#later(errand, 0, () => this.#unpaid(errand, "spt_declined"))
   }
 
   /** Booked: the kitchen works towards the store's ready time, and a vehicle has the run. */
@@ -358,16 +418,19 @@ function storesOf(site: FleetSite, siteNumber: number): readonly Store[] {
 }
 
 /** Null for a store elsewhere in the area, which is not at the site's curb. */
-function curbAt({ curbs, model }: FleetWorld, { siteNumber, storeNumber }: Order): Curb | null {
+export function curbAt(
+  { curbs, model }: FleetWorld,
+  { siteNumber, storeNumber }: Pick<Order, "siteNumber" | "storeNumber">,
+): Curb | null {
   const isElsewhere = (model.sites[siteNumber]?.stores[storeNumber]?.at ?? null) !== null
   return isElsewhere ? null : (curbs[siteNumber] ?? null)
 }
 
-function placeOf(site: FleetSite, storeNumber: number): Place {
+export function placeOf(site: FleetSite, storeNumber: number): Place {
   return site.stores[storeNumber]?.at ?? site.at
 }
 
-function streetOf(storeNumber: number): string {
+export function streetOf(storeNumber: number): string {
   return `${storeNumber + 1} Store Street`
 }
 

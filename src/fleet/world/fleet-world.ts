@@ -56,6 +56,8 @@ export interface FleetWorldOptions {
   readonly recording?: "full" | "off"
   /** The instant of the start, when it is no whole second of the model's clock. */
   readonly startMs?: number
+  /** Vehicles that the service has before the run, by the number of their site; a model's count is beyond them. */
+  readonly vehicleIds?: ReadonlyMap<number, readonly string[]>
 }
 
 export class FleetWorld {
@@ -66,6 +68,9 @@ export class FleetWorld {
   /** By site, in the order of the model. */
   readonly curbs: readonly Curb[]
   readonly routing: Routing
+  /** What each site serves, in the order of the model. */
+  readonly areas: readonly Polygon[]
+  readonly vehicleIds: ReadonlyMap<number, readonly string[]>
   readonly startMs: number
   /** The local time of day at the start. Clocks do not change during a run. */
   readonly startMsOfDay: number
@@ -75,8 +80,13 @@ export class FleetWorld {
   /** Orders that have not ended. */
   openOrders = 0
 
-  constructor(model: FleetModel, { seed, isTraced, recording = "off", startMs }: FleetWorldOptions) {
+  constructor(
+    model: FleetModel,
+    { seed, isTraced, recording = "off", startMs, vehicleIds = new Map() }: FleetWorldOptions,
+  ) {
     this.model = model
+    this.vehicleIds = vehicleIds
+    this.areas = model.sites.map((site) => areaOf(site))
     this.startMs = startMs ?? new SiteClock(model.clock).startMs
     const wall = wallClockAt(this.startMs, model.clock.timeZone)
     this.startMsOfDay = wall - midnightOf(wall)
@@ -201,7 +211,7 @@ function worldSiteOf(site: FleetSite, number: number): CatalogSite {
 }
 
 /** The polygon that a site serves. */
-export function areaOf(site: FleetSite): Polygon {
+function areaOf(site: FleetSite): Polygon {
   if (site.area === null) return squareAround(site.at, site.reach_km * 1000)
   const ring = site.area.map(({ latitude, longitude }: Place) => [longitude, latitude] as const)
   return [[...ring, ring[0] ?? [0, 0]]]

@@ -58,8 +58,13 @@ export function startDemand(world: FleetWorld, takers: Takers): void {
 }
 
 /** The order of what was requested before the run: its customer cancels no more. */
-export function adoptedOrder(world: FleetWorld, demand: FleetDemand, source: string): Order {
-  return { ...orderOf(world, demand, source), cancelsAfterMs: null }
+export function adoptedOrder(
+  world: FleetWorld,
+  demand: FleetDemand,
+  source: string,
+  askedAtMs = world.nowMs,
+): Order {
+  return { ...orderOf(world, demand, source), cancelsAfterMs: null, askedAtMs }
 }
 
 function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order {

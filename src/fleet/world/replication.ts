@@ -62,7 +62,7 @@ interface Running {
   readonly seed: number
   readonly onProgress: ReplicationOptions["onProgress"]
   /** Called when people and things are in the world, before time begins. */
-  readonly begin?: (started: ReturnType<typeof startFleet>) => void
+  readonly begin?: (started: StartedFleet) => void
 }
 
 /** Runs a world until no new orders come and everything in flight has ended. */
@@ -94,8 +94,16 @@ export function runToItsEnd(world: FleetWorld, { seed, onProgress, begin }: Runn
   }
 }
 
+/** The people and things of a world, by product. */
+export interface StartedFleet {
+  readonly visits: Visits
+  /** Without vehicles there is neither. */
+  readonly deliveries: Deliveries | undefined
+  readonly errands: Errands | undefined
+}
+
 /** Puts people and things into the world and schedules the first orders; after that only time has to run. */
-export function startFleet(world: FleetWorld): { readonly visits: Visits } {
+export function startFleet(world: FleetWorld): StartedFleet {
   const { model } = world
   const hasVehicles = model.sites.some(({ vehicles }) => vehicles > 0)
   const kitchens = new Kitchens(world)
@@ -105,5 +113,5 @@ export function startFleet(world: FleetWorld): { readonly visits: Visits } {
   const visits = new Visits(world, kitchens)
   startDemand(world, { reservation: visits, delivery, courier })
   if (model.webhooks) subscribe(world)
-  return { visits }
+  return { visits, deliveries: delivery, errands: courier }
 }

@@ -23,6 +23,10 @@ import type { Runner } from "./crew.ts"
 import { PARTNER, RUNNER, zoneIdOf } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import type { Kitchens, Meal } from "./kitchens.ts"
+import { partnerBot } from "./machines/partner-bot.ts"
+import { runnerRound } from "./machines/runner-round.ts"
+import { WorldActor } from "./machines/world-actor.ts"
+import type { StatePath } from "./machines/world-actor.ts"
 import type { Order } from "./orders.ts"
 
 /** The open link of a visit; it opens. */
@@ -53,14 +57,12 @@ interface Visit {
   dueToken: number
   withdraw: () => void
   runner: Runner | null
-  isRunnerAtUnit: boolean
+  /** What its runner does, and what its bot does. */
+  round: WorldActor<typeof runnerRound>
+  readonly bot: WorldActor<typeof partnerBot>
   leaveStallQueue: () => void
   unbookStall: () => void
   atStallSinceMs: number | null
-  isBotReady: boolean
-  isLoading: boolean
-  loadedAtMs: number | null
-  isOver: boolean
   isTroubled: boolean
   /** True when the runner left because the bot did not come in time. */
   isMissed: boolean
@@ -161,6 +163,8 @@ export class Visits {
       this.#begin({
         ...fresh,
         ...drawn,
+        round: new WorldActor(runnerRound),
+        bot: new WorldActor(partnerBot),
         order,
         id,
         number,
@@ -199,7 +203,8 @@ export class Visits {
       aborts: bot !== "ready" && chance.happens(model.bot.abort, `${source}/abort`),
       isTooHeavy: false,
       stagingAtMs: present.stagingAtMs,
-      isBotReady: bot === "ready",
+      round: new WorldActor(runnerRound),
+      bot: new WorldActor(partnerBot, stage === "loaded" ? "leaving" : "expected"),
       isMissed: present.isMissed,
       states: new Map(),
     }
@@ -209,7 +214,11 @@ export class Visits {
     visit.unbookStall = curb.book(place, startsAtMs)
     order.open()
     if (stage === "queued") this.#offerWhenDue(visit)
-    else if (stage !== "missed") this.#offer(visit, (runner) => this.#sendToStore(visit, runner, stage))
+    else if (stage !== "missed")
+      this.#offer(visit, (runner) => {
+        visit.round = new WorldActor(runnerRound, ROUND_BY_STAGE[stage])
+        this.#sendToStore(visit, runner, stage)
+      })
     if (bot === "coming") this.#comeAt(visit)
     else this.#arrive(visit, bot)
   }
@@ -218,7 +227,6 @@ export class Visits {
   #adoptLoaded(visit: Visit): void {
     this.#open.set(visit.id, visit)
     visit.order.open()
-    visit.loadedAtMs = this.#world.nowMs
     const { curb, place } = this.#stallOf(visit)
     visit.leaveStallQueue = curb.take(
       place,
@@ -269,7 +277,7 @@ export class Visits {
     this.#comeAt(visit)
     if (order.cancelsAfterMs !== null) {
       world.after(order.cancelsAfterMs, () => {
-        if (!visit.isOver) this.#reserve.cancel([PARTNER, visit.id, "the customer canceled"])
+        if (isOpen(visit)) this.#reserve.cancel([PARTNER, visit.id, "the customer canceled"])
       })
     }
   }
@@ -292,8 +300,11 @@ export class Visits {
     visit.dueToken += 1
     const token = visit.dueToken
     world.at(visit.stagingAtMs - world.model.policy.send_ahead, () => {
-      if (visit.isOver || visit.dueToken !== token) return
-      this.#offer(visit, (runner) => this.#sendToStore(visit, runner))
+      if (!isOpen(visit) || visit.dueToken !== token) return
+      this.#offer(visit, (runner) => {
+        visit.round.send("runner.sent")
+        this.#sendToStore(visit, runner)
+      })
     })
   }
 
@@ -331,6 +342,7 @@ export class Visits {
     const orLeave = (outcome: object, then: () => void): void =>
       "refusal" in outcome ? this.#release(visit, 0) : then()
     const carry = (): void => {
+      visit.round.send("order.in_hand")
       crew.trace(runner, "walking")
       this.#step(visit, runner, visit.walkMs, () => this.#reachUnit(visit, runner))
     }
@@ -348,11 +360,20 @@ export class Visits {
       crew.trace(runner, "waiting for the order")
       visit.meal.whenReady(() => {
         if (visit.runner !== runner) return
-        this.#tasks.ready([RUNNER, visit.id], (answer) => orLeave(answer, pickUp))
+        this.#tasks.ready([RUNNER, visit.id], (answer) =>
+          orLeave(answer, () => {
+            visit.round.send("order.ready")
+            pickUp()
+          }),
+        )
       })
     }
     const atStore = (): void => {
-      if (visit.meal.readyAtMs !== null) return pickUp()
+      if (visit.meal.readyAtMs !== null) {
+        visit.round.send("counter.reached")
+        return pickUp()
+      }
+      visit.round.send("order.awaited")
       crew.trace(runner, "waiting for the order")
       this.#tasks.hold([RUNNER, visit.id, null], (outcome) => orLeave(outcome, wait))
     }
@@ -372,7 +393,6 @@ export class Visits {
   /** The runner was at the stall before the run began. */
   #stayAtUnit(visit: Visit, runner: Runner): void {
     this.#crewOf(visit).trace(runner, "at the stall")
-    visit.isRunnerAtUnit = true
     const group = this.#world.service.host.groups.get(`reservation/${visit.id}`)
     if (group !== null && runnerTaskOf(group.actors, group.address)?.openLink === "opened") this.#load(visit)
   }
@@ -381,15 +401,14 @@ export class Visits {
     this.#crewOf(visit).trace(runner, "at the stall")
     this.#tasks.atUnit([RUNNER, visit.id], (outcome) => {
       if ("refusal" in outcome) this.#release(visit, visit.walkMs)
-      else visit.isRunnerAtUnit = true
+      else visit.round.send("stall.reached")
     })
   }
 
   /** The compartment is open and the runner there. */
   #load(visit: Visit): void {
     const { runner } = visit
-    if (runner === null || visit.isLoading) return
-    visit.isLoading = true
+    if (runner === null || !visit.round.send("load.began")) return
     this.#crewOf(visit).trace(runner, "loading")
     this.#step(visit, runner, visit.loadMs, () => this.#tasks.load([RUNNER, visit.id, null]))
   }
@@ -399,8 +418,7 @@ export class Visits {
     const { runner } = visit
     if (runner === null) return
     visit.runner = null
-    visit.isRunnerAtUnit = false
-    visit.isLoading = false
+    visit.round.send("runner.released")
     const crew = this.#crewOf(visit)
     if (walkMs > 0) crew.trace(runner, "walking back")
     this.#world.after(walkMs, () => crew.free(runner))
@@ -409,7 +427,7 @@ export class Visits {
   // The bot.
 
   #tellEstimate(visit: Visit, arrivesAtMs: number): void {
-    if (visit.isOver) return
+    if (!isOpen(visit)) return
     const isWaiting = visit.runner === null
     this.#reserve.reportBot([PARTNER, visit.id, { status: "INBOUND", eta: arrivesAtMs }])
     if (!isWaiting) return
@@ -420,14 +438,15 @@ export class Visits {
 
   #arrive(visit: Visit, was: BotPresence): void {
     const world = this.#world
-    if (visit.isOver) {
+    if (!isOpen(visit)) {
       if (visit.order.isMeasured) world.tally.count("bots.too_late")
       return
     }
+    visit.bot.send("curb.reached")
     const { curb, place } = this.#stallOf(visit)
     visit.leaveStallQueue = curb.take(place, () => this.#takeStall(visit, was), visit.order.isMeasured)
     world.after(world.model.bot.patience, () => {
-      if (!visit.isOver && visit.loadedAtMs === null) this.#abort(visit, "it waited too long")
+      if (visit.bot.send("patience.ended")) this.#abort(visit, "it waited too long")
     })
   }
 
@@ -439,12 +458,18 @@ export class Visits {
 
   #takeStall(visit: Visit, was: BotPresence): void {
     visit.atStallSinceMs = this.#world.nowMs
-    if (was === "ready") return
+    visit.bot.send("stall.taken")
+    if (was === "ready") {
+      visit.bot.send("settled")
+      return
+    }
     if (was === "coming") this.#report(visit, "ARRIVED")
     this.#world.after(visit.settleMs, () => {
-      if (visit.isOver) return
-      if (visit.aborts) return this.#abort(visit, "it gave up")
-      visit.isBotReady = true
+      if (visit.aborts) {
+        if (visit.bot.send("settling.failed")) this.#abort(visit, "it gave up")
+        return
+      }
+      if (!visit.bot.send("settled")) return
       this.#report(visit, "READY_FOR_HANDOFF")
       // Its runner left after waiting for it: another runner takes the order there.
       if (visit.runner === null && visit.isMissed) this.#callAgain(visit)
@@ -454,9 +479,10 @@ export class Visits {
   #callAgain(visit: Visit): void {
     visit.withdraw()
     this.#offer(visit, (runner) => {
+      visit.round.send("runner.called")
       this.#crewOf(visit).trace(runner, "walking")
       this.#step(visit, runner, visit.walkMs, () => {
-        visit.isRunnerAtUnit = true
+        visit.round.send("stall.reached")
         this.#load(visit)
       })
     })
@@ -475,10 +501,10 @@ export class Visits {
   #depart(visit: Visit): void {
     const world = this.#world
     world.after(visit.leaveMs / 2, () => {
-      if (!visit.isOver) this.#report(visit, "SECURED")
+      if (isOpen(visit)) this.#report(visit, "SECURED")
     })
     world.after(visit.leaveMs, () => {
-      if (!visit.isOver) this.#report(visit, "DEPARTED")
+      if (isOpen(visit)) this.#report(visit, "DEPARTED")
     })
   }
 
@@ -499,7 +525,7 @@ export class Visits {
     if (handoff === "LOADED") this.#noticeLoad(visit)
     else if (handoff === "CANCELED" || handoff === "FAILED")
       this.#soon(() => this.#release(visit, visit.walkMs))
-    if (runnerTaskOf(actors, address)?.openLink === "opened" && visit.isRunnerAtUnit) {
+    if (runnerTaskOf(actors, address)?.openLink === "opened" && visit.round.is("at_stall")) {
       this.#soon(() => this.#load(visit))
     }
     if (status === "completed" || status === "canceled") {
@@ -524,7 +550,10 @@ export class Visits {
         this.#soon(() => this.#release(visit, visit.walkMs))
         break
       case "access_failed":
-        this.#soon(() => this.#abort(visit, "its compartment did not open"))
+        this.#soon(() => {
+          visit.bot.send("compartment.failed")
+          this.#abort(visit, "its compartment did not open")
+        })
         break
       case "order_not_ready_fail":
       case "payload_rejected":
@@ -536,10 +565,9 @@ export class Visits {
   }
 
   #noticeLoad(visit: Visit): void {
-    if (visit.loadedAtMs !== null) return
+    if (!visit.bot.send("order.loaded")) return
     const { order, arrivesAtMs, startsAtMs, endsAtMs } = visit
     const { nowMs, tally } = this.#world
-    visit.loadedAtMs = nowMs
     if (order.isMeasured) {
       const ms = Math.max(0, nowMs - Math.max(arrivesAtMs ?? startsAtMs, startsAtMs))
       tally.observe("wait", ms)
@@ -553,8 +581,7 @@ export class Visits {
   }
 
   #end(visit: Visit, status: "canceled" | "completed", by: Canceler | null): void {
-    if (visit.isOver) return
-    visit.isOver = true
+    if (!visit.bot.send("visit.ended")) return
     this.#open.delete(visit.id)
     visit.order.close(status, status === "canceled" ? `by ${String(by)}` : null)
     const { tally, nowMs } = this.#world
@@ -582,20 +609,30 @@ export class Visits {
   }
 }
 
+/** False once the service has ended it. */
+function isOpen({ bot }: Visit): boolean {
+  return bot.state !== "over"
+}
+
+/** Where the round of a runner is who was at it before the run. */
+const ROUND_BY_STAGE: Readonly<Record<RunnerStage, StatePath<typeof runnerRound>>> = {
+  queued: "to_store",
+  assigned: "to_store",
+  at_store: "to_store",
+  held: "waiting_for_order",
+  retrieved: "at_counter",
+  at_unit: "at_stall",
+}
+
 const nothing = (): void => {}
 
 const fresh = {
   dueToken: 0,
   withdraw: nothing,
   runner: null,
-  isRunnerAtUnit: false,
   leaveStallQueue: nothing,
   unbookStall: nothing,
   atStallSinceMs: null,
-  isBotReady: false,
-  isLoading: false,
-  loadedAtMs: null,
-  isOver: false,
   isTroubled: false,
   isMissed: false,
 } as const

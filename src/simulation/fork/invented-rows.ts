@@ -17,11 +17,14 @@ import type { TurnInput } from "../../kernel/journal.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import { actorAt, rootOf } from "../../services/actors.ts"
 import { Transaction } from "../../services/host.ts"
+import type { Place } from "../../model/place.ts"
 import type { Columns, NewRow } from "../../services/tables/columns.ts"
-import type { Table } from "../../services/tables/table.ts"
+import type { NewRowOf, Table } from "../../services/tables/table.ts"
 import { SealedTables } from "../../services/tables/tables.ts"
 import type { CatalogRetailer, CatalogSite, CatalogZone } from "../../areas/catalog/rows.ts"
 import { BEFORE_BOOKING, courierOrders, courierPayments } from "../../areas/courier/rows.ts"
+import type { CourierDetails } from "../../areas/courier/rows.ts"
+import { COURIER_ORGANIZATION } from "../../areas/courier/announcements.ts"
 import { DEMO_STORES } from "../../areas/courier/demo-stores.ts"
 import { STORE_PREFIX } from "../../areas/courier/store-directory.ts"
 import { seenIn } from "../../areas/courier/errand.ts"
@@ -37,6 +40,7 @@ import {
 } from "../../areas/direct-delivery/scenario/world.ts"
 import { fleetSettings } from "../../areas/dispatch/fleet-settings.ts"
 import { vehicleFixes, vehicles } from "../../areas/dispatch/rows.ts"
+import type { VehicleRow } from "../../areas/dispatch/rows.ts"
 import { openLinkBody } from "../../areas/reservations/open-links.ts"
 import { openLinkBodies, reservations } from "../../areas/reservations/rows.ts"
 import type { ReservationRow } from "../../areas/reservations/rows.ts"
@@ -293,6 +297,47 @@ const PHONE = "+15125550100"
 
 const ADDRESS = { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" }
 
+/** What is known of a delivery without its row. */
+export type KnownDelivery = Pick<
+  NewRowOf<typeof deliveries>,
+  | "createdAtMs"
+  | "deliveryEtaMs"
+  | "deliveryId"
+  | "environment"
+  | "externalDeliveryId"
+  | "fleetId"
+  | "organizationId"
+  | "pickupEtaMs"
+  | "place"
+  | "readyByMs"
+  | "siteId"
+  | "storePlace"
+>
+
+/** Writes the row of a delivery; what the machines know is taken from its group. */
+export function putDelivery(host: MemoryHost, known: KnownDelivery, group: Group): void {
+  const { context } = rootOf("delivery", group)
+  const isErrand = context.siteId.startsWith(STORE_PREFIX)
+  put(host, deliveries, {
+    comparison: "",
+    feeCents: 799,
+    currency: "USD",
+    customer: { first_name: null, last_name: null, email: null, phone: isErrand ? "" : PHONE },
+    address: { ...ADDRESS, unit: null },
+    items: [],
+    pickupInstructions: null,
+    cancellationReason: null,
+    toldFix: null,
+    status: deliveryStatus(group.actors, group.address),
+    vehicleId: context.vehicleId,
+    completedAtMs: context.completedAtMs,
+    cancelledAtMs: context.cancelledAtMs,
+    updatedAtMs: group.instantMs,
+    atStoreAtMs: null,
+    ...known,
+  })
+}
+
 function inventDelivery(
   host: MemoryHost,
   { environment, nameByGroup, organizations, fleetId }: Inventing,
@@ -301,59 +346,47 @@ function inventDelivery(
   const { context } = rootOf("delivery", group)
   const deliveryId = idOf(group.address)
   const isErrand = context.siteId.startsWith(STORE_PREFIX)
-  put(host, deliveries, {
+  const known: KnownDelivery = {
     deliveryId,
     siteId: isErrand ? context.siteId : DELIVERY_SITE_ID,
-    organizationId: isErrand ? "courier" : organizations.of(group.address),
+    organizationId: isErrand ? COURIER_ORGANIZATION : organizations.of(group.address),
     environment,
     fleetId,
     externalDeliveryId: nameByGroup.get(group.address) ?? deliveryId,
-    comparison: "",
     pickupEtaMs: input.instantMs + 20 * MINUTE_MS,
     deliveryEtaMs: input.instantMs + 40 * MINUTE_MS,
-    feeCents: 799,
-    currency: "USD",
     readyByMs: input.instantMs + 10 * MINUTE_MS,
-    customer: { first_name: null, last_name: null, email: null, phone: isErrand ? "" : PHONE },
-    address: { ...ADDRESS, unit: null },
     place: placeAt({ north: 2_000 }),
     storePlace: isErrand ? placeAt({}) : null,
-    items: [],
-    pickupInstructions: null,
-    cancellationReason: null,
-    toldFix: null,
     createdAtMs: input.instantMs,
-    status: deliveryStatus(group.actors, group.address),
-    vehicleId: context.vehicleId,
-    completedAtMs: context.completedAtMs,
-    cancelledAtMs: context.cancelledAtMs,
-    updatedAtMs: group.instantMs,
-    atStoreAtMs: null,
-  })
+  }
+  putDelivery(host, known, group)
 }
 
-function inventErrand(host: MemoryHost, { fleetId }: Inventing, { input, group }: Started): void {
+/** What is known of an errand without its row. */
+export type KnownErrand = Pick<
+  NewRowOf<typeof courierOrders>,
+  "createdAtMs" | "deliveryId" | "fleetId" | "userId"
+> & { readonly details: Partial<CourierDetails> & Pick<CourierDetails, "dropoffPlace" | "storePlace"> }
+
+/** Writes the rows of an errand and of its payment; the card that is being tried is a good one. */
+export function putErrand(host: MemoryHost, { details, ...known }: KnownErrand, group: Group): void {
   const seen = seenIn(group)
   if (seen === null) return
   const { order, phase, paymentStatus } = seen
-  const deliveryId = idOf(group.address)
-  const store = DEMO_STORES.find(({ storeId }) => storeId === order.storeId) ?? DEMO_STORES[0]
-  const window = { startMs: input.instantMs, endMs: input.instantMs + HOUR_MS, slot: null }
+  const { deliveryId, createdAtMs } = known
+  const window = { startMs: createdAtMs, endMs: createdAtMs + HOUR_MS, slot: null }
   put(host, courierOrders, {
-    deliveryId,
-    userId: `user_${deliveryId}`,
-    fleetId,
+    ...known,
     details: {
-      retailerName: store?.name ?? "A store of the journal",
+      retailerName: "A store of the journal",
       storeAddress: ADDRESS,
-      storePlace: placeAt({}),
       storeUrl: null,
-      hours: store?.hours ?? null,
+      hours: null,
       kitchenStarts: null,
-      leadTimeMs: store?.leadTimeMs ?? 20 * MINUTE_MS,
+      leadTimeMs: 20 * MINUTE_MS,
       stallHint: null,
       dropoffAddress: ADDRESS,
-      dropoffPlace: placeAt({ north: 2_000 }),
       dropoffNotes: null,
       timing: { type: "asap" },
       slots: [],
@@ -363,11 +396,11 @@ function inventErrand(host: MemoryHost, { fleetId }: Inventing, { input, group }
       contact: { phone: PHONE, email: null },
       ...BEFORE_BOOKING,
       restrictedItems: [],
+      ...details,
     },
     phase,
     paymentStatus,
     holdEndsAtMs: order.holdEndsAtMs,
-    createdAtMs: input.instantMs,
     updatedAtMs: group.instantMs,
     endedAtMs: order.endedAtMs,
   })
@@ -380,11 +413,31 @@ function inventErrand(host: MemoryHost, { fleetId }: Inventing, { input, group }
   })
 }
 
+function inventErrand(host: MemoryHost, { fleetId }: Inventing, { input, group }: Started): void {
+  const seen = seenIn(group)
+  if (seen === null) return
+  const deliveryId = idOf(group.address)
+  const store = DEMO_STORES.find(({ storeId }) => storeId === seen.order.storeId) ?? DEMO_STORES[0]
+  const details = {
+    storePlace: placeAt({}),
+    dropoffPlace: placeAt({ north: 2_000 }),
+    ...(store === undefined
+      ? {}
+      : { retailerName: store.name, hours: store.hours, leadTimeMs: store.leadTimeMs }),
+  }
+  const userId = `user_${deliveryId}`
+  putErrand(host, { deliveryId, userId, fleetId, details, createdAtMs: input.instantMs }, group)
+}
+
 function inventVehicle(host: MemoryHost, { environment }: Inventing, group: Group, atMs: EpochMs): void {
   const { fleetId, isSynthetic, isOnline } = rootOf("vehicle", group).context
   const vehicleId = idOf(group.address)
   const label = vehicleId.replace(/^veh_/, "")
-  put(host, vehicles, { vehicleId, fleetId, environment, label, isSynthetic, isOnline })
+  putVehicle(
+    host,
+    { vehicleId, fleetId, environment, label, isSynthetic, isOnline },
+    { ...placeAt({ north: 1_000 }), atMs },
+  )
   put(host, fleetSettings, {
     environment,
     fleetId,
@@ -393,10 +446,20 @@ function inventVehicle(host: MemoryHost, { environment }: Inventing, group: Grou
     instruction: null,
     updatedAtMs: atMs,
   })
+}
+
+/** Writes the row of a vehicle, and where it was last. */
+export function putVehicle(
+  host: MemoryHost,
+  vehicle: VehicleRow,
+  { latitude, longitude, atMs }: Place & { readonly atMs: EpochMs },
+): void {
+  put(host, vehicles, vehicle)
   put(host, vehicleFixes, {
-    vehicleId,
+    vehicleId: vehicle.vehicleId,
     deliveryId: null,
-    ...placeAt({ north: 1_000 }),
+    latitude,
+    longitude,
     recordedAtMs: atMs,
     receivedAtMs: atMs,
     speedMps: null,

@@ -2085,6 +2085,12 @@ export interface components {
             runs: number;
             /** @description Reservations under way that it goes on with. */
             open_reservations: number;
+            /** @description Deliveries under way that it goes on with, those of booked errands too. */
+            open_deliveries: number;
+            /** @description Errands of agents under way, booked or not. */
+            open_errands: number;
+            /** @description Vehicles of the site's fleet that take part; 0: no deliveries are part of it. */
+            vehicles: number;
             runners: number;
             /**
              * @description `phones`: paired now. `tasks`: who had a task in the last 12 hours. `history`: who ever had one.
@@ -2122,6 +2128,12 @@ export interface components {
                     low: number;
                     high: number;
                 } | null;
+                /** @description With one more vehicle from now on; null: no vehicles are part of the forecast. */
+                breaks_with_one_more_vehicle: {
+                    value: number;
+                    low: number;
+                    high: number;
+                } | null;
                 /** @description When the first wait beyond the bound begins, in the middle one of the runs in which it breaks. */
                 at: string | null;
                 /** @description The middle of the figure; durations in milliseconds. */
@@ -2141,6 +2153,8 @@ export interface components {
              */
             history_from: string;
             history_reservations: number;
+            /** @description Deliveries and errands that it learned from. */
+            history_runs: number;
             /** @description What is under way and not part of it. */
             left_out: {
                 what: string;

@@ -1,0 +1,18 @@
+/** The machines of the world around the service, by name. */
+
+import type { Ignores } from "../../../../machines/ignores.ts"
+import type { Machine } from "../../../kernel/step.ts"
+import { partnerBot, partnerBotIgnores } from "./partner-bot.ts"
+import { runnerRound, runnerRoundIgnores } from "./runner-round.ts"
+import { runnerShift, runnerShiftIgnores } from "./runner-shift.ts"
+
+export interface WorldMachine {
+  readonly machine: Machine
+  readonly ignores: Ignores
+}
+
+export const worldMachines: Readonly<Record<string, WorldMachine>> = {
+  "partner-bot": { machine: partnerBot, ignores: partnerBotIgnores },
+  "runner-round": { machine: runnerRound, ignores: runnerRoundIgnores },
+  "runner-shift": { machine: runnerShift, ignores: runnerShiftIgnores },
+}
