@@ -11,6 +11,11 @@ import { DEMO_STORES } from "../areas/courier/demo-stores.ts"
 import { writeStore } from "../areas/courier/store/stored-directory.ts"
 import type { Admission } from "../areas/access/admission.ts"
 import type { ApiKeys } from "../areas/access/api-keys.ts"
+import type { OperatorTokens } from "../areas/access/operator-tokens.ts"
+import type { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
+import type { OperatorActions } from "../operators/actions.ts"
+import type { OperatorSessions } from "../operators/operator-sessions.ts"
+import type { PhoneTasks } from "../runner/phone-tasks.ts"
 import type { AccessRows } from "../areas/access/rows.ts"
 import { layerRateCounter } from "../areas/access/store/access-rows.ts"
 import { deliverySiteOf, FLEET_ID } from "../areas/direct-delivery/scenario/world.ts"
@@ -94,8 +99,18 @@ export function layerSwarmService({ scenario, outside, store, options }: LayerPa
   return Layer.provideMerge(courier, service).pipe(Layer.provideMerge(outside.layer))
 }
 
-/** The swarm's callers need no key, so no door is built. */
-type WithoutKeys = Exclude<SimulatedServices, AccessRows | Admission | ApiKeys>
+/** The swarm's callers have no keys and do not sign in, so what checks them is not built. */
+type WithoutCallers = Exclude<
+  SimulatedServices,
+  | AccessRows
+  | Admission
+  | ApiKeys
+  | OperatorActions
+  | OperatorSessions
+  | OperatorTokens
+  | PhoneTasks
+  | RunnerPhones
+>
 
 export interface SqlService {
   readonly host: RunningHost["Type"]
@@ -134,7 +149,7 @@ export async function openSqlService(opening: Opening): Promise<SqlService> {
     )
   const scope = Effect.runSync(Scope.make())
   const built = await Effect.runPromise(onClock(Layer.buildWithScope(layers, scope)))
-  const runtime = await Effect.runPromise(onClock(Effect.provide(Effect.runtime<WithoutKeys>(), built)))
+  const runtime = await Effect.runPromise(onClock(Effect.provide(Effect.runtime<WithoutCallers>(), built)))
   const host = Context.get(built, RunningHost)
   return {
     host,

@@ -23,7 +23,7 @@ export interface Stage {
 export function stageOf(plan: Plan, nowMs: () => number): Stage {
   const scenario = scenarioOf(plan)
   const clock = new SiteClock(scenario.clock)
-  const world = worldOf(scenario.site)
+  const world = worldOf(scenario)
   const outside = new OutsideWorld()
   const store = new MemoryStore()
   const host = {

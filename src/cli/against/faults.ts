@@ -26,6 +26,7 @@ export const INJECT: Readonly<Record<FaultName, Reason | ((run: RemoteRun, step:
   "photo_signing.works": INSIDE,
   "calls.lost": INSIDE,
   "node.lost": INSIDE,
+  "service.crashes": INSIDE,
   "geocoder.fails": INSIDE,
   "geocoder.works": INSIDE,
   "store_directory.fails": CONNECTOR,
