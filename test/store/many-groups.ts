@@ -9,7 +9,7 @@ import { Database } from "../../src/store/database.ts"
 import type { RealService } from "../attacks/real-service.ts"
 
 /** Organizations beside the first. */
-export const ORGANIZATIONS = 199
+const ORGANIZATIONS = 199
 const EVENTS = 4
 
 export interface ManyGroups {

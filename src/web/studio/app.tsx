@@ -11,41 +11,59 @@ import { FilePane } from "./file-pane.tsx"
 import { FleetAnswerPane } from "./fleet-answer.tsx"
 import { FleetPane } from "./fleet-pane.tsx"
 import { useFleet } from "./fleet-state.ts"
+import type { FleetActions } from "./fleet-state.ts"
 import { List } from "./list.tsx"
 import { NewScenario } from "./new-scenario.tsx"
 import { useStudio } from "./studio-state.ts"
 import type { StudioActions, StudioState } from "./studio-state.ts"
 
+interface Opening {
+  readonly actions: StudioActions
+  readonly fleetActions: FleetActions
+}
+
+/** Which pane a narrow window shows, the moment to go to, and the form of a new scenario. */
+function usePanes({ actions, fleetActions }: Opening) {
+  const [pane, setPane] = useState<Pane>("Scenarios")
+  const [goTo, setGoTo] = useState<{ readonly t: number } | null>(null)
+  const [isNew, setNew] = useState(false)
+  return {
+    pane,
+    setPane,
+    goTo,
+    isNew,
+    setNew,
+    open: (path: string): void => {
+      fleetActions.close()
+      void actions.open(path)
+      setPane("File")
+    },
+    openFleet: (path: string): void => {
+      void fleetActions.open(path)
+      setPane("File")
+    },
+    goToMoment: (t: number): void => {
+      setGoTo({ t })
+      setPane("Course")
+    },
+    create: async (path: string, written: string): Promise<string | null> => {
+      const refusal = await actions.create(path, written)
+      if (refusal !== null) return refusal
+      setNew(false)
+      setPane("Course")
+      return null
+    },
+  }
+}
+
 export function App({ client, nonce }: { readonly client: Client; readonly nonce: string }): JSX.Element {
   const [state, actions] = useStudio(client)
   const [fleet, fleetActions] = useFleet(client)
-  const [pane, setPane] = useState<Pane>("Scenarios")
   const [variant, setVariant] = useVariant(state)
-  const [goTo, setGoTo] = useState<{ readonly t: number } | null>(null)
-  const [isNew, setNew] = useState(false)
+  const { pane, goTo, isNew, ...panes } = usePanes({ actions, fleetActions })
   const search = useRef<HTMLInputElement>(null)
   useKeys({ search, actions })
   const { file, last, text, fault } = state
-  const open = (path: string): void => {
-    fleetActions.close()
-    void actions.open(path)
-    setPane("File")
-  }
-  const openFleet = (path: string): void => {
-    void fleetActions.open(path)
-    setPane("File")
-  }
-  const goToMoment = (t: number): void => {
-    setGoTo({ t })
-    setPane("Course")
-  }
-  const create = async (path: string, written: string): Promise<string | null> => {
-    const refusal = await actions.create(path, written)
-    if (refusal !== null) return refusal
-    setNew(false)
-    setPane("Course")
-    return null
-  }
   return (
     <div class="studio" data-pane={pane}>
       <header>
@@ -54,7 +72,7 @@ export function App({ client, nonce }: { readonly client: Client; readonly nonce
         </div>
         <TopBar state={state} actions={actions} />
       </header>
-      <PaneTabs pane={pane} onChoose={setPane} />
+      <PaneTabs pane={pane} onChoose={panes.setPane} />
       {fault !== null && <Banner tone="bad">{fault}</Banner>}
       <main class="panes">
         <div class="pane list" data-of="Scenarios">
@@ -64,9 +82,9 @@ export function App({ client, nonce }: { readonly client: Client; readonly nonce
             fleets={fleet.fleets}
             chosenFleet={fleet.open?.path ?? null}
             search={search}
-            onOpen={open}
-            onOpenFleet={openFleet}
-            onNew={() => setNew(true)}
+            onOpen={panes.open}
+            onOpenFleet={panes.openFleet}
+            onNew={() => panes.setNew(true)}
           />
         </div>
         <div class="pane text" data-of="File">
@@ -77,7 +95,7 @@ export function App({ client, nonce }: { readonly client: Client; readonly nonce
               actions={actions}
               run={last?.text === text ? shownRun(state, variant) : null}
               nonce={nonce}
-              onGoTo={goToMoment}
+              onGoTo={panes.goToMoment}
             />
           ) : (
             <FleetPane state={fleet} actions={fleetActions} />
@@ -85,13 +103,7 @@ export function App({ client, nonce }: { readonly client: Client; readonly nonce
         </div>
         <div class="pane course" data-of="Course">
           {fleet.open === null ? (
-            <CoursePane
-              state={state}
-              actions={actions}
-              variant={variant}
-              onVariant={setVariant}
-              goTo={goTo}
-            />
+            <CoursePane {...{ state, actions, variant, goTo }} onVariant={setVariant} />
           ) : (
             <FleetAnswerPane state={fleet} />
           )}
@@ -101,8 +113,8 @@ export function App({ client, nonce }: { readonly client: Client; readonly nonce
         <NewScenario
           client={client}
           folders={foldersOf(state)}
-          onClose={() => setNew(false)}
-          onCreate={create}
+          onClose={() => panes.setNew(false)}
+          onCreate={panes.create}
         />
       )}
       <Toasts />
