@@ -342,7 +342,7 @@ test("a vehicle is added to a fleet of its environment, once, and may report the
   const api = await makeApi()
   const vehicle = { vehicle_id: "veh_new", fleet_id: "fleet_new", label: "Vehicle 9" }
   const add = (body: object): Promise<Answered> => api.operate("POST", "/vehicles", { body })
-  expect((await add(vehicle)).data).toEqual({ vehicle })
+  expect((await add(vehicle)).data).toEqual({ vehicle: { ...vehicle, is_synthetic: false } })
   expect((await add({ ...vehicle, fleet_id: "fleet_other" })).status).toBe(200)
   const [row] = await api.run(Effect.flatMap(VehicleRows, (rows) => rows.ofFleet("fleet_new")))
   expect(row).toMatchObject({ vehicleId: "veh_new", isOnline: true, isSynthetic: false })

@@ -72,7 +72,6 @@ describe.each(Object.entries(PLACES))("on %s", (_, database) => {
     expect(counts).toEqual([
       { kind: "reservation", open: RESERVATIONS + 1, stuck: 0 },
       { kind: "webhook-delivery", open: COUNTED_GROUPS_MAX + 1, stuck: 0 },
-      { kind: "webhook-endpoint", open: expect.any(Number) as number, stuck: 0 },
     ])
     const states = await read(groups.states("production", "webhook-delivery"))
     expect(states).toEqual([{ value: "waiting", open: COUNTED_STATES_MAX }])

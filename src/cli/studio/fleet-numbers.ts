@@ -56,14 +56,15 @@ function numbersIn(value: Written, way: Way): readonly FleetNumber[] {
   }
 }
 
-/** What distinguishes an item: its name, or its product and site. */
+/** What distinguishes an item: its name, or its product, site and store. */
 function nameOf({ entries }: WrittenMap): string | null {
   const textOf = (key: string): string | null => {
     const found = entries.find((entry) => entry.key === key)?.value
     return found?.type === "scalar" ? found.text : null
   }
-  const [product, site] = [textOf("product"), textOf("site")]
-  if (product !== null) return site === null ? product : `${product} at ${site}`
+  const [product, site, store] = [textOf("product"), textOf("site"), textOf("store")]
+  if (product !== null)
+    return `${product}${site === null ? "" : ` at ${site}`}${store === null ? "" : ` for ${store}`}`
   const from = textOf("from")
   return textOf("as") ?? (from === null ? null : `from ${from}`)
 }

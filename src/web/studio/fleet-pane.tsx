@@ -129,7 +129,7 @@ function Foot({ state: { open, changed, running }, actions }: Parts): JSX.Elemen
         <>
           <progress aria-label="Replications done" max={Math.max(1, running.wanted)} value={running.done} />
           <span class="quiet number" role="status">
-            {running.done} of {running.wanted === 0 ? "…" : running.wanted}
+            {running.wanted === 0 ? "Starting…" : `${running.done} of ${running.wanted} replications`}
           </span>
           <Button isSmall onPress={actions.stop}>
             Stop

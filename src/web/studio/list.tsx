@@ -68,10 +68,8 @@ export function List(props: ListProps): JSX.Element {
       <nav class="files" aria-label="Scenarios">
         {listing === null && <Skeleton lines={8} />}
         {listing !== null && files.length === 0 && (
-          <Empty title="No scenario fits">
-            {listing.files.length === 0
-              ? `${listing.folder} has no scenario yet.`
-              : "Change the search or the tag."}
+          <Empty title={listing.files.length === 0 ? "No scenario yet" : "No scenario fits"}>
+            {listing.files.length === 0 ? "Make the first one with +." : "Change the search or the tag."}
           </Empty>
         )}
         {folders.map(([folder, own]) => (
