@@ -318,7 +318,7 @@ describe("mistakes in commands", () => {
         |
       6 |   - refuse: { do: runner.assign, for: lunch, code: INVALID_STAT }
         |                                                    ^^^^^^^^^^^^
-        = expected: one of BOT_STATUS_REGRESSION, COMPARTMENT_LOCKED, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, … (48 in all)
+        = expected: one of BOT_STATUS_REGRESSION, COMPARTMENT_LOCKED, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, … (50 in all)
         = help: npx curbline words refuse lists all
       "
     `)
@@ -336,7 +336,7 @@ describe("mistakes in commands", () => {
         |
       6 |   - refuse: { do: runner.assign, for: lunch, code: INVALID }
         |                                                    ^^^^^^^
-        = expected: one of INVALID_OPEN_LINK, INVALID_READY_BY, INVALID_STATE, INVALID_WEBHOOK_URL, INVALID_API_KEY, invalid_request, invalid_state, invalid_token
+        = expected: one of INVALID_OPEN_LINK, INVALID_READY_BY, INVALID_STATE, INVALID_WEBHOOK_URL, INVALID_API_KEY, INVALID_OPERATOR_TOKEN, invalid_request, invalid_state, invalid_token
         = help: npx curbline words refuse lists all
 
       error: unknown code "TEAPOT"
@@ -344,7 +344,7 @@ describe("mistakes in commands", () => {
         |
       7 |   - refuse: { do: runner.assign, for: lunch, code: TEAPOT }
         |                                                    ^^^^^^
-        = expected: one of BOT_STATUS_REGRESSION, COMPARTMENT_LOCKED, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, … (48 in all)
+        = expected: one of BOT_STATUS_REGRESSION, COMPARTMENT_LOCKED, DELIVERY_ALREADY_EXISTS, DELIVERY_NOT_FOUND, GEOCODE_FAILED, GEOCODING_UNAVAILABLE, … (50 in all)
         = help: npx curbline words refuse lists all
       "
     `)
@@ -826,7 +826,7 @@ describe("mistakes in facts", () => {
         |
       6 |   - expect: { reservation: lunch, times: 1 }
         |                                   ^^^^^
-        = expected: fields of reservation: reservation (required), status, canceled_by, cancel_reason, stall, window, … (18 in all)
+        = expected: fields of reservation: reservation (required), status, canceled_by, cancel_reason, stall, window, … (19 in all)
         = help: npx curbline words reservation lists all
       "
     `)
