@@ -350,7 +350,7 @@ describe("what operators sent", () => {
 
   test("they are kept for a year, and sessions as long as they are good", async () => {
     // Those of other tests.
-    for (const rows of ["operator_audit", "operator_sessions"])
+    for (const rows of ["kept_exchanges", "kept_requests", "operator_audit", "operator_sessions"])
       await executed(sql`delete from ${sql.identifier(rows)}`)
     const cookie = await signedIn()
     await plantAudit(3)
@@ -362,6 +362,8 @@ describe("what operators sent", () => {
         ),
       )
     const rows = (sessions: number, events: number): readonly Purged[] => [
+      { name: "kept requests", rows: 0 },
+      { name: "bodies of attempts", rows: 0 },
       { name: "operators' sessions", rows: sessions },
       { name: "sent events", rows: events },
     ]
