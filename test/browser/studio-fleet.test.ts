@@ -67,7 +67,9 @@ async function studio(name: string, options: Parameters<typeof openPage>[2] = {}
 
 async function ran(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Run the model" }).click()
-  await page.getByRole("link", { name: "the whole report" }).waitFor({ state: "attached" })
+  await page
+    .getByRole("link", { name: "the whole report", includeHidden: true })
+    .waitFor({ state: "attached" })
   await page.getByRole("button", { name: "Run the model" }).waitFor({ state: "attached" })
 }
 

@@ -73,13 +73,16 @@ export function fleetNow(groups: readonly PersistedGroup[], model: FleetModel, l
   const allVehicles = ofKind("vehicle")
   const sites = sitesOfFleets(allVehicles, deliveries, model)
   const openIds = new Set(deliveries.map(({ id }) => id))
+  const hasVehicles = model.sites.some((site) => site.vehicles > 0)
   const vehicles = allVehicles.flatMap((one): readonly VehicleNow[] => {
     const { fleetId, isOnline, queuedIds } = rootOf("vehicle", one.group).context
     const { phase, activeId, atStoreSinceMs } = runOf(one.group)
     const siteNumber = sites(fleetId)
     const runs = activeId === null ? [] : [activeId, ...queuedIds]
-    if (siteNumber === null) leaveOut("vehicle of a fleet that the model does not have")
-    else if (runs.some((id) => !openIds.has(id))) leaveOut("vehicle with a run that is not known")
+    if (siteNumber === null) {
+      // A site without deliveries may have idle vehicles, which change nothing.
+      if (hasVehicles || runs.length > 0) leaveOut("vehicle of a fleet that the model does not have")
+    } else if (runs.some((id) => !openIds.has(id))) leaveOut("vehicle with a run that is not known")
     else if (!isOnline && runs.length === 0) leaveOut("vehicle that is offline")
     else return [{ ...one, siteNumber, isOnline, phase, activeId, queuedIds, atStoreSinceMs }]
     return []
