@@ -122,7 +122,7 @@ function Foot({ state, actions }: Pick<FilePaneProps, "actions" | "state">): JSX
           Stop
         </Button>
       ) : (
-        <Button isSmall icon="play" onPress={() => void actions.saveAndRun()}>
+        <Button isSmall icon="play" isDisabled={file === null} onPress={() => void actions.saveAndRun()}>
           {name}
         </Button>
       )}
