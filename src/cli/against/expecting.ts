@@ -3,6 +3,7 @@
  * up at every instant at which a timer is due, and nothing happens in between.
  */
 
+import { setTimeout as after } from "node:timers/promises"
 import type { EpochMs } from "../../model/time.ts"
 import {
   USUAL_PATIENCE_MS,
@@ -30,6 +31,9 @@ interface Check<Of extends Step> {
 
 /** Calls of the service that are in flight end within a move of this length. */
 const SETTLING_MS = 1
+/** Real time that a service has to catch up with its clock: messages between groups are taken as soon as it gets to them. */
+const CATCHING_UP_MS = 3_000
+const LOOK_AGAIN_MS = 50
 
 export class Checks {
   readonly #run: RemoteRun
@@ -112,6 +116,11 @@ export class Checks {
       const isQuiet = due === null || due > untilMs
       if (isQuiet && finding.holds) break
       await this.advance(isQuiet ? untilMs : Math.max(due, run.nowMs + SETTLING_MS))
+      finding = await seen.look(run, fields)
+    }
+    const giveUpAt = performance.now() + CATCHING_UP_MS
+    while (!finding.holds && finding.isLost !== true && performance.now() < giveUpAt) {
+      await after(LOOK_AGAIN_MS)
       finding = await seen.look(run, fields)
     }
     return finding
