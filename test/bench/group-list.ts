@@ -8,49 +8,34 @@ import { Effect } from "effect"
 import type { Layer } from "effect"
 import { layerInspectedGroups } from "../../src/inspector/store/inspected-groups.ts"
 import { InspectedGroups } from "../../src/inspector/rows.ts"
-import type { GroupQuery } from "../../src/inspector/rows.ts"
-import { INSPECTED_GROUPS_BATCH } from "../../src/model/limits.ts"
 import { Database, layerPostgres } from "../../src/store/database.ts"
 import type { DatabaseFault } from "../../src/store/database.ts"
 import { startRealService } from "../attacks/real-service.ts"
 import type { RealService } from "../attacks/real-service.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
-import { addManyGroups } from "../store/many-groups.ts"
+import { OPEN_GROUPS, addManyGroups } from "../store/many-groups.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import { printMachine } from "./machine-line.ts"
 
 const RESERVATIONS = 40_000
 const RUNS = 7
 
-const ALL: GroupQuery = {
-  environment: "production",
-  kind: null,
-  addressPart: null,
-  orderNumber: null,
-  organization: null,
-  isOpen: true,
-  isStopped: false,
-  dueBeforeMs: null,
-  beforeNumber: null,
-  limit: INSPECTED_GROUPS_BATCH,
-}
-
 const groups = Effect.serviceFunctions(InspectedGroups)
 
 const READS = {
-  "the list": groups.list(ALL),
-  "the list of a kind": groups.list({ ...ALL, kind: "reservation" }),
-  "an order number": groups.list({ ...ALL, isOpen: false, orderNumber: "m-20000" }),
-  "an unknown order number": groups.list({ ...ALL, isOpen: false, orderNumber: "nothing" }),
-  "a small organization": groups.list({ ...ALL, isOpen: false, organization: "Many 57" }),
-  "a large organization": groups.list({ ...ALL, isOpen: false, organization: "Wheels" }),
-  "a part of all names": groups.list({ ...ALL, isOpen: false, organization: "Many" }),
-  "the end of an id": groups.list({ ...ALL, isOpen: false, addressPart: "no-such-id" }),
-  "late timers": groups.list({ ...ALL, dueBeforeMs: 1 }),
-  "stuck groups": groups.list({ ...ALL, isStopped: true }),
+  "the list": groups.list(OPEN_GROUPS),
+  "the list of a kind": groups.list({ ...OPEN_GROUPS, kind: "reservation" }),
+  "an order number": groups.list({ ...OPEN_GROUPS, isOpen: false, orderNumber: "m-20000" }),
+  "an unknown order number": groups.list({ ...OPEN_GROUPS, isOpen: false, orderNumber: "nothing" }),
+  "a small organization": groups.list({ ...OPEN_GROUPS, isOpen: false, organization: "Many 57" }),
+  "a large organization": groups.list({ ...OPEN_GROUPS, isOpen: false, organization: "Wheels" }),
+  "a part of all names": groups.list({ ...OPEN_GROUPS, isOpen: false, organization: "Many" }),
+  "the end of an id": groups.list({ ...OPEN_GROUPS, isOpen: false, addressPart: "no-such-id" }),
+  "late timers": groups.list({ ...OPEN_GROUPS, dueBeforeMs: 1 }),
+  "stuck groups": groups.list({ ...OPEN_GROUPS, isStopped: true }),
   "counts by kind": groups.counts("production"),
   "counts by state": groups.states("production", "webhook-delivery"),
-  "a word in 200 journals": Effect.flatMap(groups.list({ ...ALL, isOpen: false }), (found) =>
+  "a word in 200 journals": Effect.flatMap(groups.list({ ...OPEN_GROUPS, isOpen: false }), (found) =>
     groups.withWord(
       found.map(({ address }) => address),
       "open_link.failed",

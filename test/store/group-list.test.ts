@@ -8,7 +8,6 @@ import { Effect } from "effect"
 import type { Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { InspectedGroups } from "../../src/inspector/rows.ts"
-import type { GroupQuery } from "../../src/inspector/rows.ts"
 import { layerInspectedGroups } from "../../src/inspector/store/inspected-groups.ts"
 import { COUNTED_GROUPS_MAX, COUNTED_STATES_MAX, INSPECTED_GROUPS_BATCH } from "../../src/model/limits.ts"
 import { Database, layerPostgres } from "../../src/store/database.ts"
@@ -16,25 +15,12 @@ import type { DatabaseFault } from "../../src/store/database.ts"
 import { startRealService } from "../attacks/real-service.ts"
 import type { RealService } from "../attacks/real-service.ts"
 import { layerCopiedPglite } from "./embedded-template.ts"
-import { addManyGroups } from "./many-groups.ts"
+import { OPEN_GROUPS, addManyGroups } from "./many-groups.ts"
 import { startPostgres } from "./postgres-server.ts"
 import type { PostgresServer } from "./postgres-server.ts"
 
 /** With four webhook deliveries each; every group is open. */
 const RESERVATIONS = 4_000
-
-const ALL: GroupQuery = {
-  environment: "production",
-  kind: null,
-  addressPart: null,
-  orderNumber: null,
-  organization: null,
-  isOpen: true,
-  isStopped: false,
-  dueBeforeMs: null,
-  beforeNumber: null,
-  limit: INSPECTED_GROUPS_BATCH,
-}
 
 const groups = Effect.serviceFunctions(InspectedGroups)
 
@@ -78,15 +64,17 @@ describe.each(Object.entries(PLACES))("on %s", (_, database) => {
   })
 
   test("an order, an organization and a page are found", async () => {
-    const ofOrder = await read(groups.list({ ...ALL, orderNumber: "m-77" }))
+    const ofOrder = await read(groups.list({ ...OPEN_GROUPS, orderNumber: "m-77" }))
     expect(ofOrder.map(({ address }) => address).toSorted()).toEqual([
       "reservation/res_77",
       ...[1, 2, 3, 4].map((event) => `webhook-delivery/m77-${event}`),
     ])
-    const ofSmall = await read(groups.list({ ...ALL, organization: "Many 57", kind: "reservation" }))
+    const ofSmall = await read(groups.list({ ...OPEN_GROUPS, organization: "Many 57", kind: "reservation" }))
     expect(ofSmall.length).toBeGreaterThan(5)
-    expect(await read(groups.list({ ...ALL, organization: "Wheels" }))).toHaveLength(INSPECTED_GROUPS_BATCH)
-    expect(await read(groups.list(ALL))).toHaveLength(INSPECTED_GROUPS_BATCH)
+    expect(await read(groups.list({ ...OPEN_GROUPS, organization: "Wheels" }))).toHaveLength(
+      INSPECTED_GROUPS_BATCH,
+    )
+    expect(await read(groups.list(OPEN_GROUPS))).toHaveLength(INSPECTED_GROUPS_BATCH)
   })
 
   test.each([

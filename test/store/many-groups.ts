@@ -4,9 +4,25 @@
  */
 
 import { sql } from "drizzle-orm"
+import type { GroupQuery } from "../../src/inspector/rows.ts"
+import { INSPECTED_GROUPS_BATCH } from "../../src/model/limits.ts"
 import type { Orm } from "../../src/store/database.ts"
 import { Database } from "../../src/store/database.ts"
 import type { RealService } from "../attacks/real-service.ts"
+
+/** The first page of all open groups. */
+export const OPEN_GROUPS: GroupQuery = {
+  environment: "production",
+  kind: null,
+  addressPart: null,
+  orderNumber: null,
+  organization: null,
+  isOpen: true,
+  isStopped: false,
+  dueBeforeMs: null,
+  beforeNumber: null,
+  limit: INSPECTED_GROUPS_BATCH,
+}
 
 /** Organizations beside the first. */
 const ORGANIZATIONS = 199
