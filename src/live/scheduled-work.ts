@@ -15,6 +15,8 @@ import type { JobsPlace } from "../store/database.ts"
 export interface ScheduledWorkOptions {
   /** How often a node polls for a job. */
   readonly askEveryMs: number
+  /** When retention runs: a cron expression in UTC; by default at minute 17 of each hour. */
+  readonly cron?: string
 }
 
 /** The schedule. `ask` queues a job now, in addition to the schedule, once the schedule exists. */
@@ -41,7 +43,7 @@ const USUAL: ScheduledWorkOptions = { askEveryMs: 60 * SECOND_MS }
 /** Pause after a failure of the schedule itself. */
 const AGAIN_AFTER_MS = 60 * SECOND_MS
 
-export function layerScheduledWork({ askEveryMs }: ScheduledWorkOptions = USUAL): Layer.Layer<
+export function layerScheduledWork({ askEveryMs, cron = HOURLY }: ScheduledWorkOptions = USUAL): Layer.Layer<
   ScheduledWork,
   never,
   Database | Retention
@@ -54,7 +56,7 @@ export function layerScheduledWork({ askEveryMs }: ScheduledWorkOptions = USUAL)
       const state: Working = { boss: null, runs: 0 }
       const working = Effect.scoped(
         Effect.gen(function* () {
-          const boss = yield* started(jobs)
+          const boss = yield* started(jobs, cron)
           state.boss = boss
           return yield* Effect.forever(
             Effect.zipRight(workOff(boss, retention, state), Effect.sleep(askEveryMs)),
@@ -91,27 +93,44 @@ function send(boss: PgBoss): Effect.Effect<void> {
   return Effect.promise(() => boss.send(QUEUE, {}))
 }
 
-/** Runs the waiting jobs one after the other. A failed run is put back for a retry. */
+/** Runs the waiting jobs one after the other. */
 function workOff(boss: PgBoss, retention: Retention["Type"], state: Working): Effect.Effect<void> {
+  return Effect.acquireUseRelease(
+    Effect.promise(() => boss.fetch(QUEUE)),
+    ([job]) =>
+      job === undefined
+        ? Effect.succeed(false)
+        : Effect.as(retentionOf(boss, job.id, retention, state), true),
+    // A node that stops in the middle puts its job back, so that another node need not wait until the job expires.
+    ([job], exit) =>
+      job !== undefined && Exit.isInterrupted(exit)
+        ? Effect.promise(() => boss.fail(QUEUE, job.id, { message: "the node stopped" }))
+        : Effect.void,
+  ).pipe(Effect.repeat({ while: (more) => more }), Effect.asVoid)
+}
+
+/** One run for the job. A failed run is put back for a retry. */
+function retentionOf(
+  boss: PgBoss,
+  job: string,
+  retention: Retention["Type"],
+  state: Working,
+): Effect.Effect<void> {
   return Effect.gen(function* () {
-    for (;;) {
-      const [job] = yield* Effect.promise(() => boss.fetch(QUEUE))
-      if (job === undefined) return
-      const run = yield* Effect.exit(retention.run)
-      if (Exit.isFailure(run)) {
-        yield* Effect.logError("retention failed", run.cause)
-        yield* Effect.promise(() => boss.fail(QUEUE, job.id, { message: Cause.pretty(run.cause) }))
-        continue
-      }
-      yield* Effect.promise(() => boss.complete(QUEUE, job.id))
-      state.runs += 1
-      const found = run.value.filter(({ rows }) => rows > 0).map(({ name, rows }) => [name, String(rows)])
-      yield* Effect.annotateLogs(Effect.logInfo("retention has run"), Object.fromEntries(found))
+    const run = yield* Effect.exit(retention.run)
+    if (Exit.isFailure(run)) {
+      yield* Effect.logError("retention failed", run.cause)
+      yield* Effect.promise(() => boss.fail(QUEUE, job, { message: Cause.pretty(run.cause) }))
+      return
     }
+    yield* Effect.promise(() => boss.complete(QUEUE, job))
+    state.runs += 1
+    const found = run.value.filter(({ rows }) => rows > 0).map(({ name, rows }) => [name, String(rows)])
+    yield* Effect.annotateLogs(Effect.logInfo("retention has run"), Object.fromEntries(found))
   })
 }
 
-function started(jobs: JobsPlace): Effect.Effect<PgBoss, never, Scope.Scope> {
+function started(jobs: JobsPlace, cron: string): Effect.Effect<PgBoss, never, Scope.Scope> {
   return Effect.acquireRelease(
     Effect.gen(function* () {
       const log = yield* FiberSet.makeRuntime()
@@ -133,7 +152,7 @@ function started(jobs: JobsPlace): Effect.Effect<PgBoss, never, Scope.Scope> {
           expireInSeconds: JOB_SECONDS_MAX,
         }),
       )
-      yield* Effect.promise(() => boss.schedule(QUEUE, HOURLY))
+      yield* Effect.promise(() => boss.schedule(QUEUE, cron))
       return boss
     }),
     (boss) => Effect.promise(() => boss.stop({ graceful: false, close: true })),

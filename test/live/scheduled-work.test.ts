@@ -36,21 +36,30 @@ interface Worker {
   readonly rows: (text: string) => Promise<readonly unknown[]>
 }
 
-/** A node that does nothing but scheduled work; each run of retention is noted, and the first ones fail. */
+/** Midnight of a 29th of February: tests that count runs ask for each themselves, whatever the time of day. */
+const RARELY = "0 0 29 2 *"
+
+interface Choices {
+  /** What retention does at its first runs; afterwards it succeeds. */
+  readonly first?: readonly Effect.Effect<never>[]
+  /** RARELY unless given; null takes the service's own. */
+  readonly cron?: string | null
+}
+
+/** A node that does nothing but scheduled work; each run of retention is noted. */
 async function worker(
   database: Layer.Layer<Database, DatabaseFault>,
   noted: string[],
-  failures = 0,
+  { first = [], cron = RARELY }: Choices = {},
 ): Promise<Worker> {
-  let left = failures
+  const left = [...first]
   const retention = Layer.succeed(Retention, {
     run: Routine.suspend(() => {
       noted.push("run")
-      left -= 1
-      return left >= 0 ? Effect.die(new Error("no disk")) : Effect.succeed([])
+      return left.shift() ?? Effect.succeed([])
     }),
   })
-  const layer = layerScheduledWork({ askEveryMs: 20 }).pipe(
+  const layer = layerScheduledWork({ askEveryMs: 20, ...(cron === null ? {} : { cron }) }).pipe(
     Layer.provide(retention),
     Layer.provideMerge(database),
   )
@@ -70,16 +79,17 @@ async function worker(
   return { ask: () => runtime.runPromise(work.ask), runs: () => runtime.runPromise(work.runs), rows }
 }
 
-describe.each(["PGlite", "PostgreSQL"] as const)("scheduled work on %s", (name) => {
-  const layer = () =>
-    name === "PGlite" ? layerPglite({ folder: join(folder, "data") }) : layerPostgres(server?.url ?? "")
+type Kind = "PGlite" | "PostgreSQL"
 
-  test("retention is scheduled by the hour, and runs once when it is asked for", async () => {
+/** One database of each kind for all tests of this file. */
+function databaseOf(kind: Kind): Layer.Layer<Database, DatabaseFault> {
+  return kind === "PGlite" ? layerPglite({ folder: join(folder, "data") }) : layerPostgres(server?.url ?? "")
+}
+
+describe.each<Kind>(["PGlite", "PostgreSQL"])("scheduled work on %s", (kind) => {
+  test("retention runs once when it is asked for", async () => {
     const noted: string[] = []
-    const { ask, runs, rows } = await worker(layer(), noted)
-    expect(await rows("select name, cron from pgboss.schedule")).toEqual([
-      { name: "retention", cron: "17 * * * *" },
-    ])
+    const { ask, runs } = await worker(databaseOf(kind), noted)
     await ask()
     await until(async () => (await runs()) === 1)
     expect(noted).toEqual(["run"])
@@ -87,15 +97,21 @@ describe.each(["PGlite", "PostgreSQL"] as const)("scheduled work on %s", (name) 
 
   test("a run that fails is tried again", async () => {
     const noted: string[] = []
-    const { ask, runs } = await worker(layer(), noted, 1)
+    const { ask, runs } = await worker(databaseOf(kind), noted, { first: [Effect.die(new Error("no disk"))] })
     await ask()
     await until(async () => (await runs()) === 1)
     expect(noted).toEqual(["run", "run"])
   })
 
-  test("a service that starts again finds its schedule, and there is one", async () => {
-    const { rows } = await worker(layer(), [])
-    expect(await rows("select name from pgboss.schedule")).toHaveLength(1)
+  test("a node that stops during a run puts the job back for the next node", async () => {
+    const noted: string[] = []
+    const { ask } = await worker(databaseOf(kind), noted, { first: [Effect.never] })
+    await ask()
+    await until(() => noted.length === 1)
+    for (const stop of stops.splice(0)) await stop()
+    const { runs } = await worker(databaseOf(kind), noted)
+    await until(async () => (await runs()) === 1)
+    expect(noted).toEqual(["run", "run"])
   })
 })
 
@@ -103,8 +119,8 @@ describe("scheduled work of two nodes", () => {
   test("a job is done by one of them", async () => {
     const noted: string[] = []
     const nodes = [
-      await worker(layerPostgres(server?.url ?? ""), noted),
-      await worker(layerPostgres(server?.url ?? ""), noted),
+      await worker(databaseOf("PostgreSQL"), noted),
+      await worker(databaseOf("PostgreSQL"), noted),
     ]
     await nodes[0]?.ask()
     const runs = async () => (await Promise.all(nodes.map((node) => node.runs()))).reduce((a, b) => a + b, 0)
@@ -112,5 +128,22 @@ describe("scheduled work of two nodes", () => {
     const open = "select 1 from pgboss.job where name = 'retention' and state <> 'completed'"
     expect(await nodes[0]?.rows(open)).toEqual([])
     expect(noted).toEqual(["run"])
+  })
+})
+
+// Last, because at minute 17 these leave a job that no test asked for.
+describe.each<Kind>(["PGlite", "PostgreSQL"])("the schedule of retention on %s", (kind) => {
+  const schedule = "select name, cron from pgboss.schedule"
+  const hourly = [{ name: "retention", cron: "17 * * * *" }]
+
+  test("retention is scheduled by the hour", async () => {
+    const { rows } = await worker(databaseOf(kind), [], { cron: null })
+    await until(async () => (await rows(`${schedule} where cron = '${hourly[0]?.cron}'`)).length === 1)
+    expect(await rows(schedule)).toEqual(hourly)
+  })
+
+  test("a service that starts again finds its schedule, and there is one", async () => {
+    const { rows } = await worker(databaseOf(kind), [], { cron: null })
+    expect(await rows(schedule)).toEqual(hourly)
   })
 })
