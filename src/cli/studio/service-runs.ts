@@ -95,7 +95,8 @@ export class ServiceRuns {
     const runs: FileRun[] = []
     for (const [index, scenario] of scenarios.entries()) {
       const of = { run: index + 1, runs: scenarios.length, steps: scenario.steps.length }
-      const onStep = (at: Pick<ServiceStep, "step" | "words">): void => say({ is: "step", at: { ...of, ...at } })
+      const onStep = (at: Pick<ServiceStep, "step" | "words">): void =>
+        say({ is: "step", at: { ...of, ...at } })
       runs.push(await this.#run(scenario, { signal, notRun, onStep }))
     }
     return { runs, problems: problems.map((problem) => problemOf(problem, file.shown)), inspector: null }

@@ -12,6 +12,9 @@ export interface Refused {
   readonly current?: FileRead
 }
 
+/** Where scenarios run: on virtual time in the studio, or against the service of `--against`. */
+export type RunsOn = "memory" | "service"
+
 /** A scenario file in the list. */
 export interface ListedFile {
   /** Relative to the opened folder, with `/`. */
@@ -256,7 +259,7 @@ export interface FileResult {
   readonly path: string
   readonly verdict: Verdict | "unreadable"
   readonly wallMs: number
-  /** The first failure or problem; null when it passed. */
+  /** The first failure or problem, or why it was not run; null when it passed. */
   readonly message: string | null
 }
 
