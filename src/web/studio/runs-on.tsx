@@ -29,9 +29,9 @@ export function RunsOnChoice({ state, actions }: Parts): JSX.Element | null {
   const { listing, runsOn, isRunning, runningAll } = state
   if (listing === null || listing.service === null) return null
   return (
-    <label class="runs-on">
-      <span class="visually-hidden">Where scenarios run</span>
+    <span class="runs-on">
       <select
+        aria-label="Where scenarios run"
         value={runsOn}
         disabled={isRunning || runningAll !== null}
         onChange={({ currentTarget }) =>
@@ -41,7 +41,7 @@ export function RunsOnChoice({ state, actions }: Parts): JSX.Element | null {
         <option value="memory">in memory</option>
         <option value="service">the sandbox at {listing.service}</option>
       </select>
-    </label>
+    </span>
   )
 }
 

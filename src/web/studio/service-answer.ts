@@ -3,7 +3,6 @@
 import type { Client } from "./client.ts"
 import { StudioFault } from "./client.ts"
 import type { RunAnswer, RunRequest, ServiceStep } from "./contract.ts"
-import { largeFirst } from "./verdict.ts"
 
 interface Asked {
   readonly client: Client
@@ -20,7 +19,8 @@ export async function serviceAnswer({ client, asked, signal, onStep }: Asked): P
     (line) => {
       if (line.is === "step") onStep(line.at)
       if (line.is === "answer") answers.push(line.answer)
-      if (line.is === "fault") throw new StudioFault(502, { message: largeFirst(`${line.message}.`) })
+      if (line.is === "fault")
+        throw new StudioFault(502, { message: `The run could not be made: ${line.message}.` })
     },
     signal,
   )

@@ -22,7 +22,6 @@ import type { OpenedRun } from "./opened-run.ts"
 import { serviceAnswer } from "./service-answer.ts"
 import { triedSeeds } from "./tried-seeds.ts"
 import type { TriedSeeds } from "./tried-seeds.ts"
-import { largeFirst } from "./verdict.ts"
 
 /** A run of the open file, and the one before it. */
 export interface LastRun {
@@ -361,7 +360,7 @@ async function runAll(store: Store): Promise<void> {
         if (progress.is === "start" && progress.leftOut.length > 0)
           toast(`Programs run on their own button alone: ${progress.leftOut.length} left out.`)
         if (progress.is === "end" && progress.stopped !== undefined)
-          set({ fault: largeFirst(`${progress.stopped}.`) })
+          set({ fault: `No other file was run: ${progress.stopped}.` })
       },
       store.stopping.signal,
     )
