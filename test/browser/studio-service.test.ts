@@ -120,7 +120,7 @@ test("a scenario that a service cannot be asked says the line and the reason, an
   await page.getByRole("button", { name: "Run", exact: true }).click()
   await page.getByRole("heading", { name: `${host()} cannot be asked this` }).waitFor()
   expect(await page.locator(".pane.course").textContent()).toContain(
-    "Line 8, do errand.check: errands are made",
+    "Line 8, do errand.check (errands are made",
   )
   await page.keyboard.press("Escape")
   await page.locator("h1").click()
@@ -136,12 +136,15 @@ test("a run is started, followed and stopped by keyboard, and the next one begin
   await tabTo(page, "Where scenarios run")
   await page.keyboard.press("ArrowDown")
   expect(await choice(page).inputValue()).toBe("service")
+  // The run goes on until it is stopped, however fast the machine is.
+  service.signal("SIGSTOP")
   await tabTo(page, "Run")
   await page.keyboard.press("Enter")
   await page.getByRole("progressbar", { name: "Steps of the run" }).waitFor()
   await tabTo(page, "Stop")
   await page.keyboard.press("Enter")
   await page.getByText("Stopped.").waitFor()
+  service.signal("SIGCONT")
   await ranThere(page)
   expect(await page.locator(".verdict").textContent()).toContain("expectations held")
   await close()
@@ -161,10 +164,12 @@ describe.each(VIEWS)("a service's run, $colorScheme, $viewport.width pixels wide
     }
     await go(page, "File")
     await choice(page).selectOption("service")
+    service.signal("SIGSTOP")
     await page.getByRole("button", { name: "Run", exact: true }).click()
     await go(page, "Course")
     await page.getByRole("progressbar", { name: "Steps of the run" }).waitFor()
     await seen("running")
+    service.signal("SIGCONT")
     await page.getByText("What was seen").waitFor()
     await page.getByText(/checks? (was|were) left out/).click()
     await seen("course")
@@ -192,7 +197,9 @@ test("a service that is gone is named in plain words", async () => {
   await service.stop()
   await page.getByRole("button", { name: "Run", exact: true }).click()
   await page.getByRole("alert").waitFor()
-  expect(await page.getByRole("alert").textContent()).toMatch(/The run could not be made: http:.* does not answer: /)
+  expect(await page.getByRole("alert").textContent()).toMatch(
+    /The run could not be made: http:.* does not answer: /,
+  )
   expect(await page.getByRole("button", { name: "Run", exact: true }).isEnabled()).toBe(true)
   await close()
 })

@@ -88,5 +88,5 @@ export function NotRunOnService({ service }: { readonly service: ServiceRun }): 
 }
 
 function leftOutWords({ line, what, why }: LeftOut): string {
-  return `${line === null ? "" : `line ${line}, `}${what}: ${why}`
+  return `${line === null ? "" : `line ${line}, `}${what} (${why})`
 }
