@@ -6,6 +6,7 @@ import type { BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, describe, expect, test } from "vitest"
 import { openService } from "../../src/cli/against/service.ts"
 import { ROOT, folder } from "../cli/command-line.ts"
+import { withEnvironment } from "../cli/same-process.ts"
 import { preparedDataFolder, startProcess } from "../serve/service-process.ts"
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { problemsIn, tabTo } from "./chromium.ts"
@@ -27,14 +28,8 @@ let service: ServiceProcess
 const inBrowser = studioInBrowser(opened, async () => {
   service = await startProcess(preparedDataFolder())
   // What a user has in the environment of the command.
-  const before = process.env["CURBLINE_OPERATOR_TOKEN"]
-  process.env["CURBLINE_OPERATOR_TOKEN"] = service.access.sandbox.operator_token
-  try {
-    return await openService({ against: service.urls.sandbox })
-  } finally {
-    if (before === undefined) delete process.env["CURBLINE_OPERATOR_TOKEN"]
-    else process.env["CURBLINE_OPERATOR_TOKEN"] = before
-  }
+  const env = { CURBLINE_OPERATOR_TOKEN: service.access.sandbox.operator_token }
+  return withEnvironment(env, () => openService({ against: service.urls.sandbox }))
 })
 afterAll(async () => {
   await service.stop()
