@@ -10,7 +10,7 @@ import type { StudioServer } from "../../src/cli/studio/server.ts"
 import { openPage, startChromium } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
 
-export const DESK = { width: 1440, height: 900 }
+const DESK = { width: 1440, height: 900 }
 export const PHONE = { width: 390, height: 844 }
 
 /** In which every part of it is looked at. */
