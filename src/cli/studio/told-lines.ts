@@ -18,7 +18,7 @@ export async function* toldLines<Line>(
     isOver = true
     stir()
   })
-  // After a stop nobody waits for the work.
+  // After a stop its failure has no other handler.
   working.catch(() => {})
   try {
     for (;;) {
