@@ -352,7 +352,7 @@ export class Deliveries {
     }
     if (state === "COMPLETED" && isMeasured) {
       tally.observe(`${group}.total`, nowMs - askedAtMs)
-      if (nowMs > trip.promisedAtMs) tally.countOrder(product, "late")
+      if (nowMs > trip.promisedAtMs) tally.countLate(product, trip.promisedAtMs)
     }
   }
 

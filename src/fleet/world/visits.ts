@@ -572,7 +572,7 @@ export class Visits {
       const ms = Math.max(0, nowMs - Math.max(arrivesAtMs ?? startsAtMs, startsAtMs))
       tally.observe("wait", ms)
       tally.observe("reservations.wait", ms)
-      if (nowMs > endsAtMs) tally.countOrder("reservation", "late")
+      if (nowMs > endsAtMs) tally.countLate("reservation", endsAtMs)
     }
     this.#soon(() => {
       this.#release(visit, visit.walkMs)
