@@ -125,16 +125,11 @@ const QUIET: Pick<ForecastFigures, "pickups" | "pickups_with_one_more" | "waits"
 /** Hours with deliveries, beside pickups or without any. */
 function deliveringAt(nowMs: number, isBusy: boolean, hasPickups: boolean): ForecastFigures {
   const doors = doorsOf(nowMs, isBusy)
-  const pickups = figuresOf(nowMs, isBusy)
-  if (hasPickups)
-    return {
-      ...pickups,
-      ...doors,
-      promises: [...pickups.promises, ...doors.promises],
-      not_known: [
-        "Places are not read: where vehicles are and where customers live is drawn from the model.",
-      ],
-    }
+  const pickups = {
+    ...figuresOf(nowMs, isBusy),
+    not_known: ["Places are not read: where vehicles are and where customers live is drawn from the model."],
+  }
+  if (hasPickups) return { ...pickups, ...doors, promises: [...pickups.promises, ...doors.promises] }
   const none = { open_reservations: 0, history_reservations: 0, runners: 0, runners_from: "history" } as const
   return { ...pickups, ...QUIET, ...none, ...doors, left_out: [], late_from: null, late_until: null }
 }
