@@ -369,7 +369,7 @@ export class Visits {
       })
     }
     const atStore = (): void => {
-      if (visit.meal.readyAtMs !== null) {
+      if (visit.meal.isReady) {
         visit.round.send("counter.reached")
         return pickUp()
       }
