@@ -29,6 +29,7 @@ import { storeIdOf } from "./fleet-world.ts"
 import type { Curb } from "./curbs.ts"
 import type { FleetWorld, Outcome } from "./fleet-world.ts"
 import type { Kitchens } from "./kitchens.ts"
+import { cancelLater } from "./orders.ts"
 import type { Order } from "./orders.ts"
 import { placeIn } from "./places.ts"
 import { Users } from "./users.ts"
@@ -156,7 +157,7 @@ export class Errands {
       }
       order.open()
       this.#errands.set(deliveryId, errand)
-      if (order.cancelsAfterMs !== null) this.#later(errand, order.cancelsAfterMs, () => this.#cancel(errand))
+      cancelLater(this.#world, order, (refused) => this.#cancel(errand, refused))
       this.#later(errand, plan.reservesAfterMs, () => this.#reserve(errand))
     })
   }
@@ -289,9 +290,10 @@ export class Errands {
   }
 
   /** Too late once the vehicle has the order. */
-  #cancel(errand: Errand): void {
+  #cancel(errand: Errand, refused: () => void): void {
     this.#courier.cancel([errand.userId, this.#common(errand)], (outcome) => {
       if (envelopeOf(outcome).error === undefined) this.#end(errand, "canceled", "by customer")
+      else refused()
     })
   }
 
