@@ -178,12 +178,7 @@ export class Deliveries {
         }
         order.open()
         world.tally.level("vehicles", "queue").change(1, world.nowMs)
-        const request = { status: "CANCELLED", cancellation_reason: "the customer canceled" } as const
-        cancelLater(world, order, (refused) =>
-          this.#calls.cancel([PARTNER, siteId, externalId, request], (outcome) => {
-            if ("refusal" in outcome) refused()
-          }),
-        )
+        this.#cancelLater(order, siteId, externalId)
       })
     })
   }
@@ -258,6 +253,15 @@ export class Deliveries {
     }
     this.#trips.set(carried.id, trip)
     return trip
+  }
+
+  #cancelLater(order: Order, siteId: string, externalId: string): void {
+    const request = { status: "CANCELLED", cancellation_reason: "the customer canceled" } as const
+    cancelLater(this.#world, order, (refused) =>
+      this.#calls.cancel([PARTNER, siteId, externalId, request], (outcome) => {
+        if ("refusal" in outcome) refused()
+      }),
+    )
   }
 
   #setOut(trip: Trip): void {

@@ -85,10 +85,8 @@ const EVENTS = [
   "vehicle.held",
 ] as const
 
-const allFor = (reason: string): { readonly [event: string]: string } =>
-  Object.fromEntries(EVENTS.map((event) => [event, reason]))
-
-const { "errand.ended": _, ...gone } = allFor(isGone)
+const allFor = (reason: string, but?: (typeof EVENTS)[number]): { readonly [event: string]: string } =>
+  Object.fromEntries(EVENTS.filter((event) => event !== but).map((event) => [event, reason]))
 
 export const errandAgentIgnores: Ignores = {
   asking: {
@@ -146,6 +144,6 @@ export const errandAgentIgnores: Ignores = {
     "quote.received": late,
     "vehicle.held": late,
   },
-  gone,
+  gone: allFor(isGone, "errand.ended"),
   over: allFor(isOver),
 }

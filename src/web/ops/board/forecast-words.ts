@@ -230,7 +230,7 @@ export function factsOf(
   const hasPickups = figures.open_reservations > 0 || figures.history_reservations > 0
   const countedIn = (counts: readonly (readonly [number, string, string])[]): string =>
     counts.map(([count, one, many]) => `${count} ${count === 1 ? one : many}`).join(", ")
-  const underWay = countedIn([
+  const openCounts = countedIn([
     ...(hasPickups || vehicles === 0
       ? [[figures.open_reservations, "reservation", "reservations"] as const]
       : []),
@@ -247,7 +247,7 @@ export function factsOf(
       ? [["Runners", `${runners}, ${FROM_WORDS[figures.runners_from]}`] as const]
       : []),
     ...(vehicles === 0 ? [] : [["Vehicles", `${vehicles} of the site's fleet`] as const]),
-    ["Under way", underWay],
+    ["Under way", openCounts],
     ["Learned from", `${past.join(" and ")} since ${day}`],
     ...(leftOut.length === 0
       ? []
