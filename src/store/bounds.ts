@@ -46,12 +46,6 @@ export const CONNECTION_LIFE_MS_MAX = 45 * 60_000
  */
 export const RANDOM_PAGE_COST = 1.1
 
-/**
- * Pages that the embedded database keeps in its own memory; more are read from the system's cache of files. All of it is
- * written at each start, and PGlite's default of 128 MB took a tenth of a start's processor time (src/DECISIONS.md §330).
- */
-export const EMBEDDED_SHARED_BUFFERS = "32MB"
-
 /** Statements that the embedded database keeps parsed, some 20 KB each; further ones are parsed at every use. */
 export const EMBEDDED_STATEMENTS_MAX = 400
 

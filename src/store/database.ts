@@ -15,13 +15,7 @@ import { damaged, markFinished, prepareDataFolder, putUnfinishedAside } from "./
 import { embeddedQueries } from "./embedded-queries.ts"
 import { bytesToReplay, checkpointing } from "./embedded-log.ts"
 import { holdFolder } from "./folder-lock.ts"
-import {
-  EMBEDDED_SHARED_BUFFERS,
-  IDLE_IN_TRANSACTION_MS_MAX,
-  LOCK_WAIT_MS_MAX,
-  RANDOM_PAGE_COST,
-  STATEMENT_MS_MAX,
-} from "./bounds.ts"
+import { IDLE_IN_TRANSACTION_MS_MAX, LOCK_WAIT_MS_MAX, RANDOM_PAGE_COST, STATEMENT_MS_MAX } from "./bounds.ts"
 import { layerLocalFiles, nodeErrorOf } from "./local-files.ts"
 import { isOutageOf, isSqlState } from "./outages.ts"
 import { migrations } from "./schema.ts"
@@ -182,8 +176,7 @@ interface EmbeddedOrigin {
 }
 
 function created(origin: EmbeddedOrigin): Effect.Effect<PGlite, unknown> {
-  const startParams = [...PGlite.defaultStartParams, "-c", `shared_buffers=${EMBEDDED_SHARED_BUFFERS}`]
-  return Effect.tryPromise({ try: () => PGlite.create({ ...origin, startParams }), catch: (cause) => cause })
+  return Effect.tryPromise({ try: () => PGlite.create(origin), catch: (cause) => cause })
 }
 
 const embeddedIn = Effect.fnUntraced(function* (folder: string, from: EmbeddedOrigin) {
