@@ -32,6 +32,7 @@ import {
   docsPlugin,
 } from "./http/docs/plugin.ts"
 import { OpenRequests } from "./http/draining.ts"
+import { loggedConfig, setAnswer } from "./http/call-log.ts"
 import { setSender } from "./http/request-requester.ts"
 import { oauthPlugin } from "./areas/linking/http/plugin.ts"
 import type { OAuthSurface } from "./areas/linking/http/plugin.ts"
@@ -76,11 +77,12 @@ import type { ServiceLog } from "./live/service-log.ts"
 import { startFaultOf } from "./live/start-fault.ts"
 import { streetsFor } from "./live/streets-file.ts"
 import { tracingTo } from "./live/tracing.ts"
+import { KEPT_BODIES, READ_BY_BODY, keptAnswer } from "./mcp/kept-calls.ts"
 import { mcpPlugin } from "./mcp/plugin.ts"
 import type { McpSurface } from "./mcp/plugin.ts"
 import type { LivePages } from "./pages/live-page.ts"
 import { livePages } from "./pages/live-page.ts"
-import { CallLog } from "./areas/access/call-log.ts"
+import { CallLog, loggedCallOf } from "./areas/access/call-log.ts"
 import { servedPages } from "./pages/served-pages.ts"
 import type { ServedPages } from "./pages/served-pages.ts"
 import { CatalogAdmin } from "./areas/catalog/catalog-admin.ts"
@@ -262,7 +264,8 @@ function observersOf(
   const run = Runtime.runSync(runtime)
   const onCall: AppOptions["onCall"] = (call, ids) => {
     keepRequest(bodies, call, { ...ids, atMs: Date.now() - call.ms })
-    run(note(call))
+    const logged = loggedCallOf(call)
+    if (logged !== null) run(note(logged))
   }
   return { onAnswer, onConnectionClosed, onCall }
 }
@@ -382,7 +385,11 @@ async function addConnector(
   const run = bridgeTo(runtime)
   await app.register(oauthPlugin, { run, baseUrl })
   const onUser = (request: FastifyRequest, id: string): void => setSender(request, { type: "user", id })
-  await app.register(mcpPlugin, { run, baseUrl, origins: configuration.mcpOrigins, onUser })
+  const config = loggedConfig(KEPT_BODIES, READ_BY_BODY)
+  const onAnswer = (request: FastifyRequest, body: string | null): void =>
+    setAnswer(request, keptAnswer(body))
+  const origins = configuration.mcpOrigins
+  await app.register(mcpPlugin, { run, baseUrl, origins, onUser, config, onAnswer })
   const { hasTestCards } = paymentsOf(configuration)
   await app.register(courierPagesPlugin, { run, ...(hasTestCards ? {} : { runHosted: run }) })
 }

@@ -11,7 +11,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   check: ["npx curbline check scenarios"],
   words: ["npx curbline words", "npx curbline words do", "npx curbline words bot.report"],
   init: ["npx curbline init my-scenarios", "npx curbline run my-scenarios"],
-  studio: ["npx curbline studio scenarios", "npx curbline studio scenarios/reservations --port 4020"],
+  studio: [
+    "npx curbline studio scenarios",
+    "npx curbline studio scenarios/reservations --port 4020",
+    "npx curbline studio scenarios --against http://127.0.0.1:4011",
+  ],
   fleet: [
     "npx curbline fleet scenarios/fleets/lunch-rush.yaml --report out.html",
     "npx curbline fleet scenarios/fleets/lunch-rush.yaml --seeds 1..20 --workers all",

@@ -112,14 +112,15 @@ function addInitCommand(curbline: Command, act: Act): void {
 }
 
 function addStudioCommand(curbline: Command, act: Act): void {
-  curbline
+  const studio = curbline
     .command("studio")
     .description("open the scenarios of a folder as a page: write, run, and see their course")
     .argument("[folder]", "a folder with scenario files", "scenarios")
     .option("--port <port>", "serve it on this port of the loopback (a free one)")
-    .action((folder: string, flags: StudioFlags) =>
-      act(() => import("./studio.ts").then(({ studioCommand }) => studioCommand(folder, flags))),
-    )
+    .option("--against <url>", "let scenarios run against this sandbox host, too")
+  addAgainstOptions(studio).action((folder: string, flags: StudioFlags) =>
+    act(() => import("./studio.ts").then(({ studioCommand }) => studioCommand(folder, flags))),
+  )
 }
 
 function addSwarmCommand(curbline: Command, act: Act): void {
@@ -154,9 +155,17 @@ function addCompletionCommand(curbline: Command, act: Act): void {
     )
 }
 
+/** What goes with `--against`. */
+function addAgainstOptions(command: Command): Command {
+  return command
+    .option("--key <variable>", "with --against: the environment variable with the key (CURBLINE_API_KEY)")
+    .option("--receiver-port <port>", "with --against: where this machine gets webhooks (any free port)")
+    .option("--receiver-url <url>", "with --against: the URL under which the service reaches that port")
+}
+
 /** Commands over scenario files. Their code, too, is loaded only when one of them is called. */
 function addScenarioCommands(curbline: Command, act: Act): void {
-  curbline
+  const run = curbline
     .command("run")
     .description("run scripted scenarios on virtual time")
     .argument("<path...>", "scenario files or folders")
@@ -176,12 +185,9 @@ function addScenarioCommands(curbline: Command, act: Act): void {
     .option("--watch", "run again whenever a file changes")
     .option("--check-determinism", "run everything twice and show the first entry that differs")
     .option("--against <url>", "run against this sandbox host instead of in memory")
-    .option("--key <variable>", "with --against: the environment variable with the key (CURBLINE_API_KEY)")
-    .option("--receiver-port <port>", "with --against: where this machine gets webhooks (any free port)")
-    .option("--receiver-url <url>", "with --against: the URL under which the service reaches that port")
-    .action((paths: string[], flags: RunFlags) =>
-      act(() => import("./run-scenarios.ts").then(({ runCommand }) => runCommand(paths, flags))),
-    )
+  addAgainstOptions(run).action((paths: string[], flags: RunFlags) =>
+    act(() => import("./run-scenarios.ts").then(({ runCommand }) => runCommand(paths, flags))),
+  )
   curbline
     .command("check")
     .description("check scenario files without running them")

@@ -14,7 +14,7 @@ import {
   REQUEST_TIMEOUT_MS,
   SLOW_REQUESTS_CHECK_MS,
 } from "../model/limits.ts"
-import type { AnsweredCall } from "../areas/access/call-log.ts"
+import type { AnsweredRequest } from "../areas/access/call-log.ts"
 import type { RequestQueue } from "../areas/access/admission-queue.ts"
 import { Arrivals } from "../services/arrivals.ts"
 import type { Tracing } from "../services/tracing.ts"
@@ -59,9 +59,9 @@ export interface AppOptions {
   readonly tracing?: Tracing
   /** Called for every answer. */
   readonly onAnswer?: (answered: Answered & { readonly environment: Environment }) => void
-  /** Called after the answer of every call with a known key; default: calls are not logged. */
+  /** Called after the answer of every call with a known key, and of what others send to change something; default: nothing is logged. */
   readonly onCall?: (
-    call: AnsweredCall,
+    call: AnsweredRequest,
     ids: { readonly requestId: string; readonly sentId: string | null },
   ) => void
   /** Scheme and host of the portal, to which errors of logged calls link. */

@@ -1,11 +1,12 @@
 /**
- * Passes each answered call with a key to the organization's request log, after the answer was sent. Bodies are masked
- * by the schemas of their endpoint; headers and queries are never passed.
+ * Passes each answered call with a key to the organization's request log, after the answer was sent, and to the inspector each
+ * request that may have given a command, whoever sent it. Bodies are masked by the schemas of their endpoint; headers and queries
+ * are never passed.
  */
 
 import type { SchemaAST } from "effect"
 import type { FastifyInstance, FastifyRequest } from "fastify"
-import type { AnsweredCall } from "../areas/access/call-log.ts"
+import type { AnsweredRequest, LogOwner } from "../areas/access/call-log.ts"
 import type { Environment } from "../model/caller.ts"
 import { ERRORS } from "../model/errors.ts"
 import { LOGGED_BODY_BYTES_MAX } from "../model/limits.ts"
@@ -17,33 +18,39 @@ import type { SentRequest } from "./masked-errors.ts"
 import { MASK, masked } from "./masking.ts"
 import type { Masked } from "./masking.ts"
 import { methodOf, routeOf } from "./request-log.ts"
-import { ownIdOf, sentIdOf } from "./request-requester.ts"
+import { hasSender, ownIdOf, sentIdOf } from "./request-requester.ts"
 
 /** The schemas by which the bodies of a route are masked, and the names that its problems may show. */
-interface LoggedBodies {
+interface LoggedBodies extends ReadByBody {
   readonly names: ReadonlySet<string>
   readonly body: SchemaAST.AST | null
   readonly answers: Readonly<Record<number, SchemaAST.AST>>
   readonly beside: Readonly<Record<string, SchemaAST.AST>>
 }
 
+/** For a route of which each request says in its body what it asks for. */
+interface ReadByBody {
+  /** Whether the body asks for more than a read. Default: the method says so. */
+  readonly isCommand?: (body: unknown) => boolean
+  /** The error code of an answer without a `code` of its own. */
+  readonly codeOf?: (answer: Readonly<Record<string, unknown>>) => string | null
+}
+
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Absent for routes whose calls are not logged. */
+    /** Absent for routes whose calls are neither logged nor kept. */
     readonly logged?: LoggedBodies
   }
 }
 
 /** For a route's `config`. */
-export function loggedConfig({
-  body,
-  answers,
-  beside = {},
-  parameters,
-}: Pick<Offer, "answers" | "beside" | "body" | "parameters">): { readonly logged: LoggedBodies } {
+export function loggedConfig(
+  { body, answers, beside = {}, parameters }: Pick<Offer, "answers" | "beside" | "body" | "parameters">,
+  readByBody: ReadByBody = {},
+): { readonly logged: LoggedBodies } {
   const ast = body === null ? null : body.ast
   const names = new Set([...(ast === null ? [] : namesIn(ast)), ...parameters.map(({ name }) => name)])
-  return { logged: { body: ast, answers: astsOf(answers), beside: astsOf(beside), names } }
+  return { logged: { body: ast, answers: astsOf(answers), beside: astsOf(beside), names, ...readByBody } }
 }
 
 function astsOf(schemas: Readonly<Record<string, AnySchema>>): Readonly<Record<string, SchemaAST.AST>> {
@@ -52,10 +59,15 @@ function astsOf(schemas: Readonly<Record<string, AnySchema>>): Readonly<Record<s
 
 const ANSWER = "answeredBody"
 
+/** For routes that send an answer as text. */
+export function setAnswer(request: FastifyRequest, answer: Readonly<Record<string, unknown>>): void {
+  if (request.server.hasRequestDecorator(ANSWER)) request.setDecorator(ANSWER, answer)
+}
+
 interface WatchOptions {
   /** `ids`: the request's own id, and the one that the caller sent. */
   readonly tell: (
-    call: AnsweredCall,
+    call: AnsweredRequest,
     ids: { readonly requestId: string; readonly sentId: string | null },
   ) => void
   /** The host of the portal. The answer of a logged call that fails links its entry of the log (RFC 8288). */
@@ -74,20 +86,20 @@ export function watchCalls(
 ): void {
   app.decorateRequest(ANSWER, null)
   app.addHook("preSerialization", async (request, reply, payload) => {
-    if (!isLogged(request)) return payload
+    if (!isWatched(request)) return payload
     request.setDecorator(ANSWER, payload)
-    if (reply.statusCode >= 400 && portalUrl !== undefined)
+    if (reply.statusCode >= 400 && portalUrl !== undefined && logOwnerOf(request) !== null)
       reply.header("Link", linkTo(portalUrl, environment, request.id))
     return payload
   })
   app.addHook("onResponse", async (request, reply) => {
-    const organizationId = organizationOf(request)
-    const key = keyOf(request)
     const { logged } = request.routeOptions.config
-    if (organizationId === null || key === null || logged === undefined) return
+    if (logged === undefined || !isWatched(request)) return
+    const of = logOwnerOf(request)
     const { statusCode: status, elapsedTime: ms } = reply
     const answer = request.getDecorator<Readonly<Record<string, unknown>> | null>(ANSWER)
     const body = readBody(request)
+    if (of === null && logged.isCommand?.(body) === false) return
     const sent = sentBodyOf(request, logged, body)
     const answered =
       answer === null
@@ -97,14 +109,13 @@ export function watchCalls(
           : resultOf(answer, logged, status)
     tell(
       {
-        organizationId,
+        of,
         environment,
-        ...key,
         method: methodOf(request),
         route: routeOf(request),
         path: request.url.split("?")[0] ?? "",
         status,
-        code: typeof answer?.["code"] === "string" ? answer["code"] : null,
+        code: answer === null ? null : codeOf(answer, logged),
         ms: Math.round(ms),
         requestId: request.id,
         sent: sent === null ? null : JSON.stringify(sent.value),
@@ -116,8 +127,21 @@ export function watchCalls(
   })
 }
 
-function isLogged(request: FastifyRequest): boolean {
-  return request.routeOptions.config.logged !== undefined && organizationOf(request) !== null
+/** Calls with a key, and what others send to change something. */
+function isWatched(request: FastifyRequest): boolean {
+  if (request.routeOptions.config.logged === undefined) return false
+  const isRead = request.method === "GET" || request.method === "HEAD"
+  return logOwnerOf(request) !== null || (!isRead && hasSender(request))
+}
+
+function logOwnerOf(request: FastifyRequest): LogOwner | null {
+  const organizationId = organizationOf(request)
+  const key = keyOf(request)
+  return organizationId === null || key === null ? null : { organizationId, ...key }
+}
+
+function codeOf(answer: Readonly<Record<string, unknown>>, logged: LoggedBodies): string | null {
+  return typeof answer["code"] === "string" ? answer["code"] : (logged.codeOf?.(answer) ?? null)
 }
 
 /** The JSON of a body; null without one, undefined when it is no JSON or too large for the log. */

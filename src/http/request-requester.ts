@@ -56,6 +56,15 @@ export function operatorSender({ accountId, tokenId }: Operator): Sender {
   return { type: "operator", id: accountId ?? tokenId ?? null }
 }
 
+/** True when a gate has admitted someone. */
+export function hasSender(request: FastifyRequest): boolean {
+  return senderOf(request) !== null
+}
+
+function senderOf(request: FastifyRequest): Sender | null {
+  return request.getDecorator<Sender | null>(SENDER)
+}
+
 function requesterOf(request: FastifyRequest): Requester {
-  return { request: ownIdOf(request), ...(request.getDecorator<Sender | null>(SENDER) ?? NO_SENDER) }
+  return { request: ownIdOf(request), ...(senderOf(request) ?? NO_SENDER) }
 }

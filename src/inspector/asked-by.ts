@@ -84,7 +84,8 @@ const requestOf = Routine.fn(function* (environment: Environment, { request }: R
   if (kept === null) return null
   return {
     organization: kept.organization,
-    key: { key_id: kept.keyId, last_four: kept.lastFour },
+    key:
+      kept.keyId === null || kept.lastFour === null ? null : { key_id: kept.keyId, last_four: kept.lastFour },
     at: isoMs(kept.atMs),
     method: kept.method,
     route: kept.route,

@@ -21,7 +21,8 @@ export const keptRequests = table("kept_requests", {
     /** Our own id, as in the journal. */
     requestId: text(),
     environment: choice<Environment>(),
-    organizationId: text(),
+    /** Of the key; null for a caller without one. */
+    organizationId: text().nullable(),
     atMs: epochMs(),
     method: text(),
     /** The route's pattern. */
@@ -29,8 +30,8 @@ export const keptRequests = table("kept_requests", {
     status: integer(),
     /** The error code, or null. */
     code: text().nullable(),
-    keyId: text(),
-    lastFour: text(),
+    keyId: text().nullable(),
+    lastFour: text().nullable(),
     /** The id that the caller sent and got back; null if it sent none. */
     sentId: text().nullable(),
     /** Masked JSON; null without a body. */
@@ -77,11 +78,11 @@ export class KeptBodies extends Context.Tag("KeptBodies")<
   {
     /** A request that is known stays as it is; an attempt gets its last bodies. */
     readonly append: (added: NewBodies) => Routine<void, never, Transaction>
-    /** With the name of its organization. */
+    /** With the name of its key's organization. */
     readonly request: (
       environment: Environment,
       requestId: string,
-    ) => Routine<(KeptRequest & { readonly organization: string }) | null>
+    ) => Routine<(KeptRequest & { readonly organization: string | null }) | null>
     /** Of these actors, in order of attempts. */
     readonly exchanges: (actors: readonly Address[]) => Routine<readonly KeptExchange[]>
     readonly purgeRequests: Purge

@@ -1,7 +1,7 @@
 /** Keeps masked bodies for the inspector: of outbound calls here, of requests as the HTTP layer passes them. */
 
 import { Effect, Layer } from "effect"
-import type { AnsweredCall } from "../areas/access/call-log.ts"
+import type { AnsweredRequest } from "../areas/access/call-log.ts"
 import type { WaitingBodies } from "../inspector/kept-bodies.ts"
 import type { EpochMs } from "../model/time.ts"
 import { realNowMs } from "../services/organization-clock.ts"
@@ -51,15 +51,17 @@ interface RequestIds {
   readonly sentId: string | null
 }
 
+const WITHOUT_KEY = { organizationId: null, keyId: null, lastFour: null } as const
+
 /** Reads give no command, so they are not kept. */
 export function keepRequest(
   waiting: WaitingBodies,
-  call: AnsweredCall,
+  call: AnsweredRequest,
   { requestId, sentId, atMs }: RequestIds & { readonly atMs: EpochMs },
 ): void {
   if (call.method === "GET" || call.method === "HEAD") return
-  const { environment, organizationId, method, route, status, code } = call
-  const { keyId, lastFour, sent, answered, isCut } = call
+  const { environment, method, route, status, code, sent, answered, isCut } = call
+  const { organizationId, keyId, lastFour } = call.of ?? WITHOUT_KEY
   waiting.addRequest({
     requestId,
     environment,

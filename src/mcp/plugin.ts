@@ -4,7 +4,7 @@
  */
 
 import { Effect } from "effect"
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { ISSUER_PATH } from "../model/linking.ts"
 import type { Courier } from "../areas/courier/courier.ts"
 import { ConnectorSwitch } from "../areas/linking/connector-switch.ts"
@@ -29,6 +29,10 @@ export interface McpOptions {
   readonly origins?: readonly string[]
   /** Called with the user of each admitted request. */
   readonly onUser?: (request: FastifyRequest, userId: string) => void
+  /** More of the route's config. */
+  readonly config?: FastifyContextConfig
+  /** Called with the JSON of each answer; null without one. */
+  readonly onAnswer?: (request: FastifyRequest, body: string | null) => void
 }
 
 const OTHER_METHODS = ["GET", "HEAD", "DELETE", "PUT", "PATCH"] as const
@@ -66,7 +70,7 @@ export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Prom
     method: "POST",
     url: MCP_PATH,
     // The answer to overload depends on the tool, which only the body names.
-    config: { entersWithBody: true },
+    config: { entersWithBody: true, ...options.config },
     handler: async (request, reply) => {
       const { status, headers, body } = await answerPost(answering, {
         url: `${baseUrl}${MCP_PATH}`,
@@ -75,6 +79,7 @@ export async function mcpPlugin(app: FastifyInstance, options: McpOptions): Prom
         userId: request.getDecorator<string>(USER),
       })
       reply.code(status).headers(headers)
+      options.onAnswer?.(request, body)
       return body === null ? reply.send() : reply.send(body)
     },
   })

@@ -17,6 +17,7 @@ import {
   UpdateDeliveryArguments,
 } from "../model/courier-requests.ts"
 import { decodeRequest } from "../model/schema.ts"
+import type { AnySchema } from "../model/schema.ts"
 import { Courier } from "../areas/courier/courier.ts"
 import { jsonSchemaOf } from "./inlined-schema.ts"
 import type { ObjectSchema } from "./inlined-schema.ts"
@@ -35,6 +36,7 @@ export interface ToolListing {
 
 export interface Tool {
   readonly listing: ToolListing
+  readonly schema: AnySchema
   /** Takes any arguments and always has an answer. */
   readonly call: (userId: string, sent: unknown) => Effect.Effect<ToolResult, never, Courier>
 }
@@ -63,6 +65,7 @@ function define<A, I>(definition: Definition<A, I>): Tool {
       outputSchema: OUTPUT_SCHEMA,
       annotations,
     },
+    schema,
     call: Effect.fnUntraced(
       function* (userId, sent) {
         const courier = yield* Courier

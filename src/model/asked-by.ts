@@ -20,8 +20,9 @@ export type MaskedBody = Json
 
 /** What is kept of a request for a while. */
 export interface KeptCall {
-  readonly organization: string
-  readonly key: { readonly key_id: string; readonly last_four: string }
+  /** Name of the key's organization; null, as the key, for a caller without one. */
+  readonly organization: string | null
+  readonly key: { readonly key_id: string; readonly last_four: string } | null
   readonly at: string
   readonly method: string
   readonly route: string
@@ -42,7 +43,7 @@ export interface AskedBy {
   readonly is_cut: boolean
   /** Null for a command without a request, and for entries of older programs. */
   readonly requester: Requester | null
-  /** Null when nothing is kept of the request: for callers without a key, and after its time. */
+  /** Null when nothing is kept of the request: for pages without sign-in, and after its time. */
   readonly request: KeptCall | null
   /** When the request is deleted, in days after it. */
   readonly kept_days: number

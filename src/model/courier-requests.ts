@@ -47,7 +47,7 @@ import {
   UNIT_LENGTH_MAX,
   ZIP_LENGTH_MAX,
 } from "./limits.ts"
-import { Instant, Phone, text } from "./schema.ts"
+import { Instant, Phone, loggable, text } from "./schema.ts"
 
 const DELIVERY_ID = /^dlv_[0-9A-Za-z]{22}$/
 const KEY_PATTERN = String.raw`^[^\u0000]*$`
@@ -56,12 +56,14 @@ const described = <A, I>(schema: Schema.Schema<A, I>, description: string) =>
   schema.annotations({ description })
 const optional = Schema.optional
 
-const DeliveryId = Schema.String.pipe(
-  Schema.filter((id) => DELIVERY_ID.test(id) || "must be dlv_ and 22 letters or digits"),
-  Schema.annotations({
-    description: "From check_delivery.",
-    jsonSchema: { type: "string", pattern: DELIVERY_ID.source },
-  }),
+const DeliveryId = loggable(
+  Schema.String.pipe(
+    Schema.filter((id) => DELIVERY_ID.test(id) || "must be dlv_ and 22 letters or digits"),
+    Schema.annotations({
+      description: "From check_delivery.",
+      jsonSchema: { type: "string", pattern: DELIVERY_ID.source },
+    }),
+  ),
 )
 
 /** Unlike other texts it may be blank: the contract only bounds its length and forbids NUL. */
@@ -98,7 +100,7 @@ function webUrl(max: number): Schema.Schema<string> {
 }
 
 function whole(min: number, max: number): Schema.Schema<number> {
-  return Schema.Int.pipe(Schema.between(min, max))
+  return loggable(Schema.Int.pipe(Schema.between(min, max)))
 }
 
 function list<A, I>(
@@ -149,7 +151,7 @@ export const CourierItem = Schema.Struct({
 export type CourierItem = typeof CourierItem.Type
 
 const Items = list(CourierItem, { min: 1, max: ORDER_ITEMS_MAX })
-const OrderNumber = text({ max: ORDER_NUMBER_LENGTH_MAX })
+const OrderNumber = loggable(text({ max: ORDER_NUMBER_LENGTH_MAX }))
 const ConfirmationText = text({ max: CONFIRMATION_TEXT_LENGTH_MAX })
 const PickupCode = text({ max: PICKUP_CODE_LENGTH_MAX })
 const DropoffNotes = text({ min: 0, max: DROPOFF_NOTES_LENGTH_MAX })

@@ -7,6 +7,7 @@
 import { Schema } from "effect"
 import { DELIVERY_STATUSES } from "./delivery.ts"
 import type { DeliveryStatus } from "./delivery.ts"
+import { loggable } from "./schema.ts"
 
 /** The tools, in the order in which an agent usually calls them. */
 export const COURIER_TOOLS = [
@@ -178,7 +179,9 @@ export type UpdateType = (typeof UPDATE_TYPES)[number]
 export const ISSUE_CODES = ["order_cancelled_by_store", "order_delayed", "other"] as const
 
 /** UTC with milliseconds: the format of every time in an answer. */
-const Time = Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } })
+const Time = loggable(Schema.String.annotations({ jsonSchema: { type: "string", format: "date-time" } }))
+const Code = loggable(Schema.String)
+const Whole = loggable(Schema.Int)
 const Versioned = Schema.Struct({ version: Schema.String, text: Schema.String })
 const field = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(schema)
 
@@ -210,8 +213,8 @@ const PickupProfile = Schema.Struct({
 })
 
 const PaymentRequest = Schema.Struct({
-  amount_cents: Schema.Int,
-  currency: Schema.String,
+  amount_cents: Whole,
+  currency: Code,
   seller_profile_id: Schema.String,
   /** Present while no payment is authorized. */
   checkout_url: field(Schema.String),
@@ -225,7 +228,7 @@ const CourierError = Schema.Struct({
   field: field(Schema.String),
   /** Present with `payment_failed` once a processor has refused a credential. */
   payment_failure: field(Schema.Literal(...PAYMENT_FAILURES)),
-  retry_after_seconds: field(Schema.Int),
+  retry_after_seconds: field(Whole),
 })
 
 /**
@@ -236,7 +239,7 @@ export const CourierEnvelope = Schema.Struct({
   next_step: Schema.String.annotations({ description: "The exact call to make next." }),
   user_message: Schema.String.annotations({ description: "One sentence that may be shown to the user." }),
   error: field(CourierError),
-  delivery_id: field(Schema.String),
+  delivery_id: field(Code),
   state: field(Schema.Literal(...COURIER_STATES)),
   retailer_name: field(Schema.String),
   store_address: field(StoreAddress),
@@ -257,20 +260,20 @@ export const CourierEnvelope = Schema.Struct({
     }),
   ),
   failure_reason: field(Schema.Literal(...FAILURE_REASONS)),
-  price: field(Schema.Struct({ amount: Schema.String, currency: Schema.String })),
+  price: field(Schema.Struct({ amount: Code, currency: Code })),
   pickup_windows: field(Schema.Array(PickupWindow)),
   terms: field(Versioned),
   consent: field(Versioned),
   quote_expires_at: field(Time),
   hold_expires_at: field(Time),
   payment_status: field(Schema.Literal(...PAYMENT_STATUSES)),
-  fee_cents: field(Schema.Int),
-  charged_cents: field(Schema.Int),
+  fee_cents: field(Whole),
+  charged_cents: field(Whole),
   pickup_profile: field(PickupProfile),
   pickup_time: field(Schema.Struct({ select: Schema.String, instruction: Schema.String })),
   payment: field(PaymentRequest),
-  released_delivery_ids: field(Schema.Array(Schema.String)),
-  order_number: field(Schema.String),
+  released_delivery_ids: field(Schema.Array(Code)),
+  order_number: field(Code),
   planned_pickup_time: field(Time),
   estimated_delivery_window: field(Schema.Struct({ start: Time, end: Time })),
   tracking_url: field(Schema.String),
@@ -281,7 +284,7 @@ export const CourierEnvelope = Schema.Struct({
   ),
   cancelled_at: field(Time),
   completed_at: field(Time),
-  poll_after_seconds: field(Schema.Int),
+  poll_after_seconds: field(Whole),
   updated_at: field(Time),
 })
 

@@ -46,6 +46,23 @@ const Probability = Schema.Struct({
 
 const Counts = Schema.Struct({ all: Schema.Number, late: Schema.Number })
 
+const AtTheDoor = Schema.Struct({
+  all: Schema.Number,
+  late: Schema.Number.annotations({ description: "Those that come after the quoted time." }),
+  late_with_one_more_vehicle: NumberOrNull,
+  late_from: InstantOrNull.annotations({
+    description: "Eight of ten late ones are due between `late_from` and `late_until`; null: none is late.",
+  }),
+  late_until: InstantOrNull,
+}).pipe(
+  Schema.rename({
+    late_with_one_more_vehicle: "lateWithOneMoreVehicle",
+    late_from: "lateFromMs",
+    late_until: "lateUntilMs",
+  }),
+  Schema.annotations({ identifier: "ForecastAtTheDoor" }),
+)
+
 const ForecastPromise = Schema.Struct({
   metric: Schema.String,
   bound: Schema.String.annotations({ description: "What the figure must be, such as `< 8m`." }),
@@ -58,7 +75,7 @@ const ForecastPromise = Schema.Struct({
   }),
   at: InstantOrNull.annotations({
     description:
-      "When the first wait beyond the bound begins, in the middle one of the runs in which it breaks.",
+      "When the first wait beyond the bound begins, or when the first order that breaks it was due, in the middle one of the runs in which it breaks.",
   }),
   value: NumberOrNull.annotations({ description: "The middle of the figure; durations in milliseconds." }),
 }).pipe(
@@ -110,6 +127,11 @@ const ForecastFigures = Schema.Struct({
       "Eight of ten late pickups begin to wait between `late_from` and `late_until`; null: none is late.",
   }),
   late_until: InstantOrNull,
+  deliveries: Schema.NullOr(AtTheDoor).annotations({
+    description:
+      "Deliveries that reach the customer, on average; null: the site has none, or they are not part of the forecast.",
+  }),
+  errands: Schema.NullOr(AtTheDoor).annotations({ description: "The same for errands of agents." }),
   promises: Schema.Array(ForecastPromise).annotations({
     description: "Those that break most often come first.",
   }),

@@ -148,7 +148,7 @@ const standing = Routine.fn(function* (vehicle: VehicleRow) {
     Routine.flatMap(DeliveryRows, (rows) => rows.runsOf(fleetId, vehicleId)),
     Routine.flatMap(VehicleRows, (rows) => rows.lastFix({ vehicleId })),
   ])
-  const [run, ...queued] = runsOf(vehicle, open)
+  const [run, ...queued] = yield* runsOf(vehicle, open)
   return {
     vehicle,
     state: vehicleState(vehicle.isOnline, run?.status ?? null),

@@ -160,7 +160,7 @@ const boardOf = Routine.fn(function* (environment: Environment, siteId: string) 
           .toSorted((one, other) => one.breachAtMs - other.breachAtMs),
         vehicles: open.vehicles.map((vehicle) =>
           boardVehicle(vehicle, {
-            runs: runsOf(vehicle, open.runs),
+            runs: states.runs.get(vehicle.vehicleId) ?? [],
             last: states.fixes.get(vehicle.vehicleId) ?? null,
             stores: states.stores,
             loads: states.loads,
@@ -210,6 +210,8 @@ const openAt = Routine.fn(function* (
 })
 
 interface States {
+  /** The open runs of each vehicle, in the order in which it does them. */
+  readonly runs: ReadonlyMap<string, readonly DeliveryRow[]>
   readonly groups: ReadonlyMap<GroupAddress, Group>
   readonly fixes: ReadonlyMap<string, FixRow>
   readonly reports: ReadonlyMap<string, readonly BotReportRow[]>
@@ -235,7 +237,8 @@ const statesOf = Routine.fn(function* (
   const { reports } = yield* ReservationRows
   const phoneRows = yield* RunnerPhoneRows
   const { pickup, loads } = yield* Runs
-  const first = vehicles.flatMap((vehicle) => runsOf(vehicle, runs)[0] ?? [])
+  const runsInOrder = yield* batch(vehicles.map((vehicle) => runsOf(vehicle, runs)))
+  const first = runsInOrder.flatMap(([run]) => run ?? [])
   // Phones have real time, also where an organization's clock was moved.
   const realMs = yield* realNowMs
   const addresses = reservations.map(({ reservationId }) => groupFor(reservationId))
@@ -255,6 +258,7 @@ const statesOf = Routine.fn(function* (
     recentCalls({ environment, siteId, nowMs: realMs }),
   ])
   return {
+    runs: new Map(vehicles.map(({ vehicleId }, at) => [vehicleId, runsInOrder[at] ?? []])),
     groups: new Map(groups.flatMap((found) => (found === null ? [] : [[found.address, found] as const]))),
     fixes: new Map(fixes.flatMap((fix) => (fix === null ? [] : [[fix.vehicleId, fix] as const]))),
     reports: new Map(told.map((all, at) => [reservations[at]?.reservationId ?? "", all] as const)),

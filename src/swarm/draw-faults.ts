@@ -1,6 +1,6 @@
 /** The faults of a plan: a few kinds for each seed, each at a rate of its own. */
 
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../model/time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../model/time.ts"
 import type { AnswerRef } from "../simulation/scenario/language.ts"
 import type { Chance } from "./chance.ts"
 import { fault } from "./moves.ts"
@@ -118,6 +118,19 @@ export function drawInjections(chance: Chance, kinds: ReadonlySet<FaultKind>, na
     moves.push(fault(when(), "fleet.answers", { answers: drawAnswers(chance, "bad") }))
   }
   return [...moves, ...spells(chance, kinds, names.untilMs)]
+}
+
+/** Longer than everything else takes: the receiver does not come back, and its events use up their attempts. */
+export const GONE_MS = 10 * DAY_MS
+
+/** Receivers that are gone for good, in a few seeds. The end of the faults does not bring them back. */
+export function drawGoneReceivers(chance: Chance, { hooks, untilMs }: Names): readonly Move[] {
+  const ofSeed = chance.happens(60)
+  return hooks.flatMap((hook) => {
+    const atMs = chance.between(0, untilMs)
+    const isGone = chance.happens(600)
+    return ofSeed && isGone ? [fault(atMs, "webhook.down", { lasts: { ms: GONE_MS } }, hook)] : []
+  })
 }
 
 /** Systems that fail for some time, once or several times. */

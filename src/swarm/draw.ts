@@ -9,7 +9,7 @@ import { Chance } from "./chance.ts"
 import { drawOrder, drawVehicle } from "./draw-deliveries.ts"
 import { drawEndpoints } from "./draw-endpoints.ts"
 import { drawErrand } from "./draw-errands.ts"
-import { drawDrift, drawFaults, drawInjections, drawKinds } from "./draw-faults.ts"
+import { drawDrift, drawFaults, drawGoneReceivers, drawInjections, drawKinds } from "./draw-faults.ts"
 import type { FaultKind } from "./draw-faults.ts"
 import { drawVisit } from "./draw-reservations.ts"
 import { command } from "./moves.ts"
@@ -32,13 +32,17 @@ export function drawPlan(seed: number): Plan {
     const driftMs = drawDrift(chance(`drift/${as}`), kinds)
     return drawVehicle(chance(`vehicle/${as}`), as, { driftMs, untilMs: lastMs })
   })
-  const injections = drawInjections(chance("injections"), kinds, {
+  const names = {
     visits: own.flatMap(({ act }) =>
       act.verb === "do" && act.command === "reservation.create" && act.as !== null ? [act.as] : [],
     ),
     hooks: [...world.webhooks, ...world.pickupWebhooks].map(({ as }) => as),
     untilMs: lastMs,
-  })
+  }
+  const injections = [
+    ...drawInjections(chance("injections"), kinds, names),
+    ...drawGoneReceivers(chance("gone receivers"), names),
+  ]
   const moves = [...own, ...vehicles, ...injections, ...phones(chance("phones"), kinds, lastMs)]
   return {
     seed,

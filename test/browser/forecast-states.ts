@@ -34,6 +34,8 @@ function figuresOf(nowMs: number, isBusy: boolean): ForecastFigures {
     runners: 3,
     runners_from: "phones",
     late_after_ms: 8 * MINUTE_MS,
+    deliveries: null,
+    errands: null,
     pickups: { all: 41.2, late: isBusy ? 3.1 : 0.2 },
     pickups_with_one_more: { all: 41.2, late: isBusy ? 0.9 : 0.1 },
     late_from: isBusy ? at(40) : null,
@@ -75,14 +77,83 @@ function figuresOf(nowMs: number, isBusy: boolean): ForecastFigures {
   }
 }
 
-/** By the name of a state. */
-export function forecastsAt(
-  nowMs: number,
-): Readonly<Record<"busy" | "calm" | "failed" | "making" | "young", ForecastRecord>> {
-  const usual = { ...NONE, ask_again_at: iso(nowMs + 5 * MINUTE_MS) }
+type Doors = Pick<
+  ForecastFigures,
+  "deliveries" | "errands" | "history_runs" | "open_deliveries" | "open_errands" | "promises" | "vehicles"
+>
+
+/** Deliveries and errands of the same hours; with one more vehicle most of them are on time. */
+function doorsOf(nowMs: number, isBusy: boolean): Doors {
+  const at = (minutes: number): string => iso(nowMs - 40_000 + minutes * MINUTE_MS)
+  const door = (all: number, [late, lateWithMore]: readonly [number, number], from: number) => ({
+    all,
+    late,
+    late_with_one_more_vehicle: lateWithMore,
+    late_from: late < 0.5 ? null : at(from),
+    late_until: late < 0.5 ? null : at(from + 30),
+  })
+  const promise = (metric: string, breaks: number, first: number | null) => ({
+    metric,
+    bound: "< 1",
+    breaks: share(breaks),
+    breaks_with_one_more: share(breaks),
+    breaks_with_one_more_vehicle: share(breaks / 3),
+    at: first === null ? null : at(first),
+    value: breaks < 0.5 ? 0 : 2,
+  })
   return {
+    vehicles: 4,
+    open_deliveries: 5,
+    open_errands: 1,
+    history_runs: 812,
+    deliveries: door(24.3, isBusy ? [3.2, 0.8] : [0.1, 0.1], 60),
+    errands: door(6.1, isBusy ? [0.9, 0.8] : [0, 0], 75),
+    promises: [
+      promise("deliveries.late", isBusy ? 0.74 : 0.06, isBusy ? 60 : null),
+      promise("errands.late", isBusy ? 0.52 : 0.02, isBusy ? 75 : null),
+    ],
+  }
+}
+
+/** No vehicle carries anything, and no reservation begins. */
+const QUIET: Pick<ForecastFigures, "pickups" | "pickups_with_one_more" | "waits"> = {
+  pickups: { all: 0, late: 0 },
+  pickups_with_one_more: { all: 0, late: 0 },
+  waits: [],
+}
+
+/** Hours with deliveries, beside pickups or without any. */
+function deliveringAt(nowMs: number, isBusy: boolean, hasPickups: boolean): ForecastFigures {
+  const doors = doorsOf(nowMs, isBusy)
+  const pickups = {
+    ...figuresOf(nowMs, isBusy),
+    not_known: ["Places are not read: where vehicles are and where customers live is drawn from the model."],
+  }
+  if (hasPickups) return { ...pickups, ...doors, promises: [...pickups.promises, ...doors.promises] }
+  const none = { open_reservations: 0, history_reservations: 0, runners: 0, runners_from: "history" } as const
+  return { ...pickups, ...QUIET, ...none, ...doors, left_out: [], late_from: null, late_until: null }
+}
+
+type ForecastState =
+  "both" | "busy" | "calm" | "calmBoth" | "deliveries" | "failed" | "making" | "nothing" | "old" | "young"
+
+/** By the name of a state. */
+export function forecastsAt(nowMs: number): Readonly<Record<ForecastState, ForecastRecord>> {
+  const usual = { ...NONE, ask_again_at: iso(nowMs + 5 * MINUTE_MS) }
+  const nothing = deliveringAt(nowMs, false, true)
+  const noDelivery = { all: 0.2, late: 0, late_with_one_more_vehicle: 0, late_from: null, late_until: null }
+  return {
+    both: { ...usual, state: "ready", figures: deliveringAt(nowMs, true, true) },
     busy: { ...usual, state: "ready", figures: figuresOf(nowMs, true) },
     calm: { ...usual, state: "ready", figures: figuresOf(nowMs, false) },
+    calmBoth: { ...usual, state: "ready", figures: deliveringAt(nowMs, false, true) },
+    deliveries: { ...usual, state: "ready", figures: deliveringAt(nowMs, true, false) },
+    nothing: {
+      ...usual,
+      state: "ready",
+      figures: { ...nothing, ...QUIET, deliveries: noDelivery, errands: null },
+    },
+    old: { ...usual, state: "ready", figures: deliveringAt(nowMs - 7 * MINUTE_MS, true, true) },
     failed: { ...usual, state: "unavailable", reason: "took_too_long" },
     making: { ...usual, state: "being_made", is_being_made: true },
     young: {

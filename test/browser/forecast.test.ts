@@ -98,7 +98,62 @@ test("while one is made the board says so and gets it by itself; a failure is sa
   await close()
 })
 
-test("on a wall the forecast is one sentence in big type", async () => {
+test("the board says which deliveries and errands are late, when, how likely, and what one more vehicle changes", async () => {
+  const { page, close } = await openBoard()
+  await page.getByRole("link", { name: "Kiosk" }).waitFor()
+  await shown(page, "both")
+  const strip = page.getByRole("region", { name: "Forecast" })
+  await strip.getByText(/^Waits pass 8 min/).waitFor()
+  await strip.getByText(/^Deliveries are late from \d\d:\d\d on, 74% likely$/).waitFor()
+  await strip
+    .getByText(/In the next 2 h: about 3 of 24 deliveries late, most due from \d\d:\d\d to \d\d:\d\d\./)
+    .waitFor()
+  await strip.getByText("With one more vehicle: 1 late.").waitFor()
+  await strip.getByText(/^Errands are late from \d\d:\d\d on, 52% likely$/).waitFor()
+  await strip.getByText("One more vehicle changes little.").waitFor()
+  await look(page, "the board with a forecast of pickups, deliveries and errands")
+  await strip.getByText("How it was counted").click()
+  const promises = strip.getByRole("table", { name: "Promises and how likely each breaks" })
+  expect(await promises.getByRole("row").count()).toBe(5)
+  const row = promises.getByRole("row").filter({ hasText: "No delivery is late" })
+  expect(await row.getByRole("cell").allTextContents()).toEqual([
+    "74% (66% to 82%)",
+    "25%, vehicle",
+    expect.stringMatching(/^\d\d:\d\d$/),
+  ])
+  await strip.getByText("9 reservations, 5 deliveries, 1 errand").waitFor()
+  await strip.getByText("4 of the site's fleet").waitFor()
+  await strip.getByText(/^1114 reservations and 812 deliveries and errands since/).waitFor()
+  await look(page, "the board with a forecast of all that is open")
+
+  // A site that only delivers says nothing of pickups and runners, and has no picture of waits.
+  await shown(page, "deliveries")
+  await strip.getByText(/^Deliveries are late from/).waitFor()
+  expect(await strip.getByText(/Waits|pickup/).count()).toBe(0)
+  expect(await strip.getByRole("img").count()).toBe(0)
+  await strip.getByText("How it was counted").click()
+  expect(await strip.getByText(/Runners|reservations/).allTextContents()).toEqual([])
+  expect(await strip.getByRole("table").count()).toBe(1)
+  await look(page, "the board of a site that only delivers")
+
+  await shown(page, "calmBoth")
+  await strip.getByText("Deliveries are on time, 94% likely").waitFor()
+  await strip.getByText("In the next 2 h: none of about 24 deliveries late.").waitFor()
+  expect(await strip.getByText(/one more/i).count()).toBe(2) // Both in the closed part.
+  await shown(page, "nothing")
+  await strip.getByText("No pickup is expected in the next 2 h").waitFor()
+  await strip.getByText("No delivery is expected in the next 2 h").waitFor()
+  expect(await strip.getByText(/^(Errands|No errand is expected)/).count()).toBe(0)
+  await look(page, "the board when nothing is expected")
+
+  // Reads fail: the last forecast stays, and says its age.
+  await shown(page, "old")
+  await strip.getByText(/From 100 runs, \d+ min ago: too old to rely on\./).waitFor()
+  await look(page, "the board with an old forecast")
+  await close()
+})
+
+test("on a wall the forecast is a sentence for each promise that breaks, in big type", async () => {
   const { page, close } = await openBoard("/kiosk")
   await page.getByRole("list", { name: "Stalls" }).waitFor()
   await shown(page, "busy")
@@ -110,6 +165,14 @@ test("on a wall the forecast is one sentence in big type", async () => {
   const size = "getComputedStyle(document.querySelector('.kiosk-forecast')).fontSize"
   expect(Number.parseFloat(String(await page.evaluate(size)))).toBeGreaterThanOrEqual(20)
   await look(page, "the wall with a forecast")
+  await shown(page, "both")
+  await page
+    .getByText(/^Deliveries are late from \d\d:\d\d on, 74% likely\. With one more vehicle: 1 late\.$/)
+    .waitFor()
+  await sentence.waitFor()
+  await look(page, "the wall with a forecast of pickups, deliveries and errands")
+  await shown(page, "old")
+  await page.getByText("The forecast is too old to rely on.").waitFor()
   await shown(page, "failed")
   await page.getByText(/^No forecast of the next 2 h/).waitFor()
   await look(page, "the wall without a forecast")

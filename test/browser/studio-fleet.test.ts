@@ -2,16 +2,14 @@
 
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
 import { fleetNumbers } from "../../src/cli/studio/fleet-numbers.ts"
-import { ScenarioFolder } from "../../src/cli/studio/folder.ts"
-import { serveStudio } from "../../src/cli/studio/server.ts"
-import type { StudioServer } from "../../src/cli/studio/server.ts"
 import { textWith } from "../../src/web/studio/fleet-text.ts"
 import { ROOT, folder } from "../cli/command-line.ts"
-import { openPage, problemsIn, startChromium } from "./chromium.ts"
+import { problemsIn } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
+import { VIEWS, studioInBrowser } from "./studio-page.ts"
 
 const MODEL = `# How many runners does a short lunch need?
 fleet: A short lunch
@@ -41,23 +39,11 @@ writeFileSync(
   MODEL.replace("A short lunch", "A bad lunch").replace("stalls: 6", "stals: 6"),
 )
 
-let server: StudioServer
-let browser: Browser
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([serveStudio(new ScenarioFolder(opened)), startChromium()])
-})
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-})
+const inBrowser = studioInBrowser(opened)
 
-const DESK = { width: 1440, height: 900 }
-const PHONE = { width: 390, height: 844 }
-
-async function studio(name: string, options: Parameters<typeof openPage>[2] = {}): Promise<OpenedPage> {
-  const shown = await openPage(browser, new URL(server.url).origin, { viewport: DESK, ...options })
+async function studio(name: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  const shown = await inBrowser.open("", options)
   shown.page.setDefaultTimeout(60_000)
-  await shown.page.goto(server.url)
   await shown.page.getByRole("button", { name, exact: true }).click()
   await shown.page
     .getByRole("heading", { name: `${name === "A short lunch" ? "lunch" : "bad"}.yaml` })
@@ -139,12 +125,7 @@ test("a run can be stopped, and a model with a mistake says where it is", async 
   await close()
 })
 
-describe.each([
-  { viewport: DESK, colorScheme: "light" as const },
-  { viewport: DESK, colorScheme: "dark" as const },
-  { viewport: PHONE, colorScheme: "light" as const },
-  { viewport: PHONE, colorScheme: "dark" as const },
-])("the model, $colorScheme, $viewport.width pixels wide", (view) => {
+describe.each(VIEWS)("the model, $colorScheme, $viewport.width pixels wide", (view) => {
   test("has nothing that axe finds: not run, with an answer, and with a mistake", async () => {
     const { page, strayed, complaints, close } = await studio("A short lunch", view)
     const seen = async (name: string): Promise<void> => {

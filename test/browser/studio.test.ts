@@ -2,14 +2,12 @@
 
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Browser, Page } from "playwright-core"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { ScenarioFolder } from "../../src/cli/studio/folder.ts"
-import { serveStudio } from "../../src/cli/studio/server.ts"
-import type { StudioServer } from "../../src/cli/studio/server.ts"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
 import { ROOT, folder } from "../cli/command-line.ts"
-import { openPage, problemsIn, startChromium, tabTo } from "./chromium.ts"
+import { problemsIn, tabTo } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
+import { PHONE, VIEWS, studioInBrowser } from "./studio-page.ts"
 
 const LINK = "reservations/the-open-link-fails-three-times.yaml"
 const NO_SHOW = "reservations/the-bot-never-shows-up.yaml"
@@ -21,22 +19,10 @@ for (const path of [LINK, NO_SHOW]) cpSync(join(ROOT, "scenarios", path), file(p
 writeFileSync(file("program.scenario.ts"), "export const scenarios = []\n")
 const noShow = readFileSync(file(NO_SHOW), "utf8")
 
-let server: StudioServer
-let browser: Browser
-beforeAll(async () => {
-  ;[server, browser] = await Promise.all([serveStudio(new ScenarioFolder(opened)), startChromium()])
-})
-afterAll(async () => {
-  await browser.close()
-  await server.close()
-})
+const inBrowser = studioInBrowser(opened)
 
-const DESK = { width: 1440, height: 900 }
-const PHONE = { width: 390, height: 844 }
-
-async function studio(path: string, options: Parameters<typeof openPage>[2] = {}): Promise<OpenedPage> {
-  const shown = await openPage(browser, new URL(server.url).origin, { viewport: DESK, ...options })
-  await shown.page.goto(`${server.url}&file=${encodeURIComponent(path)}`)
+async function studio(path: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  const shown = await inBrowser.open(`&file=${encodeURIComponent(path)}`, options)
   await shown.page.locator(`.file[title*="${path}"]`).waitFor({ state: "attached" })
   return shown
 }
@@ -68,12 +54,7 @@ describe("the token", () => {
   })
 })
 
-describe.each([
-  { viewport: DESK, colorScheme: "light" as const },
-  { viewport: DESK, colorScheme: "dark" as const },
-  { viewport: PHONE, colorScheme: "light" as const },
-  { viewport: PHONE, colorScheme: "dark" as const },
-])("the page, $colorScheme, $viewport.width pixels wide", (view) => {
+describe.each(VIEWS)("the page, $colorScheme, $viewport.width pixels wide", (view) => {
   test("has nothing that axe finds, with a course, a mistake and a list", async () => {
     const { page, strayed, complaints, close } = await studio(LINK, view)
     const go = async (pane: string): Promise<void> => {
@@ -261,8 +242,7 @@ describe("the course", () => {
     expect(await page.locator(".picture .is-active").count()).toBeGreaterThan(0)
 
     const href = await page.getByRole("link", { name: "Inspector" }).getAttribute("href")
-    const inspector = await openPage(browser, new URL(server.url).origin, { viewport: DESK })
-    await inspector.page.goto(new URL(href ?? "", server.url).href)
+    const inspector = await inBrowser.openPath(href ?? "")
     await inspector.page.locator('#log [aria-selected="true"]').waitFor()
     expect(inspector.complaints).toEqual([])
     await inspector.close()

@@ -300,7 +300,7 @@ describe("curbline chart", () => {
       status: 2,
       err:
         'error: there is no machine "reservatoin"; there are bot, compartment, courier-order, courier-payment, delivery, open-link, reservation, runner-call, ' +
-        "runner-task, vehicle, webhook-delivery, webhook-endpoint, partner-bot, runner-round, runner-shift\n",
+        "runner-task, vehicle, webhook-delivery, webhook-endpoint, customer, errand-agent, kitchen-order, partner-bot, runner-round, runner-shift\n",
     })
   })
 })

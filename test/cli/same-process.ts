@@ -24,11 +24,19 @@ export async function curblineHere(...words: readonly string[]): Promise<Ended> 
 }
 
 /** The same with more in its environment. */
-export async function curblineHereWith(env: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<Ended> {
+export function curblineHereWith(env: NodeJS.ProcessEnv, ...words: readonly string[]): Promise<Ended> {
+  return withEnvironment(env, () => curblineHere(...words))
+}
+
+/** Acts with more in the environment of the process. */
+export async function withEnvironment<Result>(
+  env: NodeJS.ProcessEnv,
+  act: () => Promise<Result>,
+): Promise<Result> {
   const before = Object.keys(env).map((name) => [name, process.env[name]] as const)
   Object.assign(process.env, env)
   try {
-    return await curblineHere(...words)
+    return await act()
   } finally {
     for (const [name, value] of before) {
       if (value === undefined) Reflect.deleteProperty(process.env, name)

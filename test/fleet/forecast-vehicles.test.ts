@@ -12,6 +12,7 @@ import { stageOf } from "../../src/fleet/forecast/present-fleet.ts"
 import type { FleetModel } from "../../src/fleet/language/model.ts"
 import { runToItsEnd } from "../../src/fleet/world/replication.ts"
 import { deliveries } from "../../src/areas/direct-delivery/rows.ts"
+import { rankOf } from "../../src/model/delivery.ts"
 import { HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { memoryRowsOf } from "../../src/simulation/memory-tables.ts"
 import { fleetModel } from "./models.ts"
@@ -174,8 +175,45 @@ describe("promises about deliveries and errands", () => {
     expect(blind.promises[0]?.median).toBe(0)
     expect(blind.drawn.join("\n")).toMatch(/\d+ deliveries under way the quoted times are not known/)
     expect(told.promises[0]?.median).toBeGreaterThan(0)
+    expect(blind.door.deliveries).toMatchObject({ late: 0, lateBetween: null })
+    const { late, all } = told.door.deliveries
+    expect(late).toBeGreaterThan(0)
+    expect(late).toBeLessThanOrEqual(all)
     expect(told.drawn.join("\n")).not.toContain("quoted times")
     expect(told.drawn.join("\n")).toContain("where customers live is drawn")
+  })
+
+  test("late ones are counted at the time for which they were quoted, and a promise breaks at the first one too many", () => {
+    const model = smooth({ vehicles: 6, perHour: 30 })
+    const atMs = startMs + 2 * HOUR_MS
+    const { groups } = groupsOf(model, { seed: 5, atMs })
+    const trips = presentOf(groups, model).fleet.trips.filter(({ isErrand }) => !isErrand)
+    // What is on board was quoted for the past. What is not will be ready after the time for which it was quoted.
+    const isOnBoard = ({ status }: (typeof trips)[number]): boolean => rankOf(status) >= rankOf("LOADED")
+    const minutes = (count: number): number => atMs + count * MINUTE_MS
+    const terms: TermsById = new Map(
+      trips.map((trip) => [
+        trip.id,
+        isOnBoard(trip)
+          ? { readyByMs: minutes(-20), promisedAtMs: minutes(-1) }
+          : { readyByMs: minutes(40), promisedAtMs: minutes(16) },
+      ]),
+    )
+    const past = trips.filter(isOnBoard).length
+    expect([past > 0, trips.length > past]).toEqual([true, true])
+    const promised = (text: string) => forecastOf(withoutNew(model), groups, [text], { terms })
+    const first = promised("deliveries.late < 1")
+    expect(first.door.deliveries).toEqual({
+      all: trips.length,
+      late: trips.length,
+      lateWithOneMoreVehicle: trips.length,
+      lateBetween: [0, 1],
+    })
+    expect(first.promises[0]?.whenMs).toBe(atMs)
+    const oneMore = promised(`deliveries.late <= ${past}`).promises[0]
+    expect([oneMore?.breaks.value, oneMore?.whenMs]).toEqual([1, minutes(15)])
+    expect(promised(`deliveries.late < ${past + 1}`).promises[0]?.whenMs).toBe(minutes(15))
+    expect(promised(`deliveries.late <= ${trips.length}`).promises[0]).toMatchObject({ whenMs: null })
   })
 
   test("the forecast of a simulated site is near its truth", () => {
@@ -249,13 +287,29 @@ describe("the forecast that a service makes from journals", () => {
       "errands.late < 1",
     ])
     expect(figures.promises.every((one) => one.breaksWithOneMoreVehicle !== null)).toBe(true)
+    const { deliveries: direct, errands } = figures
+    expect(direct?.all).toBeGreaterThan(2)
+    expect(errands?.all).toBeGreaterThan(1)
+    expect(direct?.late).toBeLessThanOrEqual(direct?.all ?? 0)
+    expect(direct?.lateWithOneMoreVehicle).not.toBeNull()
+    const promise = figures.promises.find(({ metric }) => metric === "deliveries.late")
+    expect([promise?.atMs === null, direct?.lateFromMs === null]).toEqual([
+      promise?.breaks.value === 0,
+      direct?.late === 0,
+    ])
     expect(figures.notKnown.join("\n")).toContain("where customers live is drawn from the model")
   })
 
   test("a fleet that is too large is left out, and it is said", () => {
     const answer = made("too large")
     if (answer.type !== "made") throw new Error(answer.type)
-    expect(answer.figures).toMatchObject({ vehicles: 0, openDeliveries: 0, promises: [] })
+    expect(answer.figures).toMatchObject({
+      vehicles: 0,
+      openDeliveries: 0,
+      promises: [],
+      deliveries: null,
+      errands: null,
+    })
     expect(answer.figures.notKnown.join("\n")).toContain(
       "Deliveries and errands are not part of the forecast: more than",
     )

@@ -36,6 +36,7 @@ export function madeUp(
     observed: { wait: seen, "reservations.wait": seen },
     counts: {},
     series: {},
+    late: {},
     traced: [],
   }
 }

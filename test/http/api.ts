@@ -24,7 +24,8 @@ import type { Environment, Permission } from "../../src/model/caller.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { layerAdmission } from "../../src/areas/access/admission.ts"
-import { CallLog, layerCallLog } from "../../src/areas/access/call-log.ts"
+import type { AnsweredRequest } from "../../src/areas/access/call-log.ts"
+import { CallLog, layerCallLog, loggedCallOf } from "../../src/areas/access/call-log.ts"
 import { requestLogPlugin } from "../../src/areas/access/http/plugin.ts"
 import { layerCallRows } from "../../src/areas/access/store/call-rows.ts"
 import { ApiKeys } from "../../src/areas/access/api-keys.ts"
@@ -112,6 +113,8 @@ export interface Api {
   readonly organizationId: string
   /** A key of this environment with every permission. */
   readonly key: string
+  /** Requests as they are passed to the request log and to the inspector. */
+  readonly answered: readonly AnsweredRequest[]
   readonly operatorToken: string
   /** A call of the operations API, under the operator token of this environment. */
   readonly operate: (method: string, path: string, sent?: Sent) => Promise<Answered>
@@ -155,10 +158,15 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
   })
   const runtime = await withAccess(service, options)
   const { note } = Context.get(runtime.context, CallLog)
+  const answered: AnsweredRequest[] = []
   const app = await makeApp({
     runtime,
     environment,
-    onCall: (call) => Runtime.runSync(runtime)(note(call)),
+    onCall: (call) => {
+      answered.push(call)
+      const logged = loggedCallOf(call)
+      if (logged !== null) Runtime.runSync(runtime)(note(logged))
+    },
     ...(hosts === undefined ? {} : { hosts }),
   })
   isOpen = true
@@ -195,10 +203,10 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
       headers: { ...hostOf(hosts).headers, ...headers },
       ...(payload === undefined ? {} : { payload }),
     })
-    const answered = answeredOf(response)
+    const answer = answeredOf(response)
     const check = await checkAt(path)
-    check({ method, path, answered, sent: sent.body })
-    return answered
+    check({ method, path, answered: answer, sent: sent.body })
+    return answer
   }
   const booking: Api["booking"] = (more) => ({
     zone_id: "zone_curb",
@@ -216,6 +224,7 @@ export async function makeApi(options: ApiOptions = {}): Promise<Api> {
     app,
     organizationId,
     key,
+    answered,
     operatorToken,
     operate: (method, path, sent) => call(method, `/internal/v1${path}`, { key: operatorToken, ...sent }),
     now: service.now,

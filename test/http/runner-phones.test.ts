@@ -562,3 +562,40 @@ describe("calls of operations", () => {
     expect((await ring(api)).code).toBe("INVALID_STATE")
   })
 })
+
+describe("what the inspector keeps of requests without a key", () => {
+  test("moves of a phone and commands of operators, masked; no reads, and nothing of a pairing", async () => {
+    const api = await makeApi()
+    const phone = await paired(api)
+    const id = await api.book()
+    await phone.call("GET", "/tasks")
+    const before = api.answered.length
+    await phone.move(id, "runner")
+    await phone.move(id, "exceptions", {
+      body: { reason_code: "stall_blocked", message: "Adelheid is not here" },
+    })
+    await api.operate("POST", `/reservations/${id}/cancel`, {
+      body: { by: "ops", reason: "Adelheid called" },
+    })
+    const kept = api.answered.slice(before).map(({ sent, answered, ...call }) => ({
+      ...call,
+      sent: JSON.parse(sent ?? "null") as unknown,
+      answered: JSON.parse(answered ?? "null") as unknown,
+    }))
+    const move = { of: null, method: "POST", route: "/runner/api/tasks/:id/:move", code: null }
+    const task = { reservation_id: id, end_user_name: "•••" }
+    expect(kept).toMatchObject([
+      { ...move, status: 200, sent: null, answered: { success: true, data: { task, is_repeat: false } } },
+      { ...move, status: 200, sent: { reason_code: "stall_blocked", message: "•••" } },
+      {
+        of: null,
+        route: "/internal/v1/reservations/:id/cancel",
+        status: 200,
+        sent: { by: "ops", reason: "•••" },
+      },
+    ])
+    expect(JSON.stringify(kept)).not.toMatch(/Adelheid|Ada|Maya/)
+    const others = api.answered.slice(0, before).map(({ of, route }) => `${of === null} ${route}`)
+    expect(others).toEqual(["true /internal/v1/sites/:id/pairings", "false /rs/v1/reservations"])
+  })
+})

@@ -35,6 +35,7 @@ const env = (): NodeJS.ProcessEnv => ({
   STRIPE_WEBHOOK_SECRET: ACCOUNT.webhookSecret,
   STRIPE_PROFILE_ID: "profile_test_1",
   STRIPE_API_URL: stripe.url,
+  CURBLINE_PRODUCTION_INSPECTOR: "true",
   // The demo's vehicle drives automatically, so fast that an errand takes seconds.
   CURBLINE_FLEET_SPEED: "600",
 })
@@ -192,6 +193,30 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
     await expect.poll(state, { timeout: 120_000, interval: 2_000 }).toBe("completed")
     const page = await ask({ path: tracking_url ?? "" })
     expect(page.text).not.toContain(PHONE)
+  })
+
+  test("an engineer opens who asked: the user's id, the tool, and what is not personal of its arguments and answer", async () => {
+    const { operator_token, base_url: origin } = process().access.production
+    const body = new URLSearchParams({ token: operator_token, to: "/inspect" })
+    const signedIn = await ask({ path: "/inspect/sign-in", headers: { origin }, body })
+    const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? ""
+    const path = `/inspect/groups/courier-order/${delivery}/asked?revision=1`
+    const asked = (await ask({ path, headers: { cookie } })).data
+    expect(asked.requester).toMatchObject({ type: "user" })
+    expect(asked.request).toMatchObject({ key: null, organization: null, method: "POST", status: 200 })
+    expect(asked.request.sent.params).toMatchObject({
+      name: "check_delivery",
+      arguments: {
+        retailer_name: "•••",
+        dropoff_address: { street: "•••" },
+        requested_timing: { type: "asap" },
+        pickup_methods_offered: ["curbside"],
+      },
+    })
+    expect(asked.request.answered.results).toMatchObject([
+      { structuredContent: { delivery_id: delivery, serviceable: true, price: { amount: "4.95" } } },
+    ])
+    expect(JSON.stringify(asked)).not.toMatch(/Lunchbox|River Road|Century Oaks/)
   })
 
   test("the user was texted on the way, and nothing personal is in the log", async () => {

@@ -25,6 +25,7 @@ const env = (database: DatabaseKind) => ({
 })
 
 const VISITS = 22
+const DELIVERIES = 3
 
 onBothDatabases("the forecast of a site", { env, hasDemo: true }, (served) => {
   test("a site that opened today has too little history, and says how much is wanted", async () => {
@@ -32,8 +33,9 @@ onBothDatabases("the forecast of a site", { env, hasDemo: true }, (served) => {
     expect(found.history).toMatchObject({ reservations: 0, reservations_wanted: 20, hours_wanted: 24 })
   })
 
-  test("on the day after, it says how many pickups are late, and what one more runner changes", async () => {
+  test("on the day after, it says how many pickups and deliveries are late, and what one more runner or vehicle changes", async () => {
     for (let number = 0; number < VISITS; number += 1) await visit(served, number)
+    for (let number = 0; number < DELIVERIES; number += 1) await delivered(served, number)
     isNextDay.add(served.database)
     await served.restart()
     const openId = await booked(served, "under way")
@@ -52,7 +54,13 @@ onBothDatabases("the forecast of a site", { env, hasDemo: true }, (served) => {
     })
     expect(figures.pickups.all).toBeGreaterThanOrEqual(0.5)
     expect(figures.pickups_with_one_more.late).toBeLessThanOrEqual(figures.pickups_with_one_more.all)
+    expect(figures.vehicles).toBeGreaterThan(0)
+    expect(figures.history_runs).toBe(DELIVERIES)
+    expect(figures.deliveries.all).toBeGreaterThanOrEqual(figures.deliveries.late)
+    expect(figures.deliveries.late_with_one_more_vehicle).toBeGreaterThanOrEqual(0)
+    expect(figures.errands).toBeNull()
     expect(figures.promises.map(({ metric }: Json) => metric).toSorted()).toEqual([
+      "deliveries.late",
       "reservations.late",
       "reservations.wait_max",
     ])
@@ -127,4 +135,38 @@ async function visit(served: Served, number: number): Promise<void> {
   await report("READY_FOR_HANDOFF")
   await move("load")
   await report("DEPARTED")
+}
+
+/** Requested by the retailer, and at the customer's door by the word of the people at the site. */
+async function delivered(served: Served, number: number): Promise<void> {
+  const { production } = served.process().access
+  const call = async (path: string, body: object, wanted: number): Promise<void> => {
+    const answer = await served.ask({
+      bearer: production.api_key,
+      headers: { "x-retailer-id": production.site_id },
+      path,
+      body,
+    })
+    expect([path, answer.status], answer.text).toEqual([path, wanted])
+  }
+  const externalId = `Order ${number}`
+  await call(
+    "/dd/v1/deliveries/quote",
+    {
+      external_delivery_id: externalId,
+      customer: { phone: "+15125550123", first_name: "Dana", last_name: "R." },
+      delivery_address: { street: "1 Sample St", city: "Austin", state: "TX", zip: "78758" },
+      delivery_location: { latitude: 30.41, longitude: -97.72 },
+      ready_by: new Date(Date.now() + offMsOn(served.database) + 600_000).toISOString(),
+      order_items: [{ name: "Milk", quantity: 2 }],
+    },
+    200,
+  )
+  await call("/dd/v1/deliveries", { external_delivery_id: externalId }, 201)
+  const list = await served.ask({
+    ...asOperator(served),
+    path: `/internal/v1/deliveries?q=${encodeURIComponent(externalId)}`,
+  })
+  const path = `/internal/v1/deliveries/${list.data.deliveries[0].delivery_id}/status`
+  expect((await served.ask({ ...asOperator(served), path, body: { status: "COMPLETED" } })).status).toBe(200)
 }

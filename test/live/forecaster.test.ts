@@ -54,6 +54,8 @@ const figures = (madeAtMs: number): ForecastFigures => ({
   pickupsWithOneMore: null,
   lateFromMs: null,
   lateUntilMs: null,
+  deliveries: null,
+  errands: null,
   promises: [],
   waits: [],
   historyFromMs: 0,

@@ -14,8 +14,8 @@ import { bridgeTo } from "../../src/http/bridge.ts"
 import { portalPlugin } from "../../src/portal/http/plugin.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { layerAdmission } from "../../src/areas/access/admission.ts"
-import type { AnsweredCall } from "../../src/areas/access/call-log.ts"
-import { CallLog, layerCallLog } from "../../src/areas/access/call-log.ts"
+import type { AnsweredRequest } from "../../src/areas/access/call-log.ts"
+import { CallLog, layerCallLog, loggedCallOf } from "../../src/areas/access/call-log.ts"
 import { layerAuditLog } from "../../src/areas/access/audit-log.ts"
 import { layerAuditRows } from "../../src/areas/access/audit-repository.ts"
 import { layerPortalAudit } from "../../src/portal/audit.ts"
@@ -154,7 +154,10 @@ export async function openPortal({ baseUrl = BASE_URL }: PortalSetup = {}): Prom
   const direct: DirectDelivery = { progress: null }
   const runtime = runtimeOf(service, { compared, direct, baseUrl })
   const { note } = Context.get(runtime.context, CallLog)
-  const onCall = (call: AnsweredCall): void => Runtime.runSync(runtime)(note(call))
+  const onCall = (call: AnsweredRequest): void => {
+    const logged = loggedCallOf(call)
+    if (logged !== null) Runtime.runSync(runtime)(note(logged))
+  }
   const app = await makeApp({ runtime, environment: "production", onCall })
   await app.register(portalPlugin, {
     run: bridgeTo(runtime),

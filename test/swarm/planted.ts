@@ -1,6 +1,6 @@
 /**
- * Planted bugs of the swarm: for each of its own invariants a program, a store or a host with one bug that breaks it. The
- * invariants of all scenarios have theirs in test/scenarios.
+ * Planted bugs of the swarm: for each invariant a program, a store or a host with one bug that breaks it. Most of those for the
+ * invariants of all scenarios are in test/scenarios, each with a scenario of its own.
  */
 
 import { assign, emit } from "xstate"
@@ -29,7 +29,9 @@ import type { SimulatedService } from "../../src/simulation/simulated-service.ts
 import { EVERYTHING_ENDS, NO_ENGINE_FAULT } from "../../src/swarm/run.ts"
 import type { PlanOptions } from "../../src/swarm/run.ts"
 import { liveProgram } from "../scenarios/live-scenarios.ts"
-import { aLoadThrows, planted, rewritten } from "../scenarios/planted-bugs.ts"
+import { PLANTED_BUGS, aLoadThrows, planted, rewritten } from "../scenarios/planted-bugs.ts"
+import { COURIER_BUGS } from "../scenarios/planted-courier-bugs.ts"
+import { DELIVERY_BUGS } from "../scenarios/planted-delivery-bugs.ts"
 
 export interface SwarmBug {
   readonly breaks: string
@@ -941,7 +943,72 @@ const OF_RUNS: readonly SwarmBug[] = [
   { breaks: NO_ENGINE_FAULT, says: "recording a load throws", options: { program: aLoadThrows } },
 ]
 
+/** Bugs of scenarios that the swarm does not look for: two need names or commands of their own scenario, the others show late, and their invariant has another. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  "a cancelled delivery can be advanced",
+  "the vehicle with the most runs is taken",
+  "the end of a task does not drop its open link",
+  "the clock of the window never runs out, and the bot leaves hours later",
+])
+
+/** Where bugs that show late show first. */
+const FIRST_SEEDS: Readonly<Record<string, number>> = {
+  "a vehicle that comes back to the store takes the delivery back": 34,
+  "a live quote is honoured beyond the places": 71,
+}
+
+const OF_SCENARIOS: readonly SwarmBug[] = [
+  ...[...PLANTED_BUGS, ...DELIVERY_BUGS, ...COURIER_BUGS].flatMap(({ says, breaks, options: { program } }) =>
+    program === undefined || LEFT_OUT.has(says)
+      ? []
+      : [{ says, breaks, options: { program }, firstSeed: FIRST_SEEDS[says] ?? 1 }],
+  ),
+  {
+    breaks: "occurred_at strictly increases within a reservation",
+    says: "the clock of events has whole minutes",
+    options: {
+      plant: seeing((result, input) => {
+        const emissions = result.emissions.map((one) => ({
+          ...one,
+          occurredUs: one.occurredUs - (one.occurredUs % (MINUTE_MS * 1000)),
+        }))
+        return [{ ...result, emissions }, input]
+      }),
+    },
+  },
+  {
+    breaks: "the snapshot in an event equals the state at that moment",
+    says: "an event is written down with the status before it",
+    options: {
+      plant: writingRows("webhook-bodies", (row) => ({
+        ...row,
+        body: String(row["body"]).replace('"status":"completed"', '"status":"confirmed"'),
+      })),
+    },
+  },
+  {
+    breaks: "every attempt of a delivery sends the same bytes",
+    says: "every second request ends with a space",
+    options: {
+      plant: receiving((request, number) => [
+        number % 2 === 0 ? { ...request, body: `${request.body} ` } : request,
+      ]),
+    },
+  },
+  {
+    breaks: "no run waits behind others while an online vehicle has a free place",
+    says: "one vehicle gets all runs",
+    options: {
+      program: deciding("promote@3", (...args: Parameters<(typeof decisions)["promote@3"]>) => {
+        const decided = decisions["promote@3"](...args)
+        return "refusal" in decided ? decided : { vehicleId: "veh_van-0" }
+      }),
+    },
+  },
+]
+
 export const SWARM_BUGS: readonly SwarmBug[] = [
+  ...OF_SCENARIOS,
   ...OF_JOURNALS,
   ...OF_ROWS,
   ...OF_RESERVATIONS,

@@ -24,6 +24,18 @@ import type { CallBodies, CallScope, LoggedCall, NewCall } from "./call-rows.ts"
 /** A call as an edge passes it. `sent` and `answered` are masked JSON. */
 export type AnsweredCall = Omit<NewCall, "atMs" | "callId">
 
+/** An answered request. `of`: whose log it belongs to; null for a caller without a key, whose requests no organization logs. */
+export interface AnsweredRequest extends Omit<AnsweredCall, keyof LogOwner> {
+  readonly of: LogOwner | null
+}
+
+export type LogOwner = Pick<AnsweredCall, "keyId" | "lastFour" | "organizationId">
+
+/** The request as a line of its organization's log; null where it belongs to none. */
+export function loggedCallOf({ of, ...told }: AnsweredRequest): AnsweredCall | null {
+  return of === null ? null : { ...told, ...of }
+}
+
 export interface CallFilter {
   readonly method: string | null
   /** Part of the path. */

@@ -31,6 +31,8 @@ export interface RunPlace {
   readonly keys: Map<string, PlacedKey>
   /** A key of the scenario's organization with every permission: for the clock and for facts. */
   readonly control: Ask
+  /** The same for each active organization of the scenario; its own comes first. */
+  readonly controls: readonly Ask[]
   /** Null without an operator's token. */
   readonly operate: Ask | null
   readonly organizationId: string | null
@@ -49,9 +51,34 @@ export interface RunPlace {
 
 /** An organization of its own, with what the scenario is given. */
 export async function ownPlace(url: string, operate: Ask, scenario: Scenario): Promise<RunPlace> {
+  const organizations = new Map<string, string>()
+  const close = async (): Promise<void> => {
+    const ids = [...organizations.values()]
+    await Promise.all(ids.map((id) => changeOrganization(operate, id, { is_active: false })))
+  }
+  try {
+    return { ...(await madePlace({ url, operate, organizations }, scenario)), close }
+  } catch (cause) {
+    // The reason why the place could not be made is worth more than the one why it could not be closed.
+    await close().catch(() => {})
+    throw cause
+  }
+}
+
+interface MakingPlace {
+  readonly url: string
+  readonly operate: Ask
+  /** The service's organizations by the ids of the scenario's, as they are made. */
+  readonly organizations: Map<string, string>
+}
+
+async function madePlace(
+  { url, operate, organizations }: MakingPlace,
+  scenario: Scenario,
+): Promise<Omit<RunPlace, "close">> {
   const suffix = randomBytes(5).toString("hex")
   const idOf = new Map<string, string>()
-  const organizations = await makeOrganizations(operate, scenario, suffix)
+  await makeOrganizations(operate, scenario, { suffix, organizations })
   const own = organizations.get(SCENARIO_ORGANIZATION) ?? ""
   const world = worldOf(scenario)
   for (const site of world.sites) await makeSite(operate, site, { suffix, idOf, organizations })
@@ -60,29 +87,14 @@ export async function ownPlace(url: string, operate: Ask, scenario: Scenario): P
     delivery === null
       ? null
       : await makeDeliverySite(operate, { ...scenario, delivery }, { suffix, idOf, own })
-  const keys = new Map<string, PlacedKey>()
   const making = { url, operate, suffix }
-  const { ask: control } = await makeKey(making, { name: "control", organizationId: own, fields: {} })
-  keys.set(
-    OWN,
-    await makeKey(making, {
-      name: "own",
-      organizationId: own,
-      fields: { permissions: [...scenario.permissions] },
-    }),
-  )
-  for (const { as, fields } of scenario.partners ?? []) {
-    const organizationId = organizations.get(organizationOf(as)) ?? ""
-    keys.set(as, await makeKey(making, { name: as, organizationId, fields }))
-    if (fields["active"] === false) await changeOrganization(operate, organizationId, { is_active: false })
-  }
-  for (const { as, fields } of scenario.keys ?? []) {
-    const { organizationId = own } = keys.get(textIfGiven(fields, "of") ?? OWN) ?? {}
-    keys.set(as, await makeKey(making, { name: as, organizationId, fields }))
-  }
+  const controls = await makeControls(making, scenario, organizations)
+  const [control] = controls
+  if (control === undefined) throw new Error("a run has an organization of its own")
   return {
-    keys,
+    keys: await makeKeys(making, scenario, { organizations, own }),
     control,
+    controls,
     operate,
     organizationId: own,
     zoneId: idOf.get(world.zoneId) ?? world.zoneId,
@@ -90,11 +102,45 @@ export async function ownPlace(url: string, operate: Ask, scenario: Scenario): P
     stallSiteId: idOf.get(world.sites[0]?.siteId ?? "") ?? null,
     deliverySiteId,
     idOf: (id) => idOf.get(id) ?? id,
-    close: async () => {
-      const ids = [...organizations.values()]
-      await Promise.all(ids.map((id) => changeOrganization(operate, id, { is_active: false })))
-    },
   }
+}
+
+/** A key with every permission for the scenario's organization, and for each active partner's. */
+async function makeControls(
+  making: MakingKey,
+  { partners = [] }: Scenario,
+  organizations: ReadonlyMap<string, string>,
+): Promise<readonly Ask[]> {
+  const active = partners.filter(({ fields }) => fields["active"] !== false)
+  const names = new Set([SCENARIO_ORGANIZATION, ...active.map(({ as }) => organizationOf(as))])
+  const controls: Ask[] = []
+  for (const name of names) {
+    const organizationId = organizations.get(name) ?? ""
+    controls.push((await makeKey(making, { name: "control", organizationId, fields: {} })).ask)
+  }
+  return controls
+}
+
+/** The keys that the scenario names. */
+async function makeKeys(
+  making: MakingKey,
+  scenario: Scenario,
+  { organizations, own }: { readonly organizations: ReadonlyMap<string, string>; readonly own: string },
+): Promise<Map<string, PlacedKey>> {
+  const keys = new Map<string, PlacedKey>()
+  const permissions = [...scenario.permissions]
+  keys.set(OWN, await makeKey(making, { name: "own", organizationId: own, fields: { permissions } }))
+  for (const { as, fields } of scenario.partners ?? []) {
+    const organizationId = organizations.get(organizationOf(as)) ?? ""
+    keys.set(as, await makeKey(making, { name: as, organizationId, fields }))
+    if (fields["active"] === false)
+      await changeOrganization(making.operate, organizationId, { is_active: false })
+  }
+  for (const { as, fields } of scenario.keys ?? []) {
+    const { organizationId = own } = keys.get(textIfGiven(fields, "of") ?? OWN) ?? {}
+    keys.set(as, await makeKey(making, { name: as, organizationId, fields }))
+  }
+  return keys
 }
 
 /** The key's own organization, as it is. */
@@ -119,6 +165,7 @@ export async function placeOfKey({
   return {
     keys: new Map([[OWN, { ask, organizationId: "", keyId: null }]]),
     control: ask,
+    controls: [ask],
     operate,
     organizationId: null,
     zoneId: first.zone_id,
@@ -134,13 +181,11 @@ function changeOrganization(operate: Ask, id: string, body: object): Promise<unk
   return accepted(operate, { method: "PATCH", path: `/internal/v1/organizations/${id}`, body })
 }
 
-/** The service's organizations by the ids of the scenario's. */
 async function makeOrganizations(
   operate: Ask,
   { partners = [] }: Scenario,
-  suffix: string,
-): Promise<ReadonlyMap<string, string>> {
-  const made = new Map<string, string>()
+  { suffix, organizations }: Pick<MakingPlace, "organizations"> & { readonly suffix: string },
+): Promise<void> {
   const wanted = [
     { id: SCENARIO_ORGANIZATION, fields: {} as FieldValues },
     ...partners.map(({ as, fields }) => ({ id: organizationOf(as), fields })),
@@ -152,15 +197,20 @@ async function makeOrganizations(
       environments: ["sandbox"],
     }
     const { organization } = await accepted(operate, { path: "/internal/v1/organizations", body })
-    made.set(id, organization.organization_id as string)
+    organizations.set(id, organization.organization_id as string)
   }
-  return made
 }
 
 interface Making {
   readonly suffix: string
   readonly idOf: Map<string, string>
   readonly organizations: ReadonlyMap<string, string>
+}
+
+interface MakingKey {
+  readonly url: string
+  readonly operate: Ask
+  readonly suffix: string
 }
 
 async function makeSite(operate: Ask, site: CatalogSite, making: Making): Promise<void> {
@@ -248,7 +298,7 @@ const EXPIRED_AFTER_MS = 1_500
 
 /** A key as `given` describes it. */
 async function makeKey(
-  { url, operate, suffix }: { readonly url: string; readonly operate: Ask; readonly suffix: string },
+  { url, operate, suffix }: MakingKey,
   asked: { readonly name: string; readonly organizationId: string; readonly fields: FieldValues },
 ): Promise<PlacedKey> {
   const { name, organizationId, fields } = asked

@@ -52,7 +52,8 @@ export class RemoteRun implements Observed {
   readonly unchecked: Unchecked[] = []
   stepMs: EpochMs
   events = 0
-  #cursor: string | null = null
+  /** Where the events of each organization go on. */
+  readonly #cursors = new Map<Ask, string>()
   readonly #exceptions: { id: string; code: string; message: string }[] = []
 
   constructor(options: {
@@ -106,10 +107,15 @@ export class RemoteRun implements Observed {
 
   /** Reads the events that the service published since the last look. */
   async readEvents(): Promise<void> {
+    for (const ask of this.place.controls) await this.#readEventsOf(ask)
+  }
+
+  async #readEventsOf(ask: Ask): Promise<void> {
     for (;;) {
-      const at = this.#cursor === null ? "" : `&cursor=${encodeURIComponent(this.#cursor)}`
-      const page = await accepted(this.place.control, { path: `/sandbox/v1/events?limit=100${at}` })
-      this.#cursor = page.next_cursor as string
+      const cursor = this.#cursors.get(ask)
+      const at = cursor === undefined ? "" : `&cursor=${encodeURIComponent(cursor)}`
+      const page = await accepted(ask, { path: `/sandbox/v1/events?limit=100${at}` })
+      this.#cursors.set(ask, page.next_cursor as string)
       for (const { type, subject_id: id, body } of page.events as readonly SandboxEvent[]) {
         this.events += 1
         if (type.startsWith("reservation.")) this.#note(type, id, JSON.parse(body) as WrittenEvent)
@@ -120,8 +126,10 @@ export class RemoteRun implements Observed {
 
   /** Events before this moment are not the run's. */
   async beginEvents(): Promise<void> {
-    const { next_cursor } = await accepted(this.place.control, { path: "/sandbox/v1/events?start=newest" })
-    this.#cursor = next_cursor as string
+    for (const ask of this.place.controls) {
+      const { next_cursor } = await accepted(ask, { path: "/sandbox/v1/events?start=newest" })
+      this.#cursors.set(ask, next_cursor as string)
+    }
   }
 
   mark(level: Mark["level"], text: string, place: Place | null): void {

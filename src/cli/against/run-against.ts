@@ -39,8 +39,22 @@ export type AgainstResult =
       readonly unchecked: readonly Unchecked[]
     }
 
-/** Rejects with a CallRefused or a HostAway when the run cannot be made; a scenario that fails is a normal result. */
-export async function runAgainst(service: Service, scenario: Scenario): Promise<AgainstResult> {
+export interface Watching {
+  /** Ends the run before its next step, or the next move of the clock. */
+  readonly signal?: AbortSignal
+  /** Called before each step, with its index. */
+  readonly onStep?: (step: Step, index: number, nowMs: EpochMs) => void
+}
+
+/**
+ * Rejects with a CallRefused or a HostAway when the run cannot be made, and with the signal's reason when it was stopped; a
+ * scenario that fails is a normal result.
+ */
+export async function runAgainst(
+  service: Service,
+  scenario: Scenario,
+  watching: Watching = {},
+): Promise<AgainstResult> {
   const means = {
     hasOperator: service.operate !== null,
     isOwnOrganization: service.ask !== null,
@@ -50,9 +64,9 @@ export async function runAgainst(service: Service, scenario: Scenario): Promise<
   if (reason !== null) return { is: "not run", scenario, reason }
   const place = await placeFor(service, scenario)
   try {
-    const state = await begun(service, scenario, place)
+    const state = await begun(service, place, { scenario, signal: watching.signal })
     try {
-      await drive(state)
+      await drive(state, watching)
     } finally {
       await ended(state)
     }
@@ -69,8 +83,12 @@ function placeFor({ url, ask, operate, siteId }: Service, scenario: Scenario): P
   return ownPlace(url, operate, scenario)
 }
 
-async function begun(service: Service, scenario: Scenario, place: RunPlace): Promise<RemoteRun> {
-  const sandbox = await StandingClock.freeze(place.control)
+async function begun(
+  service: Service,
+  place: RunPlace,
+  { scenario, signal }: { readonly scenario: Scenario; readonly signal: AbortSignal | undefined },
+): Promise<RemoteRun> {
+  const sandbox = await StandingClock.freeze(place.controls, signal)
   const start = startAfter(scenario, sandbox.nowMs)
   const { url, receiver } = service
   const run = new RemoteRun({ scenario, url, place, receiver, sandbox, start })
@@ -89,11 +107,13 @@ async function ended(run: RemoteRun): Promise<void> {
   await run.sandbox.resume()
 }
 
-async function drive(run: RemoteRun): Promise<void> {
+async function drive(run: RemoteRun, { signal, onStep }: Watching): Promise<void> {
   const { scenario } = run
   await prepare(run)
   const checks = new Checks(run)
-  for (const step of scenario.steps) {
+  for (const [index, step] of scenario.steps.entries()) {
+    signal?.throwIfAborted()
+    onStep?.(step, index, run.nowMs)
     if (step.at !== null) await waitUntil(run, checks, { step, time: step.at })
     run.stepMs = run.nowMs
     if (!(await takeStep(run, checks, step))) break

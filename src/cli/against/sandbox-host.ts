@@ -57,8 +57,16 @@ export function askUnder(url: string, bearer: string): Ask {
 
 /** A call of the run itself, such as one about the clock, was refused. */
 export class CallRefused extends Error {
+  override readonly name = "CallRefused"
+  readonly status: number
+
   constructor({ method, path }: HostCall, { status, code, message }: HostAnswer) {
-    super(`${method ?? "GET"} ${path} was refused with ${code ?? status}: ${message}`)
+    const help =
+      status === 401
+        ? ". The key or the token no longer works: put one that does into the environment, and start again"
+        : ""
+    super(`${method ?? "GET"} ${path} was refused with ${code ?? status}: ${message}${help}`)
+    this.status = status
   }
 }
 

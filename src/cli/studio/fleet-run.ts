@@ -17,6 +17,7 @@ import { STRETCH_MS } from "../../fleet/world/tally.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import type { FleetAnswer, FleetCurve, FleetMargin, FleetProgress } from "../../web/studio/fleet-contract.ts"
 import { faultMessage } from "../terminal.ts"
+import { toldLines } from "./told-lines.ts"
 
 /** One processor stays free for the server and the page. */
 const WORKERS = Math.max(1, availableParallelism() - 1)
@@ -28,33 +29,22 @@ export async function* fleetRun(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   const threads = startThreads(WORKERS)
-  const lines: FleetProgress[] = []
-  let wake = (): void => {}
-  const say = (line: FleetProgress): void => {
-    lines.push(line)
-    wake()
-  }
-  let done = 0
-  const onDone = (_: unknown, wanted: number): void => {
-    done += 1
-    say({ is: "progress", done, wanted })
-  }
-  const stop = (): void => say({ is: "fault", message: "stopped" })
-  signal.addEventListener("abort", stop, { once: true })
-  runFleet(model, { seeds: null, replicate: threads.replicate, onDone }).then(
-    (result) => say({ is: "answer", answer: answerFor(result, keepReport(result)) }),
-    (cause: unknown) => say({ is: "fault", message: faultMessage(cause) }),
-  )
-  try {
-    for (;;) {
-      const line = lines.shift()
-      if (signal.aborted) return
-      if (line === undefined) await new Promise<void>((resolve) => (wake = resolve))
-      else yield `${JSON.stringify(line)}\n`
-      if (line !== undefined && line.is !== "progress") return
+  const work = async (say: (line: FleetProgress) => void): Promise<void> => {
+    let done = 0
+    const onDone = (_: unknown, wanted: number): void => {
+      done += 1
+      say({ is: "progress", done, wanted })
     }
+    try {
+      const result = await runFleet(model, { seeds: null, replicate: threads.replicate, onDone })
+      say({ is: "answer", answer: answerFor(result, keepReport(result)) })
+    } catch (cause) {
+      say({ is: "fault", message: faultMessage(cause) })
+    }
+  }
+  try {
+    for await (const line of toldLines(work, signal)) yield `${JSON.stringify(line)}\n`
   } finally {
-    signal.removeEventListener("abort", stop)
     await threads.close()
   }
 }

@@ -37,7 +37,7 @@ export function resultOf({ run, context, wallMs, notRun, record }: Finished): Fi
 }
 
 /** What the page shows of a run, wherever it ran. */
-function shownResult(run: ScenarioRun, shown: ShownRun, wallMs: number): FileRun {
+export function shownResult(run: ScenarioRun, shown: ShownRun, wallMs: number): FileRun {
   const { startMs } = run
   const here = (place: Place | null) => (place === null ? null : placeIn(run.scenario.file, place))
   return {
@@ -63,12 +63,19 @@ function shownResult(run: ScenarioRun, shown: ShownRun, wallMs: number): FileRun
     names: {},
     record: "",
     notRun: null,
+    service: null,
   }
 }
 
 /** A run that ended with a fault of the engine. */
-export function faultOf({ scenario, seed, wallMs, cause }: FaultyRun): FileRun {
+export function faultOf({ cause, ...faulty }: FaultyRun): FileRun {
   const message = `engine fault: ${faultMessage(cause)}`
+  const failure = { message, expected: "no fault of the engine", actual: message, why: [], line: null }
+  return { ...emptyResult(faulty), failures: [failure] }
+}
+
+/** A run of which nothing is known but why it did not come to its end. */
+export function emptyResult({ scenario, seed, wallMs }: Omit<FaultyRun, "cause">): FileRun {
   return {
     title: titleOf({ scenario }),
     variant: scenario.variant,
@@ -78,7 +85,7 @@ export function faultOf({ scenario, seed, wallMs, cause }: FaultyRun): FileRun {
     startMs: 0,
     virtualMs: 0,
     timeZone: scenario.clock.timeZone,
-    failures: [{ message, expected: "no fault of the engine", actual: message, why: [], line: null }],
+    failures: [],
     steps: [],
     lanes: [],
     commands: [],
@@ -87,6 +94,7 @@ export function faultOf({ scenario, seed, wallMs, cause }: FaultyRun): FileRun {
     names: {},
     record: "",
     notRun: null,
+    service: null,
   }
 }
 

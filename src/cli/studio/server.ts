@@ -22,6 +22,7 @@ import type {
   RunRequest,
   Save,
 } from "../../web/studio/contract.ts"
+import type { Service } from "../against/run-against.ts"
 import { faultMessage } from "../terminal.ts"
 import { checkOf } from "./check.ts"
 import { FolderRefusal } from "./folder.ts"
@@ -32,6 +33,7 @@ import { edited } from "./form-edit.ts"
 import { formOf } from "./form.ts"
 import { givenFile, shownPath } from "./given-file.ts"
 import { runAll } from "./run-all.ts"
+import { ServiceRuns, addServiceRuns } from "./service-runs.ts"
 import { startThreads } from "./threads.ts"
 import type { StudioThreads } from "./threads.ts"
 import { draftOf, templates } from "./templates.ts"
@@ -48,14 +50,28 @@ export interface StudioServer {
 interface Studio {
   readonly folder: ScenarioFolder
   readonly threads: StudioThreads
+  /** Null without a service. */
+  readonly serviceRuns: ServiceRuns | null
   /** Records of the last runs, by the id in the path of their inspector's page. */
   readonly records: Map<string, { readonly title: string; readonly text: string }>
 }
 
-/** Listens on the loopback alone, on the given port or on a free one. */
-export async function serveStudio(folder: ScenarioFolder, port = 0): Promise<StudioServer> {
+export interface StudioOptions {
+  /** Of the loopback; 0: a free one. */
+  readonly port?: number
+  /** The sandbox that scenarios may run against, and with what. */
+  readonly service?: Service | null
+}
+
+/** Listens on the loopback alone. */
+export async function serveStudio(
+  folder: ScenarioFolder,
+  { port = 0, service = null }: StudioOptions = {},
+): Promise<StudioServer> {
   const token = newToken()
-  const studio: Studio = { folder, threads: startThreads(), records: new Map() }
+  const threads = startThreads()
+  const serviceRuns = service === null ? null : new ServiceRuns(service, threads)
+  const studio: Studio = { folder, threads, serviceRuns, records: new Map() }
   const app = Fastify({ bodyLimit: STUDIO_BODY_BYTES_MAX, forceCloseConnections: true })
   guard(app, { token })
   app.setErrorHandler((error, _, reply) => refused(error, reply))
@@ -125,10 +141,10 @@ function addPages(app: FastifyInstance, { folder, records }: Studio): void {
 const PATH = { type: "string" } as const
 const TEXT = { type: "string" } as const
 
-function addFiles(app: FastifyInstance, { folder, threads }: Studio): void {
+function addFiles(app: FastifyInstance, { folder, threads, serviceRuns }: Studio): void {
   app.get("/api/scenarios", async (): Promise<Listing> => {
     const files = await threads.list(folder.paths().map((path) => givenFile(folder, path)))
-    return { folder: folder.name, files }
+    return { folder: folder.name, files, service: serviceRuns?.host ?? null }
   })
   app.get("/api/words", () => completions())
   app.get("/api/charts", () => threads.charts())
@@ -230,7 +246,7 @@ function fileRead(folder: ScenarioFolder, path: string): FileRead {
 }
 
 function addRuns(app: FastifyInstance, studio: Studio): void {
-  const { folder, threads, records } = studio
+  const { folder, threads, records, serviceRuns } = studio
   const asked = {
     type: "object",
     required: ["path"],
@@ -256,9 +272,13 @@ function addRuns(app: FastifyInstance, studio: Studio): void {
     const file = askedFile(folder, request.body)
     return reply.type("application/x-ndjson").send(Readable.from(trySeeds(threads, file, untilLeft(reply))))
   })
-  app.post("/api/run-all", (_, reply) =>
-    reply.type("application/x-ndjson").send(Readable.from(runAll(studio, untilLeft(reply)))),
-  )
+  app.post("/api/run-all", (_, reply) => {
+    const all = runAll({ folder, verdict: threads.verdict }, untilLeft(reply))
+    return reply.type("application/x-ndjson").send(Readable.from(all))
+  })
+  if (serviceRuns === null) return
+  const fileOf = (request: RunRequest): GivenFile => askedFile(folder, request)
+  addServiceRuns(app, asked, { folder, runs: serviceRuns, asked: fileOf, untilLeft })
 }
 
 function askedFile(folder: ScenarioFolder, { path, text }: RunRequest): GivenFile {

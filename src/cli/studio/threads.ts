@@ -2,13 +2,14 @@
 
 import { threadPool } from "../../thread-pool.ts"
 import type { Charts, FileResult, ListedFile, SeedResult } from "../../web/studio/contract.ts"
-import type { GivenFile, Ran, Task } from "./worker.ts"
+import type { GivenFile, Ran, ReadFile, Task } from "./worker.ts"
 
 const THREADS = 2
 
 export interface StudioThreads {
   readonly charts: () => Promise<Charts>
   readonly list: (files: readonly GivenFile[]) => Promise<readonly ListedFile[]>
+  readonly read: (file: GivenFile, signal: AbortSignal) => Promise<ReadFile>
   /** Rejects when the signal aborts; the thread is ended then, also inside of an endless run. */
   readonly run: (
     asked: { readonly file: GivenFile; readonly seed: number | null },
@@ -31,6 +32,7 @@ export function startThreads(): StudioThreads {
       return charts
     },
     list: (files) => done({ do: "list", files }),
+    read: (file, signal) => done({ do: "read", file }, signal),
     run: (asked, signal) => done({ do: "run", ...asked }, signal),
     withSeed: (file, seed, signal) => done({ do: "seed", file, seed }, signal),
     verdict: (file, signal) => done({ do: "verdict", file }, signal),

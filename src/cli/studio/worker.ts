@@ -33,6 +33,7 @@ export interface GivenFile {
 export type Task =
   | { readonly do: "charts" }
   | { readonly do: "list"; readonly files: readonly GivenFile[] }
+  | { readonly do: "read"; readonly file: GivenFile }
   | { readonly do: "run"; readonly file: GivenFile; readonly seed: number | null }
   | { readonly do: "seed"; readonly file: GivenFile; readonly seed: number }
   | { readonly do: "verdict"; readonly file: GivenFile }
@@ -47,12 +48,14 @@ const record = recordContext()
 // oxlint-disable-next-line import/no-default-export
 export default async function work(
   task: Task,
-): Promise<Charts | FileResult | Ran | SeedResult | readonly ListedFile[]> {
+): Promise<Charts | FileResult | Ran | ReadFile | SeedResult | readonly ListedFile[]> {
   switch (task.do) {
     case "charts":
       return programPictures()
     case "list":
       return task.files.map(listed)
+    case "read":
+      return scenariosOf(task.file)
     case "run":
       return ran(task.file, task.seed)
     case "seed":
@@ -131,7 +134,8 @@ async function withSeed(file: GivenFile, seed: number): Promise<SeedResult> {
   }
 }
 
-interface ReadFile {
+/** The scenarios of a file; those of its runnable part when a later step has a problem. */
+export interface ReadFile {
   readonly scenarios: readonly Scenario[]
   readonly problems: readonly Problem[]
   readonly notRun: NotRun | null

@@ -21,6 +21,8 @@ import { msOfBin } from "../results/observed.ts"
 import { runToItsEnd } from "../world/replication.ts"
 import type { Replication } from "../world/replication.ts"
 import { STRETCH_MS } from "../world/tally.ts"
+import { atTheDoor, stretchOfCount } from "./at-the-door.ts"
+import type { DoorForecast } from "./at-the-door.ts"
 import { pickupsOf } from "./pickups.ts"
 import type { PickupForecast } from "./pickups.ts"
 import type { TermsById } from "./drawn-fleet.ts"
@@ -57,7 +59,10 @@ export interface PromiseForecast {
   readonly costs: number
   /** The same with one more vehicle from now on; null when the model has none. */
   readonly oneMoreVehicle: OneMore | null
-  /** Of the replications in which it breaks: the middle one's first quarter of an hour beyond the limit; null if no wait shows it. */
+  /**
+   * Of the replications in which it breaks: the middle one's first quarter of an hour beyond the limit: when
+   * the wait began, or when the late order was due. Null if neither shows it.
+   */
   readonly whenMs: EpochMs | null
   /** The middle of its figure. */
   readonly median: number | null
@@ -91,6 +96,7 @@ export interface Forecast {
   readonly promises: readonly PromiseForecast[]
   /** Of reservations. */
   readonly pickups: PickupForecast
+  readonly door: { readonly deliveries: DoorForecast; readonly errands: DoorForecast }
 }
 
 export function forecast(options: ForecastOptions): Forecast {
@@ -135,6 +141,10 @@ export function forecast(options: ForecastOptions): Forecast {
       lateAfterMs: CURB_WAIT_MS,
       stretches: Math.ceil(aheadMs / STRETCH_MS),
     }),
+    door: {
+      deliveries: atTheDoor("deliveries", { made, madeWithMore: madeWith.vehicle }),
+      errands: atTheDoor("errands", { made, madeWithMore: madeWith.vehicle }),
+    },
   }
 }
 
@@ -256,8 +266,14 @@ function breaks(promise: FleetPromise, { figures }: Replication): boolean {
   return value !== null && !keeps(promise, value)
 }
 
-/** The first quarter of an hour in which a wait of the promise's measure began that is beyond its limit. */
-function firstBeyond({ metric, sign, limit }: FleetPromise, { observed }: Replication): number | null {
+/**
+ * The first quarter of an hour in which a wait of the promise's measure began that is beyond its limit, or in which the late order was
+ * due that is one too many.
+ */
+function firstBeyond({ metric, sign, limit }: FleetPromise, { observed, late }: Replication): number | null {
+  const group = /^(\w+)\.late$/.exec(metric)?.[1]
+  if (group !== undefined && sign.startsWith("<"))
+    return stretchOfCount(late[group] ?? [], sign === "<" ? Math.ceil(limit) : Math.floor(limit) + 1)
   const measure = Object.keys(observed).find((name) => metric.startsWith(`${name}_`))
   const seen = measure === undefined ? undefined : observed[measure]
   if (seen === undefined || METRICS.get(metric)?.unit !== "ms") return null

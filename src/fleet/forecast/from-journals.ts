@@ -17,6 +17,7 @@ import type { FleetModel } from "../language/model.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import type { TermsById } from "./drawn-fleet.ts"
 import { forecast } from "./forecast.ts"
+import type { DoorForecast } from "./at-the-door.ts"
 import type { Forecast, ForecastOptions, PromiseForecast } from "./forecast.ts"
 import { promisedText, readPromised, unobservedHours } from "./promised-model.ts"
 
@@ -129,6 +130,25 @@ interface Found {
   readonly runners: Runners
 }
 
+type AtTheDoor = NonNullable<ForecastFigures["deliveries"]>
+
+/** Null without a promise about them: the model has no deliveries, or they are not part of the forecast. */
+function doorOf(
+  group: "deliveries" | "errands",
+  { door, promises, atMs, untilMs }: Forecast,
+): AtTheDoor | null {
+  if (!promises.some(({ promise }) => promise.metric.startsWith(`${group}.`))) return null
+  const { all, late, lateWithOneMoreVehicle, lateBetween }: DoorForecast = door[group]
+  const [first, last] = lateBetween ?? [null, null]
+  return {
+    all,
+    late,
+    lateWithOneMoreVehicle,
+    lateFromMs: first === null ? null : atMs + first * STRETCH_MS,
+    lateUntilMs: last === null ? null : Math.min(untilMs, atMs + (last + 1) * STRETCH_MS),
+  }
+}
+
 function figuresOf(found: Forecast, { order, learned, runners }: Found): ForecastFigures {
   const { pickups, leftOut } = found
   const atMsOf = (stretch: number): number => found.atMs + stretch * STRETCH_MS
@@ -148,6 +168,8 @@ function figuresOf(found: Forecast, { order, learned, runners }: Found): Forecas
     pickupsWithOneMore: pickups.countsWithOneMore,
     lateFromMs: first === null ? null : atMsOf(first),
     lateUntilMs: last === null ? null : Math.min(found.untilMs, atMsOf(last + 1)),
+    deliveries: doorOf("deliveries", found),
+    errands: doorOf("errands", found),
     promises: found.promises.map(promiseOf),
     waits: pickups.waits.map(({ stretch, median, p95, p95WithOneMore }) => ({
       atMs: atMsOf(stretch),

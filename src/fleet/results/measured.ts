@@ -22,6 +22,8 @@ export interface Measured {
   readonly counts: { readonly [name: string]: number }
   /** One value for each quarter of an hour. */
   readonly series: { readonly [name: string]: readonly number[] }
+  /** By group of orders with late ones: how many were due in each quarter of an hour. */
+  readonly late: { readonly [group: string]: readonly number[] }
   readonly traced: readonly Traced[]
 }
 
@@ -38,22 +40,41 @@ export function measured(tally: Tally): Measured {
     observed: observedOf(tally),
     counts,
     series,
+    late: lateOf(tally),
     traced: tally.traced,
   }
 }
 
-/** A duration that began after the horizon, in an order that was requested before, counts in the last stretch. */
+/** What is after the horizon, in an order that was requested before, counts in the last stretch. */
+function stretchesOf({ fromMs, untilMs }: Tally): { count: number; of: (atMs: number) => number } {
+  const count = Math.max(1, Math.ceil((untilMs - fromMs) / STRETCH_MS))
+  return {
+    count,
+    of: (atMs) => Math.min(count - 1, Math.max(0, Math.floor((atMs - fromMs) / STRETCH_MS))),
+  }
+}
+
+function lateOf(tally: Tally): Measured["late"] {
+  const stretches = stretchesOf(tally)
+  return Object.fromEntries(
+    [...tally.lateDueMs].map(([group, due]) => {
+      const counts = Array.from({ length: stretches.count }, () => 0)
+      for (const dueMs of due) {
+        const stretch = stretches.of(dueMs)
+        counts[stretch] = (counts[stretch] ?? 0) + 1
+      }
+      return [group, counts]
+    }),
+  )
+}
+
 function observedOf(tally: Tally): Measured["observed"] {
-  const last = Math.max(0, Math.ceil((tally.untilMs - tally.fromMs) / STRETCH_MS) - 1)
+  const stretches = stretchesOf(tally)
   const made = Object.keys(MEASURES).flatMap((measure) => {
     const durations = tally.durations.get(measure)
     const begun = tally.begun.get(measure)
     if (durations === undefined || begun === undefined) return []
-    const stretchOf = (at: number): number => {
-      const stretch = Math.floor(((begun[at] ?? 0) - tally.fromMs) / STRETCH_MS)
-      return Math.min(last, Math.max(0, stretch))
-    }
-    return [[measure, observed(durations, stretchOf)] as const]
+    return [[measure, observed(durations, (at) => stretches.of(begun[at] ?? 0))] as const]
   })
   return Object.fromEntries(made)
 }

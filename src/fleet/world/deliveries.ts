@@ -20,6 +20,7 @@ import { OPERATIONS, PARTNER, fleetIdOf, siteIdOf } from "./fleet-world.ts"
 import type { FleetWorld } from "./fleet-world.ts"
 import type { Curb } from "./curbs.ts"
 import type { Kitchens, MealOrder } from "./kitchens.ts"
+import { cancelLater } from "./orders.ts"
 import type { Order } from "./orders.ts"
 import { NOWHERE, placeIn } from "./places.ts"
 
@@ -169,7 +170,7 @@ export class Deliveries {
           else order.close("canceled", "by customer")
         },
       }
-      const trip = this.#begin(carried)
+      this.#begin(carried)
       this.#calls.create([PARTNER, siteId, { external_delivery_id: externalId }], (created) => {
         if ("refusal" in created) {
           this.#trips.delete(externalId)
@@ -177,7 +178,12 @@ export class Deliveries {
         }
         order.open()
         world.tally.level("vehicles", "queue").change(1, world.nowMs)
-        if (order.cancelsAfterMs !== null) this.#cancelLater(trip, siteId, externalId)
+        const request = { status: "CANCELLED", cancellation_reason: "the customer canceled" } as const
+        cancelLater(world, order, (refused) =>
+          this.#calls.cancel([PARTNER, siteId, externalId, request], (outcome) => {
+            if ("refusal" in outcome) refused()
+          }),
+        )
       })
     })
   }
@@ -252,14 +258,6 @@ export class Deliveries {
     }
     this.#trips.set(carried.id, trip)
     return trip
-  }
-
-  #cancelLater({ order }: Trip, siteId: string, externalId: string): void {
-    this.#world.after(order.cancelsAfterMs ?? 0, () => {
-      if (!this.#trips.has(externalId)) return
-      const request = { status: "CANCELLED", cancellation_reason: "the customer canceled" } as const
-      this.#calls.cancel([PARTNER, siteId, externalId, request])
-    })
   }
 
   #setOut(trip: Trip): void {
@@ -352,7 +350,7 @@ export class Deliveries {
     }
     if (state === "COMPLETED" && isMeasured) {
       tally.observe(`${group}.total`, nowMs - askedAtMs)
-      if (nowMs > trip.promisedAtMs) tally.countOrder(product, "late")
+      if (nowMs > trip.promisedAtMs) tally.countLate(product, trip.promisedAtMs)
     }
   }
 

@@ -29,6 +29,10 @@ import { storeIdOf } from "./fleet-world.ts"
 import type { Curb } from "./curbs.ts"
 import type { FleetWorld, Outcome } from "./fleet-world.ts"
 import type { Kitchens } from "./kitchens.ts"
+import { errandAgent } from "./machines/errand-agent.ts"
+import { WorldActor } from "./machines/world-actor.ts"
+import type { StatePath } from "./machines/world-actor.ts"
+import { cancelLater } from "./orders.ts"
 import type { Order } from "./orders.ts"
 import { placeIn } from "./places.ts"
 import { Users } from "./users.ts"
@@ -53,6 +57,7 @@ type Card = "spt_declined" | "spt_ok" | "spt_uncaptured"
 
 interface Errand {
   readonly order: Order
+  readonly agent: WorldActor<typeof errandAgent>
   readonly plan: Plan
   readonly userId: string
   readonly deliveryId: string
@@ -60,12 +65,10 @@ interface Errand {
   readonly orderNumber: string
   /** How many of its cards were tried. */
   cards: number
-  isUnpaid: boolean
-  hasOrdered: boolean
   readyAtMs: number
   phase: CourierPhase
   phaseSinceMs: number
-  /** True while its agent waits for the answer to a call from before the run. */
+  /** True until the answer to a call from before the run: no callback waits for it. */
   isAnswerDue: boolean
 }
 
@@ -134,21 +137,23 @@ export class Errands {
       pickup_methods_offered: ["curbside" as const],
       idempotency_key: this.#key(),
     }
+    const agent = new WorldActor(errandAgent)
     this.#courier.check([userId, args], (outcome) => {
       const { delivery_id: deliveryId, serviceable, decline_reason: reason, error } = envelopeOf(outcome)
       if (deliveryId === undefined || serviceable !== true) {
         this.#users.release(userId)
+        agent.send("errand.ended")
         return order.decline(reason ?? error?.code ?? "unavailable")
       }
+      agent.send("quote.received")
       const errand: Errand = {
         order,
+        agent,
         plan,
         userId,
         deliveryId,
         orderNumber,
         cards: 0,
-        isUnpaid: false,
-        hasOrdered: false,
         readyAtMs: 0,
         phase: "quoted",
         phaseSinceMs: this.#world.nowMs,
@@ -156,7 +161,7 @@ export class Errands {
       }
       order.open()
       this.#errands.set(deliveryId, errand)
-      if (order.cancelsAfterMs !== null) this.#later(errand, order.cancelsAfterMs, () => this.#cancel(errand))
+      cancelLater(this.#world, order, (refused) => this.#cancel(errand, refused))
       this.#later(errand, plan.reservesAfterMs, () => this.#reserve(errand))
     })
   }
@@ -165,15 +170,15 @@ export class Errands {
   adopt(order: Order, present: PresentErrand): void {
     const { deliveryId, userId, phase, isPaid, trip, readyAtMs } = present
     this.#asked += 1
+    const plan = this.#planOf(order)
     const errand: Errand = {
       order,
-      plan: this.#planOf(order),
+      agent: new WorldActor(errandAgent, agentAt(present, plan)),
+      plan,
       userId,
       deliveryId,
       orderNumber: String(this.#asked),
       cards: isPaid || phase === "authorizing" ? 1 : 0,
-      isUnpaid: false,
-      hasOrdered: phase === "capturing" || phase === "booked",
       readyAtMs,
       phase,
       phaseSinceMs: this.#world.nowMs,
@@ -188,11 +193,11 @@ export class Errands {
       })
     // Of the time until the agent's next call, an even share has passed.
     const rest = (ms: number): number => ms * this.#world.chance.fraction(`${order.source}/rest`)
-    const { plan } = errand
     if (phase === "quoted") this.#later(errand, rest(plan.reservesAfterMs), () => this.#reserve(errand))
     if (phase !== "held") return
-    if (isPaid) this.#later(errand, rest(plan.confirmsAfterMs), () => this.#confirm(errand))
-    else if (!plan.givesUp) this.#later(errand, rest(plan.paysAfterMs), () => this.#pay(errand))
+    const { state } = errand.agent
+    if (state === "ordering") this.#later(errand, rest(plan.confirmsAfterMs), () => this.#confirm(errand))
+    if (state === "paying") this.#later(errand, rest(plan.paysAfterMs), () => this.#pay(errand))
   }
 
   #planOf({ source, siteNumber, storeNumber, demand, isMeasured }: Order): Plan {
@@ -230,8 +235,11 @@ export class Errands {
     this.#courier.reserve([errand.userId, args], (outcome) => {
       const { error } = envelopeOf(outcome)
       if (error !== undefined) return this.#end(errand, "declined", error.code)
+      const { agent, plan } = errand
+      agent.send("vehicle.held")
       // The vehicle stays held, unused, until the hold ends.
-      if (!errand.plan.givesUp) this.#later(errand, errand.plan.paysAfterMs, () => this.#pay(errand))
+      if (plan.givesUp) agent.send("agent.left")
+      else this.#later(errand, plan.paysAfterMs, () => this.#pay(errand))
     })
   }
 
@@ -247,14 +255,14 @@ export class Errands {
       const { error } = envelopeOf(outcome)
       if (error?.code === "payment_failed") return this.#unpaid(errand, card)
       if (error !== undefined) return this.#end(errand, "declined", error.code)
-      const ms = errand.hasOrdered ? 0 : errand.plan.confirmsAfterMs
+      errand.agent.send("fee.paid")
+      const ms = errand.agent.is("ordered") ? 0 : errand.plan.confirmsAfterMs
       this.#later(errand, ms, () => this.#confirm(errand))
     })
   }
 
   #confirm(errand: Errand): void {
-    if (!errand.hasOrdered) errand.readyAtMs = this.#world.nowMs + errand.plan.readyInMs
-    errand.hasOrdered = true
+    if (errand.agent.send("order.placed")) errand.readyAtMs = this.#world.nowMs + errand.plan.readyInMs
     const args = {
       ...this.#common(errand),
       order_number: errand.orderNumber,
@@ -275,11 +283,11 @@ export class Errands {
   /** Tries another card, or gives up. */
   #unpaid(errand: Errand, card: Card): void {
     const { tally } = this.#world
+    errand.agent.send("fee.declined")
     if (errand.order.isMeasured) {
-      if (!errand.isUnpaid) tally.countErrand("unpaid")
+      if (errand.cards <= 1) tally.countErrand("unpaid")
       tally.count(`errands.unpaid.${UNPAID[card]}`)
     }
-    errand.isUnpaid = true
     if (errand.cards < errand.plan.cards.length) {
       this.#later(errand, errand.plan.paysAfterMs, () => this.#pay(errand))
       return
@@ -289,9 +297,10 @@ export class Errands {
   }
 
   /** Too late once the vehicle has the order. */
-  #cancel(errand: Errand): void {
+  #cancel(errand: Errand, refused: () => void): void {
     this.#courier.cancel([errand.userId, this.#common(errand)], (outcome) => {
       if (envelopeOf(outcome).error === undefined) this.#end(errand, "canceled", "by customer")
+      else refused()
     })
   }
 
@@ -310,7 +319,7 @@ export class Errands {
     errand.phaseSinceMs = nowMs
     if (errand.isAnswerDue) this.#takeAnswer(errand, seen.order.isAuthorized)
     if (phase === "booked") this.#carry(errand)
-    if (phase === "lapsed" && errand.plan.givesUp) this.#end(errand, "canceled", "agent gave up")
+    if (phase === "lapsed" && errand.agent.state === "gone") this.#end(errand, "canceled", "agent gave up")
   }
 
   /** The processor's answer to a call from before the run. */
@@ -318,12 +327,15 @@ export class Errands {
     errand.isAnswerDue = false
     if (errand.phase !== "held") return
     const { confirmsAfterMs } = errand.plan
-    if (isPaid) this.#later(errand, confirmsAfterMs, () => this.#confirm(errand))
-    else this.#later(errand, 0, () => this.#unpaid(errand, "spt_declined"))
+    if (isPaid) {
+      errand.agent.send("fee.paid")
+      this.#later(errand, confirmsAfterMs, () => this.#confirm(errand))
+    } else this.#later(errand, 0, () => this.#unpaid(errand, "spt_declined"))
   }
 
   /** Booked: the kitchen works towards the store's ready time, and a vehicle has the run. */
   #carry(errand: Errand): void {
+    errand.agent.send("errand.booked")
     const { order, plan, deliveryId, readyAtMs } = errand
     const { nowMs, model, service, tally } = this.#world
     const { siteNumber, storeNumber, source, isMeasured, askedAtMs } = order
@@ -370,7 +382,8 @@ export class Errands {
   }
 
   #end(errand: Errand, end: "canceled" | "completed" | "declined" | "failed", why: string | null): void {
-    if (!this.#errands.delete(errand.deliveryId)) return
+    if (!errand.agent.send("errand.ended")) return
+    this.#errands.delete(errand.deliveryId)
     this.#users.release(errand.userId)
     // A booked errand rests forever after the end of its delivery, and its fee stays.
     if (end === "completed" || end === "failed")
@@ -381,7 +394,7 @@ export class Errands {
   /** Runs later, unless the errand is over by then. */
   #later(errand: Errand, ms: number, then: () => void): void {
     this.#world.after(ms, () => {
-      if (this.#errands.has(errand.deliveryId)) then()
+      if (errand.agent.state !== "over") then()
     })
   }
 
@@ -392,6 +405,23 @@ export class Errands {
   #key(): string {
     this.#calls += 1
     return `call-${String(this.#calls).padStart(8, "0")}`
+  }
+}
+
+/** Where the agent is in an errand that was under way before the run. */
+function agentAt({ phase, isPaid }: PresentErrand, { givesUp }: Plan): StatePath<typeof errandAgent> {
+  switch (phase) {
+    case "quoted":
+      return "deciding"
+    case "held":
+      if (isPaid) return "ordering"
+      return givesUp ? "gone" : "paying"
+    case "authorizing":
+      return "paying"
+    case "capturing":
+      return "reporting"
+    case "booked":
+      return "booked"
   }
 }
 

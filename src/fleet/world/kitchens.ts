@@ -3,11 +3,13 @@
 import { atTimeOfDay } from "../language/spread.ts"
 import type { FleetStore } from "../language/model.ts"
 import type { FleetWorld } from "./fleet-world.ts"
+import { kitchenOrder } from "./machines/kitchen-order.ts"
+import { WorldActor } from "./machines/world-actor.ts"
 import { Servers } from "./servers.ts"
 
 /** An order in a kitchen. */
 export interface Meal {
-  readonly readyAtMs: number | null
+  readonly isReady: boolean
   /** Calls back once the meal is ready; at once if it already is. */
   readonly whenReady: (then: () => void) => void
 }
@@ -56,25 +58,28 @@ export class Kitchens {
     const world = this.#world
     const store = world.model.sites[order.siteNumber]?.stores[order.storeNumber] as FleetStore
     const ms = order.preparationMs ?? this.preparation(order)
-    const meal = { readyAtMs: null as number | null, waiting: [] as (() => void)[] }
+    const actor = new WorldActor(kitchenOrder)
+    const waiting: (() => void)[] = []
     const cooks = this.#cooks.get(`${order.siteNumber}/${order.storeNumber}`) as Servers
     const begin = (): void => {
+      actor.send("preparation.due")
       cooks.take(() => {
+        actor.send("cook.began")
         world.after(ms, () => {
           cooks.release()
-          meal.readyAtMs = world.nowMs
-          for (const then of meal.waiting.splice(0)) then()
+          actor.send("preparation.ended")
+          for (const then of waiting.splice(0)) then()
         })
       }, order)
     }
     world.at(order.dueMs - store.starts_before, begin)
     return {
-      get readyAtMs() {
-        return meal.readyAtMs
+      get isReady() {
+        return actor.is("ready")
       },
       whenReady: (then) => {
-        if (meal.readyAtMs !== null) then()
-        else meal.waiting.push(then)
+        if (actor.is("ready")) then()
+        else waiting.push(then)
       },
     }
   }

@@ -4,6 +4,8 @@ import { arrivalsOf } from "./arrivals.ts"
 import type { FleetDemand } from "../language/model.ts"
 import type { Product } from "../language/metrics.ts"
 import type { FleetWorld } from "./fleet-world.ts"
+import { customer } from "./machines/customer.ts"
+import { WorldActor } from "./machines/world-actor.ts"
 
 /** The fields that orders of all products have. */
 export interface Order {
@@ -15,6 +17,7 @@ export interface Order {
   readonly source: string
   readonly askedAtMs: number
   readonly isMeasured: boolean
+  readonly customer: WorldActor<typeof customer>
   /** How long after the request the customer cancels; null if not. */
   readonly cancelsAfterMs: number | null
   /** Called when the service refused the order or has no capacity for it. */
@@ -29,6 +32,17 @@ export type OrderEnd = "canceled" | "completed" | "declined" | "failed"
 /** Carry out the orders of a product. */
 export interface Takers {
   readonly [product: string]: { readonly ask: (order: Order) => void } | undefined
+}
+
+/**
+ * Schedules the customer's cancellation, if one was drawn: it is asked for while the order is open. `cancel` calls back when the service
+ * refuses it.
+ */
+export function cancelLater(world: FleetWorld, order: Order, cancel: (refused: () => void) => void): void {
+  if (order.cancelsAfterMs === null) return
+  world.after(order.cancelsAfterMs, () => {
+    if (order.customer.send("mind.changed")) cancel(() => order.customer.send("cancel.refused"))
+  })
 }
 
 /** Schedules the next order of every demand; each order schedules the one after it. */
@@ -80,8 +94,10 @@ function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order 
   const isMeasured = tally.isMeasured(nowMs)
   const isCanceled = chance.happens(demand.cancel, `${source}/cancel`)
   const cancelMs = chance.duration(demand.cancel_after, `${source}/cancel-after`)
+  const ofOrder = new WorldActor(customer)
   if (isMeasured) tally.countOrder(product, "asked")
   return {
+    customer: ofOrder,
     product,
     demand,
     siteNumber,
@@ -91,15 +107,16 @@ function orderOf(world: FleetWorld, demand: FleetDemand, source: string): Order 
     isMeasured,
     cancelsAfterMs: isCanceled ? cancelMs : null,
     decline: (reason) => {
+      ofOrder.send("request.declined")
       if (!isMeasured) return
       tally.countOrder(product, "declined")
       tally.count(`${reasons}declined.${reason}`)
     },
     open: () => {
-      world.openOrders += 1
+      if (ofOrder.send("order.opened")) world.openOrders += 1
     },
     close: (end, why) => {
-      world.openOrders -= 1
+      if (ofOrder.send(end === "completed" ? "order.completed" : "order.stopped")) world.openOrders -= 1
       if (!isMeasured) return
       if (end === "failed") tally.countErrand(end)
       else tally.countOrder(product, end)

@@ -84,6 +84,8 @@ export class Tally {
   /** When each of the durations began, without those of states. */
   readonly begun = new Map<string, number[]>()
   readonly counts = new Map<string, number>()
+  /** By group of orders: when each late one was due. */
+  readonly lateDueMs = new Map<string, number[]>()
   readonly levels = new Map<string, Level>()
   readonly traced: Traced[] = []
   readonly #isTraced: boolean
@@ -119,6 +121,12 @@ export class Tally {
   countOrder(product: Product, count: OrderCount): void {
     this.count(`orders.${count}`)
     this.count(`${GROUP_BY_PRODUCT[product]}.${count}`)
+  }
+
+  /** Late: on board after the end of its window, or at the door after the quoted time. */
+  countLate(product: Product, dueMs: number): void {
+    this.countOrder(product, "late")
+    append(this.lateDueMs, GROUP_BY_PRODUCT[product], dueMs)
   }
 
   countErrand(count: ErrandCount): void {

@@ -27,6 +27,7 @@ import { partnerBot } from "./machines/partner-bot.ts"
 import { runnerRound } from "./machines/runner-round.ts"
 import { WorldActor } from "./machines/world-actor.ts"
 import type { StatePath } from "./machines/world-actor.ts"
+import { cancelLater } from "./orders.ts"
 import type { Order } from "./orders.ts"
 
 /** The open link of a visit; it opens. */
@@ -267,7 +268,6 @@ export class Visits {
   }
 
   #begin(visit: Visit): void {
-    const world = this.#world
     const { order } = visit
     this.#open.set(visit.id, visit)
     const { curb, place } = this.#stallOf(visit)
@@ -275,11 +275,11 @@ export class Visits {
     order.open()
     this.#offerWhenDue(visit)
     this.#comeAt(visit)
-    if (order.cancelsAfterMs !== null) {
-      world.after(order.cancelsAfterMs, () => {
-        if (isOpen(visit)) this.#reserve.cancel([PARTNER, visit.id, "the customer canceled"])
-      })
-    }
+    cancelLater(this.#world, order, (refused) =>
+      this.#reserve.cancel([PARTNER, visit.id, "the customer canceled"], (outcome) => {
+        if ("refusal" in outcome) refused()
+      }),
+    )
   }
 
   #comeAt(visit: Visit): void {
@@ -369,7 +369,7 @@ export class Visits {
       })
     }
     const atStore = (): void => {
-      if (visit.meal.readyAtMs !== null) {
+      if (visit.meal.isReady) {
         visit.round.send("counter.reached")
         return pickUp()
       }
@@ -572,7 +572,7 @@ export class Visits {
       const ms = Math.max(0, nowMs - Math.max(arrivesAtMs ?? startsAtMs, startsAtMs))
       tally.observe("wait", ms)
       tally.observe("reservations.wait", ms)
-      if (nowMs > endsAtMs) tally.countOrder("reservation", "late")
+      if (nowMs > endsAtMs) tally.countLate("reservation", endsAtMs)
     }
     this.#soon(() => {
       this.#release(visit, visit.walkMs)

@@ -25,8 +25,10 @@ export const layerKeptBodies: Layer.Layer<KeptBodies, never, Database> = Layer.e
       request: Routine.fn(function* (environment, requestId) {
         const found = yield* requests.first({ environment, requestId })
         if (found === null) return null
-        const organization = yield* named.get({ organizationId: found.organizationId })
-        return { ...found, organization: organization?.name ?? found.organizationId }
+        const { organizationId } = found
+        if (organizationId === null) return { ...found, organization: null }
+        const organization = yield* named.get({ organizationId })
+        return { ...found, organization: organization?.name ?? organizationId }
       }),
       exchanges: (actors) => exchanges.list({ actor: oneOf(...actors) }, { order: ["actor", "attempt"] }),
       purgeRequests: purgeOf(keptRequests, requests),

@@ -8,6 +8,7 @@ import { AuditLog } from "../../areas/access/audit-log.ts"
 import type { AuditedCommand } from "../../areas/access/audit-log.ts"
 import { attended } from "../../http/admission.ts"
 import type { Run } from "../../http/bridge.ts"
+import { loggedConfig } from "../../http/call-log.ts"
 import { sentBody } from "../../http/endpoint.ts"
 import { bodyConfig, warningsOf } from "../../http/warnings.ts"
 import type { Offer, Query } from "../../http/endpoint.ts"
@@ -99,15 +100,16 @@ interface Served<R> {
 
 function addEndpoint<R>(
   app: FastifyInstance,
-  { method, path, operationId, body: schema, bodyBytesMax, handle }: OperatorEndpoint<R>,
+  endpoint: OperatorEndpoint<R>,
   { run, admitting, streams }: Served<NoInfer<R> | NotedSurface>,
 ): void {
+  const { method, path, operationId, body: schema, bodyBytesMax, handle } = endpoint
   const right = rightOf(operationId)
   app.route<{ Params: Readonly<Record<string, string>>; Querystring: Query; Body: Buffer | undefined }>({
     method,
     url: path.replace(/\{(\w+)\}/g, ":$1"),
     onRequest: admitting,
-    config: bodyConfig(schema),
+    config: { ...bodyConfig(schema), ...loggedConfig(endpoint) },
     ...(bodyBytesMax === undefined ? {} : { bodyLimit: bodyBytesMax }),
     handler: async (request, reply) => {
       const caller = operatorOf(request)

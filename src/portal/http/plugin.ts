@@ -37,6 +37,7 @@ import type { PickupWebhooks, Webhooks } from "../../areas/webhooks/webhooks.ts"
 import { attended } from "../../http/admission.ts"
 import { addApiDocument } from "../../http/api-document.ts"
 import type { Run } from "../../http/bridge.ts"
+import { loggedConfig } from "../../http/call-log.ts"
 import { sentBody } from "../../http/endpoint.ts"
 import { bodyConfig, warningsOf } from "../../http/warnings.ts"
 import type { Query } from "../../http/endpoint.ts"
@@ -210,7 +211,7 @@ function addEndpoint<R>(
   app.route<{ Params: { id?: string }; Querystring: Query; Body: Buffer | undefined }>({
     method: endpoint.method,
     url: endpoint.path.replace("{id}", ":id"),
-    config: bodyConfig(endpoint.body),
+    config: { ...bodyConfig(endpoint.body), ...loggedConfig(endpoint) },
     onRequest: async (request, reply) => {
       // Answers contain secrets and names of people: they must not be cached.
       reply.header("Cache-Control", "no-store")

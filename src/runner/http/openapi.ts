@@ -241,6 +241,13 @@ const MOVE_OFFERS = RUNNER_MOVES.map((move): Offer => ({
   errors: MOVE_ERRORS,
 }))
 
+/** What the route that takes every move is sent, and answers. */
+export const ANY_MOVE = {
+  body: Schema.Union(HoldRequest, MeasureRequest, FlagRequest, CancelRequest),
+  answers: { 200: Moved },
+  parameters: MOVE_HEADERS,
+} as const
+
 /** Of the route that takes every move. */
 export const MOVE_PATH = `${API}/tasks/{id}/{move}`
 

@@ -15,6 +15,7 @@ import { attended } from "../../http/admission.ts"
 import { addApiDocument } from "../../http/api-document.ts"
 import type { Run } from "../../http/bridge.ts"
 import { ChangeStreams, endWith } from "../../http/change-streams.ts"
+import { loggedConfig } from "../../http/call-log.ts"
 import { decodeBody, sentBody } from "../../http/endpoint.ts"
 import type { Offer } from "../../http/endpoint.ts"
 import { NOT_STORED, bodyOf, invalid } from "../../http/errors.ts"
@@ -37,7 +38,7 @@ import { PhoneTasks } from "../phone-tasks.ts"
 import type { PhoneMove } from "../phone-tasks.ts"
 import { cookieOf, requireOwnPage, tokenIn } from "./gate.ts"
 import { COMMANDS, moveNamed } from "./moves.ts"
-import { MOVE_PATH, OFFERS, STREAM_PATH, routeOf, runnerDocument } from "./openapi.ts"
+import { ANY_MOVE, MOVE_PATH, OFFERS, STREAM_PATH, routeOf, runnerDocument } from "./openapi.ts"
 import { addPhoneStream } from "./stream.ts"
 
 export type RunnerSurface =
@@ -126,15 +127,15 @@ export async function runnerPlugin(app: FastifyInstance, options: RunnerOptions)
       (calls) => ({ calls: calls.map(runnerCallRecord) }),
     ),
   )
-  app.post(routeOf(OFFERS.answer.path), { onRequest }, async (request, reply) => {
+  const answering = { onRequest, config: loggedConfig(OFFERS.answer) }
+  app.post(routeOf(OFFERS.answer.path), answering, async (request, reply) => {
     const phone = await phoneOf(request)
-    const answering = Effect.flatMap(RunnerCalls, (calls) => calls.answer(phone, idOf(request)))
-    const { operationId: action } = OFFERS.answer
-    const { phoneId } = phone
-    const answer = noted(answering, { environment, action, phoneId, subjectId: idOf(request) })
+    const taking = Effect.flatMap(RunnerCalls, (calls) => calls.answer(phone, idOf(request)))
+    const doing = { action: OFFERS.answer.operationId, phoneId: phone.phoneId, subjectId: idOf(request) }
+    const answer = noted(taking, { environment, ...doing })
     return sent(reply, { call: runnerCallRecord(await run(attended(request, answer))) })
   })
-  const moving = { onRequest, bodyLimit: PHOTO_BYTES_MAX }
+  const moving = { onRequest, bodyLimit: PHOTO_BYTES_MAX, config: loggedConfig(ANY_MOVE) }
   app.post(routeOf(MOVE_PATH), moving, async (request, reply) =>
     answerMove(request, reply, { run, phone: await phoneOf(request) }),
   )

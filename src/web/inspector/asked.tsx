@@ -104,7 +104,7 @@ function Answer({ run, asked, from }: AnswerProps): JSX.Element {
 function nothingKept(requester: Requester | null, days: number): string {
   if (requester === null)
     return "The entry names no request: none gave the command, or an older version of the service wrote it."
-  if (requester.type !== "key") return "Bodies are kept of calls with an API key alone."
+  if (requester.type === "page") return "Bodies are not kept of pages without sign-in."
   return `Nothing is kept of this request any more: rows of requests are deleted after ${days} days.`
 }
 
@@ -113,9 +113,11 @@ function Request({ zone, request }: { readonly zone: string; readonly request: K
   return (
     <>
       <p class="written">
-        <b>
-          key <span class="mono">····{key.last_four}</span> of {organization}
-        </b>
+        {key !== null && (
+          <b>
+            key <span class="mono">····{key.last_four}</span> of {organization}
+          </b>
+        )}
         <time dateTime={sentAt}>{siteTime(Date.parse(sentAt), zone)}</time>
       </p>
       <p class="written">

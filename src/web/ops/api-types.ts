@@ -2111,6 +2111,10 @@ export interface components {
             /** @description Eight of ten late pickups begin to wait between `late_from` and `late_until`; null: none is late. */
             late_from: string | null;
             late_until: string | null;
+            /** @description Deliveries that reach the customer, on average; null: the site has none, or they are not part of the forecast. */
+            deliveries: components["schemas"]["ForecastAtTheDoor"] | null;
+            /** @description The same for errands of agents. */
+            errands: components["schemas"]["ForecastAtTheDoor"] | null;
             /** @description Those that break most often come first. */
             promises: {
                 metric: string;
@@ -2134,7 +2138,7 @@ export interface components {
                     low: number;
                     high: number;
                 } | null;
-                /** @description When the first wait beyond the bound begins, in the middle one of the runs in which it breaks. */
+                /** @description When the first wait beyond the bound begins, or when the first order that breaks it was due, in the middle one of the runs in which it breaks. */
                 at: string | null;
                 /** @description The middle of the figure; durations in milliseconds. */
                 value: number | null;
@@ -2162,6 +2166,15 @@ export interface components {
             }[];
             /** @description What the journal of the site could not show. */
             not_known: string[];
+        };
+        ForecastAtTheDoor: {
+            all: number;
+            /** @description Those that come after the quoted time. */
+            late: number;
+            late_with_one_more_vehicle: number | null;
+            /** @description Eight of ten late ones are due between `late_from` and `late_until`; null: none is late. */
+            late_from: string | null;
+            late_until: string | null;
         };
         ListedReservation: {
             reservation_id: string;

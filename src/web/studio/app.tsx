@@ -14,6 +14,7 @@ import { useFleet } from "./fleet-state.ts"
 import type { FleetActions } from "./fleet-state.ts"
 import { List } from "./list.tsx"
 import { NewScenario } from "./new-scenario.tsx"
+import { RunsOnBar } from "./runs-on.tsx"
 import { useStudio } from "./studio-state.ts"
 import type { StudioActions, StudioState } from "./studio-state.ts"
 
@@ -67,9 +68,7 @@ export function App({ client, nonce }: { readonly client: Client; readonly nonce
   return (
     <div class="studio" data-pane={pane}>
       <header>
-        <div class="environment local">
-          <span class="badge">LOCAL</span> virtual time, nothing leaves this machine
-        </div>
+        <RunsOnBar state={state} />
         <TopBar state={state} actions={actions} />
       </header>
       <PaneTabs pane={pane} onChoose={panes.setPane} />

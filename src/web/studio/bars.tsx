@@ -18,7 +18,8 @@ interface Parts {
 export function TopBar({ state: { listing, results, runningAll }, actions }: Parts): JSX.Element {
   const verdicts = [...results.values()].map(({ verdict }) => verdict)
   const passed = verdicts.filter((verdict) => verdict === "passed").length
-  const failed = verdicts.length - passed
+  const notRun = verdicts.filter((verdict) => verdict === "not run").length
+  const failed = verdicts.length - passed - notRun
   const title = failed === 0 ? "Studio" : `${failed} failed`
   useEffect(() => {
     document.title = `${title} · ${listing?.folder ?? "Curbline"}`
@@ -38,6 +39,11 @@ export function TopBar({ state: { listing, results, runningAll }, actions }: Par
         {passed > 0 && (
           <Pill tone="ok" icon="check">
             {passed} passed
+          </Pill>
+        )}
+        {notRun > 0 && (
+          <Pill tone="idle" icon="circle-dashed">
+            {notRun} not run
           </Pill>
         )}
       </span>

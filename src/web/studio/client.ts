@@ -15,9 +15,11 @@ import type {
   Refused,
   RunAnswer,
   RunRequest,
+  RunsOn,
   Save,
   Saved,
   SeedsProgress,
+  ServiceProgress,
   Template,
   Words,
 } from "./contract.ts"
@@ -116,8 +118,17 @@ export class Client {
     return this.#json("/api/run", { method: "POST", body: JSON.stringify(asked), signal })
   }
 
-  runAll(onLine: (progress: Progress) => void, signal: AbortSignal): Promise<void> {
-    return this.#lines("/api/run-all", { method: "POST", signal }, onLine)
+  runAll(where: RunsOn, onLine: (progress: Progress) => void, signal: AbortSignal): Promise<void> {
+    const path = where === "memory" ? "/api/run-all" : "/api/service/run-all"
+    return this.#lines(path, { method: "POST", signal }, onLine)
+  }
+
+  runOnService(
+    asked: RunRequest,
+    onLine: (progress: ServiceProgress) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    return this.#lines("/api/service/run", { method: "POST", body: JSON.stringify(asked), signal }, onLine)
   }
 
   trySeeds(asked: RunRequest, onLine: (progress: SeedsProgress) => void, signal: AbortSignal): Promise<void> {

@@ -12,6 +12,9 @@ export interface Refused {
   readonly current?: FileRead
 }
 
+/** Where scenarios run: on virtual time in the studio, or against the service of `--against`. */
+export type RunsOn = "memory" | "service"
+
 /** A scenario file in the list. */
 export interface ListedFile {
   /** Relative to the opened folder, with `/`. */
@@ -28,6 +31,8 @@ export interface Listing {
   /** The opened folder, as it was typed. */
   readonly folder: string
   readonly files: readonly ListedFile[]
+  /** The sandbox host of `--against`, as `host:port`; null without it. */
+  readonly service: string | null
 }
 
 /** A problem of a file; lines and columns are 1-based. */
@@ -81,7 +86,15 @@ export interface RunRequest {
   readonly seed?: number
 }
 
-export type Verdict = "failed" | "fault" | "passed"
+/** `not run`: a service cannot be asked what the scenario needs. */
+export type Verdict = "failed" | "fault" | "not run" | "passed"
+
+/** What a service could not be asked about, with its line; null for the head of the file, or another file. */
+export interface LeftOut {
+  readonly line: number | null
+  readonly what: string
+  readonly why: string
+}
 
 /** A failed expectation, a refused command, a broken invariant or promise. */
 export interface RunFailure {
@@ -177,9 +190,19 @@ export interface FileRun {
   readonly messages: readonly RunMessage[]
   /** The names that the scenario gave, by the address of the group. */
   readonly names: Readonly<Record<string, string>>
-  /** The run record (NDJSON) without charts; empty after a fault of the engine. */
+  /** The run record (NDJSON) without charts; empty after a fault of the engine, and of a service's run. */
   readonly record: string
   readonly notRun: NotRun | null
+  /** Null for a run in memory. */
+  readonly service: ServiceRun | null
+}
+
+/** What only a run against a service has. */
+export interface ServiceRun {
+  /** As `host:port`. */
+  readonly host: string
+  /** Checks that were left out; of a scenario that was not run, the reason. */
+  readonly leftOut: readonly LeftOut[]
 }
 
 export interface RunAnswer {
@@ -206,14 +229,37 @@ export type SeedsProgress =
 export type Progress =
   | { readonly is: "file"; readonly result: FileResult }
   | { readonly is: "start"; readonly files: number; readonly leftOut: readonly string[] }
-  | { readonly is: "end"; readonly passed: number; readonly failed: number }
+  | {
+      readonly is: "end"
+      readonly passed: number
+      readonly failed: number
+      /** Why it ended before its last file. */
+      readonly stopped?: string
+    }
+
+/** The step that a run against a service takes now. */
+export interface ServiceStep {
+  /** 1-based, of the rows of the file. */
+  readonly run: number
+  readonly runs: number
+  /** 1-based; 0 while the organization is made. */
+  readonly step: number
+  readonly steps: number
+  readonly words: string
+}
+
+/** A line of the stream of a run against a service. */
+export type ServiceProgress =
+  | { readonly is: "answer"; readonly answer: RunAnswer }
+  | { readonly is: "fault"; readonly message: string }
+  | { readonly is: "step"; readonly at: ServiceStep }
 
 /** The result of a file in "Run all": of all its rows. */
 export interface FileResult {
   readonly path: string
   readonly verdict: Verdict | "unreadable"
   readonly wallMs: number
-  /** The first failure or problem; null when it passed. */
+  /** The first failure or problem, or why it was not run; null when it passed. */
   readonly message: string | null
 }
 

@@ -6,6 +6,7 @@ import { Button } from "../design/button.tsx"
 import { Empty } from "../design/feedback.tsx"
 import { Course } from "./course.tsx"
 import { Difference } from "./difference.tsx"
+import { ServiceRunning } from "./runs-on.tsx"
 import { Seeds } from "./seeds.tsx"
 import type { OpenedRun } from "./opened-run.ts"
 import type { StudioActions, StudioState } from "./studio-state.ts"
@@ -21,10 +22,17 @@ interface CoursePaneProps {
 export function CoursePane({ state, actions, variant, onVariant, goTo }: CoursePaneProps): JSX.Element {
   const { last, text } = state
   const run = shownRun(state, variant)
-  if (last === null || run === null) return <NoRun state={state} actions={actions} />
+  if (last === null || run === null)
+    return (
+      <>
+        <ServiceRunning state={state} actions={actions} />
+        <NoRun state={state} actions={actions} />
+      </>
+    )
   const before = last.before.find(({ shown }) => shown.variant === run.shown.variant) ?? null
   return (
     <>
+      <ServiceRunning state={state} actions={actions} />
       {last.runs.length > 1 && (
         <Variants names={last.runs.map(({ shown }) => shown.title)} at={variant} onChoose={onVariant} />
       )}
@@ -32,10 +40,20 @@ export function CoursePane({ state, actions, variant, onVariant, goTo }: CourseP
         <p class="stale">The text has changed since this run; save it to run it again.</p>
       )}
       <Course key={last.path} run={run} inspector={last.inspector} runNumber={variant + 1} goTo={goTo} />
-      <div class="pane-foot">
-        <Difference before={before} now={run} />
-      </div>
-      <Seeds state={state} actions={actions} seed={run.shown.seed} />
+      {run.shown.service === null ? (
+        <>
+          <div class="pane-foot">
+            <Difference before={before} now={run} />
+          </div>
+          <Seeds state={state} actions={actions} seed={run.shown.seed} />
+        </>
+      ) : (
+        <div class="pane-foot">
+          <span class="quiet">
+            A service draws its own chances: seeds and differences are of runs in memory.
+          </span>
+        </div>
+      )}
     </>
   )
 }

@@ -15,10 +15,12 @@ import { useRead } from "../inspector/entries.ts"
 import { actorOfRow } from "../inspector/navigation.ts"
 import { entryAt } from "../inspector/record-source.ts"
 import type { OpenRun } from "../inspector/record-source.ts"
-import type { FileRun, RunMessage } from "./contract.ts"
+import type { FileRun } from "./contract.ts"
 import { CourseTable } from "./course-table.tsx"
 import { Lanes } from "./lanes.tsx"
 import type { OpenedRun } from "./opened-run.ts"
+import { LeftOutList, NotRunOnService, SeenMoment } from "./seen-course.tsx"
+import { Sent } from "./sent.tsx"
 import { clockOf } from "./time-scale.ts"
 import { largeFirst, verdictSentence } from "./verdict.ts"
 
@@ -35,25 +37,33 @@ interface CourseProps {
 }
 
 export function Course({ run, inspector, runNumber, goTo }: CourseProps): JSX.Element {
-  const { shown, rows, record } = run
+  const { shown, rows, record, moments } = run
   const playhead = usePlayhead(run, goTo)
   const [isTable, setTable] = useState(false)
-  const row = rows[playhead.place]
-  if (record === null || row === undefined) return <NoCourse run={shown} />
-  const { open } = record
-  const t = at(open.index.t, row)
+  const [t, row] = [moments[playhead.place], rows[playhead.place]]
+  if (t === undefined) return <NoCourse run={shown} />
   return (
     <>
       <Verdict run={shown} />
       <Why run={shown} />
+      <LeftOutList leftOut={shown.service?.leftOut ?? []} />
       <div class="course-tools">
-        <Steps playhead={playhead} entries={rows.length} time={clockOf(shown.startMs, shown.timeZone)(t)} />
+        <Steps
+          playhead={playhead}
+          of={record === null ? "moment" : "entry"}
+          count={moments.length}
+          time={clockOf(shown.startMs, shown.timeZone)(t)}
+        />
         <span class="grow" />
         <Button isSmall onPress={() => setTable(!isTable)}>
           {isTable ? "Lanes" : "Table"}
         </Button>
-        {inspector !== null && (
-          <ButtonLink isSmall href={`${inspector}#run=${runNumber}&at=${at(open.index.s, row)}`} opensTab>
+        {inspector !== null && record !== null && row !== undefined && (
+          <ButtonLink
+            isSmall
+            href={`${inspector}#run=${runNumber}&at=${at(record.open.index.s, row)}`}
+            opensTab
+          >
             Inspector
           </ButtonLink>
         )}
@@ -63,13 +73,21 @@ export function Course({ run, inspector, runNumber, goTo }: CourseProps): JSX.El
       ) : (
         <Lanes run={shown} t={t} onMove={playhead.moveTo} />
       )}
-      <Moment run={run} open={open} row={row} />
+      {record !== null && row !== undefined && <Moment run={run} open={record.open} row={row} />}
+      {shown.service !== null && (
+        <SeenMoment
+          run={shown}
+          service={shown.service}
+          from={t}
+          until={moments[playhead.place + 1] ?? Number.POSITIVE_INFINITY}
+        />
+      )}
     </>
   )
 }
 
 interface Playhead {
-  /** Index in the rows of entries. */
+  /** Index in the moments of the run. */
   readonly place: number
   readonly isPlaying: boolean
   readonly moveTo: (t: number) => void
@@ -78,7 +96,7 @@ interface Playhead {
 }
 
 function usePlayhead(run: OpenedRun, goTo: CourseProps["goTo"]): Playhead {
-  const last = run.rows.length - 1
+  const last = run.moments.length - 1
   const [place, setPlace] = useState(() => firstPlace(run))
   const [isPlaying, setPlaying] = useState(false)
   useEffect(() => setPlace(firstPlace(run)), [run])
@@ -113,18 +131,19 @@ function usePlayhead(run: OpenedRun, goTo: CourseProps["goTo"]): Playhead {
 
 interface StepsProps {
   readonly playhead: Playhead
-  readonly entries: number
+  readonly of: "entry" | "moment"
+  readonly count: number
   readonly time: string
 }
 
-function Steps({ playhead: { place, isPlaying, step, play }, entries, time }: StepsProps): JSX.Element {
-  const isLast = place === entries - 1
+function Steps({ playhead: { place, isPlaying, step, play }, of, count, time }: StepsProps): JSX.Element {
+  const isLast = place === count - 1
   return (
     <>
       <Button
         isSmall
         icon="chevron-left"
-        label="Entry before"
+        label={`${largeFirst(of)} before`}
         isDisabled={place === 0}
         onPress={() => step(-1)}
       />
@@ -134,10 +153,10 @@ function Steps({ playhead: { place, isPlaying, step, play }, entries, time }: St
         label={isPlaying ? "Pause" : "Play"}
         onPress={play}
       />
-      <Button isSmall icon="chevron-right" label="Next entry" isDisabled={isLast} onPress={() => step(1)} />
+      <Button isSmall icon="chevron-right" label={`Next ${of}`} isDisabled={isLast} onPress={() => step(1)} />
       <strong class="mono">{time}</strong>
       <span class="quiet">
-        entry {place + 1} of {entries}
+        {of} {place + 1} of {count}
       </span>
     </>
   )
@@ -150,38 +169,51 @@ function firstPlace(run: OpenedRun): number {
     ...run.shown.commands.filter(({ isFailed }) => isFailed),
   ]
   const t = failed[0]?.t
-  return t === undefined ? Math.max(0, run.rows.length - 1) : placeAt(run, t)
+  return t === undefined ? Math.max(0, run.moments.length - 1) : placeAt(run, t)
 }
 
-/** The last entry up to a time. */
-function placeAt({ record, rows }: OpenedRun, t: number): number {
-  if (record === null) return 0
-  const { index } = record.open
+/** The last moment up to a time. */
+function placeAt({ moments }: OpenedRun, t: number): number {
   return Math.max(
     0,
-    rows.findLastIndex((row) => at(index.t, row) <= t),
+    moments.findLastIndex((moment) => moment <= t),
   )
 }
 
 function Verdict({ run }: { readonly run: FileRun }): JSX.Element {
-  const failed = run.failures.length
-  const checks = run.expectations.length
   return (
     <div class="verdict">
       <h2>{verdictSentence(run)}</h2>
-      {run.verdict === "passed" ? (
-        <Pill
-          tone={run.notRun === null ? "ok" : "wait"}
-          icon={run.notRun === null ? "check" : "circle-dashed"}
-        >
-          {run.notRun === null ? `${checks} held` : "in part"}
-        </Pill>
-      ) : (
-        <Pill tone="bad" icon="cross">
-          {failed} failed
-        </Pill>
-      )}
+      <VerdictPill run={run} />
     </div>
+  )
+}
+
+function VerdictPill({
+  run: { verdict, notRun, failures, expectations },
+}: {
+  readonly run: FileRun
+}): JSX.Element {
+  if (verdict === "not run")
+    return (
+      <Pill tone="idle" icon="circle-dashed">
+        not run
+      </Pill>
+    )
+  if (verdict !== "passed")
+    return (
+      <Pill tone="bad" icon="cross">
+        {failures.length} failed
+      </Pill>
+    )
+  return notRun === null ? (
+    <Pill tone="ok" icon="check">
+      {expectations.length} held
+    </Pill>
+  ) : (
+    <Pill tone="wait" icon="circle-dashed">
+      in part
+    </Pill>
   )
 }
 
@@ -205,7 +237,11 @@ function NoCourse({ run }: { readonly run: FileRun }): JSX.Element {
   return (
     <>
       <Verdict run={run} />
-      <Empty title="Nothing happened">The run has no entry to show.</Empty>
+      {run.verdict === "not run" && run.service !== null ? (
+        <NotRunOnService service={run.service} />
+      ) : (
+        <Empty title="Nothing happened">The run has nothing to show.</Empty>
+      )}
     </>
   )
 }
@@ -249,35 +285,6 @@ function shownActor(open: OpenRun, row: number): number {
     if (actor !== NONE && !(open.index.actors[actor]?.address ?? "").startsWith("webhook")) return actor
   }
   return actorOfRow(open, row)
-}
-
-function Sent({ message }: { readonly message: RunMessage }): JSX.Element {
-  const { kind, to, what, answer, isAccepted, body } = message
-  return (
-    <article class="sent">
-      <div class="row apart">
-        <strong>{what}</strong>
-        {answer !== null && (
-          <Pill tone={isAccepted ? "ok" : "bad"} icon={isAccepted ? "check" : "cross"}>
-            {answer.replace(/, request \d+ to this URL$/, "")}
-          </Pill>
-        )}
-      </div>
-      <p class="quiet tiny">
-        {kind} to {to}
-      </p>
-      {body !== "" && <Code text={formatted(body)} label={`Content of ${what} to ${to}`} />}
-    </article>
-  )
-}
-
-/** JSON with indents; other texts as they are. */
-function formatted(body: string): string {
-  try {
-    return prettyJson(JSON.parse(body))
-  } catch {
-    return body
-  }
 }
 
 interface MachineProps {

@@ -15,6 +15,8 @@ export interface LineNote {
   readonly text: string
   /** A button of the note. */
   readonly action: { readonly name: string; readonly key?: string; readonly does: () => void } | null
+  /** True when nothing is wrong. */
+  readonly isQuiet?: boolean
 }
 
 export interface LineMarks {
@@ -73,7 +75,7 @@ class NoteWidget extends WidgetType {
     outer.className = "line-note-holder"
     outer.contentEditable = "false"
     const box = document.createElement("div")
-    box.className = "line-note"
+    box.className = this.#note.isQuiet === true ? "line-note quiet-note" : "line-note"
     outer.append(box)
     const words = document.createElement("p")
     const title = document.createElement("strong")
@@ -133,7 +135,7 @@ function shownOf(state: EditorState, { signs, notes }: LineMarks): Shown {
 function decorationsOf(state: EditorState, note: LineNote): readonly Range<Decoration>[] {
   const { from, to } = state.doc.line(note.line)
   return [
-    Decoration.line({ class: "line-wrong" }).range(from),
+    ...(note.isQuiet === true ? [] : [Decoration.line({ class: "line-wrong" }).range(from)]),
     Decoration.widget({ widget: new NoteWidget(note), block: true, side: 1 }).range(to),
   ]
 }

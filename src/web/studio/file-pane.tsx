@@ -11,6 +11,7 @@ import type { FileProblem } from "./contract.ts"
 import { MOD, marksOf } from "./line-marks.ts"
 import { FormView } from "./form-view.tsx"
 import type { OpenedRun } from "./opened-run.ts"
+import { RunsOnChoice } from "./runs-on.tsx"
 import type { StudioActions, StudioState } from "./studio-state.ts"
 
 interface FilePaneProps {
@@ -117,6 +118,7 @@ function Foot({ state, actions }: Pick<FilePaneProps, "actions" | "state">): JSX
         {!isProgram && <kbd>{MOD}S</kbd>}
       </span>
       <span class="grow" />
+      <RunsOnChoice state={state} actions={actions} />
       {isRunning ? (
         <Button isSmall onPress={actions.stop}>
           Stop

@@ -28,16 +28,14 @@ export function FleetCurveChart({
       </figcaption>
       <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${title}: ${says}`}>
         <line class="base" x1="0" x2={WIDTH} y1={BOTTOM} y2={BOTTOM} />
-        {limit !== null && (
-          <>
-            <line class="limit" x1="0" x2={WIDTH} y1={y(limit)} y2={y(limit)} />
-            <text class="limit-name" x={WIDTH} y={y(limit) - 4} text-anchor="end">
-              limit {limitText}
-            </text>
-          </>
-        )}
+        {limit !== null && <line class="limit" x1="0" x2={WIDTH} y1={y(limit)} y2={y(limit)} />}
         {before !== null && <path class="before" d={lineOf(before.points, y)} />}
         <path class="now" d={lineOf(points, y)} />
+        {limit !== null && (
+          <text class="limit-name" x={WIDTH} y={y(limit) - 4} text-anchor="end">
+            limit {limitText}
+          </text>
+        )}
         <text class="tick" x="0" y={HEIGHT - 6}>
           {points[0]?.at}
         </text>

@@ -21,14 +21,24 @@ export function marksOf({ problems, run, onGoTo, mend }: Marking): LineMarks {
   const wrong = problems.map(({ line, message }) => ({ line, sign: "wrong" as const, words: message }))
   const lines = new Set(wrong.map(({ line }) => line))
   const steps = run?.shown.steps ?? []
+  const leftOut = leftOutNotes(run)
   const signs = steps
     .filter(({ line }) => !lines.has(line))
     .map(({ line, outcome, words }: StepOutcome) => ({ line, sign: outcome, words }))
   const failures = (run?.shown.failures ?? []).flatMap((failure) => failureNote(failure, run, onGoTo) ?? [])
   return {
     signs: [...wrong, ...signs],
-    notes: [...problems.map((problem) => problemNote(problem, mend)), ...failures],
+    notes: [...problems.map((problem) => problemNote(problem, mend)), ...failures, ...leftOut],
   }
+}
+
+/** What a service could not be asked about. */
+function leftOutNotes(run: OpenedRun | null): readonly LineNote[] {
+  const { verdict, service } = run?.shown ?? {}
+  const title = verdict === "not run" ? "Not run against the service." : "Not checked against the service."
+  return (service?.leftOut ?? []).flatMap(({ line, why }) =>
+    line === null ? [] : [{ line, title, text: `${largeFirst(why)}.`, action: null, isQuiet: true }],
+  )
 }
 
 function problemNote(problem: FileProblem, mend: (problem: FileProblem) => void): LineNote {

@@ -29,7 +29,7 @@ export function List(props: ListProps): JSX.Element {
   const [text, setText] = useState("")
   const [chip, setChip] = useState<string | null>(null)
   const tags = useMemo(() => commonTags(listing?.files ?? []), [listing])
-  const failed = [...results.values()].filter(({ verdict }) => verdict !== "passed").length
+  const failed = [...results.values()].filter(({ verdict }) => isBad(verdict)).length
   const toggle = (name: string): void => setChip(chip === name ? null : name)
   const files = (listing?.files ?? []).filter((file) => isShown(file, { text, chip, results }))
   const folders = [...Map.groupBy(files, ({ path }) => path.split("/").slice(0, -1).join("/"))]
@@ -169,7 +169,7 @@ interface Choice {
 }
 
 function isShown({ title, path, tags }: ListedFile, { text, chip, results }: Choice): boolean {
-  if (chip === FAILED && (results.get(path)?.verdict ?? "passed") === "passed") return false
+  if (chip === FAILED && !isBad(results.get(path)?.verdict ?? "passed")) return false
   if (chip !== null && chip !== FAILED && !tags.includes(chip)) return false
   const searched = `${title} ${path} ${tags.join(" ")}`.toLowerCase()
   return text
@@ -178,11 +178,16 @@ function isShown({ title, path, tags }: ListedFile, { text, chip, results }: Cho
     .every((word) => searched.includes(word))
 }
 
+function isBad(verdict: FileResult["verdict"]): boolean {
+  return verdict !== "passed" && verdict !== "not run"
+}
+
 const SIGNS: Readonly<Record<FileResult["verdict"], readonly [icon: IconName, words: string, tone: string]>> =
   {
     passed: ["check", "passed", "good"],
     failed: ["cross", "failed", "bad"],
-    fault: ["cross", "engine fault", "bad"],
+    fault: ["cross", "fault", "bad"],
+    "not run": ["circle-dashed", "not run against the service", "quiet"],
     unreadable: ["circle-alert", "has a mistake", "bad"],
   }
 
@@ -203,7 +208,6 @@ function Item({
   const verdict = result?.verdict ?? (problems > 0 ? "unreadable" : null)
   const [icon, words, tone] =
     verdict === null ? (["circle-dashed", "not run yet", "quiet"] as const) : SIGNS[verdict]
-  const isBad = verdict !== null && verdict !== "passed"
   const isChosen = chosen === path
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => {
@@ -213,7 +217,7 @@ function Item({
     <button
       ref={button}
       type="button"
-      class={isBad ? "file is-bad" : "file"}
+      class={verdict !== null && isBad(verdict) ? "file is-bad" : "file"}
       aria-current={isChosen ? "true" : undefined}
       title={result?.message ?? path}
       onClick={() => onOpen(path)}

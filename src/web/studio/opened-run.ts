@@ -13,19 +13,22 @@ import type { FileRun } from "./contract.ts"
 
 export interface OpenedRun {
   readonly shown: FileRun
-  /** Null after a fault of the engine, which leaves no record. */
+  /** Null after a fault of the engine, and for a run against a service: they leave no record. */
   readonly record: { readonly read: ReadRun; readonly open: OpenRun } | null
   /** The rows of entries; marks are between them. */
   readonly rows: readonly number[]
+  /** When the playhead stops, in ms since the start: at each row; without a record, whenever something was seen. */
+  readonly moments: readonly number[]
 }
 
 export function openedRunOf(shown: FileRun, charts: readonly ChartPicture[]): OpenedRun {
-  if (shown.record === "") return { shown, record: null, rows: [] }
+  const unopened = { shown, record: null, rows: [], moments: seenMoments(shown) }
+  if (shown.record === "") return unopened
   const lines: string[] = []
   const reader = new RecordReader((text) => void lines.push(text))
   for (const line of shown.record.split("\n")) reader.take(line)
   const [read] = reader.runs()
-  if (read === undefined) return { shown, record: null, rows: [] }
+  if (read === undefined) return unopened
   const { head, end, problem, index } = read
   const chartByMachine = Object.fromEntries(charts.map(({ chart }, place) => [chart.id, place]))
   const packed = {
@@ -42,7 +45,18 @@ export function openedRunOf(shown: FileRun, charts: readonly ChartPicture[]): Op
   const lineAt = (row: number): Promise<string> => Promise.resolve(lines[row] ?? "")
   const open = openedRun({ packed, index, charts, lineAt, pathTo: () => null, kept: null })
   const rows = [...index.s.keys()].filter((row) => at(index.group, row) !== NONE)
-  return { shown, record: { read, open }, rows }
+  return { shown, record: { read, open }, rows, moments: rows.map((row) => at(index.t, row)) }
+}
+
+/** When a step was taken, a state changed, a request came or an expectation was decided. */
+function seenMoments({ commands, lanes, messages, expectations }: FileRun): readonly number[] {
+  const all = [
+    ...commands.map(({ t }) => t),
+    ...lanes.flatMap(({ stays }) => stays.map(({ from }) => from)),
+    ...messages.map(({ t }) => t),
+    ...expectations.map(({ t }) => t),
+  ]
+  return [...new Set(all)].toSorted((one, other) => one - other)
 }
 
 /** The entries in which two runs differ; null when one of them has no record. */

@@ -11,12 +11,15 @@ import type {
   FileRead,
   FileResult,
   Listing,
-  RunAnswer,
   RunRequest,
+  RunsOn,
+  ServiceStep,
   Words,
 } from "./contract.ts"
+import { fileResultOf } from "./file-result.ts"
 import { openedRunOf } from "./opened-run.ts"
 import type { OpenedRun } from "./opened-run.ts"
+import { serviceAnswer } from "./service-answer.ts"
 import { triedSeeds } from "./tried-seeds.ts"
 import type { TriedSeeds } from "./tried-seeds.ts"
 
@@ -28,6 +31,7 @@ export interface LastRun {
   readonly runs: readonly OpenedRun[]
   readonly problems: readonly FileProblem[]
   readonly inspector: string | null
+  /** Empty for a run against a service, which has no entries to compare. */
   readonly before: readonly OpenedRun[]
 }
 
@@ -47,7 +51,11 @@ export interface StudioState {
   readonly start: { readonly text: string }
   readonly problems: readonly FileProblem[]
   readonly last: LastRun | null
+  /** Where the next run is made. */
+  readonly runsOn: RunsOn
   readonly isRunning: boolean
+  /** What a run against the service does now. */
+  readonly step: ServiceStep | null
   readonly runningAll: RunningAll | null
   readonly seeds: TriedSeeds | null
   readonly unsaved: ReadonlySet<string>
@@ -65,7 +73,9 @@ const NOTHING: StudioState = {
   start: { text: "" },
   problems: [],
   last: null,
+  runsOn: "memory",
   isRunning: false,
+  step: null,
   runningAll: null,
   seeds: null,
   unsaved: new Set(),
@@ -82,6 +92,7 @@ export interface StudioActions {
   readonly saveAndRun: () => Promise<void>
   readonly saveOver: () => Promise<void>
   readonly loadAgain: () => Promise<void>
+  readonly runOn: (where: RunsOn) => void
   readonly runAll: () => Promise<void>
   readonly stop: () => void
   /** Runs the open file, as it is in the editor, with one seed after the other. */
@@ -106,6 +117,7 @@ export function useStudio(client: Client): readonly [StudioState, StudioActions]
       },
       drafts: new Map(),
       lastByPath: new Map(),
+      inMemoryByPath: new Map(),
       opening: null,
       stopping: null,
       stoppingSeeds: null,
@@ -131,6 +143,8 @@ interface Store {
   /** Texts that are not saved, by path, with the file that they began from. */
   readonly drafts: Map<string, { readonly text: string; readonly file: FileRead }>
   readonly lastByPath: Map<string, LastRun>
+  /** The last runs in memory, with which the next ones are compared. */
+  readonly inMemoryByPath: Map<string, readonly OpenedRun[]>
   /** The file that was chosen last. */
   opening: string | null
   stopping: AbortController | null
@@ -176,6 +190,7 @@ function actionsOf(store: Store): StudioActions & { readonly begin: () => Promis
       set({ unsaved: new Set(drafts.keys()) })
       await open(file.path)
     },
+    runOn: (where) => set({ runsOn: where }),
     runAll: () => faced(store, () => runAll(store)),
     stop: () => store.stopping?.abort(),
     trySeeds: () => faced(store, () => trySeeds(store)),
@@ -259,36 +274,53 @@ async function create(store: Store, path: string, text: string): Promise<string 
   return null
 }
 
-/** Runs the open file as it is in the editor. */
+/** Runs the open file as it is in the editor; with a seed always in memory. */
 async function run(store: Store, seed: number | null = null): Promise<void> {
-  const { client, get, set, lastByPath } = store
-  const { file, text } = get()
+  const { get, set } = store
+  const { file, text, runsOn } = get()
   if (file === null) return
   set({ isRunning: true, fault: null })
-  store.stopping = new AbortController()
+  const stopping = new AbortController()
+  store.stopping = stopping
   try {
-    store.charts ??= client.charts()
     const asked = { ...askedOf(file, text), ...(seed === null ? {} : { seed }) }
-    const [answer, charts] = await Promise.all([client.run(asked, store.stopping.signal), store.charts])
-    const runs = answer.runs.map((one) => openedRunOf(one, charts))
-    const { problems, inspector } = answer
-    const last: LastRun = {
-      path: file.path,
-      text,
-      runs,
-      problems,
-      inspector,
-      before: lastByPath.get(file.path)?.runs ?? [],
-    }
-    lastByPath.set(file.path, last)
-    const results = new Map(get().results).set(file.path, resultOf(file.path, answer))
-    set({ results, ...(get().file?.path === file.path ? { last } : {}) })
+    const where = seed === null ? runsOn : "memory"
+    const last = await runOf(store, { asked, text, where, signal: stopping.signal })
+    if (get().file?.path === file.path) set({ last })
   } catch (cause) {
     if (!isStop(cause)) throw cause
     toast("Stopped.")
   } finally {
-    set({ isRunning: false })
+    set({ isRunning: false, step: null })
   }
+}
+
+interface RunAsked {
+  readonly asked: RunRequest
+  readonly text: string
+  readonly where: RunsOn
+  readonly signal: AbortSignal
+}
+
+/** Makes a run and keeps it. */
+async function runOf(store: Store, { asked, text, where, signal }: RunAsked): Promise<LastRun> {
+  const { client, get, set, lastByPath, inMemoryByPath } = store
+  const { path } = asked
+  store.charts ??= client.charts()
+  const isOnService = where === "service"
+  const onStep = (step: ServiceStep): void => set({ step })
+  const [answer, charts] = await Promise.all([
+    isOnService ? serviceAnswer({ client, asked, signal, onStep }) : client.run(asked, signal),
+    store.charts,
+  ])
+  const runs = answer.runs.map((one) => openedRunOf(one, charts))
+  const { problems, inspector } = answer
+  const before = isOnService ? [] : (inMemoryByPath.get(path) ?? [])
+  const last: LastRun = { path, text, runs, problems, inspector, before }
+  lastByPath.set(path, last)
+  if (!isOnService) inMemoryByPath.set(path, runs)
+  set({ results: new Map(get().results).set(path, fileResultOf(path, answer)) })
+  return last
 }
 
 /** A TypeScript scenario runs as it is on disk. */
@@ -309,32 +341,29 @@ async function trySeeds(store: Store): Promise<void> {
   }
 }
 
-/** What the list shows of a single run. */
-function resultOf(path: string, { runs, problems }: RunAnswer): FileResult {
-  const [problem] = problems
-  const wallMs = runs.reduce((sum, one) => sum + one.wallMs, 0)
-  if (problem !== undefined)
-    return { path, verdict: "unreadable", wallMs, message: `line ${problem.line}: ${problem.message}` }
-  const bad = runs.find(({ verdict }) => verdict !== "passed")
-  return { path, verdict: bad?.verdict ?? "passed", wallMs, message: bad?.failures[0]?.message ?? null }
-}
-
 async function runAll(store: Store): Promise<void> {
   const { client, get, set } = store
-  if (get().runningAll !== null) return
+  const { runsOn, runningAll } = get()
+  if (runningAll !== null) return
   store.stopping = new AbortController()
   set({ runningAll: { done: 0, files: 0 }, fault: null })
   try {
-    await client.runAll((progress) => {
-      if (progress.is === "start") set({ runningAll: { done: 0, files: progress.files } })
-      if (progress.is === "file") {
-        const { done = 0, files = 0 } = get().runningAll ?? {}
-        const results = new Map(get().results).set(progress.result.path, progress.result)
-        set({ results, runningAll: { done: done + 1, files } })
-      }
-      if (progress.is === "start" && progress.leftOut.length > 0)
-        toast(`Programs run on their own button alone: ${progress.leftOut.length} left out.`)
-    }, store.stopping.signal)
+    await client.runAll(
+      runsOn,
+      (progress) => {
+        if (progress.is === "start") set({ runningAll: { done: 0, files: progress.files } })
+        if (progress.is === "file") {
+          const { done = 0, files = 0 } = get().runningAll ?? {}
+          const results = new Map(get().results).set(progress.result.path, progress.result)
+          set({ results, runningAll: { done: done + 1, files } })
+        }
+        if (progress.is === "start" && progress.leftOut.length > 0)
+          toast(`Programs run on their own button alone: ${progress.leftOut.length} left out.`)
+        if (progress.is === "end" && progress.stopped !== undefined)
+          set({ fault: `No other file was run: ${progress.stopped}.` })
+      },
+      store.stopping.signal,
+    )
   } catch (cause) {
     if (!isStop(cause)) throw cause
     toast("Stopped.")

@@ -1,13 +1,15 @@
-/** The forecast on the board: a sentence, what one more runner would change, and how it was counted. */
+/** The forecast on the board: sentences about pickups, deliveries and errands, what one more runner or vehicle would change, and how it was counted. */
 
 import type { JSX } from "preact"
 import { countdownOf } from "../../components/countdown.ts"
 import { Icon } from "../../design/icon.tsx"
+import type { IconName } from "../../design/icon.tsx"
 import { ForecastChart } from "./forecast-chart.tsx"
 import { useForecast } from "./forecast.ts"
-import { aheadWords, factsOf, failureWords, forecastWords } from "./forecast-words.ts"
+import { ageOf, aheadWords, factsOf, failureWords, forecastLines, promiseWords } from "./forecast-words.ts"
+import type { ForecastLine } from "./forecast-words.ts"
 import type { BoardRecord, ForecastFigures, ForecastRecord } from "./records.ts"
-import { clockTime, lengthOf } from "./times.ts"
+import { clockTime } from "./times.ts"
 
 interface ForecastProps {
   readonly board: BoardRecord
@@ -46,20 +48,16 @@ interface FiguresProps {
 }
 
 function Figures({ forecast, figures, nowMs, zone }: FiguresProps): JSX.Element {
-  const { isBad, headline, counts, change } = forecastWords(forecast, figures, zone)
-  const age = lengthOf(nowMs - Date.parse(figures.made_at))
+  const age = ageOf(figures, nowMs)
   return (
-    <section class={`forecast${isBad ? " breaks" : ""}`} aria-label="Forecast">
+    <section class={`forecast${age.isOld ? " old" : ""}`} aria-label="Forecast">
       <div class="forecast-said">
-        <p class="forecast-head">
-          <Icon name={isBad ? "trending-up" : "circle-check"} />
-          <strong>{headline}</strong>
-        </p>
+        {forecastLines(forecast, figures, zone).map((line) => (
+          <Line key={line.about} line={line} />
+        ))}
         <p class="forecast-text">
-          {counts} {change === "" ? null : <strong>{change}</strong>}{" "}
-          <span class="forecast-age">
-            From {figures.runs} runs, {age} ago.
-          </span>
+          {age.isOld ? <Icon name="clock" /> : null}
+          {age.text}
         </p>
         <details>
           <summary>How it was counted</summary>
@@ -71,16 +69,35 @@ function Figures({ forecast, figures, nowMs, zone }: FiguresProps): JSX.Element 
   )
 }
 
-/** Also the figures of the chart, for those who do not see it. */
-function Counted({
-  figures,
-  zone,
-}: {
+function Line({ line }: { readonly line: ForecastLine }): JSX.Element {
+  const { isBad, headline, counts, change } = line
+  return (
+    <div class={`forecast-part${isBad ? " breaks" : ""}`}>
+      <p class="forecast-head">
+        <Icon name={iconOf(line)} />
+        <strong>{headline}</strong>
+      </p>
+      {counts === "" ? null : (
+        <p class="forecast-text">
+          {counts} {change === "" ? null : <strong>{change}</strong>}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function iconOf({ isBad, about }: ForecastLine): IconName {
+  if (!isBad) return "circle-check"
+  return about === "pickups" ? "trending-up" : "triangle-alert"
+}
+
+interface CountedProps {
   readonly figures: ForecastFigures
   readonly zone: string | null
-}): JSX.Element {
-  const hasMore = figures.pickups_with_one_more !== null
-  const shown = (ms: number | null): string => (ms === null ? "none" : countdownOf(ms).text)
+}
+
+/** Also the figures of the chart, for those who do not see it. */
+function Counted({ figures, zone }: CountedProps): JSX.Element {
   return (
     <>
       <dl class="facts">
@@ -91,26 +108,8 @@ function Counted({
           </>
         ))}
       </dl>
-      <table class="table" aria-label="Waits by the quarter of an hour, in minutes and seconds">
-        <thead>
-          <tr>
-            <th scope="col">From</th>
-            <th scope="col">Half wait less than</th>
-            <th scope="col">19 of 20 less than</th>
-            {hasMore ? <th scope="col">19 of 20, one more runner</th> : null}
-          </tr>
-        </thead>
-        <tbody>
-          {figures.waits.map((quarter) => (
-            <tr key={quarter.at}>
-              <th scope="row">{clockTime(quarter.at, zone)}</th>
-              <td>{shown(quarter.wait_ms)}</td>
-              <td>{shown(quarter.wait_p95_ms)}</td>
-              {hasMore ? <td>{shown(quarter.wait_p95_ms_with_one_more)}</td> : null}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Promises figures={figures} zone={zone} />
+      {figures.waits.some(({ wait_ms: ms }) => ms !== null) ? <Waits figures={figures} zone={zone} /> : null}
       <p class="forecast-text">It does not know:</p>
       <ul class="forecast-unknown">
         {figures.not_known.map((sentence) => (
@@ -121,19 +120,78 @@ function Counted({
   )
 }
 
-/** On a wall: one sentence in big type. */
-export function KioskForecast({ board }: { readonly board: BoardRecord }): JSX.Element | null {
+function Promises({ figures, zone }: CountedProps): JSX.Element {
+  return (
+    <table class="table" aria-label="Promises and how likely each breaks">
+      <thead>
+        <tr>
+          <th scope="col">Promise</th>
+          <th scope="col">Likely to break</th>
+          <th scope="col">With one more</th>
+          <th scope="col">First at</th>
+        </tr>
+      </thead>
+      <tbody>
+        {promiseWords(figures, zone).map(({ metric, promise, breaks, withOneMore, at }) => (
+          <tr key={metric}>
+            <th scope="row">{promise}</th>
+            <td>{breaks}</td>
+            <td>{withOneMore}</td>
+            <td>{at}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Waits({ figures, zone }: CountedProps): JSX.Element {
+  const hasMore = figures.pickups_with_one_more !== null
+  const shown = (ms: number | null): string => (ms === null ? "none" : countdownOf(ms).text)
+  return (
+    <table class="table" aria-label="Waits by the quarter of an hour, in minutes and seconds">
+      <thead>
+        <tr>
+          <th scope="col">From</th>
+          <th scope="col">Half wait less than</th>
+          <th scope="col">19 of 20 less than</th>
+          {hasMore ? <th scope="col">19 of 20, one more runner</th> : null}
+        </tr>
+      </thead>
+      <tbody>
+        {figures.waits.map((quarter) => (
+          <tr key={quarter.at}>
+            <th scope="row">{clockTime(quarter.at, zone)}</th>
+            <td>{shown(quarter.wait_ms)}</td>
+            <td>{shown(quarter.wait_p95_ms)}</td>
+            {hasMore ? <td>{shown(quarter.wait_p95_ms_with_one_more)}</td> : null}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** On a wall: what breaks, in big type; else that nothing does. */
+export function KioskForecast({ board, nowMs }: ForecastProps): JSX.Element | null {
   const forecast = useForecast(board.site_id)
   if (forecast === null || forecast.state === "too_little_history") return null
   const { figures } = forecast
   if (figures === null) return <p class="kiosk-forecast quiet">{quietWords(forecast, board.timezone)}</p>
-  const { isBad, headline, change } = forecastWords(forecast, figures, board.timezone)
+  const age = ageOf(figures, nowMs)
+  if (age.isOld) return <p class="kiosk-forecast quiet">The forecast is too old to rely on.</p>
+  const lines = forecastLines(forecast, figures, board.timezone)
+  const breaking = lines.filter(({ isBad }) => isBad)
   return (
-    <p class={`kiosk-forecast${isBad ? " breaks" : ""}`}>
-      <Icon name={isBad ? "trending-up" : "circle-check"} isLarge />
-      <span>
-        <strong>{headline}.</strong> {change}
-      </span>
-    </p>
+    <div class="kiosk-forecasts">
+      {(breaking.length === 0 ? lines : breaking).map((line) => (
+        <p key={line.about} class={`kiosk-forecast${line.isBad ? " breaks" : ""}`}>
+          <Icon name={iconOf(line)} isLarge />
+          <span>
+            <strong>{line.headline}.</strong> {line.change}
+          </span>
+        </p>
+      ))}
+    </div>
   )
 }

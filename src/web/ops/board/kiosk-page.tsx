@@ -90,7 +90,7 @@ function Kiosk({ live, board }: { readonly live: LiveBoard; readonly board: Boar
             </li>
           ))}
         </ul>
-        <KioskForecast board={board} />
+        <KioskForecast board={board} nowMs={nowMs} />
       </div>
     </main>
   )

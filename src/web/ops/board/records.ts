@@ -22,6 +22,8 @@ export type ForecastRecord = components["schemas"]["SiteForecast"]
 
 export type ForecastFigures = components["schemas"]["ForecastFigures"]
 
+export type ForecastPromise = ForecastFigures["promises"][number]
+
 export interface Position {
   readonly latitude: number
   readonly longitude: number
