@@ -253,23 +253,49 @@ async function replayed(database: Database["Type"]): Promise<JournalReplayed> {
   return { ...replayRecord(text, program), text }
 }
 
-/** Every table but that of the migrations, also those that no file exports. No table refers to another. */
+/**
+ * Every table but that of the migrations, also those that no file exports, gets the rows that its copy in the schema
+ * `kept` has. No table refers to another. A table without rows costs one look.
+ */
 const EMPTYING = sql.raw(`do $$
-  declare name text;
+  declare name text; holds boolean;
   begin
     for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'migrations' loop
-      execute format('delete from %I', name);
+      execute format('select exists (select from %I)', name) into holds;
+      if holds then execute format('delete from %I', name); end if;
+    end loop;
+    for name in select tablename from pg_tables where schemaname = 'kept' loop
+      execute format('insert into public.%I select * from kept.%I', name, name);
     end loop;
   end $$`)
 
-/** No rows but the catalog of the world, the same for both organizations in both environments. */
+/** Copies every table that has rows into the schema `kept`. */
+const KEEPING = sql.raw(`do $$
+  declare name text; holds boolean;
+  begin
+    create schema kept;
+    for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'migrations' loop
+      execute format('select exists (select from public.%I)', name) into holds;
+      if holds then execute format('create table kept.%I as table public.%I', name, name); end if;
+    end loop;
+  end $$`)
+
+/**
+ * No rows but the catalog of the world, the same for both organizations in both environments. It is written once for each
+ * database, and copied after that.
+ */
 export async function emptied(context: Context.Context<Database>): Promise<void> {
   const database = Context.get(context, Database)
   await database.orm.execute(EMPTYING)
+  const [found] = await database.orm
+    .select({ isKept: sql<boolean>`to_regnamespace('kept') is not null` })
+    .from(sql`(values (1)) one`)
+  if (found?.isKept === true) return
   const writes = ENVIRONMENTS.flatMap((environment) => world.map((site) => writeSite(environment, site)))
   writes.push(...deliverySites.map((site) => writeDeliverySite(site)))
   writes.push(...DEMO_STORES.map((store) => writeStore(store)))
   await Effect.runPromise(
     Effect.provide(inTransaction(database, Effect.all(writes, { discard: true })), context),
   )
+  await database.orm.execute(KEEPING)
 }

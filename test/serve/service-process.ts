@@ -9,6 +9,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { MEMORY_POOLS, YOUNG_HEAP } from "../../src/cli/memory-settings.ts"
 import { ROOT } from "../cli/command-line.ts"
 import { copyTemplateTo } from "../store/embedded-template.ts"
 
@@ -49,9 +50,10 @@ export interface MoreOfProcess {
 
 /**
  * Node's arguments for a service that ends with its test: it compiles the WebAssembly of the embedded database once, fast, and
- * not again for speed, which takes a third of the processor time of a start.
+ * not again for speed, which takes a third of the processor time of a start. It has the memory settings of the service from its
+ * beginning, so that it does not replace itself.
  */
-export const SHORT_LIVED = ["--liftoff-only"]
+export const SHORT_LIVED = ["--liftoff-only", YOUNG_HEAP]
 
 /** Starts it and waits for the end of its greeting. */
 export async function startProcess(
@@ -73,7 +75,14 @@ export async function startProcess(
   const program = [...node, "src/cli/curbline.js"]
   const child = spawn(process.execPath, [...program, ...words, "--allow-local-targets"], {
     cwd: ROOT,
-    env: { ...process.env, DATABASE_URL: "", CURBLINE_SECRET: "", NODE_ENV: "development", ...env },
+    env: {
+      ...process.env,
+      ...MEMORY_POOLS,
+      DATABASE_URL: "",
+      CURBLINE_SECRET: "",
+      NODE_ENV: "development",
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   })
   let log = ""

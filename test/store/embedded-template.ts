@@ -64,5 +64,6 @@ function stateOfMigrations(): string {
   for (const name of readdirSync(migrations).toSorted())
     digest.update(name).update(readFileSync(join(migrations, name)))
   digest.update(readFileSync(join(ROOT, "node_modules/@electric-sql/pglite/package.json")))
+  digest.update(readFileSync(join(ROOT, "test/store/make-embedded-template.ts")))
   return digest.digest("hex").slice(0, 16)
 }
