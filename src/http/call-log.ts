@@ -1,6 +1,6 @@
 /**
  * Passes each answered call with a key to the organization's request log, after the answer was sent, and to the inspector each
- * request that may have given a command, whoever sent it. Bodies are masked by the schemas of their endpoint; headers and queries
+ * request that may have given a command, with or without a key. Bodies are masked by the schemas of their endpoint; headers and queries
  * are never passed.
  */
 
