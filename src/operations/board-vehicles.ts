@@ -9,11 +9,10 @@ import type { EpochMs } from "../model/time.ts"
 import type { DeliveryRow } from "../areas/direct-delivery/rows.ts"
 import { arrivalRange, estimatesFor, newsOfFirst } from "../areas/dispatch/estimates.ts"
 import type { ArrivalRange } from "../areas/dispatch/estimates.ts"
-import { furthestFirst } from "../areas/dispatch/queue.ts"
+import { inOwnOrder } from "../areas/dispatch/queue.ts"
 import type { FixRow, VehicleRow } from "../areas/dispatch/rows.ts"
-import { rootOf } from "../services/actors.ts"
-import { Transaction } from "../services/host.ts"
-import { Routine } from "../services/routine.ts"
+import type { Transaction } from "../services/host.ts"
+import type { Routine } from "../services/routine.ts"
 
 export interface BoardRun {
   readonly deliveryId: string
@@ -46,27 +45,16 @@ export interface BoardVehicle {
     | null
 }
 
-/**
- * The open runs of a vehicle, inside of a view: the one that it does now, then those behind it. Runs of one status are in the
- * vehicle's own order, because a delivery that was reassigned stands behind newer ones. Reads the vehicle when it has several.
- */
-export const runsOf = Routine.fn(function* ({ vehicleId }: VehicleRow, runs: readonly DeliveryRow[]) {
-  const own = runs.filter((run) => run.vehicleId === vehicleId).toSorted(furthestFirst)
-  if (own.length < 2) return own
-  const { group } = yield* Transaction
-  const vehicle = yield* group(`vehicle/${vehicleId}`)
-  if (vehicle === null) return own
-  const { activeId, queuedIds } = rootOf("vehicle", vehicle).context
-  const order = [activeId, ...queuedIds]
-  const placeOf = ({ deliveryId }: DeliveryRow): number => {
-    const place = order.indexOf(deliveryId)
-    return place === -1 ? order.length : place
-  }
-  return own.toSorted(
-    (one, other) =>
-      rankOf(other.status) - rankOf(one.status) || placeOf(one) - placeOf(other) || furthestFirst(one, other),
+/** The open runs of a vehicle, inside of a view: the one that it does now, then those behind it. */
+export function runsOf(
+  { vehicleId }: VehicleRow,
+  runs: readonly DeliveryRow[],
+): Routine<readonly DeliveryRow[], never, Transaction> {
+  return inOwnOrder(
+    vehicleId,
+    runs.filter((run) => run.vehicleId === vehicleId),
   )
-})
+}
 
 interface Known {
   readonly runs: readonly DeliveryRow[]

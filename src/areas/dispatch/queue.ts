@@ -8,7 +8,8 @@ import { DEPOT_DISTANCE_M, LOADING_MS, LOADS_MEASURED_MIN } from "../../model/li
 import type { Place } from "../../model/place.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { Way } from "./assignment.ts"
-import { batch } from "../../services/host.ts"
+import { rootOf } from "../../services/actors.ts"
+import { Transaction, batch } from "../../services/host.ts"
 import { Routine } from "../../services/routine.ts"
 import { lastPlace, startsAtDepot } from "./fleet.ts"
 import { driveMs, metresBetween, northOf } from "./geography.ts"
@@ -45,6 +46,7 @@ export const wayAfterQueue = Routine.fn(function* (asking: Asking) {
   const runs = yield* Runs
   const { fleetId, vehicleId } = asking.vehicle
   const [open, from] = yield* batch([runs.ofVehicle(fleetId, vehicleId), lastPlace(asking.vehicle)])
+  // All of them come before: which of two goes first changes little, so the vehicle itself is not read.
   return yield* wayAfter(open.toSorted(furthestFirst), { ...asking, from })
 })
 
@@ -64,9 +66,10 @@ export const wayToRun = Routine.fn(function* (run: Run, at: Omit<Asking, "loadin
   const loadingMs = loadingMsOf(loads)
   if (vehicle === null) return { way: null, loadingMs }
   const others = open.filter(({ deliveryId }) => deliveryId !== run.deliveryId)
-  const earlier = others.filter((other) => furthestFirst(other, run) < 0)
+  const inOrder = yield* inOwnOrder(run.vehicleId, [...others, run])
+  const earlier = inOrder.slice(0, inOrder.indexOf(run))
   const from = startsAtDepot(vehicle) ? null : last
-  const way = yield* wayAfter(earlier.toSorted(furthestFirst), { ...at, from, loadingMs })
+  const way = yield* wayAfter(earlier, { ...at, from, loadingMs })
   return { way, loadingMs }
 })
 
@@ -106,8 +109,35 @@ const wayAfter = Routine.fn(function* (
   return way
 })
 
-/** The active run is the one with the later status; the others follow in order of arrival. */
-export function furthestFirst(one: Run, other: Run): number {
+/**
+ * The open runs of a vehicle: the one that it does now, then those behind it. The active run is the one with the later status. Runs
+ * of one status are in the vehicle's own order, because a delivery that was reassigned stands behind newer ones. Cost: one read of
+ * the vehicle's group where several have one status.
+ */
+export function inOwnOrder<R extends Run>(
+  vehicleId: string,
+  runs: readonly R[],
+): Routine<readonly R[], never, Transaction> {
+  return Routine.gen(function* () {
+    const inOrder = runs.toSorted(furthestFirst)
+    if (new Set(runs.map(({ status }) => status)).size === runs.length) return inOrder
+    const { group } = yield* Transaction
+    const vehicle = yield* group(`vehicle/${vehicleId}`)
+    if (vehicle === null) return inOrder
+    const { activeId, queuedIds } = rootOf("vehicle", vehicle).context
+    const order = [activeId, ...queuedIds]
+    const placeOf = ({ deliveryId }: Run): number => {
+      const place = order.indexOf(deliveryId)
+      return place === -1 ? order.length : place
+    }
+    return inOrder.toSorted(
+      (one, other) => rankOf(other.status) - rankOf(one.status) || placeOf(one) - placeOf(other),
+    )
+  })
+}
+
+/** Runs of one status in order of creation. */
+function furthestFirst(one: Run, other: Run): number {
   return rankOf(other.status) - rankOf(one.status) || one.number - other.number
 }
 
