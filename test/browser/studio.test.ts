@@ -63,7 +63,8 @@ describe.each(VIEWS)("the page, $colorScheme, $viewport.width pixels wide", (vie
     }
     if (view.viewport === PHONE) expect(await problemsIn(page)).toEqual([])
     await go("File")
-    await page.getByRole("button", { name: "Run", exact: true }).click()
+    // By key, because the layout may still move under a pointer while the page loads.
+    await page.getByRole("button", { name: "Run", exact: true }).press("Enter")
     await go("Course")
     await page.locator(".lanes").waitFor()
     if (view.viewport === PHONE) expect(await problemsIn(page)).toEqual([])
