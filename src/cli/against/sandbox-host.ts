@@ -61,13 +61,17 @@ export class CallRefused extends Error {
   readonly status: number
 
   constructor({ method, path }: HostCall, { status, code, message }: HostAnswer) {
-    const help =
-      status === 401
-        ? ". The key or the token no longer works: put one that does into the environment, and start again"
-        : ""
-    super(`${method ?? "GET"} ${path} was refused with ${code ?? status}: ${message}${help}`)
+    super(`${method ?? "GET"} ${path} was refused with ${code ?? status}: ${message}${helpFor(status, code)}`)
     this.status = status
   }
+}
+
+function helpFor(status: number, code: string | null): string {
+  if (status === 401)
+    return ". The key or the token no longer works: put one that does into the environment, and start again"
+  if (code === "INVALID_WEBHOOK_URL" || code === "INVALID_OPEN_LINK")
+    return ". A service on this machine must run with --allow-local-targets; another one needs a public address of the receiver, with --receiver-url"
+  return ""
 }
 
 /** The data of an answer that must not be a refusal. Waits once when the scenario has used up the organization's requests. */
