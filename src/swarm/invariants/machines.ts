@@ -16,10 +16,12 @@ export const MACHINE_INVARIANTS: readonly SwarmInvariant[] = [
 
 /** A sender fails rather than fill a mailbox beyond its bound; its message then waits in its own entry. */
 function mailboxesBounded({ run, plan }: Watched): SwarmCheck {
-  const { groups } = run.service.host
-  const bound = plan.faults.mailboxEntriesMax ?? MAILBOX_ENTRIES_MAX
+  const { groups, time } = run.service.host
+  const endsMs = time.nowMs + plan.faultsEndMs
   return {
     onTurn: ({ messages }) => {
+      // The small bound ends with the other faults: senders that waited are then taken while messages still wait.
+      const bound = (time.nowMs < endsMs ? plan.faults.mailboxEntriesMax : null) ?? MAILBOX_ENTRIES_MAX
       for (const to of new Set(messages.map((one) => groupOf(one.to)))) {
         const waiting = groups.messages().filter((one) => groupOf(one.to) === to).length
         // A plan's small bound does not hold while its world is prepared, when nothing is sent to a vehicle or an endpoint.
