@@ -574,7 +574,10 @@ export class MemoryHost {
   #deliver(message: WaitingMessage): void {
     const group = groupOf(message.to)
     if (this.#isFolded(group)) this.groups.takeMessage(message.sequence)
-    const againMs = this.#heldUntil() ?? this.#aloneUnlessFull(group, (unit) => unit.deliver(message))
+    const againMs =
+      this.#heldUntil() ??
+      this.#untilEarlier(group, message) ??
+      this.#aloneUnlessFull(group, (unit) => unit.deliver(message))
     if (againMs === null) return
     this.time.schedule(
       againMs,
@@ -582,6 +585,12 @@ export class MemoryHost {
       () => this.#deliver(message),
       () => this.groups.hasMessage(message.sequence),
     )
+  }
+
+  /** A message does not overtake one that waits because it met a full mailbox; null when it is the first. */
+  #untilEarlier(group: GroupAddress, { sequence }: WaitingMessage): EpochMs | null {
+    const [first] = this.groups.messagesFor(group)
+    return first === undefined || first.sequence >= sequence ? null : this.time.nowMs + FULL_MAILBOX_RETRY_MS
   }
 
   /** The same as `#alone`; returns when to try again if the turn met a full mailbox, else null. */
