@@ -475,6 +475,22 @@ describe("mailboxes", () => {
     expect(heardBy(host, TWO)).toEqual(["y"])
   })
 
+  test("a message that meets a full mailbox is tried again, and no later one overtakes it", () => {
+    const { host } = openLab({ mailboxEntriesMax: () => 2 })
+    const three = "shop/three"
+    for (const address of [ONE, TWO, three]) begin(host, address)
+    host.command({ to: three, event: { type: "wait", delays: [90_000] } })
+    const twice = doing(send(three, hear("x")), send(three, hear("x")))
+    act(host, ONE, send(TWO, twice), send(TWO, hear("y")))
+    host.time.run()
+    const toTwo = host.entries
+      .map(({ entry, instantMs }) => ({ ...(JSON.parse(entry.text) as EntryBody), instantMs }))
+      .filter(({ to, by }) => to === TWO && by === "message")
+    expect(toTwo.map(({ event }) => event?.type)).toEqual(["do", "hear"])
+    expect(toTwo.map(({ instantMs }) => instantMs - NOON_MS)).toEqual([120_000, 120_000])
+    expect(heardBy(host, three)).toEqual([{ atMs: NOON_MS + 90_000 }, "x", "x"])
+  })
+
   test("a transaction that is rehearsed draws the same numbers as one that is not", () => {
     const drawn = (rehearses: boolean): string => {
       const lab = openLab({ rehearses })
