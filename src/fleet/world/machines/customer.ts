@@ -5,6 +5,7 @@
 
 import { setup } from "xstate"
 import type { Ignores } from "../../../../machines/ignores.ts"
+import { ignored } from "./ignored.ts"
 
 export type CustomerEvent =
   | { readonly type: "cancel.refused" }
@@ -49,6 +50,15 @@ const notCanceling = "Nothing was asked to be canceled."
 const turnedAway = "The request was declined, so there is no order."
 const isOver = "The order is over."
 
+const EVENTS = [
+  "cancel.refused",
+  "mind.changed",
+  "order.completed",
+  "order.opened",
+  "order.stopped",
+  "request.declined",
+] as const satisfies readonly CustomerEvent["type"][]
+
 export const customerIgnores: Ignores = {
   asking: {
     "cancel.refused": notCanceling,
@@ -66,28 +76,7 @@ export const customerIgnores: Ignores = {
     "order.opened": hasOrder,
     "request.declined": hasOrder,
   },
-  turned_away: {
-    "cancel.refused": turnedAway,
-    "mind.changed": turnedAway,
-    "order.completed": turnedAway,
-    "order.opened": turnedAway,
-    "order.stopped": turnedAway,
-    "request.declined": turnedAway,
-  },
-  served: {
-    "cancel.refused": isOver,
-    "mind.changed": isOver,
-    "order.completed": isOver,
-    "order.opened": isOver,
-    "order.stopped": isOver,
-    "request.declined": isOver,
-  },
-  without_order: {
-    "cancel.refused": isOver,
-    "mind.changed": isOver,
-    "order.completed": isOver,
-    "order.opened": isOver,
-    "order.stopped": isOver,
-    "request.declined": isOver,
-  },
+  turned_away: ignored(turnedAway, EVENTS),
+  served: ignored(isOver, EVENTS),
+  without_order: ignored(isOver, EVENTS),
 }

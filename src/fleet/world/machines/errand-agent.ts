@@ -5,6 +5,7 @@
 
 import { setup } from "xstate"
 import type { Ignores } from "../../../../machines/ignores.ts"
+import { ignored } from "./ignored.ts"
 
 export type ErrandAgentEvent =
   | { readonly type: "agent.left" }
@@ -83,10 +84,7 @@ const EVENTS = [
   "order.placed",
   "quote.received",
   "vehicle.held",
-] as const
-
-const allFor = (reason: string, but?: (typeof EVENTS)[number]): { readonly [event: string]: string } =>
-  Object.fromEntries(EVENTS.filter((event) => event !== but).map((event) => [event, reason]))
+] as const satisfies readonly ErrandAgentEvent["type"][]
 
 export const errandAgentIgnores: Ignores = {
   asking: {
@@ -144,6 +142,9 @@ export const errandAgentIgnores: Ignores = {
     "quote.received": late,
     "vehicle.held": late,
   },
-  gone: allFor(isGone, "errand.ended"),
-  over: allFor(isOver),
+  gone: ignored(
+    isGone,
+    EVENTS.filter((event) => event !== "errand.ended"),
+  ),
+  over: ignored(isOver, EVENTS),
 }
