@@ -22,7 +22,7 @@ import { CurrentRequester } from "../../src/services/requester.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 import { scenario } from "../../src/simulation/scenario/builder.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
-import { startChromium } from "../browser/chromium.ts"
+import { problemsIn, startChromium } from "../browser/chromium.ts"
 import { folder } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
 import { booked, reservations, sandboxPartner, subscribe } from "../conformance/harness.ts"
@@ -257,6 +257,8 @@ describe("of two courses", () => {
 
 const REQUESTED = "7d9f6c1e-0000-4000-8000-000000000001"
 const PARTNER = sandboxPartner.organizationId
+/** Longer than the page shows at once. */
+const LONG_ANSWER = JSON.stringify({ success: true, data: Array.from({ length: 60 }, (_, line) => line) })
 
 /** A canceled reservation whose webhook was sent, and the rows that a service keeps about both. */
 async function canceledByKey(h: LiveHarness): Promise<string> {
@@ -278,7 +280,7 @@ async function canceledByKey(h: LiveHarness): Promise<string> {
     lastFour: "aZ09",
     sentId: "caller-7",
     sent: null,
-    answered: '{"success":true}',
+    answered: LONG_ANSWER,
     isCut: false,
   }
   await transacted(
@@ -377,6 +379,7 @@ describe("of the running service", () => {
         expect(text).toContain("the command cancel.requested")
         const link = await answer.getByRole("link").getAttribute("href")
         expect(link).toContain(`/inspect/groups/reservation/${id}#at=`)
+        expect(await problemsIn(page)).toEqual([])
       },
       `/inspect/groups/${(await deliveryOf(h)).address}#at=${firstEntry}`,
     )

@@ -75,7 +75,14 @@ export function Body({ says, body }: BodyProps): JSX.Element {
   return (
     <div class="body">
       <p class="quiet">{says}</p>
-      {body === null ? <p>no body</p> : <pre class="mono">{JSON.stringify(body, null, 2)}</pre>}
+      {body === null ? (
+        <p>no body</p>
+      ) : (
+        // A long body scrolls inside, also by key.
+        <pre class="mono" role="group" aria-label={says} tabIndex={0}>
+          {JSON.stringify(body, null, 2)}
+        </pre>
+      )}
     </div>
   )
 }
