@@ -32,7 +32,7 @@ export function FleetCurveChart({
         {before !== null && <path class="before" d={lineOf(before.points, y)} />}
         <path class="now" d={lineOf(points, y)} />
         {limit !== null && (
-          <text class="limit-name" x={WIDTH} y={y(limit) - 4} text-anchor="end">
+          <text class="limit-name" {...clearEnd(points, limit)} y={y(limit) - 4}>
             limit {limitText}
           </text>
         )}
@@ -68,6 +68,18 @@ export function FleetCurveChart({
       </details>
     </figure>
   )
+}
+
+/** The end of the limit's line from which the curve is farther away: its name stands there. */
+function clearEnd(
+  points: FleetCurve["points"],
+  limit: number,
+): { readonly x: number; readonly "text-anchor": "end" | "start" } {
+  const known = points.flatMap(({ value }) => value ?? [])
+  const distance = (value: number | undefined): number => Math.abs((value ?? 0) - limit)
+  return distance(known[0]) > distance(known.at(-1))
+    ? { x: 0, "text-anchor": "start" }
+    : { x: WIDTH, "text-anchor": "end" }
 }
 
 /** Points without a value interrupt the line. */
