@@ -44,6 +44,7 @@ export default defineConfig({
     // A bound against hanging, far above what any test takes; no test asserts a speed.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     // No test is repeated until it passes.
     retry: 0,
     allowOnly: false,

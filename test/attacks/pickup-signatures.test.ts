@@ -5,7 +5,7 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
 import { ActorHost } from "../../src/services/host.ts"
 import { writeDeliverySite } from "../../src/areas/direct-delivery/store/delivery-rows.ts"
@@ -14,6 +14,7 @@ import { startRealService } from "./real-service.ts"
 import type { RealService } from "./real-service.ts"
 import { startReceiver } from "./receiver.ts"
 import type { Arrived, Receiver } from "./receiver.ts"
+import { eventually } from "../eventually.ts"
 
 const EVENTS = ["pickup_status.changed", "pickup.vehicle_location.changed", "webhook.test"]
 const ORDER = "Zoë’s order 😀"
@@ -54,11 +55,11 @@ beforeAll(async () => {
   await service.call("POST", "/dd/v1/deliveries", { headers, body: { external_delivery_id: ORDER } })
   await service.call("POST", `/dd/v1/deliveries/${encodeURIComponent(ORDER)}/advance`, { headers })
   await service.call("POST", `/dd/v1/webhooks/${webhook.webhook_id}/test`)
-  await vi.waitFor(() => {
+  await eventually(() => {
     for (const one of receiver.arrived) byEvent.set(String(one.headers["x-service-event"]), one)
     if (byEvent.size < EVENTS.length) throw new Error("not every event has come yet")
-  }, 20_000)
-}, 60_000)
+  })
+})
 afterAll(async () => {
   await service.close()
   await receiver.close()

@@ -82,7 +82,7 @@ test("megabytes are not read: the status counts, and the connection ends", async
   const { answer, taken } = await sendTo((socket) => {
     socket.write(`${HEAD}Content-Length: 1000000000\r\n\r\n`)
     forEver(socket, Buffer.alloc(65_536, "x"))
-  }, 10_000)
+  })
   expect(answer).toMatchObject({ type: "answered", status: 200, body: { isWhole: false } })
   // What the kernel's buffers swallowed comes on top.
   expect(taken).toBeLessThan(ANSWER_BYTES_MAX + 32 * 1_048_576)
@@ -94,7 +94,7 @@ test("a gzip bomb stays what it is on the wire", async () => {
   const { answer } = await sendTo((socket) => {
     socket.write(`${HEAD}Content-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\n\r\n`)
     socket.write(bomb)
-  }, 10_000)
+  })
   expect(answer).toMatchObject({ type: "answered", status: 200, body: { isWhole: false } })
   expect(process.memoryUsage().arrayBuffers - heapBefore).toBeLessThan(10_000_000)
 })

@@ -2,13 +2,14 @@
 
 import { createServer } from "node:net"
 import { Effect } from "effect"
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { journal } from "../../src/store/schema.ts"
 import { Database } from "../../src/store/database.ts"
 import type { Resolution } from "../../src/services/outbound/url-policy.ts"
 import { PUBLIC_ADDRESS, startRealService } from "./real-service.ts"
 import type { RealService } from "./real-service.ts"
 import { startReceiver } from "./receiver.ts"
+import { eventually } from "../eventually.ts"
 
 const HOOKS = "/rs/v1/webhooks"
 const LIST = "/rs/v1/reservations"
@@ -126,7 +127,7 @@ describe("at every send", () => {
     expect((await service.call("POST", HOOKS, { body: { url, subscribed_events: EVENTS } })).status).toBe(201)
     service.names.set("flips.partner.example", addresses("127.0.0.1"))
     expect((await service.call("POST", LIST, { body: service.booking() })).status).toBe(201)
-    await vi.waitFor(async () => expect(await resultsOf(service)).toContain("blocked_target"), 20_000)
+    await eventually(async () => expect(await resultsOf(service)).toContain("blocked_target"))
     expect(inside.arrived).toEqual([])
   })
 
@@ -141,7 +142,7 @@ describe("at every send", () => {
     await service.call("POST", HOOKS, { body: { url: checked.url, subscribed_events: EVENTS } })
     const before = service.asked.length
     await service.call("POST", LIST, { body: service.booking() })
-    await vi.waitFor(() => expect(checked.arrived).toHaveLength(1), 20_000)
+    await eventually(() => expect(checked.arrived).toHaveLength(1))
     const names = service.asked.slice(before).filter((name) => name === "localhost")
     expect(names).toHaveLength(1)
   })
@@ -158,7 +159,7 @@ describe("at every send", () => {
     service.names.set("localhost", addresses("127.0.0.1"))
     await service.call("POST", HOOKS, { body: { url: redirects.url, subscribed_events: EVENTS } })
     await service.call("POST", LIST, { body: service.booking() })
-    await vi.waitFor(async () => expect(await resultsOf(service)).toContain(`status_${status}`), 20_000)
+    await eventually(async () => expect(await resultsOf(service)).toContain(`status_${status}`))
     expect([redirects.arrived.length, inside.arrived.length]).toEqual([1, 0] satisfies [number, number])
   })
 })

@@ -1,12 +1,13 @@
 /** A verifier that is not ours: the `stripe` package takes our events for its own, and none that was touched. */
 
 import { Stripe } from "stripe"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
 import { startRealService } from "./real-service.ts"
 import type { RealService } from "./real-service.ts"
 import { startReceiver } from "./receiver.ts"
 import type { Arrived, Receiver } from "./receiver.ts"
+import { eventually } from "../eventually.ts"
 
 const LIST = "/rs/v1/reservations"
 const TOLERANCE_SECONDS = 300
@@ -34,10 +35,10 @@ beforeAll(async () => {
   })
   await service.call("POST", path)
   await service.call("POST", path)
-  await vi.waitFor(() => {
+  await eventually(() => {
     for (const one of receiver.arrived) byType.set(String(one.headers["x-service-event-type"]), one)
     if (byType.size < EVENT_TYPES.length) throw new Error("not every type has come yet")
-  }, 20_000)
+  })
 })
 afterAll(async () => {
   await service.close()

@@ -14,7 +14,7 @@ import { openPage, problemsIn } from "./chromium.ts"
 import { look } from "./look.ts"
 
 /** A bound against hanging. */
-const PATIENT = { timeout: 30_000 } as const
+const PATIENT = { timeout: 120_000 } as const
 
 const FIELD = "Last four digits of your phone number"
 

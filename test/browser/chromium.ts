@@ -6,16 +6,37 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { chromium } from "playwright-core"
-import type { Browser, BrowserContextOptions, Page } from "playwright-core"
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
+import { TestRunner, onTestFailed } from "vitest"
 import { chromiumPath } from "./chromium-path.ts"
 
 /** Bounds against hanging, far above what a busy machine takes; no test asserts a speed. */
 const START_MS_MAX = 250_000
 const STEP_MS_MAX = 120_000
+const PRINT_MS_MAX = 10_000
 
 /** Playwright switches Chromium's sandbox off, because root cannot use it. */
 export function startChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath(), timeout: START_MS_MAX })
+}
+
+/** With time for each step. */
+export async function newContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(STEP_MS_MAX)
+  if (TestRunner.getCurrentTest() !== undefined) onTestFailed(() => printPages(context))
+  return context
+}
+
+/** Prints what each page shows; a test that has closed its pages prints none. */
+async function printPages(context: BrowserContext): Promise<void> {
+  for (const page of context.pages()) {
+    const text = await page.innerText("body", { timeout: PRINT_MS_MAX }).catch(String)
+    console.error(`${page.url()} shows:\n${text}`)
+  }
 }
 
 export interface OpenedPage {
@@ -33,8 +54,7 @@ export async function openPage(
   origin: string,
   options: BrowserContextOptions = {},
 ): Promise<OpenedPage> {
-  const context = await browser.newContext(options)
-  context.setDefaultTimeout(STEP_MS_MAX)
+  const context = await newContext(browser, options)
   const strayed: string[] = []
   const complaints: string[] = []
   const page = await context.newPage()

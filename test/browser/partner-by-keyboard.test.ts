@@ -66,7 +66,7 @@ onBothDatabases("a partner at the keyboard", { env }, ({ ask, operate, process, 
       found = pattern.exec((last?.data ?? "").replaceAll("=\r\n", ""))?.[1] ?? ""
       return found
     }
-    await expect.poll(lastCode, { timeout: 30_000 }).not.toBe("")
+    await expect.poll(lastCode).not.toBe("")
     return found
   }
   /** Makes a key on the page of keys; its value, which the page shows once. */
@@ -121,7 +121,7 @@ onBothDatabases("a partner at the keyboard", { env }, ({ ask, operate, process, 
     await page.getByText(/^Delivered at/).waitFor()
     await open("/portal", /steps? are done|to production/)
     await expect
-      .poll(() => page.getByRole("heading", { level: 1 }).textContent(), { timeout: 60_000 })
+      .poll(() => page.getByRole("heading", { level: 1 }).textContent())
       .toBe("All seven steps are done")
   })
 

@@ -73,7 +73,7 @@ async function mailed(to: string, pattern: RegExp): Promise<string> {
     found = pattern.exec(text)?.[1] ?? ""
     return found
   }
-  await expect.poll(read, { timeout: 30_000 }).not.toBe("")
+  await expect.poll(read).not.toBe("")
   return found
 }
 
@@ -223,7 +223,7 @@ describe.sequential("a partner in the portal", () => {
     await page.getByRole("link", { name: "order-8841" }).waitFor()
     await go("/portal", /steps are done|to production/)
     await expect
-      .poll(() => page.getByRole("heading", { level: 1 }).textContent(), { timeout: 60_000 })
+      .poll(() => page.getByRole("heading", { level: 1 }).textContent())
       .toBe("All seven steps are done")
     await look(page, "home, all done")
   })
@@ -429,7 +429,7 @@ describe.sequential("a partner in the portal", () => {
     await clock.getByText(/ahead$/).waitFor()
     const beforeMs = await aheadMs()
     await clock.getByRole("button", { name: "+15 min" }).click()
-    await expect.poll(aheadMs, { timeout: 30_000 }).toBeGreaterThan(beforeMs + 14 * 60_000)
+    await expect.poll(aheadMs).toBeGreaterThan(beforeMs + 14 * 60_000)
     await page.keyboard.press("Escape")
     await clock.getByRole("button", { name: "More of the clock" }).click()
     await page.getByRole("menuitem", { name: /Freeze it/ }).click()

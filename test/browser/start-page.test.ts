@@ -91,7 +91,7 @@ describe("the start page", () => {
     await button.focus()
     await page.keyboard.press("Enter")
     const action = page.locator("section", { has: button })
-    await action.getByText("Completed", { exact: true }).waitFor({ timeout: 60_000 })
+    await action.getByText("Completed", { exact: true }).waitFor()
     const id = (await action.locator(".running .mono").textContent()) ?? ""
     const { base_url: base, api_key: key } = service.access.sandbox
     const read = await fetch(`${base}/rs/v1/reservations/${id}`, {
@@ -106,7 +106,7 @@ describe("the start page", () => {
     const button = page.getByRole("button", { name: "Order and watch", exact: true })
     await button.click()
     const action = page.locator("section", { has: button })
-    await action.getByText("Completed", { exact: true }).waitFor({ timeout: 60_000 })
+    await action.getByText("Completed", { exact: true }).waitFor()
     await page.goto(service.urls.production)
     await look(page)
     await page.getByRole("button", { name: "Link an agent", exact: true }).click()

@@ -6,6 +6,7 @@ import { EXIT } from "../../src/cli/exit-codes.ts"
 import { watchRuns } from "../../src/cli/watch-runs.ts"
 import type { KeySource, WatchedChoice } from "../../src/cli/watch-runs.ts"
 import { folder } from "./command-line.ts"
+import { eventually } from "../eventually.ts"
 
 /** A terminal whose keys the test presses. */
 class Keys extends EventEmitter {
@@ -75,7 +76,7 @@ describe("curbline run --watch", () => {
       const next = ran()
       keys.press(key)
       await next
-      await vi.waitFor(() => expect(choices.length).toBeGreaterThan(0))
+      await eventually(() => expect(choices.length).toBeGreaterThan(0))
     }
     keys.press("q")
     expect(await ended).toBe(EXIT.failed)
@@ -113,7 +114,7 @@ describe("curbline run --watch", () => {
     const next = ran()
     keys.press("px\r")
     await next
-    await vi.waitFor(() => expect(said).toContain('error: no scenario has "x" in its title'))
+    await eventually(() => expect(said).toContain('error: no scenario has "x" in its title'))
     keys.press("q")
     expect(await ended).toBe(EXIT.usage)
   })

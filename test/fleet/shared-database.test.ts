@@ -140,7 +140,7 @@ test("what a worker has taken goes back when it is stopped, and what is made is 
     taken.push(seed)
     return new Promise(() => {})
   })
-  await expect.poll(() => new Set(taken), { timeout: 60_000 }).toEqual(new Set([1, 2]))
+  await expect.poll(() => new Set(taken)).toEqual(new Set([1, 2]))
   await idle.stop()
   const states = await sql`select state, retry_count from curbline_fleet.job where name = 'replications-p2'`
   expect(states.map(({ state }) => state)).toEqual(["retry", "retry"])
@@ -166,7 +166,7 @@ test("a worker of another program takes nothing and says which one is asked for"
     tell: (line) => told.push(line),
   })
   const wanted = elsewhere({ model, seed: 1, isTraced: false })
-  await expect.poll(() => told, { timeout: 60_000 }).toEqual([expect.stringContaining("no worker yet")])
+  await expect.poll(() => told).toEqual([expect.stringContaining("no worker yet")])
   await expect(worker("old").ended).rejects.toMatchObject({ program: "old", asked: "new", jobs: 1 })
   const right = worker("new")
   expect(await wanted).toEqual(replicate(model, { seed: 1 }))

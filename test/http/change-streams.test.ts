@@ -2,12 +2,13 @@
 
 import type { Readable } from "node:stream"
 import { Effect, Layer } from "effect"
-import { afterEach, expect, test, vi } from "vitest"
+import { afterEach, expect, test } from "vitest"
 import { ChangeStreams } from "../../src/http/change-streams.ts"
 import type { Watcher } from "../../src/http/change-streams.ts"
 import { ChangedGroups } from "../../src/services/changed-groups.ts"
 import type { Changes, Topic } from "../../src/services/changed-groups.ts"
 import { Routine } from "../../src/services/routine.ts"
+import { eventually } from "../eventually.ts"
 
 const TOPIC: Topic = "organization/sandbox/org_1"
 
@@ -62,7 +63,7 @@ test("a client that does not read is disconnected, and others are not", async ()
   opened.push(streams)
   const [slow, quick] = [await open(streams), await open(streams)]
   quick.resume()
-  await vi.waitFor(() => expect(slow.destroyed).toBe(true), { timeout: 10_000 })
+  await eventually(() => expect(slow.destroyed).toBe(true))
   expect(quick.destroyed).toBe(false)
   expect(streams.size).toBe(1)
 })
@@ -89,7 +90,7 @@ test("a stream that ends while it is opened gets no text after its end", async (
     last: Routine.effect(() => Effect.promise(() => new Promise<number>((resolve) => (answer = resolve)))),
   })
   const opening = open(streams)
-  await vi.waitFor(() => expect(answer).toBeDefined())
+  await eventually(() => expect(answer).toBeDefined())
   streams.close()
   answer?.(0)
   const stream = await opening
@@ -110,7 +111,7 @@ test("a check of rights that fails ends neither the process nor the stream", asy
     const allowed = () => Promise.reject(new Error(`the database is away (${(checks += 1)})`))
     const stream = await streams.open({ ...WATCHER, allowed }, null)
     streams.recheck("org_1")
-    await vi.waitFor(() => expect(checks).toBeGreaterThan(0))
+    await eventually(() => expect(checks).toBeGreaterThan(0))
     // Node reports an unhandled rejection after the microtasks of the turn.
     await new Promise((resolve) => setImmediate(resolve))
     expect(unhandled).toEqual([])
@@ -132,7 +133,7 @@ test("a stream of two topics gets a group of both once, and none of a third", as
   })
   opened.push(streams)
   const text = textOf(await streams.open({ ...WATCHER, topics: ["site/sandbox/s", "fleet/sandbox/f"] }, null))
-  await vi.waitFor(() => expect(text()).toContain("dlv_1"), { timeout: 5_000 })
+  await eventually(() => expect(text()).toContain("dlv_1"))
   expect(text().match(/"group":"[^"]*"/gu)).toEqual(['"group":"delivery/dlv_1"'])
 })
 
@@ -152,10 +153,10 @@ test("a check changes what a stream follows, and ends it without rights; other s
   const [text, other] = [textOf(stream), await streams.open({ ...watcher, scope: "org_2" }, null)]
   const otherText = textOf(other)
   streams.recheck("org_1")
-  await vi.waitFor(() => expect(text()).toContain("vehicle/veh_1"), { timeout: 5_000 })
+  await eventually(() => expect(text()).toContain("vehicle/veh_1"))
   expect(otherText()).not.toContain("vehicle/veh_1")
   topics = null
   streams.recheck("org_1")
-  await vi.waitFor(() => expect(stream.readableEnded).toBe(true), { timeout: 5_000 })
+  await eventually(() => expect(stream.readableEnded).toBe(true))
   expect(other.readableEnded).toBe(false)
 })

@@ -76,13 +76,10 @@ async function played(api: Api, body: object, key = api.key): Promise<SeenRun> {
   const read = async (): Promise<SeenRun> =>
     runOf(await api.call("GET", `${SCENARIOS}/runs/${runOf(answered).id}`, { key }))
   await expect
-    .poll(
-      async () => {
-        await api.advance(10)
-        return (await read()).status
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      await api.advance(10)
+      return (await read()).status
+    })
     .not.toBe("running")
   return read()
 }
@@ -360,13 +357,10 @@ test("a step that is refused ends the course as failed, and the vehicle comes ba
   const read = async (): Promise<SeenRun> =>
     runOf(await api.call("GET", `${SCENARIOS}/runs/${runOf(begun).id}`))
   await expect
-    .poll(
-      async () => {
-        await api.advance(SECOND_MS)
-        return (await read()).status
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      await api.advance(SECOND_MS)
+      return (await read()).status
+    })
     .toBe("failed")
   const run = await read()
   expect(run.code).toBe("INVALID_STATE")
@@ -400,13 +394,10 @@ test("CLOCK_IS_MOVING: one course or move at a time, and the clock shows it", as
     expect([path, status, code]).toEqual([path, 409, "CLOCK_IS_MOVING"])
   }
   await expect
-    .poll(
-      async () => {
-        await api.advance(SECOND_MS)
-        return runOf(await api.call("GET", `${SCENARIOS}/runs/${runOf(begun).id}`)).status
-      },
-      { timeout: 20_000 },
-    )
+    .poll(async () => {
+      await api.advance(SECOND_MS)
+      return runOf(await api.call("GET", `${SCENARIOS}/runs/${runOf(begun).id}`)).status
+    })
     .toBe("finished")
 })
 

@@ -13,6 +13,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { contentOf, iso, makeApi, reservationOf } from "./api.ts"
 import type { Answered, Api } from "./api.ts"
 import { checker } from "./document.ts"
+import { eventually } from "../eventually.ts"
 
 const JPEG = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0xff, 0xd9])
 const EAST = "7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21"
@@ -114,7 +115,7 @@ async function followed(api: Api, headers: Readonly<Record<string, string>>): Pr
   let [text, isOver] = ["", false]
   stream.on("data", (chunk) => (text += String(chunk)))
   stream.on("end", () => (isOver = true))
-  if (answer.statusCode === 200) await vi.waitFor(() => expect(text).toContain("event: open"))
+  if (answer.statusCode === 200) await eventually(() => expect(text).toContain("event: open"))
   return { status: answer.statusCode, text: () => text, isOver: () => isOver }
 }
 
@@ -408,10 +409,10 @@ describe("the stream", () => {
     for (const order_number of ["A-1", "A-2", "A-3"]) {
       const id = await api.book({ order_number })
       const told = () => [...stream.text().matchAll(new RegExp(`"reservation/${id}"`, "gu"))].length
-      await vi.waitFor(() => expect(told()).toBe(1), { timeout: 20_000 })
+      await eventually(() => expect(told()).toBe(1))
       const beganMs = performance.now()
       await api.call("POST", `/rs/v1/reservations/${id}/bot`, { body: { status: "ARRIVED" } })
-      await vi.waitFor(() => expect(told()).toBe(2), { timeout: 20_000, interval: 20 })
+      await eventually(() => expect(told()).toBe(2))
       tookMs.push(performance.now() - beganMs)
     }
     // The fastest of three: a busy machine may hold up the others.
@@ -429,11 +430,11 @@ describe("the stream", () => {
     const others = await other.stream()
     const { phone_id } = (await phone.call("GET", "/me")).data["me"] as { phone_id: string }
     await api.operate("DELETE", `/runner-phones/${phone_id}`)
-    await vi.waitFor(() => expect([first.isOver(), second.isOver()]).toEqual([true, true]))
+    await eventually(() => expect([first.isOver(), second.isOver()]).toEqual([true, true]))
     expect((await phone.stream()).status).toBe(401)
     expect(others.isOver()).toBe(false)
     await other.call("POST", "/sign-out")
-    await vi.waitFor(() => expect(others.isOver()).toBe(true))
+    await eventually(() => expect(others.isOver()).toBe(true))
   })
 
   test("ends at once for a phone that makes room for another", async () => {
@@ -452,7 +453,7 @@ describe("the stream", () => {
     )
     expect(stream.isOver()).toBe(false)
     await paired(api, "Luis P.")
-    await vi.waitFor(() => expect(stream.isOver()).toBe(true))
+    await eventually(() => expect(stream.isOver()).toBe(true))
     expect(kept.isOver()).toBe(false)
   })
 
@@ -462,7 +463,7 @@ describe("the stream", () => {
     await api.advance(12 * HOUR_MS)
     const later = vi.spyOn(Date, "now").mockReturnValue(Date.now() + MINUTE_MS)
     try {
-      await vi.waitFor(() => expect(stream.isOver()).toBe(true), { timeout: 20_000 })
+      await eventually(() => expect(stream.isOver()).toBe(true))
     } finally {
       later.mockRestore()
     }
@@ -502,7 +503,7 @@ describe("calls of operations", () => {
       ended_at: null,
     }
     expect([made.status, callOf(made)]).toEqual([201, shown])
-    await vi.waitFor(() => expect(stream.text()).toContain(`runner-call/${call_id}`))
+    await eventually(() => expect(stream.text()).toContain(`runner-call/${call_id}`))
     for (const phone of [maya, luis]) expect(await callsOn(phone)).toEqual([shown])
     expect(await callsOn(west)).toEqual([])
     const answer = (phone: Phone) => phone.call("POST", `/calls/${call_id}/answer`)

@@ -2,10 +2,11 @@
 
 import type { Readable } from "node:stream"
 import { Effect } from "effect"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
 import { makeApi } from "./api.ts"
 import type { Api } from "./api.ts"
+import { eventually } from "../eventually.ts"
 
 /** The site of `zone_curb`, and one that nothing is booked at. */
 const [EAST, WEST] = ["7d1f3c52-52a4-4b0e-9f5e-6f0c2f3f9a21", "0b6cf1d4-6a43-4d3f-8a55-1a4a9f0c7d10"]
@@ -37,7 +38,7 @@ async function open(
   let [text, isOver] = ["", false]
   stream.on("data", (chunk) => (text += String(chunk)))
   stream.on("end", () => (isOver = true))
-  if (answer.statusCode === 200) await vi.waitFor(() => expect(text).toContain("event: open"))
+  if (answer.statusCode === 200) await eventually(() => expect(text).toContain("event: open"))
   return { status: answer.statusCode, text: () => text, isOver: () => isOver }
 }
 
@@ -47,14 +48,14 @@ test("announces the groups of its own site and fleet, and brings one that resume
   expect(fleet.status).toBe(200)
   const [stream, elsewhere] = [await open(api, EAST), await open(api, WEST)]
   const id = await api.book()
-  await vi.waitFor(() => expect(groupsIn(stream)).toContain(`reservation/${id} 1`), { timeout: 5_000 })
+  await eventually(() => expect(groupsIn(stream)).toContain(`reservation/${id} 1`))
   const vehicle = { environment: "production", isSynthetic: false, isOnline: true, label: "CB-01" } as const
   await api.run(
     Effect.flatMap(Vehicles, (vehicles) =>
       vehicles.register({ ...vehicle, vehicleId: "veh_east", fleetId: "fleet_east" }),
     ),
   )
-  await vi.waitFor(() => expect(groupsIn(stream)).toContain("vehicle/veh_east 1"), { timeout: 5_000 })
+  await eventually(() => expect(groupsIn(stream)).toContain("vehicle/veh_east 1"))
   expect(groupsIn(elsewhere)).toEqual([])
   const lastId = lastIdIn(stream)
   await api.call("DELETE", `/rs/v1/reservations/${id}`, {})
@@ -79,6 +80,6 @@ test("NOT_FOUND for an unknown site, INVALID_OPERATOR_TOKEN for a partner's key,
   const own = await open(api, EAST, { authorization: `Bearer ${value}` })
   expect(own.status).toBe(200)
   expect((await api.operate("DELETE", `/operator-tokens/${token.token_id}`)).status).toBe(200)
-  await vi.waitFor(() => expect(own.isOver()).toBe(true))
+  await eventually(() => expect(own.isOver()).toBe(true))
   expect((await open(api, EAST, { authorization: `Bearer ${value}` })).status).toBe(401)
 })

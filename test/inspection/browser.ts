@@ -8,6 +8,7 @@ import type { Browser, Page } from "playwright-core"
 import type { PackedRecord } from "../../src/inspection/packed.ts"
 import { pageBundle } from "../../src/pages/build.ts"
 import { pageFile } from "../../src/pages/inspector-document.ts"
+import { newContext } from "../browser/chromium.ts"
 import { packedRecord } from "../../src/pages/packed-record.ts"
 import { blockedRuns } from "../../src/pages/record-file.ts"
 
@@ -47,7 +48,7 @@ export async function show(
   const file = join(mkdtempSync(join(tmpdir(), "curbline-page-")), "page.html")
   writeFileSync(file, html)
   const own = pathToFileURL(file).href
-  const context = await browser.newContext({
+  const context = await newContext(browser, {
     offline: true,
     viewport: { width, height },
     colorScheme: colors,

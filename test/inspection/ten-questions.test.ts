@@ -22,7 +22,7 @@ import { CurrentRequester } from "../../src/services/requester.ts"
 import { replayRecord } from "../../src/simulation/replay.ts"
 import { scenario } from "../../src/simulation/scenario/builder.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
-import { problemsIn, startChromium } from "../browser/chromium.ts"
+import { newContext, problemsIn, startChromium } from "../browser/chromium.ts"
 import { folder } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
 import { booked, reservations, sandboxPartner, subscribe } from "../conformance/harness.ts"
@@ -326,13 +326,13 @@ describe("of the running service", () => {
     const app = await inspectedHost(h, { environment: "sandbox", baseUrl: "http://127.0.0.1" })
     await app.listen({ host: "127.0.0.1", port: 0 })
     const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
-    const page = await browser.newPage()
+    const page = await (await newContext(browser)).newPage()
     await page.goto(`${origin}${path}`)
     await page.getByLabel("Operator token").fill((await madeToken(h, "sandbox")).value)
     await page.keyboard.press("Enter")
     await page.getByRole("heading").first().waitFor()
     await inFewActions((act) => answer(page, act))
-    await page.close()
+    await page.context().close()
     await app.close()
   }
 
@@ -422,7 +422,7 @@ describe("of the running service", () => {
     const id = await booked(h, { order_number: "1187" }, sandboxPartner)
     await booked(h, { order_number: "1188" }, sandboxPartner)
     await h.run(reservations.reportBot(sandboxPartner, id, { status: "ARRIVED" }))
-    const page = await browser.newPage()
+    const page = await (await newContext(browser)).newPage()
     await page.goto(`${origin}/inspect`)
     await page.getByLabel("Operator token").fill((await madeToken(h, "sandbox")).value)
     await page.keyboard.press("Enter")
@@ -438,7 +438,7 @@ describe("of the running service", () => {
       await page.getByText("● live").waitFor()
       expect(await page.locator("#headline").textContent()).toBe("The reservation is open.arrived.")
     })
-    await page.close()
+    await page.context().close()
     await app.close()
   })
 })

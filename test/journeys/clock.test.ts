@@ -133,7 +133,7 @@ describe.each(["the embedded database", "PostgreSQL"] as const)("a developer's c
   const moveOf = async (id: string): Promise<Json> =>
     (await ask("GET", `/sandbox/v1/clock/moves/${id}`)).data.move
   const ended = async (id: string): Promise<Json> => {
-    await expect.poll(async () => (await moveOf(id)).status, { timeout: 60_000 }).not.toBe("running")
+    await expect.poll(async () => (await moveOf(id)).status).not.toBe("running")
     return moveOf(id)
   }
   const book = async (orderNumber: string, aheadMs: number): Promise<string> => {

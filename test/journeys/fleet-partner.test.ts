@@ -121,7 +121,7 @@ onBothDatabases("a fleet partner", { hasDemo: true }, ({ process, ask }) => {
 
   test("each event arrived once, in order of its instants, under a signature that fits", async () => {
     const hooks = (): Receiver["received"] => receiver.received.filter(({ path }) => path === "/hook")
-    await expect.poll(() => hooks().length, { timeout: 30_000 }).toBe(TOLD.length)
+    await expect.poll(() => hooks().length).toBe(TOLD.length)
     for (const { headers, body } of hooks()) {
       const header = String(headers["x-service-signature"])
       const nowMs = Date.now()

@@ -6,9 +6,10 @@
 import { rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { expect, test, vi } from "vitest"
+import { expect, test } from "vitest"
 import { inMinutes, onBothDatabases } from "./served.ts"
 import type { Answered, Json } from "./served.ts"
+import { eventually } from "../eventually.ts"
 
 /** Around the site, as a GeoJSON file. */
 const AREA = {
@@ -114,7 +115,7 @@ onBothDatabases("an operator", {}, ({ operate, operateHost, ask, database, proce
       return data.reservation.reservation_id
     }
     const booked = await book("2002")
-    await vi.waitFor(() => expect(first.text()).toContain(`reservation/${booked}`), { timeout: 5_000 })
+    await eventually(() => expect(first.text()).toContain(`reservation/${booked}`))
     const later = await book("2003")
     const lastId =
       first
@@ -123,9 +124,9 @@ onBothDatabases("an operator", {}, ({ operate, operateHost, ask, database, proce
         ?.at(-1)
         ?.slice(4) ?? ""
     await restart()
-    await vi.waitFor(() => expect(first.isOver()).toBe(true))
+    await eventually(() => expect(first.isOver()).toBe(true))
     const resumed = await follow(lastId)
-    await vi.waitFor(() => expect(resumed.text()).toContain(`reservation/${later}`))
+    await eventually(() => expect(resumed.text()).toContain(`reservation/${later}`))
     resumed.leave()
     const { data } = await ask({ path: `/internal/v1/sites/${site}/board`, bearer: token })
     expect(data.board.reservations.map((one: Json) => [one.order_number, one.column])).toEqual([

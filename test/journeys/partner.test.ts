@@ -70,7 +70,7 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database, pr
       found = pattern.exec((last?.data ?? "").replaceAll("=\r\n", ""))?.[1] ?? ""
       return found
     }
-    await expect.poll(look, { timeout: 30_000 }).not.toBe("")
+    await expect.poll(look).not.toBe("")
     return found
   }
   const sandbox = (method: string, path: string, body?: object): Promise<Answered> =>
@@ -153,13 +153,13 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database, pr
       const advanced = await sandbox("POST", "/dd/v1/deliveries/first/advance")
       expect([advanced.status, advanced.data.status]).toEqual([200, status])
     }
-    await expect.poll(doneSteps, { timeout: 30_000 }).toHaveLength(7)
+    await expect.poll(doneSteps).toHaveLength(7)
   })
 
   test("reads its calls in the request log, without the customer's data, and when its key was used", async () => {
     const logged = async (): Promise<Json> =>
       (await portal("GET", "/requests?environment=sandbox&path=/quote")).data.requests[0]
-    await expect.poll(async () => (await logged())?.status, { timeout: 30_000 }).toBe(200)
+    await expect.poll(async () => (await logged())?.status).toBe(200)
     const { request_id: id, key } = await logged()
     expect(key.last_four).toBe(sandboxKey.slice(-4))
     const { data } = await portal("GET", `/requests/${id}?environment=sandbox`)
@@ -171,7 +171,7 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database, pr
     expect(JSON.stringify(data)).not.toMatch(/Bob|River|5125550100/)
     const used = async (): Promise<Json> =>
       (await portal("GET", "/api-keys?environment=sandbox")).data.api_keys[0].last_used_at
-    await expect.poll(used, { timeout: 30_000 }).not.toBeNull()
+    await expect.poll(used).not.toBeNull()
   })
 
   test("asks for production with the site that it wants, and an operator approves", async () => {
@@ -296,7 +296,7 @@ onBothDatabases("a partner", { env }, ({ operate, operateHost, ask, database, pr
         .map(({ body }): Json => JSON.parse(body))
         .filter(({ event }) => event === "pickup_status.changed")
         .filter(({ data }) => data.retailer_id === productionSite.site_id)
-    await expect.poll(() => statuses().length, { timeout: 30_000 }).toBe(STATUSES.length)
+    await expect.poll(() => statuses().length).toBe(STATUSES.length)
     const inOrder = statuses().toSorted((a, b) => (a.timestamp <= b.timestamp ? -1 : 1))
     expect(new Set(inOrder.map(({ data }) => data.status))).toEqual(new Set(STATUSES))
     for (const { path, headers, body } of receiver.received) {

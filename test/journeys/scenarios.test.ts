@@ -106,7 +106,7 @@ describe.each(["the embedded database", "PostgreSQL"] as const)("scenarios of th
   const runOf = async (id: string): Promise<Json> =>
     (await ask("GET", `/sandbox/v1/scenarios/runs/${id}`)).data.run
   const ended = async (id: string): Promise<Json> => {
-    await expect.poll(async () => (await runOf(id)).status, { timeout: 60_000 }).not.toBe("running")
+    await expect.poll(async () => (await runOf(id)).status).not.toBe("running")
     return runOf(id)
   }
   const played = async (body: object): Promise<Json> => {

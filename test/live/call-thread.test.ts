@@ -141,7 +141,7 @@ test("webhooks leave from the thread, once each; what it counted is told, and th
     exportJournal({ build: "test", charts: {}, write: (line) => Effect.sync(() => void lines.push(line)) }),
   )
   expect(replayRecord(lines.join(""), program).difference).toBeNull()
-}, 60_000)
+})
 
 test("a stop waits for what the thread has under way, and its result is kept", async () => {
   const url = await freshDatabase()
@@ -163,7 +163,7 @@ test("a stop waits for what the thread has under way, and its result is kept", a
   const again = await startRealService({ database: layerPostgres(url) })
   closing.push(again.close)
   expect(await openDeliveries(again)).toBe(0)
-}, 60_000)
+})
 
 test("a thread that exceeds its memory limit ends and is logged; the process goes on", async () => {
   const url = await freshDatabase()
@@ -180,7 +180,7 @@ test("a thread that exceeds its memory limit ends and is logged; the process goe
   expect(ends).toEqual([expect.objectContaining({ code: "ERR_WORKER_OUT_OF_MEMORY" })])
   // The first one was made beside the thread.
   await until(() => receiver.arrived.length === 1)
-}, 60_000)
+})
 
 test("a thread that ends by itself is told of, and what it was given comes back through the lease", async () => {
   const url = await freshDatabase()
@@ -198,7 +198,7 @@ test("a thread that ends by itself is told of, and what it was given comes back 
   await service.run(Effect.flatMap(Database, ({ orm }) => Effect.promise(() => orm.execute(due))))
   await until(async () => receiver.arrived.length === 2 && (await openDeliveries(service)) === 0)
   expect(new Set(deliveryIds(receiver)).size).toBe(2)
-}, 60_000)
+})
 
 test("where no thread begins, webhooks leave from the one that answers", async () => {
   const url = await freshDatabase()
@@ -210,7 +210,7 @@ test("where no thread begins, webhooks leave from the one that answers", async (
   await until(() => ends.length > 0)
   expect(String(ends[0])).toContain("not today")
   expect(await isReady(service)).toBe(false)
-}, 60_000)
+})
 
 describe("a thread of its own", () => {
   const call: Call = { actor: "webhook-delivery/d_1", call: "webhook", attempt: 1, cause: ["", 1, 0] }

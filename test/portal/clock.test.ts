@@ -275,7 +275,7 @@ describe("scenarios of the sandbox in the portal", () => {
     const { id } = started.data["run"] as SeenRun
     const read = async (): Promise<SeenRun> =>
       (await call("GET", `${SCENARIOS}/runs/${id}`, { cookie })).data["run"] as SeenRun
-    await expect.poll(async () => (await read()).status, { timeout: 20_000 }).not.toBe("running")
+    await expect.poll(async () => (await read()).status).not.toBe("running")
     return read()
   }
 

@@ -3,7 +3,7 @@
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import type { FastifyInstance } from "fastify"
 import Fastify from "fastify"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { layerNameLookup } from "../../src/gateways/name-lookup.ts"
 import { layerOutboundHttp } from "../../src/gateways/outbound-http.ts"
 import { layerSignedPhotos } from "../../src/gateways/signed-photos.ts"
@@ -25,6 +25,7 @@ import { startMailServer } from "../messages/smtp-server.ts"
 import type { MailServer } from "../messages/smtp-server.ts"
 import { BASE_URL, PASSWORD } from "./portal.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
+import { eventually } from "../eventually.ts"
 
 const baseUrls = { production: BASE_URL, sandbox: BASE_URL }
 
@@ -92,15 +93,12 @@ async function call(method: string, path: string, body?: object, cookie?: string
 
 /** Of the newest mail that has arrived there. */
 async function arrived(address: string, pattern: RegExp): Promise<string> {
-  return vi.waitFor(
-    () => {
-      const found = mail.received.findLast(({ to }) => to.includes(`<${address}>`))
-      const match = pattern.exec((found?.data ?? "").replaceAll("=\r\n", "").replaceAll("=3D", "="))
-      if (match?.[1] === undefined) throw new Error(`no mail for ${address}`)
-      return match[1]
-    },
-    { timeout: 30_000, interval: 50 },
-  )
+  return eventually(() => {
+    const found = mail.received.findLast(({ to }) => to.includes(`<${address}>`))
+    const match = pattern.exec((found?.data ?? "").replaceAll("=\r\n", "").replaceAll("=3D", "="))
+    if (match?.[1] === undefined) throw new Error(`no mail for ${address}`)
+    return match[1]
+  })
 }
 
 async function asked(email: string) {

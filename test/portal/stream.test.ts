@@ -7,7 +7,7 @@ import { hash } from "node:crypto"
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import type { FastifyInstance } from "fastify"
 import Fastify from "fastify"
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { layerNameLookup } from "../../src/gateways/name-lookup.ts"
 import { layerOutboundHttp } from "../../src/gateways/outbound-http.ts"
 import { layerSignedPhotos } from "../../src/gateways/signed-photos.ts"
@@ -36,6 +36,7 @@ import { layerTables } from "../../src/store/sql-tables.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
+import { eventually } from "../eventually.ts"
 
 const BASE_URL = "https://portal.curbline.example"
 const baseUrls = { production: BASE_URL, sandbox: BASE_URL }
@@ -260,21 +261,21 @@ describe.each(DATABASES)("the stream over %s", (_, database) => {
       leave: () => leaving.abort(),
     }
     opened.push(one)
-    if (response.status === 200) await vi.waitFor(() => expect(events[0]?.event).toBe("open"))
+    if (response.status === 200) await eventually(() => expect(events[0]?.event).toBe("open"))
     return one
   }
 
   const changes = ({ events }: Opened, group: string): readonly number[] =>
     events.filter(({ data }) => data.group === group).map(({ data }) => data.revision ?? 0)
 
-  test("announces a group's revision within a second, to its organization alone, and nothing but that", async () => {
+  test("announces a group's revision, to its organization alone, and nothing but that", async () => {
     const [token, other] = [await started(), await started()]
     const [stream, strangers] = [await open(token), await open(other)]
     const id = await madeDelivery(token)
     const group = `delivery/${id}`
-    await vi.waitFor(() => expect(changes(stream, group)).toEqual([1]), { timeout: 1_000 })
+    await eventually(() => expect(changes(stream, group)).toEqual([1]))
     await call(token, "POST", `/deliveries/${id}/advance`)
-    await vi.waitFor(() => expect(changes(stream, group)).toEqual([1, 2]), { timeout: 1_000 })
+    await eventually(() => expect(changes(stream, group)).toEqual([1, 2]))
     for (const { event, data } of stream.events.slice(1)) {
       expect(event).toBe("change")
       expect(Object.keys(data)).toEqual(["group", "revision"])
@@ -293,7 +294,7 @@ describe.each(DATABASES)("the stream over %s", (_, database) => {
     const token = await started()
     const stream = await open(token)
     const id = await madeDelivery(token)
-    await vi.waitFor(() => expect(changes(stream, `delivery/${id}`)).toEqual([1]))
+    await eventually(() => expect(changes(stream, `delivery/${id}`)).toEqual([1]))
     const later = await madeDelivery(token)
     // A later group is announced by a later read, the third of which covers the overlap again.
     await new Promise((resolve) => setTimeout(resolve, 2_600))
@@ -305,12 +306,12 @@ describe.each(DATABASES)("the stream over %s", (_, database) => {
     const token = await started()
     const first = await open(token)
     const id = await madeDelivery(token)
-    await vi.waitFor(() => expect(changes(first, `delivery/${id}`)).toEqual([1]))
+    await eventually(() => expect(changes(first, `delivery/${id}`)).toEqual([1]))
     const lastId = first.events.at(-1)?.id ?? ""
     first.leave()
     for (let step = 0; step < 3; step += 1) await call(token, "POST", `/deliveries/${id}/advance`)
     const resumed = await open(token, { "last-event-id": lastId })
-    await vi.waitFor(() => expect(changes(resumed, `delivery/${id}`)[0]).toBe(4))
+    await eventually(() => expect(changes(resumed, `delivery/${id}`)[0]).toBe(4))
     const again = await open(token, { "last-event-id": resumed.events.at(-1)?.id ?? "" })
     expect(again.events.some(({ event }) => event === "reset")).toBe(false)
   })
@@ -319,7 +320,7 @@ describe.each(DATABASES)("the stream over %s", (_, database) => {
     "says that everything is to be read again after the id %s",
     async (lastId) => {
       const stream = await open(await started(), { "last-event-id": lastId })
-      await vi.waitFor(() => expect(stream.events.map(({ event }) => event)).toEqual(["open", "reset"]))
+      await eventually(() => expect(stream.events.map(({ event }) => event)).toEqual(["open", "reset"]))
     },
   )
 
@@ -340,7 +341,7 @@ describe.each(DATABASES)("the stream over %s", (_, database) => {
     expect((await open(token)).status).toBe(429)
     expect((await open(await started())).status).toBe(200)
     all[0]?.leave()
-    await vi.waitFor(async () => expect((await open(token)).status).toBe(200), { timeout: 5_000 })
+    await eventually(async () => expect((await open(token)).status).toBe(200))
   })
 
   test("ends at once with its session, and no other stream does", async () => {
@@ -348,7 +349,7 @@ describe.each(DATABASES)("the stream over %s", (_, database) => {
     const stays = await open(await started())
     const stream = await open(token)
     expect((await call(token, "DELETE", "/session")).status).toBe(200)
-    await vi.waitFor(() => expect(stream.isOver()).toBe(true))
+    await eventually(() => expect(stream.isOver()).toBe(true))
     expect(stays.isOver()).toBe(false)
     expect((await open(token)).status).toBe(401)
   })
@@ -390,7 +391,7 @@ describe.each(DATABASES)("the stream over %s", (_, database) => {
     const part = async (name: string) => (await call(token, "GET", `/deliveries/${id}/${name}`)).data[name]
     expect(await part("messages")).toMatchObject([{ status: "suppressed", reason: "sandbox" }])
     expect(await part("timeline")).toMatchObject([{ event: "started" }, { event: "step.advanced" }])
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await part("events")).toMatchObject([
         { status: "ASSIGNED", outcome: "waiting", attempts: [{ attempt: 1, status: null }] },
       ]),

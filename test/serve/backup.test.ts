@@ -128,7 +128,7 @@ describe("a backup of the embedded database", () => {
       const rounds = async (): Promise<number> =>
         Number(/^curbline_wake_up_rounds_total (\d+)/m.exec(await figures())?.[1])
       const seen = await rounds()
-      await expect.poll(rounds, { timeout: 60_000 }).toBeGreaterThan(seen + 2)
+      await expect.poll(rounds).toBeGreaterThan(seen + 2)
       expect(await figures()).toContain("curbline_calls_held 1")
       expect(restored.log()).toContain("calls to the outside are held since")
       expect(receiver.received).toHaveLength(before)

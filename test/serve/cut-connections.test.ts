@@ -5,7 +5,7 @@
 
 import { setTimeout as after } from "node:timers/promises"
 import postgres from "postgres"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Streams } from "../../src/kernel/random.ts"
 import { startTwilio } from "../journeys/twilio-stand-in.ts"
 import { startCuttingProxy } from "../store/cutting-proxy.ts"
@@ -16,6 +16,7 @@ import { readRoutes } from "./read-routes.ts"
 import type { Read } from "./read-routes.ts"
 import { dataFolder, startProcess } from "./service-process.ts"
 import type { ServiceProcess } from "./service-process.ts"
+import { eventually } from "../eventually.ts"
 
 const SEED = 17
 /** Fewer than the fifty rounds and twenty terminations of `npm run test:long`, which take two minutes. */
@@ -23,7 +24,6 @@ const COUNTS =
   process.env["CURBLINE_LONG_TESTS"] === "true"
     ? { rounds: 50, terminations: 20 }
     : { rounds: 10, terminations: 3 }
-const WAIT = { timeout: 30_000, interval: 250 }
 const CUTS: readonly Cut[] = ["at once", "behind a row", "inside a row", "inside the row description"]
 
 const twilio = await startTwilio()
@@ -137,7 +137,7 @@ describe("connections to PostgreSQL that are cut", () => {
       expect(silent.map(({ url }) => url)).toEqual([])
       expect(await answers.at(-1)?.json()).toMatchObject({ error: "temporarily_unavailable" })
       proxy.become("well")
-      await vi.waitFor(async () => expect((await lies()).truths).toBeGreaterThan(reads.length / 2), WAIT)
+      await eventually(async () => expect((await lies()).truths).toBeGreaterThan(reads.length / 2))
       expect((await lies()).lies).toEqual([])
     },
   )

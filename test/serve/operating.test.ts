@@ -175,8 +175,8 @@ describe("a running service", () => {
       const { stdout } = await run("bash", ["-c", inOneShell(asking)])
       return (JSON.parse(stdout) as { readonly data: { readonly status: string } }).data.status
     }
-    await expect.poll(status, { timeout: 60_000, interval: 250 }).toBe("COMPLETED")
-  }, 90_000)
+    await expect.poll(status, { interval: 250 }).toBe("COMPLETED")
+  })
 
   test("G17: logs one line a request, under the id that its answer carries, with the organization", async () => {
     const { headers } = await ask(`${url}/rs/v1/retailers`, {
