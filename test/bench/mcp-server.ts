@@ -44,7 +44,7 @@ import { layerPglite, layerPostgres } from "../../src/store/database.ts"
 import { layerGrantRows } from "../../src/areas/linking/store/grants.ts"
 import { layerPhotoStore } from "../../src/services/photos/photo-repository.ts"
 import { Routine } from "../../src/services/routine.ts"
-import { freePort } from "../serve/service-process.ts"
+import { freePort } from "../free-port.ts"
 
 /** What the load needs. */
 export interface McpServerMessage {

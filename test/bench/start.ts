@@ -12,7 +12,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { ROOT } from "../cli/command-line.ts"
-import { freePort } from "../serve/service-process.ts"
+import { freePort } from "../free-port.ts"
 import { printMachine } from "./machine-line.ts"
 
 const LATER_STARTS = 5

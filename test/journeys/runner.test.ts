@@ -4,7 +4,8 @@
  */
 
 import { afterAll, describe, expect, test } from "vitest"
-import { booking, call, freePort, dataFolderOn, startProcess } from "../serve/service-process.ts"
+import { freePort } from "../free-port.ts"
+import { booking, call, dataFolderOn, startProcess } from "../serve/service-process.ts"
 import type { Answer, ServiceProcess } from "../serve/service-process.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"

@@ -11,7 +11,8 @@ import postgres from "postgres"
 import { describe, expect, test } from "vitest"
 import { ROOT, curblineWith } from "../cli/command-line.ts"
 import { startPostgres } from "../store/postgres-server.ts"
-import { SHORT_LIVED, dataFolder, freePort, preparedDataFolder, startProcess } from "./service-process.ts"
+import { freePort } from "../free-port.ts"
+import { SHORT_LIVED, dataFolder, preparedDataFolder, startProcess } from "./service-process.ts"
 
 const SECRET = "a secret of the tests, long enough to be taken"
 

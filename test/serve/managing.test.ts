@@ -14,15 +14,8 @@ import type { Ended } from "../cli/command-line.ts"
 import { curblineHereWith } from "../cli/same-process.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
-import {
-  booking,
-  call,
-  copyOf,
-  dataFolder,
-  preparedDataFolder,
-  freePort,
-  startProcess,
-} from "./service-process.ts"
+import { freePort } from "../free-port.ts"
+import { booking, call, copyOf, dataFolder, preparedDataFolder, startProcess } from "./service-process.ts"
 import type { Access, ServiceProcess } from "./service-process.ts"
 
 type Run = (...words: readonly string[]) => Promise<Ended>

@@ -13,13 +13,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { curbline } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
 import { examplesOf } from "./examples.ts"
+import { freePort } from "../free-port.ts"
 import {
   booking,
   call,
   copyOf,
   dataFolder,
   preparedDataFolder,
-  freePort,
   startProcess,
   startReceiver,
 } from "./service-process.ts"

@@ -8,7 +8,8 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import { ROOT } from "../cli/command-line.ts"
 import { until } from "../live/nodes.ts"
-import { SHORT_LIVED, freePort, preparedDataFolder, startProcess } from "./service-process.ts"
+import { freePort } from "../free-port.ts"
+import { SHORT_LIVED, preparedDataFolder, startProcess } from "./service-process.ts"
 
 const data = preparedDataFolder()
 const gate = join(data, "gate")

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { curbline, curblineWith } from "../cli/command-line.ts"
 import { verifyWebhook } from "../../src/areas/webhooks/signature.ts"
 import { examplesOf } from "./examples.ts"
-import { booking, call, dataFolder, freePort, startProcess, startReceiver } from "./service-process.ts"
+import { freePort } from "../free-port.ts"
+import { booking, call, dataFolder, startProcess, startReceiver } from "./service-process.ts"
 import type { Access, Receiver, ServiceProcess } from "./service-process.ts"
 
 const EVENTS = ["reservation.status_changed", "reservation.handoff_updated", "reservation.exception"]

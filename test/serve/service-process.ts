@@ -10,6 +10,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { MEMORY_POOLS, YOUNG_HEAP } from "../../src/cli/memory-settings.ts"
+import { freePort } from "../free-port.ts"
 import { ROOT } from "../cli/command-line.ts"
 import { copyTemplateTo } from "../store/embedded-template.ts"
 
@@ -149,22 +150,6 @@ async function greetingOf({ stdout }: ChildProcess, log: () => string): Promise<
   }
   throw new Error(`the service ended before it said anything: ${log()}`)
 }
-
-/** Never the same twice: the system may give a port again as soon as it is free. */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const server = createServer().listen(0, "127.0.0.1")
-    await once(server, "listening")
-    const { port } = server.address() as AddressInfo
-    server.close()
-    await once(server, "close")
-    if (given.has(port)) continue
-    given.add(port)
-    return port
-  }
-}
-
-const given = new Set<number>()
 
 export interface Answer {
   readonly status: number

@@ -6,12 +6,11 @@
 import { execFileSync, spawn } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 import { chownSync, mkdtempSync, openSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
-import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as after } from "node:timers/promises"
 import postgres from "postgres"
+import { freePort } from "../free-port.ts"
 import { postgresPrograms } from "./postgres-programs.ts"
 
 export interface PostgresServer {
@@ -69,18 +68,6 @@ export async function startPostgres(wanted?: string): Promise<PostgresServer> {
       programs.remove()
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => {
-    probe.listen(0, "127.0.0.1", resolve)
-  })
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => {
-    probe.close(resolve)
-  })
-  return port
 }
 
 async function answering(url: string, server: ChildProcess): Promise<void> {
