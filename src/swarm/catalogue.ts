@@ -9,6 +9,7 @@ import { JOURNAL_INVARIANTS } from "./invariants/journal.ts"
 import { MACHINE_INVARIANTS } from "./invariants/machines.ts"
 import { RESERVATION_INVARIANTS } from "./invariants/reservations.ts"
 import { ROW_INVARIANTS } from "./invariants/rows.ts"
+import { STRANGER_INVARIANTS } from "./invariants/strangers.ts"
 import { WEBHOOK_INVARIANTS } from "./invariants/webhooks.ts"
 import type { Plan } from "./plan.ts"
 
@@ -58,6 +59,7 @@ const ALL: readonly SwarmInvariant[] = [
   ...WEBHOOK_INVARIANTS,
   ...CONTRACT_INVARIANTS,
   ...MACHINE_INVARIANTS,
+  ...STRANGER_INVARIANTS,
 ]
 
 export const CATALOGUE: readonly SwarmInvariant[] = ALL.map(withoutRestores)

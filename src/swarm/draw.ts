@@ -3,7 +3,7 @@
 import { Streams } from "../kernel/random.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../model/webhook.ts"
 import { MINUTE_MS } from "../model/time.ts"
-import type { GivenPolicy, GivenSite, GivenWebhook, Place } from "../simulation/scenario/language.ts"
+import type { GivenPolicy, GivenSite, GivenWebhook } from "../simulation/scenario/language.ts"
 import { SCENARIO_USERS } from "../areas/courier/scenario/language.ts"
 import { Chance } from "./chance.ts"
 import { drawOrder, drawVehicle } from "./draw-deliveries.ts"
@@ -12,11 +12,10 @@ import { drawErrand } from "./draw-errands.ts"
 import { drawDrift, drawFaults, drawGoneReceivers, drawInjections, drawKinds } from "./draw-faults.ts"
 import type { FaultKind } from "./draw-faults.ts"
 import { drawVisit } from "./draw-reservations.ts"
+import { drawCallers, drawStrangers } from "./draw-strangers.ts"
 import { command } from "./moves.ts"
+import { NOWHERE } from "./nowhere.ts"
 import type { Move, Plan, World } from "./plan.ts"
-
-/** Where the words of a plan stand: in no file. */
-export const NOWHERE: Place = { file: "swarm.yaml", line: 1, column: 1 }
 
 /** Faults end this long after the last move. */
 const REST_MS = 10 * MINUTE_MS
@@ -25,7 +24,7 @@ export function drawPlan(seed: number): Plan {
   const streams = new Streams(seed)
   const chance = (part: string): Chance => new Chance(streams, `swarm/${part}`)
   const kinds = drawKinds(chance("kinds"))
-  const world = drawWorld(chance("world"), seed)
+  const world = { ...drawWorld(chance("world"), seed), ...drawCallers(chance("callers")) }
   const own = ownMoves(chance, world)
   const lastMs = Math.max(0, ...own.map(({ atMs }) => atMs))
   const vehicles = (world.delivery?.vehicles ?? []).flatMap(({ as }) => {
@@ -43,7 +42,8 @@ export function drawPlan(seed: number): Plan {
     ...drawInjections(chance("injections"), kinds, names),
     ...drawGoneReceivers(chance("gone receivers"), names),
   ]
-  const moves = [...own, ...vehicles, ...injections, ...phones(chance("phones"), kinds, lastMs)]
+  const strangers = drawStrangers(chance("strangers"), world, own, lastMs)
+  const moves = [...own, ...strangers, ...vehicles, ...injections, ...phones(chance("phones"), kinds, lastMs)]
   return {
     seed,
     world,

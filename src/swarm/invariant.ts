@@ -27,6 +27,8 @@ export interface SwarmCheck {
   /** Before a command of the plan begins. */
   readonly onAsked?: (move: Move) => string | null
   readonly onAnswered?: (answered: Answered) => string | null
+  /** After a call with another key than the plan's own, which the two before do not see. */
+  readonly onStranger?: (answered: Answered) => string | null
   /** After a backup was restored; calls are held until then. */
   readonly onRestored?: (heldUntilMs: number) => void
   /** After every agenda entry, when nothing is half done. */

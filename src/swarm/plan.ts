@@ -34,7 +34,15 @@ export interface Move {
 /** The world of a plan, as the scenario language has it. */
 export type World = Pick<
   Scenario,
-  "delivery" | "environment" | "pickupWebhooks" | "policy" | "seed" | "site" | "webhooks"
+  | "delivery"
+  | "environment"
+  | "keys"
+  | "partners"
+  | "pickupWebhooks"
+  | "policy"
+  | "seed"
+  | "site"
+  | "webhooks"
 >
 
 export interface Plan {

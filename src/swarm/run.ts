@@ -7,7 +7,7 @@ import { program as serviceProgram } from "../composition/program.ts"
 import { PERMISSIONS } from "../model/caller.ts"
 import { DAY_MS } from "../model/time.ts"
 import { deliverySiteOf } from "../areas/direct-delivery/scenario/world.ts"
-import { doCommand } from "../simulation/scenario/do-command.ts"
+import { callCommand, doCommand } from "../simulation/scenario/do-command.ts"
 import { numberIfGiven } from "../simulation/scenario/field-values.ts"
 import { policyOf, rateLimitsOf } from "../simulation/scenario/given-policy.ts"
 import { inject } from "../simulation/scenario/inject.ts"
@@ -20,7 +20,7 @@ import { simulateService } from "../simulation/simulated-service.ts"
 import type { AgendaWatcher } from "../kernel/simulated-time.ts"
 import type { SimulatedService } from "../simulation/simulated-service.ts"
 import { Coverage } from "./coverage.ts"
-import { NOWHERE } from "./draw.ts"
+import { NOWHERE } from "./nowhere.ts"
 import { drivesHome, mending } from "./ending.ts"
 import type { Broken, Outcome, SwarmInvariant } from "./invariant.ts"
 import { MachineFaults, isUndone } from "./machine-faults.ts"
@@ -246,7 +246,7 @@ const untilAnswered = Effect.fnUntraced(function* (run: RunContext, driving: Dri
 
 const once = Effect.fnUntraced(function* (run: RunContext, driving: Driving, { act }: Asked) {
   const { faults, isLost = isUndone } = driving
-  const fiber = yield* Effect.fork(doCommand(run, act))
+  const fiber = yield* Effect.fork(act.by === undefined ? doCommand(run, act) : callCommand(run, act))
   faults.began(fiber)
   const exit = yield* Fiber.await(fiber)
   faults.ended(fiber)

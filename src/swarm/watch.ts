@@ -61,10 +61,13 @@ export function watch({ plan, run, program, invariants }: Watching): Watch {
       for (const { check } of checks) check.onRestored?.(heldUntilMs)
     },
     asked: (move) => {
+      if (isOfStranger(move)) return
       for (const { sentence, check } of checks) note(sentence, check.onAsked?.(move) ?? null)
     },
     answered: (answered) => {
-      for (const { sentence, check } of checks) note(sentence, check.onAnswered?.(answered) ?? null)
+      const isStranger = isOfStranger(answered.move)
+      for (const { sentence, check } of checks)
+        note(sentence, (isStranger ? check.onStranger : check.onAnswered)?.(answered) ?? null)
     },
     agenda: {
       afterEntry: () => {
@@ -75,6 +78,11 @@ export function watch({ plan, run, program, invariants }: Watching): Watch {
       for (const { sentence, check } of checks) note(sentence, check.onEnd?.() ?? null)
     },
   }
+}
+
+/** Whether another key than the plan's own is used. */
+function isOfStranger({ act }: Move): boolean {
+  return act.verb === "do" && act.by !== undefined
 }
 
 /** What checks were shown, for a plan in which a backup is restored. */

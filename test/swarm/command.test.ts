@@ -8,7 +8,7 @@ test("it tries the seeds, says how fast, and what they reached", async () => {
   const { status, out } = await curblineHere("swarm", "--seeds", "1..4")
   expect(out).toMatch(
     new RegExp(
-      `^4 seeds, [0-9.]+ a second, \\d+ turns, ${CATALOGUE.length} invariants\nreached: \\d+ transitions`,
+      `^4 seeds, [0-9.]+ a second, \\d+ turns, ${CATALOGUE.length} invariants\nreached: \\d+ of \\d+ states, \\d+ of \\d+ transitions`,
     ),
   )
   expect(out).toContain("nothing broke")

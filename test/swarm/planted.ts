@@ -1007,6 +1007,21 @@ const OF_SCENARIOS: readonly SwarmBug[] = [
   },
 ]
 
+const OF_STRANGERS: readonly SwarmBug[] = [
+  {
+    breaks: "no partner reaches another partner's reservation or delivery",
+    says: "a reservation is written as the other partner's",
+    options: { plant: writingRows("reservations", (row) => ({ ...row, organizationId: "org_rival" })) },
+  },
+  {
+    breaks: "a key that is revoked, expired or unknown opens nothing",
+    says: "the end of a key is not written",
+    options: {
+      plant: writingRows("api_keys", (row) => ({ ...row, expiresAtMs: null, revokedAtMs: null })),
+    },
+  },
+]
+
 export const SWARM_BUGS: readonly SwarmBug[] = [
   ...OF_SCENARIOS,
   ...OF_JOURNALS,
@@ -1018,4 +1033,5 @@ export const SWARM_BUGS: readonly SwarmBug[] = [
   ...OF_CONTRACTS,
   ...OF_MACHINES,
   ...OF_RUNS,
+  ...OF_STRANGERS,
 ]
