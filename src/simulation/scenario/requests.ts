@@ -3,7 +3,7 @@
 import { isAccepted } from "../outside-world.ts"
 import type { ReceivedRequest } from "../outside-world.ts"
 import { counted } from "./counted.ts"
-import { numberIfGiven, timesIfGiven } from "./field-values.ts"
+import { numberIfGiven, textIfGiven, timesIfGiven } from "./field-values.ts"
 import type { Finding } from "./finding.ts"
 import type { FieldValues } from "./language.ts"
 import type { RunContext } from "./run-context.ts"
@@ -47,8 +47,9 @@ export function countRequests(
   const befores = [
     ...new Map(requests.map((request) => [idOf(request), String(previousOf(request))])).values(),
   ]
-  const only = previous === undefined ? "" : ` with previous_status ${String(previous)}`
-  const found = previous === undefined ? "" : `; previous_status was ${befores.join(", ") || "in no event"}`
+  const before = previous === null ? "null" : textIfGiven(fields, "previous_status")
+  const only = before === undefined ? "" : ` with previous_status ${before}`
+  const found = before === undefined ? "" : `; previous_status was ${befores.join(", ") || "in no event"}`
   return {
     holds,
     expected: `${what}${only}, ${wanted.length === 0 ? "accepted" : wanted.join(", ")}`,
