@@ -6,9 +6,12 @@ import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
 import { SEED_MAX, SWARM_MINUTES_MAX } from "../model/limits.ts"
 import { counted } from "../simulation/scenario/counted.ts"
 import { CATALOGUE } from "../swarm/catalogue.ts"
+import { program } from "../composition/program.ts"
 import { COVERED } from "../swarm/coverage.ts"
 import { Tally, findingOf, tryingSeed } from "../swarm/explore.ts"
 import type { Finding, SeedResult } from "../swarm/explore.ts"
+import { reachOf } from "../swarm/reach.ts"
+import type { Reach } from "../swarm/reach.ts"
 import { startThreads } from "../swarm/threads.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
@@ -194,12 +197,20 @@ function asText(tally: Tally, { findings, wallMs, isSql }: Ended): string {
 }
 
 function coverageText({ coverage }: Tally): string {
-  const parts = COVERED.map((kind) => counted(coverage.counts.get(kind)?.size ?? 0, kind))
+  const { states, transitions } = reachOf(coverage, program.machines)
+  const of = ({ all, missed }: Reach): string => `${all - missed.length} of ${all}`
+  const others = COVERED.filter((kind) => kind !== "transition")
+  const parts = [
+    `${of(states)} states`,
+    `${of(transitions)} transitions`,
+    ...others.map((kind) => counted(coverage.counts.get(kind)?.size ?? 0, kind)),
+  ]
   const faults = [...(coverage.counts.get("fault") ?? [])].map(([name, times]) => `${name} ${times}`)
   return `reached: ${parts.join(", ")}${faults.length === 0 ? "" : ` (${faults.toSorted().join(", ")})`}`
 }
 
 function asJson(tally: Tally, findings: readonly Kept[], wallMs: number): object {
+  const { states, transitions } = reachOf(tally.coverage, program.machines)
   return {
     seeds: tally.seeds,
     seeds_per_second: Number(perSecond(tally, wallMs)),
@@ -219,6 +230,7 @@ function asJson(tally: Tally, findings: readonly Kept[], wallMs: number): object
         Object.fromEntries([...names].toSorted(([one], [other]) => (one < other ? -1 : 1))),
       ]),
     ),
+    not_reached: { states: states.missed, transitions: transitions.missed },
   }
 }
 

@@ -29,20 +29,26 @@ export interface Written {
 export function written(plan: Plan, sentence: string, options: PlanOptions): Written {
   const because = `Seed ${plan.seed} of the swarm broke this: ${sentence}.`
   const plain = { ...asScenario(plan), because }
-  const kept = movesKept(plan)
-  const faulty: Scenario = {
-    ...plain,
-    machineFaults: { faults: plan.faults, endMs: plan.faultsEndMs },
-    steps: plain.steps.map((step, at): Step => {
-      const { actor } = kept[at] ?? {}
-      return (step.verb === "do" || step.verb === "inject") && actor !== undefined ? { ...step, actor } : step
-    }),
-  }
+  const faulty = { ...withFaults(plan), because }
   const hasFaults = JSON.stringify(plan.faults) !== JSON.stringify(NO_FAULTS)
   const plainText = hasFaults ? null : plainFile(plain, sentence, options)
   if (plainText !== null) return { file: plainText, why: null, words: explain(plain).trimEnd() }
   const file = faultyFile(faulty, sentence, options)
   return { file, why: file === null ? NOT_SHOWN : null, words: explain(faulty).trimEnd() }
+}
+
+/** The plan as a scenario with faults of the machines and with actors. */
+export function withFaults(plan: Plan): Scenario {
+  const scenario = asScenario(plan)
+  const kept = movesKept(plan)
+  return {
+    ...scenario,
+    machineFaults: { faults: plan.faults, endMs: plan.faultsEndMs },
+    steps: scenario.steps.map((step, at): Step => {
+      const { actor } = kept[at] ?? {}
+      return (step.verb === "do" || step.verb === "inject") && actor !== undefined ? { ...step, actor } : step
+    }),
+  }
 }
 
 const NOT_SHOWN =

@@ -322,7 +322,8 @@ function readHead(keys: Entries, clock: Clock | null, { file, names, report }: R
   const read = readValues(HEAD, keys, report)
   if (read === undefined || clock === null) return null
   const { scenario: title, machine_faults: machineFaultsGiven, ...rest } = read
-  return { ...rest, machineFaults: machineFaultsGiven, title, clock: startOf(clock), always, file }
+  const faults = machineFaultsGiven === null ? {} : { machineFaults: machineFaultsGiven }
+  return { ...rest, ...faults, title, clock: startOf(clock), always, file }
 }
 
 const CLOCK_WORDS = "a local date and time with its time zone, such as 2026-03-02T11:30 America/Chicago"
