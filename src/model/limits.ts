@@ -262,6 +262,8 @@ export const STUDIO_BODY_BYTES_MAX = 2 * 1024 * 1024
 /** Nesting of lists and maps. */
 export const SOURCE_DEPTH_MAX = 12
 export const ANSWERS_MAX = 100
+/** Times in a list of them. */
+export const TIMES_MAX = 100
 /** Maximum of a duration or an offset. */
 export const DURATION_MS_MAX = 366 * DAY_MS
 /** Stalls of one site. */

@@ -30,6 +30,8 @@ export type ScriptedAnswer =
 export interface ReceivedRequest {
   readonly url: string
   readonly atMs: EpochMs
+  /** By the clock of the sandbox, where that is another one. */
+  readonly instantMs?: EpochMs
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** Counts the requests to this URL from 1. */

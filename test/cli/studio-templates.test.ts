@@ -24,6 +24,7 @@ test("there is one for each situation that QA asks for", () => {
     "Bot no-show",
     "Payload rejected",
     "Hold expires",
+    "Hold expires while the customer pays",
     "Two bots, one stall",
     "Receiver is down for an hour",
     "Runner takes the order but the bot has left",
@@ -51,6 +52,8 @@ test.each([
   ["bot-no-show", { length: "120", wait: "1" }],
   ["payload-rejected", { limit: "0.1", weight: "50", opens: "02:00" }],
   ["hold-expires", { asked: "18:00", thinks: "14" }],
+  ["hold-expires-while-paying", { asked: "18:00", left: "1", takes: "2" }],
+  ["hold-expires-while-paying", { left: "8", takes: "9" }],
   ["two-bots-one-stall", { later: "0", length: "15" }],
   ["two-bots-one-stall", { later: "110", length: "120" }],
   ...["1", "2", "3", "6", "14", "29", "30", "31", "61", "62", "63", "120"].map(
@@ -68,6 +71,12 @@ test.each([
   ["bot-no-show", { wait: "1.5" }, "wait", "write a whole number"],
   ["bot-no-show", { title: " " }, "title", "write a few words"],
   ["payload-rejected", { weight: "9" }, "weight", "the bot can carry it; write more than 10"],
+  [
+    "hold-expires-while-paying",
+    { left: "8", takes: "8" },
+    "takes",
+    "the hold has not ended then; write more than 8",
+  ],
   ["two-bots-one-stall", { later: "30" }, "later", "the windows do not overlap; write less than 30"],
 ])("%s refuses %j with a reason", (id, values: Values, field, message) => {
   expect(draftOf({ id, values })).toEqual({ is: "problem", field, message })

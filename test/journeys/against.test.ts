@@ -11,6 +11,12 @@ import type { Json } from "./served.ts"
 const NO_SHOW = "scenarios/reservations/the-bot-never-shows-up.yaml"
 const TOO_HEAVY = "scenarios/reservations/an-order-that-is-too-heavy.yaml"
 const HOLD = "scenarios/courier/a-hold-runs-out.yaml"
+/** Three facts, none of which is so. */
+const TIMES = [
+  "  - expect: { reservation: lunch, order_in_hand_at: 11:52, runner_at_unit_at: 11:56 }",
+  "  - expect: { webhook: reservation.status_changed, to: partner, previous_status: arrived, within: 1s }",
+  "  - expect: { webhook: reservation.exception, to: partner, attempted_at: 12:06 }",
+].join("\n")
 const QUOTE = "scenarios/direct-delivery/a-quote-is-replaced.yaml"
 
 onBothDatabases("scenarios against a sandbox", { hasDemo: true }, ({ process }) => {
@@ -49,7 +55,7 @@ onBothDatabases("scenarios against a sandbox", { hasDemo: true }, ({ process }) 
     const text = readFileSync(NO_SHOW, "utf8")
       .replace("at: 12:05 }", "at: 12:06 }")
       .replace("times: 1", "times: 2")
-      .replace("code: INVALID_STATE", "code: NOT_FOUND")
+      .replace("code: INVALID_STATE }", `code: NOT_FOUND }\n${TIMES}`)
     writeFileSync(wrong, text)
     const { status, out } = await against(operated(), wrong, "--json")
     const [run] = JSON.parse(out).runs
@@ -58,6 +64,9 @@ onBothDatabases("scenarios against a sandbox", { hasDemo: true }, ({ process }) 
       [21, "expected exception bot_no_show of lunch at 12:06, found told at 12:05"],
       [32, expect.stringContaining("found accepted 1 time")],
       [33, expect.stringContaining("it was refused with INVALID_STATE")],
+      [34, "expected lunch: runner_at_unit_at 11:56, found lunch: runner_at_unit_at 11:55"],
+      [35, expect.stringContaining("previous_status arrived, accepted")],
+      [36, expect.stringContaining("requested at 12:06, found accepted 1 time, requested 1 time at 12:05")],
     ])
   })
 

@@ -52,11 +52,14 @@ describe("the checkout page", () => {
   test.each([
     ["declined", 402],
     ["unavailable", 503],
+    ["unclear", 503],
   ] as const)("%s leaves the page open, with %i", async (type, status) => {
     pages.results = { spt_ok_checkout: { type } }
     const got = await pay("spt_ok_checkout")
     expect(got.status).toBe(status)
     expect(got.html).toContain('role="alert"')
+    expect(got.html.includes("Do not pay again")).toBe(type === "unclear")
+    expect(got.html.includes("nothing was charged")).toBe(type !== "unclear")
     expect(got.html).toContain("<form")
   })
 

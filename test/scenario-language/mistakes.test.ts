@@ -826,7 +826,7 @@ describe("mistakes in facts", () => {
         |
       6 |   - expect: { reservation: lunch, times: 1 }
         |                                   ^^^^^
-        = expected: fields of reservation: reservation (required), status, canceled_by, cancel_reason, stall, window, … (19 in all)
+        = expected: fields of reservation: reservation (required), status, canceled_by, cancel_reason, stall, window, … (24 in all)
         = help: npx curbline words reservation lists all
       "
     `)

@@ -37,3 +37,60 @@ test("what is refused counts when it is accepted, and each event once", () => {
   ])
   expect(failuresOf(`[${STATUS}, ${STATUS}]`, "200")).toHaveLength(1)
 })
+
+/** Deliveries of one shop: two are made, and one of them is canceled. */
+function deliveryFailuresOf(fields: string): readonly string[] {
+  const { scenarios, problems } = readScenarios(
+    "x.yaml",
+    `scenario: S
+because: B
+clock: 2026-03-02T11:30 America/Chicago
+environment: sandbox
+given:
+  vehicles: [{ as: van }]
+  webhooks: [{ as: partner, events: all }]
+  pickup_webhooks: [{ as: shop, events: all }]
+steps:
+  - { do: delivery.quote, as: groceries }
+  - { do: delivery.create, for: groceries }
+  - { do: delivery.quote, as: flowers }
+  - { do: delivery.create, for: flowers }
+  - { at: 11:31, do: delivery.advance, for: groceries }
+  - { at: 11:32, do: delivery.cancel, for: flowers }
+  - expect: { order: ${fields}, to: shop, within: 1s }
+`,
+    NAMES,
+  )
+  expect(problems.map(({ message }) => message)).toEqual([])
+  return scenarios.flatMap((one) => runScenario(one).failures.map(({ message }) => message))
+}
+
+const PICKUP = "pickup_status.changed"
+
+test("an order may be about one delivery", () => {
+  expect(deliveryFailuresOf(`[${PICKUP}, ${PICKUP}]`)).toEqual([])
+  expect(deliveryFailuresOf(`${PICKUP}, for: groceries`)).toEqual([])
+  expect(deliveryFailuresOf(`[${PICKUP}, ${PICKUP}], for: flowers`)).toEqual([
+    `expected shop accepts ${PICKUP}, then ${PICKUP} within 1s, found shop accepted ${PICKUP}`,
+  ])
+})
+
+test("an order is about a reservation or a delivery, and about nothing else", () => {
+  const { problems } = readScenarios(
+    "x.yaml",
+    `scenario: S
+because: B
+clock: 2026-03-02T11:30 America/Chicago
+given: { webhooks: [{ as: partner, events: all }] }
+steps:
+  - expect: { order: ${STATUS}, to: partner, for: partner }
+`,
+    NAMES,
+  )
+  expect(problems.map(({ message, expected }) => [message, expected])).toEqual([
+    [
+      '"partner" is a webhook, not a reservation or delivery',
+      "a reservation or delivery named in an earlier step: there is none",
+    ],
+  ])
+})

@@ -9,7 +9,7 @@ import type { DeliveryRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../../services/host.ts"
 import { untilAnswered, userLock } from "./calls.ts"
 import { sendCredential } from "./commands.ts"
-import { currentErrand, groupsOf } from "./errand.ts"
+import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { readToken } from "../../services/signed-links.ts"
 import { provided } from "../../services/provided.ts"
@@ -49,6 +49,8 @@ export type CheckoutResult =
   | { readonly type: "declined" }
   /** The processor does not answer: try again later. */
   | { readonly type: "unavailable" }
+  /** The processor has not answered yet, so that it may still be paid. */
+  | { readonly type: "unclear" }
 
 export class CourierCheckout extends Context.Tag("CourierCheckout")<
   CourierCheckout,
@@ -93,6 +95,7 @@ const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
   yield* untilAnswered(deliveryId)
   const after = yield* view(token)
   if (after.type !== "open") return after
+  if (isAsking(yield* host.read(errandGroup(deliveryId)))) return { type: "unclear" } as const
   return { type: sent.type === "asked" ? "declined" : "unavailable" } satisfies CheckoutResult
 })
 

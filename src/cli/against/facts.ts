@@ -121,11 +121,7 @@ async function readFor(run: RemoteRun, id: string): Promise<HostAnswer> {
 
 function findOpenLink(run: RemoteRun, fields: FieldValues): Finding {
   const url = openLinkUrlOf(textOf(fields, "open_link"))
-  return countOpenLinkCalls(
-    run,
-    fields,
-    run.receiver.received.filter((one) => one.url === url),
-  )
+  return countOpenLinkCalls(run, fields, run.receivedAt([url]))
 }
 
 async function findListed(run: RemoteRun, fields: FieldValues): Promise<Finding> {

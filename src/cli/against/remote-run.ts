@@ -7,6 +7,7 @@ import type { LocalStart, Place, Scenario } from "../../simulation/scenario/lang
 import type { EventBody, Observed } from "../../simulation/scenario/outside-facts.ts"
 import type { Failure, Mark, NamedWebhook, PublishedEvent } from "../../simulation/scenario/run-context.ts"
 import type { ReceivedRequest } from "../../simulation/outside-world.ts"
+import { withAwaitedAnswers } from "./attempt-times.ts"
 import { OWN } from "./place.ts"
 import type { PlacedKey, RunPlace } from "./place.ts"
 import type { Receiver } from "./receiver.ts"
@@ -95,8 +96,11 @@ export class RemoteRun implements Observed {
   }
 
   receivedBy(name: string): readonly ReceivedRequest[] {
-    const urls = this.webhooks.get(name)?.urls ?? []
-    return this.receiver.received.filter(({ url }) => urls.includes(url))
+    return this.receivedAt(this.webhooks.get(name)?.urls ?? [])
+  }
+
+  receivedAt(urls: readonly string[]): readonly ReceivedRequest[] {
+    return withAwaitedAnswers(this.receiver.received.filter(({ url }) => urls.includes(url)))
   }
 
   messagesOf(reservationId: string | null, code: string): readonly string[] {

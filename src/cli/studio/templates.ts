@@ -1,7 +1,7 @@
 /** Templates of scenarios: a form in plain words each, and the file that it writes, which passes at its first run. */
 
-import { WEBHOOK_BACKOFF_MS, WINDOW_GRACE_MS } from "../../model/limits.ts"
-import { MINUTE_MS } from "../../model/time.ts"
+import { COURIER_WAIT_MS_MAX, WEBHOOK_BACKOFF_MS, WINDOW_GRACE_MS } from "../../model/limits.ts"
+import { MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { explain } from "../../simulation/scenario/explain.ts"
 import type { Draft, Filled, Template } from "../../web/studio/contract.ts"
 import { readText } from "./check.ts"
@@ -201,6 +201,73 @@ const hold: WrittenTemplate = {
   },
 }
 
+/** A page waits this long for the processor. */
+const PAGE_WAITS = COURIER_WAIT_MS_MAX / SECOND_MS
+const HELD_AGAIN_AFTER = 5
+
+const holdWhilePaying: WrittenTemplate = {
+  id: "hold-expires-while-paying",
+  title: "Hold expires while the customer pays",
+  about: "The processor answers after the end of the hold: the customer has paid, and pays nothing again.",
+  fields: [
+    TITLE("The hold expires while the customer pays"),
+    { name: "asked", label: "The customer asks for a vehicle at", hint: null, kind: "time", usual: "11:30" },
+    {
+      name: "left",
+      label: "and pays at the checkout page before the hold ends by",
+      hint: `A hold lasts ${HOLD} minutes from then on.`,
+      kind: "number",
+      unit: "seconds",
+      usual: "5",
+      min: 1,
+      max: PAGE_WAITS - 2,
+    },
+    {
+      name: "takes",
+      label: "The payment processor answers after",
+      hint: `The page waits ${PAGE_WAITS} seconds at most.`,
+      kind: "number",
+      unit: "seconds",
+      usual: "8",
+      min: 2,
+      max: PAGE_WAITS - 1,
+    },
+  ],
+  lines: (values) => {
+    const asked = values.time("asked")
+    const [left, takes] = [values.whole("left"), values.whole("takes")]
+    if (takes <= left)
+      throw new TemplateProblem("takes", `the hold has not ended then; write more than ${left}`)
+    const ends = asked + HOLD
+    const again = ends + HELD_AGAIN_AFTER
+    const paysAt = `${clock(ends - 1)}:${String(60 - left).padStart(2, "0")}`
+    return [
+      ...head(values, {
+        because: "Who has paid must not pay again, and a vehicle whose hold has ended is free for others.",
+        tags: "courier, payment",
+        starts: asked,
+        given: [],
+      }),
+      step(asked, "errand.check, as: lunch"),
+      "  - { do: errand.reserve, for: lunch }",
+      `  - expect: { errand: lunch, state: held, hold_ends: ${clock(ends)}, checkout_page: open }`,
+      `  - { inject: payments.take, with: { time: ${takes}s } }`,
+      "  # The hold waits for the answer.",
+      `  - { at: ${paysAt}, never: { errand: lunch, state: quoted, within: ${takes - 1}s } }`,
+      "  - { do: errand.pay_at_checkout, for: lunch }",
+      "  - expect: { errand: lunch, state: quoted, payment: authorized, checkout: false, checkout_page: paid }",
+      `  - refuse: { do: errand.ready_at, for: lunch, with: { time: ${clock(again + 30)} }, code: hold_expired }`,
+      "  # The vehicle is held again, and the same payment is captured.",
+      step(again, "errand.reserve, for: lunch"),
+      "  - expect: { errand: lunch, state: held, payment: authorized, checkout: false }",
+      "  - { do: errand.confirm, for: lunch }",
+      "  - expect: { errand: lunch, state: confirmed, payment: captured, checkout_page: paid, within: 1m }",
+      "",
+      "always: [the processor keeps one fee of a booked errand and none of any other]",
+    ]
+  },
+}
+
 const twoBots: WrittenTemplate = {
   id: "two-bots-one-stall",
   title: "Two bots, one stall",
@@ -336,4 +403,12 @@ const botLeft: WrittenTemplate = {
   },
 }
 
-const TEMPLATES: readonly WrittenTemplate[] = [noShow, payload, hold, twoBots, receiverDown, botLeft]
+const TEMPLATES: readonly WrittenTemplate[] = [
+  noShow,
+  payload,
+  hold,
+  holdWhilePaying,
+  twoBots,
+  receiverDown,
+  botLeft,
+]

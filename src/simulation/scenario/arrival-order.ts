@@ -46,7 +46,13 @@ function isFor(
   const name = textIfGiven(fields, "for")
   if (name === undefined) return true
   const { data } = JSON.parse(body) as {
-    readonly data: { readonly reservation?: { readonly reservation_id: string } }
+    readonly data: {
+      readonly reservation?: { readonly reservation_id: string }
+      readonly external_delivery_id?: string
+    }
   }
-  return data.reservation !== undefined && data.reservation.reservation_id === run.reservationId(name)
+  // A name is that of a reservation or of a delivery, never of both.
+  return data.reservation === undefined
+    ? data.external_delivery_id === name
+    : data.reservation.reservation_id === run.reservationId(name)
 }

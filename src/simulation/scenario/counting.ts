@@ -43,9 +43,9 @@ export function isPublishedOnce(fact: ExpectationName): boolean {
 const COUNTS: { readonly [fact in ExpectationName]?: "always" | readonly string[] } = {
   exception: ["times"],
   milestone: ["times"],
-  webhook: ["times", "attempts"],
-  pickup_webhook: ["times", "attempts"],
-  open_link: ["calls", "attempt_ids"],
+  webhook: ["times", "attempts", "attempted_at"],
+  pickup_webhook: ["times", "attempts", "attempted_at"],
+  open_link: ["calls", "attempt_ids", "attempted_at"],
   endpoint: ["notices"],
   compartment: ["calls", "attempt_ids"],
   signature: "always",

@@ -234,10 +234,16 @@ function plainFact(name: ExpectationName, others: FieldValues): string {
   const phrases = fieldPhrases(fact.fields, withoutSlots(others, fact.says))
   const filled = fact.says.replaceAll(/ ?\{(\w+)\}/g, (_, slot: string) => {
     if (slot === "fields") return phrases.length === 0 ? " been booked" : ` ${listed(phrases)}`
-    return ` ${valueWords(others[slot] ?? null)}`
+    return ` ${slotWords(fact.fields[slot], others[slot] ?? null)}`
   })
   const more = fact.says.includes("{fields}") || phrases.length === 0 ? "" : `, ${listed(phrases)}`
   return `${filled.trim()}${more}`
+}
+
+function slotWords(field: Field | undefined, value: FieldValue): string {
+  return field?.between !== undefined && Array.isArray(value)
+    ? value.join(`, ${field.between} `)
+    : valueWords(value)
 }
 
 /** `from here on never: lunch has the status canceled`. */
@@ -296,7 +302,7 @@ const PHRASES: readonly (readonly [
 
 function fieldPhrase(field: Field, value: FieldValue): string {
   if (field.short !== undefined) {
-    const phrase = shortPhrase(field.short, value)
+    const phrase = shortPhrase(field.short, field.is === "times" ? timesListed(value) : value)
     if (phrase !== null) return phrase
   }
   if (value === null) return `${field.says}: none`
@@ -310,13 +316,15 @@ function fieldPhrase(field: Field, value: FieldValue): string {
 /** The field's own short form with the value; null when it has none for it. */
 function shortPhrase(short: string, value: FieldValue): string | null {
   const [yes = "", no] = short.split("|")
+  const hasValue = yes.includes("{value}")
+  if (value === null && hasValue && no !== undefined) return no
   if (value === null) {
     const what = /^the (.+?)(?: of)? \{value\}/.exec(short)?.[1]
     return what === undefined ? null : `no ${what}`
   }
   if (value === 0 && short.endsWith(" {times}")) return `never ${short.slice(0, -" {times}".length)}`
-  if (no !== undefined) return value === true || value === "signed" ? yes : no
-  return short.replace("{times}", () => timesWords(value)).replace("{value}", () => valueWords(value))
+  if (no !== undefined && !hasValue) return value === true || value === "signed" ? yes : no
+  return yes.replace("{times}", () => timesWords(value)).replace("{value}", () => valueWords(value))
 }
 
 function valueWords(value: FieldValue): string {
@@ -414,6 +422,11 @@ export function durationWords(ms: number): string {
     return count === 0 ? [] : [counted(count, noun)]
   })
   return parts.length === 0 ? "no time" : parts.join(" ")
+}
+
+/** `11:30, 11:32 and 11:36`. */
+function timesListed(value: FieldValue): string {
+  return listed((value as readonly TimeRef[]).map((time) => valueWords(time)))
 }
 
 function timesWords(value: FieldValue): string {

@@ -29,6 +29,14 @@ export function timeIfGiven(fields: FieldValues, name: string): TimeRef | undefi
   throw new TypeError(`the field ${name} is no time but ${JSON.stringify(value)}`)
 }
 
+/** A field that holds a list of times, where it may be absent. */
+export function timesIfGiven(fields: FieldValues, name: string): readonly TimeRef[] | undefined {
+  const value = fields[name]
+  if (value === undefined) return undefined
+  if (Array.isArray(value)) return value as readonly TimeRef[]
+  throw new TypeError(`the field ${name} is no list of times but ${JSON.stringify(value)}`)
+}
+
 /** A field that holds a duration in milliseconds, where it may be absent. */
 export function durationIfGiven(fields: FieldValues, name: string): number | undefined {
   const value = fields[name]

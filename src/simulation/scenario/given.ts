@@ -180,7 +180,7 @@ function readWebhook(
   const keys = readKeys(map, { of: "keys of an endpoint", known: WEBHOOK_KEYS, required: ["as"] }, report)
   const written = { as: keys.get("as"), events: keys.get("events"), answers: keys.get("answers") }
   const of = keys.get("of")
-  const owner = of === undefined ? undefined : readName("caller", of.value, context)
+  const owner = of === undefined ? undefined : readName(["caller"], of.value, context)
   const as = written.as === undefined ? undefined : nameBook?.give("webhook", written.as.value)
   const events = written.events === undefined ? types : someOf(types).read(written.events.value, report)
   const answers = written.answers === undefined ? ANSWERS_200 : readAnswers(written.answers.value, report)

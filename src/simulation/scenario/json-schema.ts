@@ -375,7 +375,12 @@ function standingSchema(verb: "at_most" | "never"): JsonObject {
     boundsOf(fact).map((bound) => ({ allOf: [isFact(fact), { required: [bound] }] })),
   )
   const counted = verb === "at_most" ? { oneOf: counts } : {}
-  const fact = { $ref: "#/$defs/fact", not: { required: ["at"] }, ...counted }
+  const excluded = verb === "at_most" ? ["at", "attempted_at"] : ["at"]
+  const fact = {
+    $ref: "#/$defs/fact",
+    not: { anyOf: excluded.map((field) => ({ required: [field] })) },
+    ...counted,
+  }
   return { properties: { [verb]: fact } }
 }
 

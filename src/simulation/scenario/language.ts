@@ -77,10 +77,12 @@ export type FieldKind =
   | { readonly is: "enum"; readonly of: readonly string[] }
   | { readonly is: "enums"; readonly of: readonly string[] }
   | { readonly is: "integer"; readonly min: number; readonly max: number }
-  | { readonly is: "name"; readonly of: NamedKind }
+  /** `or`: a name of that kind will do too. */
+  | { readonly is: "name"; readonly of: NamedKind; readonly or?: NamedKind }
   | { readonly is: "number" }
   | { readonly is: "text" }
   | { readonly is: "time" }
+  | { readonly is: "times" }
   | { readonly is: "window" }
 
 /** The kinds of things that a step may name with `as` and another step may refer to. */
@@ -91,9 +93,11 @@ export type Field = FieldKind & {
   readonly says: string
   /**
    * The phrase for the value when `says` does not read well: `{value}` or `{times}` is replaced by it; `yes|no` are the
-   * words for a boolean.
+   * words for a boolean, and `with {value}|with none` has the words for null.
    */
   readonly short?: string
+  /** The word between the values of a list; without it "or". */
+  readonly between?: string
   /** What is taken when the field is left out, in words. */
   readonly usual?: string
   readonly required?: true
@@ -105,7 +109,7 @@ export type Fields = { readonly [name: string]: Field }
 /** A value after reading: times and answers are parsed, everything else is as written. */
 export type FieldValue =
   | TimeRef
-  | readonly [TimeRef, TimeRef]
+  | readonly TimeRef[]
   | readonly AnswerRef[]
   | readonly Pause[]
   | readonly [number, number, number]
@@ -413,6 +417,8 @@ export type FaultName = keyof typeof FAULTS
 const times = { is: "integer", min: 0, max: 10_000, says: "how many times" } as const satisfies Field
 const within = { is: "duration", says: "at the latest after this long" } as const satisfies Field
 const at = { is: "time", says: "becomes so exactly then, and was not so before" } as const satisfies Field
+/** A time that the service has noted; null before that. */
+const noted = { is: "time", nullable: true } as const satisfies Pick<Field, "is" | "nullable">
 const forReservation = {
   is: "name",
   of: "reservation",
@@ -449,6 +455,11 @@ export const EXPECTATIONS = {
       },
       bot_label: { is: "text", says: "the bot's label", short: "the bot label {value}", nullable: true },
       bot_eta: { is: "time", says: "the bot's estimate", short: "the bot estimate {value}", nullable: true },
+      asserted_at: {
+        ...noted,
+        says: "when the bot reached its status, as it was reported, to the second",
+        short: "a bot with its status since {value}|a bot whose status has no time",
+      },
       handoff: {
         is: "enum",
         of: HANDOFF_STATUSES,
@@ -461,6 +472,26 @@ export const EXPECTATIONS = {
         says: "the counter's estimate",
         short: "the counter estimate {value}",
         nullable: true,
+      },
+      task_started_at: {
+        ...noted,
+        says: "when the runner was at the store, to the second",
+        short: "a runner at the store at {value}|no runner at the store so far",
+      },
+      order_in_hand_at: {
+        ...noted,
+        says: "when the runner had the order, to the second",
+        short: "an order in hand at {value}|no order in hand so far",
+      },
+      runner_at_unit_at: {
+        ...noted,
+        says: "when the runner was at the bot, to the second",
+        short: "a runner at the bot at {value}|no runner at the bot so far",
+      },
+      handoff_completed_at: {
+        ...noted,
+        says: "when the handoff was complete, to the second",
+        short: "a handoff completed at {value}|no handoff completed so far",
       },
       runner: {
         is: "text",
@@ -531,6 +562,13 @@ export const EXPECTATIONS = {
       to: { is: "name", of: "webhook", says: "the receiver", required: true },
       for: { is: "name", of: "reservation", says: "about this reservation only" },
       status: { is: "enum", of: RESERVATION_STATUSES, says: "with the reservation in this status" },
+      previous_status: {
+        is: "enum",
+        of: RESERVATION_STATUSES,
+        says: "with this status before; null when it was booked",
+        short: "with the status before {value}|with no status before",
+        nullable: true,
+      },
       milestone: { is: "enum", of: MILESTONES, says: "with this milestone" },
       reason_code: { is: "enum", of: EXCEPTION_CODES, says: "with this reason code" },
       load_photo_url: { is: "enum", of: ["signed", "none"], says: "with or without a photo link" },
@@ -549,6 +587,11 @@ export const EXPECTATIONS = {
         says: "requested this many times, whatever was answered",
         short: "requested {times}",
       },
+      attempted_at: {
+        is: "times",
+        says: "requested at exactly these times, to the second, whatever was answered",
+        short: "requested at {value}",
+      },
       url: { is: "text", says: "at this URL" },
       within,
     },
@@ -560,10 +603,17 @@ export const EXPECTATIONS = {
         is: "enums",
         of: [...EVENT_TYPES, ...PICKUP_EVENT_TYPES],
         says: "types of events; others may lie between them",
+        between: "then",
         required: true,
       },
       to: { is: "name", of: "webhook", says: "the receiver", required: true },
-      for: { is: "name", of: "reservation", says: "about this reservation only" },
+      for: {
+        is: "name",
+        of: "reservation",
+        or: "delivery",
+        says: "about this reservation or delivery only",
+        short: "about {value} only",
+      },
       within,
     },
   },
@@ -600,6 +650,11 @@ export const EXPECTATIONS = {
       open_link: { is: "name", of: "reservation", says: "the reservation", required: true },
       calls: { is: "integer", min: 0, max: 1_000, says: "this many times" },
       attempt_ids: { is: "integer", min: 0, max: 1_000, says: "under this many attempt ids" },
+      attempted_at: {
+        is: "times",
+        says: "at exactly these times, to the second, whatever was answered",
+        short: "at {value}",
+      },
       within,
     },
   },

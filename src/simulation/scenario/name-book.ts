@@ -9,7 +9,12 @@ export interface NameBook {
   /** Adds a name. */
   readonly give: (kind: NamedKind, value: Written) => string | undefined
   /** A name that was given before; otherwise undefined, which is reported. */
-  readonly lookUp: (kind: NamedKind, value: WrittenScalar) => string | undefined
+  readonly lookUp: (kinds: readonly NamedKind[], value: WrittenScalar) => string | undefined
+}
+
+/** `reservation or delivery`. */
+export function kindWords(kinds: readonly NamedKind[]): string {
+  return kinds.join(" or ")
 }
 
 export const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
@@ -40,16 +45,16 @@ export function openNameBook(later: ReadonlyMap<string, number>, report: Report)
       given.set(name, { kind, line: value.span.place.line })
       return name
     },
-    lookUp: (kind, value) => {
+    lookUp: (kinds, value) => {
       const earlier = given.get(value.text)
-      if (earlier?.kind === kind) return value.text
-      const names = [...given].filter(([, entry]) => entry.kind === kind).map(([name]) => name)
-      const expected = `a ${kind} named in an earlier step: ${names.length === 0 ? "there is none" : names.join(", ")}`
+      if (earlier !== undefined && kinds.includes(earlier.kind)) return value.text
+      const names = [...given].filter(([, entry]) => kinds.includes(entry.kind)).map(([name]) => name)
+      const expected = `a ${kindWords(kinds)} named in an earlier step: ${names.length === 0 ? "there is none" : names.join(", ")}`
       const name = JSON.stringify(value.text)
       const laterLine = later.get(value.text)
       const suggestion = nearest(value.text, names)
       if (earlier !== undefined)
-        report(value.span, `${name} is a ${earlier.kind}, not a ${kind}`, { expected })
+        report(value.span, `${name} is a ${earlier.kind}, not a ${kindWords(kinds)}`, { expected })
       else if (laterLine !== undefined)
         report(value.span, `${name} is named only later, in line ${laterLine}`, { expected })
       else

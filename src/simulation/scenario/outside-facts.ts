@@ -14,6 +14,7 @@ import { counted } from "./counted.ts"
 import { numberIfGiven, textIfGiven, textOf, timeIfGiven } from "./field-values.ts"
 import type { Finding } from "./finding.ts"
 import type { FieldValues, TimeRef } from "./language.ts"
+import { compareTimes, countRequests } from "./requests.ts"
 import type { PublishedEvent, RunContext } from "./run-context.ts"
 
 /** The part of a run that these facts are about. */
@@ -63,8 +64,28 @@ function shownWanted(run: Observed, field: string, wanted: unknown): string {
   if (field === "window")
     return (wanted as readonly TimeRef[]).map((time) => shownTime(run, time)).join(" to ")
   if (field === "bot_eta" || field === "ready_estimate") return shownTime(run, wanted as TimeRef)
+  if (isNoted(field)) return run.clock.showToSecond(run.clock.resolve(wanted as TimeRef, run.stepMs))
   if (field === "same_as") return run.reservationId(plain(wanted)) ?? "nothing"
   return plain(wanted)
+}
+
+/** The times that the service notes of a handoff, by name of the field in its block. */
+const HANDOFF_TIMES = [
+  "task_started_at",
+  "order_in_hand_at",
+  "runner_at_unit_at",
+  "handoff_completed_at",
+] as const
+
+type HandoffTime = (typeof HANDOFF_TIMES)[number]
+
+function isHandoffTime(field: string): field is HandoffTime {
+  return HANDOFF_TIMES.some((one) => one === field)
+}
+
+/** A command of a scenario has no part of a second, but a step without a time may follow one that took a moment. */
+function isNoted(field: string): boolean {
+  return field === "asserted_at" || isHandoffTime(field)
 }
 
 function plain(value: unknown): string {
@@ -75,6 +96,10 @@ function shownActual(run: Observed, field: string, comparison: Comparison): stri
   const { name, record, isReturning, runner } = comparison
   const clock = (iso: string | null | undefined): string =>
     iso === null || iso === undefined ? "null" : run.clock.show(Date.parse(iso))
+  if (isNoted(field)) {
+    const iso = isHandoffTime(field) ? record.handoff?.[field] : record.bot?.asserted_at
+    return iso === null || iso === undefined ? "null" : run.clock.showToSecond(Date.parse(iso))
+  }
   switch (field) {
     case "stall":
       return String(record.stall_label)
@@ -166,28 +191,12 @@ function atOf(event: PublishedEvent): EpochMs {
 
 export function findWebhook(run: Observed, fields: FieldValues): Finding {
   const to = textOf(fields, "to")
-  const requests = run.receivedBy(to).filter((request) => !isPickup(request) && isAbout(run, request, fields))
-  const accepted = new Set(
-    requests.filter(isAccepted).map((request) => request.headers["X-Service-Event-Id"]),
-  )
-  const times = numberIfGiven(fields, "times")
-  const attempts = numberIfGiven(fields, "attempts")
-  const holds =
-    (times === undefined ? attempts !== undefined || accepted.size > 0 : accepted.size === times) &&
-    (attempts === undefined || requests.length === attempts)
-  const wanted = [
-    ...(times === undefined ? [] : [`accepted ${counted(times, "time")}`]),
-    ...(attempts === undefined ? [] : [`requested ${counted(attempts, "time")}`]),
-  ]
-  const isLost =
-    (times !== undefined && accepted.size > times) || (attempts !== undefined && requests.length > attempts)
-  return {
-    holds,
-    expected: `${textOf(fields, "webhook")} to ${to}, ${wanted.length === 0 ? "accepted" : wanted.join(", ")}`,
-    actual: `accepted ${counted(accepted.size, "time")}, requested ${counted(requests.length, "time")}`,
-    group: null,
-    isLost,
-  }
+  return countRequests(run, fields, {
+    what: `${textOf(fields, "webhook")} to ${to}`,
+    requests: run.receivedBy(to).filter((request) => !isPickup(request) && isAbout(run, request, fields)),
+    idOf: ({ headers }) => headers["X-Service-Event-Id"],
+    previousOf: ({ body }) => (JSON.parse(body) as EventBody).data.previous_status,
+  })
 }
 
 /** The body of a reservation's event. */
@@ -197,6 +206,7 @@ export interface EventBody {
   readonly occurred_at: string
   readonly data: {
     readonly reservation: ReservationRecord
+    readonly previous_status?: string | null
     readonly milestone?: string
     readonly reason_code?: string
     readonly message?: string
@@ -280,26 +290,29 @@ export function countOpenLinkCalls(
 ): Finding {
   const name = textOf(fields, "open_link")
   const id = run.reservationId(name)
-  const calls = all
-    .map(
-      (request) =>
-        JSON.parse(request.body) as { readonly reservation_id: string; readonly attempt_id: string },
-    )
-    .filter((body) => body.reservation_id === id)
-  const ids = new Set(calls.map((body) => body.attempt_id)).size
+  const calls = all.filter((request) => bodyOf(request).reservation_id === id)
+  const ids = new Set(calls.map((request) => bodyOf(request).attempt_id)).size
   const wantedCalls = numberIfGiven(fields, "calls")
   const wantedIds = numberIfGiven(fields, "attempt_ids")
+  const attempted = compareTimes(run, fields, calls)
   const wanted = [
     ...(wantedCalls === undefined ? [] : [counted(wantedCalls, "call")]),
     ...(wantedIds === undefined ? [] : [counted(wantedIds, "attempt id")]),
+    ...(attempted === null ? [] : [attempted.expected]),
   ]
+  const isCounted = wantedIds === 0 || attempted !== null
   return {
     holds:
-      (wantedCalls === undefined ? calls.length > 0 || wantedIds === 0 : calls.length === wantedCalls) &&
-      (wantedIds === undefined || ids === wantedIds),
+      (wantedCalls === undefined ? calls.length > 0 || isCounted : calls.length === wantedCalls) &&
+      (wantedIds === undefined || ids === wantedIds) &&
+      attempted?.holds !== false,
     expected: `the open link of ${name}: ${wanted.length === 0 ? "called" : wanted.join(", ")}`,
-    actual: `${counted(calls.length, "call")}, ${counted(ids, "attempt id")}`,
+    actual: `${counted(calls.length, "call")}, ${counted(ids, "attempt id")}${attempted === null ? "" : `, ${attempted.actual}`}`,
     group: id === null ? null : `reservation/${id}`,
-    isLost: wantedCalls !== undefined && calls.length > wantedCalls,
+    isLost: (wantedCalls !== undefined && calls.length > wantedCalls) || attempted?.isLost === true,
   }
+}
+
+function bodyOf({ body }: ReceivedRequest): { readonly reservation_id: string; readonly attempt_id: string } {
+  return JSON.parse(body) as { readonly reservation_id: string; readonly attempt_id: string }
 }

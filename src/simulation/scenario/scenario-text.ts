@@ -205,6 +205,7 @@ function written(field: FieldKind, value: FieldValue): unknown {
       return writtenDuration((value as { readonly ms: number }).ms)
     case "time":
       return writtenTime(value as TimeRef)
+    case "times":
     case "window":
       return (value as readonly TimeRef[]).map(writtenTime)
     case "boolean":

@@ -1,6 +1,6 @@
 /** The site's clock in a scenario: converts its times to instants and back, counted from the scenario's own day. */
 
-import { DAY_MS } from "../../model/time.ts"
+import { DAY_MS, SECOND_MS } from "../../model/time.ts"
 import type { EpochMs } from "../../model/time.ts"
 import type { LocalStart, TimeRef } from "./language.ts"
 import { instantsOf, midnightOf, wallClockAt, wallClockOf } from "../../model/local-time.ts"
@@ -38,6 +38,11 @@ export class SiteClock {
     const instants = instantsOf(wall, this.#timeZone)
     const which = instants.length < 2 ? "" : instants[0] === instantMs ? " first" : " second"
     return `${days === 0 ? "" : `${days > 0 ? "+" : ""}${days}d `}${short}${which}`
+  }
+
+  /** The same without the part of a second, as scenarios write times. */
+  showToSecond(instantMs: EpochMs): string {
+    return this.show(Math.floor(instantMs / SECOND_MS) * SECOND_MS)
   }
 
   /** The reader refuses a time that the clocks skip, and one that comes twice without saying which. */

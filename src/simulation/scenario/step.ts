@@ -276,7 +276,7 @@ function readBy(
   if (entry === undefined) return {}
   const kind = byKindOf(command)
   if (kind !== null) {
-    const by = readName(kind, entry.value, context)
+    const by = readName([kind], entry.value, context)
     return by === undefined ? {} : { by }
   }
   context.report(entry.keySpan, `"by" does not go with ${command}`, {
@@ -332,7 +332,7 @@ function readFor(entry: WrittenEntry | undefined, target: Target, context: StepC
     context.report(missingAt, `${what} needs "for"`, { expected: `for: the name of a ${kind}` })
     return null
   }
-  return readName(kind, entry.value, context) ?? null
+  return readName([kind], entry.value, context) ?? null
 }
 
 function readWith(entry: WrittenEntry | undefined, table: FieldTable, context: StepContext): FieldValues {
@@ -409,6 +409,10 @@ function readStanding(verb: "at_most" | "never", value: Written, context: StepCo
     const expected =
       bounds.length === 0 ? `a fact that is counted: ${BOUNDED.join(", ")}` : `one of ${bounds.join(", ")}`
     context.report(value.span, `"at_most" needs one count`, { expected })
+    return undefined
+  }
+  if (verb === "at_most" && fields["attempted_at"] !== undefined) {
+    context.report(value.span, `"attempted_at" does not go with "at_most"`, { help: "expect it instead" })
     return undefined
   }
   if (verb === "never" && isCounted(fact, fields)) {

@@ -1,7 +1,7 @@
 /** One value of a scenario: times, durations, answers, names and the plain kinds, read for its field. */
 
 import type { Json } from "../../model/json.ts"
-import { ANSWERS_MAX, BREAKS_MAX } from "../../model/limits.ts"
+import { ANSWERS_MAX, BREAKS_MAX, TIMES_MAX } from "../../model/limits.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import type { Occurrence } from "../../model/local-time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
@@ -9,7 +9,7 @@ import { asList, asMap, found, readKeys } from "./keys.ts"
 import type { AnswerRef, Field, FieldValue, NamedKind, Pause, TimeRef } from "./language.ts"
 import { adviceFor } from "./problems.ts"
 import type { Report } from "./problems.ts"
-import { NAME_PATTERN } from "./name-book.ts"
+import { NAME_PATTERN, kindWords } from "./name-book.ts"
 import type { NameBook } from "./name-book.ts"
 import {
   anyText,
@@ -40,6 +40,7 @@ export const STATUS_MIN = 100
 export const STATUS_MAX = 599
 
 const TIME_WORDS = "a time such as 11:30, 11:30:15, tomorrow 11:30, or +90s (after the step before)"
+const TIMES_WORDS = "one or a list of times such as [11:30, 11:32]"
 const WINDOW_WORDS = "two times [from, to], such as [11:45, 12:15]"
 const BREAK_WORDS = "a list of breaks, each { from: 12:00, to: 12:30 }"
 const ANSWER_WORDS = "a status from 100 to 599, timeout, refused, or { status: 200, after: 6s }"
@@ -96,9 +97,9 @@ export function shapeOf(field: Field): FieldShape {
       return meaning(field, whole("a whole number", field))
     case "name":
       return {
-        words: `the name of a ${field.of}`,
+        words: `the name of a ${kindWords(kindsOf(field))}`,
         schema: { type: "string", pattern: NAME_PATTERN.source },
-        read: (value, context) => readName(field.of, value, context),
+        read: (value, context) => readName(kindsOf(field), value, context),
       }
     case "number":
       return meaning(field, number("a number"))
@@ -106,6 +107,8 @@ export function shapeOf(field: Field): FieldShape {
       return meaning(field, anyText)
     case "time":
       return { words: TIME_WORDS, schema: TIME_SCHEMA, read: readTime }
+    case "times":
+      return { words: TIMES_WORDS, schema: TIMES_SCHEMA, read: readTimes }
     case "window": {
       const schema = { type: "array", items: orVariable(TIME_SCHEMA), minItems: 2, maxItems: 2 }
       return { words: WINDOW_WORDS, schema, read: readWindow }
@@ -114,6 +117,10 @@ export function shapeOf(field: Field): FieldShape {
 }
 
 const TIME_SCHEMA = { $ref: "#/$defs/time" }
+
+const TIMES_SCHEMA = {
+  anyOf: [TIME_SCHEMA, { type: "array", items: orVariable(TIME_SCHEMA), minItems: 1, maxItems: TIMES_MAX }],
+}
 
 const BREAKS_SCHEMA = {
   type: "array",
@@ -213,6 +220,8 @@ export function exampleOf(field: Field, name = ""): string {
       return JSON.stringify(EXAMPLE_TEXTS[name] ?? field.usual ?? "…")
     case "time":
       return "+30m"
+    case "times":
+      return "[11:30, 11:32]"
     case "window":
       return "[11:45, 12:15]"
   }
@@ -243,17 +252,23 @@ export function someOf(words: readonly string[]): Shape<readonly string[]> {
   }
 }
 
-/** A name given earlier, of the right kind. */
+/** The kinds of things that a field may name. */
+function kindsOf({ of, or }: { readonly of: NamedKind; readonly or?: NamedKind }): readonly NamedKind[] {
+  return or === undefined ? [of] : [of, or]
+}
+
+/** A name given earlier, of one of these kinds. */
 export function readName(
-  kind: NamedKind,
+  kinds: readonly NamedKind[],
   value: Written,
   { report, nameBook }: ValueContext,
 ): string | undefined {
   if (value.type !== "scalar" || typeof value.value !== "string") {
-    report(value.span, `${found(value)} where a name should be`, { expected: `the name of a ${kind}` })
+    const expected = `the name of a ${kindWords(kinds)}`
+    report(value.span, `${found(value)} where a name should be`, { expected })
     return undefined
   }
-  return nameBook?.lookUp(kind, value)
+  return nameBook?.lookUp(kinds, value)
 }
 
 /** A moment. */
@@ -309,7 +324,20 @@ function meantTime(text: string): { readonly suggestion?: string } {
   return parseTime(meant) === null ? {} : { suggestion: meant }
 }
 
-function readWindow(value: Written, context: ValueContext): readonly [TimeRef, TimeRef] | undefined {
+/** One time, or several in the order in which they come. */
+function readTimes(value: Written, context: ValueContext): readonly TimeRef[] | undefined {
+  const items = value.type === "list" ? value.items : [value]
+  if (items.length === 0 || items.length > TIMES_MAX) {
+    context.report(value.span, items.length === 0 ? "an empty list" : `${items.length} times`, {
+      expected: `1 to ${TIMES_MAX} times`,
+    })
+    return undefined
+  }
+  const times = items.map((item) => readTime(item, context))
+  return times.every((time) => time !== undefined) ? times : undefined
+}
+
+function readWindow(value: Written, context: ValueContext): readonly TimeRef[] | undefined {
   const { report } = context
   const expected = WINDOW_WORDS
   const list = asList(value, expected, report)

@@ -16,7 +16,7 @@ export interface ShownCheckout {
 
 /** Why the page is shown again after an attempt. */
 export type CheckoutProblem =
-  Extract<CheckoutResult, { type: "declined" | "unavailable" }>["type"] | "unchosen"
+  Extract<CheckoutResult, { type: "declined" | "unavailable" | "unclear" }>["type"] | "unchosen"
 
 interface TestCard {
   readonly instrument: string
@@ -62,12 +62,15 @@ export function shownCheckout(view: CheckoutView, problem: CheckoutProblem | nul
   }
 }
 
+const UNCLEAR = "We cannot see yet whether this is paid. Do not pay again: open the link again in a moment."
+
 const PROBLEMS = {
   declined: { status: 402, text: "The payment was declined, and nothing was charged. Choose another card." },
   unavailable: {
     status: 503,
     text: "The payment processor does not answer, and nothing was charged. Try again.",
   },
+  unclear: { status: 503, text: UNCLEAR },
   unchosen: { status: 400, text: "Choose a card first." },
 } as const satisfies Record<CheckoutProblem, { readonly status: number; readonly text: string }>
 

@@ -62,8 +62,9 @@ const paid = Effect.fnUntraced(function* (token: string, instrument: string | nu
   if (!isTestCard(instrument)) return shownCheckout(yield* checkout.view(token), "unchosen")
   const result = yield* checkout.pay(token, instrument)
   if (result.type === "paid") return "paid" as const
-  if (result.type !== "declined" && result.type !== "unavailable") return shownCheckout(result, null)
-  return shownCheckout(yield* checkout.view(token), result.type)
+  if (result.type === "declined" || result.type === "unavailable" || result.type === "unclear")
+    return shownCheckout(yield* checkout.view(token), result.type)
+  return shownCheckout(result, null)
 })
 
 /** Errors are shown as a page for people. */

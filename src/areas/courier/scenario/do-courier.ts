@@ -220,7 +220,8 @@ function payAtCheckout(run: RunContext, step: CommandStep): Doing {
     const token = url?.split("/").at(-1) ?? ""
     const { type } = yield* checkout.pay(token, textIfGiven(step.with, "token") ?? USUAL_TOKEN)
     if (type === "paid") return type
-    const code = type === "unavailable" ? "internal_error" : "payment_failed"
+    const isUnanswered = type === "unavailable" || type === "unclear"
+    const code = isUnanswered ? "internal_error" : "payment_failed"
     return yield* new ErrandRefused({ code, said: `the checkout page says ${type}` })
   })
 }

@@ -3,6 +3,7 @@
 import { Effect } from "effect"
 import type { CourierEnvelope } from "../../../model/courier.ts"
 import { envelopeContext } from "../calls.ts"
+import { CourierCheckout } from "../checkout.ts"
 import { statusEnvelope } from "../envelopes.ts"
 import { currentErrand, groupsOf } from "../errand.ts"
 import { CourierRows } from "../rows.ts"
@@ -38,7 +39,12 @@ function findErrand(run: RunContext, fields: FieldValues): Effect.Effect<Finding
     const rows = yield* CourierRows
     const failure = (yield* rows.payment(id))?.failure ?? NOTHING
     const told = toldOf(run, statusEnvelope(errand, yield* envelopeContext))
-    const actual: Readonly<Record<string, string>> = { ...told, payment_failure: failure }
+    const page = fields["checkout_page"] === undefined ? NOTHING : yield* checkoutPage(run, name)
+    const actual: Readonly<Record<string, string>> = {
+      ...told,
+      payment_failure: failure,
+      checkout_page: page,
+    }
     const wrong = Object.entries(fields).flatMap(([field, wanted]) => {
       const found = actual[field]
       if (found === undefined) return []
@@ -55,6 +61,15 @@ function findErrand(run: RunContext, fields: FieldValues): Effect.Effect<Finding
 }
 
 const NOTHING = "nothing"
+
+/** What the user sees who opens the last link. */
+function checkoutPage(run: RunContext, name: string): Effect.Effect<string, never, SimulatedServices> {
+  const url = run.checkoutLinks.get(name)
+  if (url === undefined) return Effect.succeed(NOTHING)
+  return Effect.flatMap(CourierCheckout, (checkout) =>
+    Effect.map(checkout.view(url.split("/").at(-1) ?? ""), ({ type }) => type),
+  )
+}
 
 /** By field of the fact; times in the site's local time. */
 function toldOf(run: RunContext, told: CourierEnvelope): Readonly<Record<string, string>> {

@@ -20,6 +20,9 @@ import type { CourierErrorCode } from "../../../model/courier.ts"
 /** Users with linked phone numbers. */
 export const SCENARIO_USERS = ["ada", "grace"] as const
 
+/** What the page behind a checkout link may be; `closed` says that nothing is to be paid. */
+const CHECKOUT_PAGES = ["open", "paid", "closed", "expired", "unknown"] as const
+
 /** A refusal of a tool call: its envelope's error, or the authentication challenge. */
 export type ToolRefusal = CourierErrorCode | "invalid_token"
 
@@ -301,6 +304,12 @@ export const COURIER_EXPECTATIONS = {
         is: "boolean",
         says: "whether there is a checkout link",
         short: "a checkout link|no checkout link",
+      },
+      checkout_page: {
+        is: "enum",
+        of: CHECKOUT_PAGES,
+        says: "what the user sees behind the last checkout link",
+        short: "a checkout page that is {value}",
       },
       location: {
         is: "boolean",

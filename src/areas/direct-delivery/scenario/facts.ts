@@ -11,7 +11,6 @@ import { currentDelivery, deliveryGroup } from "../commands.ts"
 import { DirectDelivery } from "../direct-delivery.ts"
 import type { DeliveryRecord } from "../record.ts"
 import { ActorHost } from "../../../services/host.ts"
-import { isAccepted } from "../../../simulation/outside-world.ts"
 import type { ReceivedRequest } from "../../../simulation/outside-world.ts"
 import type { SimulatedServices } from "../../../simulation/simulated-service.ts"
 import { counted } from "../../../simulation/scenario/counted.ts"
@@ -20,6 +19,7 @@ import { DELIVERY_SITE_ID } from "./world.ts"
 import { deliveryRowOf, vehicleIdOf } from "./do-delivery.ts"
 import type { Finding } from "../../../simulation/scenario/finding.ts"
 import { numberIfGiven, textOf } from "../../../simulation/scenario/field-values.ts"
+import { countRequests } from "../../../simulation/scenario/requests.ts"
 import type { FieldValues, TimeRef } from "../../../simulation/scenario/language.ts"
 import type { RunContext } from "../../../simulation/scenario/run-context.ts"
 import { webhookEndpoints } from "../../webhooks/store.ts"
@@ -164,28 +164,12 @@ interface PickupBody {
 
 export function findPickupWebhook(run: Observed, fields: FieldValues): Finding {
   const to = textOf(fields, "to")
-  const requests = run.receivedBy(to).filter((request) => isPickup(request) && isAbout(request, fields))
-  const accepted = new Set(
-    requests.filter(isAccepted).map(({ headers }) => headers["X-Service-Delivery-Id"] ?? ""),
-  )
-  const times = numberIfGiven(fields, "times")
-  const attempts = numberIfGiven(fields, "attempts")
-  const holds =
-    (times === undefined ? attempts !== undefined || accepted.size > 0 : accepted.size === times) &&
-    (attempts === undefined || requests.length === attempts)
-  const wanted = [
-    ...(times === undefined ? [] : [`accepted ${counted(times, "time")}`]),
-    ...(attempts === undefined ? [] : [`requested ${counted(attempts, "time")}`]),
-  ]
-  return {
-    holds,
-    expected: `${textOf(fields, "pickup_webhook")} to ${to}, ${wanted.length === 0 ? "accepted" : wanted.join(", ")}`,
-    actual: `accepted ${counted(accepted.size, "time")}, requested ${counted(requests.length, "time")}`,
-    group: null,
-    isLost:
-      (times !== undefined && accepted.size > times) ||
-      (attempts !== undefined && requests.length > attempts),
-  }
+  return countRequests(run, fields, {
+    what: `${textOf(fields, "pickup_webhook")} to ${to}`,
+    requests: run.receivedBy(to).filter((request) => isPickup(request) && isAbout(request, fields)),
+    idOf: ({ headers }) => headers["X-Service-Delivery-Id"],
+    previousOf: ({ body }) => (JSON.parse(body) as PickupBody).data.previous_status,
+  })
 }
 
 function isAbout(request: ReceivedRequest, fields: FieldValues): boolean {
@@ -196,7 +180,6 @@ function isAbout(request: ReceivedRequest, fields: FieldValues): boolean {
     isWanted("pickup_webhook", event) &&
     isWanted("for", data.external_delivery_id) &&
     isWanted("status", data.status) &&
-    isWanted("previous_status", data.previous_status) &&
     isWanted("vehicle_location", data.vehicle_location !== null)
   )
 }

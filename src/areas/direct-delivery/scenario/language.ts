@@ -279,6 +279,11 @@ export const DELIVERY_EXPECTATIONS = {
         says: "requested this many times, whatever was answered",
         short: "requested {times}",
       },
+      attempted_at: {
+        is: "times",
+        says: "requested at exactly these times, to the second, whatever was answered",
+        short: "requested at {value}",
+      },
       within,
     },
   },

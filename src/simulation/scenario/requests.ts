@@ -1,0 +1,87 @@
+/** Facts about the requests that a receiver got: how many there were, how many it accepted, and when they came. */
+
+import { isAccepted } from "../outside-world.ts"
+import type { ReceivedRequest } from "../outside-world.ts"
+import { counted } from "./counted.ts"
+import { numberIfGiven, textIfGiven, timesIfGiven } from "./field-values.ts"
+import type { Finding } from "./finding.ts"
+import type { FieldValues } from "./language.ts"
+import type { RunContext } from "./run-context.ts"
+
+type Timed = Pick<RunContext, "clock" | "stepMs">
+
+interface Requests {
+  /** The event and its receiver. */
+  readonly what: string
+  /** Those that fit the step's fields; `previous_status` is compared here. */
+  readonly requests: readonly ReceivedRequest[]
+  /** The same for every attempt of one event. */
+  readonly idOf: (request: ReceivedRequest) => string | undefined
+  /** Null for what has just been booked, undefined for events that have none. */
+  readonly previousOf: (request: ReceivedRequest) => string | null | undefined
+}
+
+/** Counts the requests about an event. */
+export function countRequests(
+  run: Timed,
+  fields: FieldValues,
+  { what, requests, idOf, previousOf }: Requests,
+): Finding {
+  const previous = fields["previous_status"]
+  const fitting =
+    previous === undefined ? requests : requests.filter((request) => previousOf(request) === previous)
+  const accepted = new Set(fitting.filter(isAccepted).map(idOf))
+  const times = numberIfGiven(fields, "times")
+  const attempts = numberIfGiven(fields, "attempts")
+  const attempted = compareTimes(run, fields, fitting)
+  const isCounted = attempts !== undefined || attempted !== null
+  const holds =
+    (times === undefined ? isCounted || accepted.size > 0 : accepted.size === times) &&
+    (attempts === undefined || fitting.length === attempts) &&
+    attempted?.holds !== false
+  const wanted = [
+    ...(times === undefined ? [] : [`accepted ${counted(times, "time")}`]),
+    ...(attempts === undefined ? [] : [`requested ${counted(attempts, "time")}`]),
+    ...(attempted === null ? [] : [`requested ${attempted.expected}`]),
+  ]
+  const befores = [
+    ...new Map(requests.map((request) => [idOf(request), String(previousOf(request))])).values(),
+  ]
+  const before = previous === null ? "null" : textIfGiven(fields, "previous_status")
+  const only = before === undefined ? "" : ` with previous_status ${before}`
+  const found = before === undefined ? "" : `; previous_status was ${befores.join(", ") || "in no event"}`
+  return {
+    holds,
+    expected: `${what}${only}, ${wanted.length === 0 ? "accepted" : wanted.join(", ")}`,
+    actual: `accepted ${counted(accepted.size, "time")}, requested ${counted(fitting.length, "time")}${attempted === null ? "" : ` ${attempted.actual}`}${found}`,
+    group: null,
+    isLost:
+      (times !== undefined && accepted.size > times) ||
+      (attempts !== undefined && fitting.length > attempts) ||
+      attempted?.isLost === true,
+  }
+}
+
+interface ComparedTimes extends Pick<Finding, "actual" | "expected" | "holds"> {
+  /** True when a request came at another time, which no later one can mend. */
+  readonly isLost: boolean
+}
+
+/** The times of requests beside `attempted_at`; null when the step does not give it. */
+export function compareTimes(
+  run: Timed,
+  fields: FieldValues,
+  requests: readonly ReceivedRequest[],
+): ComparedTimes | null {
+  const times = timesIfGiven(fields, "attempted_at")
+  if (times === undefined) return null
+  const wanted = times.map((time) => run.clock.showToSecond(run.clock.resolve(time, run.stepMs)))
+  const found = requests.map(({ atMs, instantMs }) => run.clock.showToSecond(instantMs ?? atMs))
+  const isLost = found.some((shown, index) => shown !== wanted[index])
+  return {
+    holds: !isLost && found.length === wanted.length,
+    isLost,
+    expected: `at ${wanted.join(", ")}`,
+    actual: found.length === 0 ? "at no time" : `at ${found.join(", ")}`,
+  }
+}
