@@ -9,6 +9,7 @@ import { formOf } from "../../src/cli/studio/form.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS } from "../../src/simulation/scenario/language.ts"
 import type { AddStep, FileForm, FormValue } from "../../src/web/studio/form-contract.ts"
 import { stepWords } from "../../src/cli/studio/new-step.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { ROOT } from "./command-line.ts"
 
 const LUNCH = `# a comment
@@ -77,7 +78,7 @@ describe("the form of a file", () => {
       "It is short.",
       "2026-03-02T11:30 America/Chicago",
     ])
-    expect(others).toEqual(["given", "always"])
+    expect(others).toEqual(["always"])
   })
 
   test("has each step as a sentence with its values, and names what stays as YAML", () => {
@@ -323,6 +324,159 @@ describe("a field of a step", () => {
     expect(value(added, 6, "for").options).toEqual(["lunch", "lunch-2"])
     expect(value(added, 1, "for").options).toEqual(["lunch"])
   })
+})
+
+describe("what is there before", () => {
+  const give = (text: string, key: string): string => edited(FILE, text, { is: "give", key }) ?? ""
+  const PLAIN = `scenario: Plain # a title
+because: It is short.
+clock: 2026-03-02T11:30 America/Chicago
+
+# The steps.
+steps:
+  - { do: reservation.create, as: visit, with: { window: [11:45, 12:15] } }
+`
+
+  test("has the things of given with their values", () => {
+    expect(
+      form(LUNCH).given.map(({ title, line, path, values }) => [
+        title,
+        line,
+        path,
+        values.map(({ label, text }) => `${label}=${text}`),
+      ]),
+    ).toEqual([
+      [
+        "Receiver of reservation events partner",
+        5,
+        ["given", "webhooks", 0],
+        ["as=partner", "events=all", "answers=500, 200"],
+      ],
+    ])
+  })
+
+  test("each can be added to a file with or without given, and removed again", () => {
+    for (const text of [PLAIN, LUNCH]) {
+      for (const { key } of form(text).giveable) {
+        const added = give(text, key)
+        expect([key, problems(added)]).toEqual([key, []])
+        const before = form(text).given.map(({ path }) => path.join(" "))
+        const [own] = form(added).given.filter(({ path }) => !before.includes(path.join(" ")))
+        expect([key, own?.others]).toEqual([key, []])
+        expect([key, edited(FILE, added, { is: "remove", path: own?.path ?? [] })]).toEqual([key, text])
+        for (const { path, value: start } of own?.missing ?? []) {
+          const more = edited(FILE, added, { is: "put", path, value: start })
+          expect([path, problems(more)]).toEqual([path, []])
+        }
+      }
+    }
+  })
+
+  test("stands in lines of its own, and another one beside it", () => {
+    const one = give(PLAIN, "webhooks")
+    expect(one).toContain("# The steps.\ngiven:\n  webhooks: [{ as: partner }]\nsteps:\n")
+    const two = give(give(one, "webhooks"), "vehicles")
+    expect(two).toContain(
+      "given:\n  webhooks: [{ as: partner }, { as: partner-2 }]\n  vehicles: [{ as: van }]\n",
+    )
+    expect(form(two).names.map(({ name }) => name)).toEqual(["partner", "partner-2", "van", "visit"])
+  })
+
+  test("can be a list in lines, whose comments stay", () => {
+    const text = PLAIN.replace(
+      "# The steps.",
+      "given:\n  vehicles:\n    # near\n    - as: van # white\n      north_m: 10\n",
+    )
+    const two = give(text, "vehicles")
+    expect(two).toBe(text.replace("north_m: 10\n", "north_m: 10\n    - { as: van-2 }\n"))
+    const [van] = form(two).given
+    expect(van?.values.map(({ label }) => label)).toEqual(["as", "north m"])
+    expect(edited(FILE, two, { is: "remove", path: ["given", "vehicles", 0, "north_m"] })).toBe(
+      two.replace("      north_m: 10\n", ""),
+    )
+    // The comment above would be lost with the list.
+    expect(edited(FILE, text, { is: "remove", path: ["given", "vehicles", 0] })).toBe(null)
+  })
+
+  test("that the form does not know stays as YAML", () => {
+    const text = PLAIN.replace(
+      "# The steps.",
+      "given: { moons: [{ as: luna }] }\nmachine_faults: [{ of: bot }]",
+    )
+    expect(form(text).others).toEqual(["given: moons", "machine_faults"])
+    expect(give(text, "site")).toContain("given: { moons: [{ as: luna }], site: { stalls: 3 } }")
+    const actor = PLAIN.replace("{ do: reservation.create,", "{ actor: bot, do: reservation.create,")
+    expect(value(actor, 0, "actor").text).toBe("bot")
+    expect(edited(FILE, actor, step(actor, "do", "reservation.read"))).toContain("{ actor: bot, do:")
+  })
+})
+
+describe("a file that was made in the form alone", () => {
+  test("runs and passes", () => {
+    const start = `scenario: Nothing yet
+because: It is made in the form.
+clock: 2026-03-02T11:30 America/Chicago
+steps:
+  - wait: 1m
+`
+    let text = start
+    const add = (verb: string, word: string, more: Partial<AddStep> = {}): void => {
+      text = edited(FILE, text, step(text, verb, word, more)) ?? "the step was refused"
+    }
+    const put = (key: string): void => {
+      const found = form(text)
+        .steps.at(-1)
+        ?.missing.find(({ label }) => label === key)
+      if (found === undefined) throw new Error(`the last step has no field ${key} to add`)
+      text =
+        edited(FILE, text, { is: "put", path: found.path, value: found.value }) ?? "the field was refused"
+    }
+    const change = (label: string, to: string): void => {
+      text = set(text, value(text, form(text).steps.length - 1, label), to) ?? "the value was refused"
+    }
+    text = edited(FILE, text, { is: "give", key: "webhooks" }) ?? ""
+    add("do", "reservation.create", { at: 0 })
+    add("do", "runner.assign")
+    put("at")
+    add("refuse", "runner.load")
+    add("expect", "reservation")
+    change("status", "confirmed")
+    add("never", "exception")
+    put("within")
+    add("at_most", "webhook")
+    change("times", "3")
+    add("inject", "webhook.answers")
+    add("wait", "", { value: "10m" })
+    text = edited(FILE, text, { is: "move", at: 0, to: 1 }) ?? ""
+    text = edited(FILE, text, { is: "move", at: 1, to: 0 }) ?? ""
+    const reading = readText(FILE, text)
+    expect(reading.problems).toEqual([])
+    const [scenario] = reading.scenarios
+    if (scenario === undefined) throw new Error("the file has no scenario")
+    const { verdict, failures } = runScenario(scenario)
+    expect([failures.map(({ message }) => message), verdict]).toEqual([[], "passed"])
+  })
+})
+
+test("steps of the project's scenarios are moved, and fields and steps added and removed, without a trace", () => {
+  const files = globSync("scenarios/{reservations,courier,direct-delivery}/*.yaml", { cwd: ROOT }).filter(
+    (_, index) => index % 8 === 0,
+  )
+  expect(files.length).toBeGreaterThan(12)
+  for (const name of files) {
+    const file = join(ROOT, name)
+    const text = readFileSync(file, "utf8")
+    const all = formOf(file, text)
+    const at = Math.floor((all?.steps.length ?? 0) / 2)
+    const moved = edited(file, text, { is: "move", at, to: at - 1 })
+    expect([name, edited(file, moved ?? "", { is: "move", at: at - 1, to: at })]).toEqual([name, text])
+    const added = edited(file, text, step(LUNCH, "wait", "", { at, value: "1s" }))
+    expect([name, edited(file, added ?? "", { is: "remove", path: ["steps", at] })]).toEqual([name, text])
+    for (const { path, value: start } of all?.steps[at]?.missing.slice(0, 3) ?? []) {
+      const more = edited(file, text, { is: "put", path, value: start })
+      expect([name, path, edited(file, more ?? "", { is: "remove", path })]).toEqual([name, path, text])
+    }
+  }
 })
 
 test("every value of every scenario of the project can be set to itself, and the file means the same", () => {

@@ -2,9 +2,13 @@
 
 import { parseDocument } from "yaml"
 import { SCENARIO_KEYS } from "../../simulation/scenario/read.ts"
+import { parseSource, reporter } from "../../simulation/scenario/source.ts"
 import { REFUSE_KEYS, VERBS } from "../../simulation/scenario/step.ts"
 import type { AddStep, FormEdit, FormPath, ValueKind } from "../../web/studio/form-contract.ts"
-import { formOf } from "./form.ts"
+import { entryIn } from "./form-fields.ts"
+import { withGiven } from "./form-given.ts"
+import { namesOf } from "./form-names.ts"
+import { formOf, stepsOf } from "./form.ts"
 import { newStep } from "./new-step.ts"
 import { withItem, withKey, withSwapped, without } from "./yaml-edit.ts"
 
@@ -17,6 +21,8 @@ export function edited(file: string, text: string, edit: FormEdit): string | nul
       return removed(text, edit.path)
     case "add":
       return added({ file, text }, edit)
+    case "give":
+      return given({ file, text }, edit.key)
     case "move":
       return Math.abs(edit.at - edit.to) === 1
         ? withSwapped(text, ["steps"], Math.min(edit.at, edit.to))
@@ -72,11 +78,19 @@ function added({ file, text }: Source, step: AddStep): string | null {
   return form === null ? null : withItem(text, ["steps"], { at: step.at, value: newStep(step, form) })
 }
 
+function given({ file, text }: Source, key: string): string | null {
+  const root = parseSource({ file, text }, reporter([]))
+  const steps = stepsOf(root)
+  if (root === null || steps === null) return null
+  const names = namesOf(file, root, steps)
+  return withGiven(text, { key, given: entryIn(root, "given"), names, order: SCENARIO_KEYS })
+}
+
 const STEP_ORDER = ["at", ...VERBS, "use", "as", "for", "by", "with", "repeat", "every"]
 
 /** In which order the keys of a map are written. */
 function orderAt(path: FormPath): readonly string[] {
-  if (path.length === 1 || path[0] === "given") return SCENARIO_KEYS
+  if (path[0] !== "steps") return []
   if (path.length === 4 && path[2] === "refuse") return REFUSE_KEYS
-  return path.length === 3 || path[3] === undefined ? STEP_ORDER : []
+  return path.length === 3 || path[2] === "with" ? STEP_ORDER : []
 }

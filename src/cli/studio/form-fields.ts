@@ -64,7 +64,7 @@ export interface Table {
   readonly starts?: Readonly<Record<string, string>>
 }
 
-/** The entries as values, in their order; what is no field of the table is named. */
+/** The entries as values, in their order; a map or a list that is no field is named. */
 export function partOf(entries: readonly WrittenEntry[], table: Table): FormPart {
   const shown = entries.map(({ key, value }) => shownEntry(key, value, table))
   return { ...joined(...shown), missing: missingOf(entries, table) }

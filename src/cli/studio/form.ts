@@ -22,6 +22,7 @@ import type {
 } from "../../web/studio/form-contract.ts"
 import { readText } from "./check.ts"
 import { NO_PART, entriesOf, entryIn, formValue, isOneLine, joined, partOf } from "./form-fields.ts"
+import { givenForm } from "./form-given.ts"
 import { freshName } from "./new-step.ts"
 import { knownBefore, namesOf } from "./form-names.ts"
 import type { Known } from "./form-names.ts"
@@ -46,11 +47,13 @@ export function formOf(file: string, text: string): FileForm | null {
       ? []
       : [formValue({ label, value, kind: key === "clock" ? "word" : "text" })]
   })
-  const others = root.entries.map(({ key }) => key).filter((key) => !(key in HEAD_LABELS) && key !== "steps")
   const names = namesOf(file, root, steps)
+  const { others, ...given } = givenForm(entryIn(root, "given"), names)
+  const shown = [...Object.keys(HEAD_LABELS), "given", "steps"]
   return {
     head,
-    others,
+    ...given,
+    others: [...others, ...root.entries.map(({ key }) => key).filter((key) => !shown.includes(key))],
     steps: steps.map((step, at) => formStep(step, { at, words, names })),
     names,
     fragments: usableFragments(entryIn(root, "uses"), { file, open: openFragmentFile, report: reporter([]) }),

@@ -200,6 +200,7 @@ const EDIT = {
       names: { type: "object", additionalProperties: TEXT },
       value: TEXT,
     }),
+    editOf("give", { key: TEXT }),
     editOf("move", { at: NUMBER, to: NUMBER }),
     editOf("put", { path: PATH_IN_FILE, value: TEXT }),
     editOf("remove", { path: PATH_IN_FILE }),

@@ -56,20 +56,34 @@ export function without(text: string, path: YamlPath): string | null {
   const document = opened(text)
   if (document === null || path.length === 0 || !document.hasIn(path)) return null
   const whole = shortened(document, path)
-  const parent = whole.length === 1 ? document.contents : document.getIn(whole.slice(0, -1), true)
-  const last = whole.at(-1)
-  const at = isMap(parent)
-    ? parent.items.findIndex(({ key }) => isScalar(key) && String(key.value) === String(last))
-    : Number(last)
-  if (!isCollection(parent) || at === -1) return null
+  const { parent, at } = placeOf(document, whole)
+  const own = placeOf(document, path)
+  if (parent === null || own.parent === null || at === -1) return null
   const cut = parent.flow === true ? flowCut(text, parent, at) : blockCut(text, parent, at)
   if (cut === null) return null
-  const item = parent.items[at]
-  const end = endOf(text, item)
-  const lost = [startOf(item), parent.flow === true ? end : lineEnd(text, end)] as const
+  const end = endOf(text, parent.items[at])
+  // A comment in the same lines goes too; one above stays, or there is no change.
+  const lost = [startOf(own.parent.items[own.at]), parent.flow === true ? end : lineEnd(text, end)] as const
   const expected = document.toJS() as unknown
   removeAt(expected, whole)
   return checked({ text, changed: text.slice(0, cut[0]) + text.slice(cut[1]), expected, lost })
+}
+
+interface Placed {
+  readonly parent: YAMLMap | YAMLSeq | null
+  /** Of the item in it; -1 when it is not there. */
+  readonly at: number
+}
+
+function placeOf(document: Document, path: YamlPath): Placed {
+  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
+  const last = path.at(-1)
+  if (isSeq(parent)) return { parent, at: Number(last) }
+  if (!isMap(parent)) return { parent: null, at: -1 }
+  return {
+    parent,
+    at: parent.items.findIndex(({ key }) => isScalar(key) && String(key.value) === String(last)),
+  }
 }
 
 /** The path of what is empty when the value is gone. The steps themselves are not removed with their last one. */
@@ -219,7 +233,7 @@ function withPair(text: string, map: YAMLMap, { key, value, order }: NewPair): s
   const next = map.items.find(
     (item) => rank !== -1 && isScalar(item.key) && order.indexOf(String(item.key.value)) > rank,
   )
-  const pair = `${key}: ${value}`
+  const pair = `${key}:${/^\r?\n/.test(value) ? "" : " "}${value}`
   const isFlow = map.flow === true
   const eol = newLine(text)
   const first = startOf(map.items[0])
@@ -241,9 +255,8 @@ function atKey(
 }
 
 function pairAt(document: Document, path: YamlPath): Pair | null {
-  const map = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
-  if (!isMap(map)) return null
-  return map.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) ?? null
+  const { parent, at } = placeOf(document, path)
+  return isMap(parent) ? (parent.items[at] ?? null) : null
 }
 
 /** An item between braces goes with one comma. */

@@ -64,6 +64,9 @@ export interface FormFragment {
 
 export interface FileForm {
   readonly head: readonly FormValue[]
+  readonly given: readonly FormGiven[]
+  /** What can be added to what is there before. */
+  readonly giveable: readonly FormChoice[]
   /** Keys of the file that the form does not show. */
   readonly others: readonly string[]
   readonly steps: readonly FormStep[]
@@ -112,6 +115,7 @@ export interface AddStep {
 
 export type FormEdit =
   | AddStep
+  | { readonly is: "give"; readonly key: string }
   | { readonly is: "move"; readonly at: number; readonly to: number }
   | { readonly is: "put"; readonly path: FormPath; readonly value: string }
   | { readonly is: "remove"; readonly path: FormPath }

@@ -8,6 +8,7 @@ import { StudioFault } from "./client.ts"
 import type { Client } from "./client.ts"
 import type { FileProblem, StepOutcome } from "./contract.ts"
 import type { FileForm, FormEdit, FormStep } from "./form-contract.ts"
+import { Given } from "./form-given.tsx"
 import { PartFields, Value } from "./form-value.tsx"
 import type { Change } from "./form-value.tsx"
 import { NewStep } from "./new-step.tsx"
@@ -66,6 +67,7 @@ export function FormView({ client, state, actions, outcomes }: FormViewProps): J
           <Value key={value.label} value={value} onChange={change} />
         ))}
       </section>
+      <Given form={form} onChange={change} />
       <Steps form={form} state={state} outcomes={outcomes} onChange={change} />
       {form.others.length > 0 && (
         <p class="quiet small">Only as YAML, and kept as it is: {form.others.join(", ")}.</p>
