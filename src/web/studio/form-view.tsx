@@ -84,10 +84,11 @@ interface StepsProps extends Pick<FormViewProps, "outcomes" | "state"> {
 function Steps({ form, state: { words, problems }, outcomes, onChange }: StepsProps): JSX.Element {
   /** The step before which another one is being written. */
   const [before, setBefore] = useState<number | null>(null)
+  const list = useRef<HTMLOListElement>(null)
   const { steps } = form
   return (
     <>
-      <ol>
+      <ol ref={list}>
         {steps.map((step, at) => (
           <li key={at}>
             {words !== null && before === at && (
@@ -99,7 +100,10 @@ function Steps({ form, state: { words, problems }, outcomes, onChange }: StepsPr
                   setBefore(null)
                   void onChange(added, tool(at, "insert"))
                 }}
-                onCancel={() => setBefore(null)}
+                onCancel={() => {
+                  setBefore(null)
+                  list.current?.querySelector<HTMLElement>(tool(at, "insert"))?.focus()
+                }}
               />
             )}
             <Step

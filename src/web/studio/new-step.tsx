@@ -1,7 +1,7 @@
 /** A new step of a form: its verb, its word, and what it is about, of the names that are known at its place. */
 
 import type { JSX } from "preact"
-import { useId, useState } from "preact/hooks"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
 import { SelectField, TextField } from "../design/field.tsx"
 import type { Words } from "./contract.ts"
@@ -24,6 +24,11 @@ export function NewStep({ words, form, at, onAdd, onCancel }: NewStepProps): JSX
   const [names, setNames] = useState<Readonly<Record<string, string>>>({})
   const [values, setValues] = useState<Readonly<Record<string, string>>>({ wait: "5m" })
   const id = useId()
+  const panel = useRef<HTMLElement>(null)
+  const isOpened = onCancel !== undefined
+  useEffect(() => {
+    if (isOpened) panel.current?.querySelector("select")?.focus()
+  }, [isOpened])
   const choices = wordsOf(verb, words, form)
   const word = choices.find((one) => one.word === chosenWords[verb]) ?? choices[0]
   const { needs, missing } = needsOf(verb, { word, words, form, at })
@@ -38,24 +43,28 @@ export function NewStep({ words, form, at, onAdd, onCancel }: NewStepProps): JSX
   const where =
     onCancel === undefined ? "Another step, at the end" : `A step before line ${form.steps[at]?.line}`
   return (
-    <section class="new-step" aria-labelledby={id}>
+    <section class="new-step" ref={panel} aria-labelledby={id}>
       <h3 id={id}>{where}</h3>
       <div class="form-values">
-        <SelectField
-          label="What it does"
-          value={verb}
-          options={words.newSteps.verbs.map(({ key, label }) => [key, `${key}: ${label}`] as const)}
-          onChange={setVerb}
-        />
-        {word !== undefined && (
+        <div class="form-wide">
           <SelectField
-            label="Which"
-            value={word.word}
-            options={choices.map(
-              (one) => [one.word, one.says === "" ? one.word : `${one.word}: ${one.says}`] as const,
-            )}
-            onChange={(to) => setWords({ ...chosenWords, [verb]: to })}
+            label="What it does"
+            value={verb}
+            options={words.newSteps.verbs.map(({ key, label }) => [key, `${key}: ${label}`] as const)}
+            onChange={setVerb}
           />
+        </div>
+        {word !== undefined && (
+          <div class="form-wide">
+            <SelectField
+              label="Which"
+              value={word.word}
+              options={choices.map(
+                (one) => [one.word, one.says === "" ? one.word : `${one.word}: ${one.says}`] as const,
+              )}
+              onChange={(to) => setWords({ ...chosenWords, [verb]: to })}
+            />
+          </div>
         )}
         {needs.map(({ key, label, options }) =>
           options.length > 0 ? (
