@@ -7,8 +7,8 @@ import { SelectField, TextField } from "../design/field.tsx"
 import { Icon } from "../design/icon.tsx"
 import type { FormEdit, FormPart, FormValue } from "./form-contract.ts"
 
-/** Makes a change; `focus` is the selector of what has the focus afterwards. */
-export type Change = (edit: FormEdit, focus?: string) => Promise<void>
+/** Makes a change; `focus` are selectors: the first of them that is there has the focus afterwards. */
+export type Change = (edit: FormEdit, ...focus: readonly string[]) => Promise<void>
 
 interface ValueProps {
   readonly value: FormValue

@@ -27,7 +27,7 @@ export function FormView({ client, state, actions, outcomes }: FormViewProps): J
   const { file, text } = state
   const [form, setForm] = useState<FileForm | null | undefined>(undefined)
   const shown = useRef<HTMLDivElement>(null)
-  const focus = useRef<string | null>(null)
+  const focus = useRef<readonly string[]>([])
   const path = file?.path ?? ""
   useEffect(() => {
     let isCurrent = true
@@ -37,13 +37,14 @@ export function FormView({ client, state, actions, outcomes }: FormViewProps): J
     }
   }, [client, path, text])
   useEffect(() => {
-    if (focus.current !== null) shown.current?.querySelector<HTMLElement>(focus.current)?.focus()
-    focus.current = null
+    const found = focus.current.map((one) => shown.current?.querySelector<HTMLElement>(one) ?? null)
+    found.find((one) => one !== null)?.focus()
+    focus.current = []
   }, [form])
-  const change = async (edit: FormEdit, then?: string): Promise<void> => {
+  const change = async (edit: FormEdit, ...then: readonly string[]): Promise<void> => {
     try {
       const answer = await client.form({ path, text, edit })
-      focus.current = then ?? null
+      focus.current = then
       actions.replaceText(answer.text)
       await actions.check(answer.text)
     } catch (cause) {
@@ -191,8 +192,8 @@ function Step(props: StepProps): JSX.Element {
 /** Insert, move and remove; the focus stays with the step. */
 function StepTools({ step: { words }, at, count, onChange, onInsert }: StepProps): JSX.Element {
   const move = (to: number): void => {
-    const both = `${tool(to, to < at ? "up" : "down")}:enabled`
-    void onChange({ is: "move", at, to }, `${both}, ${tool(to, "insert")}`)
+    const same = `${tool(to, to < at ? "up" : "down")}:enabled`
+    void onChange({ is: "move", at, to }, same, tool(to, "insert"))
   }
   const remove = (): void =>
     void onChange({ is: "remove", path: ["steps", at] }, tool(Math.min(at, count - 2), "remove"))
