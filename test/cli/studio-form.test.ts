@@ -54,7 +54,7 @@ function set(text: string, at: FormValue, to: string): string | null {
 }
 
 /** A step with the first names that are known at its place. */
-function step(text: string, verb: string, word: string, more: Partial<AddStep> = {}): AddStep {
+function newStep(text: string, verb: string, word: string, more: Partial<AddStep> = {}): AddStep {
   const { names, steps } = form(text)
   const at = more.at ?? steps.length
   const { needs = [] } = stepWords().words.find((one) => one.word === word && one.verbs.includes(verb)) ?? {}
@@ -62,8 +62,8 @@ function step(text: string, verb: string, word: string, more: Partial<AddStep> =
     key,
     names.find((one) => one.kind === kind && one.from <= at)?.name ?? "",
   ])
-  const value = verb === "refuse" ? "INVALID_STATE" : ""
-  return { is: "add", at, verb, word, names: Object.fromEntries(chosen), value, ...more }
+  const code = verb === "refuse" ? "INVALID_STATE" : ""
+  return { is: "add", at, verb, word, names: Object.fromEntries(chosen), value: code, ...more }
 }
 
 function problems(text: string | null): readonly string[] {
@@ -153,7 +153,7 @@ describe("a change", () => {
 
   test("keeps line ends of Windows", () => {
     const text = LUNCH.replaceAll("\n", "\r\n")
-    const added = edited(FILE, text, step(text, "do", "runner.assign")) ?? ""
+    const added = edited(FILE, text, newStep(text, "do", "runner.assign")) ?? ""
     expect(added.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/)
     expect(problems(added)).toEqual([])
     expect(edited(FILE, added, { is: "remove", path: ["steps", 5] })).toBe(text)
@@ -163,7 +163,7 @@ describe("a change", () => {
   test("that a place of the text does not have is refused", () => {
     const at = { ...value(LUNCH, 1, "status"), line: 99 }
     expect(set(LUNCH, at, "x")).toBe(null)
-    expect(() => edited(FILE, LUNCH, step(LUNCH, "do", "no.such_word"))).toThrow("there is no step do")
+    expect(() => edited(FILE, LUNCH, newStep(LUNCH, "do", "no.such_word"))).toThrow("there is no step do")
     expect(edited(FILE, LUNCH, { is: "move", at: 4, to: 5 })).toBe(null)
     expect(edited(FILE, LUNCH, { is: "move", at: 0, to: 2 })).toBe(null)
   })
@@ -187,7 +187,7 @@ steps:
 describe("a new step", () => {
   test("is about a name that the file has at that place, whatever it is called", () => {
     const visit = LUNCH.replaceAll(/\blunch\b/g, "visit")
-    const text = edited(FILE, visit, step(visit, "do", "runner.assign", { at: 1 }))
+    const text = edited(FILE, visit, newStep(visit, "do", "runner.assign", { at: 1 }))
     expect(text).toBe(visit.replace('"1187" }\n', '"1187" }\n  - { do: runner.assign, for: visit }\n'))
     expect(problems(text)).toEqual([])
     expect(form(visit).names).toEqual([
@@ -197,17 +197,17 @@ describe("a new step", () => {
   })
 
   test("that nothing was named for says what has to be made first", () => {
-    expect(() => edited(FILE, LUNCH, step(LUNCH, "do", "runner.assign", { at: 0 }))).toThrow(
+    expect(() => edited(FILE, LUNCH, newStep(LUNCH, "do", "runner.assign", { at: 0 }))).toThrow(
       "runner.assign needs a reservation, and none was chosen; there must be a step before this place with reservation.create",
     )
     const names = { for: "partner" }
-    expect(() => edited(FILE, LUNCH, step(LUNCH, "do", "runner.assign", { names }))).toThrow(
+    expect(() => edited(FILE, LUNCH, newStep(LUNCH, "do", "runner.assign", { names }))).toThrow(
       '"partner" is none before this step',
     )
   })
 
   test("gives a name that is free", () => {
-    const text = edited(FILE, LUNCH, step(LUNCH, "do", "reservation.create")) ?? ""
+    const text = edited(FILE, LUNCH, newStep(LUNCH, "do", "reservation.create")) ?? ""
     expect(text).toContain("  - { do: reservation.create, as: lunch-2, with: { window: [+15m, +45m] } }\n")
     expect(problems(text)).toEqual([])
   })
@@ -215,7 +215,7 @@ describe("a new step", () => {
   test("stands at any place, and comments stay where they are", () => {
     const { steps } = form(LUNCH)
     for (const at of [...steps.keys(), steps.length]) {
-      const text = edited(FILE, LUNCH, step(LUNCH, "wait", "", { at, value: "5s" })) ?? ""
+      const text = edited(FILE, LUNCH, newStep(LUNCH, "wait", "", { at, value: "5s" })) ?? ""
       expect(text.replace("  - wait: 5s\n", "")).toBe(LUNCH)
       expect(form(text).steps[at]?.values.map((one) => one.text)).toEqual(["5s"])
     }
@@ -229,7 +229,7 @@ describe("a new step", () => {
       new Set([COMMANDS, EXPECTATIONS, FAULTS].flatMap((table) => Object.keys(table))),
     )
     for (const [verb, word] of all) {
-      const text = edited(FILE, EVERYTHING, step(EVERYTHING, verb, word))
+      const text = edited(FILE, EVERYTHING, newStep(EVERYTHING, verb, word))
       expect([verb, word, problems(text)]).toEqual([verb, word, []])
     }
     expect(new Set(all.map(([verb]) => verb))).toEqual(
@@ -243,7 +243,7 @@ describe("a new step", () => {
     const [fragment] = formOf(file, text)?.fragments ?? []
     if (fragment === undefined) throw new Error("the file of fragments has none")
     const values = fragment.parameters.map((name) => [name, "lunch"])
-    const add = step(LUNCH, "use", fragment.name, { at: 1, names: Object.fromEntries(values) })
+    const add = newStep(LUNCH, "use", fragment.name, { at: 1, names: Object.fromEntries(values) })
     const changed = edited(file, text, add) ?? ""
     expect(changed).toContain(`  - { use: ${fragment.name}, with: { ${fragment.parameters[0]}: lunch`)
     expect(formOf(file, changed)?.steps[1]?.others).toEqual([])
@@ -319,8 +319,8 @@ describe("a field of a step", () => {
   })
 
   test("offers the names of its kind that are known before", () => {
-    const text = edited(FILE, LUNCH, step(LUNCH, "do", "reservation.create")) ?? ""
-    const added = edited(FILE, text, step(text, "do", "runner.assign")) ?? ""
+    const text = edited(FILE, LUNCH, newStep(LUNCH, "do", "reservation.create")) ?? ""
+    const added = edited(FILE, text, newStep(text, "do", "runner.assign")) ?? ""
     expect(value(added, 6, "for").options).toEqual(["lunch", "lunch-2"])
     expect(value(added, 1, "for").options).toEqual(["lunch"])
   })
@@ -407,7 +407,7 @@ steps:
     expect(give(text, "site")).toContain("given: { moons: [{ as: luna }], site: { stalls: 3 } }")
     const actor = PLAIN.replace("{ do: reservation.create,", "{ actor: bot, do: reservation.create,")
     expect(value(actor, 0, "actor").text).toBe("bot")
-    expect(edited(FILE, actor, step(actor, "do", "reservation.read"))).toContain("{ actor: bot, do:")
+    expect(edited(FILE, actor, newStep(actor, "do", "reservation.read"))).toContain("{ actor: bot, do:")
   })
 })
 
@@ -421,7 +421,7 @@ steps:
 `
     let text = start
     const add = (verb: string, word: string, more: Partial<AddStep> = {}): void => {
-      text = edited(FILE, text, step(text, verb, word, more)) ?? "the step was refused"
+      text = edited(FILE, text, newStep(text, verb, word, more)) ?? "the step was refused"
     }
     const put = (key: string): void => {
       const found = form(text)
@@ -470,7 +470,7 @@ test("steps of the project's scenarios are moved, and fields and steps added and
     const at = Math.floor((all?.steps.length ?? 0) / 2)
     const moved = edited(file, text, { is: "move", at, to: at - 1 })
     expect([name, edited(file, moved ?? "", { is: "move", at: at - 1, to: at })]).toEqual([name, text])
-    const added = edited(file, text, step(LUNCH, "wait", "", { at, value: "1s" }))
+    const added = edited(file, text, newStep(LUNCH, "wait", "", { at, value: "1s" }))
     expect([name, edited(file, added ?? "", { is: "remove", path: ["steps", at] })]).toEqual([name, text])
     for (const { path, value: start } of all?.steps[at]?.missing.slice(0, 3) ?? []) {
       const more = edited(file, text, { is: "put", path, value: start })

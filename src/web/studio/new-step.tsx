@@ -19,80 +19,39 @@ interface NewStepProps {
 }
 
 export function NewStep({ words, form, at, onAdd, onCancel }: NewStepProps): JSX.Element {
-  const [verb, setVerb] = useState("do")
-  const [chosenWords, setWords] = useState<Readonly<Record<string, string>>>({})
-  const [names, setNames] = useState<Readonly<Record<string, string>>>({})
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({ wait: "5m" })
+  const [draft, setDraft] = useState<Draft>({ verb: "do", words: {}, names: {}, values: {} })
   const id = useId()
   const panel = useRef<HTMLElement>(null)
   const isOpened = onCancel !== undefined
   useEffect(() => {
     if (isOpened) panel.current?.querySelector("select")?.focus()
   }, [isOpened])
+  const { verb } = draft
   const choices = wordsOf(verb, words, form)
-  const word = choices.find((one) => one.word === chosenWords[verb]) ?? choices[0]
+  const word = choices.find((one) => one.word === draft.words[verb]) ?? choices[0]
   const { needs, missing } = needsOf(verb, { word, words, form, at })
-  const chosen = Object.fromEntries(
-    needs.map(({ key, options }) => [
-      key,
-      options.includes(names[key] ?? "") || options.length === 0 ? (names[key] ?? "") : (options[0] ?? ""),
-    ]),
-  )
-  const value = values[verb] ?? (verb === "refuse" ? "INVALID_STATE" : "")
-  const setValue = (to: string): void => setValues({ ...values, [verb]: to })
-  const where =
-    onCancel === undefined ? "Another step, at the end" : `A step before line ${form.steps[at]?.line}`
+  const names = Object.fromEntries(needs.map((need) => [need.key, chosenName(need, draft)]))
+  const value = draft.values[verb] ?? START_VALUES[verb] ?? ""
+  const add = (): void => onAdd({ is: "add", at, verb, word: word?.word ?? "", names, value })
   return (
     <section class="new-step" ref={panel} aria-labelledby={id}>
-      <h3 id={id}>{where}</h3>
+      <h3 id={id}>{isOpened ? `A step before line ${form.steps[at]?.line}` : "Another step, at the end"}</h3>
       <div class="form-values">
-        <div class="form-wide">
-          <SelectField
-            label="What it does"
-            value={verb}
-            options={words.newSteps.verbs.map(({ key, label }) => [key, `${key}: ${label}`] as const)}
-            onChange={setVerb}
+        <WordFields words={words} choices={choices} word={word} draft={draft} onChange={setDraft} />
+        {needs.map((need) => (
+          <NeedField
+            key={need.key}
+            need={need}
+            name={names[need.key] ?? ""}
+            onChange={(to) => setDraft({ ...draft, names: { ...draft.names, [need.key]: to } })}
           />
-        </div>
-        {word !== undefined && (
-          <div class="form-wide">
-            <SelectField
-              label="Which"
-              value={word.word}
-              options={choices.map(
-                (one) => [one.word, one.says === "" ? one.word : `${one.word}: ${one.says}`] as const,
-              )}
-              onChange={(to) => setWords({ ...chosenWords, [verb]: to })}
-            />
-          </div>
-        )}
-        {needs.map(({ key, label, options }) =>
-          options.length > 0 ? (
-            <SelectField
-              key={key}
-              label={label}
-              value={chosen[key] ?? ""}
-              options={options.map((one) => [one, one] as const)}
-              onChange={(to) => setNames({ ...names, [key]: to })}
-            />
-          ) : (
-            <TextField
-              key={key}
-              label={label}
-              value={chosen[key] ?? ""}
-              onChange={(to) => setNames({ ...names, [key]: to })}
-            />
-          ),
-        )}
-        {verb === "wait" && <TextField label="How long, or until when" value={value} onChange={setValue} />}
-        {verb === "refuse" && (
-          <SelectField
-            label="Refused with"
-            value={value}
-            options={words.codes.map(({ label }) => [label, label] as const)}
-            onChange={setValue}
-          />
-        )}
+        ))}
+        <VerbField
+          verb={verb}
+          words={words}
+          value={value}
+          onChange={(to) => setDraft({ ...draft, values: { ...draft.values, [verb]: to } })}
+        />
       </div>
       {missing !== null && (
         <p class="small" role="status">
@@ -100,12 +59,7 @@ export function NewStep({ words, form, at, onAdd, onCancel }: NewStepProps): JSX
         </p>
       )}
       <div class="row">
-        <Button
-          isSmall
-          icon="plus"
-          isDisabled={missing !== null}
-          onPress={() => onAdd({ is: "add", at, verb, word: word?.word ?? "", names: chosen, value })}
-        >
+        <Button isSmall icon="plus" isDisabled={missing !== null} onPress={add}>
           Add
         </Button>
         {onCancel !== undefined && (
@@ -116,6 +70,84 @@ export function NewStep({ words, form, at, onAdd, onCancel }: NewStepProps): JSX
       </div>
     </section>
   )
+}
+
+/** What was chosen so far; words and values by verb, so that they stay when the verb changes. */
+interface Draft {
+  readonly verb: string
+  readonly words: Readonly<Record<string, string>>
+  readonly names: Readonly<Record<string, string>>
+  readonly values: Readonly<Record<string, string>>
+}
+
+const START_VALUES: Readonly<Record<string, string>> = { wait: "5m", refuse: "INVALID_STATE" }
+
+/** A name that was chosen for another word stays if it fits. */
+function chosenName({ key, options }: Need, { names }: Draft): string {
+  const name = names[key] ?? ""
+  return options.length === 0 || options.includes(name) ? name : (options[0] ?? "")
+}
+
+interface WordFieldsProps {
+  readonly words: Words
+  readonly choices: readonly StepWord[]
+  readonly word: StepWord | undefined
+  readonly draft: Draft
+  readonly onChange: (draft: Draft) => void
+}
+
+function WordFields({ words, choices, word, draft, onChange }: WordFieldsProps): JSX.Element {
+  return (
+    <>
+      <div class="form-wide">
+        <SelectField
+          label="What it does"
+          value={draft.verb}
+          options={words.newSteps.verbs.map(({ key, label }) => [key, `${key}: ${label}`] as const)}
+          onChange={(verb) => onChange({ ...draft, verb })}
+        />
+      </div>
+      {word !== undefined && (
+        <div class="form-wide">
+          <SelectField
+            label="Which"
+            value={word.word}
+            options={choices.map(
+              (one) => [one.word, one.says === "" ? one.word : `${one.word}: ${one.says}`] as const,
+            )}
+            onChange={(to) => onChange({ ...draft, words: { ...draft.words, [draft.verb]: to } })}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+interface NeedFieldProps {
+  readonly need: Need
+  readonly name: string
+  readonly onChange: (name: string) => void
+}
+
+function NeedField({ need: { label, options }, name, onChange }: NeedFieldProps): JSX.Element {
+  if (options.length === 0) return <TextField label={label} value={name} onChange={onChange} />
+  const choices = options.map((one) => [one, one] as const)
+  return <SelectField label={label} value={name} options={choices} onChange={onChange} />
+}
+
+interface VerbFieldProps {
+  readonly verb: string
+  readonly words: Words
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** What a verb takes beside its word. */
+function VerbField({ verb, words, value, onChange }: VerbFieldProps): JSX.Element | null {
+  if (verb === "wait") return <TextField label="How long, or until when" value={value} onChange={onChange} />
+  if (verb !== "refuse") return null
+  const codes = words.codes.map(({ label }) => [label, label] as const)
+  return <SelectField label="Refused with" value={value} options={codes} onChange={onChange} />
 }
 
 function wordsOf(verb: string, words: Words, form: FileForm): readonly StepWord[] {
