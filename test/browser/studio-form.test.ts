@@ -133,7 +133,7 @@ describe("a field", () => {
     await step.getByRole("button", { name: "runner", exact: true }).press("Enter")
     const runner = step.getByLabel("runner", { exact: true })
     await runner.waitFor()
-    await expect.poll(() => runner.evaluate((input) => input === document.activeElement)).toBe(true)
+    await page.locator("input:focus").and(runner).waitFor()
     await page.keyboard.type("run_7")
     await page.keyboard.press("Enter")
     await page.getByText("A runner takes visit, namely").waitFor()
