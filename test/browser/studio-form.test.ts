@@ -109,7 +109,7 @@ describe("a step", () => {
     await panel.getByLabel("What it does").selectOption("expect")
     await panel.getByLabel("Which").selectOption("webhook")
     await panel
-      .getByText(/^Webhook needs a webhook, and there is none yet at this place\. First add webhooks/)
+      .getByText(/^This step needs a webhook, and there is none yet at this place\. First add webhooks/)
       .waitFor()
     const add = panel.getByRole("button", { name: "Add", exact: true })
     expect(await add.isDisabled()).toBe(true)

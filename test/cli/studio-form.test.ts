@@ -198,7 +198,7 @@ describe("a new step", () => {
 
   test("that nothing was named for says what has to be made first", () => {
     expect(() => edited(FILE, LUNCH, newStep(LUNCH, "do", "runner.assign", { at: 0 }))).toThrow(
-      "runner.assign needs a reservation, and none was chosen; there must be a step before this place with reservation.create",
+      "runner.assign needs the name of a reservation, and none was chosen; there must be a step before this place with reservation.create",
     )
     const names = { for: "partner" }
     expect(() => edited(FILE, LUNCH, newStep(LUNCH, "do", "runner.assign", { names }))).toThrow(

@@ -120,7 +120,7 @@ export function newStep(step: AddStep, { names, fragments }: Around): string {
     const name = step.names[key] ?? ""
     if (!before(kind as NamedKind).includes(name))
       throw new FormProblem(
-        `${word} needs a ${kind}, and ${name === "" ? "none was chosen" : `"${name}" is none before this step`}; there must be ${makersOf(kind as NamedKind)}`,
+        `${word} needs the name of ${kind === "errand" ? "an" : "a"} ${kind}, and ${name === "" ? "none was chosen" : `"${name}" is none before this step`}; there must be ${makersOf(kind as NamedKind)}`,
       )
   }
   if (verb === "do" || verb === "refuse" || verb === "inject") return actOf(step, names)

@@ -199,6 +199,10 @@ function needsOf(
     missing:
       without === undefined
         ? null
-        : `${word.word} needs a ${without.kind}, and there is none yet at this place. First add ${words.newSteps.makers[without.kind]}.`,
+        : `this step needs ${withArticle(without.kind)}, and there is none yet at this place. First add ${words.newSteps.makers[without.kind]}.`,
   }
+}
+
+function withArticle(kind: string): string {
+  return `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`
 }
