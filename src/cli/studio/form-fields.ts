@@ -78,7 +78,7 @@ export function entryIn(map: WrittenMap, key: string): Written | undefined {
   return map.entries.find((entry) => entry.key === key)?.value
 }
 
-export function labelOf(key: string): string {
+function labelOf(key: string): string {
   return key.replaceAll("_", " ")
 }
 

@@ -1,6 +1,7 @@
 /** New steps of a form: which verbs a word goes with, which names it needs, and the step as YAML. */
 
 import { boundsOf, isCounted } from "../../simulation/scenario/counting.ts"
+import { USE_MEANING } from "../../simulation/scenario/fragments.ts"
 import { plainly } from "../../simulation/scenario/json-schema.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "../../simulation/scenario/language.ts"
 import type {
@@ -29,11 +30,9 @@ export class FormProblem extends Error {
   override readonly name = "FormProblem"
 }
 
-const USE_WORDS = "the steps of a fragment, with values for its parameters"
-
 export function stepWords(): StepWords {
   return {
-    verbs: Object.entries({ ...VERB_MEANINGS, use: USE_WORDS }).map(([key, label]) => ({ key, label })),
+    verbs: Object.entries({ ...VERB_MEANINGS, use: USE_MEANING }).map(([key, label]) => ({ key, label })),
     words: [
       ...Object.entries<CommandWord>(COMMANDS).map(([word, entry]) =>
         ofCommand(word, entry, ["do", "refuse"]),
