@@ -7,7 +7,9 @@ import { readText } from "../../src/cli/studio/check.ts"
 import { edited } from "../../src/cli/studio/form-edit.ts"
 import { formOf } from "../../src/cli/studio/form.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS } from "../../src/simulation/scenario/language.ts"
-import type { FileForm, FormValue } from "../../src/web/studio/contract.ts"
+import type { AddStep, FileForm, FormValue } from "../../src/web/studio/form-contract.ts"
+import { stepWords } from "../../src/cli/studio/new-step.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { ROOT } from "./command-line.ts"
 
 const LUNCH = `# a comment
@@ -47,8 +49,25 @@ function value(text: string, step: number, label: string): FormValue {
 }
 
 function set(text: string, at: FormValue, to: string): string | null {
-  const { line, column, length, isText } = at
-  return edited(FILE, text, { is: "set", line, column, length, isText, value: to })
+  const { line, column, length, kind } = at
+  return edited(FILE, text, { is: "set", line, column, length, kind, value: to })
+}
+
+/** A step with the first names that are known at its place. */
+function newStep(text: string, verb: string, word: string, more: Partial<AddStep> = {}): AddStep {
+  const { names, steps } = form(text)
+  const at = more.at ?? steps.length
+  const { needs = [] } = stepWords().words.find((one) => one.word === word && one.verbs.includes(verb)) ?? {}
+  const chosen = needs.map(({ key, kind }) => [
+    key,
+    names.find((one) => one.kind === kind && one.from <= at)?.name ?? "",
+  ])
+  const code = verb === "refuse" ? "INVALID_STATE" : ""
+  return { is: "add", at, verb, word, names: Object.fromEntries(chosen), value: code, ...more }
+}
+
+function problems(text: string | null): readonly string[] {
+  return readText(FILE, text ?? "the change was refused").problems.map(({ message }) => message)
 }
 
 describe("the form of a file", () => {
@@ -59,7 +78,7 @@ describe("the form of a file", () => {
       "It is short.",
       "2026-03-02T11:30 America/Chicago",
     ])
-    expect(others).toEqual(["given", "always"])
+    expect(others).toEqual(["always"])
   })
 
   test("has each step as a sentence with its values, and names what stays as YAML", () => {
@@ -72,9 +91,9 @@ describe("the form of a file", () => {
     ).toEqual([
       [9, ["at=11:30", "as=lunch", "window from=11:45", "window to=12:15", "order number=1187"], []],
       [15, ["at=11:40", "for=lunch", "status=ARRIVED"], []],
-      [16, ["for=partner"], ["answers"]],
+      [16, ["for=partner", "answers=500, 200"], []],
       [17, ["reservation=lunch", "status=arrived", "within=5m"], []],
-      [18, ["for=lunch", "status=ARRIVED", "code=INVALID_STATE"], []],
+      [18, ["for=lunch", "code=INVALID_STATE", "status=ARRIVED"], []],
     ])
     expect(form(LUNCH).steps[1]?.words).toBe("the bot of lunch reports ARRIVED")
     expect(value(LUNCH, 1, "status").options).toContain("SECURED")
@@ -122,37 +141,342 @@ describe("a change", () => {
   })
 
   test("that removes a step leaves comments and other steps alone", () => {
-    expect(edited(FILE, LUNCH, { is: "remove", line: 9 })).toBe(
+    expect(edited(FILE, LUNCH, { is: "remove", path: ["steps", 0] })).toBe(
       LUNCH.replace(/ {2}- at: 11:30[^]*?"1187" \}\n/, ""),
     )
-    expect(edited(FILE, LUNCH, { is: "remove", line: 18 })).toBe(LUNCH.replace(/ {2}- refuse.*\n/, ""))
-    expect(edited(FILE, LUNCH, { is: "remove", line: 8 })).toBe(null)
+    expect(edited(FILE, LUNCH, { is: "remove", path: ["steps", 4] })).toBe(
+      LUNCH.replace(/ {2}- refuse.*\n/, ""),
+    )
+    expect(edited(FILE, LUNCH, { is: "remove", path: ["steps", 5] })).toBe(null)
+    expect(edited(FILE, "steps:\n  - wait: 5m\n", { is: "remove", path: ["steps", 0] })).toBe(null)
   })
 
   test("keeps line ends of Windows", () => {
     const text = LUNCH.replaceAll("\n", "\r\n")
-    const added = edited(FILE, text, { is: "add", word: "runner.assign" }) ?? ""
+    const added = edited(FILE, text, newStep(text, "do", "runner.assign")) ?? ""
     expect(added.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/)
-    expect(readText(FILE, added).problems).toEqual([])
+    expect(problems(added)).toEqual([])
+    expect(edited(FILE, added, { is: "remove", path: ["steps", 5] })).toBe(text)
     expect(set(text, value(text, 3, "within"), "9m")).toBe(text.replace("within: 5m", "within: 9m"))
   })
 
   test("that a place of the text does not have is refused", () => {
     const at = { ...value(LUNCH, 1, "status"), line: 99 }
     expect(set(LUNCH, at, "x")).toBe(null)
-    expect(edited(FILE, LUNCH, { is: "add", word: "no.such_word" })).toBe(null)
-    expect(edited(FILE, "steps: [{ wait: 5m }, { wait: 6m }]", { is: "remove", line: 1 })).toBe(null)
+    expect(() => edited(FILE, LUNCH, newStep(LUNCH, "do", "no.such_word"))).toThrow("there is no step do")
+    expect(edited(FILE, LUNCH, { is: "move", at: 4, to: 5 })).toBe(null)
+    expect(edited(FILE, LUNCH, { is: "move", at: 0, to: 2 })).toBe(null)
+  })
+})
+
+const EVERYTHING = `scenario: One of each
+because: Steps can refer to it.
+clock: 2026-03-02T11:30 America/Chicago
+environment: sandbox
+given:
+  partners: [{ as: rival }]
+  runners: [{ as: ana }]
+  webhooks: [{ as: partner }]
+  vehicles: [{ as: van }]
+steps:
+  - { do: reservation.create, as: visit, with: { window: [11:45, 12:15] } }
+  - { do: delivery.quote, as: parcel }
+  - { do: errand.check, as: meal }
+`
+
+describe("a new step", () => {
+  test("is about a name that the file has at that place, whatever it is called", () => {
+    const visit = LUNCH.replaceAll(/\blunch\b/g, "visit")
+    const text = edited(FILE, visit, newStep(visit, "do", "runner.assign", { at: 1 }))
+    expect(text).toBe(visit.replace('"1187" }\n', '"1187" }\n  - { do: runner.assign, for: visit }\n'))
+    expect(problems(text)).toEqual([])
+    expect(form(visit).names).toEqual([
+      { name: "partner", kind: "webhook", from: 0 },
+      { name: "visit", kind: "reservation", from: 1 },
+    ])
   })
 
-  test("that adds a step puts it behind the last, whatever its word", () => {
-    for (const word of [...Object.keys(COMMANDS), ...Object.keys(EXPECTATIONS), ...Object.keys(FAULTS)]) {
-      const text = edited(FILE, LUNCH, { is: "add", word }) ?? ""
-      const lines = text.split("\n")
-      expect([word, form(text).steps.length]).toEqual([word, 6])
-      expect(lines.filter((_, index) => index !== 18).join("\n")).toBe(LUNCH)
-      expect(lines[18]).toContain(word)
+  test("that nothing was named for says what has to be made first", () => {
+    expect(() => edited(FILE, LUNCH, newStep(LUNCH, "do", "runner.assign", { at: 0 }))).toThrow(
+      "runner.assign needs the name of a reservation, and none was chosen; there must be a step before this place with reservation.create",
+    )
+    const names = { for: "partner" }
+    expect(() => edited(FILE, LUNCH, newStep(LUNCH, "do", "runner.assign", { names }))).toThrow(
+      '"partner" is none before this step',
+    )
+  })
+
+  test("gives a name that is free", () => {
+    const text = edited(FILE, LUNCH, newStep(LUNCH, "do", "reservation.create")) ?? ""
+    expect(text).toContain("  - { do: reservation.create, as: lunch-2, with: { window: [+15m, +45m] } }\n")
+    expect(problems(text)).toEqual([])
+  })
+
+  test("stands at any place, and comments stay where they are", () => {
+    const { steps } = form(LUNCH)
+    for (const at of [...steps.keys(), steps.length]) {
+      const text = edited(FILE, LUNCH, newStep(LUNCH, "wait", "", { at, value: "5s" })) ?? ""
+      expect(text.replace("  - wait: 5s\n", "")).toBe(LUNCH)
+      expect(form(text).steps[at]?.values.map((one) => one.text)).toEqual(["5s"])
     }
   })
+
+  test("of every word reads without a mistake with each of its verbs", () => {
+    expect(problems(EVERYTHING)).toEqual([])
+    const { words } = stepWords()
+    const all = words.flatMap(({ word, verbs }) => verbs.map((verb) => [verb, word] as const))
+    expect(new Set(words.map(({ word }) => word))).toEqual(
+      new Set([COMMANDS, EXPECTATIONS, FAULTS].flatMap((table) => Object.keys(table))),
+    )
+    for (const [verb, word] of all) {
+      const text = edited(FILE, EVERYTHING, newStep(EVERYTHING, verb, word))
+      expect([verb, word, problems(text)]).toEqual([verb, word, []])
+    }
+    expect(new Set(all.map(([verb]) => verb))).toEqual(
+      new Set(["do", "refuse", "inject", "expect", "never", "at_most"]),
+    )
+  })
+
+  test("of a fragment has a value for each parameter", () => {
+    const file = join(ROOT, "scenarios/reservations/with-fragment.yaml")
+    const text = LUNCH.replace("steps:", "uses: [../fragments/runner.yaml]\nsteps:")
+    const [fragment] = formOf(file, text)?.fragments ?? []
+    if (fragment === undefined) throw new Error("the file of fragments has none")
+    const values = fragment.parameters.map((name) => [name, "lunch"])
+    const add = newStep(LUNCH, "use", fragment.name, { at: 1, names: Object.fromEntries(values) })
+    const changed = edited(file, text, add) ?? ""
+    expect(changed).toContain(`  - { use: ${fragment.name}, with: { ${fragment.parameters[0]}: lunch`)
+    expect(formOf(file, changed)?.steps[1]?.others).toEqual([])
+    expect(() => edited(file, text, { ...add, names: {} })).toThrow("needs a value for")
+    expect(() => edited(FILE, LUNCH, add)).toThrow("the file uses no fragment")
+  })
+})
+
+describe("a step that moves", () => {
+  test("changes its place with its neighbour; the text between them stays", () => {
+    const moved = edited(FILE, LUNCH, { is: "move", at: 0, to: 1 }) ?? ""
+    const lines = moved.split("\n")
+    expect(lines.slice(7, 16)).toEqual([
+      "  # The booking.",
+      "  - { at: 11:40, do: bot.report, for: lunch, with: { status: ARRIVED } } # early",
+      "",
+      "  # The bot.",
+      "  - at: 11:30",
+      "    do: reservation.create",
+      "    as: lunch",
+      '    with: { window: [11:45, 12:15], order_number: "1187" }',
+      "  - { inject: webhook.answers, for: partner, with: { answers: [500, 200] } }",
+    ])
+    expect(problems(moved)).toContain('"lunch" is named only later, in line 14')
+    expect(edited(FILE, moved, { is: "move", at: 1, to: 0 })).toBe(LUNCH)
+  })
+
+  test("may stand in brackets", () => {
+    const text = "steps: [{ wait: 5m }, { wait: 6m }] # both\n"
+    expect(edited(FILE, text, { is: "move", at: 1, to: 0 })).toBe(
+      "steps: [{ wait: 6m }, { wait: 5m }] # both\n",
+    )
+  })
+})
+
+describe("a field of a step", () => {
+  test("that is not there can be added, and removed again", () => {
+    for (const [at, one] of form(LUNCH).steps.entries()) {
+      expect(one.missing.length).toBeGreaterThan(0)
+      for (const { path, value: start } of one.missing) {
+        const text = edited(FILE, LUNCH, { is: "put", path, value: start }) ?? ""
+        expect([path, form(text).steps[at]?.others]).toEqual([path, one.others])
+        expect([path, edited(FILE, text, { is: "remove", path })]).toEqual([path, LUNCH])
+      }
+    }
+  })
+
+  test("that is the first of its map makes the map, and takes it along", () => {
+    const text = "steps:\n  - do: reservation.cancel\n    for: lunch # that one\n"
+    const path = ["steps", 0, "with", "reason"]
+    const added = edited(FILE, text, { is: "put", path, value: "ill" }) ?? ""
+    expect(added).toBe(`${text}    with: { reason: ill }\n`)
+    expect(edited(FILE, added, { is: "remove", path })).toBe(text)
+  })
+
+  test("that has a comment between it and its neighbour is not removed", () => {
+    const text =
+      "steps:\n  - { do: reservation.cancel, # a comment\n      for: lunch, with: { reason: ill } }\n"
+    expect(edited(FILE, text, { is: "remove", path: ["steps", 0, "for"] })).toBe(null)
+    expect(edited(FILE, text, { is: "remove", path: ["steps", 0, "with", "reason"] })).toBe(
+      "steps:\n  - { do: reservation.cancel, # a comment\n      for: lunch }\n",
+    )
+  })
+
+  test("with a list is written with commas", () => {
+    const answers = value(LUNCH, 2, "answers")
+    expect(set(LUNCH, answers, "500, timeout, 200")).toContain("answers: [500, timeout, 200]")
+    expect(set(LUNCH, answers, "503")).toContain("answers: 503 }")
+    expect(set(LUNCH, answers, "{ status: 200, after: 6s }")).toContain(
+      "answers: [{ status: 200, after: 6s }]",
+    )
+    expect(set(LUNCH, answers, "500, {")).toBe(null)
+  })
+
+  test("offers the names of its kind that are known before", () => {
+    const text = edited(FILE, LUNCH, newStep(LUNCH, "do", "reservation.create")) ?? ""
+    const added = edited(FILE, text, newStep(text, "do", "runner.assign")) ?? ""
+    expect(value(added, 6, "for").options).toEqual(["lunch", "lunch-2"])
+    expect(value(added, 1, "for").options).toEqual(["lunch"])
+  })
+})
+
+describe("what is there before", () => {
+  const give = (text: string, key: string): string => edited(FILE, text, { is: "give", key }) ?? ""
+  const PLAIN = `scenario: Plain # a title
+because: It is short.
+clock: 2026-03-02T11:30 America/Chicago
+
+# The steps.
+steps:
+  - { do: reservation.create, as: visit, with: { window: [11:45, 12:15] } }
+`
+
+  test("has the things of given with their values", () => {
+    expect(
+      form(LUNCH).given.map(({ title, line, path, values }) => [
+        title,
+        line,
+        path,
+        values.map(({ label, text }) => `${label}=${text}`),
+      ]),
+    ).toEqual([
+      [
+        "Receiver of reservation events partner",
+        5,
+        ["given", "webhooks", 0],
+        ["as=partner", "events=all", "answers=500, 200"],
+      ],
+    ])
+  })
+
+  test("each can be added to a file with or without given, and removed again", () => {
+    for (const text of [PLAIN, LUNCH]) {
+      for (const { key } of form(text).giveable) {
+        const added = give(text, key)
+        expect([key, problems(added)]).toEqual([key, []])
+        const before = form(text).given.map(({ path }) => path.join(" "))
+        const [own] = form(added).given.filter(({ path }) => !before.includes(path.join(" ")))
+        expect([key, own?.others]).toEqual([key, []])
+        expect([key, edited(FILE, added, { is: "remove", path: own?.path ?? [] })]).toEqual([key, text])
+        for (const { path, value: start } of own?.missing ?? []) {
+          const more = edited(FILE, added, { is: "put", path, value: start })
+          expect([path, problems(more)]).toEqual([path, []])
+        }
+      }
+    }
+  })
+
+  test("stands in lines of its own, and another one beside it", () => {
+    const one = give(PLAIN, "webhooks")
+    expect(one).toContain("# The steps.\ngiven:\n  webhooks: [{ as: partner }]\nsteps:\n")
+    const two = give(give(one, "webhooks"), "vehicles")
+    expect(two).toContain(
+      "given:\n  webhooks: [{ as: partner }, { as: partner-2 }]\n  vehicles: [{ as: van }]\n",
+    )
+    expect(form(two).names.map(({ name }) => name)).toEqual(["partner", "partner-2", "van", "visit"])
+  })
+
+  test("can be a list in lines, whose comments stay", () => {
+    const text = PLAIN.replace(
+      "# The steps.",
+      "given:\n  vehicles:\n    # near\n    - as: van # white\n      north_m: 10\n",
+    )
+    const two = give(text, "vehicles")
+    expect(two).toBe(text.replace("north_m: 10\n", "north_m: 10\n    - { as: van-2 }\n"))
+    const [van] = form(two).given
+    expect(van?.values.map(({ label }) => label)).toEqual(["as", "north m"])
+    expect(edited(FILE, two, { is: "remove", path: ["given", "vehicles", 0, "north_m"] })).toBe(
+      two.replace("      north_m: 10\n", ""),
+    )
+    // The comment above would be lost with the list.
+    expect(edited(FILE, text, { is: "remove", path: ["given", "vehicles", 0] })).toBe(null)
+  })
+
+  test("that the form does not know stays as YAML", () => {
+    const text = PLAIN.replace(
+      "# The steps.",
+      "given: { moons: [{ as: luna }] }\nmachine_faults: [{ of: bot }]",
+    )
+    expect(form(text).others).toEqual(["given: moons", "machine_faults"])
+    expect(give(text, "site")).toContain("given: { moons: [{ as: luna }], site: { stalls: 3 } }")
+    const actor = PLAIN.replace("{ do: reservation.create,", "{ actor: bot, do: reservation.create,")
+    expect(value(actor, 0, "actor").text).toBe("bot")
+    expect(edited(FILE, actor, newStep(actor, "do", "reservation.read"))).toContain("{ actor: bot, do:")
+  })
+})
+
+describe("a file that was made in the form alone", () => {
+  test("runs and passes", () => {
+    const start = `scenario: Nothing yet
+because: It is made in the form.
+clock: 2026-03-02T11:30 America/Chicago
+steps:
+  - wait: 1m
+`
+    let text = start
+    const add = (verb: string, word: string, more: Partial<AddStep> = {}): void => {
+      text = edited(FILE, text, newStep(text, verb, word, more)) ?? "the step was refused"
+    }
+    const put = (key: string): void => {
+      const found = form(text)
+        .steps.at(-1)
+        ?.missing.find(({ label }) => label === key)
+      if (found === undefined) throw new Error(`the last step has no field ${key} to add`)
+      text =
+        edited(FILE, text, { is: "put", path: found.path, value: found.value }) ?? "the field was refused"
+    }
+    const change = (label: string, to: string): void => {
+      text = set(text, value(text, form(text).steps.length - 1, label), to) ?? "the value was refused"
+    }
+    text = edited(FILE, text, { is: "give", key: "webhooks" }) ?? ""
+    add("do", "reservation.create", { at: 0 })
+    add("do", "runner.assign")
+    put("at")
+    add("refuse", "runner.load")
+    add("expect", "reservation")
+    change("status", "confirmed")
+    add("never", "exception")
+    put("within")
+    add("at_most", "webhook")
+    change("times", "3")
+    add("inject", "webhook.answers")
+    add("wait", "", { value: "10m" })
+    text = edited(FILE, text, { is: "move", at: 0, to: 1 }) ?? ""
+    text = edited(FILE, text, { is: "move", at: 1, to: 0 }) ?? ""
+    const reading = readText(FILE, text)
+    expect(reading.problems).toEqual([])
+    const [scenario] = reading.scenarios
+    if (scenario === undefined) throw new Error("the file has no scenario")
+    const { verdict, failures } = runScenario(scenario)
+    expect([failures.map(({ message }) => message), verdict]).toEqual([[], "passed"])
+  })
+})
+
+test("steps of the project's scenarios are moved, and fields and steps added and removed, without a trace", () => {
+  const files = globSync("scenarios/{reservations,courier,direct-delivery}/*.yaml", { cwd: ROOT }).filter(
+    (_, index) => index % 8 === 0,
+  )
+  expect(files.length).toBeGreaterThan(12)
+  for (const name of files) {
+    const file = join(ROOT, name)
+    const text = readFileSync(file, "utf8")
+    const all = formOf(file, text)
+    const at = Math.floor((all?.steps.length ?? 0) / 2)
+    const moved = edited(file, text, { is: "move", at, to: at - 1 })
+    expect([name, edited(file, moved ?? "", { is: "move", at: at - 1, to: at })]).toEqual([name, text])
+    const added = edited(file, text, newStep(LUNCH, "wait", "", { at, value: "1s" }))
+    expect([name, edited(file, added ?? "", { is: "remove", path: ["steps", at] })]).toEqual([name, text])
+    for (const { path, value: start } of all?.steps[at]?.missing.slice(0, 3) ?? []) {
+      const more = edited(file, text, { is: "put", path, value: start })
+      expect([name, path, edited(file, more ?? "", { is: "remove", path })]).toEqual([name, path, text])
+    }
+  }
 })
 
 test("every value of every scenario of the project can be set to itself, and the file means the same", () => {

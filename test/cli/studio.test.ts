@@ -459,14 +459,16 @@ describe("the form", () => {
   test("is read, and a change comes back as text", async () => {
     const { form: read } = await answered<FormAnswer>("/api/form", form({ text: LUNCH }))
     expect(read?.steps).toHaveLength(3)
-    const edit = { is: "remove", line: 10 }
+    const at = read?.steps.findIndex(({ line }) => line === 10)
+    const edit = { is: "remove", path: ["steps", at] }
     const { text } = await answered<FormAnswer>("/api/form", form({ text: LUNCH, edit }))
     expect(text).toBe(LUNCH.replace(/ {2}- expect: .*confirmed \}\n/, ""))
     expect(readFileSync(file("lunch.yaml"), "utf8")).toBe(LUNCH)
   })
 
   test.each([
-    [{ is: "remove", line: 99 }, 422],
+    [{ is: "remove", path: ["steps", 99] }, 422],
+    [{ is: "add", at: 0, verb: "do", word: "runner.assign", names: { for: "lunch" }, value: "" }, 422],
     [{ is: "remove" }, 400],
     [{ is: "set", line: 1, column: 1, length: 1, value: "x" }, 400],
     [{ is: "other" }, 400],

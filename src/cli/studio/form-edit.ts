@@ -1,32 +1,52 @@
-/** Changes of a form, made in the text itself: only the bytes of the value or of the step change. */
+/** Changes of a form, made in the text itself: everything that a change is not about stays as it is written. */
 
+import { parseDocument } from "yaml"
+import { SCENARIO_KEYS } from "../../simulation/scenario/read.ts"
 import { parseSource, reporter } from "../../simulation/scenario/source.ts"
-import { wordsOf } from "../../simulation/scenario/words.ts"
-import type { FormEdit } from "../../web/studio/contract.ts"
-import { knownNames } from "./check.ts"
-import { stepsOf } from "./form.ts"
+import { REFUSE_KEYS, VERBS } from "../../simulation/scenario/step.ts"
+import type { AddStep, FormEdit, FormPath, ValueKind } from "../../web/studio/form-contract.ts"
+import { entryIn } from "./form-fields.ts"
+import { withGiven } from "./form-given.ts"
+import { namesOf } from "./form-names.ts"
+import { formOf, stepsOf } from "./form.ts"
+import { newStep } from "./new-step.ts"
+import { withItem, withKey, withSwapped, without } from "./yaml-edit.ts"
 
-/** Null when the text no longer has what the change is about. */
+/** Null when the text does not allow the change; a `FormProblem` says what has to be there first. */
 export function edited(file: string, text: string, edit: FormEdit): string | null {
   switch (edit.is) {
     case "set":
       return withValue(text, edit)
     case "remove":
-      return withoutStep({ file, text }, edit.line)
+      return removed(text, edit.path)
     case "add":
-      return withStep({ file, text }, edit.word)
+      return added({ file, text }, edit)
+    case "give":
+      return given({ file, text }, edit.key)
+    case "move":
+      return Math.abs(edit.at - edit.to) === 1
+        ? withSwapped(text, ["steps"], Math.min(edit.at, edit.to))
+        : null
+    case "put":
+      return withKey(text, { ...edit, order: orderAt(edit.path) })
   }
 }
 
 function withValue(
   text: string,
-  { line, column, length, value, isText }: Extract<FormEdit, { is: "set" }>,
+  { line, column, length, value, kind }: Extract<FormEdit, { is: "set" }>,
 ): string | null {
   const lines = text.split("\n")
   const before = lines[line - 1]
   if (before === undefined || column - 1 + length > before.length) return null
-  lines[line - 1] = before.slice(0, column - 1) + scalar(value, isText) + before.slice(column - 1 + length)
-  return lines.join("\n")
+  lines[line - 1] = before.slice(0, column - 1) + written(value, kind) + before.slice(column - 1 + length)
+  const changed = lines.join("\n")
+  return kind !== "list" || parseDocument(changed, { logLevel: "error" }).errors.length === 0 ? changed : null
+}
+
+function written(value: string, kind: ValueKind): string {
+  if (kind !== "list") return scalar(value, kind === "text")
+  return /[,{]/.test(value) ? `[${value.replace(/^\[(.*)\]$/, "$1")}]` : scalar(value, false)
 }
 
 /** Words that YAML does not read as a text. */
@@ -40,63 +60,37 @@ function scalar(value: string, isText: boolean): string {
   return isPlain ? value : JSON.stringify(value)
 }
 
+/** A file keeps its last step. */
+function removed(text: string, path: FormPath): string | null {
+  const isStep = path.length === 2 && path[0] === "steps"
+  const steps = (parseDocument(text, { logLevel: "error" }).toJS() as { steps?: unknown } | null)?.steps
+  if (isStep && Array.isArray(steps) && steps.length === 1) return null
+  return without(text, path)
+}
+
 interface Source {
   readonly file: string
   readonly text: string
 }
 
-/** Where each step begins, and where the list ends: the line after it. */
-function linesOfSteps(source: Source): { readonly starts: readonly number[]; readonly end: number } | null {
-  const root = parseSource(source, reporter([]))
+function added({ file, text }: Source, step: AddStep): string | null {
+  const form = formOf(file, text)
+  return form === null ? null : withItem(text, ["steps"], { at: step.at, value: newStep(step, form) })
+}
+
+function given({ file, text }: Source, key: string): string | null {
+  const root = parseSource({ file, text }, reporter([]))
   const steps = stepsOf(root)
   if (root === null || steps === null) return null
-  const starts = steps.map(({ span }) => span.place.line)
-  const at = root.entries.findIndex(({ key }) => key === "steps")
-  const end = root.entries[at + 1]?.keySpan.place.line ?? source.text.split("\n").length + 1
-  const lines = source.text.split("\n")
-  // Steps in brackets, or several in one line, are for the text alone.
-  const isList = starts.every((line) => /^\s*- /.test(lines[line - 1] ?? ""))
-  return isList && new Set(starts).size === starts.length ? { starts, end } : null
+  const names = namesOf(file, root, steps)
+  return withGiven(text, { key, given: entryIn(root, "given"), names, order: SCENARIO_KEYS })
 }
 
-/** The last line of a step: comments and empty lines before the next one are not part of it. */
-function lastLine(text: string, from: number, before: number): number {
-  const lines = text.split("\n")
-  let last = before - 1
-  while (last > from && /^\s*(?:#.*)?\r?$/.test(lines[last - 1] ?? "")) last -= 1
-  return last
-}
+const STEP_ORDER = ["at", ...VERBS, "use", "as", "for", "by", "with", "repeat", "every"]
 
-function withoutStep(source: Source, line: number): string | null {
-  const found = linesOfSteps(source)
-  const at = found?.starts.indexOf(line) ?? -1
-  if (found === null || at === -1 || found.starts.length === 1) return null
-  const last = lastLine(source.text, line, found.starts[at + 1] ?? found.end)
-  return source.text
-    .split("\n")
-    .filter((_, index) => index + 1 < line || index + 1 > last)
-    .join("\n")
-}
-
-/** Behind the last step, as the language's own example has it. */
-function withStep(source: Source, word: string): string | null {
-  const found = linesOfSteps(source)
-  const example = exampleStep(word)
-  const start = found?.starts.at(-1)
-  if (found === null || start === undefined || example === null) return null
-  const lines = source.text.split("\n")
-  const indent = /^\s*/.exec(lines[start - 1] ?? "")?.[0] ?? ""
-  const end = source.text.includes("\r\n") ? "\r" : ""
-  const last = lastLine(source.text, start, found.end)
-  // A file without a line end at its end gets one before the new step.
-  return [...lines.slice(0, last), `${indent}${example}${end}`, ...lines.slice(last)].join("\n")
-}
-
-/** The last step that uses the word in the example of a command, fact or fault; null for another word. */
-function exampleStep(word: string): string | null {
-  const found = wordsOf(knownNames()).find(
-    (one) => one.word === word && ["do", "expect", "inject"].includes(one.group),
-  )
-  const step = found?.example.split("\n").findLast((line) => line.startsWith("  - ") && line.includes(word))
-  return step === undefined ? null : step.trim()
+/** In which order the keys of a map are written. */
+function orderAt(path: FormPath): readonly string[] {
+  if (path[0] !== "steps") return []
+  if (path.length === 4 && path[2] === "refuse") return REFUSE_KEYS
+  return path.length === 3 || path[2] === "with" ? STEP_ORDER : []
 }

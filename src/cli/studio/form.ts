@@ -1,18 +1,31 @@
 /**
- * A scenario file as a form: single values that can be changed where they stand, steps that can be added and removed. Everything
- * else of the text, comments and blanks too, stays as it is, and what the form cannot show is named.
+ * A scenario file as a form: single values that can be changed where they stand, fields and steps that can be added, moved and
+ * removed. What the form cannot show is named, and stays as it is.
  */
 
-import { COMMANDS, EXPECTATIONS, FAULTS } from "../../simulation/scenario/language.ts"
-import type { Field, Fields } from "../../simulation/scenario/language.ts"
-import { plainly } from "../../simulation/scenario/json-schema.ts"
+import { openFragmentFile } from "../fragment-files.ts"
+import { stepWords as inWords } from "../../simulation/scenario/explain.ts"
+import { usableFragments } from "../../simulation/scenario/fragments.ts"
+import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "../../simulation/scenario/language.ts"
+import type { CommandWord, Field, Fields, NamedKind } from "../../simulation/scenario/language.ts"
+import { REPEATS_MAX } from "../../model/limits.ts"
 import { parseSource, reporter } from "../../simulation/scenario/source.ts"
-import type { Written, WrittenEntry, WrittenMap, WrittenScalar } from "../../simulation/scenario/source.ts"
-import { STEP_KEYS, VERBS } from "../../simulation/scenario/step.ts"
-import { shapeOf } from "../../simulation/scenario/value.ts"
-import type { FileForm, FormStep, FormValue } from "../../web/studio/contract.ts"
+import type { Written, WrittenEntry, WrittenMap } from "../../simulation/scenario/source.ts"
+import { STEP_KEYS, VERBS, byKindOf } from "../../simulation/scenario/step.ts"
+import type {
+  FileForm,
+  FormName,
+  FormPart,
+  FormPath,
+  FormStep,
+  FormValue,
+} from "../../web/studio/form-contract.ts"
 import { readText } from "./check.ts"
-import { stepWords } from "../../simulation/scenario/explain.ts"
+import { NO_PART, entriesOf, entryIn, formValue, isOneLine, joined, partOf } from "./form-fields.ts"
+import { givenForm } from "./form-given.ts"
+import { freshName } from "./new-step.ts"
+import { knownBefore, namesOf } from "./form-names.ts"
+import type { Known } from "./form-names.ts"
 
 const HEAD_LABELS: Readonly<Record<string, string>> = {
   scenario: "What happens, in a sentence",
@@ -26,128 +39,176 @@ export function formOf(file: string, text: string): FileForm | null {
   const steps = stepsOf(root)
   if (root === null || steps === null) return null
   const words = new Map(
-    (readText(file, text).scenarios[0]?.steps ?? []).map((step) => [step.place.line, stepWords(step)]),
+    (readText(file, text).scenarios[0]?.steps ?? []).map((step) => [step.place.line, inWords(step)]),
   )
   const head = root.entries.flatMap(({ key, value }): readonly FormValue[] => {
     const label = HEAD_LABELS[key]
     return label === undefined || !isOneLine(value)
       ? []
-      : [valueOf({ label, value, isText: key !== "clock" })]
+      : [formValue({ label, value, kind: key === "clock" ? "word" : "text" })]
   })
-  const others = root.entries.map(({ key }) => key).filter((key) => !(key in HEAD_LABELS) && key !== "steps")
-  return { head, others, steps: steps.map((step) => formStep(step, words)) }
-}
-
-export function stepsOf(root: WrittenMap | null): readonly Written[] | null {
-  const steps = root?.entries.find(({ key }) => key === "steps")?.value
-  return steps?.type === "list" ? steps.items : null
-}
-
-/** A value that stands in one line: the place of another one is its first line alone. */
-function isOneLine(value: Written | undefined): value is WrittenScalar {
-  if (value?.type !== "scalar") return false
-  const { line, start, length } = value.span
-  const written = line.slice(start, start + length)
-  return written === value.text || /^"[^]*"$|^'[^]*'$/.test(written)
-}
-
-interface ShownValue {
-  readonly label: string
-  readonly value: WrittenScalar
-  readonly isText: boolean
-  readonly hint?: string
-  readonly options?: readonly string[]
-}
-
-function valueOf({ label, value, isText, hint = "", options = [] }: ShownValue): FormValue {
-  const { place, length } = value.span
-  return { label, hint, text: value.text, isText, options, line: place.line, column: place.column, length }
-}
-
-function formStep(step: Written, words: ReadonlyMap<number, string>): FormStep {
-  const { line } = step.span.place
-  const entries = step.type === "map" ? step.entries : []
-  const verb = entries.find(({ key }) => (VERBS as readonly string[]).includes(key))
-  const shown = entries.map((entry) => shownEntry(entry, { verb, entries }))
+  const names = namesOf(file, root, steps)
+  const { others, ...given } = givenForm(entryIn(root, "given"), names)
+  const shown = [...Object.keys(HEAD_LABELS), "given", "steps"]
   return {
-    line,
-    words: words.get(line) ?? `${verb?.key ?? "a step"} ${wordOf(verb, entries)}`.trim(),
-    values: shown.flatMap(({ values }) => values),
-    others: shown.flatMap(({ others }) => others),
+    head,
+    ...given,
+    others: [...others, ...root.entries.map(({ key }) => key).filter((key) => !shown.includes(key))],
+    steps: steps.map((step, at) => formStep(step, { at, words, names })),
+    names,
+    fragments: usableFragments(entryIn(root, "uses"), { file, open: openFragmentFile, report: reporter([]) }),
   }
 }
 
-/** The command, fact or fault of a step. */
+export function stepsOf(root: WrittenMap | null): readonly Written[] | null {
+  const steps = root === null ? undefined : entryIn(root, "steps")
+  return steps?.type === "list" ? steps.items : null
+}
+
+interface Around {
+  readonly at: number
+  readonly words: ReadonlyMap<number, string>
+  readonly names: readonly FormName[]
+}
+
+function formStep(step: Written, { at, words, names }: Around): FormStep {
+  const { line } = step.span.place
+  const entries = entriesOf(step)
+  const verb = entries.find(({ key }) => (VERBS as readonly string[]).includes(key) || key === "use")
+  const known = knownBefore(names, at)
+  return {
+    line,
+    words: words.get(line) ?? `${verb?.key ?? "a step"} ${wordOf(verb, entries)}`.trim(),
+    ...(verb === undefined ? NO_PART : stepPart(verb, { entries, path: ["steps", at], known, names })),
+  }
+}
+
+/** The command, fact, fault or fragment of a step. */
 function wordOf(verb: WrittenEntry | undefined, entries: readonly WrittenEntry[]): string {
   if (verb === undefined) return ""
   if (verb.value.type === "scalar") return verb.key === "wait" ? "" : verb.value.text
   if (verb.value.type === "list") return ""
-  const command = verb.value.entries.find(({ key }) => key === "do")?.value
+  const command = entryIn(verb.value, "do")
   if (command?.type === "scalar") return command.text
   return verb.value.entries.map(({ key }) => key).find((key) => key in EXPECTATIONS) ?? entries[0]?.key ?? ""
 }
 
-interface Shown {
-  readonly values: readonly FormValue[]
-  /** Keys whose values stay as YAML. */
-  readonly others: readonly string[]
-}
-
-const NOTHING: Shown = { values: [], others: [] }
-
 interface Step {
-  readonly verb: WrittenEntry | undefined
   readonly entries: readonly WrittenEntry[]
+  readonly path: FormPath
+  readonly known: Known
+  readonly names: readonly FormName[]
 }
 
-function shownEntry(entry: WrittenEntry, step: Step): Shown {
-  const { key, value } = entry
-  const word = wordOf(step.verb, step.entries)
-  const says = (STEP_KEYS as Readonly<Record<string, string | undefined>>)[key]
-  if (entry === step.verb) {
-    if (key === "wait" && isOneLine(value)) return one({ label: "wait", value, isText: false })
-    return value.type === "map" ? inside(value, { word, step }) : NOTHING
+function stepPart(verb: WrittenEntry, step: Step): FormPart {
+  const { entries, path, known } = step
+  const { key, value } = verb
+  const beside = entries.filter((entry) => entry !== verb)
+  const word = wordOf(verb, entries)
+  switch (key) {
+    case "do":
+    case "inject":
+      return actPart({ word, entries: beside, path, isInject: key === "inject" }, step)
+    case "refuse": {
+      const inside = entriesOf(value).filter((entry) => entry.key !== "do")
+      const act = actPart({ word, entries: inside, path: [...path, key], more: REFUSE_FIELDS }, step)
+      return joined(partOf(beside, { fields: timing(beside, true), path, known, starts: STARTS }), act)
+    }
+    case "wait": {
+      const shown = isOneLine(value) ? [formValue({ label: "wait", value, kind: "word" })] : []
+      return joined(
+        { ...NO_PART, values: shown },
+        partOf(beside, { fields: AT, path, known, starts: STARTS }),
+      )
+    }
+    case "use":
+      return joined(
+        partOf(
+          beside.filter((entry) => entry.key !== "with"),
+          { fields: AT, path, known, starts: STARTS },
+        ),
+        argumentsOf(beside),
+      )
+    default: {
+      const { at, ...fields } = fieldsOf(word)
+      const own = at === undefined || key !== "expect" ? fields : { ...fields, at }
+      return joined(
+        partOf(beside, { fields: AT, path, known, starts: STARTS }),
+        partOf(entriesOf(value), { fields: own, path: [...path, key], known, starts: STARTS }),
+      )
+    }
   }
-  if (key === "with" && value.type === "map") return inside(value, { word, step })
-  if (says !== undefined && isOneLine(value)) return one({ label: key, hint: says, value, isText: false })
-  return { values: [], others: [key] }
 }
 
-function one(value: ShownValue): Shown {
-  return { values: [valueOf(value)], others: [] }
-}
-
-/** The values of a fact, of a refused command, or of arguments. */
-function inside(map: WrittenMap, { word, step }: { readonly word: string; readonly step: Step }): Shown {
-  const fields = fieldsOf(word)
-  const all = map.entries.map(({ key, value }): Shown => {
-    if (key === "do") return NOTHING
-    if (key === "with" && value.type === "map") return inside(value, { word, step })
-    return shownField(key, value, fields[key])
-  })
-  return { values: all.flatMap(({ values }) => values), others: all.flatMap(({ others }) => others) }
-}
-
-function shownField(key: string, value: Written, field: Field | undefined): Shown {
-  const label = key.replaceAll("_", " ")
-  const hint = field === undefined ? "" : `${plainly(field.says)}: ${shapeOf(field).words}`
-  const options = field?.is === "enum" ? field.of : []
-  const isText = field?.is === "text" && !(value.type === "scalar" && value.value === null)
-  if (isOneLine(value)) return one({ label, hint, value, isText, options })
-  const [from, to, ...more] = value.type === "list" ? value.items : []
-  if (field?.is !== "window" || !isOneLine(from) || !isOneLine(to) || more.length > 0)
-    return { values: [], others: [key] }
+/** The values of a fragment's parameters, of which the form knows the names alone. */
+function argumentsOf(beside: readonly WrittenEntry[]): FormPart {
+  const all = entriesOf(beside.find(({ key }) => key === "with")?.value)
+  const isShown = ({ value }: WrittenEntry): boolean => isOneLine(value)
   return {
-    values: [
-      valueOf({ label: `${label} from`, hint, value: from, isText: false }),
-      valueOf({ label: `${label} to`, hint, value: to, isText: false }),
-    ],
-    others: [],
+    values: all.filter(isShown).map(({ key, value }) => formValue({ label: key, value, kind: "word" })),
+    missing: [],
+    others: all.filter((entry) => !isShown(entry)).map(({ key }) => key),
   }
+}
+
+interface Act {
+  readonly word: string
+  readonly entries: readonly WrittenEntry[]
+  readonly path: FormPath
+  readonly isInject?: boolean
+  /** Fields beside the arguments. */
+  readonly more?: Fields
+}
+
+/** A command or a fault: what it is about, and its arguments. */
+function actPart({ word, entries, path, isInject = false, more }: Act, { known, names }: Step): FormPart {
+  const table: Readonly<Record<string, (Omit<CommandWord, "as"> & Partial<CommandWord>) | undefined>> =
+    isInject ? FAULTS : COMMANDS
+  const entry = Object.hasOwn(table, word) ? table[word] : undefined
+  const by = isInject ? null : byKindOf(word)
+  const makes = entry?.as ?? null
+  const fields: Fields = {
+    ...(more === undefined ? timing(entries, !isInject) : {}),
+    ...(makes === null ? {} : { as: { is: "text", says: STEP_KEYS.as } }),
+    ...named("for", entry?.for ?? null, { required: true }),
+    ...named("by", by, {}),
+    ...more,
+  }
+  const starts = { ...STARTS, ...(makes === null ? {} : { as: freshName(makes, names) }) }
+  const own = entries.filter(({ key }) => key !== "with")
+  const args = entries.find(({ key }) => key === "with")
+  const isMap = args === undefined || args.value.type === "map"
+  const withFields = { fields: entry?.with ?? {}, path: [...path, "with"], known, starts }
+  return joined(
+    partOf(own, { fields, path, known, starts }),
+    isMap ? partOf(entriesOf(args?.value), withFields) : { ...NO_PART, others: ["with"] },
+  )
+}
+
+function named(key: "by" | "for", kind: NamedKind | null, required: { readonly required?: true }): Fields {
+  return kind === null ? {} : { [key]: { is: "name", of: kind, says: STEP_KEYS[key], ...required } }
+}
+
+/** What fields of steps begin with. */
+const STARTS = { at: "+1m", within: "5m", every: "1m", repeat: "2" }
+
+const AT: Fields = { at: { is: "time", says: STEP_KEYS.at } }
+
+const REPEAT: Field = { is: "integer", min: 2, max: REPEATS_MAX, says: STEP_KEYS.repeat }
+
+const EVERY: Field = { is: "duration", says: STEP_KEYS.every }
+
+/** Only what is repeated has a time between. */
+function timing(entries: readonly WrittenEntry[], isRepeatable: boolean): Fields {
+  const isRepeated = entries.some(({ key }) => key === "repeat" || key === "every")
+  return { ...AT, ...(isRepeatable ? { repeat: REPEAT } : {}), ...(isRepeated ? { every: EVERY } : {}) }
+}
+
+const REFUSE_FIELDS: Fields = {
+  code: { is: "enum", of: Object.keys(SCRIPTED_CODES), says: "the code of the refusal", required: true },
+  retry_after: { is: "duration", says: "the wait that the refusal asks for" },
 }
 
 function fieldsOf(word: string): Fields {
-  if (word in COMMANDS) return COMMANDS[word as keyof typeof COMMANDS].with
-  if (word in FAULTS) return FAULTS[word as keyof typeof FAULTS].with
-  return word in EXPECTATIONS ? EXPECTATIONS[word as keyof typeof EXPECTATIONS].fields : {}
+  return Object.hasOwn(EXPECTATIONS, word) ? EXPECTATIONS[word as keyof typeof EXPECTATIONS].fields : {}
 }

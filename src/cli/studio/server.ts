@@ -13,7 +13,6 @@ import { servedPages } from "../../pages/served-pages.ts"
 import type {
   FileRead,
   FormAnswer,
-  FormEdit,
   FormRequest,
   Filled,
   Listing,
@@ -22,6 +21,7 @@ import type {
   RunRequest,
   Save,
 } from "../../web/studio/contract.ts"
+import type { FormEdit } from "../../web/studio/form-contract.ts"
 import type { Service } from "../against/run-against.ts"
 import { faultMessage } from "../terminal.ts"
 import { checkOf } from "./check.ts"
@@ -34,6 +34,7 @@ import { formOf } from "./form.ts"
 import { givenFile, shownPath } from "./given-file.ts"
 import { runAll } from "./run-all.ts"
 import { ServiceRuns, addServiceRuns } from "./service-runs.ts"
+import { FormProblem } from "./new-step.ts"
 import { startThreads } from "./threads.ts"
 import type { StudioThreads } from "./threads.ts"
 import { draftOf, templates } from "./templates.ts"
@@ -182,11 +183,28 @@ function addFiles(app: FastifyInstance, { folder, threads, serviceRuns }: Studio
 
 const NUMBER = { type: "integer", minimum: 0 } as const
 
+const PATH_IN_FILE = {
+  type: "array",
+  minItems: 1,
+  items: { anyOf: [{ type: "integer", minimum: 0 }, TEXT] },
+} as const
+
+const KIND = { enum: ["list", "text", "word"] } as const
+
 const EDIT = {
   oneOf: [
-    editOf("add", { word: TEXT }),
-    editOf("remove", { line: NUMBER }),
-    editOf("set", { line: NUMBER, column: NUMBER, length: NUMBER, value: TEXT, isText: { type: "boolean" } }),
+    editOf("add", {
+      at: NUMBER,
+      verb: TEXT,
+      word: TEXT,
+      names: { type: "object", additionalProperties: TEXT },
+      value: TEXT,
+    }),
+    editOf("give", { key: TEXT }),
+    editOf("move", { at: NUMBER, to: NUMBER }),
+    editOf("put", { path: PATH_IN_FILE, value: TEXT }),
+    editOf("remove", { path: PATH_IN_FILE }),
+    editOf("set", { line: NUMBER, column: NUMBER, length: NUMBER, value: TEXT, kind: KIND }),
   ],
 }
 
@@ -208,11 +226,20 @@ function addForm(app: FastifyInstance, { folder }: Studio): void {
     const { path, text, edit } = request.body
     folder.place(path)
     const file = shownPath(folder, path)
-    const changed = edit === undefined ? text : edited(file, text, edit)
-    if (changed === null)
-      throw new FolderRefusal(422, "the form cannot make this change in the text; make it as YAML")
+    const changed = edit === undefined ? text : madeIn(file, text, edit)
     return reply.send({ text: changed, form: formOf(file, changed) } satisfies FormAnswer)
   })
+}
+
+function madeIn(file: string, text: string, edit: FormEdit): string {
+  try {
+    const changed = edited(file, text, edit)
+    if (changed !== null) return changed
+  } catch (cause) {
+    if (cause instanceof FormProblem) throw new FolderRefusal(422, cause.message)
+    throw cause
+  }
+  throw new FolderRefusal(422, "the form cannot make this change in the text; make it as YAML")
 }
 
 function addTemplates(app: FastifyInstance): void {

@@ -19,6 +19,7 @@ import { wordsOf } from "../../simulation/scenario/words.ts"
 import type { WordGroup } from "../../simulation/scenario/words.ts"
 import type { Completion, Field, Words } from "../../web/studio/contract.ts"
 import { knownNames } from "./check.ts"
+import { stepWords } from "./new-step.ts"
 
 export function completions(): Words {
   const names = knownNames()
@@ -31,6 +32,7 @@ export function completions(): Words {
     verbs: completionsOf(VERB_MEANINGS),
     commands: group("do"),
     facts: group("expect"),
+    newSteps: stepWords(),
     faults: group("inject"),
     codes: completionsOf(SCRIPTED_CODES),
     invariants: names.invariants.map((label) => ({ label, detail: "holds at every moment of the run" })),

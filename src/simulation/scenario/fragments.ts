@@ -51,7 +51,7 @@ export function isFragmentText(text: string): boolean {
   return /^fragments:/m.test(text) && !/^(scenario|fleet|what_if):/m.test(text)
 }
 
-interface Fragment {
+export interface Fragment {
   readonly name: string
   readonly parameters: readonly string[]
   readonly steps: readonly Written[]
@@ -83,6 +83,16 @@ export function withFragments(
   addFiles(known, uses, { from: file, opening: { open, report, read: new Map(), under: [file] } })
   const budget = { report, left: STEPS_MAX }
   return items.flatMap((item) => expanded(item, known, { budget, under: [] }))
+}
+
+/** The fragments that the steps of a file may use. */
+export function usableFragments(
+  uses: Written | undefined,
+  { file, open, report }: { readonly file: string; readonly open: OpenFragments; readonly report: Report },
+): readonly Pick<Fragment, "name" | "parameters">[] {
+  const known: Known = new Map()
+  addFiles(known, uses, { from: file, opening: { open, report, read: new Map(), under: [file] } })
+  return [...known.values()]
 }
 
 interface From {

@@ -2,6 +2,8 @@
 
 import type { JSX } from "preact"
 import arrowUpRight from "lucide-static/icons/arrow-up-right.svg?raw"
+import arrowDown from "lucide-static/icons/arrow-down.svg?raw"
+import arrowUp from "lucide-static/icons/arrow-up.svg?raw"
 import arrowRight from "lucide-static/icons/arrow-right.svg?raw"
 import barChart from "lucide-static/icons/chart-column.svg?raw"
 import ban from "lucide-static/icons/ban.svg?raw"
@@ -62,7 +64,9 @@ import wifiOff from "lucide-static/icons/wifi-off.svg?raw"
 import cross from "lucide-static/icons/x.svg?raw"
 
 const ICONS = {
+  "arrow-down": arrowDown,
   "arrow-right": arrowRight,
+  "arrow-up": arrowUp,
   "arrow-up-right": arrowUpRight,
   "bar-chart": barChart,
   ban,

@@ -1,6 +1,7 @@
 /** What the studio's page and its server on the same machine send each other, as JSON. */
 
 import type { ChartPicture } from "../../inspection/packed.ts"
+import type { FileForm, FormEdit, StepWords } from "./form-contract.ts"
 
 /** Header of every call, with the token from the fragment of the printed address. */
 export const TOKEN_HEADER = "x-curbline-studio-token"
@@ -276,6 +277,8 @@ export interface Words {
   /** Commands for `do` and for `do` inside of `refuse`. */
   readonly commands: readonly Completion[]
   readonly facts: readonly Completion[]
+  /** What new steps of a form may be. */
+  readonly newSteps: StepWords
   readonly faults: readonly Completion[]
   readonly codes: readonly Completion[]
   readonly invariants: readonly Completion[]
@@ -320,48 +323,6 @@ export interface Filled {
 export type Draft =
   | { readonly is: "text"; readonly text: string; readonly sentences: readonly string[] }
   | { readonly is: "problem"; readonly field: string; readonly message: string }
-
-/** A value of the file that the form changes where it stands. */
-export interface FormValue {
-  readonly label: string
-  readonly hint: string
-  /** As written, without quotes. */
-  readonly text: string
-  /** True when any text is a value, such as a name with a blank. */
-  readonly isText: boolean
-  /** Of an enumeration; empty for other values. */
-  readonly options: readonly string[]
-  readonly line: number
-  readonly column: number
-  readonly length: number
-}
-
-export interface FormStep {
-  readonly line: number
-  readonly words: string
-  readonly values: readonly FormValue[]
-  /** Keys that the form does not show; they stay as they are. */
-  readonly others: readonly string[]
-}
-
-export interface FileForm {
-  readonly head: readonly FormValue[]
-  /** Keys of the file that the form does not show. */
-  readonly others: readonly string[]
-  readonly steps: readonly FormStep[]
-}
-
-export type FormEdit =
-  | { readonly is: "add"; readonly word: string }
-  | { readonly is: "remove"; readonly line: number }
-  | {
-      readonly is: "set"
-      readonly line: number
-      readonly column: number
-      readonly length: number
-      readonly value: string
-      readonly isText: boolean
-    }
 
 export interface FormRequest {
   readonly path: string

@@ -1,13 +1,17 @@
 /** The open file as a form: its title, and each step as a sentence with its values. A change is made in the text itself. */
 
 import type { JSX } from "preact"
-import { useEffect, useId, useState } from "preact/hooks"
+import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
 import { Empty, toast } from "../design/feedback.tsx"
-import { SelectField, TextField } from "../design/field.tsx"
 import { StudioFault } from "./client.ts"
 import type { Client } from "./client.ts"
-import type { FileForm, FileProblem, FormEdit, FormStep, FormValue, StepOutcome, Words } from "./contract.ts"
+import type { FileProblem, StepOutcome } from "./contract.ts"
+import type { FileForm, FormEdit, FormStep } from "./form-contract.ts"
+import { Given } from "./form-given.tsx"
+import { PartFields, Value } from "./form-value.tsx"
+import type { Change } from "./form-value.tsx"
+import { NewStep } from "./new-step.tsx"
 import type { StudioActions, StudioState } from "./studio-state.ts"
 import { largeFirst } from "./verdict.ts"
 
@@ -20,8 +24,10 @@ interface FormViewProps {
 }
 
 export function FormView({ client, state, actions, outcomes }: FormViewProps): JSX.Element {
-  const { file, text, words, problems } = state
+  const { file, text } = state
   const [form, setForm] = useState<FileForm | null | undefined>(undefined)
+  const shown = useRef<HTMLDivElement>(null)
+  const focus = useRef<readonly string[]>([])
   const path = file?.path ?? ""
   useEffect(() => {
     let isCurrent = true
@@ -30,9 +36,15 @@ export function FormView({ client, state, actions, outcomes }: FormViewProps): J
       isCurrent = false
     }
   }, [client, path, text])
-  const change = async (edit: FormEdit): Promise<void> => {
+  useEffect(() => {
+    const found = focus.current.map((one) => shown.current?.querySelector<HTMLElement>(one) ?? null)
+    found.find((one) => one !== null)?.focus()
+    focus.current = []
+  }, [form])
+  const change = async (edit: FormEdit, ...then: readonly string[]): Promise<void> => {
     try {
       const answer = await client.form({ path, text, edit })
+      focus.current = then
       actions.replaceText(answer.text)
       await actions.check(answer.text)
     } catch (cause) {
@@ -50,30 +62,78 @@ export function FormView({ client, state, actions, outcomes }: FormViewProps): J
       </div>
     )
   return (
-    <div class="file-form">
+    <div class="file-form" ref={shown}>
       <section class="fields" aria-label="The scenario">
         {form.head.map((value) => (
           <Value key={value.label} value={value} onChange={change} />
         ))}
       </section>
-      <ol>
-        {form.steps.map((step, at) => (
-          <Step
-            key={`${at} ${step.line}`}
-            step={step}
-            outcome={outcomes.find(({ line }) => line === step.line)?.outcome ?? null}
-            problems={problemsOf(problems, step.line, form.steps[at + 1]?.line)}
-            onChange={change}
-            onRemove={form.steps.length > 1 ? () => void change({ is: "remove", line: step.line }) : null}
-          />
-        ))}
-      </ol>
-      {words !== null && <NewStep words={words} onAdd={(word) => void change({ is: "add", word })} />}
+      <Given form={form} onChange={change} />
+      <Steps form={form} state={state} outcomes={outcomes} onChange={change} />
       {form.others.length > 0 && (
         <p class="quiet small">Only as YAML, and kept as it is: {form.others.join(", ")}.</p>
       )}
     </div>
   )
+}
+
+interface StepsProps extends Pick<FormViewProps, "outcomes" | "state"> {
+  readonly form: FileForm
+  readonly onChange: Change
+}
+
+function Steps({ form, state: { words, problems }, outcomes, onChange }: StepsProps): JSX.Element {
+  /** The step before which another one is being written. */
+  const [before, setBefore] = useState<number | null>(null)
+  const list = useRef<HTMLOListElement>(null)
+  const { steps } = form
+  return (
+    <>
+      <ol ref={list}>
+        {steps.map((step, at) => (
+          <li key={at}>
+            {words !== null && before === at && (
+              <NewStep
+                words={words}
+                form={form}
+                at={at}
+                onAdd={(added) => {
+                  setBefore(null)
+                  void onChange(added, tool(at, "insert"))
+                }}
+                onCancel={() => {
+                  setBefore(null)
+                  list.current?.querySelector<HTMLElement>(tool(at, "insert"))?.focus()
+                }}
+              />
+            )}
+            <Step
+              step={step}
+              at={at}
+              count={steps.length}
+              outcome={outcomes.find(({ line }) => line === step.line)?.outcome ?? null}
+              problems={problemsOf(problems, step.line, steps[at + 1]?.line)}
+              onChange={onChange}
+              onInsert={() => setBefore(at)}
+            />
+          </li>
+        ))}
+      </ol>
+      {words !== null && (
+        <NewStep
+          words={words}
+          form={form}
+          at={steps.length}
+          onAdd={(added) => void onChange(added, tool(steps.length, "insert"))}
+        />
+      )}
+    </>
+  )
+}
+
+/** The selector of a button of a step. */
+function tool(at: number, name: string): string {
+  return `[data-step="${at}"] [data-tool="${name}"] button`
 }
 
 function problemsOf(
@@ -84,15 +144,14 @@ function problemsOf(
   return problems.filter(({ line }) => line >= from && line < (before ?? Infinity))
 }
 
-type Change = (edit: FormEdit) => Promise<void>
-
 interface StepProps {
   readonly step: FormStep
+  readonly at: number
+  readonly count: number
   readonly outcome: StepOutcome["outcome"] | null
   readonly problems: readonly FileProblem[]
   readonly onChange: Change
-  /** Null for the only step. */
-  readonly onRemove: (() => void) | null
+  readonly onInsert: () => void
 }
 
 const OUTCOMES = {
@@ -102,12 +161,13 @@ const OUTCOMES = {
   left: ["–", "not run", "quiet"],
 } as const
 
-function Step({ step, outcome, problems, onChange, onRemove }: StepProps): JSX.Element {
-  const { line, words, values, others } = step
+function Step(props: StepProps): JSX.Element {
+  const { step, at, outcome, problems, onChange } = props
+  const { line, words } = step
   const [sign, says, tone] = outcome === null ? (["", "", "quiet"] as const) : OUTCOMES[outcome]
   const title = useId()
   return (
-    <li class={problems.length > 0 ? "form-step is-bad" : "form-step"}>
+    <div class={problems.length > 0 ? "form-step is-bad" : "form-step"} data-step={at}>
       <div class="row apart">
         <h3 id={title}>
           {sign !== "" && (
@@ -117,91 +177,62 @@ function Step({ step, outcome, problems, onChange, onRemove }: StepProps): JSX.E
           )}
           {largeFirst(words)} <span class="quiet small">line {line}</span>
         </h3>
-        {onRemove !== null && (
-          <Button isSmall look="quiet" icon="cross" label={`Remove: ${words}`} onPress={onRemove} />
-        )}
+        <StepTools {...props} />
       </div>
-      <div class="form-values" role="group" aria-labelledby={title}>
-        {values.map((value) => (
-          <Value key={`${value.line} ${value.column}`} value={value} onChange={onChange} />
-        ))}
-      </div>
-      {others.length > 0 && <p class="quiet small">Only as YAML: {others.join(", ")}.</p>}
+      <PartFields part={step} title={title} within={`[data-step="${at}"]`} onChange={onChange} />
       {problems.map(({ message, suggestion, expected }) => (
         <p key={message} class="bad small" role="alert">
           {largeFirst(message)}. {suggestion !== null ? `Did you mean ${suggestion}?` : (expected ?? "")}
         </p>
       ))}
-    </li>
-  )
-}
-
-/** A text is taken when the field is left, or with Enter; a choice at once. */
-function Value({ value, onChange }: { readonly value: FormValue; readonly onChange: Change }): JSX.Element {
-  const { label, hint, text, options, line, column, length, isText } = value
-  const [typed, setTyped] = useState(text)
-  useEffect(() => setTyped(text), [text])
-  const take = (to: string): void => {
-    if (to === text || to.trim() === "") setTyped(text)
-    else void onChange({ is: "set", line, column, length, isText, value: to })
-  }
-  if (options.length > 0) {
-    const all = options.includes(text) ? options : [text, ...options]
-    return (
-      <SelectField
-        label={label}
-        value={text}
-        options={all.map((one) => [one, one] as const)}
-        onChange={take}
-      />
-    )
-  }
-  return (
-    <div
-      title={hint}
-      onFocusOut={() => take(typed)}
-      onKeyDown={({ key }) => {
-        if (key === "Enter") take(typed)
-      }}
-    >
-      <TextField label={label} value={typed} onChange={setTyped} />
     </div>
   )
 }
 
-function NewStep({
-  words,
-  onAdd,
-}: {
-  readonly words: Words
-  readonly onAdd: (word: string) => void
-}): JSX.Element {
-  const [word, setWord] = useState(words.commands[0]?.label ?? "")
-  const id = useId()
-  const groups = {
-    "What happens": words.commands,
-    "What must hold": words.facts,
-    "What goes wrong outside": words.faults,
+/** Insert, move and remove; the focus stays with the step. */
+function StepTools({ step: { words }, at, count, onChange, onInsert }: StepProps): JSX.Element {
+  const move = (to: number): void => {
+    const same = `${tool(to, to < at ? "up" : "down")}:enabled`
+    void onChange({ is: "move", at, to }, same, tool(to, "insert"))
   }
+  const remove = (): void =>
+    void onChange({ is: "remove", path: ["steps", at] }, tool(Math.min(at, count - 2), "remove"))
   return (
-    <div class="row new-step">
-      <label for={id} class="small strong">
-        Another step
-      </label>
-      <select id={id} value={word} onChange={({ currentTarget }) => setWord(currentTarget.value)}>
-        {Object.entries(groups).map(([name, own]) => (
-          <optgroup key={name} label={name}>
-            {own.map(({ label, detail }) => (
-              <option key={label} value={label}>
-                {label}: {detail}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-      </select>
-      <Button isSmall icon="plus" onPress={() => onAdd(word)}>
-        Add
-      </Button>
-    </div>
+    <span class="row step-tools">
+      <span data-tool="insert">
+        <Button
+          isSmall
+          look="quiet"
+          icon="plus"
+          label={`Insert a step before: ${words}`}
+          onPress={onInsert}
+        />
+      </span>
+      <span data-tool="up">
+        <Button
+          isSmall
+          look="quiet"
+          icon="arrow-up"
+          label={`Move up: ${words}`}
+          isDisabled={at === 0}
+          onPress={() => move(at - 1)}
+        />
+      </span>
+      <span data-tool="down">
+        <Button
+          isSmall
+          look="quiet"
+          icon="arrow-down"
+          label={`Move down: ${words}`}
+          isDisabled={at === count - 1}
+          onPress={() => move(at + 1)}
+        />
+      </span>
+      {count > 1 && (
+        <span data-tool="remove">
+          <Button isSmall look="quiet" icon="cross" label={`Remove: ${words}`} onPress={remove} />
+        </span>
+      )}
+    </span>
   )
 }

@@ -1,0 +1,170 @@
+/** The form of a file in a real browser: steps, fields and what is there before, by keyboard alone. */
+
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { BrowserContextOptions, Page } from "playwright-core"
+import { describe, expect, test } from "vitest"
+import { folder } from "../cli/command-line.ts"
+import { problemsIn } from "./chromium.ts"
+import type { OpenedPage } from "./chromium.ts"
+import { PHONE, VIEWS, studioInBrowser } from "./studio-page.ts"
+
+const VISIT = `# A visit.
+scenario: A visit is booked
+because: The form is tried with it.
+clock: 2026-03-02T11:30 America/Chicago
+
+steps:
+  # The booking.
+  - do: reservation.create
+    as: visit
+    with: { window: [11:45, 12:15] } # short
+
+  # Later.
+  - { at: 11:40, do: runner.assign, for: visit } # on time
+`
+
+const opened = folder()
+const path = join(opened, "visit.yaml")
+writeFileSync(path, VISIT)
+
+const inBrowser = studioInBrowser(opened)
+
+async function form(options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  writeFileSync(path, VISIT)
+  const shown = await inBrowser.open("&file=visit.yaml", options)
+  const button = shown.page.getByRole("button", { name: "Form", exact: true })
+  if (options.viewport === PHONE)
+    await shown.page.locator(".pane-tabs").getByRole("button", { name: "File" }).press("Enter")
+  await button.press("Enter")
+  await shown.page.locator(".form-step").first().waitFor()
+  return shown
+}
+
+function focused(page: Page): Promise<string> {
+  return page.evaluate<string>(
+    "document.activeElement.getAttribute('aria-label') ?? document.activeElement.tagName",
+  )
+}
+
+async function saved(page: Page): Promise<string> {
+  await page.keyboard.press("Control+s")
+  await page.locator(".lanes").waitFor({ state: "attached" })
+  return readFileSync(path, "utf8")
+}
+
+describe.each(VIEWS)("the form, $colorScheme, $viewport.width pixels wide", (view) => {
+  test("has nothing that axe finds, with a new step, more fields and things that are there before", async () => {
+    const { page, complaints, close } = await form(view)
+    await page.getByRole("button", { name: "Add it" }).press("Enter")
+    await page.getByRole("heading", { name: /^Receiver of reservation events partner/ }).waitFor()
+    await page.locator("summary", { hasText: "More fields" }).last().press("Enter")
+    await page.getByRole("button", { name: /^Insert a step before: A runner takes/i }).press("Enter")
+    await page.getByRole("heading", { name: "A step before line 15" }).waitFor()
+    expect(await problemsIn(page)).toEqual([])
+    const wide = await page.evaluate<boolean>("document.documentElement.scrollWidth > innerWidth")
+    expect({ wide, complaints }).toEqual({ wide: false, complaints: [] })
+    await close()
+  })
+})
+
+describe("a step", () => {
+  test("is inserted about a name of its place, moved and removed, and the focus stays with it", async () => {
+    const { page, close } = await form()
+    const steps = page.locator("[data-step]")
+    await page.getByRole("button", { name: /^Insert a step before: A runner takes/i }).press("Enter")
+    const panel = page.getByRole("region", { name: "A step before line 13" })
+    await panel.getByLabel("Which").selectOption("reservation.read")
+    expect(await panel.getByLabel("about (reservation)").locator("option").allTextContents()).toEqual([
+      "visit",
+    ])
+    await panel.getByRole("button", { name: "Add", exact: true }).press("Enter")
+    await steps.nth(2).waitFor()
+    expect(await focused(page)).toBe("Insert a step before: the partner reads visit")
+    await page.getByRole("button", { name: "Move down: the partner reads visit" }).press("Enter")
+    await page
+      .getByRole("button", { name: "Move down: the partner reads visit" })
+      .and(page.locator(":disabled"))
+      .waitFor()
+    expect(await focused(page)).toBe("Insert a step before: the partner reads visit")
+    await page.getByRole("button", { name: "Move up: the partner reads visit" }).press("Enter")
+    await page
+      .getByRole("button", { name: "Move down: the partner reads visit" })
+      .and(page.locator(":enabled"))
+      .waitFor()
+    expect(await focused(page)).toBe("Move up: the partner reads visit")
+    expect(await saved(page)).toBe(
+      VISIT.replace("# short\n", "# short\n  - { do: reservation.read, for: visit }\n"),
+    )
+    await page.getByRole("button", { name: "Remove: the partner reads visit" }).press("Enter")
+    await steps.nth(2).waitFor({ state: "detached" })
+    expect(await focused(page)).toBe("Remove: a runner takes visit")
+    expect(await saved(page)).toBe(VISIT)
+    await close()
+  })
+
+  test("that needs what is not there says what has to be made first", async () => {
+    const { page, close } = await form()
+    const panel = page.getByRole("region", { name: "Another step, at the end" })
+    await panel.getByLabel("What it does").selectOption("expect")
+    await panel.getByLabel("Which").selectOption("webhook")
+    await panel
+      .getByText(/^This step needs a webhook, and there is none yet at this place\. First add webhooks/)
+      .waitFor()
+    const add = panel.getByRole("button", { name: "Add", exact: true })
+    expect(await add.isDisabled()).toBe(true)
+    await page.getByRole("button", { name: "Add it" }).press("Enter")
+    await panel.getByLabel("to (webhook)").waitFor()
+    await add.press("Enter")
+    await page.locator("[data-step]").nth(2).waitFor()
+    expect(await saved(page)).toBe(
+      `${VISIT.replace("steps:", "given:\n  webhooks: [{ as: partner }]\nsteps:")}  - expect: { webhook: reservation.status_changed, to: partner }\n`,
+    )
+    await page.locator("[data-step='2'] .good").waitFor()
+    await close()
+  })
+})
+
+describe("a field", () => {
+  test("is added with a value to begin with, changed and removed", async () => {
+    const { page, close } = await form()
+    const step = page.locator("[data-step='1']")
+    await step.locator("summary").press("Enter")
+    await step.getByRole("button", { name: "runner", exact: true }).press("Enter")
+    const runner = step.getByLabel("runner", { exact: true })
+    await runner.waitFor()
+    await page.locator("input:focus").and(runner).waitFor()
+    await page.keyboard.type("run_7")
+    await page.keyboard.press("Enter")
+    await page.getByText("A runner takes visit, namely").waitFor()
+    const text = await saved(page)
+    expect(text).toContain("- { at: 11:40, do: runner.assign, for: visit, with: { runner: ")
+    await step.getByRole("button", { name: "Remove the field runner" }).press("Enter")
+    await runner.waitFor({ state: "detached" })
+    expect(await saved(page)).toBe(VISIT)
+    await close()
+  })
+})
+
+describe("what is there before", () => {
+  test("is added, changed and removed", async () => {
+    const { page, close } = await form()
+    const other = page.getByLabel("Something else that is there")
+    await other.selectOption("policy")
+    await page.getByRole("button", { name: "Add it" }).press("Enter")
+    const wait = page.getByRole("group", { name: /^Policies/ }).getByLabel("bot wait", { exact: true })
+    await wait.fill("12m")
+    await wait.press("Enter")
+    await page.locator("[data-given='given policy'] summary").press("Enter")
+    await page.getByRole("button", { name: "window grace" }).press("Enter")
+    await page
+      .getByRole("group", { name: /^Policies/ })
+      .getByLabel("window grace", { exact: true })
+      .waitFor()
+    expect(await saved(page)).toContain("given:\n  policy: { bot_wait: 12m, window_grace: 5m }\nsteps:")
+    await page.getByRole("button", { name: "Remove: Policies" }).press("Enter")
+    await wait.waitFor({ state: "detached" })
+    expect(await saved(page)).toBe(VISIT)
+    await close()
+  })
+})
