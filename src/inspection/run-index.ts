@@ -126,6 +126,8 @@ export interface RunIndex extends RowColumns, StepColumns {
   /** State values as JSON texts. */
   readonly values: string[]
   readonly groups: GroupAddress[]
+  /** By group, index into `words`: the type of the event that a webhook delivery sends; NONE for other groups, and if it is unknown. */
+  readonly eventOfGroup: number[]
   readonly actors: IndexedActor[]
   readonly marks: IndexedMark[]
   readonly timers: TimerSpan[]
@@ -157,12 +159,18 @@ export function emptyIndex(): RunIndex {
     words: [],
     values: [],
     groups: [],
+    eventOfGroup: [],
     actors: [],
     marks: [],
     timers: [],
     calls: [],
     published: [],
   }
+}
+
+/** The type of the event that a webhook delivery sends, by the number of its group; null for other groups, and if it is unknown. */
+export function eventSentBy({ eventOfGroup, words }: RunIndex, group: number): string | null {
+  return words[at(eventOfGroup, group)] ?? null
 }
 
 /** How many entries and marks the run has. */

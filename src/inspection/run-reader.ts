@@ -3,8 +3,8 @@
  * supplies the lines. It checks each: an unreadable line ends its run with a problem, and the lines before it stay.
  */
 
-import { resolveAddress } from "../model/address.ts"
-import type { Address } from "../model/address.ts"
+import { kindOf, resolveAddress } from "../model/address.ts"
+import type { Address, GroupAddress } from "../model/address.ts"
 import { entryOf } from "./recorded-entry.ts"
 import type { RecordedEntry, RecordedStep } from "./recorded-entry.ts"
 import { DEEDS, ELSEWHERE, NONE, WAYS, emptyIndex } from "./run-index.ts"
@@ -36,15 +36,23 @@ export class UnreadableRecord extends Error {
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** The type of the event that a webhook delivery sends, if it is known beside the record; null otherwise. */
+type EventOf = (group: GroupAddress) => string | null
+
 /** Takes the lines of a file. `onRow` gets the text of each row, in order, with the run's number and the row. */
 export class RecordReader {
   readonly #runs: RunReader[] = []
   readonly #onRow: (text: string, run: number, row: number) => void
+  readonly #eventOf: EventOf
   #lines = 0
   #unread = 0
 
-  constructor(onRow: (text: string, run: number, row: number) => void = () => {}) {
+  constructor(
+    onRow: (text: string, run: number, row: number) => void = () => {},
+    eventOf: EventOf = () => null,
+  ) {
     this.#onRow = onRow
+    this.#eventOf = eventOf
   }
 
   take(text: string): void {
@@ -52,7 +60,7 @@ export class RecordReader {
     if (text === "") return
     const fields = parsed(text)
     if (fields !== null && fields["k"] === "run") {
-      this.#runs.push(new RunReader(headOf(fields)))
+      this.#runs.push(new RunReader(headOf(fields), this.#eventOf))
       this.#unread = 0
       return
     }
@@ -155,6 +163,11 @@ class RunReader {
   readonly #groups: Numbers
   readonly #actorByAddress = new Map<Address, number>()
   readonly #rowByEntry = new Map<string, number>()
+  readonly #eventOf: EventOf
+  /** Types of the events that a step published, by the step. */
+  readonly #publishedByStep = new Map<number, Set<string>>()
+  /** Types of events by their ids: a delivery that sends an event again has no cause. */
+  readonly #typeByEventId = new Map<string, string>()
   readonly #charts = new Map<string, unknown>()
   readonly #hashes: string[] = []
   readonly #timers = new Map<string, Open<TimerSpan>>()
@@ -163,8 +176,9 @@ class RunReader {
   readonly #awaited = new Map<Address, number[]>()
   #end: RunEnd | null = null
 
-  constructor(head: RunHead) {
+  constructor(head: RunHead, eventOf: EventOf) {
     this.#head = head
+    this.#eventOf = eventOf
     this.#words = new Numbers(this.#index.words)
     this.#values = new Numbers(this.#index.values)
     this.#groups = new Numbers(this.#index.groups)
@@ -228,7 +242,7 @@ class RunReader {
     const revision = Number(fields["r"])
     const event = body.start === undefined ? textOf(body.event?.["type"]) : "@start"
     const row = this.#addRow(fields, {
-      group: this.#groups.of(group),
+      group: this.#groupOf(group, body),
       revision,
       to: this.#actorByAddress.get(body.to) ?? NONE,
       by: WAYS.indexOf(body.by as Way),
@@ -247,6 +261,38 @@ class RunReader {
     this.#takeSteps(row, group, body)
     this.#index.firstStep.push(this.#index.stepRow.length)
     return row
+  }
+
+  #groupOf(group: GroupAddress, body: RecordedEntry): number {
+    const number = this.#groups.of(group)
+    const { eventOfGroup } = this.#index
+    if (number === eventOfGroup.length) {
+      const type = kindOf(group) === "webhook-delivery" ? (this.#eventOf(group) ?? this.#sentBy(body)) : null
+      eventOfGroup.push(type === null ? NONE : this.#words.of(type))
+    }
+    return number
+  }
+
+  /** The record has the id of the event and the step that published it. A step may have published several. */
+  #sentBy({ start, cause }: RecordedEntry): string | null {
+    const input = start?.["input"]
+    const { eventId } = typeof input === "object" && input !== null && "eventId" in input ? input : {}
+    const id = typeof eventId === "string" ? eventId : ""
+    const known = this.#typeByEventId.get(id)
+    if (known !== undefined) return known
+    const row = cause === null ? undefined : this.#rowByEntry.get(`${cause[0]} ${cause[1]}`)
+    if (row === undefined || cause === null) return null
+    const types = this.#publishedByStep.get((this.#index.firstStep[row] ?? 0) + cause[2])
+    if (types === undefined) return null
+    const type = [...types].join(" or ")
+    this.#typeByEventId.set(id, type)
+    return type
+  }
+
+  #publish(row: number, step: number, type: string): void {
+    this.#index.published.push([row, step, this.#words.of(type)])
+    const types = this.#publishedByStep.get(step) ?? new Set()
+    this.#publishedByStep.set(step, types.add(type))
   }
 
   #addRow(
@@ -281,8 +327,7 @@ class RunReader {
           sent.push({ to: resolveAddress(asked.to, group), type: "@start", from: actor })
         else if (asked.type === "kernel.send")
           sent.push({ to: resolveAddress(asked.to, group), type: asked.event.type, from: actor })
-        else if (asked.type === "kernel.publish")
-          this.#index.published.push([row, number, this.#words.of(asked.event)])
+        else if (asked.type === "kernel.publish") this.#publish(row, number, asked.event)
         else if (asked.type === "kernel.call") this.#addCall(actor, step.a, row, asked)
         else if (asked.type === "arm") this.#arm(actor, step.a, row, { ...asked, atMs: body.atMs })
         else if (asked.type === "disarm") this.#endTimer(`${step.a}|${asked.id}`, row, "disarmed")

@@ -264,6 +264,7 @@ export function inspectionRowsContract(name: string, make: () => InspectionHarne
       expect((await h.run(groups.owners(own))).get(`reservation/${first}`)).toEqual({
         orderNumber: "A-1187",
         organization: null,
+        eventType: null,
       })
       const bolt = "Bolt 100% Robotics"
       await transacted(h, access.insertOrganization({ ...ownOrganization, name: bolt }))
@@ -273,10 +274,22 @@ export function inspectionRowsContract(name: string, make: () => InspectionHarne
       for (const organization of ["_olt", "org_two", "no one"])
         expect(await listed({ organization })).toEqual([])
       const owners = await h.run(groups.owners([...own, `webhook-endpoint/${webhook_id}`, "vehicle/veh_1"]))
-      expect(owners.get(`reservation/${second}`)).toEqual({ orderNumber: "A-1188", organization: bolt })
+      expect(owners.get(`reservation/${second}`)).toEqual({
+        orderNumber: "A-1188",
+        organization: bolt,
+        eventType: null,
+      })
       for (const address of sent)
-        expect(owners.get(address)).toEqual({ orderNumber: "A-1187", organization: bolt })
-      expect(owners.get(`webhook-endpoint/${webhook_id}`)).toEqual({ orderNumber: null, organization: bolt })
+        expect(owners.get(address)).toMatchObject({
+          orderNumber: "A-1187",
+          organization: bolt,
+          eventType: expect.stringMatching(/^reservation\./),
+        })
+      expect(owners.get(`webhook-endpoint/${webhook_id}`)).toEqual({
+        orderNumber: null,
+        organization: bolt,
+        eventType: null,
+      })
       expect(owners.has("vehicle/veh_1")).toBe(false)
     })
 

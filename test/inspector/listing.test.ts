@@ -69,6 +69,8 @@ function listed(
     counts: () => Routine.succeed([]),
     states: () => Routine.succeed([]),
     owners: () => Routine.succeed(new Map()),
+    related: () => Routine.succeed([]),
+    groups: () => Routine.succeed([]),
     withWord: (addresses, word) =>
       Routine.succeed(new Set(addresses.filter((address) => address.endsWith(word)))),
     group: () => Routine.succeed(null),
@@ -144,6 +146,8 @@ function inspected<A, E>(effect: Effect.Effect<A, E, Inspection>): A {
     counts: () => Routine.succeed([]),
     states: () => Routine.succeed([]),
     owners: () => Routine.succeed(new Map()),
+    related: () => Routine.succeed([]),
+    groups: () => Routine.succeed([]),
     withWord: (addresses, word) =>
       Routine.succeed(new Set(addresses.filter((address) => address.endsWith(word)))),
     calls: () => Routine.succeed(new Map()),

@@ -12,6 +12,7 @@ import { Calls } from "./calls.tsx"
 import { Compare } from "./compare.tsx"
 import { Context } from "./context.tsx"
 import { actorsOfGroup } from "./group-actors.ts"
+import { Related } from "./related.tsx"
 import type { Scene } from "./scene.ts"
 import { Why } from "./why.tsx"
 
@@ -21,6 +22,7 @@ export function Moment(scene: Scene): JSX.Element {
       <div class="scroll" role="region" aria-label="The moment" tabIndex={0}>
         <Why {...scene} />
         <Calls {...scene} />
+        <Related {...scene} />
         <Context {...scene} />
         <ActorFacts {...scene} />
         <Compare {...scene} />
