@@ -5,17 +5,19 @@ import { causesOf } from "../../inspection/causes.ts"
 import { durationText } from "../../inspection/durations.ts"
 import { eventName } from "../../inspection/event-name.ts"
 import { exceptionRow, exceptionSentence, stateSentence } from "../../inspection/headline.ts"
-import { machineKind } from "../../inspection/kinds.ts"
+import { kindWords, machineKind } from "../../inspection/kinds.ts"
 import { rowLines, shortAddress } from "../../inspection/row-text.ts"
-import { NONE, at } from "../../inspection/run-index.ts"
+import { NONE, at, eventSentBy } from "../../inspection/run-index.ts"
 import { timeOfDay } from "../../inspection/shown-value.ts"
 import { statesText } from "../../inspection/state-value.ts"
-import { groupOf, partOf } from "../../model/address.ts"
+import { groupOf, idOf, kindOf, partOf } from "../../model/address.ts"
+import { CopyButton } from "../components/copy-button.tsx"
 import { useRead } from "./entries.ts"
 import { actorsOfGroup } from "./group-actors.ts"
 import { hueClass } from "./kind-square.tsx"
 import { actorOfRow } from "./navigation.ts"
 import { entryAt } from "./record-source.ts"
+import type { OpenRun } from "./record-source.ts"
 import type { Scene } from "./scene.ts"
 
 export function Subject(scene: Scene): JSX.Element {
@@ -23,9 +25,7 @@ export function Subject(scene: Scene): JSX.Element {
   const address = run.index.actors[view.actor]?.address ?? ""
   return (
     <section id="subject" aria-label="The chosen group">
-      <p class="mono quiet" title={address}>
-        {address === "" ? "No actor is chosen." : shortAddress(groupOf(address))}
-      </p>
+      {address === "" ? <p class="quiet">No actor is chosen.</p> : <Name run={run} address={groupOf(address)} />}
       <Headline {...scene} />
       <dl class="answers">
         <States {...scene} />
@@ -34,6 +34,24 @@ export function Subject(scene: Scene): JSX.Element {
         <BeganWith {...scene} />
       </dl>
     </section>
+  )
+}
+
+/** `Reservation · order 1187 · Bolt Robotics · res_h68…OBrs`; a record has no number of an order. */
+function Name({ run, address }: { readonly run: OpenRun; readonly address: string }): JSX.Element {
+  const kind = kindWords(kindOf(address))
+  const { orderNumber = null, organization = null } = run.named ?? {}
+  const words = [
+    `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`,
+    eventSentBy(run.index, run.index.groups.indexOf(address)) ?? "",
+    orderNumber === null ? "" : `order ${orderNumber}`,
+    organization ?? "",
+  ].filter(Boolean)
+  return (
+    <p id="name" class="quiet" title={address}>
+      {words.join(" · ")} · <span class="mono">{shortAddress(idOf(address))}</span>{" "}
+      <CopyButton text={address}>Copy id</CopyButton>
+    </p>
   )
 }
 
