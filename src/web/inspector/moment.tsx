@@ -69,9 +69,9 @@ function Waiting({ run, view }: Pick<Scene, "run" | "view">): JSX.Element {
   const calls = actorsOfGroup({ run, view }).flatMap((actor) => run.positions.callsAt(actor, view.row))
   return (
     <>
-      <dt>Waiting for</dt>
+      <dt>Pending calls</dt>
       <dd>
-        {calls.length === 0 && <span class="quiet">no answer from outside</span>}
+        {calls.length === 0 && <span class="quiet">none</span>}
         <ul>
           {calls.map(({ actor, call, attempt, from }) => (
             <li key={`${actor} ${from}`}>
