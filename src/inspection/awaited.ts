@@ -1,5 +1,6 @@
 /** Which events from outside the group an actor can take next, by its chart and its active states. */
 
+import { isRefusal } from "../chart/refusal.ts"
 import type { ChartDocument, ChartEdge, ChartNode } from "../chart/chart-document.ts"
 
 export interface Awaited {
@@ -63,15 +64,16 @@ export function awaitedBy({ id, nodes, edges }: ChartDocument, active: readonly 
   return { next, atAnyTime }
 }
 
-/** Refusals and repeats have names of actions that say so. */
-function hasEffect({ internal, actions }: ChartEdge): boolean {
-  return !internal || !actions.some((name) => /^(?:refuse|answer that|take the repeat)/.test(name))
+/** Refusals and repeats change nothing: the names of their actions say so. */
+function hasEffect(edge: ChartEdge): boolean {
+  const repeats = edge.internal && edge.actions.some((name) => /^(?:answer that|take the repeat)/.test(name))
+  return !repeats && !isRefusal(edge)
 }
 
-/** To another state, or without one: an event that enters the same state again leads nowhere. */
+/** To another state, or without one: an event that enters the same state or one around it again leads nowhere. */
 function leadsOn(candidates: readonly ChartEdge[], { id }: ChartNode): boolean {
   const targets = candidates.flatMap((edge) => edge.targets)
-  return targets.length === 0 || targets.some((target) => target !== id)
+  return targets.length === 0 || targets.some((target) => target !== id && !id.startsWith(`${target}.`))
 }
 
 /** Of a longer list, some are counted instead. */

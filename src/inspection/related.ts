@@ -18,7 +18,10 @@ const KINDS = [
 ]
 
 /** Sorts by kind; things of one kind stay in their order. */
-export function byKind<Thing>(things: readonly Thing[], addressOf: (thing: Thing) => string): readonly Thing[] {
+export function byKind<Thing>(
+  things: readonly Thing[],
+  addressOf: (thing: Thing) => string,
+): readonly Thing[] {
   const placeOf = (thing: Thing): number => {
     const place = KINDS.indexOf(kindOf(addressOf(thing)))
     return place === -1 ? KINDS.length : place

@@ -66,7 +66,8 @@ function titleOf(index: RunIndex, row: number): string {
     if (sent !== null && isStatus) return `${sent} is answered ${answer}`
     return `${sent ?? call.call.replaceAll("_", " ")}: ${answer}`
   }
-  if (type === "@start") return sent === null ? `${partOf(to?.address ?? "").replaceAll("-", " ")} begins` : `${sent} is sent`
+  if (type === "@start")
+    return sent === null ? `${partOf(to?.address ?? "").replaceAll("-", " ")} begins` : `${sent} is sent`
   const name = eventName(type, to?.machine ?? null)
   return name.startsWith("after ") ? `${name.slice("after ".length)} is over` : name
 }

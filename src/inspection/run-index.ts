@@ -128,6 +128,8 @@ export interface RunIndex extends RowColumns, StepColumns {
   readonly groups: GroupAddress[]
   /** By group, index into `words`: the type of the event that a webhook delivery sends; NONE for other groups, and if it is unknown. */
   readonly eventOfGroup: number[]
+  /** In a record of some groups of a run: other groups that exchanged messages with these, or caused their entries. */
+  readonly outside: GroupAddress[]
   readonly actors: IndexedActor[]
   readonly marks: IndexedMark[]
   readonly timers: TimerSpan[]
@@ -160,6 +162,7 @@ export function emptyIndex(): RunIndex {
     values: [],
     groups: [],
     eventOfGroup: [],
+    outside: [],
     actors: [],
     marks: [],
     timers: [],

@@ -3,7 +3,7 @@
  * supplies the lines. It checks each: an unreadable line ends its run with a problem, and the lines before it stay.
  */
 
-import { kindOf, resolveAddress } from "../model/address.ts"
+import { groupOf, kindOf, resolveAddress } from "../model/address.ts"
 import type { Address, GroupAddress } from "../model/address.ts"
 import { entryOf } from "./recorded-entry.ts"
 import type { RecordedEntry, RecordedStep } from "./recorded-entry.ts"
@@ -60,7 +60,9 @@ export class RecordReader {
     if (text === "") return
     const fields = parsed(text)
     if (fields !== null && fields["k"] === "run") {
-      this.#runs.push(new RunReader(headOf(fields), this.#eventOf))
+      this.#runs.push(
+        new RunReader(headOf(fields), { isPart: Array.isArray(fields["groups"]), eventOf: this.#eventOf }),
+      )
       this.#unread = 0
       return
     }
@@ -164,6 +166,8 @@ class RunReader {
   readonly #actorByAddress = new Map<Address, number>()
   readonly #rowByEntry = new Map<string, number>()
   readonly #eventOf: EventOf
+  /** True for a record of some groups of a run. */
+  readonly #isPart: boolean
   /** Types of the events that a step published, by the step. */
   readonly #publishedByStep = new Map<number, Set<string>>()
   /** Types of events by their ids: a delivery that sends an event again has no cause. */
@@ -174,10 +178,13 @@ class RunReader {
   readonly #calls = new Map<string, { readonly span: Open<CallSpan>; readonly place: number }>()
   /** Inputs for actors that have not stepped yet: their rows, by address. */
   readonly #awaited = new Map<Address, number[]>()
+  /** Groups that sent or got messages, or began entries of others. */
+  readonly #exchanging = new Set<GroupAddress>()
   #end: RunEnd | null = null
 
-  constructor(head: RunHead, eventOf: EventOf) {
+  constructor(head: RunHead, { isPart, eventOf }: { readonly isPart: boolean; readonly eventOf: EventOf }) {
     this.#head = head
+    this.#isPart = isPart
     this.#eventOf = eventOf
     this.#words = new Numbers(this.#index.words)
     this.#values = new Numbers(this.#index.values)
@@ -213,6 +220,9 @@ class RunReader {
     const rows = this.#index.s.length
     for (const span of [...this.#index.timers, ...this.#index.calls] as Open<TimerSpan>[])
       if (span.end === null) span.to = rows
+    const { groups, outside } = this.#index
+    const held = new Set(groups)
+    outside.splice(0, outside.length, ...[...this.#exchanging].filter((group) => !held.has(group)))
     const cut = this.#end === null ? WITHOUT_END : null
     return {
       head: this.#head,
@@ -254,8 +264,10 @@ class RunReader {
     this.#rowByEntry.set(`${group} ${revision}`, row)
     if (body.refused !== null) this.#index.refused[row] = this.#words.of(body.refused)
     const { cause } = body
-    if (Array.isArray(cause))
+    if (Array.isArray(cause)) {
+      this.#exchangesWith(String(cause[0]))
       this.#index.cause[row] = this.#rowByEntry.get(`${cause[0]} ${cause[1]}`) ?? ELSEWHERE
+    }
     if (body.timer !== undefined) this.#endTimer(`${body.to}|${body.timer}`, row, "came")
     if (body.by === "result") this.#endCall(body, row)
     this.#takeSteps(row, group, body)
@@ -287,6 +299,10 @@ class RunReader {
     const type = [...types].join(" or ")
     this.#typeByEventId.set(id, type)
     return type
+  }
+
+  #exchangesWith(group: GroupAddress): void {
+    if (this.#isPart) this.#exchanging.add(group)
   }
 
   #publish(row: number, step: number, type: string): void {
@@ -323,11 +339,11 @@ class RunReader {
       if (found !== -1) sent.splice(found, 1)
       const number = this.#addStep({ row, actor, type, from, step })
       for (const asked of step.asked) {
-        if (asked.type === "kernel.start")
-          sent.push({ to: resolveAddress(asked.to, group), type: "@start", from: actor })
-        else if (asked.type === "kernel.send")
-          sent.push({ to: resolveAddress(asked.to, group), type: asked.event.type, from: actor })
-        else if (asked.type === "kernel.publish") this.#publish(row, number, asked.event)
+        if (asked.type === "kernel.start" || asked.type === "kernel.send") {
+          const to = resolveAddress(asked.to, group)
+          this.#exchangesWith(groupOf(to))
+          sent.push({ to, type: asked.type === "kernel.start" ? "@start" : asked.event.type, from: actor })
+        } else if (asked.type === "kernel.publish") this.#publish(row, number, asked.event)
         else if (asked.type === "kernel.call") this.#addCall(actor, step.a, row, asked)
         else if (asked.type === "arm") this.#arm(actor, step.a, row, { ...asked, atMs: body.atMs })
         else if (asked.type === "disarm") this.#endTimer(`${step.a}|${asked.id}`, row, "disarmed")

@@ -28,7 +28,12 @@ type Ports =
   | RunnerPhoneRows
   | VehicleRows
   | WebhookStore
-  | AccessRows | InspectedGroups | KeptBodies | OperatorAudit | OperatorRows | OperatorSessionRows
+  | AccessRows
+  | InspectedGroups
+  | KeptBodies
+  | OperatorAudit
+  | OperatorRows
+  | OperatorSessionRows
 
 export interface InspectionHarness extends ServicesHarness {
   readonly run: <A, E>(effect: Effect.Effect<A, E, Ports | ServiceTags>) => Promise<A>
@@ -340,7 +345,12 @@ export function inspectionRowsContract(name: string, make: () => InspectionHarne
       // A run, an errand and a compartment have one id; a redelivery is related to what it sends again.
       const run = { ...delivery, vehicleId: "veh_related", status: "LOADED" } as const
       const vehicle = { vehicleId: "veh_related", fleetId: run.fleetId, environment: "production" } as const
-      const again = { webhookId: webhook_id, eventId: "evt_run", subjectId: run.deliveryId, redeliveredAtMs: T }
+      const again = {
+        webhookId: webhook_id,
+        eventId: "evt_run",
+        subjectId: run.deliveryId,
+        redeliveredAtMs: T,
+      }
       await transacted(
         h,
         vehicles.insert({ ...vehicle, label: "Van", isSynthetic: false, isOnline: true }),

@@ -4,7 +4,12 @@ import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
 import type { GroupAddress } from "../../src/model/address.ts"
 import type { JsonObject } from "../../src/model/json.ts"
-import { INSPECTED_ENTRIES_MAX, INSPECTED_GROUPS_BATCH, PAGE_SIZE, RELATED_GROUPS_MAX } from "../../src/model/limits.ts"
+import {
+  INSPECTED_ENTRIES_MAX,
+  INSPECTED_GROUPS_BATCH,
+  PAGE_SIZE,
+  RELATED_GROUPS_MAX,
+} from "../../src/model/limits.ts"
 import { GroupZones } from "../../src/inspector/group-zones.ts"
 import { Inspection, layerInspection } from "../../src/inspector/inspection.ts"
 import type { GroupFilter, ListedGroups } from "../../src/inspector/inspection.ts"
@@ -213,10 +218,13 @@ test.each([
   [RELATED_GROUPS_MAX - 1, RELATED_GROUPS_MAX - 1, false],
   [RELATED_GROUPS_MAX, RELATED_GROUPS_MAX, true],
   [RELATED_GROUPS_MAX + 1, RELATED_GROUPS_MAX, true],
-])("of %i webhooks of one order %i are listed, and whether there may be more is %s", (webhooks, listedOf, isFull) => {
-  const answered = inspected(
-    Effect.flatMap(Inspection, ({ related }) => related("sandbox", "reservation/res_1")),
-    webhooks,
-  )
-  expect([answered.groups.length, answered.is_full]).toEqual([listedOf, isFull])
-})
+])(
+  "of %i webhooks of one order %i are listed, and whether there may be more is %s",
+  (webhooks, listedOf, isFull) => {
+    const answered = inspected(
+      Effect.flatMap(Inspection, ({ related }) => related("sandbox", "reservation/res_1")),
+      webhooks,
+    )
+    expect([answered.groups.length, answered.is_full]).toEqual([listedOf, isFull])
+  },
+)

@@ -5,7 +5,8 @@ import type { SQL } from "drizzle-orm"
 import type { Environment } from "../../model/caller.ts"
 
 /** Groups of these kinds have the id of a reservation, a delivery or an errand. */
-export const KINDS = "(values ('reservation'), ('delivery'), ('courier-order'), ('compartment')) as kinds (kind)"
+export const KINDS =
+  "(values ('reservation'), ('delivery'), ('courier-order'), ('compartment')) as kinds (kind)"
 
 const ORDERS = `(
     select reservation_id as id, order_number, organization_id, environment from reservations

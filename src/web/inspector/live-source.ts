@@ -78,6 +78,7 @@ export class LiveSource {
         const before = at(run.index.s, 0) - at(run.index.revision, 0)
         return `${this.#pageOf(group)}#at=${before + revision}`
       },
+      isStuck: () => this.#stuckBecause !== null,
       named: this.#live.named,
       others: {
         related: () => keptIn<RelatedGroups>(this.#live.paths.related),

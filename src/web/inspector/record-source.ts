@@ -25,6 +25,8 @@ export interface OpenRun {
   readonly lineAt: (row: number) => Promise<string>
   /** The address of another group's page at one of its turns; null without such pages, as in a file. */
   readonly pathTo: (group: string, revision: number) => string | null
+  /** True for a group of the running service that a fault has stopped, by the last answer. */
+  readonly isStuck: () => boolean
   /** What rows of the running service say of the page's group; null for a record. */
   readonly named: LiveGroup["named"] | null
   /** The other groups of the running service; null for a record, which has its own alone. */
@@ -62,7 +64,13 @@ export function carriedRecord(record: PackedRecord): RecordSource {
 const BLOCKS_MAX = 24
 
 /** A record has nothing beside it. */
-export const RECORD_ALONE = { pathTo: () => null, named: null, others: null, kept: null } as const
+export const RECORD_ALONE = {
+  pathTo: () => null,
+  isStuck: () => false,
+  named: null,
+  others: null,
+  kept: null,
+} as const
 
 export async function openRun(record: PackedRecord, number: number): Promise<OpenRun> {
   const packed = record.runs[number]
@@ -80,7 +88,7 @@ export async function openRun(record: PackedRecord, number: number): Promise<Ope
 /** The parts of a run, from any source. */
 interface RunParts extends Pick<
   OpenRun,
-  "index" | "kept" | "lineAt" | "named" | "others" | "packed" | "pathTo"
+  "index" | "isStuck" | "kept" | "lineAt" | "named" | "others" | "packed" | "pathTo"
 > {
   readonly charts: readonly ChartPicture[]
 }

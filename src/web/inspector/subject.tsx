@@ -27,7 +27,11 @@ export function Subject(scene: Scene): JSX.Element {
   const address = run.index.actors[view.actor]?.address ?? ""
   return (
     <section id="subject" aria-label="The chosen group">
-      {address === "" ? <p class="quiet">No actor is chosen.</p> : <Name run={run} address={groupOf(address)} />}
+      {address === "" ? (
+        <p class="quiet">No actor is chosen.</p>
+      ) : (
+        <Name run={run} address={groupOf(address)} />
+      )}
       <Headline {...scene} />
       <dl class="answers">
         <States {...scene} />
