@@ -5,6 +5,7 @@
 
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { hasFailed } from "../../src/inspection/attempts.ts"
 import { causesOf } from "../../src/inspection/causes.ts"
 import { Positions } from "../../src/inspection/position.ts"
 import { relatedGroups } from "../../src/inspection/related.ts"
@@ -112,6 +113,22 @@ test("a record lists the groups that belong together, with the types of their ev
   await page.locator("#name", { hasText: "Reservation" }).waitFor()
   expect(await list.locator("[data-group^=webhook]").count()).toBeGreaterThan(0)
   expect(wrongs).toEqual([])
+})
+
+test("the first failure of a run that passed is its first failed call, which the key f finds too", async () => {
+  const failed = index.s.findIndex((_, row) => hasFailed(index, row))
+  expect(index.marks.filter(({ level }) => level === "fail")).toEqual([])
+  const { page } = await opened(record, moment(nameOf(part("/runner-task")), rowCount(index) - 1))
+  await page.getByRole("button", { name: "First failure" }).click()
+  await page.locator(`#strip[data-s="${at(index.s, failed)}"]`).waitFor()
+  await page.keyboard.press("End")
+  await page.locator(`#strip[data-s="${at(index.s, rowCount(index) - 1)}"]`).waitFor()
+  await page.keyboard.press("f")
+  await page.locator(`#strip[data-s="${at(index.s, failed)}"]`).waitFor()
+  const calm = recorded(runScenario(await scenarioNamed("reservations/canceling-twice")))
+  expect(calm.run.index.s.some((_, row) => hasFailed(calm.run.index, row))).toBe(false)
+  const { page: other } = await opened(calm, "")
+  expect(await other.getByRole("button", { name: "First failure" }).isDisabled()).toBe(true)
 })
 
 test("a context has the site's times and durations, and the recorded numbers when pointed at", async () => {

@@ -1,6 +1,7 @@
 /** Which groups the page of a group lists beside it, over HTTP and in a browser: of its order, its webhooks, and back. */
 
-import { Effect } from "effect"
+import { sql } from "drizzle-orm"
+import { Context, Effect } from "effect"
 import type { FastifyInstance } from "fastify"
 import type { AddressInfo } from "node:net"
 import type { Browser } from "playwright-core"
@@ -9,6 +10,7 @@ import { DirectDelivery } from "../../src/areas/direct-delivery/direct-delivery.
 import { Vehicles } from "../../src/areas/dispatch/vehicles.ts"
 import type { RelatedGroup, RelatedGroups } from "../../src/model/related-groups.ts"
 import { MINUTE_MS } from "../../src/model/time.ts"
+import { Database } from "../../src/store/database.ts"
 import { openPage, problemsIn, startChromium } from "../browser/chromium.ts"
 import { SANDBOX_SITE, north } from "../conformance/delivery-world.ts"
 import { booked, partner, reservations, sandboxPartner, subscribe } from "../conformance/harness.ts"
@@ -17,7 +19,7 @@ import { liveHarnesses } from "../conformance/live-harnesses.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
 import { inspectedHost, madeToken } from "./service.ts"
 
-const { make } = liveHarnesses(async () => layerCopiedPglite)
+const { make, context } = liveHarnesses(async () => layerCopiedPglite)
 const deliveries = Effect.serviceFunctions(DirectDelivery)
 const vehicles = Effect.serviceFunctions(Vehicles)
 
@@ -119,6 +121,32 @@ test("only a signed-in administrator sees them, only of the own environment", as
   const { data, headers } = await answerOf(own)
   expect(headers["cache-control"]).toContain("no-store")
   expect(data?.is_full).toBe(false)
+})
+
+test("the first failure of a group that a fault has stopped is its last entry", async () => {
+  const own = await reserved()
+  const stop = async (reason: string | null): Promise<void> => {
+    const { orm } = Context.get(await context(), Database)
+    await orm.execute(sql`update groups set stopped_because = ${reason} where address = ${own}`)
+  }
+  await app.listen({ host: "127.0.0.1", port: 0 })
+  const origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`
+  const { page, close } = await openPage(browser, origin)
+  await page.goto(`${origin}/inspect/groups/${own}`)
+  await page.getByLabel("Operator token").fill(token)
+  await page.keyboard.press("Enter")
+  const button = page.getByRole("button", { name: "First failure" })
+  await button.waitFor()
+  expect(await button.isDisabled()).toBe(true)
+  await stop("a fault")
+  await page.locator("#stuck").waitFor()
+  const last = (await page.locator("#place").textContent()) ?? ""
+  await page.keyboard.press("Home")
+  await page.getByText("paused, 1 newer").waitFor()
+  await button.click()
+  await page.getByText(last.trim()).waitFor()
+  await close()
+  await stop(null)
 })
 
 test("from a reservation to one of its webhooks and back are two actions, and states change while the page is open", async () => {
