@@ -53,19 +53,14 @@ export function rowLines(index: RunIndex, row: number, mark: IndexedMark | undef
 
 /**
  * `open link: 500`, `pause before the next attempt is over`, `bot.report`, `reservation begins`; for a webhook the type of its
- * event: `reservation.exception is sent`, `reservation.exception is answered 200`, `reservation.exception: timeout`.
+ * event: `reservation.exception is sent`, `reservation.exception: 200`.
  */
 function titleOf(index: RunIndex, row: number): string {
   const to = index.actors[at(index.to, row)]
   const type = index.words[at(index.event, row)] ?? ""
   const call = index.calls[at(index.answered, row)]
   const sent = eventSentBy(index, at(index.group, row))
-  if (call !== undefined) {
-    const answer = answerWords(call.answer)
-    const isStatus = /^\d+$/.test(answer)
-    if (sent !== null && isStatus) return `${sent} is answered ${answer}`
-    return `${sent ?? call.call.replaceAll("_", " ")}: ${answer}`
-  }
+  if (call !== undefined) return `${sent ?? call.call.replaceAll("_", " ")}: ${answerWords(call.answer)}`
   if (type === "@start")
     return sent === null ? `${partOf(to?.address ?? "").replaceAll("-", " ")} begins` : `${sent} is sent`
   const name = eventName(type, to?.machine ?? null)

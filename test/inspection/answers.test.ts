@@ -75,7 +75,7 @@ describe("a row in two lines", () => {
         { title: "pause before the next attempt is over", detail: "open-link-1 → trying.calling" },
         { title: "reservation.exception is sent", detail: "webhook-delivery → sending" },
         {
-          title: "reservation.exception is answered 200",
+          title: "reservation.exception: 200",
           detail: "webhook-delivery → delivered · attempt 1 · 50ms",
         },
       ]),

@@ -168,7 +168,7 @@ test("from a reservation to one of its webhooks and back are two actions, and st
   await page.waitForURL(/webhook-delivery/)
   // What its journal does not have: the event and the order.
   await page.getByText("Webhook delivery · reservation.status_changed · order 1187").waitFor()
-  await page.locator("#log").getByText("reservation.status_changed is answered 200").waitFor()
+  await page.locator("#log").getByText("reservation.status_changed: 200").waitFor()
   await page.locator("#log").getByText("reservation.status_changed is sent").waitFor()
   expect(await page.locator(".cause-group").first().textContent()).toContain("order 1187")
   await list.getByRole("link", { name: "reservation order 1187 canceled" }).click()

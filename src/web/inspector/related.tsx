@@ -177,11 +177,13 @@ function Section({ items, children }: SectionProps): JSX.Element {
 }
 
 function Opener({ item: { actor, name, state, isBad, opens } }: { readonly item: Item }): JSX.Element {
+  const kind = kindWords(machineKind(actor))
   const words = (
     <>
       <KindSquare actor={actor} />
       <span class="col-what">
-        <span class="quiet">{kindWords(machineKind(actor))}</span> <b>{name}</b>
+        {!name.startsWith(kind) && <span class="quiet">{kind} </span>}
+        <b>{name}</b>
       </span>
       <span class={isBad ? "bad" : "quiet"}>{state}</span>
     </>
