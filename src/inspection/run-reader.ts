@@ -7,6 +7,7 @@ import { groupOf, kindOf, resolveAddress } from "../model/address.ts"
 import type { Address, GroupAddress } from "../model/address.ts"
 import { entryOf } from "./recorded-entry.ts"
 import type { RecordedEntry, RecordedStep } from "./recorded-entry.ts"
+import { SentEvents } from "./sent-events.ts"
 import { DEEDS, ELSEWHERE, NONE, WAYS, emptyIndex } from "./run-index.ts"
 import type { CallSpan, Deed, RunEnd, RunHead, RunIndex, TimerSpan, Way } from "./run-index.ts"
 
@@ -168,10 +169,7 @@ class RunReader {
   readonly #eventOf: EventOf
   /** True for a record of some groups of a run. */
   readonly #isPart: boolean
-  /** Types of the events that a step published, by the step. */
-  readonly #publishedByStep = new Map<number, Set<string>>()
-  /** Types of events by their ids: a delivery that sends an event again has no cause. */
-  readonly #typeByEventId = new Map<string, string>()
+  readonly #sent = new SentEvents()
   readonly #charts = new Map<string, unknown>()
   readonly #hashes: string[] = []
   readonly #timers = new Map<string, Open<TimerSpan>>()
@@ -265,7 +263,7 @@ class RunReader {
     if (body.refused !== null) this.#index.refused[row] = this.#words.of(body.refused)
     const { cause } = body
     if (Array.isArray(cause)) {
-      this.#exchangesWith(String(cause[0]))
+      this.#exchangesWith(cause[0])
       this.#index.cause[row] = this.#rowByEntry.get(`${cause[0]} ${cause[1]}`) ?? ELSEWHERE
     }
     if (body.timer !== undefined) this.#endTimer(`${body.to}|${body.timer}`, row, "came")
@@ -279,36 +277,22 @@ class RunReader {
     const number = this.#groups.of(group)
     const { eventOfGroup } = this.#index
     if (number === eventOfGroup.length) {
-      const type = kindOf(group) === "webhook-delivery" ? (this.#eventOf(group) ?? this.#sentBy(body)) : null
+      const isSending = kindOf(group) === "webhook-delivery"
+      const type = isSending ? (this.#eventOf(group) ?? this.#sent.typeOf(body, this.#causeOf(body))) : null
       eventOfGroup.push(type === null ? NONE : this.#words.of(type))
     }
     return number
   }
 
-  /** The record has the id of the event and the step that published it. A step may have published several. */
-  #sentBy({ start, cause }: RecordedEntry): string | null {
-    const input = start?.["input"]
-    const { eventId } = typeof input === "object" && input !== null && "eventId" in input ? input : {}
-    const id = typeof eventId === "string" ? eventId : ""
-    const known = this.#typeByEventId.get(id)
-    if (known !== undefined) return known
-    const row = cause === null ? undefined : this.#rowByEntry.get(`${cause[0]} ${cause[1]}`)
-    if (row === undefined || cause === null) return null
-    const types = this.#publishedByStep.get((this.#index.firstStep[row] ?? 0) + cause[2])
-    if (types === undefined) return null
-    const type = [...types].join(" or ")
-    this.#typeByEventId.set(id, type)
-    return type
+  /** The step that caused an entry; NONE without one in the record. */
+  #causeOf({ cause }: RecordedEntry): number {
+    if (!Array.isArray(cause)) return NONE
+    const row = this.#rowByEntry.get(`${cause[0]} ${cause[1]}`)
+    return row === undefined ? NONE : (this.#index.firstStep[row] ?? 0) + cause[2]
   }
 
   #exchangesWith(group: GroupAddress): void {
     if (this.#isPart) this.#exchanging.add(group)
-  }
-
-  #publish(row: number, step: number, type: string): void {
-    this.#index.published.push([row, step, this.#words.of(type)])
-    const types = this.#publishedByStep.get(step) ?? new Set()
-    this.#publishedByStep.set(step, types.add(type))
   }
 
   #addRow(
@@ -343,8 +327,10 @@ class RunReader {
           const to = resolveAddress(asked.to, group)
           this.#exchangesWith(groupOf(to))
           sent.push({ to, type: asked.type === "kernel.start" ? "@start" : asked.event.type, from: actor })
-        } else if (asked.type === "kernel.publish") this.#publish(row, number, asked.event)
-        else if (asked.type === "kernel.call") this.#addCall(actor, step.a, row, asked)
+        } else if (asked.type === "kernel.publish") {
+          this.#index.published.push([row, number, this.#words.of(asked.event)])
+          this.#sent.published(number, asked.event)
+        } else if (asked.type === "kernel.call") this.#addCall(actor, step.a, row, asked)
         else if (asked.type === "arm") this.#arm(actor, step.a, row, { ...asked, atMs: body.atMs })
         else if (asked.type === "disarm") this.#endTimer(`${step.a}|${asked.id}`, row, "disarmed")
       }

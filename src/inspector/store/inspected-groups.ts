@@ -45,15 +45,6 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
             })),
         ),
       ...searches(database),
-      groups: (environment, addresses) =>
-        Routine.map(
-          read("reading groups for the inspector", (orm) =>
-            selected(orm)
-              .where(and(inArray(groups.address, [...addresses]), eq(groups.environment, environment)))
-              .orderBy(asc(groups.number)),
-          ),
-          (rows) => rows.map(groupOf),
-        ),
       group: (environment, address) =>
         Routine.map(
           read("reading a group for the inspector", (orm) =>
@@ -104,7 +95,7 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
 /** What the list searches and shows beside the groups themselves. */
 function searches(
   database: Database["Type"],
-): Pick<InspectedGroups["Type"], "owners" | "related" | "states" | "withWord"> {
+): Pick<InspectedGroups["Type"], "groups" | "owners" | "related" | "states" | "withWord"> {
   const { read } = sqlOver(database)
   return {
     states: (environment, kind) =>
@@ -120,6 +111,15 @@ function searches(
       Routine.map(
         read("reading owners of groups", (orm) => ask(orm, OWNERS, [JSON.stringify(addresses.map(idOf))])),
         (rows) => ownersOf(addresses, rows),
+      ),
+    groups: (environment, addresses) =>
+      Routine.map(
+        read("reading groups for the inspector", (orm) =>
+          selected(orm)
+            .where(and(inArray(groups.address, [...addresses]), eq(groups.environment, environment)))
+            .orderBy(asc(groups.number)),
+        ),
+        (rows) => rows.map(groupOf),
       ),
     related: ({ address, limit }) =>
       Routine.map(

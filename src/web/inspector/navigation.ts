@@ -63,7 +63,7 @@ function firstFailedRow(index: RunIndex): number | null {
   const known = failedRows.get(index)
   if (known !== undefined) return known
   const failed = index.marks.find(({ level }) => isFailure(level))?.row
-  const row = failed ?? index.s.findIndex((_, at) => hasFailed(index, at))
+  const row = failed ?? index.s.findIndex((_, place) => hasFailed(index, place))
   const found = row === -1 ? null : row
   failedRows.set(index, found)
   return found
