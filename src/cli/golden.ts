@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import type { Scenario } from "../simulation/scenario/language.ts"
-import { runScenario } from "../simulation/scenario/run.ts"
+import { runAnyScenario } from "../swarm/scenario-run.ts"
 import type { ScenarioRun } from "../simulation/scenario/run.ts"
 import { titleOf } from "./report.ts"
 
@@ -37,7 +37,7 @@ export function goldenTexts(scenarios: readonly Scenario[]): ReadonlyMap<string,
   const runsByPath = new Map<string, ScenarioRun[]>()
   for (const scenario of scenarios) {
     const path = goldenPath(scenario.file)
-    runsByPath.set(path, [...(runsByPath.get(path) ?? []), runScenario(scenario)])
+    runsByPath.set(path, [...(runsByPath.get(path) ?? []), runAnyScenario(scenario)])
   }
   return new Map([...runsByPath].map(([path, runs]) => [path, goldenText(runs)]))
 }

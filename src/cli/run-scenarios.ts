@@ -8,7 +8,7 @@ import { SEEDS_PER_RUN_MAX, SEED_MAX } from "../model/limits.ts"
 import { recordOf } from "../simulation/run-record.ts"
 import type { Recording } from "../simulation/run-record.ts"
 import { counted } from "../simulation/scenario/counted.ts"
-import { runScenario } from "../simulation/scenario/run.ts"
+import { runAnyScenario } from "../swarm/scenario-run.ts"
 import type { RunOptions, ScenarioRun } from "../simulation/scenario/run.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
 import type { RunContext } from "../simulation/scenario/run-context.ts"
@@ -265,7 +265,7 @@ function timedRun(
 ): TimedRun | FaultyRun {
   const startedAt = performance.now()
   try {
-    const run = runScenario(scenario, { seed, ...options })
+    const run = runAnyScenario(scenario, { seed, ...options })
     return { run, wallMs: performance.now() - startedAt }
   } catch (cause) {
     return { scenario, seed, wallMs: performance.now() - startedAt, cause }

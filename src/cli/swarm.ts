@@ -6,9 +6,12 @@ import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
 import { SEED_MAX, SWARM_MINUTES_MAX } from "../model/limits.ts"
 import { counted } from "../simulation/scenario/counted.ts"
 import { CATALOGUE } from "../swarm/catalogue.ts"
+import { program } from "../composition/program.ts"
 import { COVERED } from "../swarm/coverage.ts"
 import { Tally, findingOf, tryingSeed } from "../swarm/explore.ts"
 import type { Finding, SeedResult } from "../swarm/explore.ts"
+import { reachOf } from "../swarm/reach.ts"
+import type { Reach } from "../swarm/reach.ts"
 import { startThreads } from "../swarm/threads.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
@@ -52,20 +55,37 @@ export async function swarmCommand(flags: SwarmFlags): Promise<ExitStatus> {
     err(failureLine(result, isSql))
   })
   progress.clear()
-  // A database's order is its own, so its findings are not made small: the line above repeats them.
-  const findings = isSql
-    ? []
-    : [...tally.seedsBySentence.values()].slice(0, FINDINGS_MAX).flatMap(([seed]) => {
-        const finding = seed === undefined ? null : findingOf(seed)
-        return finding === null ? [] : [{ ...finding, file: kept(finding, flags.keep ?? ".curbline/swarm") }]
-      })
+  const findings = kept(await findingsOf(tally, isSql, progress), flags.keep ?? ".curbline/swarm")
   const wallMs = performance.now() - startedMs
   out(
     flags.json === true
       ? JSON.stringify(asJson(tally, findings, wallMs), null, 2)
-      : asText(tally, findings, wallMs),
+      : asText(tally, { findings, wallMs, isSql }),
   )
   return tally.seedsBySentence.size === 0 ? EXIT.passed : EXIT.failed
+}
+
+/** One finding for each broken sentence, made small. */
+async function findingsOf(tally: Tally, isSql: boolean, { clear }: Progress): Promise<readonly Finding[]> {
+  const firsts = [...tally.seedsBySentence].slice(0, FINDINGS_MAX).flatMap(([sentence, [seed]]) => {
+    return seed === undefined ? [] : [{ sentence, seed }]
+  })
+  clear()
+  if (!isSql) return firsts.flatMap(({ seed }) => findingOf(seed) ?? [])
+  if (firsts.length === 0) return []
+  const seeds = (await import("../swarm-sql/explore.ts")).startSqlSeeds()
+  const findings: Finding[] = []
+  try {
+    for (const { sentence, seed } of firsts) {
+      const finding = await seeds.findingOf(seed, sentence)
+      if (finding === null)
+        err(`seed ${seed} did not fail again: over a database the order of events may differ`)
+      else findings.push(finding)
+    }
+  } finally {
+    await seeds.close()
+  }
+  return findings
 }
 
 interface Wanted {
@@ -124,13 +144,16 @@ async function tryAll(
   }
 }
 
-/** Writes the scenario file of a finding; null when the language cannot say it. */
-function kept({ seed, written }: Finding, folder: string): string | null {
-  if (written.file === null) return null
-  mkdirSync(folder, { recursive: true })
-  const path = join(folder, `seed-${seed}.yaml`)
-  writeFileSync(path, written.file)
-  return path
+/** Writes the scenario file of each finding that has one. */
+function kept(findings: readonly Finding[], folder: string): readonly Kept[] {
+  return findings.map((finding) => {
+    const { seed, written } = finding
+    if (written.file === null) return { ...finding, file: null }
+    mkdirSync(folder, { recursive: true })
+    const path = join(folder, `seed-${seed}.yaml`)
+    writeFileSync(path, written.file)
+    return { ...finding, file: path }
+  })
 }
 
 function failureLine({ seed, broken }: SeedResult, isSql: boolean): string {
@@ -140,14 +163,14 @@ function failureLine({ seed, broken }: SeedResult, isSql: boolean): string {
 
 type Kept = Finding & { readonly file: string | null }
 
-function findingText(finding: Kept, seeds: readonly number[]): string {
+function findingText(finding: Kept, seeds: readonly number[], isSql: boolean): string {
   const { seed, sentence, found, moves, faults, runs, file, written } = finding
   const others =
     seeds.length > 1 ? [`  seeds: ${seeds.slice(0, 20).join(", ")}${seeds.length > 20 ? ", …" : ""}`] : []
   return [
     styled("red", `broken: ${sentence}`),
     `  found: ${found}`,
-    `  again: npx curbline swarm --seed ${seed}`,
+    `  again: npx curbline swarm --seed ${seed}${isSql ? " --host sql" : ""}`,
     ...others,
     `  made small: ${counted(moves.after, "move")} of ${moves.before}, ${counted(faults.length, "fault")}, in ${counted(runs, "run")}`,
     file === null ? `  no scenario file: ${written.why}` : `  scenario: npx curbline run ${file}`,
@@ -155,10 +178,16 @@ function findingText(finding: Kept, seeds: readonly number[]): string {
   ].join("\n")
 }
 
-function asText(tally: Tally, findings: readonly Kept[], wallMs: number): string {
+interface Ended {
+  readonly findings: readonly Kept[]
+  readonly wallMs: number
+  readonly isSql: boolean
+}
+
+function asText(tally: Tally, { findings, wallMs, isSql }: Ended): string {
   const failing = [...tally.seedsBySentence.values()].reduce((sum, { length }) => sum + length, 0)
   return [
-    ...findings.map((one) => `${findingText(one, tally.seedsBySentence.get(one.sentence) ?? [])}\n`),
+    ...findings.map((one) => `${findingText(one, tally.seedsBySentence.get(one.sentence) ?? [], isSql)}\n`),
     `${counted(tally.seeds, "seed")}, ${perSecond(tally, wallMs)} a second, ${counted(tally.events, "turn")}, ${counted(CATALOGUE.length, "invariant")}`,
     coverageText(tally),
     failing === 0
@@ -168,12 +197,20 @@ function asText(tally: Tally, findings: readonly Kept[], wallMs: number): string
 }
 
 function coverageText({ coverage }: Tally): string {
-  const parts = COVERED.map((kind) => counted(coverage.counts.get(kind)?.size ?? 0, kind))
+  const { states, transitions } = reachOf(coverage, program.machines)
+  const of = ({ all, missed }: Reach): string => `${all - missed.length} of ${all}`
+  const others = COVERED.filter((kind) => kind !== "transition")
+  const parts = [
+    `${of(states)} states`,
+    `${of(transitions)} transitions`,
+    ...others.map((kind) => counted(coverage.counts.get(kind)?.size ?? 0, kind)),
+  ]
   const faults = [...(coverage.counts.get("fault") ?? [])].map(([name, times]) => `${name} ${times}`)
   return `reached: ${parts.join(", ")}${faults.length === 0 ? "" : ` (${faults.toSorted().join(", ")})`}`
 }
 
 function asJson(tally: Tally, findings: readonly Kept[], wallMs: number): object {
+  const { states, transitions } = reachOf(tally.coverage, program.machines)
   return {
     seeds: tally.seeds,
     seeds_per_second: Number(perSecond(tally, wallMs)),
@@ -193,6 +230,7 @@ function asJson(tally: Tally, findings: readonly Kept[], wallMs: number): object
         Object.fromEntries([...names].toSorted(([one], [other]) => (one < other ? -1 : 1))),
       ]),
     ),
+    not_reached: { states: states.missed, transitions: transitions.missed },
   }
 }
 
@@ -200,11 +238,13 @@ function perSecond({ seeds }: Tally, wallMs: number): string {
   return ((seeds * 1000) / Math.max(1, wallMs)).toFixed(1)
 }
 
+interface Progress {
+  readonly show: () => void
+  readonly clear: () => void
+}
+
 /** One line on stderr: overwritten on a terminal, and a new line now and then without one. */
-function startLine(
-  tally: Tally,
-  startedMs: number,
-): { readonly show: () => void; readonly clear: () => void } {
+function startLine(tally: Tally, startedMs: number): Progress {
   const isTerminal = hasColor(process.stderr)
   let shownMs = startedMs
   let isShown = false

@@ -139,6 +139,9 @@ class ReplayedRun {
   /** Messages to other groups and outbound calls, by cause and address; each may be used once. */
   readonly #sent = new Map<string, string[]>()
   readonly #called = new Set<string>()
+  /** Calls whose result may come again. */
+  readonly #answered = new Set<string>()
+  readonly #repeatsResults: boolean
   /** The groups that the record holds; null for a record of all of them. */
   readonly #held: ReadonlySet<GroupAddress> | null
   readonly #onTurn: (turn: Omit<ReplayedTurn, "run">) => void
@@ -163,6 +166,7 @@ class ReplayedRun {
     }
     if (Number.isNaN(this.#clock0Ms)) throw differs(header, "clock0 is not a time")
     this.#held = heldBy(header)
+    this.#repeatsResults = header.fields["repeatsResults"] === true
   }
 
   /** Takes the next line; true when it was the run's end. */
@@ -256,8 +260,9 @@ class ReplayedRun {
     if (by === "result") {
       const called = `${from} ${to} ${JSON.stringify(input.event?.["attempt"])}`
       // A late answer may still arrive after its call was counted as lost.
-      const isAsked =
-        input.event?.type === "call.lost" ? this.#called.has(called) : this.#called.delete(called)
+      const isAsked = this.#called.has(called) || (this.#answered.has(called) && hasChangedNothing(line))
+      const isAnswer = input.event?.type !== "call.lost" && this.#called.delete(called)
+      if (isAnswer && this.#repeatsResults) this.#answered.add(called)
       if (!isAsked) throw differs(line, `no call of ${to} was requested by ${from}`)
       return
     }
@@ -279,6 +284,11 @@ class ReplayedRun {
       throw differs(line, "a line of this run that is no entry was changed, added or removed", expected)
     }
   }
+}
+
+function hasChangedNothing(line: Line): boolean {
+  const { steps } = line.fields["e"] as EntryBody
+  return steps.every(({ did }) => did === "ignored")
 }
 
 /** Null when the header is that of a whole run. */

@@ -41,12 +41,16 @@ export interface RecordedRun {
   /** Null for a run without promises. */
   readonly verdict: string | null
   readonly hash: string
+  /** Whether results of calls could come twice, which then changes nothing; absent: no. */
+  readonly repeatsResults?: boolean
 }
 
 /** The lines of a scenario's run, each ending in a newline. */
 export function recordOf(run: ScenarioRun, context: RecordContext): string {
-  const { title, variant, file, clock } = run.scenario
-  return recordOfRun({ ...run, name: nameOfFile(file), title, variant, timeZone: clock.timeZone }, context)
+  const { title, variant, file, clock, machineFaults = null } = run.scenario
+  const repeatsResults = (machineFaults?.faults.doubledResults ?? 0) > 0
+  const timeZone = clock.timeZone
+  return recordOfRun({ ...run, name: nameOfFile(file), title, variant, timeZone, repeatsResults }, context)
 }
 
 /** `scenarios/reservations/no-show.yaml` as `no-show`. */
@@ -56,7 +60,7 @@ export function nameOfFile(file: string): string {
 
 /** The lines of any run, each ending in a newline. */
 export function recordOfRun(run: RecordedRun, context: RecordContext): string {
-  const { name, title, variant, seed, startMs, timeZone } = run
+  const { name, title, variant, seed, startMs, timeZone, repeatsResults = false } = run
   const lines: string[] = []
   const add = (fields: object): void => {
     lines.push(JSON.stringify(fields))
@@ -73,6 +77,7 @@ export function recordOfRun(run: RecordedRun, context: RecordContext): string {
     recording: context.recording,
     clock0: new Date(startMs).toISOString(),
     zone: timeZone,
+    ...(repeatsResults ? { repeatsResults } : {}),
   })
   for (const [id, doc] of Object.entries(context.charts)) add({ k: "chart", id, doc })
   const marks = [...run.marks]

@@ -1,11 +1,16 @@
 /** Seeds over an embedded database in memory, one after the other: each leaves no rows to the next. */
 
 import { ManagedRuntime } from "effect"
+import type { Context } from "effect"
 import { layerPglite } from "../store/database.ts"
+import type { Database } from "../store/database.ts"
+import { CATALOGUE } from "../swarm/catalogue.ts"
 import { drawPlan } from "../swarm/draw.ts"
-import type { SeedResult } from "../swarm/explore.ts"
-import { NO_FAULTS } from "../swarm/plan.ts"
+import { findingFrom } from "../swarm/explore.ts"
+import type { Finding, SeedResult } from "../swarm/explore.ts"
+import { NO_FAULTS } from "../simulation/scenario/machine-faults.ts"
 import type { Plan } from "../swarm/plan.ts"
+import { shrinkLater } from "../swarm/shrink.ts"
 import { runOnSql } from "./run.ts"
 import type { SqlRun } from "./run.ts"
 
@@ -22,6 +27,8 @@ export function sqlPlanOf(seed: number): Plan {
 
 export interface SqlSeeds {
   readonly trySeed: (seed: number) => Promise<SeedResult>
+  /** Makes a failing seed small; null when the same run does not fail again. */
+  readonly findingOf: (seed: number, sentence: string) => Promise<Finding | null>
   readonly close: () => Promise<void>
 }
 
@@ -32,8 +39,34 @@ export function startSqlSeeds(): SqlSeeds {
       const { context } = await runtime.runtime()
       return resultOf(seed, await runOnSql(sqlPlanOf(seed), context))
     },
+    findingOf: async (seed, sentence) => {
+      const { context } = await runtime.runtime()
+      return sqlFindingOf(sqlPlanOf(seed), sentence, context)
+    },
     close: () => runtime.dispose(),
   }
+}
+
+/** A run over a database takes seconds, so fewer are tried than in memory. */
+const SHRINK_RUNS_MAX = 60
+
+/** The plan made small, while it breaks the sentence over the database. */
+export async function sqlFindingOf(
+  plan: Plan,
+  sentence: string,
+  context: Context.Context<Database>,
+  runsMax = SHRINK_RUNS_MAX,
+): Promise<Finding | null> {
+  let found: string | null = null
+  const breaks = async (smaller: Plan): Promise<boolean> => {
+    const { broken } = await runOnSql(smaller, context)
+    const again = broken.find((one) => one.sentence === sentence)
+    found = again?.found ?? found
+    return again !== undefined
+  }
+  if (!(await breaks(plan)) || found === null) return null
+  const shrunk = await shrinkLater(plan, breaks, { runsMax })
+  return findingFrom({ plan, shrunk, sentence, found }, { invariants: CATALOGUE })
 }
 
 function resultOf(seed: number, run: SqlRun): SeedResult {

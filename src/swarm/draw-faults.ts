@@ -4,8 +4,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../model/time.ts"
 import type { AnswerRef } from "../simulation/scenario/language.ts"
 import type { Chance } from "./chance.ts"
 import { fault } from "./moves.ts"
-import type { Faults, Move } from "./plan.ts"
-import { NO_FAULTS } from "./plan.ts"
+import { NO_FAULTS } from "../simulation/scenario/machine-faults.ts"
+import type { Faults } from "../simulation/scenario/machine-faults.ts"
+import type { Move } from "./plan.ts"
 
 /** What a seed may draw. The names are those of the coverage. */
 export const FAULT_KINDS = [

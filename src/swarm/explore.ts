@@ -5,10 +5,13 @@ import { Coverage } from "./coverage.ts"
 import type { Covered } from "./coverage.ts"
 import { drawPlan } from "./draw.ts"
 import type { Broken } from "./invariant.ts"
+import type { Plan } from "./plan.ts"
 import { runPlan } from "./run.ts"
 import type { PlanOptions } from "./run.ts"
 import { shrink } from "./shrink.ts"
-import { faultWords, written } from "./written.ts"
+import type { Shrunk } from "./shrink.ts"
+import { faultWords } from "../simulation/scenario/machine-faults.ts"
+import { written } from "./written.ts"
 import type { Written } from "./written.ts"
 
 /** What a seed showed; plain data, so that a thread can send it. */
@@ -61,15 +64,26 @@ export function findingOf(
     crashesOf: (smaller) => runPlan(smaller, alone).crashes,
   })
   const found = runPlan(shrunk.plan, alone).broken.find((one) => one.sentence === sentence) ?? first
-  const { program } = options
+  return findingFrom({ plan, shrunk, sentence, found: found.found }, alone)
+}
+
+interface Shown {
+  readonly plan: Plan
+  readonly shrunk: Shrunk
+  readonly sentence: string
+  readonly found: string
+}
+
+/** With the scenario file, if a run in memory shows it. */
+export function findingFrom({ plan, shrunk, sentence, found }: Shown, options: PlanOptions): Finding {
   return {
-    seed,
+    seed: plan.seed,
     sentence,
-    found: found.found,
+    found,
     moves: { before: plan.moves.length, after: shrunk.plan.moves.length },
     faults: faultWords(shrunk.plan.faults),
     runs: shrunk.runs,
-    written: written(shrunk.plan, sentence, program === undefined ? {} : { program }),
+    written: written(shrunk.plan, sentence, options),
   }
 }
 

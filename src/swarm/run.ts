@@ -9,14 +9,15 @@ import { DAY_MS } from "../model/time.ts"
 import { deliverySiteOf } from "../areas/direct-delivery/scenario/world.ts"
 import { doCommand } from "../simulation/scenario/do-command.ts"
 import { numberIfGiven } from "../simulation/scenario/field-values.ts"
-import { policyOf } from "../simulation/scenario/given-policy.ts"
+import { policyOf, rateLimitsOf } from "../simulation/scenario/given-policy.ts"
 import { inject } from "../simulation/scenario/inject.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
 import { RunContext } from "../simulation/scenario/run-context.ts"
-import { assertQuiet, prepare } from "../simulation/scenario/run.ts"
+import { assertQuiet, both, prepare } from "../simulation/scenario/run.ts"
 import { SiteClock } from "../simulation/scenario/site-clock.ts"
 import { worldOf } from "../simulation/scenario/worlds.ts"
 import { simulateService } from "../simulation/simulated-service.ts"
+import type { AgendaWatcher } from "../kernel/simulated-time.ts"
 import type { SimulatedService } from "../simulation/simulated-service.ts"
 import { Coverage } from "./coverage.ts"
 import { NOWHERE } from "./draw.ts"
@@ -49,6 +50,8 @@ export interface PlanRun {
   readonly coverage: Coverage
   /** Every crash that a rate caused, in order. */
   readonly crashes: readonly Crash[]
+  /** What the moves of the plan named, and what came of them. */
+  readonly run: RunContext
 }
 
 export interface PlanOptions {
@@ -57,6 +60,10 @@ export interface PlanOptions {
   readonly program?: Program
   /** Called once with the service before anything happens; tests change it to plant bugs. */
   readonly plant?: (service: SimulatedService) => void
+  /** The scenario that the plan comes from; without it, one with the plan's world. */
+  readonly scenario?: Scenario
+  /** Called once with the service. The watcher that it returns is called before and after every agenda entry. */
+  readonly watch?: (service: SimulatedService) => AgendaWatcher
 }
 
 /** The plan's world as a scenario without steps. */
@@ -80,7 +87,7 @@ export function scenarioOf(plan: Plan): Scenario {
 export function runPlan(plan: Plan, options: PlanOptions): PlanRun {
   const { invariants, program = serviceProgram } = options
   const faults = new MachineFaults(plan)
-  const run = prepared(plan, faults, program)
+  const run = prepared(plan, faults, { program, scenario: options.scenario ?? scenarioOf(plan) })
   const { host } = run.service
   faults.startOn(host)
   options.plant?.(run.service)
@@ -95,10 +102,12 @@ export function runPlan(plan: Plan, options: PlanOptions): PlanRun {
   }
   try {
     const actors = Runtime.runFork(run.service.runtime)(drive(run, { plan, faults, seen, coverage }))
-    host.time.run(untilMs, {
+    const own = {
       beforeEntry: faults.beforeEntry,
       ...(seen.agenda.afterEntry === undefined ? {} : { afterEntry: seen.agenda.afterEntry }),
-    })
+    }
+    const watcher = options.watch?.(run.service)
+    host.time.run(untilMs, watcher === undefined ? own : both(own, watcher))
     const next = host.time.agenda.peek()
     if (next !== undefined)
       note(EVERYTHING_ENDS, `something is still due ${next.dueMs - untilMs} ms after the bound`)
@@ -120,6 +129,7 @@ export function runPlan(plan: Plan, options: PlanOptions): PlanRun {
     broken: [...seen.broken, ...broken],
     coverage,
     crashes: faults.crashes,
+    run,
   }
 }
 
@@ -132,8 +142,12 @@ function endOf(run: RunContext, actors: Fiber.RuntimeFiber<unknown, unknown>): v
   assertQuiet(run.service)
 }
 
-function prepared(plan: Plan, faults: MachineFaults, program: Program): RunContext {
-  const scenario = scenarioOf(plan)
+interface Prepared {
+  readonly program: Program
+  readonly scenario: Scenario
+}
+
+function prepared(plan: Plan, faults: MachineFaults, { program, scenario }: Prepared): RunContext {
   const clock = new SiteClock(scenario.clock)
   const world = worldOf(scenario)
   const service = simulateService({
@@ -145,6 +159,7 @@ function prepared(plan: Plan, faults: MachineFaults, program: Program): RunConte
       : { deliverySites: [deliverySiteOf(scenario.delivery, scenario.environment)] }),
     recording: "full",
     policy: faults.policyOf(policyOf(scenario.policy)),
+    rateLimits: rateLimitsOf(scenario.policy),
     rehearses: plan.faults.runsBodiesTwice,
     hostFaults: faults.hostFaults,
     withAreas: faults.withAreas,
@@ -193,7 +208,9 @@ const course = Effect.fnUntraced(function* (
 ) {
   for (const move of moves) {
     yield* Effect.sleep(Math.max(0, startMs + move.atMs - run.nowMs))
-    const { act } = move
+    const { act, place = null } = move
+    if (place !== null)
+      run.mark("step", act.verb === "do" ? `do ${act.command}` : `inject ${act.fault}`, place)
     if (act.verb === "inject") happen(run, driving.faults, act)
     else yield* untilAnswered(run, driving, { move, act })
   }

@@ -4,9 +4,10 @@
  */
 
 import { SECOND_MS } from "../model/time.ts"
-import { NO_FAULTS } from "./plan.ts"
+import { NO_FAULTS } from "../simulation/scenario/machine-faults.ts"
+import type { Faults } from "../simulation/scenario/machine-faults.ts"
 import type { Crash } from "./machine-faults.ts"
-import type { Faults, Move, Plan } from "./plan.ts"
+import type { Move, Plan } from "./plan.ts"
 
 export interface Shrunk {
   readonly plan: Plan
@@ -24,15 +25,37 @@ export interface ShrinkOptions {
 
 /** `breaks` runs a plan and returns whether it still shows the failure. */
 export function shrink(plan: Plan, breaks: (plan: Plan) => boolean, options: ShrinkOptions = {}): Shrunk {
+  const search = searching(plan, options)
+  let step = search.next()
+  while (step.done !== true) step = search.next(breaks(step.value))
+  return step.value
+}
+
+/** The same for a host that answers later. */
+export async function shrinkLater(
+  plan: Plan,
+  breaks: (plan: Plan) => Promise<boolean>,
+  options: ShrinkOptions = {},
+): Promise<Shrunk> {
+  const search = searching(plan, options)
+  let step = search.next()
+  while (step.done !== true) step = search.next(await breaks(step.value))
+  return step.value
+}
+
+/** Yields plans to run, and takes whether each still shows the failure. */
+type Searching<Result = void> = Generator<Plan, Result, boolean>
+
+function* searching(plan: Plan, options: ShrinkOptions): Searching<Shrunk> {
   const { runsMax = SHRINK_RUNS_MAX, crashesOf = () => [] } = options
-  const search = new Search(plan, breaks, runsMax)
-  withoutFaults(search)
-  withCrashesAsMoves(search, crashesOf)
+  const search = new Search(plan, runsMax)
+  yield* withoutFaults(search)
+  yield* withCrashesAsMoves(search, crashesOf)
   let before: Plan
   do {
     before = search.plan
     for (const smaller of [withoutFaults, withoutSubjects, withoutMoves, withoutWorld, shorter])
-      smaller(search)
+      yield* smaller(search)
   } while (search.plan !== before && !search.isUsedUp)
   return { plan: search.plan, runs: search.runs }
 }
@@ -40,12 +63,10 @@ export function shrink(plan: Plan, breaks: (plan: Plan) => boolean, options: Shr
 class Search {
   plan: Plan
   runs = 0
-  readonly #breaks: (plan: Plan) => boolean
   readonly #runsMax: number
 
-  constructor(plan: Plan, breaks: (plan: Plan) => boolean, runsMax: number) {
+  constructor(plan: Plan, runsMax: number) {
     this.plan = plan
-    this.#breaks = breaks
     this.#runsMax = runsMax
   }
 
@@ -54,32 +75,33 @@ class Search {
   }
 
   /** Goes on with the change if the failure is still there. */
-  tries(change: Partial<Plan>): boolean {
+  *tries(change: Partial<Plan>): Searching<boolean> {
     if (this.isUsedUp) return false
     this.runs += 1
     const smaller = { ...this.plan, ...change }
-    if (!this.#breaks(smaller)) return false
+    if (!(yield smaller)) return false
     this.plan = smaller
     return true
   }
 }
 
-function withoutFaults(search: Search): void {
+function* withoutFaults(search: Search): Searching {
   const { faults } = search.plan
-  if (JSON.stringify(faults) !== JSON.stringify(NO_FAULTS) && search.tries({ faults: NO_FAULTS })) return
+  if (JSON.stringify(faults) !== JSON.stringify(NO_FAULTS) && (yield* search.tries({ faults: NO_FAULTS })))
+    return
   for (const kind of Object.keys(faults) as (keyof Faults)[]) {
     if (faults[kind] === NO_FAULTS[kind]) continue
-    search.tries({ faults: { ...search.plan.faults, [kind]: NO_FAULTS[kind] } })
+    yield* search.tries({ faults: { ...search.plan.faults, [kind]: NO_FAULTS[kind] } })
   }
 }
 
 /** Crashes as moves of the plan: a scenario has a word for them, and each can be left out. */
-function withCrashesAsMoves(search: Search, crashesOf: (plan: Plan) => readonly Crash[]): void {
+function* withCrashesAsMoves(search: Search, crashesOf: (plan: Plan) => readonly Crash[]): Searching {
   const { faults, moves } = search.plan
   if (faults.crashes === 0 && faults.nodesLost === 0) return
   const crashes = crashesOf(search.plan).map((crash, number) => asMove(crash, number))
   const all = [...moves, ...crashes].toSorted((one, other) => one.atMs - other.atMs)
-  search.tries({ moves: all, faults: { ...faults, crashes: 0, nodesLost: 0 } })
+  yield* search.tries({ moves: all, faults: { ...faults, crashes: 0, nodesLost: 0 } })
 }
 
 /** A crash after turns of its instant is counted from just before that instant. */
@@ -93,18 +115,18 @@ function asMove({ fault, atMs, turns }: Crash, number: number): Move {
 }
 
 /** Without one visit, order, errand or vehicle at a time, and then without one of its actors. */
-function withoutSubjects(search: Search): void {
+function* withoutSubjects(search: Search): Searching {
   for (const nameOf of [(actor: string) => actor.split("/")[0] ?? "", (actor: string) => actor]) {
     const names = new Set(search.plan.moves.map(({ actor }) => nameOf(actor)))
     for (const name of names) {
       const moves = search.plan.moves.filter(({ actor }) => nameOf(actor) !== name)
-      if (moves.length < search.plan.moves.length) search.tries({ moves })
+      if (moves.length < search.plan.moves.length) yield* search.tries({ moves })
     }
   }
 }
 
 /** Without halves of the moves, then quarters, and at last without each of them. */
-function withoutMoves(search: Search): void {
+function* withoutMoves(search: Search): Searching {
   for (
     let size = Math.ceil(search.plan.moves.length / 2);
     size >= 1;
@@ -113,28 +135,31 @@ function withoutMoves(search: Search): void {
     for (let from = 0; from < search.plan.moves.length;) {
       const { moves } = search.plan
       const rest = [...moves.slice(0, from), ...moves.slice(from + size)]
-      if (!search.tries({ moves: rest })) from += size
+      if (!(yield* search.tries({ moves: rest }))) from += size
       if (search.isUsedUp) return
     }
   }
 }
 
-function withoutWorld(search: Search): void {
+function* withoutWorld(search: Search): Searching {
   const { world } = search.plan
-  if (world.webhooks.length > 0) search.tries({ world: { ...search.plan.world, webhooks: [] } })
-  if (world.pickupWebhooks.length > 0) search.tries({ world: { ...search.plan.world, pickupWebhooks: [] } })
-  if (Object.keys(world.policy).length > 0) search.tries({ world: { ...search.plan.world, policy: {} } })
+  if (world.webhooks.length > 0) yield* search.tries({ world: { ...search.plan.world, webhooks: [] } })
+  if (world.pickupWebhooks.length > 0)
+    yield* search.tries({ world: { ...search.plan.world, pickupWebhooks: [] } })
+  if (Object.keys(world.policy).length > 0)
+    yield* search.tries({ world: { ...search.plan.world, policy: {} } })
   const { delivery } = search.plan.world
   if (delivery === null) return
   for (const { as } of delivery.vehicles) {
     const now = search.plan.world.delivery ?? delivery
     const vehicles = now.vehicles.filter((one) => one.as !== as)
-    if (vehicles.length > 0) search.tries({ world: { ...search.plan.world, delivery: { ...now, vehicles } } })
+    if (vehicles.length > 0)
+      yield* search.tries({ world: { ...search.plan.world, delivery: { ...now, vehicles } } })
   }
 }
 
 /** The first move at the start, and every pause as short as it may be. */
-function shorter(search: Search): void {
+function* shorter(search: Search): Searching {
   for (let at = 0; at < search.plan.moves.length; at += 1) {
     const { moves } = search.plan
     const before = moves[at - 1]?.atMs ?? 0
@@ -145,7 +170,7 @@ function shorter(search: Search): void {
       const moved = moves.map((move, number): Move =>
         number < at ? move : { ...move, atMs: move.atMs - earlierMs },
       )
-      if (search.tries({ moves: moved, faultsEndMs: search.plan.faultsEndMs - earlierMs })) break
+      if (yield* search.tries({ moves: moved, faultsEndMs: search.plan.faultsEndMs - earlierMs })) break
     }
     if (search.isUsedUp) return
   }

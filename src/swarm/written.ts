@@ -1,101 +1,116 @@
-/** A failing plan for people: a scenario file if the language can say it, and in any case its course in plain words. */
+/** A failing plan for people: a scenario file that shows the failure, and in any case its course in plain words. */
 
-import { counted } from "../simulation/scenario/counted.ts"
+import { SECOND_MS } from "../model/time.ts"
 import { explain } from "../simulation/scenario/explain.ts"
 import type { Scenario, Step } from "../simulation/scenario/language.ts"
-import { runScenario } from "../simulation/scenario/run.ts"
-import type { RunOptions, ScenarioRun } from "../simulation/scenario/run.ts"
+import { NO_FAULTS } from "../simulation/scenario/machine-faults.ts"
+import { readSource } from "../simulation/scenario/read.ts"
+import type { ScenarioRun } from "../simulation/scenario/run.ts"
 import { asItWasTaken, scenarioText } from "../simulation/scenario/scenario-text.ts"
-import { showDuration } from "../simulation/scenario/shown-duration.ts"
 import { NOWHERE } from "./draw.ts"
+import type { Move, Plan } from "./plan.ts"
 import { NO_ENGINE_FAULT, scenarioOf } from "./run.ts"
-import { NO_FAULTS } from "./plan.ts"
-import type { Faults, Plan } from "./plan.ts"
+import type { PlanOptions } from "./run.ts"
+import { runAnyScenario } from "./scenario-run.ts"
+import type { AnyRunOptions } from "./scenario-run.ts"
 
 export interface Written {
-  /** The text of a scenario file; null when the language cannot say the faults, or the file does not show the failure. */
+  /** The text of a scenario file; null when no file shows the failure. */
   readonly file: string | null
   /** Why there is no file. */
   readonly why: string | null
   readonly words: string
 }
 
-/** What the scenario language cannot say of the machine's faults. */
-const SAYS: Readonly<Record<keyof Faults, (faults: Faults) => string>> = {
-  crashes: ({ crashes }) => `the service crashes before ${crashes} of a thousand agenda entries`,
-  nodesLost: ({ nodesLost }) => `a node is lost before ${nodesLost} of a thousand agenda entries`,
-  lostResults: ({ lostResults }) => `${lostResults} of a thousand results of calls are lost`,
-  doubledResults: ({ doubledResults }) => `${doubledResults} of a thousand results of calls come twice`,
-  lateResults: ({ lateResults, lateResultMsMax }) =>
-    `${lateResults} of a thousand results of calls come late, by at most ${showDuration(lateResultMsMax)}`,
-  lateResultMsMax: () => "",
-  lateTimers: ({ lateTimers, lateTimerMsMax }) =>
-    `${lateTimers} of a thousand timers are taken late, by at most ${showDuration(lateTimerMsMax)}`,
-  lateTimerMsMax: () => "",
-  lostAnswers: ({ lostAnswers }) =>
-    `${lostAnswers} of a thousand answers are lost, and the caller asks again`,
-  lostCommits: ({ lostCommits }) => `${lostCommits} of a thousand commits of commands fail`,
-  runsBodiesTwice: () => "every body of a transaction runs twice",
-  mailboxEntriesMax: ({ mailboxEntriesMax }) =>
-    `a mailbox holds ${counted(mailboxEntriesMax ?? 0, "entry", "entries")}`,
-  restoresAtMs: ({ restoresAtMs, backupAgeMs, heldMs }) =>
-    `the database is replaced after ${showDuration(restoresAtMs ?? 0)} by a backup that is ${showDuration(backupAgeMs)} old, and calls are held for ${showDuration(heldMs)}`,
-  backupAgeMs: () => "",
-  heldMs: () => "",
-  upgradesAtMs: ({ upgradesAtMs }) => `the program is upgraded after ${showDuration(upgradesAtMs ?? 0)}`,
+/**
+ * A scenario without faults of the machines is tried first: its steps say what they expect. Else it has them, runs as the plan does,
+ * and every invariant of the swarm is checked.
+ */
+export function written(plan: Plan, sentence: string, options: PlanOptions): Written {
+  const because = `Seed ${plan.seed} of the swarm broke this: ${sentence}.`
+  const plain = { ...asScenario(plan), because }
+  const faulty = { ...withFaults(plan), because }
+  const hasFaults = JSON.stringify(plan.faults) !== JSON.stringify(NO_FAULTS)
+  const plainText = hasFaults ? null : plainFile(plain, sentence, options)
+  if (plainText !== null) return { file: plainText, why: null, words: explain(plain).trimEnd() }
+  const file = faultyFile(faulty, sentence, options)
+  return { file, why: file === null ? NOT_SHOWN : null, words: explain(faulty).trimEnd() }
 }
 
-/** What the machine's faults are, in words. */
-export function faultWords(faults: Faults): readonly string[] {
-  return (Object.keys(SAYS) as (keyof Faults)[])
-    .filter((kind) => faults[kind] !== NO_FAULTS[kind])
-    .map((kind) => SAYS[kind](faults))
-    .filter((said) => said !== "")
-}
-
-export function written(plan: Plan, sentence: string, options: Pick<RunOptions, "program"> = {}): Written {
+/** The plan as a scenario with faults of the machines and with actors. */
+export function withFaults(plan: Plan): Scenario {
   const scenario = asScenario(plan)
-  const said = faultWords(plan.faults)
-  const words = [explain(scenario).trimEnd(), ...said.map((one) => `  Fault: ${one}.`)].join("\n")
-  if (said.length > 0) {
-    return { file: null, why: `the scenario language has no word for: ${said.join("; ")}`, words }
+  const kept = movesKept(plan)
+  return {
+    ...scenario,
+    machineFaults: { faults: plan.faults, endMs: plan.faultsEndMs },
+    steps: scenario.steps.map((step, at): Step => {
+      const { actor } = kept[at] ?? {}
+      return (step.verb === "do" || step.verb === "inject") && actor !== undefined ? { ...step, actor } : step
+    }),
   }
-  const run = tried(scenario, options)
-  if (!run.broke.has(sentence)) {
-    return { file: null, why: "a scenario's steps wait for each other or do not check this sentence", words }
-  }
-  return { file: scenarioText(asItWasTaken(scenario, run.refused)), why: null, words }
+}
+
+const NOT_SHOWN =
+  "in a scenario a name is given once, and this failure needs one that is given again, or a fault of a database"
+
+function plainFile(scenario: Scenario, sentence: string, options: PlanOptions): string | null {
+  const { broke, refused } = tried(scenario, options)
+  return broke.has(sentence) ? scenarioText(asItWasTaken(scenario, refused)) : null
+}
+
+/** Null when its text, read again, does not show the failure. */
+function faultyFile(scenario: Scenario, sentence: string, options: PlanOptions): string | null {
+  const text = scenarioText(scenario)
+  const [read] = readSource({ file: scenario.file, text }, null).scenarios
+  return read !== undefined && tried(read, options).broke.has(sentence) ? text : null
 }
 
 function tried(
   scenario: Scenario,
-  options: Pick<RunOptions, "program">,
+  { invariants, program, plant }: PlanOptions,
 ): { readonly broke: ReadonlySet<string>; readonly refused: ScenarioRun["refused"] } {
+  const options: AnyRunOptions = {
+    invariants,
+    isTolerant: true,
+    ...(program === undefined ? {} : { program }),
+    ...(plant === undefined ? {} : { plant }),
+  }
   try {
-    const run = runScenario(scenario, { ...options, isTolerant: true })
+    const run = runAnyScenario(scenario, options)
     return { broke: new Set(run.violations.map(({ sentence }) => sentence)), refused: run.refused }
   } catch {
     return { broke: new Set([NO_ENGINE_FAULT]), refused: [] }
   }
 }
 
-/**
- * The moves one after the other. A name is given once: a booking that is sent again gets a name of its own, and what is
- * about a name before it exists is left out.
- */
+function namesGiven({ world: { webhooks, pickupWebhooks, delivery } }: Plan): Set<string> {
+  return new Set([...webhooks, ...pickupWebhooks, ...(delivery?.vehicles ?? [])].map(({ as }) => as))
+}
+
+/** Moves about something that has a name by then. */
+function movesKept(plan: Plan): readonly Move[] {
+  const known = namesGiven(plan)
+  return plan.moves.filter(({ act }) => {
+    if (act.for !== null && !known.has(act.for)) return false
+    if (act.verb === "do" && act.as !== null) known.add(act.as)
+    return true
+  })
+}
+
+/** The moves one after the other. A name is given once: a booking that is sent again gets a name of its own. */
 function asScenario(plan: Plan): Scenario {
-  const { webhooks, pickupWebhooks, delivery } = plan.world
-  const known = new Set([...webhooks, ...pickupWebhooks, ...(delivery?.vehicles ?? [])].map(({ as }) => as))
-  const steps: Step[] = []
+  const names = namesGiven(plan)
   let lastMs = 0
-  for (const { atMs, act } of plan.moves) {
-    if (act.for !== null && !known.has(act.for)) continue
+  const steps = movesKept(plan).map(({ atMs, act }): Step => {
     const step = { at: { type: "offset", ms: atMs - lastMs }, place: NOWHERE } as const
     lastMs = atMs
-    if (act.verb === "inject") steps.push({ ...step, ...act })
-    else steps.push({ ...step, ...act, as: act.as === null ? null : nameFor(act.as, known) })
-  }
-  return { ...scenarioOf(plan), steps }
+    if (act.verb === "inject") return { ...step, ...act }
+    return { ...step, ...act, as: act.as === null ? null : nameFor(act.as, names) }
+  })
+  // A scenario has a step; this plan fails before its first.
+  const wait: Step = { at: null, place: NOWHERE, verb: "wait", until: { type: "offset", ms: SECOND_MS } }
+  return { ...scenarioOf(plan), steps: steps.length === 0 ? [wait] : steps }
 }
 
 function nameFor(wanted: string, known: Set<string>): string {

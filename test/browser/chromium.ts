@@ -13,7 +13,7 @@ import { chromiumPath } from "./chromium-path.ts"
 /** Bounds against hanging, far above what a busy machine takes; no test asserts a speed. */
 const START_MS_MAX = 250_000
 const STEP_MS_MAX = 120_000
-const PRINT_MS_MAX = 10_000
+const TEXT_MS_MAX = 10_000
 
 /** Playwright switches Chromium's sandbox off, because root cannot use it. */
 export function startChromium(): Promise<Browser> {
@@ -27,16 +27,18 @@ export async function newContext(
 ): Promise<BrowserContext> {
   const context = await browser.newContext(options)
   context.setDefaultTimeout(STEP_MS_MAX)
-  if (TestRunner.getCurrentTest() !== undefined) onTestFailed(() => printPages(context))
+  if (TestRunner.getCurrentTest() !== undefined) onTestFailed(() => describePages(context))
   return context
 }
 
-/** Prints what each page shows; a test that has closed its pages prints none. */
-async function printPages(context: BrowserContext): Promise<void> {
+/** Adds what each page shows to the failure, as an error; a test that has closed its pages adds none. */
+async function describePages(context: BrowserContext): Promise<void> {
+  const shown: string[] = []
   for (const page of context.pages()) {
-    const text = await page.innerText("body", { timeout: PRINT_MS_MAX }).catch(String)
-    console.error(`${page.url()} shows:\n${text}`)
+    const text = await page.innerText("body", { timeout: TEXT_MS_MAX }).catch(String)
+    shown.push(`${page.url()} shows:\n${text}`)
   }
+  if (shown.length > 0) throw new Error(shown.join("\n\n"))
 }
 
 export interface OpenedPage {

@@ -125,7 +125,7 @@ describe("mistakes in verbs and keys", () => {
         |
       6 | promise: { events: "< 60" }
         | ^^^^^^^
-        = expected: keys of a scenario: scenario (required), because (required), tags, seed, clock (required), environment, … (14 in all)
+        = expected: keys of a scenario: scenario (required), because (required), tags, seed, clock (required), environment, … (15 in all)
         = help: npx curbline words lists all
       "
     `)

@@ -4,7 +4,7 @@ import { languageNames } from "../../src/cli/scenario-files.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "../../src/simulation/scenario/language.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
-import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { runAnyScenario } from "../../src/swarm/scenario-run.ts"
 import { KEYS_BY_VERB, VERBS } from "../../src/simulation/scenario/step.ts"
 import { wordsPage } from "../../src/simulation/scenario/words-page.ts"
 import { wordsNamed, wordsOf } from "../../src/simulation/scenario/words.ts"
@@ -40,7 +40,7 @@ describe("the words of the language", () => {
       expect(title).toContain(word)
       if (word !== "scenario") expect(lines.join("\n")).toContain(word)
       expect(example).not.toContain("…")
-      const failed = scenarios.flatMap((scenario) => runScenario(scenario).failures)
+      const failed = scenarios.flatMap((scenario) => runAnyScenario(scenario).failures)
       expect(failed.map(({ message }) => message)).toEqual([])
     },
   )

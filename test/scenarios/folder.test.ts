@@ -8,7 +8,7 @@ import { INVARIANT_NAMES } from "../../src/simulation/scenario/invariants.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS } from "../../src/simulation/scenario/language.ts"
 import type { Step } from "../../src/simulation/scenario/language.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
-import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { runAnyScenario } from "../../src/swarm/scenario-run.ts"
 import { files, firstDifference, problems, scenarios } from "./live-scenarios.ts"
 
 // Tests that try many positions take a few seconds, and more on a busy machine.
@@ -24,10 +24,10 @@ describe("a scenario file passes, repeats itself, and comes to what its golden f
     expect(mistakes).toEqual([])
     const runs = scenarios
       .filter((scenario) => scenario.file === file)
-      .map((scenario) => runScenario(scenario))
+      .map((scenario) => runAnyScenario(scenario))
     expect(runs.length).toBeGreaterThan(0)
     expect(runs.flatMap((run) => run.failures.map((failure) => failureText(run, failure)))).toEqual([])
-    for (const run of runs) expect(firstDifference(run, runScenario(run.scenario))).toBe(null)
+    for (const run of runs) expect(firstDifference(run, runAnyScenario(run.scenario))).toBe(null)
     expect(textAt(goldenPath(file))).toBe(goldenText(runs))
   })
 
@@ -54,7 +54,7 @@ describe("the folder of scenarios", () => {
 
   test("has no choice of a vehicle, in whatever scenario, that a look at the whole fleet would not make", () => {
     const sentence = "a run goes to the vehicle that a look at the whole fleet would choose"
-    const runs = scenarios.map((scenario) => runScenario({ ...scenario, always: [] }))
+    const runs = scenarios.map((scenario) => runAnyScenario({ ...scenario, always: [] }))
     const choices = runs.flatMap(({ entries }) =>
       entries.filter(({ entry }) => /"decision":"(promote@3|confirm-errand@2)"/.test(entry.text)),
     )

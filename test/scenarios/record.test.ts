@@ -14,7 +14,7 @@ import { replayRecord } from "../../src/simulation/replay.ts"
 import type { Replayed } from "../../src/simulation/replay.ts"
 import { scenario } from "../../src/simulation/scenario/builder.ts"
 import type { Scenario } from "../../src/simulation/scenario/language.ts"
-import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { runAnyScenario } from "../../src/swarm/scenario-run.ts"
 import type { SimulatedService } from "../../src/simulation/simulated-service.ts"
 import { cleanRuns, liveProgram, namedScenarios } from "./live-scenarios.ts"
 import { lateWindows, cancelerIsNotNoted, nothingDropsTheOpenLink } from "./planted-bugs.ts"
@@ -46,7 +46,7 @@ const visit = scenario("A visit", {
   .expect({ reservation: "lunch", status: "canceled" })
   .build()
 
-const record = recordOf(runScenario(visit), context)
+const record = recordOf(runAnyScenario(visit), context)
 const lines = record.split("\n").slice(0, -1)
 const kinds = lines.map((line) => (JSON.parse(line) as { readonly k: string }).k)
 
@@ -60,7 +60,7 @@ function replayLines(changed: readonly string[]): Replayed {
 
 describe("a record replays to the byte", () => {
   test.each(namedScenarios)("%s", (_, one) => {
-    const run = runScenario(one)
+    const run = runAnyScenario(one)
     const replayed = replay(recordOf(run, context))
     expect(replayed).toEqual({
       runs: 1,
@@ -80,7 +80,7 @@ describe("a record replays to the byte", () => {
   test("whatever random partners do", () => {
     fc.assert(
       fc.property(randomScenario, (one) => {
-        const run = runScenario(one, { isTolerant: true })
+        const run = runAnyScenario(one, { isTolerant: true })
         expect(replay(recordOf(run, context))).toMatchObject({ hashes: [run.hash], difference: null })
       }),
       { numRuns: 30 },
@@ -241,7 +241,7 @@ describe("a record of another program names the first entry that differs", () =>
     let compared = 0
     for (const clean of cleanRuns) {
       const ours = recordOf(clean, context)
-      const theirs = recordOf(runScenario(clean.scenario, { program, isTolerant: true }), context)
+      const theirs = recordOf(runAnyScenario(clean.scenario, { program, isTolerant: true }), context)
       if (ours === theirs) continue
       const { difference } = replay(theirs)
       expect(difference?.line, clean.scenario.file).toBe(firstDifferentLine(ours, theirs))
@@ -449,7 +449,7 @@ describe("no record holds what is personal or secret", () => {
 
   test("nor what a secret could be made from", () => {
     let service: SimulatedService | null = null
-    const run = runScenario(steps.build(), { watch: (one) => ((service = one), {}) })
+    const run = runAnyScenario(steps.build(), { watch: (one) => ((service = one), {}) })
     const rows = JSON.stringify((service as SimulatedService | null)?.host.store.content())
     const secrets = new Set(rows.match(/whsec_[0-9a-f]+/g) ?? [])
     expect(secrets.size).toBeGreaterThan(0)
@@ -459,7 +459,7 @@ describe("no record holds what is personal or secret", () => {
   })
 
   function recordIn(verdict: string, one: Scenario): string {
-    const run = runScenario(one)
+    const run = runAnyScenario(one)
     expect(run.verdict).toBe(verdict)
     return recordOf(run, context)
   }

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from "vitest"
 import { languageNames } from "../../src/cli/scenario-files.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
-import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { runAnyScenario } from "../../src/swarm/scenario-run.ts"
 import type { Scenario } from "../../src/simulation/scenario/language.ts"
 import { firstDifference, namedScenarios } from "./live-scenarios.ts"
 import { randomScenario } from "./random-scenario.ts"
@@ -18,7 +18,7 @@ describe("a scenario that is written down reads back as it was", () => {
   test.each(namedScenarios)("%s", (_, scenario) => {
     const again = readBack(scenario)
     expect(withoutPlaces(again)).toEqual(withoutPlaces(scenario))
-    expect(firstDifference(runScenario(scenario), runScenario(again))).toBe(null)
+    expect(firstDifference(runAnyScenario(scenario), runAnyScenario(again))).toBe(null)
   })
 
   test("whatever random partners do", () => {
@@ -33,8 +33,8 @@ describe("a scenario that is written down reads back as it was", () => {
 test("what was refused unexpectedly is written as a refusal, and runs the same without tolerance", () => {
   fc.assert(
     fc.property(randomScenario, (scenario) => {
-      const run = runScenario(scenario, { isTolerant: true })
-      const strict = runScenario(readBack(asItWasTaken(scenario, run.refused)))
+      const run = runAnyScenario(scenario, { isTolerant: true })
+      const strict = runAnyScenario(readBack(asItWasTaken(scenario, run.refused)))
       expect(strict.failures).toEqual([])
       expect(firstDifference(run, strict)).toBe(null)
     }),

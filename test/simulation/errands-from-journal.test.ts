@@ -26,6 +26,7 @@ const KINDS = ["delivery", "courier-order"] as const
 
 const { scenarios } = await readPaths(["scenarios"])
 const runs = scenarios.flatMap((scenario) => {
+  if ((scenario.machineFaults ?? null) !== null) return []
   const run = runScenario(scenario)
   return KINDS.flatMap((kind) => (groupsOf(run, kind).length === 0 ? [] : [{ scenario, run, kind }]))
 })

@@ -4,15 +4,18 @@ import { describe, expect, test } from "vitest"
 import { languageNames } from "../../src/cli/scenario-files.ts"
 import { webhookDelivery } from "../../machines/webhook-delivery.ts"
 import { DAY_MS } from "../../src/model/time.ts"
+import type { Scenario } from "../../src/simulation/scenario/language.ts"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { CATALOGUE } from "../../src/swarm/catalogue.ts"
 import { drawPlan } from "../../src/swarm/draw.ts"
 import { findingOf } from "../../src/swarm/explore.ts"
 import type { Finding } from "../../src/swarm/explore.ts"
-import type { Faults, Plan } from "../../src/swarm/plan.ts"
+import type { Faults } from "../../src/simulation/scenario/machine-faults.ts"
+import type { Plan } from "../../src/swarm/plan.ts"
 import { EVERYTHING_ENDS, NO_ENGINE_FAULT } from "../../src/swarm/run.ts"
 import type { PlanOptions } from "../../src/swarm/run.ts"
+import { runAnyScenario } from "../../src/swarm/scenario-run.ts"
 import { shrink } from "../../src/swarm/shrink.ts"
 import { cancelerIsNotNoted, planted, rewritten, theFirstStallIsTaken } from "../scenarios/planted-bugs.ts"
 import { SWARM_BUGS } from "./planted.ts"
@@ -35,6 +38,14 @@ function firstFinding(
   throw new Error(`no seed up to ${SEEDS_MAX} breaks ${sentence}`)
 }
 
+function scenarioIn(text: string | null): Scenario {
+  const { scenarios, problems } = readScenarios("kept.yaml", text ?? "", languageNames())
+  expect(problems).toEqual([])
+  const [kept] = scenarios
+  if (kept === undefined) throw new Error("the file holds no scenario")
+  return kept
+}
+
 describe("a failure that the scenario language can say becomes a file that shows it again", () => {
   test.each([
     ["canceled_by is set exactly when canceled, and cancel_reason only then", cancelerIsNotNoted],
@@ -44,16 +55,13 @@ describe("a failure that the scenario language can say becomes a file that shows
     expect(faults).toEqual([])
     expect(moves.after).toBeLessThanOrEqual(4)
     expect(moves.after).toBeLessThan(moves.before)
-    const { scenarios, problems } = readScenarios("kept.yaml", written.file ?? "", languageNames())
-    expect(problems).toEqual([])
-    const [kept] = scenarios
-    if (kept === undefined) throw new Error("the file holds no scenario")
+    const kept = scenarioIn(written.file)
     expect(runScenario(kept, { program }).violations.map((one) => one.sentence)).toContain(sentence)
     expect(runScenario(kept).violations).toEqual([])
   })
 })
 
-test("a failure that needs a fault of the machine keeps the fault, and is printed as sentences", () => {
+test("a failure that needs a fault of the machine becomes a file with the fault, which shows it again", () => {
   const program = planted(
     "webhook-delivery@2",
     webhookDelivery.provide({ delays: { "lease of the call": 100 * DAY_MS } }),
@@ -65,9 +73,11 @@ test("a failure that needs a fault of the machine keeps the fault, and is printe
   )
   expect(faults).toEqual([expect.stringMatching(/^\d+ of a thousand results of calls are lost$/)])
   expect(moves.after).toBeLessThanOrEqual(8)
-  expect(written.file).toBe(null)
-  expect(written.why).toContain("the scenario language has no word for")
-  expect(written.words).toContain(`Fault: ${faults[0]}`)
+  expect(written.file).toMatch(/machine_faults:\n {2}last: \w+\n {2}lost_results: \d+/)
+  expect(written.words).toContain(`And ${faults[0]}.`)
+  const kept = scenarioIn(written.file)
+  expect(runAnyScenario(kept, { program }).violations.map((one) => one.sentence)).toContain(EVERYTHING_ENDS)
+  expect(runAnyScenario(kept).violations).toEqual([])
 })
 
 test("a failure that needs a crash becomes a file with the crash as a step", () => {
@@ -76,21 +86,20 @@ test("a failure that needs a crash becomes a file with the crash as a step", () 
   const { written, faults } = firstFinding(NO_ENGINE_FAULT, { program }, ({ crashes }) => crashes > 0, true)
   expect(faults).toEqual([])
   expect(written.file).toContain("inject: service.crashes")
-  const { scenarios, problems } = readScenarios("kept.yaml", written.file ?? "", languageNames())
-  expect(problems).toEqual([])
-  const [kept] = scenarios
-  if (kept === undefined) throw new Error("the file holds no scenario")
+  const kept = scenarioIn(written.file)
   expect(() => runScenario(kept, { program })).toThrow("the agenda is empty and an actor waits")
   expect(runScenario(kept).violations).toEqual([])
 })
 
-test("a failure that only the swarm checks is printed as sentences", () => {
+test("a failure that only the swarm checks becomes a file that checks it", () => {
   const [bug] = SWARM_BUGS.filter(({ breaks }) => breaks.startsWith("a hold ends fifteen minutes"))
   if (bug === undefined) throw new Error("the bug is not planted")
   const { written, faults } = firstFinding(bug.breaks, bug.options)
   expect(faults).toEqual([])
-  expect(written.file).toBe(null)
   expect(written.words).toContain("holds a vehicle")
+  const kept = scenarioIn(written.file)
+  expect(runAnyScenario(kept, bug.options).violations.map((one) => one.sentence)).toContain(bug.breaks)
+  expect(runAnyScenario(kept).violations).toEqual([])
 })
 
 test("shrinking stops at its bound, and keeps only plans that fail", () => {

@@ -47,6 +47,8 @@ export function whyNotRun(scenario: Scenario, means: Means): NotSent | null {
 function givenNotSent(scenario: Scenario, { isOwnOrganization, hasDeliverySite }: Means): NotSent | null {
   const { policy, keys = [], partners = [], runners = [], operators = [], site, delivery } = scenario
   const head = (what: string, why: string): NotSent => ({ what, why, place: null })
+  if ((scenario.machineFaults ?? null) !== null)
+    return head("machine_faults", "the machines of a running service cannot be made to fail")
   const isUsual =
     isDeepStrictEqual(policyOf(policy), policyOf({})) &&
     isDeepStrictEqual(rateLimitsOf(policy), rateLimitsOf({}))

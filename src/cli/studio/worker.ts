@@ -5,7 +5,7 @@ import { programPictures } from "../../pages/chart-pictures.ts"
 import type { Scenario } from "../../simulation/scenario/language.ts"
 import type { Problem } from "../../simulation/scenario/problems.ts"
 import type { RunContext } from "../../simulation/scenario/run-context.ts"
-import { runScenario } from "../../simulation/scenario/run.ts"
+import { runAnyScenario } from "../../swarm/scenario-run.ts"
 import type {
   Charts,
   FileResult,
@@ -107,7 +107,7 @@ function verdictOf({ path, shown, text }: GivenFile): FileResult {
       message: unreadable(problem, shown),
     }
   try {
-    const failures = scenarios.flatMap((scenario) => runScenario(scenario).failures)
+    const failures = scenarios.flatMap((scenario) => runAnyScenario(scenario).failures)
     const wallMs = performance.now() - startedAt
     const [failure] = failures
     return {
@@ -127,7 +127,7 @@ async function withSeed(file: GivenFile, seed: number): Promise<SeedResult> {
     const [problem] = problems
     if (problem !== undefined)
       return { seed, verdict: "unreadable", message: unreadable(problem, file.shown) }
-    const [failure] = scenarios.flatMap((scenario) => runScenario(scenario, { seed }).failures)
+    const [failure] = scenarios.flatMap((scenario) => runAnyScenario(scenario, { seed }).failures)
     return { seed, verdict: failure === undefined ? "passed" : "failed", message: failure?.message ?? null }
   } catch (cause) {
     return { seed, verdict: "fault", message: faultMessage(cause) }
@@ -161,7 +161,7 @@ function runOf(
   const ends: RunContext[] = []
   const atEnd = (context: RunContext): void => void ends.push(context)
   try {
-    const run = runScenario(scenario, { seed: seed ?? scenario.seed, atEnd })
+    const run = runAnyScenario(scenario, { seed: seed ?? scenario.seed, atEnd })
     const [context] = ends
     if (context === undefined) throw new Error("the run ended without its context")
     return resultOf({ run, context, wallMs: performance.now() - startedAt, notRun, record })

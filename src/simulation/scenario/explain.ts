@@ -33,6 +33,8 @@ import type {
   Step,
   TimeRef,
 } from "./language.ts"
+import { faultWords } from "./machine-faults.ts"
+import type { MachineFaultsGiven } from "./machine-faults.ts"
 import { wallClockOf } from "../../model/local-time.ts"
 
 /** Lines of text: title, reason, then one sentence a line; it ends with a newline. */
@@ -110,7 +112,15 @@ function givenSentences(scenario: Scenario): readonly string[] {
         `the endpoint ${as}${of === undefined ? "" : ` of ${of}`} receives ${eventWords(events)} and answers ${answerWords(answers)}`,
     ),
     ...fieldPhrases(POLICY_FIELDS, policy).map((phrase) => `the policy says ${phrase}`),
+    ...faultSentences(scenario.machineFaults ?? null),
   ]
+}
+
+function faultSentences(given: MachineFaultsGiven | null): readonly string[] {
+  if (given === null) return []
+  const said = faultWords(given.faults)
+  const many = said.length === 0 ? "nothing fails by itself" : "the machines that run the service fail"
+  return [`for ${durationWords(given.endMs)} ${many}, and every invariant of the swarm is checked`, ...said]
 }
 
 function withPhrases(text: string, table: Fields, fields: FieldValues): string {

@@ -246,6 +246,7 @@ function stepSchema(): JsonSchema {
       at: orVariable({ $ref: "#/$defs/time", description: STEP_KEYS.at }),
       repeat: { anyOf: [REPEAT.schema, VARIABLE], description: STEP_KEYS.repeat },
       every: orVariable({ $ref: "#/$defs/duration", description: STEP_KEYS.every }),
+      actor: { type: "string", pattern: String.raw`\S`, description: STEP_KEYS.actor },
       ...verbs,
       use: { type: "string", description: USE_MEANING },
     },

@@ -40,6 +40,7 @@ import {
   DELIVERY_EXPECTATIONS,
   DELIVERY_FAULTS,
 } from "../../areas/direct-delivery/scenario/language.ts"
+import type { MachineFaultsGiven } from "./machine-faults.ts"
 import { KEY_COMMANDS } from "./key-words.ts"
 import { showDuration } from "./shown-duration.ts"
 
@@ -663,6 +664,7 @@ export type Step = { readonly at: TimeRef | null; readonly place: Place } & (
       readonly for: string | null
       /** The partner, key or person that calls; absent: the scenario's own. */
       readonly by?: string
+      readonly actor?: string
       readonly with: FieldValues
     }
   | {
@@ -684,6 +686,7 @@ export type Step = { readonly at: TimeRef | null; readonly place: Place } & (
       readonly verb: "inject"
       readonly fault: FaultName
       readonly for: string | null
+      readonly actor?: string
       readonly with: FieldValues
     }
   | { readonly verb: "wait"; readonly until: TimeRef }
@@ -849,6 +852,8 @@ export interface Scenario {
   /** Names of invariants; empty: the whole catalogue. */
   readonly always: readonly { readonly name: string; readonly place: Place }[]
   readonly promises: readonly Promise[]
+  /** Null or absent: the machines that run the service have no faults. */
+  readonly machineFaults?: MachineFaultsGiven | null
   /** Null when the sandbox does not offer it. */
   readonly course: ScenarioCourse | null
   readonly file: string

@@ -21,6 +21,7 @@ import { PROMISED } from "./language.ts"
 import type { LocalStart, Promise as PromisedBound, PromisedName, Scenario, Step } from "./language.ts"
 import { columnsOf, readMatrix, refuseUnused, withRow } from "./matrix.ts"
 import type { Filling, MatrixRow } from "./matrix.ts"
+import { machineFaults } from "./machine-faults.ts"
 import { openNameBook } from "./name-book.ts"
 import { adviceFor, inFileOrder, listedBy, nearest } from "./problems.ts"
 import type { Problem, Report, Span } from "./problems.ts"
@@ -58,6 +59,7 @@ export const SCENARIO_KEYS = [
   "environment",
   "permissions",
   "given",
+  "machine_faults",
   "course",
   "uses",
   "matrix",
@@ -136,6 +138,11 @@ export const HEAD = {
   ),
   environment: optional("which of the service's two worlds", environment, "production" as const),
   permissions: optional("of the partner's key; all by default", permissions, PERMISSIONS),
+  machine_faults: optional(
+    "faults of the machines that run the service; the swarm's invariants decide, and a refused command is no failure",
+    machineFaults,
+    null,
+  ),
   promises: optional("bounds of what the run counts", promises, []),
 }
 
@@ -239,6 +246,7 @@ function readVariant(
   const offered =
     course === undefined ? null : readCourse(course, { steps: read, spans, variant: row.name, report })
   if (head === null) return null
+  checkMachineFaults(head, { steps: read, spans, course }, report)
   const isDelivering = delivery !== null || world.pickupWebhooks.length > 0 || read.some(isAboutDelivery)
   const usual = isDelivering ? NO_DELIVERY_GIVEN : null
   return {
@@ -249,6 +257,31 @@ function readVariant(
     steps: read,
     course: offered ?? null,
   }
+}
+
+interface ReadSteps {
+  readonly steps: readonly Step[]
+  readonly spans: readonly Span[]
+  readonly course: WrittenEntry | undefined
+}
+
+/** With faults of the machines there are commands, faults and pauses alone, and only there a step has an actor. */
+function checkMachineFaults({ machineFaults: given }: Head, read: ReadSteps, report: Report): void {
+  const isFaulty = given !== null && given !== undefined
+  for (const [at, step] of read.steps.entries()) {
+    const span = read.spans[at]
+    if (span === undefined) continue
+    if (!isFaulty && "actor" in step)
+      report(span, '"actor" goes with machine_faults alone', {
+        help: "without them steps wait for each other",
+      })
+    if (isFaulty && !["do", "inject", "wait"].includes(step.verb))
+      report(span, `"${step.verb}" does not go with machine_faults`, {
+        expected: "do, inject or wait: the invariants decide",
+      })
+  }
+  if (isFaulty && read.course !== undefined)
+    report(read.course.keySpan, "a scenario with machine_faults cannot be a course", { help: "remove one" })
 }
 
 /** The default store with one vehicle. */
@@ -288,8 +321,9 @@ function readHead(keys: Entries, clock: Clock | null, { file, names, report }: R
   const always = readAlways(keys.get("always")?.value, names, report)
   const read = readValues(HEAD, keys, report)
   if (read === undefined || clock === null) return null
-  const { scenario: title, ...rest } = read
-  return { ...rest, title, clock: startOf(clock), always, file }
+  const { scenario: title, machine_faults: machineFaultsGiven, ...rest } = read
+  const faults = machineFaultsGiven === null ? {} : { machineFaults: machineFaultsGiven }
+  return { ...rest, ...faults, title, clock: startOf(clock), always, file }
 }
 
 const CLOCK_WORDS = "a local date and time with its time zone, such as 2026-03-02T11:30 America/Chicago"

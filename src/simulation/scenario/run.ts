@@ -71,6 +71,8 @@ export interface ScenarioRun {
  * result.
  */
 export function runScenario(scenario: Scenario, options: RunOptions = {}): ScenarioRun {
+  if ((scenario.machineFaults ?? null) !== null)
+    throw new Error("a scenario with machine_faults runs in the swarm")
   const seed = options.seed ?? scenario.seed
   const clock = new SiteClock(scenario.clock)
   const world = worldOf(scenario)
@@ -106,7 +108,16 @@ export function runScenario(scenario: Scenario, options: RunOptions = {}): Scena
   assertQuiet(service)
   watched.atEnd()
   moments.standing.end()
-  for (const { sentence, found, atMs, group } of watched.violations) {
+  failViolated(run, watched.violations)
+  checkPromises(run)
+  options.atEnd?.(run)
+  return resultOfRun(run, seed, watched.violations)
+}
+
+/** Each violated invariant is a failure. */
+export function failViolated(run: RunContext, violations: readonly Violation[]): void {
+  const { clock, scenario } = run
+  for (const { sentence, found, atMs, group } of violations) {
     const place = scenario.always.find((one) => one.name === sentence)?.place ?? null
     run.fail({
       message: `invariant broken at ${clock.show(atMs)}: ${sentence}`,
@@ -116,12 +127,9 @@ export function runScenario(scenario: Scenario, options: RunOptions = {}): Scena
       place,
     })
   }
-  for (const promise of scenario.promises) checkPromise(run, promise)
-  options.atEnd?.(run)
-  return result(run, seed, watched.violations)
 }
 
-function result(run: RunContext, seed: number, violations: readonly Violation[]): ScenarioRun {
+export function resultOfRun(run: RunContext, seed: number, violations: readonly Violation[]): ScenarioRun {
   const { host } = run.service
   return {
     scenario: run.scenario,
@@ -157,7 +165,7 @@ export function assertQuiet(service: SimulatedService): void {
   }
 }
 
-function both(one: AgendaWatcher, other: AgendaWatcher): AgendaWatcher {
+export function both(one: AgendaWatcher, other: AgendaWatcher): AgendaWatcher {
   return {
     beforeEntry: () => {
       one.beforeEntry?.()
@@ -321,6 +329,10 @@ function groupNamed(run: RunContext, name: string | null): string | null {
   if (errandId !== undefined) return errandGroup(errandId)
   const row = name === null ? null : deliveryRowOf(run, name)
   return row === null ? null : `delivery/${row.deliveryId}`
+}
+
+export function checkPromises(run: RunContext): void {
+  for (const promise of run.scenario.promises) checkPromise(run, promise)
 }
 
 function checkPromise(run: RunContext, promise: RunPromise): void {

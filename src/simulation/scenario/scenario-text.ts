@@ -18,6 +18,7 @@ import type {
   Step,
   TimeRef,
 } from "./language.ts"
+import { writtenFaults } from "./machine-faults.ts"
 import type { RunRefusal } from "./run-context.ts"
 import type { ScriptedCode } from "./language.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
@@ -28,7 +29,7 @@ type Refusals = readonly { readonly step: Step; readonly code: RunRefusal }[]
 export function scenarioText(scenario: Scenario): string {
   const { title, variant, because, tags, seed, clock, environment, permissions, site, webhooks, policy } =
     scenario
-  const { course, delivery, pickupWebhooks } = scenario
+  const { course, delivery, machineFaults = null, pickupWebhooks } = scenario
   const writtenHooks = (given: Scenario["webhooks"]) =>
     given.map(({ as, of = null, events, answers }) => ({
       as,
@@ -65,6 +66,7 @@ export function scenarioText(scenario: Scenario): string {
     permissions,
     given,
     ...(variant === null ? {} : { matrix: [{ name: variant }] }),
+    ...(machineFaults === null ? {} : { machine_faults: writtenFaults(machineFaults, writtenDuration) }),
     ...(course === null ? {} : { course: writtenCourse(course) }),
     steps: scenario.steps.map(writtenStep),
     always: scenario.always.map(({ name }) => name),
@@ -133,11 +135,11 @@ function writtenStep(step: Step): unknown {
   const at = step.at === null ? {} : { at: writtenTime(step.at) }
   switch (step.verb) {
     case "do": {
-      const { command, as, by = null, for: target, with: values } = step
+      const { command, as, by = null, actor = null, for: target, with: values } = step
       return {
         ...at,
         do: command,
-        ...named({ as, for: target, by }),
+        ...named({ as, for: target, by, actor }),
         ...withPart(values, COMMANDS[command].with),
       }
     }
@@ -158,8 +160,13 @@ function writtenStep(step: Step): unknown {
     case "at_most":
       return { ...at, [step.verb]: writtenFields(step.fields, EXPECTATIONS[step.fact].fields) }
     case "inject": {
-      const { fault, for: target, with: values } = step
-      return { ...at, inject: fault, ...named({ for: target }), ...withPart(values, FAULTS[fault].with) }
+      const { fault, for: target, actor = null, with: values } = step
+      return {
+        ...at,
+        inject: fault,
+        ...named({ for: target, actor }),
+        ...withPart(values, FAULTS[fault].with),
+      }
     }
     case "wait":
       return { ...at, wait: writtenTime(step.until) }

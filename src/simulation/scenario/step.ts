@@ -2,7 +2,7 @@
 
 import { readFields } from "./fields.ts"
 import type { FieldTable } from "./fields.ts"
-import { asMap, found, readKeys, reportUnknownKey } from "./keys.ts"
+import { asMap, asText, found, readKeys, reportUnknownKey } from "./keys.ts"
 import type { Entries, KnownKeys } from "./keys.ts"
 import { isCalledWithKey } from "./callers.ts"
 import { isDoneByPeople } from "./people-words.ts"
@@ -50,12 +50,12 @@ export type StepKey = keyof typeof STEP_KEYS
 
 /** The keys of a step besides its verb. */
 export const KEYS_BY_VERB: { readonly [verb in Verb]: readonly StepKey[] } = {
-  do: ["at", "as", "for", "by", "with", "repeat", "every"],
+  do: ["at", "as", "for", "by", "with", "repeat", "every", "actor"],
   refuse: ["at", "repeat", "every"],
   expect: ["at"],
   never: ["at"],
   at_most: ["at"],
-  inject: ["at", "for", "with"],
+  inject: ["at", "for", "with", "actor"],
   wait: ["at"],
 }
 
@@ -68,6 +68,8 @@ export const STEP_KEYS = {
   with: "its arguments",
   repeat: "how many times; the names that it gives end with -1, -2 and so on",
   every: "the time between two repetitions; none without it",
+  actor:
+    "who takes the step, beside machine_faults alone: steps of one actor wait for each other, those of others do not",
 } as const
 
 export const REFUSE_KEYS = ["do", "as", "for", "by", "with", "code", "retry_after"] as const
@@ -191,10 +193,11 @@ function readDo({ entry, keys }: StepParts, context: StepContext): Act | undefin
     return undefined
   }
   const values = readNamed({ name: command, word, missingAt: entry.value.span, keys }, context)
+  const actor = readActor(keys.get("actor"), context)
   const by = readBy(keys.get("by"), command, context)
   // The name is added last: a step cannot refer to what it makes.
   const as = readAs(asEntry, word.as, context)
-  return { verb: "do", command, as, ...by, ...values }
+  return { verb: "do", command, as, ...by, ...actor, ...values }
 }
 
 interface Naming {
@@ -280,6 +283,11 @@ function readBy(
     help: "a partner's calls have a key, and steps of a runner task and actions of operations have a person",
   })
   return {}
+}
+
+function readActor(entry: WrittenEntry | undefined, { report }: StepContext): { readonly actor?: string } {
+  const actor = entry === undefined ? null : asText(entry.value, "the actor's name", report)
+  return actor === null ? {} : { actor }
 }
 
 /** What `by` means beside a command, by the kind of name that it takes. */
@@ -371,6 +379,7 @@ function readInject({ entry, keys }: StepParts, context: StepContext): Act | und
     verb: "inject",
     fault,
     ...readNamed({ name: fault, word, missingAt: entry.value.span, keys }, context),
+    ...readActor(keys.get("actor"), context),
   }
 }
 

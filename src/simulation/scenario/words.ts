@@ -20,6 +20,7 @@ import {
   SCRIPTED_CODES,
 } from "./language.ts"
 import type { CommandWord, Field, Fields, NamedKind } from "./language.ts"
+import { MACHINE_FAULT_KEYS } from "./machine-faults.ts"
 import { PEOPLE_LISTS } from "./people.ts"
 import { REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
@@ -200,6 +201,7 @@ const KEY_TYPES: Readonly<Record<StepKey, string>> = {
   with: "a map; each word has its own",
   repeat: REPEAT.words,
   every: EVERY.words,
+  actor: "a name, or with a slash one of several that belong together: visit-1/bot",
 }
 
 /** What has to be there before something of the kind can be named. */
@@ -432,6 +434,7 @@ const KEY_LINES: { readonly [key: string]: readonly string[] | undefined } = {
   seed: ["seed: 42"],
   environment: ["environment: sandbox"],
   permissions: ["permissions: [reservations:read, reservations:write]"],
+  machine_faults: ["machine_faults: { last: 1h, lost_results: 20, late_timers: 30, late_timer_max: 1m }"],
   course: ["course: { name: early, for: lunch, from: [confirmed] }"],
   matrix: ["matrix: [{ name: short, pause: 5m }, { name: long, pause: 1h }]"],
 }
@@ -445,9 +448,20 @@ function keyWords(names: ScenarioNames): readonly Word[] {
     const says = typeof description === "string" ? description : word
     const hasDefault = typeof usual === "string" || typeof usual === "number"
     const needed = isRequired ? "; required" : hasDefault ? `; ${usual} by default` : ""
-    const fields = word === "uses" ? fragmentFields() : []
+    const fields = word === "uses" ? fragmentFields() : word === "machine_faults" ? faultFields() : []
     return wordOf({ word, group: "key", says: `${says}${needed}`, fields }, keyExample(word, names))
   })
+}
+
+function faultFields(): readonly WordField[] {
+  return Object.entries(MACHINE_FAULT_KEYS).map(([name, { says, shape, isRequired }]) => ({
+    name,
+    type: shape.words,
+    unit: null,
+    isRequired,
+    usual: null,
+    says,
+  }))
 }
 
 /** The keys of a file of fragments, and of a fragment in it. */

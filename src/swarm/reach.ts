@@ -1,0 +1,105 @@
+/** What part of the machines' states and transitions runs have reached, and which they have not. */
+
+import type { AnyStateMachine, AnyStateNode } from "xstate"
+import type { Coverage } from "./coverage.ts"
+
+export interface Reach {
+  readonly all: number
+  /** In the order of the machines. */
+  readonly missed: readonly string[]
+}
+
+export interface Reached {
+  /** States that have no states in them. */
+  readonly states: Reach
+  /** Transitions that lead to a state, by the state they leave, their event and their target. */
+  readonly transitions: Reach
+}
+
+interface Step {
+  readonly before: string
+  readonly event: string
+  readonly after: string
+}
+
+/** Machines by name and version: versions of one machine are counted as the newest. */
+export function reachOf(
+  { counts }: Pick<Coverage, "counts">,
+  machines: Readonly<Record<string, AnyStateMachine>>,
+): Reached {
+  const stepsByKind = new Map<string, Step[]>()
+  for (const name of counts.get("transition")?.keys() ?? []) {
+    const { kind, ...step } = parsed(name)
+    const steps = stepsByKind.get(kind)
+    if (steps === undefined) stepsByKind.set(kind, [step])
+    else steps.push(step)
+  }
+  const states: Counting = { all: 0, missed: [] }
+  const transitions: Counting = { all: 0, missed: [] }
+  for (const [kind, machine] of newest(machines)) {
+    const steps = stepsByKind.get(kind) ?? stepsByKind.get(partNamed(kind, stepsByKind)) ?? []
+    for (const node of nodesOf(machine.root)) countNode(kind, node, { steps, states, transitions })
+  }
+  return { states, transitions }
+}
+
+interface Counting {
+  all: number
+  readonly missed: string[]
+}
+
+interface Counts {
+  readonly steps: readonly Step[]
+  readonly states: Counting
+  readonly transitions: Counting
+}
+
+function countNode(kind: string, node: AnyStateNode, { steps, states, transitions }: Counts): void {
+  const path = node.path.join(".")
+  if (Object.keys(node.states).length === 0) {
+    states.all += 1
+    if (!steps.some(({ after }) => isIn(after, path))) states.missed.push(`${kind}: ${path}`)
+  }
+  for (const [event, candidates] of node.transitions) {
+    const targets = new Set(candidates.flatMap(({ target = [] }) => target.map((one) => one.path.join("."))))
+    for (const target of targets) {
+      transitions.all += 1
+      // With one target the event is enough: the state may have been left again within the step.
+      const isReached = steps.some(
+        (step) =>
+          step.event === event && isIn(step.before, path) && (targets.size === 1 || isIn(step.after, target)),
+      )
+      if (!isReached) transitions.missed.push(`${kind}: ${path} ${event} ${target}`)
+    }
+  }
+}
+
+/** Whether a state is this one or inside it; everything is inside the root. */
+function isIn(state: string, path: string): boolean {
+  return path === "" || state === path || state.startsWith(`${path}.`)
+}
+
+function nodesOf(node: AnyStateNode): readonly AnyStateNode[] {
+  return [node, ...Object.values(node.states).flatMap((inner) => nodesOf(inner as AnyStateNode))]
+}
+
+/** An actor in a group may have a shorter name than its machine: `payment` is a `courier-payment`. */
+function partNamed(machine: string, stepsByKind: ReadonlyMap<string, unknown>): string {
+  return [...stepsByKind.keys()].find((kind) => machine.endsWith(`-${kind}`)) ?? machine
+}
+
+/** `bot: underway.inbound bot.arrived underway.arrived`; names of events may have spaces. */
+function parsed(name: string): Step & { readonly kind: string } {
+  const [kind = "", rest = ""] = name.split(": ", 2)
+  const words = rest.split(" ")
+  return {
+    kind,
+    before: words[0] ?? "",
+    event: words.slice(1, -1).join(" "),
+    after: words.at(-1) ?? "",
+  }
+}
+
+function newest(machines: Readonly<Record<string, AnyStateMachine>>): ReadonlyMap<string, AnyStateMachine> {
+  return new Map(Object.entries(machines).map(([id, machine]) => [id.replace(/@\d+$/, ""), machine]))
+}
