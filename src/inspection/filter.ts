@@ -6,7 +6,7 @@
  */
 
 import { eventName } from "./event-name.ts"
-import { DEEDS, NONE, WAYS, at, rowCount } from "./run-index.ts"
+import { DEEDS, NONE, WAYS, at, eventSentBy, rowCount } from "./run-index.ts"
 import type { IndexedMark, RunIndex } from "./run-index.ts"
 import { activePaths } from "./state-value.ts"
 import { rowText } from "./row-text.ts"
@@ -114,7 +114,8 @@ function positiveTest(
     case null: {
       const needles = words.map((word) => word.toLowerCase())
       return (row) => {
-        const text = rowText(index, row, markByRow.get(row)).toLowerCase()
+        const sent = eventSentBy(index, at(index.group, row)) ?? ""
+        const text = `${rowText(index, row, markByRow.get(row))} ${sent}`.toLowerCase()
         return needles.some((needle) => text.includes(needle))
       }
     }

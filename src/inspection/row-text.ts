@@ -4,7 +4,7 @@ import { partOf } from "../model/address.ts"
 import { answerWords } from "./attempts.ts"
 import { durationText } from "./durations.ts"
 import { eventName } from "./event-name.ts"
-import { NONE, WAYS, at } from "./run-index.ts"
+import { NONE, WAYS, at, eventSentBy } from "./run-index.ts"
 import type { IndexedMark, RunIndex } from "./run-index.ts"
 import { statesText } from "./state-value.ts"
 
@@ -46,16 +46,23 @@ export function rowLines(index: RunIndex, row: number, mark: IndexedMark | undef
     call === undefined
       ? []
       : [`attempt ${call.attempt}`, durationText(at(index.t, row) - at(index.t, call.from))]
-  return { title, detail: [...statesAfter(index, row), ...took].join(" · ") }
+  const sent = eventSentBy(index, at(index.group, row))
+  const about = sent === null || title.startsWith(sent) ? [] : [sent]
+  return { title, detail: [...about, ...statesAfter(index, row), ...took].join(" · ") }
 }
 
-/** `open link: 500`, `pause before the next attempt is over`, `bot.report`, `webhook delivery begins`. */
+/**
+ * `open link: 500`, `pause before the next attempt is over`, `bot.report`, `reservation begins`; for a webhook the type of its
+ * event: `reservation.exception is sent`, `reservation.exception: 200`.
+ */
 function titleOf(index: RunIndex, row: number): string {
   const to = index.actors[at(index.to, row)]
   const type = index.words[at(index.event, row)] ?? ""
   const call = index.calls[at(index.answered, row)]
-  if (call !== undefined) return `${call.call.replaceAll("_", " ")}: ${answerWords(call.answer)}`
-  if (type === "@start") return `${partOf(to?.address ?? "").replaceAll("-", " ")} begins`
+  const sent = eventSentBy(index, at(index.group, row))
+  if (call !== undefined) return `${sent ?? call.call.replaceAll("_", " ")}: ${answerWords(call.answer)}`
+  if (type === "@start")
+    return sent === null ? `${partOf(to?.address ?? "").replaceAll("-", " ")} begins` : `${sent} is sent`
   const name = eventName(type, to?.machine ?? null)
   return name.startsWith("after ") ? `${name.slice("after ".length)} is over` : name
 }

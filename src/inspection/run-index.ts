@@ -126,6 +126,10 @@ export interface RunIndex extends RowColumns, StepColumns {
   /** State values as JSON texts. */
   readonly values: string[]
   readonly groups: GroupAddress[]
+  /** By group, index into `words`: the type of the event that a webhook delivery sends; NONE for other groups, and if it is unknown. */
+  readonly eventOfGroup: number[]
+  /** In a record of some groups of a run: other groups that exchanged messages with these, or caused their entries. */
+  readonly outside: GroupAddress[]
   readonly actors: IndexedActor[]
   readonly marks: IndexedMark[]
   readonly timers: TimerSpan[]
@@ -157,12 +161,19 @@ export function emptyIndex(): RunIndex {
     words: [],
     values: [],
     groups: [],
+    eventOfGroup: [],
+    outside: [],
     actors: [],
     marks: [],
     timers: [],
     calls: [],
     published: [],
   }
+}
+
+/** The type of the event that a webhook delivery sends, by the number of its group; null for other groups, and if it is unknown. */
+export function eventSentBy({ eventOfGroup, words }: RunIndex, group: number): string | null {
+  return words[at(eventOfGroup, group)] ?? null
 }
 
 /** How many entries and marks the run has. */

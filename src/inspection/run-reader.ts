@@ -3,10 +3,11 @@
  * supplies the lines. It checks each: an unreadable line ends its run with a problem, and the lines before it stay.
  */
 
-import { resolveAddress } from "../model/address.ts"
-import type { Address } from "../model/address.ts"
+import { groupOf, kindOf, resolveAddress } from "../model/address.ts"
+import type { Address, GroupAddress } from "../model/address.ts"
 import { entryOf } from "./recorded-entry.ts"
 import type { RecordedEntry, RecordedStep } from "./recorded-entry.ts"
+import { SentEvents } from "./sent-events.ts"
 import { DEEDS, ELSEWHERE, NONE, WAYS, emptyIndex } from "./run-index.ts"
 import type { CallSpan, Deed, RunEnd, RunHead, RunIndex, TimerSpan, Way } from "./run-index.ts"
 
@@ -36,15 +37,23 @@ export class UnreadableRecord extends Error {
 
 type Fields = Readonly<Record<string, unknown>>
 
+/** The type of the event that a webhook delivery sends, if it is known beside the record; null otherwise. */
+type EventOf = (group: GroupAddress) => string | null
+
 /** Takes the lines of a file. `onRow` gets the text of each row, in order, with the run's number and the row. */
 export class RecordReader {
   readonly #runs: RunReader[] = []
   readonly #onRow: (text: string, run: number, row: number) => void
+  readonly #eventOf: EventOf
   #lines = 0
   #unread = 0
 
-  constructor(onRow: (text: string, run: number, row: number) => void = () => {}) {
+  constructor(
+    onRow: (text: string, run: number, row: number) => void = () => {},
+    eventOf: EventOf = () => null,
+  ) {
     this.#onRow = onRow
+    this.#eventOf = eventOf
   }
 
   take(text: string): void {
@@ -52,7 +61,9 @@ export class RecordReader {
     if (text === "") return
     const fields = parsed(text)
     if (fields !== null && fields["k"] === "run") {
-      this.#runs.push(new RunReader(headOf(fields)))
+      this.#runs.push(
+        new RunReader(headOf(fields), { isPart: Array.isArray(fields["groups"]), eventOf: this.#eventOf }),
+      )
       this.#unread = 0
       return
     }
@@ -155,16 +166,24 @@ class RunReader {
   readonly #groups: Numbers
   readonly #actorByAddress = new Map<Address, number>()
   readonly #rowByEntry = new Map<string, number>()
+  readonly #eventOf: EventOf
+  /** True for a record of some groups of a run. */
+  readonly #isPart: boolean
+  readonly #sent = new SentEvents()
   readonly #charts = new Map<string, unknown>()
   readonly #hashes: string[] = []
   readonly #timers = new Map<string, Open<TimerSpan>>()
   readonly #calls = new Map<string, { readonly span: Open<CallSpan>; readonly place: number }>()
   /** Inputs for actors that have not stepped yet: their rows, by address. */
   readonly #awaited = new Map<Address, number[]>()
+  /** Groups that sent or got messages, or began entries of others. */
+  readonly #exchanging = new Set<GroupAddress>()
   #end: RunEnd | null = null
 
-  constructor(head: RunHead) {
+  constructor(head: RunHead, { isPart, eventOf }: { readonly isPart: boolean; readonly eventOf: EventOf }) {
     this.#head = head
+    this.#isPart = isPart
+    this.#eventOf = eventOf
     this.#words = new Numbers(this.#index.words)
     this.#values = new Numbers(this.#index.values)
     this.#groups = new Numbers(this.#index.groups)
@@ -199,6 +218,9 @@ class RunReader {
     const rows = this.#index.s.length
     for (const span of [...this.#index.timers, ...this.#index.calls] as Open<TimerSpan>[])
       if (span.end === null) span.to = rows
+    const { groups, outside } = this.#index
+    const held = new Set(groups)
+    outside.splice(0, outside.length, ...[...this.#exchanging].filter((group) => !held.has(group)))
     const cut = this.#end === null ? WITHOUT_END : null
     return {
       head: this.#head,
@@ -228,7 +250,7 @@ class RunReader {
     const revision = Number(fields["r"])
     const event = body.start === undefined ? textOf(body.event?.["type"]) : "@start"
     const row = this.#addRow(fields, {
-      group: this.#groups.of(group),
+      group: this.#groupOf(group, body),
       revision,
       to: this.#actorByAddress.get(body.to) ?? NONE,
       by: WAYS.indexOf(body.by as Way),
@@ -240,13 +262,37 @@ class RunReader {
     this.#rowByEntry.set(`${group} ${revision}`, row)
     if (body.refused !== null) this.#index.refused[row] = this.#words.of(body.refused)
     const { cause } = body
-    if (Array.isArray(cause))
+    if (Array.isArray(cause)) {
+      this.#exchangesWith(cause[0])
       this.#index.cause[row] = this.#rowByEntry.get(`${cause[0]} ${cause[1]}`) ?? ELSEWHERE
+    }
     if (body.timer !== undefined) this.#endTimer(`${body.to}|${body.timer}`, row, "came")
     if (body.by === "result") this.#endCall(body, row)
     this.#takeSteps(row, group, body)
     this.#index.firstStep.push(this.#index.stepRow.length)
     return row
+  }
+
+  #groupOf(group: GroupAddress, body: RecordedEntry): number {
+    const number = this.#groups.of(group)
+    const { eventOfGroup } = this.#index
+    if (number === eventOfGroup.length) {
+      const isSending = kindOf(group) === "webhook-delivery"
+      const type = isSending ? (this.#eventOf(group) ?? this.#sent.typeOf(body, this.#causeOf(body))) : null
+      eventOfGroup.push(type === null ? NONE : this.#words.of(type))
+    }
+    return number
+  }
+
+  /** The step that caused an entry; NONE without one in the record. */
+  #causeOf({ cause }: RecordedEntry): number {
+    if (!Array.isArray(cause)) return NONE
+    const row = this.#rowByEntry.get(`${cause[0]} ${cause[1]}`)
+    return row === undefined ? NONE : (this.#index.firstStep[row] ?? 0) + cause[2]
+  }
+
+  #exchangesWith(group: GroupAddress): void {
+    if (this.#isPart) this.#exchanging.add(group)
   }
 
   #addRow(
@@ -277,13 +323,14 @@ class RunReader {
       if (found !== -1) sent.splice(found, 1)
       const number = this.#addStep({ row, actor, type, from, step })
       for (const asked of step.asked) {
-        if (asked.type === "kernel.start")
-          sent.push({ to: resolveAddress(asked.to, group), type: "@start", from: actor })
-        else if (asked.type === "kernel.send")
-          sent.push({ to: resolveAddress(asked.to, group), type: asked.event.type, from: actor })
-        else if (asked.type === "kernel.publish")
+        if (asked.type === "kernel.start" || asked.type === "kernel.send") {
+          const to = resolveAddress(asked.to, group)
+          this.#exchangesWith(groupOf(to))
+          sent.push({ to, type: asked.type === "kernel.start" ? "@start" : asked.event.type, from: actor })
+        } else if (asked.type === "kernel.publish") {
           this.#index.published.push([row, number, this.#words.of(asked.event)])
-        else if (asked.type === "kernel.call") this.#addCall(actor, step.a, row, asked)
+          this.#sent.published(number, asked.event)
+        } else if (asked.type === "kernel.call") this.#addCall(actor, step.a, row, asked)
         else if (asked.type === "arm") this.#arm(actor, step.a, row, { ...asked, atMs: body.atMs })
         else if (asked.type === "disarm") this.#endTimer(`${step.a}|${asked.id}`, row, "disarmed")
       }

@@ -1,6 +1,7 @@
 /** The inspector's reads of the running service: the list of groups, and one group's journal as a run record. */
 
 import { Context, Effect, Layer } from "effect"
+import { kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
 import type { Environment } from "../model/caller.ts"
 import { Refused } from "../model/errors.ts"
@@ -11,7 +12,9 @@ import {
   INSPECTED_GROUPS_LOOKED_MAX,
   LATE_MS,
   PAGE_SIZE,
+  RELATED_GROUPS_MAX,
 } from "../model/limits.ts"
+import type { RelatedGroup, RelatedGroups } from "../model/related-groups.ts"
 import type { EpochMs } from "../model/time.ts"
 import { GroupZones } from "./group-zones.ts"
 import { pendingCalls } from "./pending-calls.ts"
@@ -87,6 +90,10 @@ export class Inspection extends Context.Tag("Inspection")<
     readonly list: (environment: Environment, filter: GroupFilter) => Routine<ListedGroups>
     /** The record's first line. */
     readonly head: (environment: Environment, address: GroupAddress) => Routine<object, Refused>
+    /** The order, the organization and the event of a group. */
+    readonly owner: (environment: Environment, address: GroupAddress) => Routine<GroupOwner, Refused>
+    /** The groups of the same order or event, of all kinds. */
+    readonly related: (environment: Environment, address: GroupAddress) => Routine<RelatedGroups, Refused>
     readonly entries: (
       environment: Environment,
       address: GroupAddress,
@@ -106,6 +113,8 @@ export const layerInspection: Layer.Layer<Inspection, never, Needs> = Layer.effe
     return {
       list: (environment, filter) => provided(list(environment, filter), context),
       head: (environment, address) => provided(head(environment, address), context),
+      owner: (environment, address) => provided(owner(environment, address), context),
+      related: (environment, address) => provided(relatedTo(environment, address), context),
       entries: (environment, address, after) => provided(entries(environment, address, after), context),
       record: (environment, address) => provided(record(environment, address), context),
     }
@@ -170,18 +179,54 @@ const waiting = Routine.fn(function* (found: readonly InspectedGroup[]) {
 
 const listedOf = Routine.fn(function* (found: readonly InspectedGroup[], nowMs: number) {
   const pending = yield* pendingOf(found)
-  const rows = yield* InspectedGroups
-  const owners = found.length === 0 ? null : yield* rows.owners(found.map(({ address }) => address))
+  const owners = yield* ownersOf(found)
   return found.map((row): ListedGroup => {
     const lateMs = row.nextDueMs === null ? 0 : nowMs - row.nextDueMs
-    const owner = owners?.get(row.address) ?? { orderNumber: null, organization: null }
     return {
       ...row,
-      ...owner,
+      ...(owners.get(row.address) ?? NO_OWNER),
       pending: pending.get(row.address) ?? [],
       lateMs: lateMs > LATE_MS ? lateMs : null,
     }
   })
+})
+
+const NO_OWNER: GroupOwner = { orderNumber: null, organization: null, eventType: null }
+
+const ownersOf = Routine.fn(function* (of: readonly InspectedGroup[]) {
+  const rows = yield* InspectedGroups
+  if (of.length === 0) return new Map<GroupAddress, GroupOwner>()
+  return yield* rows.owners(of.map(({ address }) => address))
+})
+
+const owner = Routine.fn(function* (environment: Environment, address: GroupAddress) {
+  const row = yield* found(environment, address)
+  return (yield* ownersOf([row])).get(address) ?? NO_OWNER
+})
+
+/** Two reads by keys and one by the rows of the areas; each is bounded. */
+const relatedTo = Routine.fn(function* (environment: Environment, address: GroupAddress) {
+  const rows = yield* InspectedGroups
+  yield* found(environment, address)
+  const addresses = yield* rows.related({ address, limit: RELATED_GROUPS_MAX })
+  const groups = addresses.length === 0 ? [] : yield* rows.groups(environment, addresses)
+  const owners = yield* ownersOf(groups)
+  const listed = groups.map((row): RelatedGroup => {
+    const { orderNumber, eventType } = owners.get(row.address) ?? NO_OWNER
+    const root = row.actors.find((actor) => actor.address === row.address)
+    return {
+      group: row.address,
+      order_number: orderNumber,
+      event_type: eventType,
+      states: root === undefined ? [] : statePaths(root.value),
+      is_settled: row.isSettled,
+      is_stuck: row.stoppedBecause !== null,
+    }
+  })
+  const isFull = [...Map.groupBy(listed, ({ group }) => kindOf(group)).values()].some(
+    (ofKind) => ofKind.length >= RELATED_GROUPS_MAX,
+  )
+  return { groups: listed, is_full: isFull } satisfies RelatedGroups
 })
 
 /** Reads journals, so it is called for few groups; a settled actor waits for no answer. */

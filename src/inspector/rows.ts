@@ -74,6 +74,13 @@ export interface GroupOwner {
   readonly orderNumber: string | null
   /** The organization's name. */
   readonly organization: string | null
+  /** The type of the event that a webhook delivery sends; null for other groups, and once the event's body is deleted. */
+  readonly eventType: string | null
+}
+
+export interface RelatedQuery {
+  readonly address: GroupAddress
+  readonly limit: number
 }
 
 export interface JournalQuery {
@@ -108,6 +115,16 @@ export class InspectedGroups extends Context.Tag("InspectedGroups")<
       addresses: readonly GroupAddress[],
       word: string,
     ) => Routine<ReadonlySet<GroupAddress>>
+    /**
+     * Addresses that the group's rows lead to, at most `limit` of each kind, the newest. Some may have no group: an id is
+     * tried with each kind.
+     */
+    readonly related: (query: RelatedQuery) => Routine<readonly GroupAddress[]>
+    /** Those of the environment, in the order in which they were started. */
+    readonly groups: (
+      environment: Environment,
+      addresses: readonly GroupAddress[],
+    ) => Routine<readonly InspectedGroup[]>
     /** Also null for a group of the other environment. */
     readonly group: (environment: Environment, address: GroupAddress) => Routine<InspectedGroup | null>
     /** In the order of their revisions. */

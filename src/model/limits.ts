@@ -370,6 +370,9 @@ export const KEEP_BODIES_MS = 30 * DAY_MS
 export const KEPT_BODIES_WAITING_MAX = 2_000
 /** How often waiting ones are written. */
 export const KEPT_BODIES_WRITTEN_MS = SECOND_MS
+/** Related groups of a kind that the page of a group lists, the newest. */
+export const RELATED_GROUPS_MAX = 50
+
 /** Causes that are followed back to a command, across groups. */
 export const CAUSES_FOLLOWED_MAX = 200
 /** Largest masked body in the log, in characters of JSON. */

@@ -17,12 +17,22 @@ export interface LiveGroup {
     readonly entries: string
     /** The whole record, as a download. */
     readonly record: string
+    /** Answers the groups of the same order or event. */
+    readonly related: string
     /** Answers who asked for the entry with a revision, `?revision=`, across groups. */
     readonly asked: string
     /** Answers the masked bodies of the outbound calls of the group. */
     readonly bodies: string
     /** The path that events are posted to; null where no events may be sent. */
     readonly events: string | null
+  }
+  /** From rows: its journal has none of these. */
+  readonly named: {
+    readonly orderNumber: string | null
+    /** The organization's name. */
+    readonly organization: string | null
+    /** The type of the event that a webhook delivery sends. */
+    readonly eventType: string | null
   }
   /** Must be sent with every event. */
   readonly formKey: string

@@ -5,6 +5,10 @@ import { describe, expect, test } from "vitest"
 import { OperatorRows } from "../../src/areas/access/operator-tokens.ts"
 import { AccessRows } from "../../src/areas/access/rows.ts"
 import type { Organization } from "../../src/areas/access/rows.ts"
+import { VehicleRows } from "../../src/areas/dispatch/rows.ts"
+import { DeliveryRows } from "../../src/areas/direct-delivery/rows.ts"
+import { RunnerPhoneRows } from "../../src/areas/runner-phones/rows.ts"
+import { WebhookStore } from "../../src/areas/webhooks/store.ts"
 import { OperatorAudit } from "../../src/inspector/audit.ts"
 import type { AuditEntry } from "../../src/inspector/audit.ts"
 import { KeptBodies } from "../../src/inspector/kept-bodies.ts"
@@ -16,9 +20,20 @@ import { MINUTE_MS } from "../../src/model/time.ts"
 import { CurrentRequester } from "../../src/services/requester.ts"
 import { booked, reservations, partner, sandboxPartner, subscribe } from "./harness.ts"
 import type { ServiceTags, ServicesHarness } from "./harness.ts"
+import { delivery } from "./delivery-rows.ts"
 import { transacted } from "./transacted.ts"
 
-type Ports = AccessRows | InspectedGroups | KeptBodies | OperatorAudit | OperatorRows | OperatorSessionRows
+type Ports =
+  | DeliveryRows
+  | RunnerPhoneRows
+  | VehicleRows
+  | WebhookStore
+  | AccessRows
+  | InspectedGroups
+  | KeptBodies
+  | OperatorAudit
+  | OperatorRows
+  | OperatorSessionRows
 
 export interface InspectionHarness extends ServicesHarness {
   readonly run: <A, E>(effect: Effect.Effect<A, E, Ports | ServiceTags>) => Promise<A>
@@ -63,6 +78,10 @@ const operators = Effect.serviceFunctions(OperatorRows)
 const groups = Effect.serviceFunctions(InspectedGroups)
 const access = Effect.serviceFunctions(AccessRows)
 const bodies = Effect.serviceFunctions(KeptBodies)
+const deliveries = Effect.serviceFunctions(DeliveryRows)
+const phones = Effect.serviceFunctions(RunnerPhoneRows)
+const vehicles = Effect.serviceFunctions(VehicleRows)
+const webhooks = Effect.serviceFunctions(WebhookStore)
 
 const requester = { request: "7d9f6c1e-0000-4000-8000-000000000001", type: "key", id: "key_1" } as const
 
@@ -264,6 +283,7 @@ export function inspectionRowsContract(name: string, make: () => InspectionHarne
       expect((await h.run(groups.owners(own))).get(`reservation/${first}`)).toEqual({
         orderNumber: "A-1187",
         organization: null,
+        eventType: null,
       })
       const bolt = "Bolt 100% Robotics"
       await transacted(h, access.insertOrganization({ ...ownOrganization, name: bolt }))
@@ -273,11 +293,84 @@ export function inspectionRowsContract(name: string, make: () => InspectionHarne
       for (const organization of ["_olt", "org_two", "no one"])
         expect(await listed({ organization })).toEqual([])
       const owners = await h.run(groups.owners([...own, `webhook-endpoint/${webhook_id}`, "vehicle/veh_1"]))
-      expect(owners.get(`reservation/${second}`)).toEqual({ orderNumber: "A-1188", organization: bolt })
+      expect(owners.get(`reservation/${second}`)).toEqual({
+        orderNumber: "A-1188",
+        organization: bolt,
+        eventType: null,
+      })
       for (const address of sent)
-        expect(owners.get(address)).toEqual({ orderNumber: "A-1187", organization: bolt })
-      expect(owners.get(`webhook-endpoint/${webhook_id}`)).toEqual({ orderNumber: null, organization: bolt })
+        expect(owners.get(address)).toMatchObject({
+          orderNumber: "A-1187",
+          organization: bolt,
+          eventType: expect.stringMatching(/^reservation\./),
+        })
+      expect(owners.get(`webhook-endpoint/${webhook_id}`)).toEqual({
+        orderNumber: null,
+        organization: bolt,
+        eventType: null,
+      })
       expect(owners.has("vehicle/veh_1")).toBe(false)
+    })
+
+    test("related groups are found by rows, from each side: an order, its webhooks and their endpoint, a run and its vehicle", async () => {
+      const h = make()
+      const related = async (address: string, limit = 10) =>
+        (await h.run(groups.related({ address, limit }))).toSorted()
+      const { webhook_id } = await subscribe(h)
+      const id = await booked(h, { order_number: "A-1187" })
+      for (const status of ["INBOUND", "ARRIVED", "READY_FOR_HANDOFF"] as const)
+        await h.run(reservations.reportBot(partner, id, { status }))
+      await booked(h, {}, sandboxPartner)
+      const call = { callId: "call_1", environment: "production", siteId: "s", message: null } as const
+      const rings = { ...call, reservationId: id, callerName: "Kim", calledAtMs: T, endsAtMs: T + 1 }
+      await transacted(h, phones.insertCall(rings))
+      const own = await related(`reservation/${id}`)
+      expect(own).toContain("runner-call/call_1")
+      expect(await related("runner-call/call_1")).toContain(`reservation/${id}`)
+      const sent = own.filter((address) => address.startsWith("webhook-delivery/"))
+      expect(sent.length).toBeGreaterThan(1)
+      for (const address of sent) {
+        const back = await related(address)
+        expect(back).toContain(`reservation/${id}`)
+        expect(back).toContain(`webhook-endpoint/${webhook_id}`)
+        expect(back.filter((one) => one.startsWith("webhook-delivery/"))).toEqual([])
+      }
+      expect(await related(`webhook-endpoint/${webhook_id}`)).toEqual(sent)
+      // The newest of each kind.
+      const newest = (await related(`reservation/${id}`, 1)).filter((one) => sent.includes(one))
+      const inOrder = (await h.run(groups.groups("production", own))).map(({ address }) => address)
+      expect(newest).toEqual([inOrder.at(-1)])
+      expect(inOrder[0]).toMatch(/^webhook-delivery/)
+      expect(await h.run(groups.groups("sandbox", own))).toEqual([])
+      // A run, an errand and a compartment have one id; a redelivery is related to what it sends again.
+      const run = { ...delivery, vehicleId: "veh_related", status: "LOADED" } as const
+      const vehicle = { vehicleId: "veh_related", fleetId: run.fleetId, environment: "production" } as const
+      const again = {
+        webhookId: webhook_id,
+        eventId: "evt_run",
+        subjectId: run.deliveryId,
+        redeliveredAtMs: T,
+      }
+      await transacted(
+        h,
+        vehicles.insert({ ...vehicle, label: "Van", isSynthetic: false, isOnline: true }),
+        deliveries.insert(run),
+        webhooks.insertDelivery({ ...again, deliveryId: "sent_1", redeliveryOf: null }),
+        webhooks.insertDelivery({ ...again, deliveryId: "sent_2", redeliveryOf: "sent_1" }),
+      )
+      const kinds = ["compartment", "courier-order", "delivery"].map((kind) => `${kind}/${run.deliveryId}`)
+      for (const address of kinds)
+        expect(await related(address)).toEqual(
+          expect.arrayContaining([
+            ...kinds.filter((one) => one !== address),
+            "vehicle/veh_related",
+            "webhook-delivery/sent_1",
+          ]),
+        )
+      expect(await related("vehicle/veh_related")).toEqual(expect.arrayContaining(kinds))
+      expect(await related("webhook-delivery/sent_1")).toContain("webhook-delivery/sent_2")
+      expect(await related("webhook-delivery/sent_2")).toContain("webhook-delivery/sent_1")
+      expect(await related("vehicle/veh_none")).toEqual([])
     })
 
     test("groups are found by a word of their journal, and counted by the state of their root", async () => {

@@ -73,7 +73,11 @@ describe("a row in two lines", () => {
       expect.arrayContaining([
         { title: "open link: 500", detail: "open-link-1 → trying.waiting · attempt 2 · 50ms" },
         { title: "pause before the next attempt is over", detail: "open-link-1 → trying.calling" },
-        { title: "webhook delivery begins", detail: "webhook-delivery → sending" },
+        { title: "reservation.exception is sent", detail: "webhook-delivery → sending" },
+        {
+          title: "reservation.exception: 200",
+          detail: "webhook-delivery → delivered · attempt 1 · 50ms",
+        },
       ]),
     )
     expect(titled.some(({ title }) => title === "open_link.retried is refused")).toBe(true)

@@ -78,7 +78,17 @@ describe("the start of the service", () => {
   const group = {
     address: "reservation/res_1",
     head: { k: "run", v: 1, clock0: "2026-03-02T17:30:00.000Z" },
-    paths: { list: "", groups: "", entries: "", record: "", asked: "", bodies: "", events: null },
+    paths: {
+      list: "",
+      groups: "",
+      entries: "",
+      record: "",
+      related: "",
+      asked: "",
+      bodies: "",
+      events: null,
+    },
+    named: { orderNumber: null, organization: null, eventType: null },
     formKey: "",
     sendable: {},
   }

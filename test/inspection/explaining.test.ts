@@ -5,9 +5,12 @@
 
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { hasFailed } from "../../src/inspection/attempts.ts"
 import { causesOf } from "../../src/inspection/causes.ts"
 import { Positions } from "../../src/inspection/position.ts"
-import { ELSEWHERE, NONE, at, rowCount } from "../../src/inspection/run-index.ts"
+import { relatedGroups } from "../../src/inspection/related.ts"
+import { ELSEWHERE, NONE, at, eventSentBy, rowCount } from "../../src/inspection/run-index.ts"
+import { groupOf } from "../../src/model/address.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { problemsIn, startChromium } from "../browser/chromium.ts"
 import { pageOf, show } from "./browser.ts"
@@ -83,6 +86,49 @@ describe("why", () => {
     expect(await page.locator("#why a").count()).toBe(0)
     expect(wrongs).toEqual([])
   })
+})
+
+test("a record lists the groups that belong together, with the types of their events, and opens them", async () => {
+  const group = index.groups.indexOf(groupOf(nameOf(part("/runner-task"))))
+  const webhooks = index.groups.flatMap((name, number) =>
+    name.startsWith("webhook-delivery/") ? [number] : [],
+  )
+  const related = relatedGroups(index)
+  expect(related.get(group)).toEqual(webhooks)
+  for (const webhook of webhooks) expect(related.get(webhook)).toEqual([group])
+  expect(new Set(webhooks.map((webhook) => eventSentBy(index, webhook)))).toEqual(
+    new Set(["reservation.status_changed", "reservation.handoff_updated", "reservation.exception"]),
+  )
+  expect(eventSentBy(index, group)).toBeNull()
+  const { page, wrongs } = await opened(record, moment(nameOf(part("/runner-task")), rowCount(index) - 1))
+  const list = page.locator("#related")
+  await list.getByRole("button", { name: `Show all ${webhooks.length + 2}` }).click()
+  expect(await list.getByRole("button", { name: /^open link/ }).allTextContents()).toEqual([
+    "open link 1failed",
+    "open link 2opened",
+  ])
+  await list.getByRole("button", { name: "webhook delivery reservation.exception delivered" }).click()
+  await page.getByText("Webhook delivery · reservation.exception").waitFor()
+  await list.getByRole("button", { name: /^reservation/ }).click()
+  await page.locator("#name", { hasText: "Reservation" }).waitFor()
+  expect(await list.locator("[data-group^=webhook]").count()).toBeGreaterThan(0)
+  expect(wrongs).toEqual([])
+})
+
+test("the first failure of a run that passed is its first failed call, which the key f finds too", async () => {
+  const failed = index.s.findIndex((_, row) => hasFailed(index, row))
+  expect(index.marks.filter(({ level }) => level === "fail")).toEqual([])
+  const { page } = await opened(record, moment(nameOf(part("/runner-task")), rowCount(index) - 1))
+  await page.getByRole("button", { name: "First failure" }).click()
+  await page.locator(`#strip[data-s="${at(index.s, failed)}"]`).waitFor()
+  await page.keyboard.press("End")
+  await page.locator(`#strip[data-s="${at(index.s, rowCount(index) - 1)}"]`).waitFor()
+  await page.keyboard.press("f")
+  await page.locator(`#strip[data-s="${at(index.s, failed)}"]`).waitFor()
+  const calm = recorded(runScenario(await scenarioNamed("reservations/canceling-twice")))
+  expect(calm.run.index.s.some((_, row) => hasFailed(calm.run.index, row))).toBe(false)
+  const { page: other } = await opened(calm, "")
+  expect(await other.getByRole("button", { name: "First failure" }).isDisabled()).toBe(true)
 })
 
 test("a context has the site's times and durations, and the recorded numbers when pointed at", async () => {

@@ -7,12 +7,17 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { divergenceOf } from "../../src/inspection/divergence.ts"
 import { forkedAt, lineAfter } from "../../src/inspection/forks.ts"
 import { NONE, at } from "../../src/inspection/run-index.ts"
+import { HeadSum } from "../../src/kernel/hash.ts"
+import { RecordLines } from "../../src/live/record-lines.ts"
+import { kindOf } from "../../src/model/address.ts"
+import type { Requester } from "../../src/model/requester.ts"
+import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { problemsIn, startChromium } from "../browser/chromium.ts"
 import { folder } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
 import { show } from "./browser.ts"
-import { readAgain } from "./records.ts"
+import { readAgain, recorded as recordedRun, scenarioNamed } from "./records.ts"
 import type { Recorded } from "./records.ts"
 
 const place = folder()
@@ -30,6 +35,34 @@ let browser: Browser
 let recorded: Recorded
 /** The line with which the runner reaches the unit. */
 let atUnit: number
+
+/** The journal of one group of a run, as the page of a running service downloads it. */
+function aloneOf({ rows, run }: Recorded, group: string): string {
+  const charts = Object.fromEntries(run.charts)
+  const { build, clock0Ms, zone } = run.head
+  const record = new RecordLines({ build, charts }, { clock0Ms, zone, group })
+  let last = ""
+  const begin = record.begin()
+  const lines = rows.flatMap((line) => {
+    const { g, r, h, e, who } = JSON.parse(line) as Turn
+    if (g !== group) return []
+    last = h
+    const entry = { group: g, revision: r, text: JSON.stringify(e), hash: h }
+    return [record.entry(who === undefined ? entry : { ...entry, requester: who }, e.instantMs)]
+  })
+  const sum = new HeadSum()
+  sum.add(group, last)
+  const end = record.end(sum.total())
+  return [begin, ...lines, end].join("")
+}
+
+interface Turn {
+  readonly g: string
+  readonly r: number
+  readonly h: string
+  readonly e: { readonly instantMs: number }
+  readonly who?: Requester
+}
 
 beforeAll(async () => {
   browser = await startChromium()
@@ -107,6 +140,32 @@ describe("a fork", () => {
       expect(await typed(fork), whatIf).toMatchObject({ status: 0 })
       await page.context().close()
     }
+  })
+
+  test("is offered for one group's record exactly where the command can go on from it", async () => {
+    const errand = recordedRun(runScenario(await scenarioNamed("courier/an-errand-to-the-door")))
+    const kinds = new Map<string, boolean>()
+    for (const whole of [recorded, errand]) {
+      for (const group of whole.run.index.groups) {
+        const text = aloneOf(whole, group)
+        const { run } = readAgain(text)
+        const isOffered = run.index.outside.length === 0
+        kinds.set(kindOf(group), isOffered)
+        writeFileSync(fileIn("alone.ndjson"), text)
+        writeFileSync(fileIn("wait.yaml"), "what_if: nothing had happened\nsteps:\n  - wait: 1m\n")
+        const s = at(run.index.s, 0)
+        const { status, err } = await typed(`npx curbline fork alone.ndjson --at ${s} --with wait.yaml`)
+        expect([group, status], err).toEqual([group, isOffered ? 0 : 2])
+        if (isOffered) continue
+        const named = /alone, which exchanges messages with (\S+);/.exec(err)?.[1]
+        expect(run.index.outside).toContain(named)
+      }
+    }
+    expect(Object.fromEntries(kinds)).toMatchObject({
+      reservation: true,
+      "webhook-delivery": false,
+      vehicle: false,
+    })
   })
 
   test("is known by its own beginning, and only beside the run that it goes on from", () => {

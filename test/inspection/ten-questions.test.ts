@@ -190,6 +190,8 @@ describe("of a record", () => {
       expect(answers[0]).toContain("runner task open.handoff_ready")
       expect(answers[0]).toContain("open link 1 trying.calling")
       expect(answers[1]).toContain("the answer to open link, attempt 2")
+      expect(answers[1]).toContain("runner task: load recorded or open link retried")
+      expect(answers[1]).toContain("bot: secured, departed or aborted")
       expect(answers[2]).toContain("lease of the call, 11:58:18")
     }))
 })

@@ -4,7 +4,12 @@ import { Effect, Layer } from "effect"
 import { expect, test } from "vitest"
 import type { GroupAddress } from "../../src/model/address.ts"
 import type { JsonObject } from "../../src/model/json.ts"
-import { INSPECTED_ENTRIES_MAX, INSPECTED_GROUPS_BATCH, PAGE_SIZE } from "../../src/model/limits.ts"
+import {
+  INSPECTED_ENTRIES_MAX,
+  INSPECTED_GROUPS_BATCH,
+  PAGE_SIZE,
+  RELATED_GROUPS_MAX,
+} from "../../src/model/limits.ts"
 import { GroupZones } from "../../src/inspector/group-zones.ts"
 import { Inspection, layerInspection } from "../../src/inspector/inspection.ts"
 import type { GroupFilter, ListedGroups } from "../../src/inspector/inspection.ts"
@@ -69,6 +74,8 @@ function listed(
     counts: () => Routine.succeed([]),
     states: () => Routine.succeed([]),
     owners: () => Routine.succeed(new Map()),
+    related: () => Routine.succeed([]),
+    groups: () => Routine.succeed([]),
     withWord: (addresses, word) =>
       Routine.succeed(new Set(addresses.filter((address) => address.endsWith(word)))),
     group: () => Routine.succeed(null),
@@ -131,7 +138,8 @@ test.each([
 const long = { entries: 2_600, revision: 2_500 }
 
 /** Records and parts of that group, as the revisions that they hold. */
-function inspected<A, E>(effect: Effect.Effect<A, E, Inspection>): A {
+function inspected<A, E>(effect: Effect.Effect<A, E, Inspection>, webhooks = 0): A {
+  const sent = Array.from({ length: webhooks }, (_, at) => `webhook-delivery/${at}`)
   const group = { ...groupOf(1, "open"), revision: long.revision }
   const journal = Array.from({ length: long.entries }, (_, at) => ({
     revision: at + 1,
@@ -144,6 +152,8 @@ function inspected<A, E>(effect: Effect.Effect<A, E, Inspection>): A {
     counts: () => Routine.succeed([]),
     states: () => Routine.succeed([]),
     owners: () => Routine.succeed(new Map()),
+    related: ({ limit }) => Routine.succeed(sent.slice(0, limit)),
+    groups: (_, addresses) => Routine.succeed(addresses.map((address) => ({ ...group, address }))),
     withWord: (addresses, word) =>
       Routine.succeed(new Set(addresses.filter((address) => address.endsWith(word)))),
     calls: () => Routine.succeed(new Map()),
@@ -203,3 +213,18 @@ test("a journal that is followed part by part gives each entry once, and then no
   expect(parts.read.map((lines) => lines.split("\n").length - 1)).toEqual([1_000, 1_000, 600, 0])
   expect(parts.revision).toBe(long.entries)
 })
+
+test.each([
+  [RELATED_GROUPS_MAX - 1, RELATED_GROUPS_MAX - 1, false],
+  [RELATED_GROUPS_MAX, RELATED_GROUPS_MAX, true],
+  [RELATED_GROUPS_MAX + 1, RELATED_GROUPS_MAX, true],
+])(
+  "of %i webhooks of one order %i are listed, and whether there may be more is %s",
+  (webhooks, listedOf, isFull) => {
+    const answered = inspected(
+      Effect.flatMap(Inspection, ({ related }) => related("sandbox", "reservation/res_1")),
+      webhooks,
+    )
+    expect([answered.groups.length, answered.is_full]).toEqual([listedOf, isFull])
+  },
+)

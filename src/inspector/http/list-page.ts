@@ -214,9 +214,10 @@ function rowOf(group: ListedGroup, nowMs: EpochMs): readonly (Html | number | st
   ]
 }
 
-/** `Order 1187 · Bolt Robotics` */
-function ownerOf({ orderNumber, organization }: ListedGroup): Html {
-  const words = [orderNumber === null ? "" : `Order ${orderNumber}`, organization ?? ""].filter(Boolean)
+/** `reservation.exception · Order 1187 · Bolt Robotics` */
+function ownerOf({ orderNumber, organization, eventType }: ListedGroup): Html {
+  const order = orderNumber === null ? "" : `Order ${orderNumber}`
+  const words = [eventType ?? "", order, organization ?? ""].filter(Boolean)
   return words.length === 0 ? html`` : html`<p class="quiet owner">${words.join(" · ")}</p>`
 }
 

@@ -120,8 +120,13 @@ function addPages(app: FastifyInstance, options: InspectorOptions): void {
   app.get<Asked>(GROUP, (request, reply) =>
     forOperator(options, request, reply, async ({ formKey }) => {
       const address = addressIn(request)
-      const head = await run(
-        Effect.flatMap(Inspection, (inspection) => inspection.head(environment, address)),
+      const { head, owner } = await run(
+        Effect.flatMap(Inspection, (inspection) =>
+          Effect.all({
+            head: inspection.head(environment, address),
+            owner: inspection.owner(environment, address),
+          }),
+        ),
       )
       const path = pathOf(address)
       const sends = environment === "sandbox"
@@ -133,10 +138,12 @@ function addPages(app: FastifyInstance, options: InspectorOptions): void {
           groups: GROUPS,
           entries: `${path}/entries`,
           record: `${path}/record`,
+          related: `${path}/related`,
           asked: `${path}/asked`,
           bodies: `${path}/bodies`,
           events: sends ? `${path}/events` : null,
         },
+        named: owner,
         formKey,
         sendable: sends ? sendableEvents() : {},
       })
@@ -203,6 +210,13 @@ function addGroup(app: FastifyInstance, { run, ...host }: InspectorOptions): voi
     return found.lines === ""
       ? reply.code(204).send()
       : reply.type("application/x-ndjson; charset=utf-8").send(found.lines)
+  })
+  app.get<Asked>(`${GROUP}/related`, async (request, reply) => {
+    const { environment } = await signedInAdmin(run, host, request)
+    const data = await run(
+      Effect.flatMap(Inspection, ({ related }) => related(environment, addressIn(request))),
+    )
+    return reply.headers(NOT_STORED).send({ success: true, data })
   })
   app.get<Asked>(`${GROUP}/record`, async (request, reply) => {
     const { environment } = await signedInAdmin(run, host, request)

@@ -5,7 +5,8 @@ import type { SQL } from "drizzle-orm"
 import type { Environment } from "../../model/caller.ts"
 
 /** Groups of these kinds have the id of a reservation, a delivery or an errand. */
-const KINDS = "(values ('reservation'), ('delivery'), ('courier-order'), ('compartment')) as kinds (kind)"
+export const KINDS =
+  "(values ('reservation'), ('delivery'), ('courier-order'), ('compartment')) as kinds (kind)"
 
 const ORDERS = `(
     select reservation_id as id, order_number, organization_id, environment from reservations
@@ -62,18 +63,19 @@ export function groupsOfOrganization(environment: Environment, text: string): SQ
       order by number desc limit ${sql.raw(String(OF_ORGANIZATION_MAX))}) as newest)`
 }
 
-/** Order number and organization by the ids of groups. $1: the ids, as JSON. */
+/** Order number, organization and type of the event by the ids of groups. $1: the ids, as JSON. */
 export const OWNERS = `
   with asked as materialized (select value as id from json_array_elements_text($1::json)),
   owned as (
-    select id, order_number, organization_id from ${ORDERS} where id in (select id from asked)
+    select id, order_number, organization_id, null as event_type from ${ORDERS} where id in (select id from asked)
     union all
-    select webhook_id, null, organization_id from webhook_endpoints where webhook_id in (select id from asked)
+    select webhook_id, null, organization_id, null from webhook_endpoints where webhook_id in (select id from asked)
     union all
-    select sent.delivery_id, orders.order_number, endpoints.organization_id
+    select sent.delivery_id, orders.order_number, endpoints.organization_id, webhook_bodies.event_type
     from webhook_deliveries as sent
     join webhook_endpoints as endpoints using (webhook_id)
     left join ${ORDERS} on orders.id = sent.reservation_id
+    left join webhook_bodies using (event_id)
     where sent.delivery_id in (select id from asked))
-  select owned.id, owned.order_number, organizations.name
+  select owned.id, owned.order_number, owned.event_type, organizations.name
   from owned left join organizations using (organization_id)`

@@ -3,12 +3,13 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, like, lt, or, sql } from "drizzle-orm"
 import type { SQL } from "drizzle-orm"
 import { Effect, Layer } from "effect"
-import { idOf } from "../../model/address.ts"
+import { idOf, kindOf } from "../../model/address.ts"
 import type { GroupAddress } from "../../model/address.ts"
 import type { JsonObject } from "../../model/json.ts"
 import { COUNTED_GROUPS_MAX, COUNTED_STATES_MAX } from "../../model/limits.ts"
 import { InspectedGroups } from "../rows.ts"
 import type { GroupOwner, GroupQuery, InspectedGroup } from "../rows.ts"
+import { RELATED } from "./related-groups.ts"
 import { OWNERS, groupsOfOrder, groupsOfOrganization } from "./group-owners.ts"
 import { Database } from "../../store/database.ts"
 import type { Orm } from "../../store/database.ts"
@@ -94,7 +95,7 @@ export const layerInspectedGroups: Layer.Layer<InspectedGroups, never, Database>
 /** What the list searches and shows beside the groups themselves. */
 function searches(
   database: Database["Type"],
-): Pick<InspectedGroups["Type"], "owners" | "states" | "withWord"> {
+): Pick<InspectedGroups["Type"], "groups" | "owners" | "related" | "states" | "withWord"> {
   const { read } = sqlOver(database)
   return {
     states: (environment, kind) =>
@@ -110,6 +111,22 @@ function searches(
       Routine.map(
         read("reading owners of groups", (orm) => ask(orm, OWNERS, [JSON.stringify(addresses.map(idOf))])),
         (rows) => ownersOf(addresses, rows),
+      ),
+    groups: (environment, addresses) =>
+      Routine.map(
+        read("reading groups for the inspector", (orm) =>
+          selected(orm)
+            .where(and(inArray(groups.address, [...addresses]), eq(groups.environment, environment)))
+            .orderBy(asc(groups.number)),
+        ),
+        (rows) => rows.map(groupOf),
+      ),
+    related: ({ address, limit }) =>
+      Routine.map(
+        read("reading addresses of related groups", (orm) =>
+          ask(orm, RELATED, [kindOf(address), idOf(address), limit]),
+        ),
+        (rows) => [...new Set(rows.map((row) => String(row["address"])))].filter((one) => one !== address),
       ),
     withWord: (addresses, word) =>
       Routine.map(
@@ -160,7 +177,11 @@ function ownersOf(
   const byId = new Map(
     rows.map((row) => [
       String(row["id"]),
-      { orderNumber: textIn(row["order_number"]), organization: textIn(row["name"]) },
+      {
+        orderNumber: textIn(row["order_number"]),
+        organization: textIn(row["name"]),
+        eventType: textIn(row["event_type"]),
+      },
     ]),
   )
   return new Map(

@@ -6,7 +6,7 @@ import { rowCount } from "../../inspection/run-index.ts"
 import { RecordReader, UnreadableRecord } from "../../inspection/run-reader.ts"
 import type { ReadRun } from "../../inspection/run-reader.ts"
 import { OPENED_RECORD_BYTES_MAX } from "../../model/limits.ts"
-import { openedRun } from "./record-source.ts"
+import { RECORD_ALONE, openedRun } from "./record-source.ts"
 import type { RecordSource } from "./record-source.ts"
 
 /** Rejects with UnreadableRecord. The page cannot draw charts, so it uses the pictures that it contains. */
@@ -28,7 +28,7 @@ export async function openedFile(file: File, pictures: readonly ChartPicture[]):
       const [packed, run] = [runs[number], read[number]]
       if (packed === undefined || run === undefined) throw new Error(`there is no run ${number + 1}`)
       const lineAt = async (row: number): Promise<string> => lines[number]?.[row] ?? ""
-      return openedRun({ packed, index: run.index, charts, lineAt, pathTo: () => null, kept: null })
+      return openedRun({ packed, index: run.index, charts, lineAt, ...RECORD_ALONE })
     },
   }
 }

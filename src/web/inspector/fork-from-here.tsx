@@ -3,6 +3,7 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { momentText } from "../../inspection/moment.ts"
+import { shortAddress } from "../../inspection/row-text.ts"
 import { NONE } from "../../inspection/run-index.ts"
 import { timeOfDay } from "../../inspection/shown-value.ts"
 import { groupOf, kindOf } from "../../model/address.ts"
@@ -20,14 +21,12 @@ interface ForkProps extends Scene {
   readonly live: LiveGroup | undefined
 }
 
-/** Kinds of groups whose journal is enough for a fork: they exchange no messages with others. */
-const ALONE = new Set(["reservation", "webhook-endpoint"])
-
 export function ForkFromHere({ run, view, s, t, live }: ForkProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
   const { number, head } = run.packed
   const file = live === undefined ? run.packed.file : recordFileOf(live.address)
-  const isOfOthers = live !== undefined && !ALONE.has(kindOf(live.address))
+  // As the command decides: a fork needs every group that exchanged messages with those of the record.
+  const [other] = run.index.outside
   const time = timeOfDay(head.clock0Ms + t, head.zone)
   const at = momentText({ run: number, s })
   return (
@@ -41,14 +40,18 @@ export function ForkFromHere({ run, view, s, t, live }: ForkProps): JSX.Element 
           this one stays.
           {live !== undefined && " It runs in the simulator alone: nothing is written to the service."}
         </p>
-        {isOfOthers && (
-          <p>
-            This group exchanges messages with other groups, so its own journal is not enough. Export the
-            whole journal with <code class="mono">npx curbline journal export</code>, open it with{" "}
+        {other !== undefined && (
+          <p id="fork-other">
+            {live === undefined ? "This record" : "This group"} exchanged messages with{" "}
+            <span class="mono" title={other}>
+              {shortAddress(other)}
+            </span>
+            , so a fork needs that group's journal too, and those of the groups behind it. Export the whole
+            journal with <code class="mono">npx curbline journal export</code>, open it with{" "}
             <code class="mono">npx curbline inspect</code>, and fork there.
           </p>
         )}
-        {!isOfOthers && (
+        {other === undefined && (
           <ol class="fork-steps">
             {live !== undefined && (
               <li>

@@ -6,6 +6,7 @@ import { at, rowCount } from "../../inspection/run-index.ts"
 import { FORM_KEY_HEADER, NOW_HEADER, REVISION_HEADER, STUCK_HEADER } from "../../model/live-group.ts"
 import type { AskedBy, KeptAttempts } from "../../model/asked-by.ts"
 import type { LiveGroup } from "../../model/live-group.ts"
+import type { RelatedGroups } from "../../model/related-groups.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { openedRun } from "./record-source.ts"
 import type { OpenRun } from "./record-source.ts"
@@ -17,7 +18,7 @@ export class LiveSource {
   readonly #record: PackedRecord
   readonly #live: LiveGroup
   readonly #lines: string[] = []
-  readonly #reader = new RecordReader((text) => this.#lines.push(text))
+  readonly #reader: RecordReader
   #revision = 0
   #stuckBecause: string | null = null
   #nowMs: EpochMs | null = null
@@ -25,6 +26,11 @@ export class LiveSource {
   constructor(record: PackedRecord, live: LiveGroup) {
     this.#record = record
     this.#live = live
+    const { address, named } = live
+    this.#reader = new RecordReader(
+      (text) => this.#lines.push(text),
+      (group) => (group === address ? named.eventType : null),
+    )
     this.#reader.take(JSON.stringify(live.head))
   }
 
@@ -70,14 +76,23 @@ export class LiveSource {
       pathTo: (group, revision) => {
         // All records of this service have the same number of lines before the first revision.
         const before = at(run.index.s, 0) - at(run.index.revision, 0)
-        const path = group.split("/").map(encodeURIComponent).join("/")
-        return `${this.#live.paths.groups}/${path}#at=${before + revision}`
+        return `${this.#pageOf(group)}#at=${before + revision}`
+      },
+      isStuck: () => this.#stuckBecause !== null,
+      named: this.#live.named,
+      others: {
+        related: () => keptIn<RelatedGroups>(this.#live.paths.related),
+        pageOf: (group) => this.#pageOf(group),
       },
       kept: {
         asked: (revision) => keptIn<AskedBy>(`${this.#live.paths.asked}?revision=${revision}`),
         bodies: () => keptIn<KeptAttempts>(this.#live.paths.bodies),
       },
     })
+  }
+
+  #pageOf(group: string): string {
+    return `${this.#live.paths.groups}/${group.split("/").map(encodeURIComponent).join("/")}`
   }
 }
 

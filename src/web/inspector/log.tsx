@@ -87,7 +87,7 @@ function Row({ run, row }: RowProps): JSX.Element {
         <span class="mark-square" />
       )}
       <span class="col-what">
-        <span class="title">
+        <span class="title" title={title}>
           {sign(run, row)}
           {title}
         </span>

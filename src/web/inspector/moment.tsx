@@ -12,6 +12,7 @@ import { Calls } from "./calls.tsx"
 import { Compare } from "./compare.tsx"
 import { Context } from "./context.tsx"
 import { actorsOfGroup } from "./group-actors.ts"
+import { Related } from "./related.tsx"
 import type { Scene } from "./scene.ts"
 import { Why } from "./why.tsx"
 
@@ -21,6 +22,7 @@ export function Moment(scene: Scene): JSX.Element {
       <div class="scroll" role="region" aria-label="The moment" tabIndex={0}>
         <Why {...scene} />
         <Calls {...scene} />
+        <Related {...scene} />
         <Context {...scene} />
         <ActorFacts {...scene} />
         <Compare {...scene} />
@@ -67,9 +69,9 @@ function Waiting({ run, view }: Pick<Scene, "run" | "view">): JSX.Element {
   const calls = actorsOfGroup({ run, view }).flatMap((actor) => run.positions.callsAt(actor, view.row))
   return (
     <>
-      <dt>Waiting for</dt>
+      <dt>Pending calls</dt>
       <dd>
-        {calls.length === 0 && <span class="quiet">no answer from outside</span>}
+        {calls.length === 0 && <span class="quiet">none</span>}
         <ul>
           {calls.map(({ actor, call, attempt, from }) => (
             <li key={`${actor} ${from}`}>

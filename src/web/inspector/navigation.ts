@@ -1,6 +1,8 @@
 /** Navigation through a run: next entry, the same actor's next entry, next mark, first failure; each a row, or none. */
 
+import { hasFailed } from "../../inspection/attempts.ts"
 import { NONE, at, rowCount } from "../../inspection/run-index.ts"
+import type { RunIndex } from "../../inspection/run-index.ts"
 import type { OpenRun } from "./record-source.ts"
 
 /** What a key or a button does to the playhead. */
@@ -46,9 +48,25 @@ export function moved(run: OpenRun, { row, actor }: Place, move: Move): number {
   }
 }
 
-/** Null for a run without failed marks. */
+/**
+ * A failed expectation; else a failed call or a refused command; else the last entry of a group that a fault has stopped. Null for
+ * a run without any.
+ */
 export function firstFailure(run: OpenRun): number | null {
-  return run.index.marks.find(({ level }) => isFailure(level))?.row ?? null
+  return firstFailedRow(run.index) ?? (run.isStuck() ? Math.max(0, rowCount(run.index) - 1) : null)
+}
+
+const failedRows = new WeakMap<RunIndex, number | null>()
+
+/** Cost: one pass over the rows, once for each index. */
+function firstFailedRow(index: RunIndex): number | null {
+  const known = failedRows.get(index)
+  if (known !== undefined) return known
+  const failed = index.marks.find(({ level }) => isFailure(level))?.row
+  const row = failed ?? index.s.findIndex((_, place) => hasFailed(index, place))
+  const found = row === -1 ? null : row
+  failedRows.set(index, found)
+  return found
 }
 
 export function isFailure(level: string): boolean {
@@ -73,7 +91,7 @@ export const KEYS: readonly (readonly [keys: string, does: string])[] = [
   ["Page Up, Page Down", "on the strip: a tenth of the run on or back"],
   ["+ −", "more or less of the strip's zoom"],
   ["Space", "play or pause"],
-  ["f", "the first failure"],
+  ["f", "the first failure: a failed expectation, else a failed call or a refusal"],
   ["a, b", "pin this moment as A or B"],
   ["c", "copy the moment"],
   ["/", "to the log's filter"],

@@ -7,6 +7,8 @@ import { NONE } from "../../inspection/run-index.ts"
 import type { IndexedMark, RunIndex } from "../../inspection/run-index.ts"
 import { groupOf } from "../../model/address.ts"
 import type { AskedBy, KeptAttempts } from "../../model/asked-by.ts"
+import type { LiveGroup } from "../../model/live-group.ts"
+import type { RelatedGroups } from "../../model/related-groups.ts"
 import type { Requester } from "../../model/requester.ts"
 import { entryIn, requesterIn } from "../../inspection/recorded-entry.ts"
 import type { RecordedEntry } from "../../inspection/recorded-entry.ts"
@@ -23,8 +25,22 @@ export interface OpenRun {
   readonly lineAt: (row: number) => Promise<string>
   /** The address of another group's page at one of its turns; null without such pages, as in a file. */
   readonly pathTo: (group: string, revision: number) => string | null
+  /** True for a group of the running service that a fault has stopped, by the last answer. */
+  readonly isStuck: () => boolean
+  /** What rows of the running service say of the page's group; null for a record. */
+  readonly named: LiveGroup["named"] | null
+  /** The other groups of the running service; null for a record, which has its own alone. */
+  readonly others: OtherGroups | null
   /** Rows of the running service beside the journal; null for a record, which never has them. */
   readonly kept: KeptSource | null
+}
+
+/** Rejects with a sentence for people. */
+export interface OtherGroups {
+  /** Those of the same order or event. */
+  readonly related: () => Promise<RelatedGroups>
+  /** The path of a group's page. */
+  readonly pageOf: (group: string) => string
 }
 
 /** Each answer is a line of the service's audit log. Rejects with a sentence for people. */
@@ -47,6 +63,15 @@ export function carriedRecord(record: PackedRecord): RecordSource {
 /** Blocks kept open: enough for every view of one moment and its neighbours. */
 const BLOCKS_MAX = 24
 
+/** A record has nothing beside it. */
+export const RECORD_ALONE = {
+  pathTo: () => null,
+  isStuck: () => false,
+  named: null,
+  others: null,
+  kept: null,
+} as const
+
 export async function openRun(record: PackedRecord, number: number): Promise<OpenRun> {
   const packed = record.runs[number]
   if (packed === undefined) throw new Error(`there is no run ${number + 1}`)
@@ -56,27 +81,27 @@ export async function openRun(record: PackedRecord, number: number): Promise<Ope
     index,
     charts: record.charts,
     lineAt: linesIn(packed),
-    pathTo: () => null,
-    kept: null,
+    ...RECORD_ALONE,
   })
 }
 
 /** The parts of a run, from any source. */
-interface RunParts extends Pick<OpenRun, "index" | "kept" | "lineAt" | "packed" | "pathTo"> {
+interface RunParts extends Pick<
+  OpenRun,
+  "index" | "isStuck" | "kept" | "lineAt" | "named" | "others" | "packed" | "pathTo"
+> {
   readonly charts: readonly ChartPicture[]
 }
 
-export function openedRun({ packed, index, charts, lineAt, pathTo, kept }: RunParts): OpenRun {
+export function openedRun({ packed, index, charts, ...from }: RunParts): OpenRun {
   return {
+    ...from,
     packed,
     index,
     positions: new Positions(index),
     markByRow: new Map(index.marks.map((mark) => [mark.row, mark])),
     actorsByGroup: Map.groupBy(index.actors.keys(), (actor) => groupOf(index.actors[actor]?.address ?? "")),
     chartOf: (machine) => charts[packed.chartByMachine[machine ?? ""] ?? NONE] ?? null,
-    lineAt,
-    pathTo,
-    kept,
   }
 }
 

@@ -1,21 +1,25 @@
 /** The chosen actor's group in a sentence, and what an engineer on call asks first: its states, what it waits for, and what is due next. */
 
 import type { JSX } from "preact"
+import { awaitedBy, eventWords } from "../../inspection/awaited.ts"
+import type { Awaited } from "../../inspection/awaited.ts"
 import { causesOf } from "../../inspection/causes.ts"
 import { durationText } from "../../inspection/durations.ts"
 import { eventName } from "../../inspection/event-name.ts"
 import { exceptionRow, exceptionSentence, stateSentence } from "../../inspection/headline.ts"
-import { machineKind } from "../../inspection/kinds.ts"
+import { kindWords, machineKind } from "../../inspection/kinds.ts"
 import { rowLines, shortAddress } from "../../inspection/row-text.ts"
-import { NONE, at } from "../../inspection/run-index.ts"
+import { NONE, at, eventSentBy } from "../../inspection/run-index.ts"
 import { timeOfDay } from "../../inspection/shown-value.ts"
-import { statesText } from "../../inspection/state-value.ts"
-import { groupOf, partOf } from "../../model/address.ts"
+import { activePaths, statesText } from "../../inspection/state-value.ts"
+import { groupOf, idOf, kindOf, partOf } from "../../model/address.ts"
+import { CopyButton } from "../components/copy-button.tsx"
 import { useRead } from "./entries.ts"
 import { actorsOfGroup } from "./group-actors.ts"
 import { hueClass } from "./kind-square.tsx"
 import { actorOfRow } from "./navigation.ts"
 import { entryAt } from "./record-source.ts"
+import type { OpenRun } from "./record-source.ts"
 import type { Scene } from "./scene.ts"
 
 export function Subject(scene: Scene): JSX.Element {
@@ -23,9 +27,11 @@ export function Subject(scene: Scene): JSX.Element {
   const address = run.index.actors[view.actor]?.address ?? ""
   return (
     <section id="subject" aria-label="The chosen group">
-      <p class="mono quiet" title={address}>
-        {address === "" ? "No actor is chosen." : shortAddress(groupOf(address))}
-      </p>
+      {address === "" ? (
+        <p class="quiet">No actor is chosen.</p>
+      ) : (
+        <Name run={run} address={groupOf(address)} />
+      )}
       <Headline {...scene} />
       <dl class="answers">
         <States {...scene} />
@@ -34,6 +40,24 @@ export function Subject(scene: Scene): JSX.Element {
         <BeganWith {...scene} />
       </dl>
     </section>
+  )
+}
+
+/** `Reservation · order 1187 · Bolt Robotics · res_h68…OBrs`; a record has no number of an order. */
+function Name({ run, address }: { readonly run: OpenRun; readonly address: string }): JSX.Element {
+  const kind = kindWords(kindOf(address))
+  const { orderNumber = null, organization = null } = run.named ?? {}
+  const words = [
+    `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`,
+    eventSentBy(run.index, run.index.groups.indexOf(address)) ?? "",
+    orderNumber === null ? "" : `order ${orderNumber}`,
+    organization ?? "",
+  ].filter(Boolean)
+  return (
+    <p id="name" class="quiet" title={address}>
+      {words.join(" · ")} · <span class="mono">{shortAddress(idOf(address))}</span>{" "}
+      <CopyButton text={address}>Copy id</CopyButton>
+    </p>
   )
 }
 
@@ -94,15 +118,18 @@ function States(scene: Scene): JSX.Element {
   )
 }
 
+/** Answers to calls, then the events from outside that the active states take. */
 function WaitsFor(scene: Scene): JSX.Element {
   const { run, view, now } = scene
   const { head } = run.packed
   const calls = actorsOfGroup(scene).flatMap((actor) => run.positions.callsAt(actor, view.row))
+  const awaited = awaitedIn(scene)
+  const atAnyTime = [...new Set(awaited.flatMap((one) => one.atAnyTime))]
+  const isWaiting = calls.length > 0 || awaited.some(({ next }) => next.length > 0)
   return (
     <div>
       <dt>Waits for</dt>
       <dd>
-        {calls.length === 0 && <strong>no answer from outside</strong>}
         {calls.map(({ actor, call, attempt, from }) => (
           <span key={`${actor} ${from}`} class="answer">
             <strong>
@@ -114,9 +141,43 @@ function WaitsFor(scene: Scene): JSX.Element {
             </small>
           </span>
         ))}
+        {awaited.map(
+          ({ actor, part, next }) =>
+            next.length > 0 && (
+              <span key={actor} class="answer">
+                <strong>
+                  {part.replaceAll("-", " ")}: {eventWords(part, next)}
+                </strong>
+              </span>
+            ),
+        )}
+        {!isWaiting && <strong>nothing from outside</strong>}
+        {atAnyTime.length > 0 && <small>at any time: {eventWords("", atAnyTime)}</small>}
       </dd>
     </div>
   )
+}
+
+interface AwaitedByActor extends Awaited {
+  readonly actor: number
+  readonly part: string
+}
+
+/** Of the active actors of the group, the chosen one first. */
+function awaitedIn(scene: Scene): readonly AwaitedByActor[] {
+  const { run, view } = scene
+  const { index, positions } = run
+  const actors = actorsOfGroup(scene).toSorted(
+    (a, b) => Number(b === view.actor) - Number(a === view.actor) || a - b,
+  )
+  return actors.flatMap((actor): readonly AwaitedByActor[] => {
+    const { address = "", machine = null } = index.actors[actor] ?? {}
+    const step = positions.stepAt(actor, view.row)
+    const picture = run.chartOf(machine)
+    if (step === NONE || at(index.stepDone, step) === 1 || picture === null) return []
+    const active = activePaths(index.values[at(index.stepValue, step)] ?? "null")
+    return [{ actor, part: partOf(address), ...awaitedBy(picture.chart, active) }]
+  })
 }
 
 function NextTimer(scene: Scene): JSX.Element {

@@ -119,7 +119,7 @@ function CausesInGroup({ scene, rows, of }: CausesProps): JSX.Element {
       {actor !== undefined && (
         <p class="cause-group" title={groupOf(actor.address)}>
           <KindSquare actor={actor} /> {kindWords(machineKind(actor))}{" "}
-          <span class="mono quiet">{shortAddress(idOf(actor.address))}</span>
+          <GroupName run={run} address={actor.address} />
         </p>
       )}
       <ol>
@@ -141,6 +141,13 @@ function CausesInGroup({ scene, rows, of }: CausesProps): JSX.Element {
       </ol>
     </>
   )
+}
+
+/** The number of the order where it is known; else the end of the id. */
+function GroupName({ run, address }: Pick<Scene, "run"> & { readonly address: string }): JSX.Element {
+  const order = run.named?.orderNumber ?? null
+  if (order !== null) return <span class="quiet">order {order}</span>
+  return <span class="mono quiet">{shortAddress(idOf(address))}</span>
 }
 
 /**

@@ -7,7 +7,7 @@ import { NONE, at, rowCount } from "../../inspection/run-index.ts"
 import { RecordReader } from "../../inspection/run-reader.ts"
 import type { ReadRun } from "../../inspection/run-reader.ts"
 import { groupOf, kindOf } from "../../model/address.ts"
-import { openedRun } from "../inspector/record-source.ts"
+import { RECORD_ALONE, openedRun } from "../inspector/record-source.ts"
 import type { OpenRun } from "../inspector/record-source.ts"
 import type { FileRun } from "./contract.ts"
 
@@ -43,7 +43,7 @@ export function openedRunOf(shown: FileRun, charts: readonly ChartPicture[]): Op
     chartByMachine,
   }
   const lineAt = (row: number): Promise<string> => Promise.resolve(lines[row] ?? "")
-  const open = openedRun({ packed, index, charts, lineAt, pathTo: () => null, kept: null })
+  const open = openedRun({ packed, index, charts, lineAt, ...RECORD_ALONE })
   const rows = [...index.s.keys()].filter((row) => at(index.group, row) !== NONE)
   return { shown, record: { read, open }, rows, moments: rows.map((row) => at(index.t, row)) }
 }
