@@ -19,13 +19,15 @@ import type { SqlRun } from "./run.ts"
  * in memory; the others keep the faults that a live host can have.
  */
 export function sqlPlanOf(seed: number): Plan {
-  const drawn = drawPlan(seed)
-  // The checks over a database see turns and rows, and no answers.
-  const own = drawn.moves.filter(({ act }) => act.verb === "inject" || act.by === undefined)
-  const plan = { ...drawn, moves: own }
+  const plan = withoutStrangers(drawPlan(seed))
   if (seed % 2 === 0) return { ...plan, faults: NO_FAULTS }
   const { crashes, nodesLost, lostAnswers, runsBodiesTwice } = plan.faults
   return { ...plan, faults: { ...NO_FAULTS, crashes: crashes + nodesLost, lostAnswers, runsBodiesTwice } }
+}
+
+/** The checks over a database see turns and rows, and no answers to callers with another key. */
+export function withoutStrangers(plan: Plan): Plan {
+  return { ...plan, moves: plan.moves.filter(({ act }) => act.verb === "inject" || act.by === undefined) }
 }
 
 export interface SqlSeeds {

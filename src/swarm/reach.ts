@@ -1,7 +1,10 @@
 /** What part of the machines' states and transitions runs have reached, and which they have not. */
 
-import type { AnyStateMachine, AnyStateNode } from "xstate"
+import type { Program } from "../kernel/program.ts"
 import type { Coverage } from "./coverage.ts"
+
+type Machines = Program["machines"]
+type StateNode = Machines[string]["root"]
 
 export interface Reach {
   readonly all: number
@@ -23,10 +26,7 @@ interface Step {
 }
 
 /** Machines by name and version: versions of one machine are counted as the newest. */
-export function reachOf(
-  { counts }: Pick<Coverage, "counts">,
-  machines: Readonly<Record<string, AnyStateMachine>>,
-): Reached {
+export function reachOf({ counts }: Pick<Coverage, "counts">, machines: Machines): Reached {
   const stepsByKind = new Map<string, Step[]>()
   for (const name of counts.get("transition")?.keys() ?? []) {
     const { kind, ...step } = parsed(name)
@@ -54,7 +54,7 @@ interface Counts {
   readonly transitions: Counting
 }
 
-function countNode(kind: string, node: AnyStateNode, { steps, states, transitions }: Counts): void {
+function countNode(kind: string, node: StateNode, { steps, states, transitions }: Counts): void {
   const path = node.path.join(".")
   if (Object.keys(node.states).length === 0) {
     states.all += 1
@@ -79,8 +79,8 @@ function isIn(state: string, path: string): boolean {
   return path === "" || state === path || state.startsWith(`${path}.`)
 }
 
-function nodesOf(node: AnyStateNode): readonly AnyStateNode[] {
-  return [node, ...Object.values(node.states).flatMap((inner) => nodesOf(inner as AnyStateNode))]
+function nodesOf(node: StateNode): readonly StateNode[] {
+  return [node, ...Object.values(node.states).flatMap((inner) => nodesOf(inner as StateNode))]
 }
 
 /** An actor in a group may have a shorter name than its machine: `payment` is a `courier-payment`. */
@@ -100,6 +100,6 @@ function parsed(name: string): Step & { readonly kind: string } {
   }
 }
 
-function newest(machines: Readonly<Record<string, AnyStateMachine>>): ReadonlyMap<string, AnyStateMachine> {
+function newest(machines: Machines): ReadonlyMap<string, Machines[string]> {
   return new Map(Object.entries(machines).map(([id, machine]) => [id.replace(/@\d+$/, ""), machine]))
 }

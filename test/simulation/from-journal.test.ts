@@ -9,9 +9,9 @@ import { readScenarios } from "../../src/simulation/scenario/read.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
 import { courseOf, groupsOf, nameOf } from "./course-of-group.ts"
 
-const read = await readPaths(["scenarios/reservations"])
+const shipped = await readPaths(["scenarios/reservations"])
 /** Those without faults of the machines, which a scenario from a journal does not have. */
-const scenarios = read.scenarios.filter(({ machineFaults = null }) => machineFaults === null)
+const scenarios = shipped.scenarios.filter(({ machineFaults = null }) => machineFaults === null)
 
 /** Other bookings at its time are made before the written one. */
 function othersIn({ steps }: Scenario): number {

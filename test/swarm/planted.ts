@@ -1017,7 +1017,7 @@ const OF_STRANGERS: readonly SwarmBug[] = [
     breaks: "a key that is revoked, expired or unknown opens nothing",
     says: "the end of a key is not written",
     options: {
-      plant: writingRows("api_keys", (row) => ({ ...row, expiresAtMs: null, revokedAtMs: null })),
+      plant: writingRows("api-keys", (row) => ({ ...row, expiresAtMs: null, revokedAtMs: null })),
     },
   },
 ]

@@ -18,7 +18,7 @@ import type {
   Step,
   TimeRef,
 } from "./language.ts"
-import { writtenFaults } from "./machine-faults.ts"
+import { writtenFaults } from "./machine-faults-shape.ts"
 import type { RunRefusal } from "./run-context.ts"
 import type { ScriptedCode } from "./language.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"

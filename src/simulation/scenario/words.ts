@@ -20,7 +20,7 @@ import {
   SCRIPTED_CODES,
 } from "./language.ts"
 import type { CommandWord, Field, Fields, NamedKind } from "./language.ts"
-import { MACHINE_FAULT_KEYS } from "./machine-faults.ts"
+import { MACHINE_FAULT_KEYS } from "./machine-faults-shape.ts"
 import { PEOPLE_LISTS } from "./people.ts"
 import { REQUIRED_KEYS, SCENARIO_KEYS } from "./read.ts"
 import type { ScenarioNames } from "./read.ts"
