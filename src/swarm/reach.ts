@@ -80,7 +80,7 @@ function isIn(state: string, path: string): boolean {
 }
 
 function nodesOf(node: StateNode): readonly StateNode[] {
-  return [node, ...Object.values(node.states).flatMap((inner) => nodesOf(inner as StateNode))]
+  return [node, ...Object.values(node.states).flatMap((inner) => nodesOf(inner))]
 }
 
 /** An actor in a group may have a shorter name than its machine: `payment` is a `courier-payment`. */
