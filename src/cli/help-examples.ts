@@ -9,6 +9,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "npx curbline run scenarios --failed --report out.html",
   ],
   check: ["npx curbline check scenarios"],
+  explain: ["npx curbline explain scenarios/reservations/the-bot-never-shows-up.yaml"],
+  replay: ["npx curbline replay out.ndjson", "npx curbline replay out.ndjson --until 417"],
+  fork: ["npx curbline fork out.ndjson --at 41 --with scenarios/what-ifs/the-open-link-answers.yaml"],
+  "scenario from": ["npx curbline scenario from out.ndjson --group reservation/res_3f --out visit.yaml"],
   words: ["npx curbline words", "npx curbline words do", "npx curbline words bot.report"],
   init: ["npx curbline init my-scenarios", "npx curbline run my-scenarios"],
   studio: [
@@ -32,8 +36,12 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 }
 
 export function addExamples(curbline: Command): void {
-  for (const command of curbline.commands) {
-    const lines = EXAMPLES[command.name()]
+  const nested = curbline.commands.flatMap((command) =>
+    command.commands.map((one) => [`${command.name()} ${one.name()}`, one] as const),
+  )
+  const plain = curbline.commands.map((command) => [command.name(), command] as const)
+  for (const [name, command] of [...plain, ...nested]) {
+    const lines = EXAMPLES[name]
     if (lines === undefined) continue
     command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`)
   }

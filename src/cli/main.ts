@@ -237,7 +237,9 @@ function addFileCommands(curbline: Command, act: Act): void {
     .command("scenario")
     .description("write scenarios")
     .command("from")
-    .description("write the scenario that repeats what a reservation of a journal went through")
+    .description(
+      "write the scenario that repeats what a reservation, delivery or errand of a journal went through",
+    )
     .argument("<journal>", "a run record (NDJSON), also a live journal")
     .requiredOption("--group <id>", "its group, such as reservation/res_…, its id, or the beginning of it")
     .option("--out <file>", "write the file instead of printing it")

@@ -328,6 +328,10 @@ describe("the command itself", () => {
     for (const name of [
       "run",
       "check",
+      "explain",
+      "replay",
+      "fork",
+      "swarm",
       "words",
       "init",
       "studio",

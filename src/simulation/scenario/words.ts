@@ -36,6 +36,7 @@ export const WORD_GROUPS = {
   key: "Keys of a scenario",
   given: "Keys of given",
   verb: "Verbs of a step",
+  step: "Keys of a step, beside its verb",
   do: "Commands, for do and refuse",
   expect: "Facts, for expect",
   inject: "Faults, for inject",
@@ -75,6 +76,7 @@ export function wordsOf(names: ScenarioNames): readonly Word[] {
     ...givenWords(),
     ...VERBS.map((verb) => verbWord(verb)),
     useWord(),
+    ...(Object.keys(STEP_KEYS) as StepKey[]).map((word) => stepKeyWord(word)),
     ...Object.entries(COMMANDS).map(([word, entry]) => commandWord(word, entry)),
     ...Object.entries(EXPECTATIONS).map(([word, { says, fields }]) =>
       factWord(word, { says, fields }, names),
@@ -176,6 +178,32 @@ function verbWord(verb: Verb): Word {
     return { name, type, unit: null, isRequired: false, usual: null, says: STEP_KEYS[name] }
   })
   return wordOf({ word: verb, group: "verb", says: VERB_MEANINGS[verb], fields }, VERB_EXAMPLES[verb])
+}
+
+function stepKeyWord(word: StepKey): Word {
+  const verbs = VERBS.filter((verb) => KEYS_BY_VERB[verb].includes(word))
+  const plain = { unit: null, isRequired: false, usual: null }
+  const field = { ...plain, name: word, type: KEY_TYPES[word], says: `beside ${verbs.join(", ")}` }
+  return wordOf({ word, group: "step", says: STEP_KEYS[word], fields: [field] }, STEP_KEY_EXAMPLES[word])
+}
+
+const VISIT = "at: 11:30, do: reservation.create, as: visit, with: { window: [11:45, 12:15] }"
+
+const STEP_KEY_EXAMPLES: Readonly<Record<StepKey, Example>> = {
+  at: { steps: [VISIT] },
+  as: { steps: [VISIT] },
+  for: { steps: [VISIT, "do: runner.assign, for: visit"] },
+  by: {
+    given: ["runners: [{ as: ana, from: 11:00, to: 14:00 }]"],
+    steps: [VISIT, "at: 11:35, do: runner.assign, for: visit, by: ana"],
+  },
+  with: { steps: [VISIT] },
+  repeat: { steps: [`${VISIT}, repeat: 3`] },
+  every: { steps: [`${VISIT}, repeat: 3, every: 1m`] },
+  actor: {
+    head: ["machine_faults: { last: 1h, lost_answers: 100 }"],
+    steps: [`${VISIT}, actor: partner`, "do: runner.assign, for: visit, actor: runner"],
+  },
 }
 
 /** Not a verb of its own: it stands for the steps of a fragment. */

@@ -4,7 +4,7 @@
  */
 
 import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
-import { textOf } from "../../simulation/scenario/field-values.ts"
+import { durationIfGiven, textIfGiven, textOf } from "../../simulation/scenario/field-values.ts"
 import type { FieldValues, TimeRef } from "../../simulation/scenario/language.ts"
 import type { Answered, SwarmCheck, Watched } from "../invariant.ts"
 import type { Move } from "../plan.ts"
@@ -49,15 +49,14 @@ export function reservationModel({ run, plan }: Watched): SwarmCheck {
       const known = beforeByMove.get(move)
       if (known === undefined) return null
       const code = outcome.type === "taken" ? "taken" : outcome.code
-      const allowed = allowedFor(act.command, act.with, known, { plan, nowMs: startedMs })
+      const allowed = allowedFor(act.command, act.with, known, { plan, run, nowMs: startedMs })
       if (allowed === null || allowed.includes(code)) return null
       return `${act.command} of a reservation that is ${known.status}, with a bot ${known.bot || "unreported"}: ${code}, and the contract allows ${allowed.join(", ")}`
     },
   }
 }
 
-interface At {
-  readonly plan: Watched["plan"]
+interface At extends Pick<Watched, "plan" | "run"> {
   readonly nowMs: number
 }
 
@@ -96,16 +95,17 @@ function botReport(reported: string, { status, bot }: Before): string {
 }
 
 /** The codes of every rule that the window breaks. */
-function windowCodes(values: FieldValues, { nowMs }: At): readonly string[] {
+function windowCodes(values: FieldValues, { plan, run, nowMs }: At): readonly string[] {
   const [from, to] = values["window"] as readonly [TimeRef, TimeRef]
-  if (from.type !== "offset" || to.type !== "offset") return []
-  const widthMs = to.ms - from.ms
-  const starts = nowMs + from.ms
+  const startsMs = run.clock.resolve(from, nowMs)
+  const widthMs = run.clock.resolve(to, nowMs) - startsMs
+  const { policy } = plan.world
+  const most = (name: string, usualMs: number): number => durationIfGiven(policy, name) ?? usualMs
   return [
-    ...(starts <= nowMs ? ["WINDOW_IN_PAST"] : []),
-    ...(from.ms > 24 * HOUR_MS ? ["WINDOW_TOO_FAR_OUT"] : []),
-    ...(widthMs < 5 * MINUTE_MS ? ["WINDOW_TOO_SHORT"] : []),
-    ...(widthMs > 120 * MINUTE_MS ? ["WINDOW_TOO_LONG"] : []),
+    ...(startsMs <= nowMs ? ["WINDOW_IN_PAST"] : []),
+    ...(startsMs - nowMs > most("window_ahead_max", 24 * HOUR_MS) ? ["WINDOW_TOO_FAR_OUT"] : []),
+    ...(widthMs < most("window_width_min", 5 * MINUTE_MS) ? ["WINDOW_TOO_SHORT"] : []),
+    ...(widthMs > most("window_width_max", 120 * MINUTE_MS) ? ["WINDOW_TOO_LONG"] : []),
   ]
 }
 
@@ -119,7 +119,8 @@ function created({ move, outcome, startedMs }: Answered, { plan, run, idByKey }:
   const { act } = move
   if (outcome.type === "lost") return null
   const code = outcome.type === "taken" ? "taken" : outcome.code
-  const key = textOf(act.with, "idempotency_key")
+  // A booking without a key is another one each time.
+  const key = textIfGiven(act.with, "idempotency_key") ?? `none ${idByKey.size} ${startedMs} ${code}`
   const said = JSON.stringify({ ...act.with, window: null })
   const known = idByKey.get(key)
   const id = outcome.type === "taken" ? idIn(outcome.value) : ""
@@ -133,7 +134,7 @@ function created({ move, outcome, startedMs }: Answered, { plan, run, idByKey }:
   }
   if (code === "taken") {
     idByKey.set(key, { id, said })
-    const wrong = windowCodes(act.with, { plan, nowMs: startedMs })
+    const wrong = windowCodes(act.with, { plan, run, nowMs: startedMs })
     if (wrong.length > 0) return `a booking was taken that breaks ${wrong.join(", ")}`
     const { zones } = run.world.sites[0] ?? { zones: [] }
     const zone = zones.find(({ zoneId }) => zoneId === run.world.zoneId)
@@ -144,11 +145,13 @@ function created({ move, outcome, startedMs }: Answered, { plan, run, idByKey }:
   // An answer that was lost may have made the reservation: then a retry is a replay.
   if (code === "IDEMPOTENCY_KEY_REUSED") return null
   const reasons = [
-    ...windowCodes(act.with, { plan, nowMs: startedMs }),
+    ...windowCodes(act.with, { plan, run, nowMs: startedMs }),
     "ZONE_HAS_NO_STALLS",
     "INVALID_OPEN_LINK",
     "URL_VALIDATION_UNAVAILABLE",
   ]
+  const names = ["zone", "retailer"].some((name) => act.with[name] !== undefined)
+  if (names && ["RETAILER_NOT_FOUND", "ZONE_NOT_FOUND"].includes(code)) return null
   return reasons.includes(code) ? null : `a booking was refused with ${code}`
 }
 
