@@ -121,6 +121,9 @@ test("the first failure of a run that passed is its first failed call, which the
   const { page } = await opened(record, moment(nameOf(part("/runner-task")), rowCount(index) - 1))
   await page.getByRole("button", { name: "First failure" }).click()
   await page.locator(`#strip[data-s="${at(index.s, failed)}"]`).waitFor()
+  // The actor of the failure is chosen, so that the page explains it.
+  expect(await page.locator("#name").textContent()).toContain("Reservation")
+  expect(await page.getByRole("heading", { name: "The open link" }).count()).toBeGreaterThan(0)
   await page.keyboard.press("End")
   await page.locator(`#strip[data-s="${at(index.s, rowCount(index) - 1)}"]`).waitFor()
   await page.keyboard.press("f")

@@ -17,7 +17,7 @@ import { Comparison } from "./comparison.tsx"
 import { openedFile } from "./file-source.ts"
 import { Log } from "./log.tsx"
 import { Moment } from "./moment.tsx"
-import { KEYS, actorOfRow, moveOfKey, moved } from "./navigation.ts"
+import { KEYS, actorOfRow, changeBy, moveOfKey } from "./navigation.ts"
 import { usePlaying } from "./playing.ts"
 import { OpenRecord, useDroppedFile } from "./open-record.tsx"
 import { useOpened } from "./opened.ts"
@@ -167,7 +167,7 @@ export function Inspector({
   usePlaying(scene)
   useKeys((key, isShifted) => {
     const move = moveOfKey(key, isShifted)
-    if (move !== null) go({ row: moved(run, view, move), isPlaying: false })
+    if (move !== null) go({ ...changeBy(run, view, move), isPlaying: false })
     else if (key === " ") go({ isPlaying: !view.isPlaying })
     else if (key === "+" || key === "=") go({ zoom: zoomedIn(view.zoom) })
     else if (key === "-") go({ zoom: zoomedOut(view.zoom) })

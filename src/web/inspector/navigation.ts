@@ -48,6 +48,12 @@ export function moved(run: OpenRun, { row, actor }: Place, move: Move): number {
   }
 }
 
+/** What a move changes: to a failure it takes the actor along, so that the page explains what failed. */
+export function changeBy(run: OpenRun, place: Place, move: Move): Partial<Place> & { readonly row: number } {
+  const row = moved(run, place, move)
+  return move === "failure" ? { row, actor: actorOfRow(run, row) } : { row }
+}
+
 /**
  * A failed expectation; else a failed call or a refused command; else the last entry of a group that a fault has stopped. Null for
  * a run without any.

@@ -7,7 +7,7 @@ import { preciseTimeOfDay } from "../../inspection/shown-value.ts"
 import { Choice, Toggle } from "../components/toggle.tsx"
 import { Icon } from "../design/icon.tsx"
 import type { IconName } from "../design/icon.tsx"
-import { firstFailure, moved } from "./navigation.ts"
+import { changeBy, firstFailure } from "./navigation.ts"
 import type { Move } from "./navigation.ts"
 import type { Scene } from "./scene.ts"
 import { SPEEDS } from "./view.ts"
@@ -24,7 +24,7 @@ const AFTER: typeof BEFORE = [
 export function Playback(scene: Scene): JSX.Element {
   const { run, view, s, t, go } = scene
   const { head } = run.packed
-  const move = (to: Move): void => go({ row: moved(run, view, to), isPlaying: false })
+  const move = (to: Move): void => go({ ...changeBy(run, view, to), isPlaying: false })
   const button = ([to, icon, name]: (typeof BEFORE)[number]): JSX.Element => (
     <button key={to} type="button" class="square" aria-label={name} title={name} onClick={() => move(to)}>
       <Icon name={icon} />

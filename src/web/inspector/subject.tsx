@@ -88,7 +88,9 @@ function isRoot(address: string): boolean {
 function States(scene: Scene): JSX.Element {
   const { run, view, go } = scene
   const { index, positions } = run
-  const shown = actorsOfGroup(scene).flatMap((actor) => {
+  const actors = actorsOfGroup(scene)
+  const isBegun = actors.some((actor) => positions.stepAt(actor, view.row) !== NONE)
+  const shown = actors.flatMap((actor) => {
     const step = positions.stepAt(actor, view.row)
     if (step === NONE || at(index.stepDone, step) === 1) return []
     return [{ actor, states: statesText(index.values[at(index.stepValue, step)] ?? "null") }]
@@ -97,7 +99,9 @@ function States(scene: Scene): JSX.Element {
     <div>
       <dt>State</dt>
       <dd>
-        {shown.length === 0 && <span class="quiet">every actor has ended</span>}
+        {shown.length === 0 && (
+          <span class="quiet">{isBegun ? "every actor has ended" : "not started yet"}</span>
+        )}
         {shown.map(({ actor, states }) => {
           const one = index.actors[actor]
           return (
