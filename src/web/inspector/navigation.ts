@@ -23,7 +23,7 @@ export interface Place {
 }
 
 /** The row that a move leads to; the same row if there is no other. */
-export function moved(run: OpenRun, { row, actor }: Place, move: Move): number {
+function moved(run: OpenRun, { row, actor }: Place, move: Move): number {
   const last = Math.max(0, rowCount(run.index) - 1)
   const orHere = (found: number): number => (found === NONE ? row : found)
   switch (move) {
