@@ -3,7 +3,7 @@
 import { COURIER_WAIT_MS_MAX, WEBHOOK_BACKOFF_MS, WINDOW_GRACE_MS } from "../../model/limits.ts"
 import { MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { explain } from "../../simulation/scenario/explain.ts"
-import type { Draft, Filled, Template } from "../../web/studio/contract.ts"
+import type { Draft, Filled, Template, TemplateField } from "../../web/studio/contract.ts"
 import { readText } from "./check.ts"
 import { FormValues, LENGTH, OPENS, TITLE, TemplateProblem, clock } from "./template-form.ts"
 
@@ -164,13 +164,21 @@ const payload: WrittenTemplate = {
 /** Of a hold. Source: courier connector, "Reserve". */
 const HOLD = 15
 
+const ASKED: TemplateField = {
+  name: "asked",
+  label: "The customer asks for a vehicle at",
+  hint: null,
+  kind: "time",
+  usual: "11:30",
+}
+
 const hold: WrittenTemplate = {
   id: "hold-expires",
   title: "Hold expires",
   about: "A customer holds a vehicle for an errand and does not confirm in time.",
   fields: [
     TITLE("The hold is not confirmed"),
-    { name: "asked", label: "The customer asks for a vehicle at", hint: null, kind: "time", usual: "11:30" },
+    ASKED,
     {
       name: "thinks",
       label: "and holds it after",
@@ -211,7 +219,7 @@ const holdWhilePaying: WrittenTemplate = {
   about: "The processor answers after the end of the hold: the customer has paid, and pays nothing again.",
   fields: [
     TITLE("The hold expires while the customer pays"),
-    { name: "asked", label: "The customer asks for a vehicle at", hint: null, kind: "time", usual: "11:30" },
+    ASKED,
     {
       name: "left",
       label: "and pays at the checkout page before the hold ends by",

@@ -120,9 +120,9 @@ function created({ move, outcome, startedMs }: Answered, { plan, run, idByKey }:
   if (outcome.type === "lost") return null
   const code = outcome.type === "taken" ? "taken" : outcome.code
   // A booking without a key is another one each time.
-  const key = textIfGiven(act.with, "idempotency_key") ?? `none ${idByKey.size} ${startedMs} ${code}`
+  const key = textIfGiven(act.with, "idempotency_key")
   const said = JSON.stringify({ ...act.with, window: null })
-  const known = idByKey.get(key)
+  const known = key === undefined ? undefined : idByKey.get(key)
   const id = outcome.type === "taken" ? idIn(outcome.value) : ""
   if (known !== undefined) {
     if (code !== "taken") {
@@ -133,7 +133,7 @@ function created({ move, outcome, startedMs }: Answered, { plan, run, idByKey }:
     return known.id === id ? null : `${key} gave ${known.id} and then ${id}`
   }
   if (code === "taken") {
-    idByKey.set(key, { id, said })
+    if (key !== undefined) idByKey.set(key, { id, said })
     const wrong = windowCodes(act.with, { plan, run, nowMs: startedMs })
     if (wrong.length > 0) return `a booking was taken that breaks ${wrong.join(", ")}`
     const { zones } = run.world.sites[0] ?? { zones: [] }
