@@ -115,6 +115,14 @@ onBothDatabases("an engineer on call", { hasDemo: true }, ({ process, ask }) => 
       sent_id: "caller-7",
     })
 
+    // The reservation and its webhook lead to each other.
+    const addressesOf = async (path: string): Promise<readonly string[]> =>
+      (await opened(`${path}/related`)).groups.map(({ group }: { readonly group: string }) => group)
+    expect(await addressesOf(`/inspect/groups/reservation/${id}`)).toContain(
+      delivery.replace("/inspect/groups/", ""),
+    )
+    expect(await addressesOf(delivery)).toContain(`reservation/${id}`)
+
     const record = await page(`/inspect/groups/reservation/${id}/record`)
     expect(record).toContain(`"who":{"request":"${asked.requester.request}","type":"key"`)
     expect(record).not.toContain("caller-7")

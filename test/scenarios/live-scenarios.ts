@@ -14,10 +14,10 @@ export const { files, scenarios, problems } = await readPaths(["scenarios"])
 export const liveProgram: Program = { machines, decisions }
 
 /** Scenarios whose machines do not fail by themselves, so that tests can stop them where they like. */
-export const sturdyScenarios = scenarios.filter(({ machineFaults = null }) => machineFaults === null)
+export const scenariosWithoutFaults = scenarios.filter(({ machineFaults = null }) => machineFaults === null)
 
 /** Each of them with its title for a table of tests. */
-export const namedScenarios = sturdyScenarios.map(
+export const namedScenarios = scenariosWithoutFaults.map(
   (scenario) => [`${scenario.file}, ${labelOf(scenario)}`, scenario] as const,
 )
 
