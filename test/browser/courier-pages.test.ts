@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
-import { OPEN, PAID, openPages } from "./courier-pages.ts"
+import { OPEN, PAID, UNCLEAR, openPages } from "./courier-pages.ts"
 import type { Pages } from "./courier-pages.ts"
 import { openPage, problemsIn, startChromium } from "./chromium.ts"
 
@@ -59,7 +59,12 @@ describe("axe finds nothing", () => {
       await page.getByRole("button").click()
       await page.getByRole("alert").waitFor()
       await look()
+      pages.checkout = UNCLEAR
+      await page.goto(`${pages.origin}/pay/t1`)
+      await look()
       pages.checkout = PAID
+      await page.getByRole("link", { name: "Look again" }).click()
+      await page.getByText("already paid").waitFor()
       await page.goto(`${pages.origin}/pay/t1`)
       await look()
       expect(strayed).toEqual([])

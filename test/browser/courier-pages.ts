@@ -38,6 +38,8 @@ export const PAID: Extract<CheckoutView, { type: "paid" }> = {
   currency: "usd",
 }
 
+export const UNCLEAR: Extract<CheckoutView, { type: "unclear" }> = { ...PAID, type: "unclear" }
+
 export async function openPages(): Promise<Pages> {
   const app = await bareApp({ environment: "production" })
   const pages: Pages = {

@@ -12,7 +12,7 @@ import { booking, call, dataFolder, startProcess } from "../serve/service-proces
 import type { ServiceProcess } from "../serve/service-process.ts"
 import { boardShots } from "./board-states.ts"
 import { startChromium } from "./chromium.ts"
-import { PAID, openPages } from "./courier-pages.ts"
+import { PAID, UNCLEAR, openPages } from "./courier-pages.ts"
 import { TRACKING_STATES, openTracking } from "./tracking-pages.ts"
 import { PASSWORD, signUp } from "./portal-account.ts"
 import type { PortalPost } from "./portal-account.ts"
@@ -208,6 +208,8 @@ async function shootCustomerPages(page: Page): Promise<void> {
   try {
     const { origin } = pages
     await shoot(page, { name: "checkout-open", url: `${origin}/pay/t1` })
+    pages.checkout = UNCLEAR
+    await shoot(page, { name: "checkout-unclear", url: `${origin}/pay/t1` })
     pages.checkout = PAID
     await shoot(page, { name: "checkout-paid", url: `${origin}/pay/t1` })
   } finally {

@@ -290,6 +290,14 @@ describe("with an account at Stripe", () => {
     const back = form?.["success_url"]?.replace("{CHECKOUT_SESSION_ID}", "cs_test_1") ?? ""
     expect(await (await fetch(back)).text()).toContain("Continue to pay")
     payAt(stripe, "cs_test_1")
+    stripe.script.push("silent")
+    const unclear = await fetch(back)
+    const shown = await unclear.text()
+    expect([unclear.status, shown.includes("Do not pay again"), shown.includes("<form")]).toEqual([
+      503,
+      true,
+      false,
+    ])
     expect(await (await fetch(back)).text()).toContain("The delivery fee is paid")
     const body = JSON.stringify({ type: "checkout.session.completed", data: { object: { id: "cs_test_1" } } })
     expect((await tell(body, ACCOUNT.webhookSecret)).status).toBe(200)

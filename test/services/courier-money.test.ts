@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, test } from "vitest"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import type { KeptPayment, SimulatedProcessor } from "../../src/areas/courier/memory/simulated-processor.ts"
-import { codeOf, ready } from "../conformance/courier-agent.ts"
+import { checkout, codeOf, ready, tokenOf } from "../conformance/courier-agent.ts"
 import type { Agent } from "../conformance/courier-agent.ts"
 import { memoryHarness } from "../conformance/memory.ts"
 import type { MemoryHarness } from "../conformance/memory.ts"
@@ -58,6 +58,18 @@ describe.each([
       processor.losesAnswers = false
       await h.advance(HOUR_MS)
       expect(books()).toEqual(["canceled"])
+    })
+
+    test("while the answer of the processor is late, the checkout page takes no second payment", async () => {
+      const id = await agent.held()
+      const token = tokenOf((await agent.status(id)).payment?.checkout_url)
+      processor.takesMs = 25 * SECOND_MS
+      expect(await h.run(checkout.pay(token, "spt_ok_1"))).toMatchObject({ type: "unclear" })
+      expect(await h.run(checkout.view(token))).toMatchObject({ type: "unclear", amountCents: 495 })
+      expect(await h.run(checkout.pay(token, "spt_ok_2"))).toMatchObject({ type: "unclear" })
+      processor.takesMs = 0
+      await h.advance(HOUR_MS)
+      expect(processor.books.size).toBe(1)
     })
 
     test("an authorization whose answer is late is let go with the errand", async () => {

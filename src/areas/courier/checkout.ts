@@ -9,7 +9,7 @@ import type { DeliveryRows } from "../direct-delivery/rows.ts"
 import { ActorHost } from "../../services/host.ts"
 import { untilAnswered, userLock } from "./calls.ts"
 import { sendCredential } from "./commands.ts"
-import { currentErrand, errandGroup, groupsOf, isAsking } from "./errand.ts"
+import { currentErrand, groupsOf } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { readToken } from "../../services/signed-links.ts"
 import { provided } from "../../services/provided.ts"
@@ -38,6 +38,13 @@ export type CheckoutView =
       readonly amountCents: number
       readonly currency: string
     }
+  /** A request to the processor is in flight, so that it may be paid in a moment. */
+  | {
+      readonly type: "unclear"
+      readonly retailerName: string
+      readonly amountCents: number
+      readonly currency: string
+    }
   /** The errand is over, or its quote has expired: nothing can be paid. */
   | { readonly type: "closed" }
   | { readonly type: "expired" }
@@ -49,8 +56,6 @@ export type CheckoutResult =
   | { readonly type: "declined" }
   /** The processor does not answer: try again later. */
   | { readonly type: "unavailable" }
-  /** The processor has not answered yet, so that it may still be paid. */
-  | { readonly type: "unclear" }
 
 export class CourierCheckout extends Context.Tag("CourierCheckout")<
   CourierCheckout,
@@ -95,7 +100,6 @@ const pay = Effect.fnUntraced(function* (token: string, instrument: string) {
   yield* untilAnswered(deliveryId)
   const after = yield* view(token)
   if (after.type !== "open") return after
-  if (isAsking(yield* host.read(errandGroup(deliveryId)))) return { type: "unclear" } as const
   return { type: sent.type === "asked" ? "declined" : "unavailable" } satisfies CheckoutResult
 })
 
@@ -127,6 +131,7 @@ export const viewOf = Routine.fn(function* ({ errand, expiresAtMs }: Opened) {
   if (paymentStatus === "authorized" || paymentStatus === "captured") {
     return { type: "paid", ...fee } satisfies CheckoutView
   }
+  if (errand.isAsking) return { type: "unclear", ...fee } satisfies CheckoutView
   const isOpen = state === "held" || state === "quoted"
   return (isOpen ? { type: "open", ...fee, expiresAtMs } : { type: "closed" }) satisfies CheckoutView
 })

@@ -23,6 +23,8 @@ export interface Errand extends VehicleNews {
   readonly phase: CourierPhase
   readonly state: CourierState
   readonly paymentStatus: PaymentStatus
+  /** A request to the processor is in flight. */
+  readonly isAsking: boolean
   readonly delivery: DeliveryRow | null
 }
 
@@ -58,7 +60,7 @@ export const currentErrand = Routine.fn(function* (deliveryId: string, booked: D
   const store = delivery?.storePlace ?? null
   const news = delivery === null || store === null ? NO_NEWS : yield* newsOf(delivery, { store, nowMs })
   const state = courierStateOf(seen.phase, delivery?.status ?? null)
-  return { row, ...seen, delivery, ...news, state } satisfies Errand
+  return { row, ...seen, isAsking: isAsking(found), delivery, ...news, state } satisfies Errand
 })
 
 /** The state of the errand's own group. */

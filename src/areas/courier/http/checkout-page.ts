@@ -16,7 +16,13 @@ export interface ShownCheckout {
 
 /** Why the page is shown again after an attempt. */
 export type CheckoutProblem =
-  Extract<CheckoutResult, { type: "declined" | "unavailable" | "unclear" }>["type"] | "unchosen"
+  Extract<CheckoutResult, { type: "declined" | "unavailable" }>["type"] | "unchosen"
+
+interface Priced {
+  readonly retailerName: string
+  readonly amountCents: number
+  readonly currency: string
+}
 
 interface TestCard {
   readonly instrument: string
@@ -41,6 +47,8 @@ export function shownCheckout(view: CheckoutView, problem: CheckoutProblem | nul
       return { status: problem === null ? 200 : PROBLEMS[problem].status, page: openPage(view, problem) }
     case "paid":
       return { status: 200, page: paidPage(view) }
+    case "unclear":
+      return shownUnclear(view)
     case "closed":
       return ended(
         410,
@@ -62,15 +70,12 @@ export function shownCheckout(view: CheckoutView, problem: CheckoutProblem | nul
   }
 }
 
-const UNCLEAR = "We cannot see yet whether this is paid. Do not pay again: open the link again in a moment."
-
 const PROBLEMS = {
   declined: { status: 402, text: "The payment was declined, and nothing was charged. Choose another card." },
   unavailable: {
     status: 503,
     text: "The payment processor does not answer, and nothing was charged. Try again.",
   },
-  unclear: { status: 503, text: UNCLEAR },
   unchosen: { status: 400, text: "Choose a card first." },
 } as const satisfies Record<CheckoutProblem, { readonly status: number; readonly text: string }>
 
@@ -98,19 +103,37 @@ function openPage(view: Extract<CheckoutView, { type: "open" }>, problem: Checko
   }
 }
 
+/** The processor has not answered. No form: paying again could be a second hold on the card. */
+function shownUnclear(view: Priced): ShownCheckout {
+  const amount = amountOf(view)
+  return {
+    status: 503,
+    page: {
+      title: "Not confirmed yet",
+      body: [
+        ...headOf(amount),
+        ...purposeOf(view),
+        ...problemOf("We cannot see yet whether this is paid. Do not pay again: look again in a moment."),
+        '<p><a class="button" href="">Look again</a></p>',
+      ],
+    },
+  }
+}
+
 /** A page that leads to the processor's own page. */
 export function shownHosted(view: CheckoutView, problem: HostedProblem | null): ShownCheckout {
   if (view.type !== "open") return shownCheckout(view, null)
+  if (problem === "unclear") return shownUnclear(view)
   const amount = amountOf(view)
   return {
-    status: problem === null ? 200 : HOSTED_PROBLEMS[problem].status,
+    status: problem === null ? 200 : 503,
     page: {
       title: `${problem === null ? "" : "Problem: "}Pay ${amount}`,
       leavesSite: true,
       body: [
         ...headOf(amount),
         ...purposeOf(view),
-        ...problemOf(problem === null ? null : HOSTED_PROBLEMS[problem].text),
+        ...problemOf(problem === null ? null : HOSTED_UNAVAILABLE),
         "<p>You pay on the page of our payment processor, and come back here.</p>",
         `<form method="post"><button type="submit">Continue to pay ${amount}</button></form>`,
         `<p class="quiet">This link is good until ${shortDate(view.expiresAtMs)}.</p>`,
@@ -119,15 +142,10 @@ export function shownHosted(view: CheckoutView, problem: HostedProblem | null): 
   }
 }
 
-type HostedProblem = keyof typeof HOSTED_PROBLEMS
+/** `unclear`: the user has returned from the processor's page, and it does not say whether it is paid. */
+type HostedProblem = "unavailable" | "unclear"
 
-const HOSTED_PROBLEMS = {
-  unavailable: { status: 503, text: "The payment processor does not answer. Try again in a moment." },
-  unclear: {
-    status: 503,
-    text: "We cannot see yet whether this is paid. Do not pay again: reload this page in a moment.",
-  },
-} as const
+const HOSTED_UNAVAILABLE = "The payment processor does not answer. Try again in a moment."
 
 /** The page after the return from the processor. The money was either kept for the errand or released. */
 export function shownReturn(settled: "kept" | "let-go"): ShownCheckout {
@@ -181,13 +199,7 @@ function ended(status: number, title: string, text: string): ShownCheckout {
   return { status, page: { title, body: [`<h1>${title}</h1>`, `<p>${text}</p>`] } }
 }
 
-function amountOf({
-  amountCents,
-  currency,
-}: {
-  readonly amountCents: number
-  readonly currency: string
-}): string {
+function amountOf({ amountCents, currency }: Omit<Priced, "retailerName">): string {
   const amount = (amountCents / 100).toFixed(2)
   return currency.toUpperCase() === "USD" ? `$${amount}` : `${amount} ${currency.toUpperCase()}`
 }

@@ -24,4 +24,6 @@ export function sendPage(
 const STYLE = `${CARD_STYLE}
 h1 .label { display: block; font-size: var(--t-sm); font-weight: 500; letter-spacing: 0; }
 h1 .big { font-weight: 650; }
+a.button { display: flex; align-items: center; justify-content: center; min-height: 48px; margin-top: var(--s5); border-radius: var(--r1); font-weight: 600; text-decoration: none; background: var(--accent); color: var(--on-accent); }
+a.button:hover { background: color-mix(in srgb, var(--accent) 88%, var(--ink)); }
 `

@@ -62,7 +62,7 @@ const paid = Effect.fnUntraced(function* (token: string, instrument: string | nu
   if (!isTestCard(instrument)) return shownCheckout(yield* checkout.view(token), "unchosen")
   const result = yield* checkout.pay(token, instrument)
   if (result.type === "paid") return "paid" as const
-  if (result.type === "declined" || result.type === "unavailable" || result.type === "unclear")
+  if (result.type === "declined" || result.type === "unavailable")
     return shownCheckout(yield* checkout.view(token), result.type)
   return shownCheckout(result, null)
 })

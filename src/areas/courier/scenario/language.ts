@@ -21,7 +21,7 @@ import type { CourierErrorCode } from "../../../model/courier.ts"
 export const SCENARIO_USERS = ["ada", "grace"] as const
 
 /** What the page behind a checkout link may be; `closed` says that nothing is to be paid. */
-const CHECKOUT_PAGES = ["open", "paid", "closed", "expired", "unknown"] as const
+const CHECKOUT_PAGES = ["open", "paid", "unclear", "closed", "expired", "unknown"] as const
 
 /** A refusal of a tool call: its envelope's error, or the authentication challenge. */
 export type ToolRefusal = CourierErrorCode | "invalid_token"
