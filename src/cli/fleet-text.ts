@@ -4,7 +4,7 @@ import { caseName } from "../fleet/language/cases.ts"
 import { MEASURES, METRICS, RESOURCES, showFigure } from "../fleet/language/metrics.ts"
 import { adviceOf } from "../fleet/results/advice.ts"
 import { answerOf } from "../fleet/results/answer.ts"
-import { comparisonsOf, isClear } from "../fleet/results/compare.ts"
+import { comparisonsOf, isClear, rankText } from "../fleet/results/compare.ts"
 import type { Comparison, Difference } from "../fleet/results/compare.ts"
 import { casePhrase } from "../fleet/results/phrases.ts"
 import { peaksOf } from "../fleet/results/full-first.ts"
@@ -129,7 +129,8 @@ function lengthOf(cell: string): number {
 function comparisonLines({ model, cases }: FleetResult): readonly string[] {
   const lines = comparisonsOf(model, cases).flatMap((comparison) => [
     ...bestLine(comparison),
-    ...neighbours(comparison, cases).map((pair) => `  ${differenceText(comparison.metric, pair)}`),
+    ...(comparison.ranked.length > 2 ? [`  best first: ${rankText(comparison)}`] : []),
+    ...comparison.pairs.map((pair) => `  ${differenceText(comparison.metric, pair)}`),
   ])
   return lines.length === 0 ? [] : [...lines, ""]
 }
@@ -146,11 +147,6 @@ function bestLine({ metric, ranked, confidence }: Comparison): readonly string[]
 function confidenceText(confidence: number): string {
   const percent = Math.floor(confidence * 1000) / 10
   return `${Math.min(99.9, percent)} %`
-}
-
-/** The pairs of cases that follow each other; `--json` and the report have all of them. */
-function neighbours({ pairs }: Comparison, cases: readonly CaseResult[]): readonly Difference[] {
-  return pairs.filter(({ from, to }) => cases.indexOf(to) === cases.indexOf(from) + 1)
 }
 
 /** `runners 3 to runners 4: -12m 29s ± 2m 7s`. */

@@ -104,6 +104,23 @@ test("the figures are a file for spreadsheets, made without a network", async ()
   await close()
 })
 
+test("the command that makes the report again is copied, or shown where the clipboard is closed", async () => {
+  const { page, close } = await openPage(browser, "null", { offline: true })
+  await page.goto(address)
+  const button = page.getByRole("button", { name: "Copy the command" })
+  await page.evaluate(
+    "navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve() }",
+  )
+  await button.click()
+  await page.getByRole("button", { name: "Copied" }).waitFor()
+  expect(await page.evaluate("window.copied")).toBe("npx curbline fleet lunch.yaml --report report.html")
+  await button.waitFor()
+  await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('closed'))")
+  await button.click()
+  await page.waitForURL(/#repeat$/)
+  await close()
+})
+
 test("the playhead is moved by keys, and the table of positions follows it", async () => {
   const { page, complaints, close } = await openPage(browser, "null", { offline: true })
   await page.goto(address)

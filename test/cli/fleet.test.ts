@@ -57,7 +57,7 @@ describe("curbline fleet", () => {
     expect(figures["errands.unpaid"]).toBeGreaterThan(0)
     expect(csv.split("\n")).toContain(`"runners 2",2,errands.unpaid,count,${figures["errands.unpaid"]}`)
     expect(report).toContain("errands.unpaid.card declined")
-    expect(report).toMatch(/<h1>1 runner keeps orders\.asked &#62; 1\.<\/h1>/)
+    expect(report).toMatch(/<h1>1 runner keeps the promise\.<\/h1>/)
     expect(report).toContain("npx curbline fleet")
   })
 
@@ -65,7 +65,7 @@ describe("curbline fleet", () => {
     const model = fileWith("lunch.yaml", `${MODEL}promises: { orders.completed_share: "> 100%" }\n`)
     const { status, out, err } = curbline("fleet", model, "--seeds", "5", "--check-determinism")
     expect(status).toBe(1)
-    expect(out).toMatch(/^✗ No case keeps orders\.completed_share > 100\.0%; \d runners? comes? nearest\.\n/)
+    expect(out).toMatch(/^✗ No case keeps the promise; \d runners? comes? nearest\.\n/)
     expect(out).toMatch(
       /^ +runners 1 +orders\.completed_share > 100\.0% +\d+\.\d% +– +\d+ +-\d+\.\d% +broken, not sure$/m,
     )
@@ -109,6 +109,8 @@ describe("curbline fleet", () => {
     const [{ replications }] = JSON.parse(made.out).cases
     const { hash, turns } = replications[0]
     expect(made.err).toContain(`recorded ${turns} entries in ${record}`)
+    const unrecorded = await curblineHere("fleet", model, "--seeds", "2", "--json")
+    expect(JSON.parse(unrecorded.out).cases[0].replications[0]).toMatchObject({ hash, turns })
     const replayed = await curblineHere("replay", record)
     expect(replayed.out).toBe(`1 run, ${turns} entries: the same to the byte\n${hash}\n`)
     const [run] = readRecord(readFileSync(record, "utf8"))

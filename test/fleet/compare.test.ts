@@ -74,6 +74,17 @@ describe("cases on the same seeds", () => {
     expect(half(comparison) / half(two)).toBeCloseTo(2.933 / 2.262, 2)
   })
 
+  test("widen them with the number of figures too, because all differences of a run hold together", () => {
+    const one = comparisonsOf(swept, cases)
+    const promised =
+      'promises: { reservations.wait_mean: "< 5m", wait_mean: "< 9m" }\nsweep: { runners: [3, 4, 5] }'
+    const two = comparisonsOf(site(promised), cases)
+    const half = (of: typeof one): number => halfWidthOf(of[0]?.pairs[0] ?? { low: null, high: null }) ?? 0
+    expect(two.map(({ metric }) => metric)).toEqual(["reservations.wait_mean", "wait_mean"])
+    // Known: Student's t of nine degrees at 1 - 0.05 / 12 and at 1 - 0.05 / 6: 3.364 and 2.933.
+    expect(half(two) / half(one)).toBeCloseTo(3.364 / 2.933, 2)
+  })
+
   test("are paired on the seeds that both have", () => {
     const more = caseOf(swept, [["runners", 6]], (seed) => madeUp(seed, [day(seed) - 40]), 25)
     const [pair] = comparisonOf("reservations.wait_mean", {
@@ -107,8 +118,10 @@ describe("the answer", () => {
     )
     const result = fleetResult(model, made)
     expect(recommendedOf(result).best?.settings).toEqual([["runners", 5]])
-    expect(answerOf(result).headline).toBe("5 runners keep reservations.wait_mean < 5m; 4 may not, 3 do not.")
-    expect(answerOf(result).reasons[0]).toMatch(/^Promised: .+ with 5 runners, so 1m 3\ds are to spare\.$/)
+    expect(answerOf(result).headline).toBe("5 runners keep the promise; 4 may not, 3 do not.")
+    expect(answerOf(result).reasons[0]).toMatch(
+      /^Promised: reservations wait less than 5m on average\. reservations\.wait_mean is .+ with 5 runners, so 1m 3\ds are to spare\.$/,
+    )
     expect(answerOf(result).reasons[1]).toBe("With 6 runners reservations.wait_mean falls by 1m 40s.")
   })
 
@@ -118,7 +131,7 @@ describe("the answer", () => {
       caseOf(model, [["runners", runners]], (seed) => madeUp(seed, [500 - runners * 50 + seed])),
     )
     const { headline, reasons } = answerOf(fleetResult(model, made))
-    expect(headline).toBe("No case keeps reservations.wait_mean < 1m; 4 runners come nearest.")
+    expect(headline).toBe("No case keeps the promise; 4 runners come nearest.")
     expect(reasons[0]).toMatch(
       /^With 4 runners reservations.wait_mean is 5m 6s, 4m 6s over its limit of 1m\.$/,
     )

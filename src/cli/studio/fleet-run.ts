@@ -6,9 +6,8 @@ import type { FleetModel } from "../../fleet/language/model.ts"
 import { caseName } from "../../fleet/language/cases.ts"
 import { runFleet } from "../../fleet/parallel/run-fleet.ts"
 import { startThreads } from "../../fleet/parallel/threads.ts"
-import { measureOf } from "../../fleet/report/day-part.ts"
 import { answerOf } from "../../fleet/results/answer.ts"
-import { waitsByHour } from "../../fleet/results/by-hour.ts"
+import { shownMeasure, waitsByHour } from "../../fleet/results/by-hour.ts"
 import type { FleetResult } from "../../fleet/results/fleet-result.ts"
 import { recommendedOf, standingOfPromise } from "../../fleet/results/recommend.ts"
 import { figureText, marginOf, meanSeries, promiseText } from "../../fleet/results/summary.ts"
@@ -79,15 +78,18 @@ function marginsOf({ settings, promises }: CaseResult, cases: number): readonly 
 }
 
 function waitsCurve(model: FleetModel, one: CaseResult): FleetCurve {
-  const { measure, limitMs } = measureOf(model)
+  const shown = shownMeasure(model)
+  const { measure, high, limit } = shown
+  // The curve is of one percentile, so a limit of another statistic has no place in it.
+  const limitMs = limit?.of === high ? limit.ms : null
   return {
-    title: `${measure}, p95 by the hour in which it began`,
+    title: `${measure}, ${high} by the hour in which it began`,
     limit: limitMs,
     limitText: limitMs === null ? null : showFigure(limitMs, "ms"),
-    points: waitsByHour(measure, { model, one }).map(({ hour, p95 }) => ({
+    points: waitsByHour(shown, { model, one }).map(({ hour, upper }) => ({
       at: hour,
-      value: p95.value,
-      text: p95.value === null ? "too few" : showFigure(p95.value, "ms"),
+      value: upper.value,
+      text: upper.value === null ? "too few" : showFigure(upper.value, "ms"),
     })),
   }
 }

@@ -8,11 +8,12 @@ import type { FleetCase } from "../language/cases.ts"
 import { COSTS, METRICS, showFigure } from "../language/metrics.ts"
 import type { CostPart, Unit } from "../language/metrics.ts"
 import { casePhrase } from "../results/phrases.ts"
-import { comparisonsOf, isClear } from "../results/compare.ts"
+import { comparisonsOf, isClear, rankText } from "../results/compare.ts"
 import type { Comparison, Difference } from "../results/compare.ts"
 import type { FleetResult } from "../results/fleet-result.ts"
 import { recommendedOf, standingOfPromise } from "../results/recommend.ts"
 import type { Standing } from "../results/recommend.ts"
+import { promiseWords } from "../results/promise-words.ts"
 import { estimateText, figureText, intervalText, marginOf, promiseText } from "../results/summary.ts"
 import type { CaseResult, KeptPromise } from "../results/summary.ts"
 import { signed } from "./axis.ts"
@@ -57,7 +58,7 @@ export function promisesPart(result: FleetResult): Html {
     <div>
       ${model.promises.map(
         (promise) =>
-          html`<h2>${promiseText(promise)}</h2>
+          html`<h2>${capital(promiseWords(promise))} <code>${promise.metric}</code></h2>
             <p class="quiet">
               The figure: ${METRICS.get(promise.metric)?.says ?? ""}. The mark is the estimate with its 95 %
               interval, each dot one replication.
@@ -147,7 +148,7 @@ function marginRow({ settings }: CaseResult, { kept, isFirst, rows, isOne, most,
   const name = isFirst ? html`<th scope="row" rowspan="${rows}">${caseName(settings)}${best}</th>` : html``
   return html`<tr${isBest ? html` class="best"` : html``}>
     ${name}
-    ${isOne ? html`` : html`<td>${promiseText(promise)}</td>`}
+    ${isOne ? html`` : html`<td class="promise">${promiseText(promise)}</td>`}
     <td>${showFigure(estimate.value, unit)}</td>
     <td class="${kind} number">${margin === null ? "–" : signed(margin, unit)}</td>
     <td class="bar">${margin === null ? html`` : marginBar(margin / (promise.limit === 0 ? 1 : promise.limit) / most, kind)}</td>
@@ -183,11 +184,12 @@ function comparisonPart(comparison: Comparison, cases: readonly CaseResult[]): H
     confidence < 0.5
       ? "No case is clearly the best by it."
       : `Best with ${casePhrase(best.settings)}, with ${percent} % confidence at least.`
+  const rank = ranked.length > 2 ? ` Best first: ${rankText(comparison)}.` : ""
   const seeds = next[0]?.parts.length ?? 0
   return html`<h2>What the next case changes in ${metric}</h2>
     <p class="quiet">
-      The same ${counted(seeds, "day")} in both cases: differences seed by seed. ${verdict} All
-      ${pairs.length} pairs hold together with 95 % (Bonferroni).
+      The same ${counted(seeds, "day")} in both cases: differences seed by seed. ${verdict}${rank} All
+      ${pairs.length} pairs hold together with 95 % (Bonferroni), with those of the other figures.
     </p>
     ${pairsChart(metric, { pairs: next.map((pair) => ({ name: stepName(pair), pair })), isLowerBetter })}
     ${asTable(

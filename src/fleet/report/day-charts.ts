@@ -7,26 +7,27 @@ import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
 import { wallClockAt } from "../../model/local-time.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import { showFigure } from "../language/metrics.ts"
-import type { Resource } from "../language/metrics.ts"
+import type { PooledStatistic, Resource } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
-import type { HourOfWaits } from "../results/by-hour.ts"
+import type { HourOfWaits, ShownMeasure } from "../results/by-hour.ts"
 import { FULL } from "../results/full-first.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { axisOf, forBothWidths, picture, roundPx, valueLines } from "./axis.ts"
 import type { Frame } from "./axis.ts"
 
 /** For each hour the median and p95, with the number of waits below; a limit if the promise is about one of them. */
-export function hoursChart(hours: readonly HourOfWaits[], limitMs: number | null): Html {
-  return forBothWidths((frame) => hourColumns(hours, limitMs, frame))
+export function hoursChart(hours: readonly HourOfWaits[], shown: ShownMeasure): Html {
+  return forBothWidths((frame) => hourColumns(hours, shown, frame))
 }
 
 function hourColumns(
   hours: readonly HourOfWaits[],
-  limitMs: number | null,
+  { high, limit, measure }: ShownMeasure,
   { width, isNarrow }: Frame,
 ): Html {
+  const limitMs = limit?.ms ?? null
   const [left, right, top, bottom] = [56, 8, 20, 220]
-  const seen = hours.flatMap(({ p50, p95 }) => [p50.value ?? 0, p95.value ?? 0, p95.low ?? 0])
+  const seen = hours.flatMap(({ median, upper }) => [median.value ?? 0, upper.value ?? 0, upper.low ?? 0])
   const y = axisOf({ unit: "ms", values: [0, Math.max(1, limitMs ?? 0, ...seen)], px: [bottom, top] })
   const x = scaleBand(
     hours.map(({ hour }) => hour),
@@ -34,14 +35,14 @@ function hourColumns(
   ).padding(0.25)
   const every = Math.ceil(hours.length / (isNarrow ? 6 : 14))
   const says = hours
-    .map(({ hour, p50, p95, waits }) => {
-      const high = p95.value === null ? "" : `, p95 ${showFigure(p95.value, "ms")}`
-      return `${hour}: median ${showFigure(p50.value, "ms")}${high}, ${waits} waits`
+    .map(({ hour, median, upper, waits }) => {
+      const more = upper.value === null ? "" : `, ${high} ${showFigure(upper.value, "ms")}`
+      return `${hour}: median ${showFigure(median.value, "ms")}${more}, ${waits} orders`
     })
     .join("; ")
-  return picture({ width, height: bottom + 44, says: `waits by the hour: ${says}` }, [
+  return picture({ width, height: bottom + 44, says: `${measure} by the hour: ${says}` }, [
     ...valueLines(y, { from: left, to: width - right }),
-    ...hours.flatMap(({ hour, p50, p95, waits }, at) => {
+    ...hours.flatMap(({ hour, median, upper, waits }, at) => {
       const from = roundPx(x(hour) ?? 0)
       const each = roundPx(x.bandwidth())
       const column = (ms: number | null, kind: string): Html =>
@@ -62,10 +63,10 @@ function hourColumns(
                 >${waits}</text
               >`
           : html``
-      return [column(p95.value, "p95"), column(p50.value, "p50"), label]
+      return [column(upper.value, "p95"), column(median.value, "p50"), label]
     }),
-    html`<text class="tick" x="0" y="${bottom + 34}">waits</text>`,
-    limitMs === null
+    html`<text class="tick" x="0" y="${bottom + 34}">orders</text>`,
+    limit === null || limitMs === null
       ? html``
       : html`<line
             class="limit"
@@ -75,25 +76,34 @@ function hourColumns(
             y2="${y.px(limitMs)}"
           />
           <text class="limit-name" x="${width - right}" y="${y.px(limitMs) - 6}" text-anchor="end"
-            >limit ${showFigure(limitMs, "ms")}</text
+            >limit ${showFigure(limitMs, "ms")} for the ${statisticText(limit.of)}</text
           >`,
   ])
 }
 
-/** Orders by the minute that they waited. */
-export function lengthsChart(counts: readonly number[], limitMs: number | null): Html {
-  return forBothWidths((frame) => lengthColumns(counts, limitMs, frame))
+/** `median`, `mean`, `p90`: a limit holds for one of them. */
+function statisticText(statistic: PooledStatistic): string {
+  return statistic === "p50" ? "median" : statistic
 }
 
-function lengthColumns(counts: readonly number[], limitMs: number | null, { width, isNarrow }: Frame): Html {
+/** Orders by the minute that they waited. */
+export function lengthsChart(counts: readonly number[], { limit }: ShownMeasure): Html {
+  return forBothWidths((frame) => lengthColumns(counts, limit, frame))
+}
+
+function lengthColumns(
+  counts: readonly number[],
+  promised: ShownMeasure["limit"],
+  { width, isNarrow }: Frame,
+): Html {
   const [left, right, top, bottom] = [56, 8, 20, 200]
   const y = axisOf({ unit: "count", values: [0, Math.max(1, ...counts)], px: [bottom, top] })
   const each = (width - left - right) / counts.length
   const every = [1, 2, 5, 10, 15, 30].find((one) => counts.length / one <= (isNarrow ? 6 : 14)) ?? 60
   const at = (minute: number): number => roundPx(left + minute * each)
-  const limit = limitMs === null ? null : limitMs / MINUTE_MS
+  const limit = promised === null ? null : promised.ms / MINUTE_MS
   return picture(
-    { width, height: bottom + 40, says: "orders by the minutes that they waited; the table has the numbers" },
+    { width, height: bottom + 40, says: "orders by the minutes that it took; the table has the numbers" },
     [
       ...valueLines(y, { from: left, to: width - right }),
       ...counts.map(
@@ -115,16 +125,15 @@ function lengthColumns(counts: readonly number[], limitMs: number | null, { widt
             ]
           : [],
       ),
-      html`<text class="tick" x="${width - right}" y="${bottom + 34}" text-anchor="end"
-        >minutes of waiting</text
-      >`,
-      limit === null || limit > counts.length
+      html`<text class="tick" x="${width - right}" y="${bottom + 34}" text-anchor="end">minutes</text>`,
+      promised === null || limit === null || limit > counts.length
         ? html``
         : html`<line class="limit" x1="${at(limit)}" x2="${at(limit)}" y1="${top}" y2="${bottom}" /><text
               class="limit-name"
-              x="${at(limit) + 6}"
+              x="${at(limit) + (limit > counts.length / 2 ? -6 : 6)}"
               y="${top + 10}"
-              >limit ${showFigure(limitMs, "ms")}</text
+              text-anchor="${limit > counts.length / 2 ? "end" : "start"}"
+              >limit ${showFigure(promised.ms, "ms")} for the ${statisticText(promised.of)}</text
             >`,
     ],
   )

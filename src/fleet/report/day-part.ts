@@ -4,10 +4,10 @@ import { asTable, html } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import type { Streets } from "../../html/map/streets.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
-import { METRICS, RESOURCES, showFigure } from "../language/metrics.ts"
+import { MEASURES, RESOURCES, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { casePhrase } from "../results/phrases.ts"
-import { waitsByHour } from "../results/by-hour.ts"
+import { shownMeasure, waitsByHour } from "../results/by-hour.ts"
 import { fullFirst, mostUsed } from "../results/full-first.ts"
 import { figureText, meanSeries, waitsByMinute } from "../results/summary.ts"
 import type { CaseResult } from "../results/summary.ts"
@@ -32,45 +32,37 @@ export function dayPart(model: FleetModel, one: CaseResult): Html {
     </section>`
 }
 
-/** The measure of the first promise that is about a duration. */
-export function measureOf(model: FleetModel): { readonly measure: string; readonly limitMs: number | null } {
-  for (const { metric, limit } of model.promises) {
-    const from = METRICS.get(metric)?.from
-    if (from?.is === "durations" && from.measure.endsWith("wait"))
-      return { measure: from.measure, limitMs: limit }
-  }
-  return { measure: "wait", limitMs: null }
-}
-
 function hoursPart(model: FleetModel, one: CaseResult): Html {
-  const { measure, limitMs } = measureOf(model)
-  const hours = waitsByHour(measure, { model, one })
+  const shown = shownMeasure(model)
+  const { measure, high } = shown
+  const hours = waitsByHour(shown, { model, one })
   if (hours.length === 0) return html`<p>No order was measured.</p>`
   const caption = `${measure} by the hour in which it began`
-  return html`<p class="quiet">${measure} by the hour in which it began, all replications together.</p>
-    <p class="legend"><span class="swatch p50"></span> median <span class="swatch p95"></span> p95</p>
-    ${hoursChart(hours, limitMs)}
+  return html`<p class="quiet">${caption}, all replications together: ${MEASURES[measure]}.</p>
+    <p class="legend"><span class="swatch p50"></span> median <span class="swatch p95"></span> ${high}</p>
+    ${hoursChart(hours, shown)}
     ${asTable(
       caption,
-      ["Hour", "Waits", "Median", "p95"],
-      hours.map(({ hour, waits, p50, p95 }) => [
+      ["Hour", "Orders", "Median", high],
+      hours.map(({ hour, waits, median, upper }) => [
         hour,
         waits,
-        p50.value === null ? "too few" : figureText("wait_p50", p50),
-        p95.value === null ? "too few" : figureText("wait_p95", p95),
+        median.value === null ? "too few" : figureText("wait_p50", median),
+        upper.value === null ? "too few" : figureText("wait_p95", upper),
       ]),
     )}`
 }
 
 function lengthsPart(model: FleetModel, { replications }: CaseResult): Html {
-  const { measure, limitMs } = measureOf(model)
+  const shown = shownMeasure(model)
+  const { measure } = shown
   const counts = waitsByMinute(measure, replications)
   const n = counts.reduce((sum, count) => sum + count, 0)
   if (n === 0) return html``
-  const shown = counts.slice(0, counts.findLastIndex((count) => count > 0) + 1)
-  const rows = shown.map((count, at) => [at === counts.length - 1 ? `${at}m and more` : `${at}m`, count])
-  return html`<h3>How long ${n.toLocaleString("en-US")} orders waited</h3>
-    ${lengthsChart(shown, limitMs)} ${asTable(`${measure} by the minute`, ["From", "Orders"], rows)}`
+  const kept = counts.slice(0, counts.findLastIndex((count) => count > 0) + 1)
+  const rows = kept.map((count, at) => [at === counts.length - 1 ? `${at}m and more` : `${at}m`, count])
+  return html`<h3>How long it was for ${n.toLocaleString("en-US")} orders</h3>
+    ${lengthsChart(kept, shown)} ${asTable(`${measure} by the minute`, ["From", "Orders"], rows)}`
 }
 
 function fullPart(model: FleetModel, one: CaseResult): Html {

@@ -4,19 +4,14 @@ import { html, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { caseName } from "../language/cases.ts"
 import { METRICS, showFigure } from "../language/metrics.ts"
-import { figuresCsv, statesOf } from "../results/outputs.ts"
+import { statesOf } from "../results/outputs.ts"
 import { estimateText, meanCounts } from "../results/summary.ts"
 import type { CaseResult } from "../results/summary.ts"
 
 export function figuresPart(cases: readonly CaseResult[]): Html {
   return html`<section id="figures">
     <h2>Every figure</h2>
-    <p class="files">
-      <a download="figures.csv" href="data:text/csv;charset=utf-8,${encodeURIComponent(figuresCsv(cases))}">
-        Figures as CSV
-      </a>
-      <span class="quiet">values, 95 % intervals and extremes of every case</span>
-    </p>
+    <p class="quiet">The file of figures, above, has the same values, intervals and extremes.</p>
     ${cases.map((one) => caseFigures(one))}
   </section>`
 }

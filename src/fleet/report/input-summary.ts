@@ -8,6 +8,7 @@ import { inCase } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
 import type { FleetDemand, FleetModel, FleetSite } from "../language/model.ts"
 import { USUAL } from "../language/model.ts"
+import { promiseText } from "../results/summary.ts"
 import { timeOfDayText } from "../language/spread.ts"
 import type { Hourly, Spread } from "../language/spread.ts"
 
@@ -36,8 +37,11 @@ export function inputRows(written: FleetModel, settings: FleetCase): readonly In
     ...(products.has("reservation") ? [["Bots", partText(model.bot, "bot")] as const] : []),
     ...(isDriven ? [["Vehicles", vehicleText(model)] as const] : []),
     ...(isDriven && model.travel.is !== "straight" ? [["Travel", travelText(model)] as const] : []),
+    ...(products.has("courier") ? [["Agents", agentsText(demand)] as const] : []),
     ["Policy", partText(model.policy, "policy")],
     ["Faults", partText(model.faults, "faults")],
+    ["Prices", pricesText(model)],
+    ["Promises", model.promises.map((one) => promiseText(one)).join(", ")],
   ].filter(([, value]) => value !== "") as readonly InputRow[]
 }
 
@@ -52,7 +56,8 @@ export function hoursText({ clock, horizon, warm_up: warmUp }: FleetModel): stri
   return `${shown.show(shown.startMs + warmUp)} to ${shown.show(shown.startMs + horizon)}`
 }
 
-function siteText({ runners, stalls, vehicles, reach_km: reach }: FleetSite): string {
+function siteText({ runners, stalls, vehicles, reach_km: reach, area }: FleetSite): string {
+  const reachText = area === null ? `${reach} km` : `an area of ${counted(area.length, "corner")}`
   const shifts = runners.map(({ count, from, to, breaks }) => {
     const times = from === 0 && to === DAY_MS ? "" : ` from ${timeOfDayText(from)} to ${timeOfDayText(to)}`
     const pauses = breaks.map(
@@ -64,7 +69,7 @@ function siteText({ runners, stalls, vehicles, reach_km: reach }: FleetSite): st
   return [
     ...shifts,
     counted(stalls, "stall"),
-    ...(vehicles === 0 ? [] : [`${counted(vehicles, "vehicle")} that reach ${reach} km`]),
+    ...(vehicles === 0 ? [] : [`${counted(vehicles, "vehicle")} that reach ${reachText}`]),
   ].join(", ")
 }
 
@@ -81,20 +86,56 @@ function demandText(one: FleetDemand): string {
     one.product
   ]
   const priority = one.priority === 0 ? "" : `, priority ${one.priority}`
-  return `${plural} at ${one.site}${one.store === null ? "" : `, ${one.store}`}: ${way}${days}${priority}${canceled}`
+  const store = one.store === null ? "" : `, ${one.store}`
+  return `${plural} at ${one.site}${store}: ${way}${days}, ${leadText(one)}${priority}${canceled}`
+}
+
+/** How long before it is due an order is requested. */
+function leadText({ product, ahead, width, ready_in: readyIn }: FleetDemand): string {
+  return product === "reservation"
+    ? `made ${spreadText(ahead)} before a window of ${showDuration(width)}`
+    : `ready ${spreadText(readyIn)} after the request`
+}
+
+/** How agents of courier orders behave, once for each way in which they do. */
+function agentsText(demand: readonly FleetDemand[]): string {
+  const texts = demand.flatMap(({ product, errand }) =>
+    product === "courier" ? [partText(errand ?? USUAL.errand, "errand")] : [],
+  )
+  return [...new Set(texts)].join("; ")
+}
+
+function pricesText({ costs }: FleetModel): string {
+  if (costs === null) return ""
+  const { currency, ...prices } = costs
+  return Object.entries(prices)
+    .flatMap(([key, price]) =>
+      price === 0 ? [] : [`${key.replaceAll("_", " ")} ${price}${currency === "" ? "" : ` ${currency}`}`],
+    )
+    .join(", ")
 }
 
 function vehicleText({ vehicle }: FleetModel): string {
   const { speed_kmh: speed, ...rest } = vehicle
-  const { breakdown, charging, ...plain } = rest
+  const { breakdown, charging, batching, ...plain } = rest
   return [
     `${hourlyText(speed, String)} km/h`,
     partText(plain, "vehicle"),
-    ...(breakdown === null ? [] : [`break down every ${spreadText(breakdown.every)} of driving`]),
-    ...(charging === null ? [] : [`charge after ${charging.after_km} km`]),
+    ...(batching === null ? [] : [batchingText(batching)]),
+    ...(breakdown === null
+      ? []
+      : [
+          `break down every ${spreadText(breakdown.every)} of driving, repaired in ${spreadText(breakdown.repair)}`,
+        ]),
+    ...(charging === null ? [] : [`charge after ${charging.after_km} km for ${spreadText(charging.takes)}`]),
   ]
     .filter((one) => one !== "")
     .join(", ")
+}
+
+function batchingText({ within_km: within, waits }: NonNullable<FleetModel["vehicle"]["batching"]>): string {
+  const wait = waits === 0 ? "" : `, waiting up to ${showDuration(waits)} for the second`
+  return `two orders on a trip if their doors are within ${within} km${wait}`
 }
 
 function travelText({ travel }: FleetModel): string {
@@ -105,6 +146,9 @@ function travelText({ travel }: FleetModel): string {
   return `${counted(times.length, "time")} between ${counted(travel.places.length, "place")}${hours}`
 }
 
+/** Parts whose values matter to the answer also where they are as usual. */
+const SHOWN_IN_FULL: ReadonlySet<keyof typeof USUAL> = new Set(["errand", "runner"])
+
 /** The values of one part that say something: not those that are 0, off, or as usual and unknown to most readers. */
 function partText(values: object, part: keyof typeof USUAL): string {
   const usual = USUAL[part] as Readonly<Record<string, unknown>>
@@ -112,7 +156,7 @@ function partText(values: object, part: keyof typeof USUAL): string {
     .flatMap(([key, value]) => {
       const text = valueText(value)
       const isDull =
-        text === null || (part !== "runner" && JSON.stringify(usual[key]) === JSON.stringify(value))
+        text === null || (!SHOWN_IN_FULL.has(part) && JSON.stringify(usual[key]) === JSON.stringify(value))
       return isDull ? [] : [`${key.replaceAll("_", " ")} ${text}`]
     })
     .join(", ")

@@ -182,6 +182,17 @@
     draw()
   }
 
+  const copy = document.getElementById("copy-command")
+  const command = document.getElementById("command")?.textContent ?? ""
+  copy.hidden = false
+  const copied = () => {
+    copy.textContent = "Copied"
+    setTimeout(() => (copy.textContent = "Copy the command"), 2_000)
+  }
+  copy.addEventListener("click", () => {
+    // Without access to the clipboard the command is shown, to be copied by hand.
+    navigator.clipboard.writeText(command).then(copied, () => (location.hash = "#repeat"))
+  })
   everybody()
   startMap()
   chart?.addEventListener("pointermove", sayAt)

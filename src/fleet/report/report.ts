@@ -18,6 +18,7 @@ import { caseName } from "../language/cases.ts"
 import type { FleetModel } from "../language/model.ts"
 import { adviceOf } from "../results/advice.ts"
 import { answerOf } from "../results/answer.ts"
+import { figuresCsv } from "../results/outputs.ts"
 import type { FleetResult } from "../results/fleet-result.ts"
 import { recommendedOf, standingOf } from "../results/recommend.ts"
 import { costsPart, effectsPart, pill, promisesPart, searchPart } from "./answer-part.ts"
@@ -43,16 +44,16 @@ export function reportHtml(result: FleetResult, { pageScript, command, streets }
   const { model, cases, verdict } = result
   const { shown } = recommendedOf(result)
   const traced = tracedOf(model, shown)
-  const body = html`${navigation(result)}
+  const body = html`${navigation(result, traced)}
     <main>
-      ${headPart(result)} ${promisesPart(result)} ${costsPart(result)} ${effectsPart(result)}
-      ${searchPart(result)} ${shown === null ? html`` : dayPart(model, shown)}
+      ${headPart(result)} ${promisesPart(result)} ${provenancePart(result)} ${costsPart(result)}
+      ${effectsPart(result)} ${searchPart(result)} ${shown === null ? html`` : dayPart(model, shown)}
       ${shown === null ? html`` : everybodyPart(shown, traced)} ${mapPart(model, traced, streets)}
       ${inputsPart(result)} ${figuresPart(cases)}
       <section id="limits">
         <h2>What the model leaves out</h2>
         <ul>
-          ${cannotTell(model.travel).map((line) => html`<li>${line}</li>`)}
+          ${cannotTell(model).map((line) => html`<li>${line}</li>`)}
         </ul>
         <h2>How it was counted</h2>
         <ul>
@@ -93,13 +94,14 @@ function meaningsOf({
   return Object.fromEntries(ofPerson)
 }
 
-function navigation({ model, effects }: FleetResult): Html {
+function navigation({ model, effects, cases }: FleetResult, traced: TracedStates): Html {
   const links = [
     ["#answer", "Answer"],
     ...(model.costs === null ? [] : [["#costs", "Costs"]]),
     ...(effects.length === 0 ? [] : [["#inputs-that-matter", "Sensitivity"]]),
     ["#waits", "Waits"],
     ["#use", "Use"],
+    ...(traced.people.length === 0 ? [] : [["#everybody-part", "Day"]]),
     ["#inputs", "Inputs"],
     ["#limits", "Limits"],
     ["#repeat", "Repeat it"],
@@ -111,6 +113,12 @@ function navigation({ model, effects }: FleetResult): Html {
       <nav aria-label="Parts of the report">
         ${links.map(([to = "", name = ""]) => html`<a href="${to}">${name}</a>`)}
       </nav>
+      <p class="files">
+        <a download="figures.csv" href="data:text/csv;charset=utf-8,${encodeURIComponent(figuresCsv(cases))}"
+          >Figures as CSV</a
+        >
+        <button type="button" id="copy-command" hidden>Copy the command</button>
+      </p>
     </div>
   </header>`
 }
@@ -132,6 +140,22 @@ function headPart(result: FleetResult): Html {
     </p>
     ${advice.map((line) => html`<p class="advice">${pill("wait", "Advice")} ${line}</p>`)}
   </section>`
+}
+
+/** What the answer rests on, in one line. */
+function provenancePart({ cases, model }: FleetResult): Html {
+  const all = cases.flatMap(({ replications }) => replications)
+  const seeds = all.map(({ seed }) => seed)
+  const turns = all.reduce((sum, one) => sum + one.turns, 0)
+  const [first, last] = [Math.min(...seeds), Math.max(...seeds)]
+  const range = first === last ? `seed ${first}` : `seeds ${first} to ${last}`
+  return html`<p class="provenance">
+    <span>${counted(all.length, "replication")}, ${range}, ${turns.toLocaleString("en-US")} turns</span>
+    <code>${model.file}</code>
+    <span>
+      The inputs are the model's: read <a href="#limits">what it leaves out</a> before you decide.
+    </span>
+  </p>`
 }
 
 function statusPill(result: FleetResult): Html {
@@ -167,7 +191,7 @@ function repeatPart({ cases }: FleetResult, command: string): Html {
   const turns = cases.flatMap(({ replications }) => replications).reduce((sum, one) => sum + one.turns, 0)
   return html`<section id="repeat">
     <h2>How to repeat it</h2>
-    <pre tabindex="0">${command}</pre>
+    <pre tabindex="0" id="command">${command}</pre>
     <p class="quiet">
       The same model on the same commit gives the same bytes, on any number of threads and machines.
       ${turns.toLocaleString("en-US")} turns of the service were made.

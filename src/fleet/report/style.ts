@@ -51,7 +51,7 @@ canvas { width: 100%; display: block; }
 
 const PAPER = `
 @media print {
-  .top, .controls, .said, .report-bar, .files { display: none; }
+  .top, .controls, .said, .report-bar, .files, #figures { display: none; }
   main { max-width: none; padding: 0; } .answer { padding-top: 0; }
   section { break-inside: auto; } h2, h3 { break-after: avoid; } svg, tr, .advice { break-inside: avoid; }
   .scroll { max-height: none; overflow: visible; border: 0; } thead th { position: static; }
@@ -90,13 +90,15 @@ section > h2:first-child, section > div > h2:first-child { margin-top: 0; }
 .swatch.use { background: color-mix(in srgb, var(--series-1) 75%, transparent); } .swatch.queue { background: color-mix(in srgb, var(--series-2) 80%, transparent); } .swatch.more { background: var(--series-2); }
 ${SWATCHES}
 .said { min-height: 1.5em; font-size: var(--t-sm); font-weight: 600; margin: 0; }
-.margins td, .margins th { white-space: nowrap; vertical-align: middle; } .margins .best { background: var(--accent-soft); } .margins .best th { box-shadow: inset 3px 0 0 var(--accent); }
+.margins td, .margins th { white-space: nowrap; vertical-align: middle; } .margins :is(tbody th, .promise) { white-space: normal; overflow-wrap: anywhere; min-width: 9ch; } .margins .best { background: var(--accent-soft); } .margins .best th { box-shadow: inset 3px 0 0 var(--accent); }
 #costs :is(td, th) { white-space: nowrap; }
 .margins .best .quiet { color: var(--ink-2); }
 .number { font-weight: 650; } td.ok { color: var(--ok); } td.wait { color: var(--wait); } td.bad { color: var(--bad); }
-.files { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s3); margin-bottom: var(--s4); }
-.files a { display: inline-flex; align-items: center; min-height: 36px; padding: 0 var(--s3); border: 1px solid var(--edge); border-radius: var(--r1); color: var(--ink); background: var(--surface); font-weight: 600; text-decoration: none; }
-@media (pointer: coarse) { .files a { min-height: 48px; } }
+.files { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s3); margin: 0 0 0 auto; }
+.files :is(a, button) { display: inline-flex; align-items: center; min-height: 32px; padding: 0 var(--s3); border: 1px solid var(--edge); border-radius: var(--r1); color: var(--ink); background: var(--surface); font-size: var(--t-sm); font-weight: 600; text-decoration: none; }
+.files [hidden] { display: none; }
+@media (pointer: coarse) { .files :is(a, button) { min-height: 48px; } }
+.provenance { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s5); max-width: none; margin: 0; padding: var(--s4) 0; border-bottom: 1px solid var(--line); font-size: var(--t-sm); color: var(--ink-2); }
 pre { background: var(--sunken); border: 1px solid var(--line); border-radius: var(--r1); padding: var(--s4); overflow: auto; font-family: var(--mono); font-size: 0.875rem; }
 summary { color: var(--accent); padding: 6px 0; font-size: var(--t-sm); }
 .scroll { max-height: 480px; margin: var(--s2) 0; }

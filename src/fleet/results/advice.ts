@@ -7,11 +7,11 @@ import { counted } from "../../simulation/scenario/counted.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { FLEET_REPLICATIONS_MAX } from "../../model/limits.ts"
 import { METRICS, PERCENTILES } from "../language/metrics.ts"
-import type { Measure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { isSteady } from "../language/steady.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { batchesOf } from "./batches.ts"
+import { shownMeasure } from "./by-hour.ts"
 import { NOTHING_OBSERVED, msOfBin } from "./observed.ts"
 import type { Observed } from "./observed.ts"
 import { recommendedOf } from "./recommend.ts"
@@ -46,7 +46,7 @@ export function adviceOf(result: FleetResult): readonly string[] {
 const TRANSIENT_MISS = 0.01
 
 function warmUpAdvice(model: FleetModel, one: CaseResult): readonly string[] {
-  const measure = measureOf(model)
+  const { measure } = shownMeasure(model)
   const found = transientOf(measure, one)
   if (found === null) return []
   const { stretches, isWhole, differenceMs } = found
@@ -58,15 +58,6 @@ function warmUpAdvice(model: FleetModel, one: CaseResult): readonly string[] {
       ? `The warm-up of ${showDuration(model.warm_up)} is too short: ${about}, and the waits do not settle before half of the run is over; make the horizon longer.`
       : `The warm-up of ${showDuration(model.warm_up)} is too short: ${about}. Write warm_up: ${showDuration(warmUp).replaceAll(" ", "")} or more.`,
   ]
-}
-
-/** The measure of the first promised duration. */
-function measureOf({ promises }: FleetModel): Measure {
-  for (const { metric } of promises) {
-    const from = METRICS.get(metric)?.from
-    if (from?.is === "durations") return from.measure
-  }
-  return "wait"
 }
 
 export interface Transient {

@@ -6,13 +6,15 @@ import { METRICS, RESOURCES, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
 import { nextReason, sensitivityReasons } from "./changes.ts"
+import { pairMiss } from "./compare.ts"
 import { fullFirst, mostUsed } from "./full-first.ts"
 import type { Use } from "./full-first.ts"
 import { casePhrase, sentence, verb } from "./phrases.ts"
 import type { SearchResult } from "./questions.ts"
 import { recommendedOf, standingOf } from "./recommend.ts"
 import { halfWidthOf } from "./statistics.ts"
-import { figureText, marginOf, promiseText } from "./summary.ts"
+import { promiseWords } from "./promise-words.ts"
+import { figureText, marginOf } from "./summary.ts"
 import type { FleetResult } from "./fleet-result.ts"
 import type { CaseResult, KeptPromise } from "./summary.ts"
 
@@ -35,11 +37,13 @@ function mainAnswer(result: FleetResult): Answer {
   return cases.length === 1 ? singleAnswer(result) : sweepAnswer(result)
 }
 
-/** The rest of a sentence whose subject is a case: `keep every promise`, `keeps wait_p95 < 8m`. */
+/** The rest of a sentence whose subject is a case: `keep every promise`, `keeps the promise`. */
 function keepsWhat(settings: FleetCase, promises: readonly FleetPromise[]): string {
-  const [only] = promises
-  const what = promises.length === 1 && only !== undefined ? promiseText(only) : "every promise"
-  return `${verb(settings, "keep")} ${what}`
+  return `${verb(settings, "keep")} ${allOf(promises)}`
+}
+
+function allOf({ length }: readonly FleetPromise[]): string {
+  return length === 1 ? "the promise" : "every promise"
 }
 
 /* A search. */
@@ -48,8 +52,6 @@ function searchAnswer({ model, cases }: FleetResult, { find, outcome }: SearchRe
   const promises = model.promises.filter(({ metric }) => find.keeps.includes(metric))
   if (outcome.is === "not met") {
     const { most, why } = outcome
-    const what =
-      promises.length === 1 && promises[0] !== undefined ? promiseText(promises[0]) : "every promise"
     const reason = {
       "no help": `${casePhrase(most.settings)} ${verb(most.settings, "help")} no more than half as many`,
       "at most": `${casePhrase(most.settings)} ${verb(most.settings, "be") === "be" ? "are" : "is"} the most that the search may try`,
@@ -57,7 +59,7 @@ function searchAnswer({ model, cases }: FleetResult, { find, outcome }: SearchRe
       cases: "the search ended after the most cases that it may try",
     }[why]
     return {
-      headline: sentence(`no number of ${find.least.join(" and ")} was found that keeps ${what}`),
+      headline: sentence(`no number of ${find.least.join(" and ")} was found that keeps ${allOf(promises)}`),
       reasons: [
         sentence(reason),
         ...brokenReasons(most, promises),
@@ -74,7 +76,9 @@ function searchAnswer({ model, cases }: FleetResult, { find, outcome }: SearchRe
     headline: sentence([head, ...others].join("; ")),
     reasons: [
       ...spareReasons(least, promises),
-      ...above.map((next) => nextReason(model, { best: least, next, metric: promises[0]?.metric })),
+      ...above.map((next) =>
+        nextReason(model, { best: least, next, metric: promises[0]?.metric, miss: pairMiss(model, cases) }),
+      ),
       ...costReasons(model, least, below),
     ],
   }
@@ -116,12 +120,8 @@ function sweepAnswer(result: FleetResult): Answer {
   if (best === null) {
     const nearest =
       shown === null ? "" : `; ${casePhrase(shown.settings)} ${verb(shown.settings, "come")} nearest`
-    const what =
-      model.promises.length === 1 && model.promises[0] !== undefined
-        ? promiseText(model.promises[0])
-        : "every promise"
     return {
-      headline: sentence(`no case keeps ${what}${nearest}`),
+      headline: sentence(`no case keeps ${allOf(model.promises)}${nearest}`),
       reasons: shown === null ? [] : [...brokenReasons(shown, model.promises), ...fullReasons(model, shown)],
     }
   }
@@ -148,7 +148,8 @@ function oneMoreReasons({ model, cases }: FleetResult, best: CaseResult): readon
   const [only, ...others] = best.settings
   if (next === undefined || only === undefined || others.length > 0) return []
   if (!RESOURCES.some((one) => one === only[0]) || Number(next.settings[0]?.[1]) <= Number(only[1])) return []
-  return [nextReason(model, { best, next, metric: model.promises[0]?.metric })]
+  const miss = pairMiss(model, cases)
+  return [nextReason(model, { best, next, metric: model.promises[0]?.metric, miss })]
 }
 
 /** `4 may not, 3 do not`: the cases that do not keep the promises, in the order of the sweep backwards from the best. */
@@ -268,7 +269,8 @@ function spareReasons(one: CaseResult, promises: readonly FleetPromise[]): reado
         margin === null
           ? ""
           : `, so ${showFigure(Math.abs(margin), unit)} ${margin < 0 ? "are missing" : "are to spare"}`
-      return `Promised: ${promiseText(kept.promise)}. It is ${figureText(kept.promise.metric, kept.estimate)}${with_}${spare}.`
+      const { metric } = kept.promise
+      return `Promised: ${promiseWords(kept.promise)}. ${metric} is ${figureText(metric, kept.estimate)}${with_}${spare}.`
     })
 }
 

@@ -3,6 +3,8 @@
 import { wallClockAt } from "../../model/local-time.ts"
 import { DAY_MS, HOUR_MS } from "../../model/time.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
+import { METRICS, PERCENTILES } from "../language/metrics.ts"
+import type { Measure, Percentile, PooledStatistic } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { NOTHING_OBSERVED, within } from "./observed.ts"
@@ -14,13 +16,34 @@ export interface HourOfWaits {
   /** `13:00`. */
   readonly hour: string
   readonly waits: number
-  readonly p50: Estimate
-  readonly p95: Estimate
+  readonly median: Estimate
+  /** The percentile that is shown beside it. */
+  readonly upper: Estimate
+}
+
+/** The durations that are shown over the day, and what was promised of them. */
+export interface ShownMeasure {
+  readonly measure: Measure
+  /** The percentile beside the median: the promised one, or p95. */
+  readonly high: Percentile
+  readonly limit: { readonly ms: number; readonly of: PooledStatistic } | null
+}
+
+/** Of the first promise that is about a duration; without one, the waits of all products. */
+export function shownMeasure({ promises }: Pick<FleetModel, "promises">): ShownMeasure {
+  for (const { metric, limit } of promises) {
+    const from = METRICS.get(metric)?.from
+    if (from?.is !== "durations") continue
+    const { measure, statistic } = from
+    const high = statistic === "mean" || statistic === "p50" ? "p95" : statistic
+    return { measure, high, limit: { ms: limit, of: statistic } }
+  }
+  return { measure: "wait", high: "p95", limit: null }
 }
 
 /** In the order in which the hours come first; hours without waits are left out. Days of a longer run are put together. */
 export function waitsByHour(
-  measure: string,
+  { measure, high }: ShownMeasure,
   { model, one }: { readonly model: FleetModel; readonly one: CaseResult },
 ): readonly HourOfWaits[] {
   const { startMs } = new SiteClock(model.clock)
@@ -38,6 +61,13 @@ export function waitsByHour(
     )
     if (pool.total === 0) return []
     const name = `${String(hour).padStart(2, "0")}:00`
-    return [{ hour: name, waits: pool.total, p50: pool.percentile(0.5), p95: pool.percentile(0.95) }]
+    return [
+      {
+        hour: name,
+        waits: pool.total,
+        median: pool.percentile(0.5),
+        upper: pool.percentile(PERCENTILES[high]),
+      },
+    ]
   })
 }

@@ -16,13 +16,28 @@ export function nextReason(
     best,
     next,
     metric,
-  }: { readonly best: CaseResult; readonly next: CaseResult; readonly metric: string | undefined },
+    miss,
+  }: {
+    readonly best: CaseResult
+    readonly next: CaseResult
+    readonly metric: string | undefined
+    /** Both tails of one interval together. */
+    readonly miss: number
+  },
 ): string {
   const changes = [
-    ...(metric === undefined ? [] : [changePhrase(metric, { best, next, name: metric, unit: "" })]),
+    ...(metric === undefined ? [] : [changePhrase(metric, { best, next, miss, name: metric, unit: "" })]),
     ...(model.costs === null
       ? []
-      : [changePhrase("cost.total", { best, next, name: "the cost", unit: ` ${model.costs.currency}` })]),
+      : [
+          changePhrase("cost.total", {
+            best,
+            next,
+            miss,
+            name: "the cost",
+            unit: ` ${model.costs.currency}`,
+          }),
+        ]),
   ]
   return sentence(`with ${casePhrase(next.settings)} ${changes.join(", and ")}`)
 }
@@ -32,11 +47,18 @@ function changePhrase(
   {
     best,
     next,
+    miss,
     name,
     unit,
-  }: { readonly best: CaseResult; readonly next: CaseResult; readonly name: string; readonly unit: string },
+  }: {
+    readonly best: CaseResult
+    readonly next: CaseResult
+    readonly miss: number
+    readonly name: string
+    readonly unit: string
+  },
 ): string {
-  const found = differenceOf(metric, { from: best, to: next })
+  const found = differenceOf(metric, { from: best, to: next, miss })
   if (found === null || found.value === 0) return `${name} stays the same`
   const show = (value: number): string =>
     `${showFigure(value, METRICS.get(metric)?.unit ?? "count")}${unit.trimEnd()}`

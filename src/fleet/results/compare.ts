@@ -1,11 +1,11 @@
 /**
  * Cases of a sweep compared in pairs. Cases meet the same orders, kitchens and walks on the same seed, so the difference
- * of two cases varies less than either of them. Intervals of all pairs hold together with 95 % confidence, by
- * Bonferroni's inequality. Source: A. M. Law, Simulation Modeling and Analysis (2015) §10.2.1 (paired t) and §10.3.2.
+ * of two cases varies less than either of them. Intervals of all pairs and figures that are compared hold together with
+ * 95 % confidence, by Bonferroni's inequality. Source: A. M. Law, Simulation Modeling and Analysis (2015) §10.2.1 (paired t) and §10.3.2.
  */
 
 import { caseName } from "../language/cases.ts"
-import { METRICS } from "../language/metrics.ts"
+import { METRICS, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { Estimates } from "./estimates.ts"
 import { MISS, plainBoundsOf } from "./statistics.ts"
@@ -38,21 +38,42 @@ export interface Comparison {
 export function comparisonsOf(model: FleetModel, cases: readonly CaseResult[]): readonly Comparison[] {
   if (cases.length < 2) return []
   const signs = new Map(model.promises.map(({ metric, sign }) => [metric, sign]))
-  const metrics = [...signs.keys(), ...(model.costs === null ? [] : ["cost.total"])]
-  return [...new Set(metrics)].map((metric) =>
-    comparisonOf(metric, { cases, isLowerBetter: !(signs.get(metric) ?? "<").startsWith(">") }),
+  const metrics = comparedMetrics(model)
+  return metrics.map((metric) =>
+    comparisonOf(metric, {
+      cases,
+      isLowerBetter: !(signs.get(metric) ?? "<").startsWith(">"),
+      metrics: metrics.length,
+    }),
   )
 }
 
+function comparedMetrics({ promises, costs }: FleetModel): readonly string[] {
+  return [...new Set([...promises.map(({ metric }) => metric), ...(costs === null ? [] : ["cost.total"])])]
+}
+
+/** What one difference may miss so that all pairs of the cases hold together, in every figure that is compared. */
+export function pairMiss(model: FleetModel, cases: readonly CaseResult[]): number {
+  return MISS / Math.max(1, pairsOf(cases) * comparedMetrics(model).length)
+}
+
+function pairsOf({ length }: readonly CaseResult[]): number {
+  return (length * (length - 1)) / 2
+}
+
+/** `metrics`: how many metrics of these cases are compared, this one among them. */
 export function comparisonOf(
   metric: string,
-  { cases, isLowerBetter }: { readonly cases: readonly CaseResult[]; readonly isLowerBetter: boolean },
+  {
+    cases,
+    isLowerBetter,
+    metrics = 1,
+  }: { readonly cases: readonly CaseResult[]; readonly isLowerBetter: boolean; readonly metrics?: number },
 ): Comparison {
   const known = cases.filter(({ estimates }) => estimates.of(metric).value !== null)
-  const count = (known.length * (known.length - 1)) / 2
   const pairs = known.flatMap((from, at) =>
     known.slice(at + 1).flatMap((to) => {
-      const found = differenceOf(metric, { from, to, miss: MISS / count })
+      const found = differenceOf(metric, { from, to, miss: MISS / (pairsOf(known) * metrics) })
       return found === null ? [] : [found]
     }),
   )
@@ -65,7 +86,7 @@ export function comparisonOf(
 /** The paired difference of two cases; null when they share no figure. `miss` is both tails together. */
 export function differenceOf(
   metric: string,
-  { from, to, miss = MISS }: { readonly from: CaseResult; readonly to: CaseResult; readonly miss?: number },
+  { from, to, miss }: { readonly from: CaseResult; readonly to: CaseResult; readonly miss: number },
 ): Difference | null {
   const [one, other] = sharedEstimates(from, to).map((estimates) => estimates.of(metric))
   if (one === undefined || other === undefined || one.value === null || other.value === null) return null
@@ -117,6 +138,16 @@ function doubtOf(values: readonly number[]): number {
 /** True when the whole interval is on one side of 0. */
 export function isClear({ low, high }: Pick<Difference, "high" | "low">): boolean {
   return low !== null && high !== null && (low > 0 || high < 0)
+}
+
+/** `runners 6 (2m 30s), runners 5 (4m 25s)`: the cases by a metric, best first. */
+export function rankText({ metric, ranked }: Comparison): string {
+  const unit = METRICS.get(metric)?.unit ?? "count"
+  return ranked
+    .map(
+      ({ settings, estimates }) => `${caseName(settings)} (${showFigure(estimates.of(metric).value, unit)})`,
+    )
+    .join(", ")
 }
 
 /** For programs. */

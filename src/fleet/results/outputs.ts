@@ -7,11 +7,13 @@ import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { adviceOf } from "./advice.ts"
 import { answerOf } from "./answer.ts"
+import { shownMeasure, waitsByHour } from "./by-hour.ts"
 import { comparisonJson, comparisonsOf } from "./compare.ts"
 import type { Difference } from "./compare.ts"
 import type { SearchResult } from "./questions.ts"
 import { recommendedOf } from "./recommend.ts"
 import { meanCounts, meanSeries, promiseText } from "./summary.ts"
+import type { FleetModel } from "../language/model.ts"
 import type { FleetResult } from "./fleet-result.ts"
 import type { CaseResult } from "./summary.ts"
 import { halfWidthOf, meanOf } from "./statistics.ts"
@@ -31,7 +33,7 @@ export function resultJson(result: FleetResult): object {
     started_at: isoMs(new SiteClock(model.clock).startMs),
     horizon_ms: model.horizon,
     warm_up_ms: model.warm_up,
-    cases: cases.map((one) => caseJson(one)),
+    cases: cases.map((one) => caseJson(one, model)),
     comparisons: comparisonsOf(model, cases).map((one) => comparisonJson(one)),
     search: search === null ? null : searchJson(search),
     sensitivity: effects.map(({ input, metric, less, more, down, up }) => ({
@@ -64,7 +66,9 @@ function changeJson(change: Difference | null): object | null {
   return change === null ? null : { difference: change.value, low: change.low, high: change.high }
 }
 
-function caseJson({ settings, replications, estimates, promises, wide }: CaseResult): object {
+function caseJson(one: CaseResult, model: FleetModel): object {
+  const { settings, replications, estimates, promises, wide } = one
+  const shown = shownMeasure(model)
   return {
     case: caseName(settings),
     settings: Object.fromEntries(settings),
@@ -81,6 +85,15 @@ function caseJson({ settings, replications, estimates, promises, wide }: CaseRes
         .known()
         .map(([name, estimate]) => [name, { unit: METRICS.get(name)?.unit, ...estimateJson(estimate) }]),
     ),
+    by_hour: {
+      measure: shown.measure,
+      hours: waitsByHour(shown, { model, one }).map(({ hour, waits, median, upper }) => ({
+        hour,
+        orders: waits,
+        p50_ms: median.value,
+        [`${shown.high}_ms`]: upper.value,
+      })),
+    },
     states: statesOf(replications),
     counts: Object.fromEntries(meanCounts(replications)),
     series: { stretch_ms: STRETCH_MS, ...Object.fromEntries(meanSeries(replications)) },

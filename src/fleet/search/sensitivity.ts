@@ -34,8 +34,8 @@ export async function effectsOf(
       up: await variedBy(sensitivity, { input, model: result.model, base, evaluator }),
     })),
   )
-  // All intervals of one figure hold together.
-  const miss = MISS / Math.max(1, 2 * inputs.length)
+  // All intervals of all promised figures hold together.
+  const miss = MISS / Math.max(1, 2 * inputs.length * result.model.promises.length)
   return result.model.promises.flatMap(({ metric }) => {
     const differenceTo = (to: Varied | null): Difference | null =>
       to === null ? null : differenceOf(metric, { from: base, to: to.result, miss })

@@ -1,0 +1,98 @@
+/** What a report says in words about a model: promises, inputs, limitations, and the durations of its day. */
+
+import { describe, expect, test } from "vitest"
+import type { FleetPromise } from "../../src/fleet/language/promises.ts"
+import { inputRows } from "../../src/fleet/report/input-summary.ts"
+import { cannotTell } from "../../src/fleet/report/limitations.ts"
+import { shownMeasure } from "../../src/fleet/results/by-hour.ts"
+import { promiseWords } from "../../src/fleet/results/promise-words.ts"
+import { CLOCK, fleetModel } from "./models.ts"
+
+const MINUTES_8 = 480_000
+
+function promise(metric: string, sign: FleetPromise["sign"] = "<", limit = MINUTES_8): FleetPromise {
+  return { metric, sign, limit }
+}
+
+test.each([
+  ["reservations.wait_p95", "<", "95 of 100 reservations wait less than 8m"],
+  ["deliveries.total_p90", "<=", "90 of 100 deliveries take at most 8m"],
+  ["stalls.wait_mean", "<", "bots and vehicles wait for a stall less than 8m on average"],
+  ["errands.booking_p50", "<", "50 of 100 courier orders take to be booked less than 8m"],
+  ["wait_p95", ">", "wait_p95 > 8m"],
+  ["wait_max", "<", "wait_max < 8m"],
+] as const)("%s %s 8m is said as a sentence: %s", (metric, sign, said) => {
+  expect(promiseWords(promise(metric, sign))).toBe(said)
+})
+
+describe("the durations of the day", () => {
+  test("are of the first promised duration, beside the promised percentile, with its limit", () => {
+    const promises = [promise("orders.late", "<", 3), promise("deliveries.total_p90"), promise("wait_p50")]
+    expect(shownMeasure({ promises })).toEqual({
+      measure: "deliveries.total",
+      high: "p90",
+      limit: { ms: MINUTES_8, of: "p90" },
+    })
+  })
+
+  test("have p95 beside a promised mean, whose limit is named as such", () => {
+    expect(shownMeasure({ promises: [promise("cooks.wait_mean")] })).toEqual({
+      measure: "cooks.wait",
+      high: "p95",
+      limit: { ms: MINUTES_8, of: "mean" },
+    })
+  })
+
+  test("are the waits of all products where nothing is promised of a duration", () => {
+    expect(shownMeasure({ promises: [] })).toEqual({ measure: "wait", high: "p95", limit: null })
+  })
+})
+
+const whole = fleetModel(`
+fleet: Everything
+because: Each input has a row.
+clock: ${CLOCK}
+horizon: 2h
+sites: [{ as: curb, at: [30.4, -97.7], area: [[30.3, -97.8], [30.5, -97.8], [30.5, -97.6]], stalls: 3, runners: 2, vehicles: 4 }]
+vehicle:
+  batching: { within_km: 2, waits: 3m }
+  breakdown: { every: 10h, repair: 30m }
+  charging: { after_km: 40, takes: 20m }
+demand:
+  - { product: reservation, site: curb, per_hour: 5, ahead: 25m, width: 40m }
+  - { product: delivery, site: curb, per_hour: 5, ready_in: 15m }
+costs: { currency: USD, runner_hour: 24, late_order: 5 }
+promises: { wait_p95: "< 8m" }
+`)
+
+const errands = fleetModel(`
+fleet: Errands
+because: Doors that no customer opens are part of the model.
+clock: ${CLOCK}
+horizon: 2h
+sites: [{ as: curb, at: [30.4, -97.7], vehicles: 4 }]
+demand: [{ product: courier, site: curb, per_hour: 5, errand: { nobody_home: 1%, gives_up: 4% } }]
+`)
+
+test("the inputs have prices, promises, lead times, agents, and what a vehicle needs besides driving", () => {
+  const rows = new Map(inputRows(whole, []))
+  expect(rows.get("Site curb")).toContain("4 vehicles that reach an area of 3 corners")
+  expect(rows.get("Demand 1")).toContain("made 25m before a window of 40m")
+  expect(rows.get("Demand 2")).toContain("ready 15m after the request")
+  expect(rows.get("Vehicles")).toContain(
+    "two orders on a trip if their doors are within 2 km, waiting up to 3m for the second, " +
+      "break down every 10h of driving, repaired in 30m, charge after 40 km for 20m",
+  )
+  expect(rows.get("Prices")).toBe("runner hour 24 USD, late order 5 USD")
+  expect(rows.get("Promises")).toBe("wait_p95 < 8m")
+  expect(rows.has("Agents")).toBe(false)
+  expect(new Map(inputRows(errands, [])).get("Agents")).toMatch(/gives up 4%.*nobody home 1%/)
+})
+
+test("the limitations are those of the products that the model has", () => {
+  const about = (model: typeof whole): string => cannotTell(model).join("\n")
+  expect(about(errands)).toContain("in the share that the model gives as nobody_home")
+  expect(about(errands)).not.toContain("A runner carries one order")
+  expect(about(whole)).toContain("A runner carries one order")
+  expect(about(whole)).not.toContain("payment processor")
+})
