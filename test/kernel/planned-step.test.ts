@@ -2,11 +2,12 @@
 
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { AnyActorScope, AnyStateMachine } from "xstate"
+import type { AnyStateMachine } from "xstate"
 import { machines } from "../../machines/index.ts"
 import { EXCEPTION_CODES } from "../../src/model/handoff.ts"
 import { plannedStart, plannedStep } from "../../src/kernel/step.ts"
-import type { Snapshot, StepSink } from "../../src/kernel/step.ts"
+import type { Snapshot } from "../../src/kernel/step.ts"
+import { shown, sink } from "./step-sink.ts"
 
 const POLICY = {
   windowGraceMs: 900_000,
@@ -46,11 +47,6 @@ const INPUT = {
   storeId: "st",
   endpointId: "e",
   eventId: "v",
-}
-
-interface Told {
-  readonly actions: unknown[]
-  readonly microsteps: unknown[]
 }
 
 describe.each(Object.entries(machines) as [string, AnyStateMachine][])("%s", (_, machine) => {
@@ -102,39 +98,3 @@ describe.each(Object.entries(machines) as [string, AnyStateMachine][])("%s", (_,
     expect(planned).toBeGreaterThan(400)
   })
 })
-
-function sink(): StepSink & { readonly told: Told } {
-  const told: Told = { actions: [], microsteps: [] }
-  const act = ({ type, params }: { readonly type: string; readonly params: unknown }): void => {
-    told.actions.push([type, params])
-  }
-  const microstep = (snapshot: Snapshot): void => {
-    told.microsteps.push(shown(snapshot), told.actions.length)
-  }
-  const nothing = (): undefined => undefined
-  const scope = {
-    self: {
-      id: "",
-      sessionId: "",
-      send: nothing,
-    },
-    id: "",
-    sessionId: "",
-    logger: nothing,
-    defer: nothing,
-    stopChild: nothing,
-    emit: nothing,
-    actionExecutor: act,
-    system: {
-      _sendInspectionEvent: (notice: { readonly type: string; readonly snapshot: Snapshot }) => {
-        if (notice.type === "@xstate.microstep") microstep(notice.snapshot)
-      },
-    },
-  } as unknown as AnyActorScope
-  return { told, scope, act, microstep }
-}
-
-/** All readable properties of a snapshot, in the order in which it would be written. */
-function shown({ value, context, status, tags, _nodes }: Snapshot): string {
-  return JSON.stringify({ value, context, status, tags: [...tags], nodes: _nodes.map(({ id }) => id) })
-}
