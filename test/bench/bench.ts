@@ -19,6 +19,7 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   start: () => import("./start.ts"),
   trips: () => import("./trips.ts").then(({ benchTrips }) => benchTrips()),
   webhooks: () => import("./webhooks.ts").then(({ benchWebhooks }) => benchWebhooks()),
+  workers: () => import("./workers.ts").then(({ benchWorkers }) => benchWorkers()),
   "wake-up": () => import("./wake-up.ts").then(({ benchWakeUp }) => benchWakeUp()),
 }
 const benchmark = benchmarks[name]
