@@ -172,6 +172,43 @@ describe("a model from the journal of a simulated run", () => {
   })
 })
 
+/** Weekdays and weekends, over both changes of daylight saving time. */
+const YEAR = `
+fleet: A year
+because: A fit should find these values again.
+clock: 2026-01-05T00:00 ${ZONE}
+horizon: 31d
+replications: 1
+sites: [{ as: curb, at: [30.4, -97.7], stalls: 4, runners: 3, stores: [{ as: store, preparation: { lognormal: { mean: 14m, sd: 4m } } }] }]
+runner: { walk: { gamma: { mean: 70s, sd: 20s } } }
+bot: { punctuality: { normal: { mean: 1m, sd: 3m } }, no_show: 5% }
+demand:
+  - { product: reservation, site: curb, on: [Mon, Tue, Wed, Thu, Fri], per_hour: { by_hour: { "00:00": 0.1, "11:00": 1.2, "14:00": 0.3 } }, ahead: 40m, width: 35m }
+  - { product: reservation, site: curb, on: [Sat, Sun], per_hour: 0.5, ahead: 40m, width: 35m }
+`
+
+test("of a whole year, the rates of weekdays and weekends are found by the local hour", () => {
+  const fitted = fittedFrom({ ...fleetModel(YEAR), horizon: 365 * DAY_MS }, 5)
+  const { arrivals, preparation } = fitted.zones[0]?.stores[0] ?? {}
+  expect(arrivals?.rates.map(({ on }) => on)).toEqual([
+    ["Mon", "Tue", "Wed", "Thu", "Fri"],
+    ["Sat", "Sun"],
+  ])
+  const [week, weekend] = arrivals?.rates ?? []
+  const inside = (truth: number, { low, high }: Interval): boolean => low < truth && truth < high
+  expect(week?.steps.map(({ fromHour }) => fromHour)).toEqual([0, 11, 14])
+  const held = [
+    ...[0.1, 1.2, 0.3].map((rate, at) => inside(rate, week?.steps[at]?.interval as Interval)),
+    inside(0.5, weekend?.steps[0]?.interval as Interval),
+    inside(minutes(14), preparation?.intervals["meanMs"] as Interval),
+    inside(seconds(70), fitted.runner.walk?.intervals["meanMs"] as Interval),
+    inside(minutes(1), fitted.bot.punctuality?.intervals["meanMs"] as Interval),
+    inside(0.05, fitted.bot.noShow?.interval as Interval),
+  ]
+  // Of eight intervals at 95 %, more than two are missed in one of two hundred runs (binomial).
+  expect(held.filter((one) => !one).length).toBeLessThanOrEqual(2)
+})
+
 describe("deliveries", () => {
   test("arrivals, loading, the door and cancellations come from their journal", () => {
     const model = fleetModel(`

@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 import { arrivalsOf } from "../../src/fleet/world/arrivals.ts"
 import { Chance } from "../../src/fleet/chance.ts"
 import type { Spread } from "../../src/fleet/language/spread.ts"
+import { LocalClock } from "../../src/fleet/world/local-clock.ts"
 import { readFleet } from "../../src/fleet/language/read.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
 import { CLOCK, fleetModel } from "./models.ts"
@@ -232,6 +233,8 @@ test.each(SPREADS)("durations of %s have the mean that the model says", (_, of, 
   expect(Math.abs(found - mean)).toBeLessThan(0.02 * mean)
 })
 
+const TEN = Date.UTC(2026, 2, 2, 10)
+
 test("a Poisson process has each hour's own rate", () => {
   const { demand } = fleetModel(
     RIGHT.replace("per_hour: 5", 'per_hour: { by_hour: { "10:00": 400, "11:00": 100 } }'),
@@ -241,8 +244,8 @@ test("a Poisson process has each hour's own rate", () => {
     instants: undefined,
     chance: new Chance(1),
     source: "test",
-    startMsOfDay: 10 * 3_600_000,
-    startWeekday: 0,
+    clock: new LocalClock({ timeZone: "UTC", startMs: TEN, untilMs: TEN + 7_200_000 }),
+    startMs: TEN,
     horizonMs: 7_200_000,
   })
   const hours = [0, 0]

@@ -1,10 +1,12 @@
 /** When orders of one demand come: a Poisson process by the hour, a renewal process, or instants of a file. */
 
-import { DAY_MS, HOUR_MS } from "../../model/time.ts"
+import { HOUR_MS } from "../../model/time.ts"
+import type { EpochMs } from "../../model/time.ts"
 import type { Chance } from "../chance.ts"
 import { atTimeOfDay } from "../language/spread.ts"
 import { WEEKDAYS } from "../language/model.ts"
 import type { FleetDemand, Weekday } from "../language/model.ts"
+import type { LocalClock } from "./local-clock.ts"
 
 /** The next instant, milliseconds from the start of the run; null when no more come. */
 export type Arrivals = () => number | null
@@ -16,10 +18,8 @@ export interface ArrivalProcess {
   readonly chance: Chance
   /** Name of the demand's streams. */
   readonly source: string
-  /** The local time of day at the start, in milliseconds. */
-  readonly startMsOfDay: number
-  /** The local weekday at the start; 0 is Monday. */
-  readonly startWeekday: number
+  readonly clock: LocalClock
+  readonly startMs: EpochMs
   readonly horizonMs: number
 }
 
@@ -39,10 +39,11 @@ export function arrivalsOf(process: ArrivalProcess): Arrivals {
 }
 
 /** Whether a demand has orders on the weekday of an instant. */
-function comesOn({ demand: { on }, startMsOfDay, startWeekday }: ArrivalProcess, atMs: number): boolean {
+function comesOn({ demand: { on }, clock, startMs }: ArrivalProcess, atMs: number): boolean {
   if (on === null) return true
-  const days = Math.floor((startMsOfDay + atMs) / DAY_MS)
-  return on.includes(WEEKDAYS[(startWeekday + days) % WEEKDAYS.length] as Weekday)
+  // The days are counted from a Thursday.
+  const weekday = (clock.dayNumber(startMs + atMs) + WEEKDAYS.indexOf("Thu")) % WEEKDAYS.length
+  return on.includes(WEEKDAYS[weekday] as Weekday)
 }
 
 function replayed(instants: readonly number[], pace: number): Arrivals {
@@ -69,7 +70,7 @@ function renewal({ demand, chance, source }: ArrivalProcess): Arrivals {
  * A Poisson process by thinning: candidates come at the highest rate of the day, and each is kept with the ratio of its
  * hour's rate to that rate.
  */
-function poisson({ demand, chance, source, startMsOfDay, horizonMs }: ArrivalProcess): Arrivals {
+function poisson({ demand, chance, source, clock, startMs, horizonMs }: ArrivalProcess): Arrivals {
   const perHour = demand.per_hour ?? { steps: [] }
   const highest = Math.max(0, ...perHour.steps.map(({ value }) => value))
   let nowMs = 0
@@ -78,7 +79,7 @@ function poisson({ demand, chance, source, startMsOfDay, horizonMs }: ArrivalPro
     for (;;) {
       nowMs -= (Math.log1p(-chance.fraction(`${source}/candidates`)) * HOUR_MS) / highest
       if (nowMs >= horizonMs) return null
-      const rate = atTimeOfDay(perHour, (startMsOfDay + nowMs) % DAY_MS)
+      const rate = atTimeOfDay(perHour, clock.msOfDay(startMs + nowMs))
       if (chance.fraction(`${source}/kept`) * highest < rate) return Math.round(nowMs)
     }
   }

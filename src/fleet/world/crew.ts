@@ -77,37 +77,33 @@ export class Crew {
   }
 
   #keepShift(runner: Runner, shift: Shift): void {
-    const { startMsOfDay } = this.#world
+    const startMsOfDay = this.#world.msOfDay
     const isOn = startMsOfDay >= shift.from && startMsOfDay < shift.to
     if (isOn) this.#begin(runner)
     if (shift.from === 0 && shift.to === DAY_MS) return
-    this.#everyDay(this.#until(shift.from), () => this.#begin(runner))
-    this.#everyDay(this.#until(shift.to % DAY_MS), () => this.#end(runner))
+    this.#everyDay(shift.from, () => this.#begin(runner))
+    this.#everyDay(shift.to % DAY_MS, () => this.#end(runner))
   }
 
   /** The runners of a shift go one after another, at equal distances over the time for the break. */
   #keepBreaks(runner: Runner, { count, breaks }: Shift, index: number): void {
-    const { startMsOfDay } = this.#world
+    const startMsOfDay = this.#world.msOfDay
     for (const { from, to, lasts } of breaks) {
       const spareMs = to - from - lasts
       const beginsAt = from + (count === 1 ? 0 : Math.floor((spareMs * index) / (count - 1)))
       const leftMs = beginsAt + lasts - startMsOfDay
       if (startMsOfDay >= beginsAt && leftMs > 0) this.#goOnBreak(runner, leftMs)
-      this.#everyDay(this.#until(beginsAt), () => this.#goOnBreak(runner, lasts))
+      this.#everyDay(beginsAt, () => this.#goOnBreak(runner, lasts))
     }
   }
 
-  /** ms to the next such time of day, never 0. */
-  #until(msOfDay: number): number {
-    return (msOfDay - this.#world.startMsOfDay + DAY_MS) % DAY_MS || DAY_MS
-  }
-
-  /** Shifts continue while orders arrive or are in flight. */
-  #everyDay(ms: number, run: () => void): void {
-    this.#world.after(ms, () => {
+  /** At this local time of every day; shifts continue while orders arrive or are in flight. */
+  #everyDay(msOfDay: number, run: () => void): void {
+    const { clock, nowMs } = this.#world
+    this.#world.after(clock.next(msOfDay, nowMs) - nowMs, () => {
       if (this.#world.isOver) return
       run()
-      this.#everyDay(DAY_MS, run)
+      this.#everyDay(msOfDay, run)
     })
   }
 

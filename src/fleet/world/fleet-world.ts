@@ -10,10 +10,8 @@ import type { Effect } from "effect"
 import { PERMISSIONS } from "../../model/caller.ts"
 import type { Operator, Partner } from "../../model/caller.ts"
 import type { Refused } from "../../model/errors.ts"
-import { DAY_MS } from "../../model/time.ts"
-import { midnightOf, wallClockAt } from "../../model/local-time.ts"
 import type { Place, Polygon } from "../../model/place.ts"
-import { READY_AHEAD_MS_MAX } from "../../model/limits.ts"
+import { FLEET_DRAIN_MS_MAX, READY_AHEAD_MS_MAX } from "../../model/limits.ts"
 import { RANK } from "../../kernel/agenda.ts"
 import { faultOf } from "../../kernel/faults.ts"
 import { squareAround } from "../../areas/dispatch/geography.ts"
@@ -29,10 +27,10 @@ import { simulateService } from "../../simulation/simulated-service.ts"
 import type { SimulatedService, SimulatedServices } from "../../simulation/simulated-service.ts"
 import { Chance } from "../chance.ts"
 import type { FleetModel, FleetSite } from "../language/model.ts"
-import { weekdayAt } from "../language/weekday.ts"
 import { routingOf } from "../travel/routing.ts"
 import type { Routing } from "../travel/routing.ts"
 import { Curb } from "./curbs.ts"
+import { LocalClock } from "./local-clock.ts"
 import { Tally } from "./tally.ts"
 
 /** The outcome of a call: an answer, or the code with which it was refused. */
@@ -72,10 +70,8 @@ export class FleetWorld {
   readonly areas: readonly Polygon[]
   readonly vehicleIds: ReadonlyMap<number, readonly string[]>
   readonly startMs: number
-  /** The local time of day at the start. Clocks do not change during a run. */
-  readonly startMsOfDay: number
-  /** 0 is Monday. */
-  readonly startWeekday: number
+  /** The wall clock of the sites. */
+  readonly clock: LocalClock
   readonly horizonEndMs: number
   /** Orders that have not ended. */
   openOrders = 0
@@ -88,10 +84,12 @@ export class FleetWorld {
     this.vehicleIds = vehicleIds
     this.areas = model.sites.map((site) => areaOf(site))
     this.startMs = startMs ?? new SiteClock(model.clock).startMs
-    const wall = wallClockAt(this.startMs, model.clock.timeZone)
-    this.startMsOfDay = wall - midnightOf(wall)
-    this.startWeekday = weekdayAt(wall)
     this.horizonEndMs = this.startMs + model.horizon
+    this.clock = new LocalClock({
+      timeZone: model.clock.timeZone,
+      startMs: this.startMs,
+      untilMs: this.horizonEndMs + FLEET_DRAIN_MS_MAX,
+    })
     this.chance = new Chance(seed)
     this.tally = new Tally({
       fromMs: this.startMs + model.warm_up,
@@ -129,7 +127,7 @@ export class FleetWorld {
 
   /** The local time of day. */
   get msOfDay(): number {
-    return (this.startMsOfDay + this.nowMs - this.startMs) % DAY_MS
+    return this.clock.msOfDay(this.nowMs)
   }
 
   /** Runs a callback after a delay. */

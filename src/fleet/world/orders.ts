@@ -54,8 +54,8 @@ export function startDemand(world: FleetWorld, takers: Takers): void {
       instants: world.model.replayed.get(at),
       chance: world.chance,
       source,
-      startMsOfDay: world.startMsOfDay,
-      startWeekday: world.startWeekday,
+      clock: world.clock,
+      startMs: world.startMs,
       horizonMs: world.model.horizon,
     })
     const taker = takers[demand.product]
