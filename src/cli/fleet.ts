@@ -23,6 +23,7 @@ import { resultText } from "./fleet-text.ts"
 import { startProgress } from "./progress.ts"
 import type { Progress } from "./progress.ts"
 import { seedsOf } from "./run-scenarios.ts"
+import { shellWord } from "./shell-word.ts"
 import { UsageError } from "./usage-error.ts"
 import { err, faultMessage, hasColor, out, styled } from "./terminal.ts"
 import { threadsOf } from "./threads.ts"
@@ -199,11 +200,6 @@ function differences(one: Replication, other: Replication): readonly string[] {
       lines.push(`seed ${one.seed}: ${name} ${value}, then ${other.figures[name]}`)
   }
   return lines
-}
-
-/** Quotes a text for a shell. */
-function shellWord(text: string): string {
-  return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
 function speedText({ cases }: FleetResult, wallMs: number): string {

@@ -120,7 +120,6 @@ async function runOnce(paths: readonly string[], flags: RunFlags): Promise<ExitS
     return status
   } finally {
     record?.close()
-    report?.close()
   }
 }
 

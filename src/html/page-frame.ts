@@ -15,6 +15,8 @@ export interface PageParts {
   readonly body: Html
   /** Run in this order when the body has loaded. */
   readonly scripts?: readonly PageScript[]
+  /** A script and a style that its own scripts may put into the page, exactly so. */
+  readonly later?: { readonly script: string; readonly style: string }
   /** True when it may send requests to its own host; by default it sends none. */
   readonly connects?: true
   /** Targets of its forms; default: none. Browsers apply the same rule to the redirect that answers a form. */
@@ -146,14 +148,16 @@ const LINKED_POLICY = [
 ].join("; ")
 
 function policyOf(
-  { connects, forms, hasAssets }: PageParts,
+  { connects, forms, hasAssets, later }: PageParts,
   style: string,
   scripts: readonly PageScript[],
 ): string {
+  const scriptTexts = [...scripts.map(({ text }) => text), ...(later === undefined ? [] : [later.script])]
+  const styleTexts = [style, ...(later === undefined ? [] : [later.style])]
   return [
     "default-src 'none'",
-    ...(scripts.length === 0 ? [] : [`script-src ${scripts.map(({ text }) => sourceOf(text)).join(" ")}`]),
-    `style-src ${sourceOf(style)}`,
+    ...(scriptTexts.length === 0 ? [] : [`script-src ${scriptTexts.map(sourceOf).join(" ")}`]),
+    `style-src ${styleTexts.map(sourceOf).join(" ")}`,
     ...(connects === true ? ["connect-src 'self'"] : []),
     ...(hasAssets === true ? ["font-src 'self'", "img-src 'self'"] : []),
     "base-uri 'none'",

@@ -63,10 +63,20 @@ export interface PackedRecord {
   readonly comparisons: readonly Comparison[]
   /** The row at which the page opens: a moment, or where a fork parts; null at the end of the first run. */
   readonly opensAt: { readonly run: number; readonly row: number } | null
+  /** Set for the inspector inside of a run report: one for each run. */
+  readonly report?: readonly ReportPart[]
   /** Set for a group of the running service: its run is empty here, and the page loads it as it grows. */
   readonly live?: LiveGroup
   /** Paths of source files on this machine, by their name in the project; only in a page that is served to it alone. */
   readonly localPaths?: Readonly<Record<string, string>>
+}
+
+/** Where a run report has one of its runs. */
+export interface ReportPart {
+  /** The fragment of the run's part. */
+  readonly fragment: string
+  /** The command that writes the run's record, which the report does not have as a file. */
+  readonly recordedBy: string
 }
 
 /** Spans as columns, because objects would make up most of the text. Ids and names are indexes in `words`. */

@@ -749,6 +749,12 @@ export const STUCK_TEXT_LENGTH_MAX = 500
 /** Maximum size of a record that a page opens, because the page keeps the whole record in memory. */
 export const OPENED_RECORD_BYTES_MAX = 256 * 1024 * 1024
 
+/** Records inside of a run report, compressed, in Base64: a report goes by mail. Of more, failed runs have theirs first. */
+export const REPORT_RECORDS_BYTES_MAX = 5 * 1024 * 1024
+/** Moments and actors that a run report shows of one run; a record has all of them. */
+export const REPORT_MOMENTS_MAX = 1_000
+export const REPORT_ACTORS_MAX = 300
+
 /** Longest session of an operator in the inspector: one working day. */
 export const OPERATOR_SESSION_MS = 12 * HOUR_MS
 

@@ -1,13 +1,15 @@
 /**
  * The inspector's page as one HTML text with its bundle and its data. A file of it needs nothing else; a page that a host serves takes the
- * typefaces and the mark from there.
+ * typefaces and the mark from there. Another page can have the inspector inside, compressed.
  */
 
 import { jsonElement, writtenPage } from "../html/page-frame.ts"
 import type { WrittenPage } from "../html/page-frame.ts"
 import { raw } from "../html/markup.ts"
+import type { Html } from "../html/markup.ts"
 import type { PackedRecord } from "../inspection/packed.ts"
 import type { PageBundle } from "./build.ts"
+import { compressed } from "./record-file.ts"
 
 export interface PageFileParts {
   readonly title: string
@@ -25,7 +27,7 @@ export function pageFile({ bundle, data, ...same }: PageFileParts): WrittenPage 
   const body = [
     '<div id="page"></div>',
     jsonElement("data", record).html,
-    ...texts.map((text, number) => `<script type="text/plain" id="${idOf(number)}">${text}</script>`),
+    ...texts.map((text, number) => textElement(idOf(number), text)),
   ]
   return writtenPage({
     ...same,
@@ -34,6 +36,26 @@ export function pageFile({ bundle, data, ...same }: PageFileParts): WrittenPage 
     scripts: [{ text: bundle.script, isModule: true }],
     isFile: true,
   })
+}
+
+/**
+ * The inspector inside of another page, whose script opens it: elements `inspector-script`, `inspector-style` and
+ * `inspector-data`, compressed, and those of the record's texts.
+ */
+export function insidePage(bundle: PageBundle, data: PackedRecord): Html {
+  const { record, texts } = takenApart(data)
+  return raw(
+    [
+      textElement("inspector-script", compressed(bundle.script)),
+      textElement("inspector-style", compressed(bundle.style)),
+      textElement("inspector-data", compressed(JSON.stringify(record))),
+      ...texts.map((text, number) => textElement(idOf(number), text)),
+    ].join("\n"),
+  )
+}
+
+function textElement(id: string, text: string): string {
+  return `<script type="text/plain" id="${id}">${text}</script>`
 }
 
 /**

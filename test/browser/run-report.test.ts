@@ -1,6 +1,6 @@
 /** The report of `curbline run` in a real browser, opened from disk without a network: it works, and axe finds nothing. */
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import type { Browser } from "playwright-core"
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { folder } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
 import { curblineHere } from "../cli/same-process.ts"
-import { openPage, startChromium } from "./chromium.ts"
+import { openPage, problemsIn, startChromium, tabTo } from "./chromium.ts"
 import { REPORT_VIEWS, checkFromDisk } from "./report-file.ts"
 
 const FAILING = `scenario: A <b>late</b> no-show & more
@@ -24,6 +24,17 @@ steps:
   - { at: 11:55, do: runner.at_unit, for: lunch }
   - expect: { exception: bot_no_show, for: lunch, at: 12:06 }
 `
+
+/** Reservations one after the other, each canceled. */
+const LONG_HEAD = `scenario: Many reservations
+because: A long run is shown in parts.
+clock: 2026-03-02T11:00 America/Chicago
+steps:
+`
+
+function clockAt(minute: number): string {
+  return `11:${String(minute).padStart(2, "0")}`
+}
 
 const PASSING = "scenarios/courier/a-capture-without-an-answer.yaml"
 
@@ -46,12 +57,10 @@ test("the command names the file, and its status is that of the runs", () => {
 })
 
 test("the same runs give the same bytes", async () => {
-  const [first, inspector] = [report, join(made, "report.inspector.html")].map((path) =>
-    readFileSync(path, "utf8"),
-  )
+  const first = readFileSync(report, "utf8")
   await curblineHere("run", PASSING, failing, "--report", report)
   expect(readFileSync(report, "utf8") === first).toBe(true)
-  expect(readFileSync(join(made, "report.inspector.html"), "utf8") === inspector).toBe(true)
+  expect(readdirSync(made).filter((name) => name.endsWith("html"))).toEqual(["report.html"])
 })
 
 describe.each(REPORT_VIEWS)("the report, $colorScheme, $width pixels wide", (view) => {
@@ -117,15 +126,106 @@ test("a text names its receiver by the last four digits of the number", async ()
   await close()
 })
 
-test("its link opens the inspector at the moment of the failure", async () => {
-  const { page, complaints, close } = await openPage(browser, "null", { offline: true })
-  await page.goto(address)
-  await page.getByRole("link", { name: "This moment in the inspector" }).click()
-  await page.waitForURL(/report\.inspector\.html#run=2&at=\d+/)
-  const selected = page.locator('#log [aria-selected="true"]', { hasText: "✕ expect exception" })
-  await selected.waitFor()
-  expect(complaints).toEqual([])
-  await close()
+describe("the inspector inside", () => {
+  test("opens by keyboard at the moment of the failure, from a copy alone in another folder, and leads back", async () => {
+    const alone = join(folder(), "mailed.html")
+    copyFileSync(report, alone)
+    const { page, strayed, complaints, close } = await openPage(browser, "null", { offline: true })
+    await page.goto(pathToFileURL(alone).href)
+    await tabTo(page, "This moment in the inspector")
+    await page.keyboard.press("Enter")
+    await page.locator('#log [aria-selected="true"]', { hasText: "✕ expect exception" }).waitFor()
+    expect(page.url()).toMatch(/mailed\.html#run=2&at=\d+$/)
+    expect(await page.title()).toBe("Inspector · Failed: 2 scenario runs")
+    expect(await page.getByRole("combobox", { name: "Run" }).locator("option").allTextContents()).toEqual([
+      "The answer to the capture of the fee is lost, seed 1",
+      "A <b>late</b> no-show & more, seed 1",
+    ])
+
+    await page.goBack()
+    await page.getByRole("heading", { level: 1, name: "1 of 2 runs failed" }).waitFor()
+    expect(page.url()).toMatch(/mailed\.html#run-2$/)
+    expect(await page.locator("section.run:target h2").textContent()).toBe("A <b>late</b> no-show & more")
+
+    // A kept address opens there at once.
+    await page.goto(`${pathToFileURL(alone).href}#run=1&at=5`)
+    await page.reload()
+    await tabTo(page, "Back to the report")
+    await page.keyboard.press("Enter")
+    await page.getByRole("heading", { level: 1, name: "1 of 2 runs failed" }).waitFor()
+    expect(page.url()).toMatch(/mailed\.html#run-1$/)
+    expect([strayed, complaints]).toEqual([[], []])
+    await close()
+  })
+
+  test.each(REPORT_VIEWS)("has nothing that axe finds, $colorScheme, $width pixels wide", async (view) => {
+    const options = {
+      offline: true,
+      colorScheme: view.colorScheme,
+      viewport: { width: view.width, height: 900 },
+    }
+    const { page, complaints, close } = await openPage(browser, "null", options)
+    await page.goto(`${address}#run=2`)
+    await page.locator("#log [aria-selected]").first().waitFor()
+    expect(await problemsIn(page)).toEqual([])
+    expect(await page.evaluate("document.documentElement.scrollWidth > window.innerWidth")).toBe(false)
+    expect(complaints).toEqual([])
+    await close()
+  })
+
+  test("says how the record of a run becomes a file that a fork continues", async () => {
+    const { page, close } = await openPage(browser, "null", { offline: true })
+    await page.goto(`${address}#run=2&at=20`)
+    await page.getByRole("button", { name: "Fork from here" }).click()
+    expect(await page.locator(".fork-steps pre").allTextContents()).toEqual([
+      `npx curbline run ${failing} --seed 1 --record run.ndjson`,
+      expect.stringContaining("what_if:"),
+      "npx curbline fork run.ndjson --at 20 --with what-if.yaml --out what-if.ndjson",
+      "npx curbline inspect run.ndjson what-if.ndjson",
+    ])
+    await close()
+  })
+})
+
+describe("a long run", () => {
+  const long = join(made, "long.yaml")
+  const steps = Array.from({ length: 35 }, (_, at) => {
+    const [from, to] = [at % 2 === 0 ? "11:45" : "12:15", at % 2 === 0 ? "12:15" : "12:45"]
+    return [
+      `  - { at: "${clockAt(at)}", do: reservation.create, as: r${at}, with: { window: [${from}, ${to}] } }`,
+      `  - { wait: 30s }`,
+      `  - { do: reservation.cancel, for: r${at} }`,
+    ].join("\n")
+  })
+  writeFileSync(
+    long,
+    `${LONG_HEAD}${steps.join("\n")}\n  - { wait: 5m }\n  - expect: { reservation: r0, status: confirmed }\n`,
+  )
+
+  test("has all its moments and actors, in parts, and the part of the failure is open", async () => {
+    const file = join(made, "long.html")
+    await curblineHere("run", long, "--report", file)
+    const { page, close } = await openPage(browser, "null", { offline: true })
+    await page.goto(pathToFileURL(file).href)
+    const parts = page.locator("section.run > details")
+    const words = await parts.locator("summary").allTextContents()
+    expect(words.length).toBeGreaterThan(1)
+    expect(words.at(0)).toMatch(/^11:00 to .*: moments 1 to 60 of \d+, \d+ steps$/)
+    expect(words.at(-1)).toMatch(/, 1 failed$/)
+    expect(await parts.evaluateAll((all) => all.map((one) => one.hasAttribute("open")))).toEqual(
+      words.map((_, at) => at === words.length - 1),
+    )
+    const names = await page.locator(".lanes tbody th").allTextContents()
+    for (let at = 0; at < 35; at += 1) expect(names).toContain(`r${at} · reservation`)
+    // An actor that does not change any more has no row of its own in later parts.
+    const last = await parts.last().locator(".lanes tbody th").allTextContents()
+    expect(last).not.toContain("r0 · reservation")
+    expect(await parts.last().locator("p").textContent()).toContain("r0 · reservation canceled;")
+    const columns = await parts.locator("thead th:not(:first-child)").count()
+    expect(words.at(-1)).toContain(`to ${columns} of ${columns},`)
+    expect(await page.getByText("Not shown here").count()).toBe(0)
+    await close()
+  })
 })
 
 describe("curbline run --report", () => {

@@ -24,6 +24,16 @@ steps:
   - { at: 11:40, do: runner.assign, for: visit } # on time
 `
 
+const ROWS = `scenario: Two rows
+because: The whole run is changed in the form.
+clock: 2026-03-02T11:30 America/Chicago
+matrix:
+  - { name: short, wait: 5m }
+steps:
+  - { do: reservation.create, as: visit, with: { window: [11:45, 12:15] } }
+  - { wait: $wait } # as long as the row says
+`
+
 const opened = folder()
 const path = join(opened, "visit.yaml")
 writeFileSync(path, VISIT)
@@ -56,7 +66,7 @@ async function saved(page: Page): Promise<string> {
 describe.each(VIEWS)("the form, $colorScheme, $viewport.width pixels wide", (view) => {
   test("has nothing that axe finds, with a new step, more fields and things that are there before", async () => {
     const { page, complaints, close } = await form(view)
-    await page.getByRole("button", { name: "Add it" }).press("Enter")
+    await page.getByRole("button", { name: "Add it", exact: true }).press("Enter")
     await page.getByRole("heading", { name: /^Receiver of reservation events partner/ }).waitFor()
     await page.locator("summary", { hasText: "More fields" }).last().press("Enter")
     await page.getByRole("button", { name: /^Insert a step before: A runner takes/i }).press("Enter")
@@ -113,7 +123,7 @@ describe("a step", () => {
       .waitFor()
     const add = panel.getByRole("button", { name: "Add", exact: true })
     expect(await add.isDisabled()).toBe(true)
-    await page.getByRole("button", { name: "Add it" }).press("Enter")
+    await page.getByRole("button", { name: "Add it", exact: true }).press("Enter")
     await panel.getByLabel("to (webhook)").waitFor()
     await add.press("Enter")
     await page.locator("[data-step]").nth(2).waitFor()
@@ -151,7 +161,7 @@ describe("what is there before", () => {
     const { page, close } = await form()
     const other = page.getByLabel("Something else that is there")
     await other.selectOption("policy")
-    await page.getByRole("button", { name: "Add it" }).press("Enter")
+    await page.getByRole("button", { name: "Add it", exact: true }).press("Enter")
     const wait = page.getByRole("group", { name: /^Policies/ }).getByLabel("bot wait", { exact: true })
     await wait.fill("12m")
     await wait.press("Enter")
@@ -167,4 +177,39 @@ describe("what is there before", () => {
     expect(await saved(page)).toBe(VISIT)
     await close()
   })
+})
+
+test("tags, rows and promises are added and changed by keyboard, and the file runs once for each row", async () => {
+  writeFileSync(join(opened, "rows.yaml"), ROWS)
+  const { page, complaints, close } = await inBrowser.open("&file=rows.yaml")
+  await page.getByRole("button", { name: "Form", exact: true }).press("Enter")
+  const head = page.locator('[data-head="more"]')
+  await head.locator("summary").press("Enter")
+  await head.getByRole("button", { name: "tags", exact: true }).press("Enter")
+  const tags = head.getByLabel("tags", { exact: true })
+  await tags.fill("visit, late")
+  await tags.press("Enter")
+
+  const whole = page.getByRole("region", { name: "The whole run" })
+  await whole.getByRole("button", { name: "Add it to the run" }).press("Enter")
+  const row = whole.getByRole("group", { name: /^Row another row 2/ })
+  await row.getByLabel("wait", { exact: true }).fill("10m")
+  await row.getByLabel("wait", { exact: true }).press("Enter")
+  await whole.getByLabel("Something else about the whole run").selectOption("promises")
+  await whole.getByRole("button", { name: "Add it to the run" }).press("Enter")
+  const promises = whole.getByRole("group", { name: /^Promises/ })
+  await promises.getByLabel("events", { exact: true }).fill("< 50")
+  await promises.getByLabel("events", { exact: true }).press("Enter")
+  expect(await problemsIn(page)).toEqual([])
+
+  await page.keyboard.press("Control+s")
+  await page.getByLabel("Row of the matrix").waitFor()
+  expect(readFileSync(join(opened, "rows.yaml"), "utf8")).toBe(
+    ROWS.replace("clock:", "tags: [visit, late]\nclock:").replace(
+      "steps:",
+      '  - { name: "another row 2", wait: 10m }\nsteps:',
+    ) + 'promises:\n  events: "< 50"\n',
+  )
+  expect(complaints).toEqual([])
+  await close()
 })

@@ -7,6 +7,7 @@ import type { Service } from "../../src/cli/against/run-against.ts"
 import { ScenarioFolder } from "../../src/cli/studio/folder.ts"
 import { serveStudio } from "../../src/cli/studio/server.ts"
 import type { StudioServer } from "../../src/cli/studio/server.ts"
+import type { SwarmSource } from "../../src/cli/studio/swarm.ts"
 import { openPage, startChromium } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
 
@@ -25,14 +26,18 @@ export interface StudioInBrowser {
   readonly openPath: (path: string) => Promise<OpenedPage>
 }
 
-/** Serves the folder for the tests of a file, with a service if one is given. */
-export function studioInBrowser(folder: string, service?: () => Promise<Service>): StudioInBrowser {
+/** Serves the folder for the tests of a file, with a service or another swarm if one is given. */
+export function studioInBrowser(
+  folder: string,
+  service?: () => Promise<Service>,
+  swarm?: SwarmSource,
+): StudioInBrowser {
   let server: StudioServer
   let browser: Browser
   let against: Service | null = null
   beforeAll(async () => {
     against = service === undefined ? null : await service()
-    const options = { service: against }
+    const options = { service: against, ...(swarm === undefined ? {} : { swarm }) }
     ;[server, browser] = await Promise.all([
       serveStudio(new ScenarioFolder(folder), options),
       startChromium(),

@@ -90,7 +90,7 @@ test("the same file in memory has its machines again, and is compared with the r
   await ranThere(page)
   await choice(page).selectOption("memory")
   await page.getByRole("button", { name: "Run", exact: true }).click()
-  await page.getByText(/no entry differs/).waitFor()
+  await page.getByText(/no line differs. Same \d+ entries/).waitFor()
   expect(await page.getByRole("link", { name: "Inspector" }).count()).toBe(1)
   await close()
 })
@@ -174,7 +174,7 @@ describe.each(VIEWS)("a service's run, $colorScheme, $viewport.width pixels wide
       await go(page, "File")
       await seen("file")
     }
-    await go(page, "Scenarios")
+    await go(page, "List")
     await page.locator(`.file[title*="${HOLD}"]`).click()
     await go(page, "File")
     await page.getByRole("button", { name: "Run", exact: true }).click()

@@ -237,11 +237,15 @@ describe("the course", () => {
       })
       .waitFor()
     expect(await page.locator(".allowance.bad").count()).toBe(1)
+    expect(await page.locator(".allowed-words.bad").allTextContents()).toEqual(["within 20s"])
     await page.getByRole("button", { name: "Next entry" }).click()
     await page.getByRole("button", { name: "Go there" }).click()
     expect(await page.locator(".course-tools strong").textContent()).toBe("11:58:10.050")
     expect(await page.locator(".machine h3").textContent()).toContain("open link 1")
     expect(await page.locator(".picture .is-active").count()).toBeGreaterThan(0)
+    expect(await page.locator(".machine .waiting").textContent()).toMatch(
+      /^(for \S+|since this entry).*; allows: \S/,
+    )
 
     const href = await page.getByRole("link", { name: "Inspector" }).getAttribute("href")
     const inspector = await inBrowser.openPath(href ?? "")
@@ -249,11 +253,18 @@ describe("the course", () => {
     expect(inspector.complaints).toEqual([])
     await inspector.close()
 
+    const request = page.locator(".sent .request").first()
+    for (let steps = 0; steps < 10 && (await request.count()) === 0; steps += 1)
+      await page.getByRole("button", { name: "Entry before" }).click()
+    expect(await request.textContent()).toMatch(/^POST [\w.-]+X-Service-(Attempt|Delivery)-Id: \S+$/)
+
     await typeAfter(page, "within: 20s", "")
     for (let press = 0; press < 5; press += 1) await page.keyboard.press("Backspace")
     await page.keyboard.type("1m }")
     await page.keyboard.press("Control+s")
-    await page.getByText(/^Since the run before: /).waitFor()
+    await page
+      .getByText(/^Since the run before: line \d+ alone, `within` was 20s\. Same \d+ entries\.$/)
+      .waitFor()
     await page.locator(".verdict h2", { hasText: /^All \d+ expectations held/ }).waitFor()
     writeFileSync(file(LINK), text)
     await close()
@@ -269,7 +280,9 @@ describe("the course", () => {
     await page.keyboard.type("4")
     await page.keyboard.press("Control+s")
     await page
-      .getByText(/^Since the run before: \d+ entr(y differs|ies differ), \d+ are the same\./)
+      .getByText(
+        /^Since the run before: line \d+ alone, `at` was 11:55\. \d+ entr(y differs|ies differ), \d+ are the same\./,
+      )
       .waitFor()
     await page.getByRole("button", { name: "Show both" }).click()
     const table = page.getByRole("dialog").getByRole("row")
@@ -300,6 +313,50 @@ describe("the course", () => {
     expect(await page.locator(".not-run").textContent()).toBe("not run: line 21 is wrong")
     expect(await page.locator(".lane", { hasText: "runner task" }).locator(".stay").count()).toBe(6)
     writeFileSync(file(NO_SHOW), noShow)
+    await close()
+  })
+
+  test("plays entry by entry to the end, pauses, and begins again, by keyboard", async () => {
+    const { page, close } = await studio(NO_SHOW)
+    await tabTo(page, "Run")
+    await page.keyboard.press("Enter")
+    await page.locator(".lanes").waitFor()
+    await page.clock.install()
+    const at = async (): Promise<string> =>
+      /entry \d+ of 20/.exec((await page.locator(".course-tools").textContent()) ?? "")?.[0] ?? ""
+    const playhead = (): Promise<number> =>
+      page.evaluate<number>("document.querySelector('.playhead').offsetLeft")
+    expect(await at()).toBe("entry 20 of 20")
+    const end = await playhead()
+
+    // At the end it begins at the first entry.
+    await tabTo(page, "Play")
+    await page.keyboard.press("Enter")
+    await page.getByRole("button", { name: "Pause" }).waitFor()
+    expect(await at()).toBe("entry 1 of 20")
+    expect(await playhead()).toBeLessThan(end)
+    await page.clock.runFor(1_400)
+    await expect.poll(at).toBe("entry 3 of 20")
+
+    await page.keyboard.press("Enter")
+    await page.getByRole("button", { name: "Play" }).waitFor()
+    await page.clock.runFor(5_000)
+    expect(await at()).toBe("entry 3 of 20")
+
+    // A step by hand ends the playing, too.
+    await page.keyboard.press("Enter")
+    await page.clock.runFor(700)
+    await expect.poll(at).toBe("entry 4 of 20")
+    await tabTo(page, "Next entry")
+    await page.keyboard.press("Enter")
+    await page.getByRole("button", { name: "Play" }).waitFor()
+    await page.clock.runFor(5_000)
+    expect(await at()).toBe("entry 5 of 20")
+
+    await page.getByRole("button", { name: "Play" }).press("Enter")
+    await page.clock.runFor(700 * 20)
+    await page.getByRole("button", { name: "Play" }).waitFor()
+    await expect.poll(at).toBe("entry 20 of 20")
     await close()
   })
 

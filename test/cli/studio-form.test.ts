@@ -498,3 +498,91 @@ test("every value of every scenario of the project can be set to itself, and the
     expect([file, meaning(changed)]).toEqual([file, meaning(text)])
   }
 })
+
+describe("the keys beside the steps", () => {
+  const WHOLE = `scenario: Some rows
+because: Each value counts.
+tags: [reservation, bot] # both
+seed: 42
+clock: 2026-03-02T11:30 America/Chicago
+matrix:
+  - { name: short, wait: 5m, order: "1" }
+  - { name: long, wait: 10m, order: "2" } # the usual one
+steps:
+  - { do: reservation.create, as: lunch, with: { window: [11:45, 12:15], order_number: $order } }
+  - { wait: $wait }
+always: [no stall is shared without need]
+# Few turns.
+promises: { events: "< 60" }
+`
+  const more = (text: string, label: string): FormValue => {
+    const found = form(text).more.values.find((one) => one.label === label)
+    if (found === undefined) throw new Error(`there is no value ${label}`)
+    return found
+  }
+  const cell = (text: string, at: number, label: string): FormValue => {
+    const found = form(text).rest[at]?.values.find((one) => one.label === label)
+    if (found === undefined) throw new Error(`part ${at} has no value ${label}`)
+    return found
+  }
+
+  test("are shown: tags, seed, invariants, rows and promises", () => {
+    const { more: shown, rest, addable, others } = form(WHOLE)
+    expect(problems(WHOLE)).toEqual([])
+    expect(others).toEqual([])
+    expect(shown.values.map(({ label, text }) => [label, text])).toEqual([
+      ["tags", "reservation, bot"],
+      ["seed", "42"],
+      ["always", "no stall is shared without need"],
+    ])
+    expect(rest.map(({ title, values }) => [title, values.map(({ text }) => text)])).toEqual([
+      ["Row short", ["short", "5m", "1"]],
+      ["Row long", ["long", "10m", "2"]],
+      ["Promises", ["< 60"]],
+    ])
+    expect(addable.map(({ key }) => key)).toEqual(["matrix"])
+  })
+
+  test.each([
+    ["tags", "reservation, late", "tags: [reservation, late] # both"],
+    ["tags", "late", "tags: [late] # both"],
+    ["seed", "7", "seed: 7\n"],
+  ])("%s is changed where it stands", (label, to, written) => {
+    const changed = set(WHOLE, more(WHOLE, label), to) ?? ""
+    expect(changed).toContain(written)
+    expect(problems(changed)).toEqual([])
+  })
+
+  test("a cell keeps its quotes, and a promise gets them", () => {
+    expect(set(WHOLE, cell(WHOLE, 0, "order"), "3")).toBe(WHOLE.replace('order: "1"', 'order: "3"'))
+    expect(set(WHOLE, cell(WHOLE, 1, "wait"), "20m")).toBe(WHOLE.replace("wait: 10m", "wait: 20m"))
+    expect(set(WHOLE, cell(WHOLE, 2, "events"), "<= 80")).toBe(WHOLE.replace('"< 60"', '"<= 80"'))
+  })
+
+  test("another row begins as the last one, and a row is removed with its line", () => {
+    const added = edited(FILE, WHOLE, { is: "give", key: "matrix" }) ?? ""
+    expect(added).toContain('# the usual one\n  - { name: "another row 3", wait: 10m, order: "2" }\nsteps:')
+    expect(problems(added)).toEqual([])
+    expect(edited(FILE, WHOLE, { is: "remove", path: ["matrix", 0] })).toBe(
+      WHOLE.replace('  - { name: short, wait: 5m, order: "1" }\n', ""),
+    )
+  })
+
+  test("what is missing is added at its place, and can be removed again", () => {
+    const bare = WHOLE.replace("tags: [reservation, bot] # both\nseed: 42\n", "").replace(/always[^]*$/, "")
+    expect(problems(bare)).toEqual([])
+    for (const { path, value: start } of form(bare).more.missing) {
+      const added = edited(FILE, bare, { is: "put", path, value: start }) ?? ""
+      expect([path, problems(added)]).toEqual([path, []])
+      expect(edited(FILE, added, { is: "remove", path })).toBe(bare)
+    }
+    expect(form(bare).more.missing.map(({ label }) => label)).toEqual(["tags", "seed", "always"])
+    const promised = edited(FILE, bare, { is: "give", key: "promises" }) ?? ""
+    expect(promised).toBe(`${bare}promises:\n  events: "< 1000"\n`)
+    for (const { path, value: start } of form(promised).rest[2]?.missing ?? []) {
+      const added = edited(FILE, promised, { is: "put", path, value: start }) ?? ""
+      expect([path, problems(added)]).toEqual([path, []])
+    }
+    expect(edited(FILE, promised, { is: "remove", path: ["promises"] })).toBe(bare)
+  })
+})

@@ -65,6 +65,11 @@ describe("the frame of a page", () => {
     expect(policy).toContain(`script-src ${shaOf("one()")} ${shaOf("two()")}; `)
     expect(policy).toContain("connect-src 'self'")
     expect(policy).toContain("form-action 'self'")
+    const later = { script: "three()", style: "b { color: red }" }
+    const opening = writtenPage({ ...parts, scripts, later })
+    expect(opening.policy).toContain(`${shaOf("two()")} ${shaOf("three()")}; `)
+    expect(opening.policy).toContain(`style-src ${shaOf(parts.style)} ${shaOf(later.style)}; `)
+    expect(opening.html).not.toContain("three()")
   })
 
   test("brings its policy itself when it is a file, but for who may frame it", () => {

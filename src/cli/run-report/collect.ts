@@ -1,73 +1,87 @@
-/** Collects the runs of one command line for its report, and writes it with the inspector's page beside it. */
+/** Collects the runs of one command line for its report, and writes it. */
 
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { basename, dirname, join } from "node:path"
+import { writeFileSync } from "node:fs"
 import { recordContext } from "../../build.ts"
 import { html } from "../../html/markup.ts"
+import type { Html } from "../../html/markup.ts"
 import { pill } from "../../fleet/report/answer-part.ts"
+import type { PackedRecord } from "../../inspection/packed.ts"
+import { pageBundle } from "../../pages/build.ts"
+import { packedRecord } from "../../pages/packed-record.ts"
 import { recordOf } from "../../simulation/run-record.ts"
 import type { RunContext } from "../../simulation/scenario/run-context.ts"
 import type { Scenario } from "../../simulation/scenario/language.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
-import { inspectorPage } from "../inspect.ts"
 import { again, titleOf } from "../report.ts"
 import type { FaultyRun } from "../report.ts"
+import { shellWord } from "../shell-word.ts"
 import { faultMessage } from "../terminal.ts"
 import { textAt } from "../text-files.ts"
+import { InsideRecords, RECORD_FILE } from "./inside-records.ts"
+import type { RecordPlace } from "./inside-records.ts"
 import { runReportHtml } from "./report.ts"
-import type { ReportedRun } from "./report.ts"
-import { runSection } from "./section.ts"
+import type { InsideInspector, ReportedRun } from "./report.ts"
+import { runFragment, runSection } from "./section.ts"
 import { shownRun } from "./shown-run.ts"
 import type { ShownRun } from "./shown-run.ts"
 
 /** Of more runs, only failed ones have the content of what they sent. */
 const WHOLE_RUNS_MAX = 50
 
+export interface RunReportOptions {
+  /** How many will be added. */
+  readonly runs: number
+  /** The command that makes the same report again. */
+  readonly command: string
+  /** Default: `REPORT_RECORDS_BYTES_MAX`. */
+  readonly recordsBytesMax?: number
+}
+
+/** Its part is made when a run ends, because runs are too large to keep; its links when all have ended. */
+interface CollectedRun extends Omit<ReportedRun, "section"> {
+  readonly hasRecord: boolean
+  readonly section: (record: RecordPlace) => Html
+}
+
+/** What the part of a run that ended needs beside it. */
+interface Ended {
+  readonly shown: ShownRun
+  /** The record's line of each failure; null without a record. */
+  readonly failureLines: readonly number[] | null
+  readonly unchecked: readonly string[]
+}
+
 export class RunReport {
   readonly #file: string
   readonly #command: string
   readonly #isThinned: boolean
-  readonly #folder = mkdtempSync(join(tmpdir(), "curbline-"))
-  readonly #record = join(this.#folder, "run.ndjson")
   readonly #context = recordContext()
-  readonly #runs: ReportedRun[] = []
-  #recorded = 0
+  readonly #runs: CollectedRun[] = []
+  readonly #records: InsideRecords
 
-  constructor(file: string, { runs, command }: { readonly runs: number; readonly command: string }) {
+  constructor(file: string, { runs, command, recordsBytesMax }: RunReportOptions) {
     this.#file = file
     this.#command = command
     this.#isThinned = runs > WHOLE_RUNS_MAX
+    this.#records = new InsideRecords(recordsBytesMax)
   }
 
-  /** Keeps the run's part of the report as text, and its record in a file: a run itself is too large to keep. */
+  /** A run in memory. */
   add(run: ScenarioRun, context: RunContext): void {
     const record = recordOf(run, this.#context)
-    appendFileSync(this.#record, record)
-    this.#recorded += 1
-    const recorded = this.#recorded
-    const title = titleOf(run)
-    const { file } = run.scenario
     const number = this.#runs.length + 1
-    const section = runSection({
-      run,
-      shown: shownRun(run, context),
-      number,
-      title,
-      source: textAt(file) ?? "",
-      again: again(run),
-      inspectorAt: (line) => `${this.#inspectorName}#run=${recorded}${line === null ? "" : `&at=${line}`}`,
-      failureLines: failureLinesIn(record),
-      hasBodies: !this.#isThinned || run.verdict === "failed",
-      unchecked: [],
-    })
-    const { seed, verdict, virtualMs } = run
-    this.#runs.push({ number, title, file, seed, verdict, lasted: showDuration(virtualMs), section })
+    const recordedBy = recordCommand(run)
+    this.#records.add({ number, isFailed: run.verdict === "failed", recordedBy, record })
+    this.#addRun(run, { shown: shownRun(run, context), failureLines: failureLinesIn(record), unchecked: [] })
   }
 
   /** A run against a service, whose record is in the service. */
   addRemote(run: ScenarioRun, shown: ShownRun, unchecked: readonly string[]): void {
+    this.#addRun(run, { shown, failureLines: null, unchecked })
+  }
+
+  #addRun(run: ScenarioRun, { shown, failureLines, unchecked }: Ended): void {
     const { file } = run.scenario
     const [title, number] = [titleOf(run), this.#runs.length + 1]
     const section = runSection({
@@ -77,63 +91,79 @@ export class RunReport {
       title,
       source: textAt(file) ?? "",
       again: again(run),
-      inspectorAt: null,
-      failureLines: [],
+      failureLines: failureLines ?? [],
       hasBodies: !this.#isThinned || run.verdict === "failed",
       unchecked,
     })
     const { seed, verdict, virtualMs } = run
-    this.#runs.push({ number, title, file, seed, verdict, lasted: showDuration(virtualMs), section })
+    const lasted = showDuration(virtualMs)
+    this.#runs.push({ number, title, file, seed, verdict, lasted, section, hasRecord: failureLines !== null })
   }
 
   /** A scenario that a service cannot be asked. */
   addNotRun(scenario: Scenario, reason: string): void {
     const [title, number] = [titleOf({ scenario }), this.#runs.length + 1]
     const { file, seed } = scenario
-    const section = html`<section id="run-${number}" class="run">
+    const section = html`<section id="${runFragment(number)}" class="run">
       <p class="about">${pill("wait", "Not run")} <span class="quiet">${file}</span></p>
       <h2>${title}</h2>
       <p>${reason}</p>
     </section>`
-    this.#runs.push({ number, title, file, seed, verdict: "not run", lasted: "", section })
+    this.#addBrief({ number, title, file, seed, verdict: "not run" }, section)
   }
 
   addFault(faulty: FaultyRun): void {
     const number = this.#runs.length + 1
     const title = titleOf(faulty)
     const { file } = faulty.scenario
-    const section = html`<section id="run-${number}" class="run">
+    const section = html`<section id="${runFragment(number)}" class="run">
       <p class="about">${pill("bad", "Engine fault")} <span class="quiet">${file}</span></p>
       <h2>${title}</h2>
       <p>${faultMessage(faulty.cause)}</p>
       <p class="again"><span class="quiet">Run it again:</span> <code>${again(faulty)}</code></p>
     </section>`
-    this.#runs.push({ number, title, file, seed: faulty.seed, verdict: "fault", lasted: "", section })
+    this.#addBrief({ number, title, file, seed: faulty.seed, verdict: "fault" }, section)
   }
 
-  /** Writes both files. */
+  #addBrief(run: Pick<ReportedRun, "file" | "number" | "seed" | "title" | "verdict">, section: Html): void {
+    this.#runs.push({ ...run, lasted: "", section: () => section, hasRecord: false })
+  }
+
+  /** Rejects with an error of the file system. */
   async write(): Promise<void> {
-    if (this.#recorded > 0) {
-      const page = await inspectorPage([this.#record], null)
-      writeFileSync(join(dirname(this.#file), this.#inspectorName), page.html)
+    const inside = this.#records.runs
+    const placeOf = ({ number, hasRecord }: CollectedRun): RecordPlace => {
+      const at = inside.findIndex((one) => one.number === number)
+      if (at !== -1) return at + 1
+      return hasRecord ? "left out" : "none"
     }
     const text = runReportHtml({
-      runs: this.#runs,
+      runs: this.#runs.map((run) => ({ ...run, section: run.section(placeOf(run)) })),
       command: this.#command,
-      inspector: this.#recorded > 0 ? this.#inspectorName : null,
+      inspector: inside.length === 0 ? null : await this.#inspector(),
+      recordsLeftOut: this.#runs.filter(({ hasRecord }) => hasRecord).length - inside.length,
       isThinned: this.#isThinned,
     })
     writeFileSync(this.#file, text)
   }
 
-  close(): void {
-    rmSync(this.#folder, { recursive: true })
+  async #inspector(): Promise<InsideInspector> {
+    const inside = this.#records.runs
+    const packed = packedRecord({ records: [inside.map(({ run }) => run)], at: null })
+    const [bundle, record] = await Promise.all([pageBundle("inspector"), packed])
+    const report = inside.map(({ number, recordedBy }) => ({
+      fragment: `#${runFragment(number)}`,
+      recordedBy,
+    }))
+    const data: PackedRecord = { ...record, report }
+    return { bundle, data }
   }
+}
 
-  /** `out.html` has `out.inspector.html` beside it. */
-  get #inspectorName(): string {
-    return `${basename(this.#file).replace(/\.html?$/, "")}.inspector.html`
-  }
+/** The command that writes the record of this run alone. */
+function recordCommand(run: ScenarioRun): string {
+  const row = run.scenario.variant === null ? "" : ` --grep ${shellWord(titleOf(run))}`
+  return `${again(run)}${row} --record ${RECORD_FILE}`
 }
 
 /** The numbers of the record's lines that are failures, in order. */

@@ -1,5 +1,6 @@
 /** The course of a run for its report: which actors were in which state between its moments, and what the steps did. */
 
+import { REPORT_ACTORS_MAX, REPORT_MOMENTS_MAX } from "../../model/limits.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { stepWords } from "../../simulation/scenario/explain.ts"
 import type { Mark } from "../../simulation/scenario/run-context.ts"
@@ -43,8 +44,8 @@ export interface Course {
   readonly left: { readonly lanes: number; readonly moments: number }
 }
 
-const LANES_MAX = 30
-const MOMENTS_MAX = 60
+/** Columns of one table: more would be too wide to read. */
+const STRETCH_COLUMNS = 60
 
 /** What happens within this time shares a column: a request takes milliseconds of virtual time. */
 const COLUMN_MS = 1_000
@@ -53,16 +54,48 @@ export function courseOf(run: ScenarioRun, { changes, messages, nameOf }: ShownR
   const instants = [...changes, ...run.marks, ...messages].map(({ atMs }) => atMs).toSorted((a, b) => a - b)
   const all: EpochMs[] = []
   for (const instant of instants) if (instant - (all.at(-1) ?? -Infinity) >= COLUMN_MS) all.push(instant)
-  const moments = all.slice(0, MOMENTS_MAX)
+  const moments = all.slice(0, REPORT_MOMENTS_MAX)
   const columnAt = (atMs: EpochMs): number => all.findLastIndex((instant) => instant <= atMs)
   const lanes = lanesOf(changes, { nameOf, columnAt })
   return {
     moments,
-    lanes: lanes.slice(0, LANES_MAX),
+    lanes: lanes.slice(0, REPORT_ACTORS_MAX),
     sent: moments.map((_, column) => messages.filter(({ atMs }) => columnAt(atMs) === column)),
     steps: run.marks.map((mark, at) => stepOf(mark, { run, number: at + 1, column: columnAt(mark.atMs) })),
-    left: { lanes: Math.max(0, lanes.length - LANES_MAX), moments: all.length - moments.length },
+    left: { lanes: Math.max(0, lanes.length - REPORT_ACTORS_MAX), moments: all.length - moments.length },
   }
+}
+
+/** A part of the course that is one table: columns `from` until before `to`. */
+export interface Stretch {
+  readonly from: number
+  readonly to: number
+  /** Those of actors that begin or change here. */
+  readonly lanes: readonly Lane[]
+  /** Actors that stay as they were when the part begins. */
+  readonly unchanged: readonly { readonly name: string; readonly states: string }[]
+  readonly steps: readonly StepTaken[]
+}
+
+export function stretchesOf({ moments, lanes, steps }: Course): readonly Stretch[] {
+  return Array.from({ length: Math.ceil(moments.length / STRETCH_COLUMNS) }, (_, at) => {
+    const from = at * STRETCH_COLUMNS
+    const to = Math.min(moments.length, from + STRETCH_COLUMNS)
+    return {
+      from,
+      to,
+      lanes: lanes.filter((lane) => changesIn(lane, from, to)),
+      unchanged: lanes.flatMap((lane) => {
+        const states = lane.stays.findLast(({ column }) => column < from)?.states
+        return states === undefined || changesIn(lane, from, to) ? [] : [{ name: lane.name, states }]
+      }),
+      steps: steps.filter(({ column }) => column >= from && column < to),
+    }
+  })
+}
+
+function changesIn({ stays }: Lane, from: number, to: number): boolean {
+  return stays.some(({ column }) => column >= from && column < to)
 }
 
 interface Naming extends Pick<ShownRun, "nameOf"> {

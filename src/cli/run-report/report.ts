@@ -1,8 +1,10 @@
 /**
  * The report of `curbline run --report`: one HTML file that needs no network. First the verdict and the runs, then a part for each run,
- * failed ones first. The same runs give the same bytes. The inspector's page of the runs is a file beside it.
+ * failed ones first. The inspector with the records of the runs is inside, compressed; its links open it in the same page. The same
+ * runs give the same bytes.
  */
 
+import { readFileSync } from "node:fs"
 import { html, raw, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { writtenPage } from "../../html/page-frame.ts"
@@ -10,6 +12,10 @@ import { READING_STYLE } from "../../html/styles.ts"
 import { MARK } from "../../html/tokens.ts"
 import { pill } from "../../fleet/report/answer-part.ts"
 import { REPORT_STYLE } from "../../fleet/report/style.ts"
+import type { PackedRecord } from "../../inspection/packed.ts"
+import { REPORT_RECORDS_BYTES_MAX } from "../../model/limits.ts"
+import type { PageBundle } from "../../pages/build.ts"
+import { insidePage } from "../../pages/inspector-document.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
 import { RUN_REPORT_STYLE } from "./style.ts"
 
@@ -29,11 +35,21 @@ export interface ReportParts {
   readonly runs: readonly ReportedRun[]
   /** The command that makes the same report again. */
   readonly command: string
-  /** The name of the inspector's page beside it; null when there is none. */
-  readonly inspector: string | null
+  /** Null without any record. */
+  readonly inspector: InsideInspector | null
+  /** Runs whose records did not fit. */
+  readonly recordsLeftOut: number
   /** True when what was sent is listed without its content for passed runs. */
   readonly isThinned: boolean
 }
+
+export interface InsideInspector {
+  readonly bundle: PageBundle
+  readonly data: PackedRecord
+}
+
+/** Opens the inspector that is inside. */
+const OPENING = readFileSync(new URL("page.js", import.meta.url), "utf8")
 
 const PILLS = {
   failed: pill("bad", "Failed"),
@@ -43,7 +59,7 @@ const PILLS = {
 }
 
 export function runReportHtml(parts: ReportParts): string {
-  const { runs } = parts
+  const { runs, inspector } = parts
   const failed = runs.filter(({ verdict }) => verdict === "failed" || verdict === "fault")
   const passed = runs.filter(({ verdict }) => verdict === "passed")
   const notRun = runs.filter(({ verdict }) => verdict === "not run")
@@ -55,7 +71,9 @@ export function runReportHtml(parts: ReportParts): string {
       <main>
         ${headPart(parts, { failed: failed.length, notRun: notRun.length })} ${listPart(ordered)}
         ${ordered.map(({ section }) => section)} ${repeatPart(parts)}
-      </main>`,
+      </main>
+      ${inspector === null ? "" : insidePage(inspector.bundle, inspector.data)}`,
+    ...(inspector === null ? {} : { scripts: [{ text: OPENING }], later: inspector.bundle }),
     isFile: true,
   })
   return text
@@ -72,7 +90,7 @@ function header(): Html {
 }
 
 function headPart(
-  { runs, isThinned }: ReportParts,
+  { runs, isThinned, inspector, recordsLeftOut }: ReportParts,
   { failed, notRun }: { readonly failed: number; readonly notRun: number },
 ): Html {
   const made = runs.length - notRun
@@ -87,6 +105,8 @@ function headPart(
     <h1>${headline}</h1>
     ${notRun === 0 ? "" : html`<p>${counted(notRun, "scenario")} cannot run against a service; each says why below.</p>`}
     ${isThinned ? html`<p class="quiet">So many runs: what passed runs sent is listed without its content. Run one alone to see it.</p>` : ""}
+    ${recordsLeftOut === 0 ? "" : leftOutPart(recordsLeftOut)}
+    ${inspector === null ? "" : html`<noscript><p>The inspector in this file needs JavaScript; everything else is readable without.</p></noscript>`}
   </section>`
 }
 
@@ -104,14 +124,18 @@ function listPart(runs: readonly ReportedRun[]): Html {
   </section>`
 }
 
+function leftOutPart(runs: number): Html {
+  const megabytes = REPORT_RECORDS_BYTES_MAX / 1024 / 1024
+  return html`<p class="quiet">
+    This file has at most ${megabytes} MB of records for the inspector, those of failed runs first. The record
+    of ${counted(runs, "run")} did not fit; each of them names the command that opens it.
+  </p>`
+}
+
 function repeatPart({ command, inspector }: ReportParts): Html {
-  const beside =
-    inspector === null
-      ? ""
-      : html`<p>Links to the inspector open <code>${inspector}</code>, which is in the same folder.</p>`
   return html`<section id="repeat">
     <h2>Repeat it</h2>
     <pre tabindex="0">${command}</pre>
-    ${beside}
+    ${inspector === null ? "" : html`<p>The inspector and the records that its links open are in this file.</p>`}
   </section>`
 }

@@ -9,10 +9,11 @@ import type { Failure } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import type { OutgoingMessage } from "../../simulation/scenario/outgoing-messages.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
-import { courseOf } from "./course.ts"
-import type { Course, Lane, StepTaken } from "./course.ts"
+import { courseOf, stretchesOf } from "./course.ts"
+import type { Course, Lane, StepTaken, Stretch } from "./course.ts"
 import { excerptOf } from "./excerpt.ts"
 import type { ExcerptLine } from "./excerpt.ts"
+import type { RecordPlace } from "./inside-records.ts"
 import type { ShownRun } from "./shown-run.ts"
 
 export interface SectionParts {
@@ -25,82 +26,102 @@ export interface SectionParts {
   readonly source: string
   /** The command that runs it again. */
   readonly again: string
-  /** The inspector's page at a line of the record, or at the run's start; null for a run without a record. */
-  readonly inspectorAt: ((line: number | null) => string) | null
-  /** The record's line of each failure. */
+  /** The record's line of each failure; empty for a run without a record. */
   readonly failureLines: readonly number[]
   readonly hasBodies: boolean
   /** Checks that were left out, in words; empty for a run in memory. */
   readonly unchecked: readonly string[]
 }
 
-export function runSection(parts: SectionParts): Html {
-  const { run, number, title, again, inspectorAt } = parts
-  const isPassed = run.verdict === "passed"
-  const inside = html`${failuresPart(parts)} ${uncheckedPart(parts)} ${coursePart(parts)} ${sentPart(parts)}
-    <p class="again">
-      ${inspectorAt === null ? "" : html`<a href="${inspectorAt(null)}">Open in the inspector</a>`}
-      <span class="quiet">Run it again:</span>
-      <code>${again}</code>
-    </p>`
+/** The id of a run's part, and its fragment. */
+export function runFragment(number: number): string {
+  return `run-${number}`
+}
+
+/** The part, but for its links into the record: the result makes them. It keeps texts alone, because a run is large. */
+export function runSection(parts: SectionParts): (record: RecordPlace) => Html {
+  const { run, again } = parts
+  const head = headPart(parts)
+  const failures = run.failures.map((failure, at) => failurePart(failure, { at, parts }))
+  const course = html`${uncheckedPart(parts)} ${coursePart(parts)} ${sentPart(parts)}`
+  const [id, isPassed] = [runFragment(parts.number), run.verdict === "passed"]
+  const summary = html`Course of “${parts.title}”, seed ${run.seed}`
+  return (record) => {
+    const inside = html`${failures.length === 0 ? "" : html`<h3>What failed</h3>`}
+    ${failures.map((failure) => failure(record))} ${course} ${recordPart(record, again)}`
+    return html`<section id="${id}" class="run">
+      ${head}
+      ${
+        isPassed
+          ? html`<details>
+              <summary>${summary}</summary>
+              ${inside}
+            </details>`
+          : inside
+      }
+    </section>`
+  }
+}
+
+function headPart({ run, title }: SectionParts): Html {
   const figures = `${showDuration(run.virtualMs)} of virtual time, ${counted(run.events, "event")}, seed ${run.seed}`
-  return html`<section id="run-${number}" class="run">
-    <p class="about">
-      ${isPassed ? pill("ok", "Passed") : pill("bad", "Failed")}
+  return html`<p class="about">
+      ${run.verdict === "passed" ? pill("ok", "Passed") : pill("bad", "Failed")}
       <span class="quiet">${run.scenario.file}</span>
     </p>
     <h2>${title}</h2>
     <p>${run.scenario.because}</p>
-    <p class="quiet">${figures}</p>
-    ${
-      isPassed
-        ? html`<details>
-            <summary>Course of “${title}”, seed ${run.seed}</summary>
-            ${inside}
-          </details>`
-        : inside
-    }
-  </section>`
+    <p class="quiet">${figures}</p>`
 }
 
-function failuresPart(parts: SectionParts): Html {
-  const { failures } = parts.run
-  if (failures.length === 0) return html``
-  return html`<h3>What failed</h3>
-    ${failures.map((failure, at) => failurePart(failure, { at, parts }))}`
+/** The way into the record, and the command that repeats the run. */
+function recordPart(record: RecordPlace, again: string): Html {
+  const leftOut = html`<p class="quiet">
+    The record of this run did not fit into this file. <code>${again} --inspect</code> makes it again and
+    opens it.
+  </p>`
+  return html`${record === "left out" ? leftOut : ""}
+    <p class="again">
+      ${typeof record === "number" ? html`<a href="${momentFragment(record, null)}">Open in the inspector</a>` : ""}
+      <span class="quiet">Run it again:</span>
+      <code>${again}</code>
+    </p>`
+}
+
+/** The inspector inside of the report at a line of a record, or at the run's end. */
+function momentFragment(run: number, line: number | null): string {
+  return `#run=${run}${line === null ? "" : `&at=${line}`}`
 }
 
 function failurePart(
   failure: Failure,
   { at, parts }: { readonly at: number; readonly parts: SectionParts },
-): Html {
+): (record: RecordPlace) => Html {
   const { message, expected, actual, why, place } = failure
-  return html`<div class="failure">
-    <div>
-      <p class="what"><span class="bad">✗</span> ${message}</p>
-      <dl>
-        <dt>Expected</dt>
-        <dd>${expected}</dd>
-        <dt>Found</dt>
-        <dd>${actual}</dd>
-      </dl>
-      ${
-        why.length === 0
-          ? ""
-          : html`<ul class="why">
-              ${why.map((line) => html`<li>${line}</li>`)}
-            </ul>`
-      }
-      ${
-        parts.inspectorAt === null
-          ? ""
-          : html`<a href="${parts.inspectorAt(parts.failureLines[at] ?? null)}"
-              >This moment in the inspector</a
-            >`
-      }
-    </div>
-    ${place === null ? "" : excerptPart(parts.source, placeIn(parts.run.scenario.file, place) ?? place)}
-  </div>`
+  const line = parts.failureLines[at] ?? null
+  const excerpt =
+    place === null ? html`` : excerptPart(parts.source, placeIn(parts.run.scenario.file, place) ?? place)
+  return (record) =>
+    html`<div class="failure">
+      <div>
+        <p class="what"><span class="bad">✗</span> ${message}</p>
+        <dl>
+          <dt>Expected</dt>
+          <dd>${expected}</dd>
+          <dt>Found</dt>
+          <dd>${actual}</dd>
+        </dl>
+        ${
+          why.length === 0
+            ? ""
+            : html`<ul class="why">
+                ${why.map((cause) => html`<li>${cause}</li>`)}
+              </ul>`
+        }
+        ${typeof record === "number" ? html`<a href="${momentFragment(record, line)}">This moment in the inspector</a>` : ""}
+      </div>
+      ${excerpt}
+    </div>`
 }
 
 function excerptPart(source: string, { file, line }: { readonly file: string; readonly line: number }): Html {
@@ -139,28 +160,65 @@ const OUTCOME_WORDS = { done: "done", failed: "failed", held: "held" } as const
 function coursePart(parts: SectionParts): Html {
   const course = courseOf(parts.run, parts.shown)
   if (course.moments.length === 0) return html``
-  const { lanes, moments } = course.left
-  const left = [
-    ...(lanes === 0 ? [] : [counted(lanes, "actor")]),
-    ...(moments === 0 ? [] : [counted(moments, "later moment")]),
-  ]
+  const stretches = stretchesOf(course)
+  const failed = stretches.findIndex(({ steps }) => steps.some(({ outcome }) => outcome === "failed"))
+  const tables = stretches.map((stretch, at) =>
+    stretches.length === 1
+      ? lanesTable(parts, course, stretch)
+      : html`<details${at === Math.max(0, failed) ? raw(" open") : ""}>
+          <summary>${stretchWords(parts, course, stretch)}</summary>
+          ${lanesTable(parts, course, stretch)} ${unchangedPart(stretch)}
+        </details>`,
+  )
   return html`<h3>Actors over time</h3>
-    ${lanesTable(parts, course)}
-    ${left.length === 0 ? "" : html`<p class="quiet">Not shown here${parts.inspectorAt === null ? "" : ", but in the inspector"}: ${left.join(" and ")}.</p>`}
+    ${tables} ${leftPart(course)}
     <h3>Steps</h3>
     <ol class="steps">
       ${course.steps.map((step) => stepItem(step, parts))}
     </ol>`
 }
 
-function lanesTable(parts: SectionParts, { moments, lanes, steps, sent }: Course): Html {
+function unchangedPart({ unchanged }: Stretch): Html {
+  if (unchanged.length === 0) return html``
+  const names = unchanged.map(({ name, states }) => `${name} ${states}`)
+  return html`<p class="quiet">Unchanged meanwhile: ${names.join("; ")}.</p>`
+}
+
+/** What is not in the tables, and where it is. */
+function leftPart({ left: { lanes, moments } }: Course): Html {
+  const left = [
+    ...(lanes === 0 ? [] : [counted(lanes, "actor")]),
+    ...(moments === 0 ? [] : [counted(moments, "later moment")]),
+  ]
+  if (left.length === 0) return html``
+  return html`<p class="quiet">
+    Not shown here: ${left.join(" and ")}. The steps below are complete, and the run's record has all of it.
+  </p>`
+}
+
+/** `11:30 to 12:06: moments 1 to 60 of 140, 14 steps, 1 failed`. */
+function stretchWords({ shown: { clock } }: SectionParts, { moments }: Course, stretch: Stretch): string {
+  const { from, to, steps } = stretch
+  const shown = moments.slice(from, to).map((instant) => clock.show(instant))
+  const failed = steps.filter(({ outcome }) => outcome === "failed").length
+  const words = [
+    `moments ${from + 1} to ${to} of ${moments.length}`,
+    counted(steps.length, "step"),
+    ...(failed === 0 ? [] : [`${failed} failed`]),
+  ]
+  return `${shown[0] ?? ""} to ${shown.at(-1) ?? ""}: ${words.join(", ")}`
+}
+
+function lanesTable(parts: SectionParts, course: Course, { from, to, lanes, steps }: Stretch): Html {
   const { clock } = parts.shown
-  const stepsAt = moments.map((_, column) => steps.filter((step) => step.column === column))
+  const moments = course.moments.slice(from, to)
+  const stepsAt = moments.map((_, at) => steps.filter(({ column }) => column === from + at))
+  const part = moments.length === course.moments.length ? "" : `, moments ${from + 1} to ${to}`
   return html`<div
     class="scroll"
     tabindex="0"
     role="region"
-    aria-label="Actors over time: ${parts.title}, seed ${parts.run.seed}"
+    aria-label="Actors over time: ${parts.title}, seed ${parts.run.seed}${part}"
   >
     <table class="lanes">
       <thead>
@@ -176,9 +234,9 @@ function lanesTable(parts: SectionParts, { moments, lanes, steps, sent }: Course
         </tr>
         <tr>
           <th scope="row">Sent</th>
-          ${sent.map((own) => html`<td class="sent">${sentWords(own)}</td>`)}
+          ${course.sent.slice(from, to).map((own) => html`<td class="sent">${sentWords(own)}</td>`)}
         </tr>
-        ${lanes.map((lane) => laneRow(lane, moments.length))}
+        ${lanes.map((lane) => laneRow(lane, from, to))}
       </tbody>
     </table>
   </div>`
@@ -202,15 +260,20 @@ function sentWords(messages: readonly OutgoingMessage[]): string {
 }
 
 /** One cell a stay; the actor does not exist yet before the first. */
-function laneRow({ name, kind, stays }: Lane, columns: number): Html {
-  const visible = stays.filter(({ column }) => column < columns)
-  const first = visible[0]?.column ?? columns
+function laneRow({ name, kind, stays }: Lane, from: number, to: number): Html {
+  const begun = stays.findLastIndex(({ column }) => column <= from)
+  const visible = stays.filter(({ column }, at) => column < to && at >= begun)
+  const first = Math.max(from, visible[0]?.column ?? to)
   const before =
-    first === 0 ? "" : html`<td colspan="${first}"><span class="visually-hidden">not there yet</span></td>`
+    first === from
+      ? ""
+      : html`<td colspan="${first - from}"><span class="visually-hidden">not there yet</span></td>`
   const cells = visible.map(({ column, states, isEnd }, at) => {
-    const until = visible[at + 1]?.column ?? columns
+    const until = visible[at + 1]?.column ?? to
     const sort = isEnd ? "stay end" : "stay"
-    return html`<td colspan="${until - column}"><span class="${sort} ${kind}">${states}</span></td>`
+    return html`<td colspan="${until - Math.max(from, column)}">
+      <span class="${sort} ${kind}">${states}</span>
+    </td>`
   })
   return html`<tr>
     <th scope="row">${name}</th>

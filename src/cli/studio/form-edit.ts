@@ -7,6 +7,7 @@ import { REFUSE_KEYS, VERBS } from "../../simulation/scenario/step.ts"
 import type { AddStep, FormEdit, FormPath, ValueKind } from "../../web/studio/form-contract.ts"
 import { entryIn } from "./form-fields.ts"
 import { withGiven } from "./form-given.ts"
+import { withRest } from "./form-head.ts"
 import { namesOf } from "./form-names.ts"
 import { formOf, stepsOf } from "./form.ts"
 import { newStep } from "./new-step.ts"
@@ -41,12 +42,15 @@ function withValue(
   if (before === undefined || column - 1 + length > before.length) return null
   lines[line - 1] = before.slice(0, column - 1) + written(value, kind) + before.slice(column - 1 + length)
   const changed = lines.join("\n")
-  return kind !== "list" || parseDocument(changed, { logLevel: "error" }).errors.length === 0 ? changed : null
+  const isList = kind === "list" || kind === "items"
+  return !isList || parseDocument(changed, { logLevel: "error" }).errors.length === 0 ? changed : null
 }
 
 function written(value: string, kind: ValueKind): string {
-  if (kind !== "list") return scalar(value, kind === "text")
-  return /[,{]/.test(value) ? `[${value.replace(/^\[(.*)\]$/, "$1")}]` : scalar(value, false)
+  if (kind !== "list" && kind !== "items") return scalar(value, kind === "text")
+  return kind === "items" || /[,{]/.test(value)
+    ? `[${value.replace(/^\[(.*)\]$/, "$1")}]`
+    : scalar(value, false)
 }
 
 /** Words that YAML does not read as a text. */
@@ -82,6 +86,7 @@ function given({ file, text }: Source, key: string): string | null {
   const root = parseSource({ file, text }, reporter([]))
   const steps = stepsOf(root)
   if (root === null || steps === null) return null
+  if (key === "matrix" || key === "promises") return withRest(text, key, root)
   const names = namesOf(file, root, steps)
   return withGiven(text, { key, given: entryIn(root, "given"), names, order: SCENARIO_KEYS })
 }
@@ -90,6 +95,7 @@ const STEP_ORDER = ["at", ...VERBS, "use", "as", "for", "by", "with", "repeat", 
 
 /** In which order the keys of a map are written. */
 function orderAt(path: FormPath): readonly string[] {
+  if (path.length === 1) return SCENARIO_KEYS
   if (path[0] !== "steps") return []
   if (path.length === 4 && path[2] === "refuse") return REFUSE_KEYS
   return path.length === 3 || path[2] === "with" ? STEP_ORDER : []

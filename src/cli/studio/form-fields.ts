@@ -17,7 +17,7 @@ export function isOneLine(value: Written | undefined): value is WrittenScalar {
   return written === value.text || /^"[^]*"$|^'[^]*'$/.test(written)
 }
 
-function sourceOf({ span: { line, start, length } }: Written): string {
+export function sourceOf({ span: { line, start, length } }: Written): string {
   return line.slice(start, start + length)
 }
 
@@ -124,7 +124,7 @@ function optionsOf(field: Field | undefined, known: Known): readonly string[] {
 }
 
 /** A list in one line without its brackets, or its only value; null for another one. */
-function listText(value: Written): string | null {
+export function listText(value: Written): string | null {
   const source = sourceOf(value)
   if (value.type === "scalar") return isOneLine(value) ? value.text : null
   if (value.type === "map") return /^\{.*\}$/.test(source) ? source : null

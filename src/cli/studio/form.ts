@@ -23,6 +23,7 @@ import type {
 import { readText } from "./check.ts"
 import { NO_PART, entriesOf, entryIn, formValue, isOneLine, joined, partOf } from "./form-fields.ts"
 import { givenForm } from "./form-given.ts"
+import { headForm } from "./form-head.ts"
 import { freshName } from "./new-step.ts"
 import { knownBefore, namesOf } from "./form-names.ts"
 import type { Known } from "./form-names.ts"
@@ -48,10 +49,12 @@ export function formOf(file: string, text: string): FileForm | null {
       : [formValue({ label, value, kind: key === "clock" ? "word" : "text" })]
   })
   const names = namesOf(file, root, steps)
+  const { shown: inHead, ...headParts } = headForm(root)
   const { others, ...given } = givenForm(entryIn(root, "given"), names)
-  const shown = [...Object.keys(HEAD_LABELS), "given", "steps"]
+  const shown = [...Object.keys(HEAD_LABELS), "given", "steps", ...inHead]
   return {
     head,
+    ...headParts,
     ...given,
     others: [...others, ...root.entries.map(({ key }) => key).filter((key) => !shown.includes(key))],
     steps: steps.map((step, at) => formStep(step, { at, words, names })),

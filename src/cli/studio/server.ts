@@ -35,6 +35,8 @@ import { givenFile, shownPath } from "./given-file.ts"
 import { runAll } from "./run-all.ts"
 import { ServiceRuns, addServiceRuns } from "./service-runs.ts"
 import { FormProblem } from "./new-step.ts"
+import { addSwarm } from "./swarm.ts"
+import type { SwarmSource } from "./swarm.ts"
 import { startThreads } from "./threads.ts"
 import type { StudioThreads } from "./threads.ts"
 import { draftOf, templates } from "./templates.ts"
@@ -62,12 +64,14 @@ export interface StudioOptions {
   readonly port?: number
   /** The sandbox that scenarios may run against, and with what. */
   readonly service?: Service | null
+  /** Runs the seeds of the swarm; default: this program, on threads. */
+  readonly swarm?: SwarmSource
 }
 
 /** Listens on the loopback alone. */
 export async function serveStudio(
   folder: ScenarioFolder,
-  { port = 0, service = null }: StudioOptions = {},
+  { port = 0, service = null, swarm }: StudioOptions = {},
 ): Promise<StudioServer> {
   const token = newToken()
   const threads = startThreads()
@@ -85,6 +89,7 @@ export async function serveStudio(
   addTemplates(app)
   addForm(app, studio)
   addFleets(app, folder)
+  addSwarm(app, swarm ?? { finding: threads.finding })
   try {
     const url = await app.listen({ host: LOOPBACK, port })
     return {
@@ -189,7 +194,7 @@ const PATH_IN_FILE = {
   items: { anyOf: [{ type: "integer", minimum: 0 }, TEXT] },
 } as const
 
-const KIND = { enum: ["list", "text", "word"] } as const
+const KIND = { enum: ["items", "list", "text", "word"] } as const
 
 const EDIT = {
   oneOf: [

@@ -4,6 +4,7 @@ import { isCounted, takesTime, USUAL_PATIENCE_MS } from "../../simulation/scenar
 import { stepWords } from "../../simulation/scenario/explain.ts"
 import { durationIfGiven, textOf, timeIfGiven } from "../../simulation/scenario/field-values.ts"
 import type { Step } from "../../simulation/scenario/language.ts"
+import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import type { Mark } from "../../simulation/scenario/run-context.ts"
 import type { ScenarioRun } from "../../simulation/scenario/run.ts"
 import type { ShownRun } from "../run-report/shown-run.ts"
@@ -36,7 +37,17 @@ export function takenSteps(run: ScenarioRun, context: Context): TakenSteps {
       const [from, until, t] = [beginMs, untilMs, mark.atMs].map((ms) => ms - run.startMs)
       const lateMs = isHeld ? null : cameLater(step, context, mark)
       const cameAt = lateMs === null ? null : lateMs - run.startMs
-      expectations.push({ line, words, from: from ?? 0, until: until ?? 0, t: t ?? 0, isHeld, cameAt })
+      const allowed = allowedWords(step, context)
+      expectations.push({
+        line,
+        words,
+        from: from ?? 0,
+        until: until ?? 0,
+        allowed,
+        t: t ?? 0,
+        isHeld,
+        cameAt,
+      })
     }
     if (step.verb !== "never" && step.verb !== "at_most") nowMs = Math.max(nowMs, mark.atMs)
   }
@@ -60,6 +71,17 @@ function cameLater(step: Step, context: Context, { atMs }: Mark): number | null 
     return isIt && one.occurredUs / 1000 > atMs
   })
   return found === undefined ? null : Math.floor(found.occurredUs / 1000)
+}
+
+/** `within 20s` or `at 12:06`, as the file says; null when it says neither. */
+function allowedWords(step: Step, { clock }: Context): string | null {
+  if (step.verb !== "expect" && step.verb !== "never" && step.verb !== "at_most") return null
+  const within = durationIfGiven(step.fields, "within")
+  if (within !== undefined) return `within ${showDuration(within)}`
+  const at = step.verb === "expect" ? timeIfGiven(step.fields, "at") : undefined
+  return at === undefined || at.type === "offset"
+    ? null
+    : `at ${clock.show(clock.resolve(at, clock.startMs))}`
 }
 
 interface Taken {

@@ -1,5 +1,6 @@
 /** The threads in which the studio reads and runs scenarios: "Run all" takes one, so that a single run finds another. */
 
+import type { Finding } from "../../swarm/explore.ts"
 import { threadPool } from "../../thread-pool.ts"
 import type { Charts, FileResult, ListedFile, SeedResult } from "../../web/studio/contract.ts"
 import type { GivenFile, Ran, ReadFile, Task } from "./worker.ts"
@@ -8,6 +9,8 @@ const THREADS = 2
 
 export interface StudioThreads {
   readonly charts: () => Promise<Charts>
+  /** A failing seed of the swarm, made small; null when it breaks nothing. Takes seconds to minutes. */
+  readonly finding: (seed: number, signal: AbortSignal) => Promise<Finding | null>
   readonly list: (files: readonly GivenFile[]) => Promise<readonly ListedFile[]>
   readonly read: (file: GivenFile, signal: AbortSignal) => Promise<ReadFile>
   /** Rejects when the signal aborts; the thread is ended then, also inside of an endless run. */
@@ -31,6 +34,7 @@ export function startThreads(): StudioThreads {
       charts ??= done<Charts>({ do: "charts" })
       return charts
     },
+    finding: (seed, signal) => done({ do: "finding", seed }, signal),
     list: (files) => done({ do: "list", files }),
     read: (file, signal) => done({ do: "read", file }, signal),
     run: (asked, signal) => done({ do: "run", ...asked }, signal),

@@ -5,6 +5,8 @@ import { programPictures } from "../../pages/chart-pictures.ts"
 import type { Scenario } from "../../simulation/scenario/language.ts"
 import type { Problem } from "../../simulation/scenario/problems.ts"
 import type { RunContext } from "../../simulation/scenario/run-context.ts"
+import { findingOf } from "../../swarm/explore.ts"
+import type { Finding } from "../../swarm/explore.ts"
 import { runAnyScenario } from "../../swarm/scenario-run.ts"
 import type {
   Charts,
@@ -32,6 +34,7 @@ export interface GivenFile {
 
 export type Task =
   | { readonly do: "charts" }
+  | { readonly do: "finding"; readonly seed: number }
   | { readonly do: "list"; readonly files: readonly GivenFile[] }
   | { readonly do: "read"; readonly file: GivenFile }
   | { readonly do: "run"; readonly file: GivenFile; readonly seed: number | null }
@@ -48,10 +51,12 @@ const record = recordContext()
 // oxlint-disable-next-line import/no-default-export
 export default async function work(
   task: Task,
-): Promise<Charts | FileResult | Ran | ReadFile | SeedResult | readonly ListedFile[]> {
+): Promise<Charts | FileResult | Finding | Ran | ReadFile | SeedResult | readonly ListedFile[] | null> {
   switch (task.do) {
     case "charts":
       return programPictures()
+    case "finding":
+      return findingOf(task.seed)
     case "list":
       return task.files.map(listed)
     case "read":

@@ -15,6 +15,8 @@ export interface OutgoingMessage {
   readonly kind: "compartment" | "mail" | "open link" | "text" | "webhook"
   /** A name of the scenario where there is one. Phone numbers keep their last four digits. */
   readonly to: string
+  /** The host and the id of a request, with the id's header; null for texts and mails. */
+  readonly request: { readonly host: string; readonly header: string; readonly id: string } | null
   /** The event's type, or the subject. */
   readonly what: string
   /** The answer, in words; null for messages, which have none. */
@@ -32,6 +34,7 @@ export function outgoingMessagesOf(run: RunContext): readonly OutgoingMessage[] 
       atMs: createdAtMs,
       kind: channel === "sms" ? "text" : "mail",
       to: masked(to),
+      request: null,
       what: subject ?? purpose,
       answer: null,
       isAccepted: true,
@@ -50,11 +53,21 @@ export function requestMessage(run: Pick<RunContext, "webhooks">, request: Recei
     atMs,
     kind: opened ?? "webhook",
     to: receiver ?? url,
+    request: requestOf(request),
     what: type ?? (opened === "compartment" ? "open the compartment" : "open"),
     answer: answerWords(request),
     isAccepted: isAccepted(request),
     body: masked(body),
   }
+}
+
+/** Calls that open something have an id for each attempt, webhooks one for each delivery. */
+const ID_HEADERS = ["X-Service-Delivery-Id", "X-Service-Attempt-Id", "X-Service-Event-Id"]
+
+function requestOf({ url, headers }: ReceivedRequest): OutgoingMessage["request"] {
+  const { host } = new URL(url)
+  const header = ID_HEADERS.find((name) => headers[name] !== undefined) ?? ""
+  return { host, header, id: headers[header] ?? "" }
 }
 
 function answerWords({ answer, number }: ReceivedRequest): string {

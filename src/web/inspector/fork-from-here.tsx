@@ -19,9 +19,11 @@ const FORKED = "what-if.ndjson"
 interface ForkProps extends Scene {
   /** Set on the page of a group of the running service. */
   readonly live: LiveGroup | undefined
+  /** Inside of a run report: the command that writes the record's file; null elsewhere. */
+  readonly recordedBy: string | null
 }
 
-export function ForkFromHere({ run, view, s, t, live }: ForkProps): JSX.Element {
+export function ForkFromHere({ run, view, s, t, live, recordedBy }: ForkProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
   const { number, head } = run.packed
   const file = live === undefined ? run.packed.file : recordFileOf(live.address)
@@ -62,6 +64,9 @@ export function ForkFromHere({ run, view, s, t, live }: ForkProps): JSX.Element 
                   as {file}.
                 </p>
               </li>
+            )}
+            {recordedBy !== null && (
+              <Step says={`Make the record of this run as a file, ${file}.`} text={recordedBy} />
             )}
             <Step
               says={`Write what is different into ${WHAT_IF}. Steps are those of scenarios.`}

@@ -22,6 +22,7 @@ interface ToolbarProps extends Scene {
 export function Toolbar(props: ToolbarProps): JSX.Element {
   const { record, run, s, onHelp, status, opener } = props
   const { packed } = run
+  const part = record.report?.[props.view.run]
   return (
     <header id="toolbar">
       <Environment record={record} run={packed} />
@@ -32,8 +33,9 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
         <RunChoice {...props} />
         {status ?? <Verdict run={packed} />}
         <span class="grow" />
+        {part !== undefined && <a href={part.fragment}>Back to the report</a>}
         {opener}
-        <ForkFromHere {...props} live={record.live} />
+        <ForkFromHere {...props} live={record.live} recordedBy={part?.recordedBy ?? null} />
         <CopyButton text={momentText({ run: packed.number, s })} isPrimary>
           Copy moment
         </CopyButton>
@@ -81,7 +83,9 @@ function RunChoice({ record, view, run, onRun }: ToolbarProps): JSX.Element {
       <select value={view.run} onChange={(event) => onRun(Number(event.currentTarget.value))}>
         {record.runs.map((packed, number) => (
           <option key={number} value={number}>
-            {packed.file} {packed.number}: {runName(packed)}
+            {record.report === undefined
+              ? `${packed.file} ${packed.number}: ${runName(packed)}`
+              : `${runName(packed)}, seed ${packed.head.seed}`}
           </option>
         ))}
       </select>

@@ -1,123 +1,150 @@
-/** The studio: list, file and course beside each other; one of them at a time on a narrow window. */
+/** The studio: scenarios, fleet models or the swarm; list, file and course beside each other, one of them at a time on a narrow window. */
 
-import type { JSX } from "preact"
+import type { JSX, RefObject } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
-import { Banner, Toasts } from "../design/feedback.tsx"
+import { Banner, Empty, Toasts } from "../design/feedback.tsx"
+import { areaInAddress, writeAddress } from "./area.ts"
+import type { Area } from "./area.ts"
 import { PaneTabs, TopBar } from "./bars.tsx"
 import type { Pane } from "./bars.tsx"
 import type { Client } from "./client.ts"
 import { CoursePane, shownRun, useVariant } from "./course-pane.tsx"
 import { FilePane } from "./file-pane.tsx"
 import { FleetAnswerPane } from "./fleet-answer.tsx"
+import { FleetList } from "./fleet-list.tsx"
 import { FleetPane } from "./fleet-pane.tsx"
 import { useFleet } from "./fleet-state.ts"
-import type { FleetActions } from "./fleet-state.ts"
 import { List } from "./list.tsx"
 import { NewScenario } from "./new-scenario.tsx"
 import { RunsOnBar } from "./runs-on.tsx"
 import { useStudio } from "./studio-state.ts"
 import type { StudioActions, StudioState } from "./studio-state.ts"
+import { SwarmPane } from "./swarm-pane.tsx"
+import { useSwarm } from "./swarm-state.ts"
 
-interface Opening {
-  readonly actions: StudioActions
-  readonly fleetActions: FleetActions
+interface AppProps {
+  readonly client: Client
+  readonly nonce: string
 }
 
-/** Which pane a narrow window shows, the moment to go to, and the form of a new scenario. */
-function usePanes({ actions, fleetActions }: Opening) {
-  const [pane, setPane] = useState<Pane>("Scenarios")
-  const [goTo, setGoTo] = useState<{ readonly t: number } | null>(null)
-  const [isNew, setNew] = useState(false)
-  return {
-    pane,
-    setPane,
-    goTo,
-    isNew,
-    setNew,
-    open: (path: string): void => {
-      fleetActions.close()
-      void actions.open(path)
-      setPane("File")
-    },
-    openFleet: (path: string): void => {
-      void fleetActions.open(path)
-      setPane("File")
-    },
-    goToMoment: (t: number): void => {
-      setGoTo({ t })
-      setPane("Course")
-    },
-    create: async (path: string, written: string): Promise<string | null> => {
-      const refusal = await actions.create(path, written)
-      if (refusal !== null) return refusal
-      setNew(false)
-      setPane("Course")
-      return null
-    },
-  }
-}
-
-export function App({ client, nonce }: { readonly client: Client; readonly nonce: string }): JSX.Element {
+export function App({ client, nonce }: AppProps): JSX.Element {
+  const [area, setArea] = useState(areaInAddress)
+  const [pane, setPane] = useState<Pane>("list")
   const [state, actions] = useStudio(client)
   const [fleet, fleetActions] = useFleet(client)
-  const [variant, setVariant] = useVariant(state)
-  const { pane, goTo, isNew, ...panes } = usePanes({ actions, fleetActions })
+  const [swarm, swarmActions] = useSwarm(client, () => void actions.refresh())
   const search = useRef<HTMLInputElement>(null)
-  useKeys({ search, actions })
-  const { file, last, text, fault } = state
+  useKeys({ search, actions, isActive: area === "Scenarios" })
+  const goTo = (next: Area): void => {
+    setArea(next)
+    setPane("list")
+    if (next === "Scenarios") writeAddress("file", state.file?.path)
+    else if (next === "Fleets") writeAddress("fleet", fleet.open?.path)
+    else writeAddress("swarm")
+  }
+  const openFile = (path: string): void => {
+    goTo("Scenarios")
+    void actions.open(path)
+    setPane("file")
+  }
+  const openFleet = (path: string): void => {
+    void fleetActions.open(path)
+    setPane("file")
+  }
   return (
     <div class="studio" data-pane={pane}>
       <header>
         <RunsOnBar state={state} />
-        <TopBar state={state} actions={actions} />
+        <TopBar state={state} actions={actions} area={area} onArea={goTo} />
       </header>
-      <PaneTabs pane={pane} onChoose={panes.setPane} />
-      {fault !== null && <Banner tone="bad">{fault}</Banner>}
+      {area !== "Swarm" && <PaneTabs area={area} pane={pane} onChoose={setPane} />}
+      {state.fault !== null && <Banner tone="bad">{state.fault}</Banner>}
+      {area === "Scenarios" && (
+        <Scenarios {...{ client, nonce, state, actions, search, setPane }} onOpen={openFile} />
+      )}
+      {area === "Fleets" && (
+        <main class="panes">
+          <div class="pane list" data-of="list">
+            <FleetList state={fleet} onOpen={openFleet} />
+          </div>
+          <div class="pane text" data-of="file">
+            {fleet.open === null ? (
+              <Empty title="No model is open">
+                Choose a model in the list; its numbers stand here as sliders.
+              </Empty>
+            ) : (
+              <FleetPane state={fleet} actions={fleetActions} />
+            )}
+          </div>
+          <div class="pane course" data-of="course">
+            <FleetAnswerPane state={fleet} />
+          </div>
+        </main>
+      )}
+      {area === "Swarm" && <SwarmPane state={swarm} actions={swarmActions} onOpen={openFile} />}
+      <Toasts />
+    </div>
+  )
+}
+
+interface ScenariosProps extends AppProps {
+  readonly state: StudioState
+  readonly actions: StudioActions
+  readonly search: RefObject<HTMLInputElement | null>
+  readonly setPane: (pane: Pane) => void
+  readonly onOpen: (path: string) => void
+}
+
+function Scenarios({ client, nonce, state, actions, search, setPane, onOpen }: ScenariosProps): JSX.Element {
+  const [variant, setVariant] = useVariant(state)
+  const [goTo, setGoTo] = useState<{ readonly t: number } | null>(null)
+  const [isNew, setNew] = useState(false)
+  const { file, last, text } = state
+  const create = async (path: string, written: string): Promise<string | null> => {
+    const refusal = await actions.create(path, written)
+    if (refusal !== null) return refusal
+    setNew(false)
+    setPane("course")
+    return null
+  }
+  return (
+    <>
       <main class="panes">
-        <div class="pane list" data-of="Scenarios">
+        <div class="pane list" data-of="list">
           <List
             {...state}
-            chosen={fleet.open === null ? (file?.path ?? null) : null}
-            fleets={fleet.fleets}
-            chosenFleet={fleet.open?.path ?? null}
+            chosen={file?.path ?? null}
             search={search}
-            onOpen={panes.open}
-            onOpenFleet={panes.openFleet}
-            onNew={() => panes.setNew(true)}
+            onOpen={onOpen}
+            onNew={() => setNew(true)}
           />
         </div>
-        <div class="pane text" data-of="File">
-          {fleet.open === null ? (
-            <FilePane
-              client={client}
-              state={state}
-              actions={actions}
-              run={last?.text === text ? shownRun(state, variant) : null}
-              nonce={nonce}
-              onGoTo={panes.goToMoment}
-            />
-          ) : (
-            <FleetPane state={fleet} actions={fleetActions} />
-          )}
+        <div class="pane text" data-of="file">
+          <FilePane
+            client={client}
+            state={state}
+            actions={actions}
+            run={last?.text === text ? shownRun(state, variant) : null}
+            nonce={nonce}
+            onGoTo={(t) => {
+              setGoTo({ t })
+              setPane("course")
+            }}
+          />
         </div>
-        <div class="pane course" data-of="Course">
-          {fleet.open === null ? (
-            <CoursePane {...{ state, actions, variant, goTo }} onVariant={setVariant} />
-          ) : (
-            <FleetAnswerPane state={fleet} />
-          )}
+        <div class="pane course" data-of="course">
+          <CoursePane {...{ state, actions, variant, goTo }} onVariant={setVariant} />
         </div>
       </main>
       {isNew && (
         <NewScenario
           client={client}
           folders={foldersOf(state)}
-          onClose={() => panes.setNew(false)}
-          onCreate={panes.create}
+          onClose={() => setNew(false)}
+          onCreate={create}
         />
       )}
-      <Toasts />
-    </div>
+    </>
   )
 }
 
@@ -128,15 +155,18 @@ function foldersOf({ listing, file }: StudioState): readonly string[] {
   return [...new Set([folderOf(file?.path ?? ""), ...all, ""])]
 }
 
-/** `/` goes to the search and `a` runs all, unless something is written. */
+/** `/` goes to the search and `a` runs all, unless something is written, or another area is shown. */
 function useKeys({
   search,
   actions,
+  isActive,
 }: {
   readonly search: { readonly current: HTMLInputElement | null }
   readonly actions: StudioActions
+  readonly isActive: boolean
 }): void {
   useEffect(() => {
+    if (!isActive) return undefined
     const pressed = (event: KeyboardEvent): void => {
       const target = event.target instanceof HTMLElement ? event.target : null
       const isWriting = target?.closest("input, textarea, select, [contenteditable], dialog") !== null
@@ -155,5 +185,5 @@ function useKeys({
     }
     document.addEventListener("keydown", pressed)
     return () => document.removeEventListener("keydown", pressed)
-  }, [actions])
+  }, [actions, isActive])
 }

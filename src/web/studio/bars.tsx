@@ -1,21 +1,55 @@
-/** The bar on top with what ran, and the choice of a pane on a narrow window. */
+/** The bar on top with the areas and what ran, and the choice of a pane on a narrow window. */
 
 import type { JSX } from "preact"
 import { useEffect } from "preact/hooks"
 import { Button } from "../design/button.tsx"
 import { Mark } from "../design/mark.tsx"
 import { Pill } from "../design/pill.tsx"
+import { AREAS } from "./area.ts"
+import type { Area } from "./area.ts"
 import type { StudioActions, StudioState } from "./studio-state.ts"
 
-export const PANES = ["Scenarios", "File", "Course"] as const
-export type Pane = (typeof PANES)[number]
+/** The panes of an area from left to right; the swarm has one page. */
+const PANES = {
+  Scenarios: { list: "List", file: "File", course: "Course" },
+  Fleets: { list: "List", file: "Model", course: "Answer" },
+} as const
+export type Pane = keyof (typeof PANES)["Scenarios"]
 
 interface Parts {
   readonly state: StudioState
   readonly actions: StudioActions
+  readonly area: Area
+  readonly onArea: (area: Area) => void
 }
 
-export function TopBar({ state: { listing, results, runningAll }, actions }: Parts): JSX.Element {
+export function TopBar({ state, actions, area, onArea }: Parts): JSX.Element {
+  const { listing } = state
+  return (
+    <div class="topbar">
+      <Mark />
+      <h1>Studio</h1>
+      <nav class="areas" aria-label="Areas of the studio">
+        {AREAS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-current={name === area ? "page" : undefined}
+            onClick={() => onArea(name)}
+          >
+            {name}
+          </button>
+        ))}
+      </nav>
+      <span class="quiet folder">{listing?.folder ?? ""}</span>
+      <span class="grow" />
+      <Results state={state} />
+      {area === "Scenarios" && <RunAll state={state} actions={actions} />}
+    </div>
+  )
+}
+
+function Results({ state: { listing, results } }: Pick<Parts, "state">): JSX.Element {
   const verdicts = [...results.values()].map(({ verdict }) => verdict)
   const passed = verdicts.filter((verdict) => verdict === "passed").length
   const notRun = verdicts.filter((verdict) => verdict === "not run").length
@@ -25,56 +59,57 @@ export function TopBar({ state: { listing, results, runningAll }, actions }: Par
     document.title = `${title} · ${listing?.folder ?? "Curbline"}`
   }, [title, listing])
   return (
-    <div class="topbar">
-      <Mark />
-      <h1>Studio</h1>
-      <span class="quiet folder">{listing?.folder ?? ""}</span>
-      <span class="grow" />
-      <span class="row" role="status">
-        {failed > 0 && (
-          <Pill tone="bad" icon="cross">
-            {failed} failed
-          </Pill>
-        )}
-        {passed > 0 && (
-          <Pill tone="ok" icon="check">
-            {passed} passed
-          </Pill>
-        )}
-        {notRun > 0 && (
-          <Pill tone="idle" icon="circle-dashed">
-            {notRun} not run
-          </Pill>
-        )}
-      </span>
-      {runningAll === null ? (
-        <Button look="primary" icon="play" onPress={() => void actions.runAll()}>
-          Run all <kbd aria-hidden="true">a</kbd>
-        </Button>
-      ) : (
-        <>
-          <span class="quiet number">
-            {runningAll.done} of {runningAll.files}
-          </span>
-          <Button onPress={actions.stop}>Stop</Button>
-        </>
+    <span class="row" role="status">
+      {failed > 0 && (
+        <Pill tone="bad" icon="cross">
+          {failed} failed
+        </Pill>
       )}
-    </div>
+      {passed > 0 && (
+        <Pill tone="ok" icon="check">
+          {passed} passed
+        </Pill>
+      )}
+      {notRun > 0 && (
+        <Pill tone="idle" icon="circle-dashed">
+          {notRun} not run
+        </Pill>
+      )}
+    </span>
+  )
+}
+
+function RunAll({ state: { runningAll }, actions }: Pick<Parts, "actions" | "state">): JSX.Element {
+  if (runningAll === null)
+    return (
+      <Button look="primary" icon="play" onPress={() => void actions.runAll()}>
+        Run all <kbd aria-hidden="true">a</kbd>
+      </Button>
+    )
+  return (
+    <>
+      <span class="quiet number">
+        {runningAll.done} of {runningAll.files}
+      </span>
+      <Button onPress={actions.stop}>Stop</Button>
+    </>
   )
 }
 
 export function PaneTabs({
+  area,
   pane,
   onChoose,
 }: {
+  readonly area: Exclude<Area, "Swarm">
   readonly pane: Pane
   readonly onChoose: (pane: Pane) => void
 }): JSX.Element {
   return (
-    <nav class="pane-tabs" aria-label="Parts of the studio">
-      {PANES.map((name) => (
+    <nav class="pane-tabs" aria-label={`Parts of ${area}`}>
+      {(Object.entries(PANES[area]) as [Pane, string][]).map(([name, shown]) => (
         <button key={name} type="button" aria-pressed={name === pane} onClick={() => onChoose(name)}>
-          {name}
+          {shown}
         </button>
       ))}
     </nav>

@@ -2,6 +2,7 @@
 
 import { TOKEN_HEADER } from "./contract.ts"
 import type { FleetProgress, FleetRead, FleetRunRequest, ListedFleet } from "./fleet-contract.ts"
+import type { SwarmFinding, SwarmProgress, SwarmRequest, SwarmRoom } from "./swarm-contract.ts"
 import type {
   Charts,
   Draft,
@@ -112,6 +113,18 @@ export class Client {
     signal: AbortSignal,
   ): Promise<void> {
     return this.#lines("/api/fleet-run", { method: "POST", body: JSON.stringify(asked), signal }, onLine)
+  }
+
+  swarmRoom(): Promise<SwarmRoom> {
+    return this.#json("/api/swarm")
+  }
+
+  swarm(asked: SwarmRequest, onLine: (line: SwarmProgress) => void, signal: AbortSignal): Promise<void> {
+    return this.#lines("/api/swarm", { method: "POST", body: JSON.stringify(asked), signal }, onLine)
+  }
+
+  swarmFinding(seed: number, signal: AbortSignal): Promise<SwarmFinding> {
+    return this.#json("/api/swarm-finding", { method: "POST", body: JSON.stringify({ seed }), signal })
   }
 
   run(asked: RunRequest, signal: AbortSignal): Promise<RunAnswer> {

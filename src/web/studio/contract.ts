@@ -147,6 +147,8 @@ export interface RunExpectation {
   /** When its wait began, and the last moment at which it could come true; equal for one about an instant. */
   readonly from: number
   readonly until: number
+  /** The time that the file allows, as `within 20s` or `at 12:06`; null when it names none. */
+  readonly allowed: string | null
   /** When it was decided. */
   readonly t: number
   readonly isHeld: boolean
@@ -159,6 +161,8 @@ export interface RunMessage {
   readonly t: number
   readonly kind: string
   readonly to: string
+  /** The host and the id of a request, with the id's header; null for texts and mails. */
+  readonly request: { readonly host: string; readonly header: string; readonly id: string } | null
   readonly what: string
   readonly answer: string | null
   readonly isAccepted: boolean

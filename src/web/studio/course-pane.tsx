@@ -43,7 +43,7 @@ export function CoursePane({ state, actions, variant, onVariant, goTo }: CourseP
       {run.shown.service === null ? (
         <>
           <div class="pane-foot">
-            <Difference before={before} now={run} />
+            <Difference before={before} now={run} texts={{ before: last.textBefore, now: last.text }} />
           </div>
           <Seeds state={state} actions={actions} seed={run.shown.seed} />
         </>

@@ -2,6 +2,9 @@
 
 import type { JSX } from "preact"
 import { useEffect, useMemo, useState } from "preact/hooks"
+import type { ChartDocument } from "../../chart/chart-document.ts"
+import { awaitedBy, eventWords } from "../../inspection/awaited.ts"
+import { durationText } from "../../inspection/durations.ts"
 import { NONE, at } from "../../inspection/run-index.ts"
 import { rowLines } from "../../inspection/row-text.ts"
 import { partOf } from "../../model/address.ts"
@@ -10,6 +13,7 @@ import { Code, prettyJson } from "../design/code.tsx"
 import { Empty } from "../design/feedback.tsx"
 import { Pill } from "../design/pill.tsx"
 import { actorMomentOf } from "../inspector/actor-moment.ts"
+import type { ActorMoment } from "../inspector/actor-moment.ts"
 import { Picture } from "../inspector/chart.tsx"
 import { useRead } from "../inspector/entries.ts"
 import { actorOfRow } from "../inspector/navigation.ts"
@@ -308,6 +312,7 @@ function Machine({ open, row, actor, t }: MachineProps): JSX.Element {
       <h3>
         {name} <span class="quiet mono">{states.map((path) => path.split(".").at(-1)).join(", ")}</span>
       </h3>
+      {chart !== null && <Waiting moment={moment} states={states} chart={chart.chart} name={name} t={t} />}
       {actor === NONE || chart === null || chart.overview === null ? (
         <p class="quiet">{chart?.problem ?? "This entry has no machine to show."}</p>
       ) : (
@@ -321,5 +326,29 @@ function Machine({ open, row, actor, t }: MachineProps): JSX.Element {
         />
       )}
     </section>
+  )
+}
+
+interface WaitingProps {
+  readonly moment: ActorMoment
+  /** The innermost active states. */
+  readonly states: readonly string[]
+  readonly chart: ChartDocument
+  /** Of the machine, in words. */
+  readonly name: string
+  readonly t: number
+}
+
+/** For how long the machine is so already, and what it allows next. */
+function Waiting({ moment, states, chart, name, t }: WaitingProps): JSX.Element | null {
+  const [state] = states
+  if (state === undefined) return null
+  const ms = t - (moment.dwell.get(state)?.since ?? t)
+  const { next } = awaitedBy(chart, moment.active)
+  return (
+    <p class="waiting">
+      {ms === 0 ? "since this entry" : `for ${durationText(ms)}`}; allows:{" "}
+      {next.length === 0 ? "nothing from outside" : eventWords(name.replaceAll(" ", "-"), next)}
+    </p>
   )
 }

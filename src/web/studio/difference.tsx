@@ -6,29 +6,35 @@ import { courseLabel } from "../../inspection/courses.ts"
 import type { Pair, Side } from "../../inspection/courses.ts"
 import { Button } from "../design/button.tsx"
 import { Dialog } from "../design/overlay.tsx"
+import { textChange } from "./text-change.ts"
 import { differenceOf } from "./opened-run.ts"
 import type { OpenedRun } from "./opened-run.ts"
 import { clockOf } from "./time-scale.ts"
 
-export function Difference({
-  before,
-  now,
-}: {
+interface DifferenceProps {
   readonly before: OpenedRun | null
   readonly now: OpenedRun
-}): JSX.Element {
+  /** The texts that ran. */
+  readonly texts: { readonly before: string; readonly now: string }
+}
+
+export function Difference({ before, now, texts }: DifferenceProps): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   const courses = useMemo(() => (before === null ? null : differenceOf(before, now)), [before, now])
   if (courses === null)
     return <span class="quiet">A second run of this file shows here what differs from the first.</span>
   const different = courses.pairs.filter(({ is }) => is !== "same")
   const same = courses.pairs.length - different.length
+  const change = textChange(texts.before, texts.now)
+  const seed = before?.shown.seed
+  const isOtherSeed = seed !== undefined && seed !== now.shown.seed
+  const since = `Since the run before: ${change ?? (isOtherSeed ? `the seed was ${seed}` : "no line differs")}.`
   return (
     <>
       <span class="quiet" role="status">
         {different.length === 0
-          ? `Since the run before: no entry differs, same ${same} entries.`
-          : `Since the run before: ${different.length} ${different.length === 1 ? "entry differs" : "entries differ"}, ${same} are the same.`}
+          ? `${since} Same ${same} entries.`
+          : `${since} ${different.length} ${different.length === 1 ? "entry differs" : "entries differ"}, ${same} are the same.`}
       </span>
       <span class="grow" />
       {different.length > 0 && (

@@ -2,6 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { toast } from "../design/feedback.tsx"
+import { pathInAddress, writeAddress } from "./area.ts"
 import type { Client } from "./client.ts"
 import { StudioFault } from "./client.ts"
 import type { FleetAnswer, FleetNumber, FleetRead, ListedFleet } from "./fleet-contract.ts"
@@ -9,7 +10,7 @@ import { placeOf, textWith } from "./fleet-text.ts"
 
 export interface FleetState {
   readonly fleets: readonly ListedFleet[]
-  /** Null while a scenario is open. */
+  /** Null until one is chosen. */
   readonly open: FleetRead | null
   /** Values that differ from the file, by the place of the number. */
   readonly changed: ReadonlyMap<string, number>
@@ -21,7 +22,6 @@ export interface FleetState {
 
 export interface FleetActions {
   readonly open: (path: string) => Promise<void>
-  readonly close: () => void
   readonly move: (number: FleetNumber, value: number) => void
   readonly reset: () => void
   readonly run: () => Promise<void>
@@ -69,19 +69,20 @@ interface Store {
 
 function actionsOf(store: Store): FleetActions & { readonly begin: () => Promise<void> } {
   const { client, get, set } = store
+  const open = async (path: string): Promise<void> => {
+    store.stopping?.abort()
+    const read = await client.readFleet(path)
+    set({ ...NOTHING, fleets: get().fleets, open: read })
+    writeAddress("fleet", path)
+  }
   return {
-    begin: () => faced(store, async () => set({ fleets: await client.fleets() })),
-    open: (path) =>
+    begin: () =>
       faced(store, async () => {
-        store.stopping?.abort()
-        const open = await client.readFleet(path)
-        set({ ...NOTHING, fleets: get().fleets, open })
-        history.replaceState(null, "", `#fleet=${encodeURIComponent(path)}`)
+        set({ fleets: await client.fleets() })
+        const wanted = get().fleets.find(({ path }) => path === pathInAddress("fleet"))
+        if (wanted !== undefined) await open(wanted.path)
       }),
-    close: () => {
-      store.stopping?.abort()
-      set({ ...NOTHING, fleets: get().fleets })
-    },
+    open: (path) => faced(store, () => open(path)),
     move: (number, value) => {
       const changed = new Map(get().changed)
       if (value === number.value) changed.delete(placeOf(number))

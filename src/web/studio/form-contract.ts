@@ -19,8 +19,11 @@ export interface FormValue {
   readonly path: FormPath | null
 }
 
-/** `text`: any text is a value, such as a name with a blank. `list`: one value, or several with commas. */
-export type ValueKind = "list" | "text" | "word"
+/**
+ * `text`: any text is a value, such as a name with a blank. `list`: one value, or several with commas. `items`: a list also when it
+ * has one.
+ */
+export type ValueKind = "items" | "list" | "text" | "word"
 
 /** A field that is not there and can be added, with a value to begin with, as YAML. */
 export interface FormField {
@@ -64,6 +67,12 @@ export interface FormFragment {
 
 export interface FileForm {
   readonly head: readonly FormValue[]
+  /** Optional keys of the file: tags, seed, fragments, invariants. */
+  readonly more: FormPart
+  /** Rows of the matrix, and promises. */
+  readonly rest: readonly FormGiven[]
+  /** What can be added to these. */
+  readonly addable: readonly FormChoice[]
   readonly given: readonly FormGiven[]
   /** What can be added to what is there before. */
   readonly giveable: readonly FormChoice[]

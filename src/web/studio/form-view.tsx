@@ -8,7 +8,7 @@ import { StudioFault } from "./client.ts"
 import type { Client } from "./client.ts"
 import type { FileProblem, StepOutcome } from "./contract.ts"
 import type { FileForm, FormEdit, FormStep } from "./form-contract.ts"
-import { Given } from "./form-given.tsx"
+import { Given, Rest } from "./form-given.tsx"
 import { PartFields, Value } from "./form-value.tsx"
 import type { Change } from "./form-value.tsx"
 import { NewStep } from "./new-step.tsx"
@@ -67,9 +67,16 @@ export function FormView({ client, state, actions, outcomes }: FormViewProps): J
         {form.head.map((value) => (
           <Value key={value.label} value={value} onChange={change} />
         ))}
+        <h3 id="form-more" class="visually-hidden">
+          More about the scenario
+        </h3>
+        <div data-head="more">
+          <PartFields part={form.more} title="form-more" within='[data-head="more"]' onChange={change} />
+        </div>
       </section>
       <Given form={form} onChange={change} />
       <Steps form={form} state={state} outcomes={outcomes} onChange={change} />
+      <Rest form={form} onChange={change} />
       {form.others.length > 0 && (
         <p class="quiet small">Only as YAML, and kept as it is: {form.others.join(", ")}.</p>
       )}

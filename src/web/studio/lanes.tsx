@@ -67,13 +67,7 @@ export function Lanes({ run, t, onMove }: LanesProps): JSX.Element {
               ))}
             </Row>
           ))}
-          {run.expectations.length > 0 && (
-            <Row name="expectations" kind="steps">
-              {run.expectations.map((expectation, at) => (
-                <Expected key={at} {...drawn} expectation={expectation} />
-              ))}
-            </Row>
-          )}
+          <Expectations {...drawn} />
           <div class="lanes-over" style={run.notRun === null ? {} : { right: `${NOT_RUN_PX}px` }}>
             <div class="playhead" style={{ left: left(t) }} />
           </div>
@@ -217,15 +211,49 @@ function Dot({
   )
 }
 
-/** The allowance as a bar, the decision as a sign. */
+function Expectations(drawn: Drawn): JSX.Element | null {
+  const { run, scale } = drawn
+  const labelled = useMemo(() => labelledIn(run.expectations, scale), [run, scale])
+  if (run.expectations.length === 0) return null
+  return (
+    <Row name="expectations" kind={labelled.size > 0 ? "steps labelled" : "steps"}>
+      {run.expectations.map((expectation, at) => (
+        <Expected key={at} {...drawn} expectation={expectation} hasLabel={labelled.has(expectation)} />
+      ))}
+    </Row>
+  )
+}
+
+/** The mean width of a letter of a label, in units at their smallest. */
+const LETTER_UNITS = 0.42
+
+/** The expectations whose allowance is written below its bar: as many as do not cover each other, failed ones first. */
+function labelledIn(expectations: readonly RunExpectation[], scale: TimeScale): ReadonlySet<RunExpectation> {
+  const taken: (readonly [from: number, to: number])[] = []
+  const shown = expectations.filter(({ allowed, from, until }) => allowed !== null && until > from)
+  return new Set(
+    shown
+      .toSorted((a, b) => Number(a.isHeld) - Number(b.isHeld))
+      .filter(({ from, allowed }) => {
+        const begin = scale.placeOf(from)
+        const end = begin + (allowed ?? "").length * LETTER_UNITS
+        if (taken.some(([other, otherEnd]) => begin < otherEnd && other < end)) return false
+        taken.push([begin, end])
+        return true
+      }),
+  )
+}
+
+/** The allowance as a bar with its words, the decision as a sign. */
 function Expected({
   expectation,
+  hasLabel,
   run,
   left,
   scale,
   onMove,
-}: Drawn & { readonly expectation: RunExpectation }): JSX.Element {
-  const { from, until, t, isHeld, words, cameAt } = expectation
+}: Drawn & { readonly expectation: RunExpectation; readonly hasLabel: boolean }): JSX.Element {
+  const { from, until, allowed, t, isHeld, words, cameAt } = expectation
   const clock = clockOf(run.startMs, run.timeZone)
   const [begin, end] = [scale.placeOf(from), scale.placeOf(Math.min(until, run.virtualMs))]
   return (
@@ -236,6 +264,15 @@ function Expected({
           style={{ left: left(from), width: `${((end - begin) / scale.width) * 100}%` }}
           aria-hidden="true"
         />
+      )}
+      {hasLabel && (
+        <span
+          class={isHeld ? "allowed-words" : "allowed-words bad"}
+          style={{ left: left(from) }}
+          aria-hidden="true"
+        >
+          {allowed}
+        </span>
       )}
       {cameAt !== null && (
         <span

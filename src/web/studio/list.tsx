@@ -6,7 +6,6 @@ import { Empty, Skeleton } from "../design/feedback.tsx"
 import { Icon } from "../design/icon.tsx"
 import type { IconName } from "../design/icon.tsx"
 import type { FileResult, ListedFile, Listing } from "./contract.ts"
-import type { ListedFleet } from "./fleet-contract.ts"
 
 /** Tags that are shown as chips: those of the most files. */
 const CHIPS_MAX = 8
@@ -17,10 +16,7 @@ interface ListProps {
   readonly chosen: string | null
   readonly unsaved: ReadonlySet<string>
   readonly search: RefObject<HTMLInputElement | null>
-  readonly fleets: readonly ListedFleet[]
-  readonly chosenFleet: string | null
   readonly onOpen: (path: string) => void
-  readonly onOpenFleet: (path: string) => void
   readonly onNew: () => void
 }
 
@@ -86,47 +82,8 @@ export function List(props: ListProps): JSX.Element {
             </ul>
           </section>
         ))}
-        {chip === null && <Fleets {...props} text={text} />}
       </nav>
     </>
-  )
-}
-
-/** Models of whole days, which open as sliders. */
-function Fleets({
-  fleets,
-  chosenFleet,
-  onOpenFleet,
-  text,
-}: ListProps & { readonly text: string }): JSX.Element | null {
-  const shown = fleets.filter(({ title, path }) =>
-    `${title} ${path}`.toLowerCase().includes(text.toLowerCase()),
-  )
-  if (shown.length === 0) return null
-  return (
-    <section>
-      <h2>
-        fleet models <span>{shown.length}</span>
-      </h2>
-      <ul>
-        {shown.map(({ path, title }) => (
-          <li key={path}>
-            <button
-              type="button"
-              class="file"
-              aria-current={chosenFleet === path ? "true" : undefined}
-              title={path}
-              onClick={() => onOpenFleet(path)}
-            >
-              <span class="quiet">
-                <Icon name="bar-chart" />
-              </span>
-              <span class="file-title">{title}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }
 

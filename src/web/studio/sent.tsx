@@ -6,7 +6,7 @@ import { Pill } from "../design/pill.tsx"
 import type { RunMessage } from "./contract.ts"
 
 export function Sent({ message }: { readonly message: RunMessage }): JSX.Element {
-  const { kind, to, what, answer, isAccepted, body } = message
+  const { kind, to, request, what, answer, isAccepted, body } = message
   return (
     <article class="sent">
       <div class="row apart">
@@ -20,6 +20,13 @@ export function Sent({ message }: { readonly message: RunMessage }): JSX.Element
       <p class="quiet tiny">
         {kind} to {to}
       </p>
+      {request !== null && (
+        <p class="quiet tiny mono request">
+          POST {request.host}
+          <br />
+          {request.id !== "" && `${request.header}: ${request.id}`}
+        </p>
+      )}
       {body !== "" && <Code text={formatted(body)} label={`Content of ${what} to ${to}`} />}
     </article>
   )

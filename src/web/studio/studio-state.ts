@@ -16,6 +16,7 @@ import type {
   ServiceStep,
   Words,
 } from "./contract.ts"
+import { areaInAddress, pathInAddress, writeAddress } from "./area.ts"
 import { fileResultOf } from "./file-result.ts"
 import { openedRunOf } from "./opened-run.ts"
 import type { OpenedRun } from "./opened-run.ts"
@@ -33,6 +34,8 @@ export interface LastRun {
   readonly inspector: string | null
   /** Empty for a run against a service, which has no entries to compare. */
   readonly before: readonly OpenedRun[]
+  /** The text of that run. */
+  readonly textBefore: string
 }
 
 export interface RunningAll {
@@ -102,6 +105,8 @@ export interface StudioActions {
   readonly runWithSeed: (seed: number) => Promise<void>
   /** Writes a new file, opens it and runs it; the refusal's message, or null. */
   readonly create: (path: string, text: string) => Promise<string | null>
+  /** Reads the list again. */
+  readonly refresh: () => Promise<void>
 }
 
 export function useStudio(client: Client): readonly [StudioState, StudioActions] {
@@ -144,7 +149,7 @@ interface Store {
   readonly drafts: Map<string, { readonly text: string; readonly file: FileRead }>
   readonly lastByPath: Map<string, LastRun>
   /** The last runs in memory, with which the next ones are compared. */
-  readonly inMemoryByPath: Map<string, readonly OpenedRun[]>
+  readonly inMemoryByPath: Map<string, { readonly runs: readonly OpenedRun[]; readonly text: string }>
   /** The file that was chosen last. */
   opening: string | null
   stopping: AbortController | null
@@ -161,7 +166,7 @@ function actionsOf(store: Store): StudioActions & { readonly begin: () => Promis
       faced(store, async () => {
         const listing = await client.list()
         set({ listing })
-        const wanted = new URLSearchParams(location.hash.slice(1)).get("file")
+        const wanted = pathInAddress("file")
         const first = listing.files.find(({ path }) => path === wanted) ?? listing.files[0]
         if (first !== undefined) await openFile(store, first.path)
         set({ words: await client.words() })
@@ -197,6 +202,7 @@ function actionsOf(store: Store): StudioActions & { readonly begin: () => Promis
     stopSeeds: () => store.stoppingSeeds?.abort(),
     runWithSeed: (seed) => (get().isRunning ? Promise.resolve() : faced(store, () => run(store, seed))),
     create: (path, text) => create(store, path, text),
+    refresh: () => faced(store, async () => set({ listing: await client.list() })),
   }
 }
 
@@ -220,7 +226,7 @@ async function openFile(store: Store, path: string): Promise<void> {
   const text = draft?.text ?? file.text
   const last = lastByPath.get(path) ?? null
   set({ file, text, start: { text }, problems: file.problems, last, conflict: null, fault: null })
-  history.replaceState(null, "", `#file=${encodeURIComponent(path)}`)
+  if (areaInAddress() === "Scenarios") writeAddress("file", path)
 }
 
 function noteText({ get, set, drafts }: Store, text: string): void {
@@ -315,10 +321,11 @@ async function runOf(store: Store, { asked, text, where, signal }: RunAsked): Pr
   ])
   const runs = answer.runs.map((one) => openedRunOf(one, charts))
   const { problems, inspector } = answer
-  const before = isOnService ? [] : (inMemoryByPath.get(path) ?? [])
-  const last: LastRun = { path, text, runs, problems, inspector, before }
+  const earlier = isOnService ? undefined : inMemoryByPath.get(path)
+  const { runs: before = [], text: textBefore = "" } = earlier ?? {}
+  const last: LastRun = { path, text, runs, problems, inspector, before, textBefore }
   lastByPath.set(path, last)
-  if (!isOnService) inMemoryByPath.set(path, runs)
+  if (!isOnService) inMemoryByPath.set(path, { runs, text })
   set({ results: new Map(get().results).set(path, fileResultOf(path, answer)) })
   return last
 }
