@@ -225,9 +225,9 @@ describe("the page", () => {
       )
     await page.goBack()
     await expectAt(page, row)
-    // The overview has no arrow for it, and names it under the state.
+    // The chart that fits draws it as an arrow back to its state.
     await page.getByRole("button", { name: "Chart", exact: true }).click()
-    expect(await page.locator(".picture .is-leaf .stays").textContent()).toBe("↺ open_link.failed")
+    expect(await page.locator(".picture .is-leaf .is-fired text").textContent()).toBe("open_link.failed")
     await page.getByRole("button", { name: "Outline" }).click()
     const said = await page.locator('[data-outline][aria-current="true"] > .state-name').allTextContents()
     expect(said.every((text) => text.startsWith("✓ "))).toBe(true)
@@ -282,7 +282,9 @@ describe("the page", () => {
       expect(await styleOf(chosen, "backgroundColor")).not.toBe(await styleOf(other, "backgroundColor"))
     }
     const boxes = await Promise.all(
-      [".picture .is-active > rect.box", ".picture rect.box"].map((box) => styleOf(box, "stroke")),
+      [".picture .is-leaf > rect.box", ".picture [data-node]:not(.is-active) > rect.box"].map((box) =>
+        styleOf(box, "stroke"),
+      ),
     )
     expect(new Set(boxes).size).toBe(2)
     expect([await problemsIn(page), wrongs]).toEqual([[], []])
@@ -447,6 +449,7 @@ describe("by keyboard alone", () => {
         "sequence",
       ]),
     )
+    await page.locator("#chart").getByRole("button", { name: "Details" }).click()
     for (const wide of ["#chart .picture", "#sequence .scroll"])
       expect(await scrolledBy(page, wide, "ArrowRight"), wide).toBeGreaterThan(0)
     const before = await page.locator("#log").getAttribute("data-s")
@@ -656,11 +659,13 @@ describe("records of every kind open", () => {
       charts: data.charts.map((chart) => ({
         ...chart,
         picture: null,
-        overview: null,
         problem: "the layout engine gave up",
       })),
     }))
+    // The chart that fits is laid out in the page.
     const failed = await show(browser, html)
+    await failed.page.locator("#chart .compact svg").waitFor()
+    await failed.page.getByRole("button", { name: "Details", exact: true }).click()
     await failed.page.getByText("the layout engine gave up").waitFor()
     await failed.page.locator(".outline").waitFor()
     expect([...states.wrongs, ...cut.wrongs, ...failed.wrongs]).toEqual([])
@@ -744,13 +749,15 @@ describe("a page opens records by itself", () => {
     expect(wrongs).toEqual([])
   })
 
-  test("a machine that was another when it was recorded is shown in words", async () => {
+  test("a machine that was another when it was recorded has a chart, and its details in words", async () => {
     const html = await pageOf([record.text])
     const { page } = await show(browser, html)
     expect(other).not.toBe(record.text)
     await page.getByLabel("Record").setInputFiles(fileOf(other))
     await chooseActor(page, taskAddress)
-    await page.getByText("The page has no picture of runner-task@1 as the record knows it").waitFor()
+    await page.locator("#chart .compact [data-path='loaded.photographed']").waitFor()
+    await page.getByRole("button", { name: "Details", exact: true }).click()
+    await page.getByText("no picture of all transitions of runner-task@1 as the record knows it").waitFor()
     await page.locator(".outline").waitFor()
   })
 })

@@ -273,6 +273,7 @@ export function viewOf(run: OpenRun, { address, number, row: wanted }: Opening):
     filter: address.filter,
     lists: address.lists,
     shows: address.shows ?? (isNarrow ? "outline" : "chart"),
+    folding: address.folding,
     lanesBy: address.lanesBy,
     scale: address.scale,
     isFolding: address.isFolding,

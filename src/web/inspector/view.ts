@@ -1,6 +1,8 @@
 /** The state of the view, and its form in the address, so that an address can be shared. */
 
 import type { PackedRecord } from "../../inspection/packed.ts"
+import { FOLDINGS } from "./folds.ts"
+import type { Folding } from "./folds.ts"
 
 export const SCALES = ["rank", "log", "linear"] as const
 export type StripScale = (typeof SCALES)[number]
@@ -17,8 +19,10 @@ export interface View {
   readonly filter: string
   /** What the left column lists. */
   readonly lists: "actors" | "log"
-  /** The machine as an overview, with all its transitions, or in words. */
+  /** The machine as a chart that fits its panel, with all its transitions in full, or in words. */
   readonly shows: "chart" | "details" | "outline"
+  /** Which states of the chart are folded. */
+  readonly folding: Folding
   readonly lanesBy: "kind" | "actor"
   /** The axis of the strip. */
   readonly scale: StripScale
@@ -41,6 +45,7 @@ export interface Address {
   readonly filter: string
   readonly lists: View["lists"]
   readonly shows: View["shows"] | null
+  readonly folding: Folding
   readonly lanesBy: View["lanesBy"]
   readonly scale: StripScale
   readonly isFolding: boolean
@@ -85,6 +90,7 @@ export function addressOf(hash: string): Address {
     filter: fields.get("filter") ?? "",
     lists: fields.get("lists") === "actors" ? "actors" : "log",
     shows: view === "outline" || view === "chart" || view === "details" ? view : null,
+    folding: FOLDINGS.find((one) => one === fields.get("states")) ?? "automatic",
     lanesBy: fields.get("lanes") === "actor" ? "actor" : "kind",
     scale: SCALES.find((one) => one === fields.get("scale")) ?? "log",
     isFolding: fields.get("fold") !== "0",
@@ -109,6 +115,7 @@ export function hashOf(address: Address): string {
   put("filter", address.filter)
   put("lists", address.lists === "log" ? null : address.lists)
   put("view", address.shows)
+  put("states", address.folding === "automatic" ? null : address.folding)
   put("lanes", address.lanesBy === "kind" ? null : address.lanesBy)
   put("scale", address.scale === "log" ? null : address.scale)
   put("fold", address.isFolding ? null : "0")
