@@ -103,7 +103,11 @@ const MEASURE = `(() => {
     outside,
     smallest: Math.min(...texts.map((text) => parseFloat(getComputedStyle(text).fontSize))),
     scale: picture.width / svg.viewBox.baseVal.width,
-    wider: Math.max(panel.scrollWidth - panel.clientWidth, picture.width - panel.clientWidth),
+    wider: Math.max(
+      panel.scrollWidth - panel.clientWidth,
+      picture.width - panel.clientWidth,
+      document.documentElement.scrollWidth - innerWidth,
+    ),
     edges: [...svg.querySelectorAll("[data-edge]")].flatMap(({ dataset }) => dataset.edge.split("\\n")),
     folds: [...svg.querySelectorAll('[data-fold][aria-expanded="false"]')].map(({ dataset }) => dataset.fold),
   }
@@ -123,9 +127,12 @@ describe("the chart of every machine, in every state", () => {
     ["all", 1440],
     ["automatic", 390],
   ] as const)("fits its panel with %s folds at %i px, and no text is clipped", async (folding, width) => {
-    const { page, wrongs } = await show(browser, await pageOf([tour()]), { width, hash: "#at=1&view=chart" })
+    const { page, wrongs } = await show(browser, await pageOf([tour()]), {
+      width,
+      hash: "#at=1&view=chart&tab=outline",
+    })
     for (const [row, { chart, path, address }] of visits.entries()) {
-      const measured = await shownAt(page, row + 1, address, `&view=chart&states=${folding}`)
+      const measured = await shownAt(page, row + 1, address, `&view=chart&tab=outline&states=${folding}`)
       const { outside, smallest, scale, wider, edges, folds } = measured
       const where = `${chart.id} ${path}`
       expect([where, outside, wider <= 0]).toEqual([where, [], true])
