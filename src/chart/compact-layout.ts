@@ -78,8 +78,8 @@ export function compactLayout(chart: FoldedChart, { width, fired }: CompactOptio
   const routes = router.routes(chart)
   const loops = loopsOf(items, router, fired)
   const entries = [
-    ...routes.flatMap((route) => labelEntry(route, { width, router, fired })),
-    ...loops.map((loop) => loopEntry(loop, { width, router })),
+    ...routes.flatMap((route) => labelEntry(route, router, fired)),
+    ...loops.map((loop) => loopEntry(loop, router)),
   ]
   const gutters = Array.from({ length: items.length + 1 }, (_, gutter) =>
     gutterOf(gutter, { entries, routes, items }),
@@ -157,17 +157,11 @@ interface LabelEntry {
   readonly span: Span
   /** Arrows of one net end in one point: they may share a line. */
   readonly net: string
+  /** In the line that is nearest to its box. */
+  readonly isNearest: boolean
 }
 
-interface Labelled {
-  readonly width: number
-  readonly router: Router
-}
-
-function labelEntry(
-  route: Route,
-  { width, router, fired }: Labelled & Pick<CompactOptions, "fired">,
-): readonly LabelEntry[] {
+function labelEntry(route: Route, router: Router, fired: CompactOptions["fired"]): readonly LabelEntry[] {
   const { arrow, from, gutters, xs } = route
   if (arrow.isInitial) return []
   const own = fired.filter(({ id }) => arrow.ids.includes(id)).map(({ label }) => label)
@@ -177,19 +171,18 @@ function labelEntry(
   if (gutter === undefined) {
     const isOn = from.side === "right"
     const place = { gutter: isOn ? from.item : from.item + 1, zone: isOn ? "lower" : "upper" } as const
-    const wide = widthOfText(text)
-    const left = clamped((start + next - wide) / 2, { wide, width })
+    const range = router.rangeOf(place.gutter)
+    const wide = wideIn(range, text)
+    const left = clamped((start + next - wide) / 2, wide, range)
     const span = { left, right: left + wide }
-    return [{ of: route, ...place, text, left, width: wide, span, net: text }]
+    return [{ of: route, ...place, text, left, width: wide, span, net: text, isNearest: false }]
   }
   const zone = from.side === "bottom" ? "upper" : "lower"
   const net = nameOfNet(route)
-  return [
-    entryAt({ of: route, gutter, zone, text, net }, { start, next, width, range: router.rangeOf(gutter) }),
-  ]
+  return [entryAt({ of: route, gutter, zone, text, net }, { start, next, range: router.rangeOf(gutter) })]
 }
 
-function loopEntry(loop: Loop, { width, router }: Labelled): LabelEntry {
+function loopEntry(loop: Loop, router: Router): LabelEntry {
   const gutter = loop.item + 1
   const { out, back, text } = loop
   const range = router.rangeOf(gutter)
@@ -198,33 +191,40 @@ function loopEntry(loop: Loop, { width, router }: Labelled): LabelEntry {
     ? [Math.max(out, back), Math.max(out, back)]
     : [Math.min(out, back), Math.min(out, back) - 1]
   const net = `${loop.box.of.node.id} loop`
-  const entry = entryAt({ of: loop, gutter, zone: "upper", text, net }, { start, next, width, range })
+  const entry = entryAt({ of: loop, gutter, zone: "upper", text, net }, { start, next, range })
   const { span } = entry
-  return { ...entry, span: { left: Math.min(span.left, out, back), right: Math.max(span.right, out, back) } }
+  return {
+    ...entry,
+    isNearest: true,
+    span: { left: Math.min(span.left, out, back), right: Math.max(span.right, out, back) },
+  }
 }
 
 interface Way {
   readonly start: number
   readonly next: number
-  /** The picture's. */
-  readonly width: number
   readonly range: Span
 }
 
 /** The label begins where the arrow leaves, on the side to which it goes; of a straight arrow, where there is room. */
 function entryAt(
   entry: Pick<LabelEntry, "gutter" | "net" | "of" | "text" | "zone">,
-  { start, next, width, range }: Way,
+  { start, next, range }: Way,
 ): LabelEntry {
-  const wide = Math.min(widthOfText(entry.text), width - 2 * MARGIN)
+  const wide = wideIn(range, entry.text)
   const isRight = next > start || (next === start && start + BESIDE + wide <= range.right)
-  const left = clamped(isRight ? start + BESIDE : start - BESIDE - wide, { wide, width })
+  const left = clamped(isRight ? start + BESIDE : start - BESIDE - wide, wide, range)
   const span = { left: Math.min(start, next, left), right: Math.max(start, next, left + wide) }
-  return { ...entry, left, width: wide, span }
+  return { isNearest: false, ...entry, left, width: wide, span }
 }
 
-function clamped(left: number, { wide, width }: { readonly wide: number; readonly width: number }): number {
-  return Math.max(MARGIN, Math.min(left, width - MARGIN - wide))
+function wideIn({ left, right }: Span, text: string): number {
+  return Math.min(widthOfText(text), right - left - 2 * MARGIN)
+}
+
+/** A label stays inside the frame of its gutter. */
+function clamped(place: number, wide: number, { left, right }: Span): number {
+  return Math.max(left + MARGIN, Math.min(place, right - MARGIN - wide))
 }
 
 /** `call.failed, call.lost, +2`. */
@@ -333,6 +333,7 @@ interface Packable {
   readonly span: Span
   readonly left?: number
   readonly width?: number
+  readonly isNearest?: boolean
 }
 
 /** In as few lines as fit, short ones first. In one net only the labels keep apart. */
@@ -342,6 +343,7 @@ function packed<Entry extends Packable>(entries: readonly Entry[]): Packed<Entry
   for (const entry of entries) longest.set(entry.net, Math.max(longest.get(entry.net) ?? 0, lengthOf(entry)))
   const ordered = entries.toSorted(
     (a, b) =>
+      Number(b.isNearest ?? false) - Number(a.isNearest ?? false) ||
       (longest.get(a.net) ?? 0) - (longest.get(b.net) ?? 0) ||
       a.net.localeCompare(b.net) ||
       lengthOf(a) - lengthOf(b),

@@ -79,7 +79,7 @@ export class Router {
   loopAt(box: RowBox): readonly [out: number, back: number] {
     const right = box.x + box.width
     const out = this.#port({ item: 0, side: "bottom", box }, right, null)
-    return [out, this.#port({ item: 0, side: "bottom", box }, out - PORT, null)]
+    return [out, this.#port({ item: 0, side: "bottom", box }, out - 2 * PORT, null)]
   }
 
   /** Between which x a gutter's arrows stay. */

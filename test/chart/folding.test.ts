@@ -113,6 +113,12 @@ describe.each(drawn)("the folded chart of $id", ({ id, machine }) => {
       const picture = { x: 0, y: 0, width: layout.width, height: layout.height }
       expect([...boxes, ...labels].filter((box) => !isWithin(box, picture))).toEqual([])
       expect(pairs([...boxes, ...labels]).filter(([a, b]) => overlap(a, b))).toEqual([])
+      // No label lies over the side of a frame.
+      const sides = layout.frames.flatMap(({ box }) => [
+        { ...box, width: 1 },
+        { ...box, x: box.x + box.width, width: 1 },
+      ])
+      expect(labels.filter((label) => sides.some((side) => overlap(side, label)))).toEqual([])
       const headers = layout.frames.map(({ box }) => ({ ...box, height: HEADER }))
       expect(labels.filter((label) => headers.some((header) => overlap(header, label)))).toEqual([])
     }

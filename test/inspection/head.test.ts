@@ -74,6 +74,16 @@ describe("the head", () => {
     const box = await page.locator("#toolbar .top").boundingBox()
     expect(box?.height).toBeLessThan(60)
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true)
+    const crumbs = await page.locator("#breadcrumbs li").all()
+    const boxes = await Promise.all(crumbs.map((crumb) => crumb.boundingBox()))
+    for (const [place, next] of boxes.slice(1).entries()) {
+      const before = boxes[place]
+      expect(next?.x ?? 0).toBeGreaterThanOrEqual((before?.x ?? 0) + (before?.width ?? 0))
+    }
+    const cut = await page.evaluate<number>(
+      "[...document.querySelectorAll('#breadcrumbs li:not(:last-child)')].filter((one) => one.scrollWidth > one.clientWidth + 1).length",
+    )
+    expect(cut).toBe(0)
   })
 })
 

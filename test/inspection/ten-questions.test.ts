@@ -346,7 +346,8 @@ describe("of the running service", () => {
     await h.advance(SECOND_MS)
     const { address } = await deliveryOf(h)
     const exchange = { actor: address, attempt: 1, atMs: 0, status: 500, isCut: false }
-    const texts = { sent: '{"event_type":"reservation.status_changed"}', answered: '{"error":"door_jammed"}' }
+    const sent = '{"event_type":"reservation.status_changed","attempt_id":"try-7Qd"}'
+    const texts = { sent, answered: '{"error":"door_jammed"}' }
     await transacted(
       h,
       Effect.flatMap(KeptBodies, (bodies) =>
@@ -361,6 +362,7 @@ describe("of the running service", () => {
         await page.getByText("Answered 500").waitFor()
         const first = await page.locator("#calls .attempt-bodies").textContent()
         expect(first).toContain('"event_type": "reservation.status_changed"')
+        expect(first).toContain("attempt_id try-7Qd")
         expect(first).toContain('Answered 500{\n  "error": "door_jammed"\n}')
       },
       `/inspect/groups/${address}`,
