@@ -6,6 +6,7 @@
 import type { ChartEdge } from "./chart-document.ts"
 import { Router } from "./compact-routes.ts"
 import type { End, Route } from "./compact-routes.ts"
+import { BARE, packed } from "./compact-packing.ts"
 import { LINE, boxAt, itemsOf, widthOfText } from "./compact-rows.ts"
 import type { Frame, Item, RowBox, Span } from "./compact-rows.ts"
 import type { FoldedArrow, FoldedChart, FoldedNode } from "./folding.ts"
@@ -62,7 +63,6 @@ const LABEL_COLUMNS = 22
 /** px */
 const LABEL_LINE = 15
 const TRACK = 7
-const BARE = 6
 const ARROWHEAD = 12
 const START = 15
 /** From the line of an arrow to its label. */
@@ -321,51 +321,6 @@ function roomOf(
     above: isMet("bottom", gutter - 1) ? ARROWHEAD : bare,
     below: hasStart ? START : isMet("top", gutter) ? ARROWHEAD : bare,
   }
-}
-
-interface Packed<Entry> {
-  readonly count: number
-  readonly lineOf: ReadonlyMap<Entry, number>
-}
-
-interface Packable {
-  readonly net: string
-  readonly span: Span
-  readonly left?: number
-  readonly width?: number
-  readonly isNearest?: boolean
-}
-
-/** In as few lines as fit, short ones first. In one net only the labels keep apart. */
-function packed<Entry extends Packable>(entries: readonly Entry[]): Packed<Entry> {
-  const lengthOf = ({ span }: Entry): number => span.right - span.left
-  const longest = new Map<string, number>()
-  for (const entry of entries) longest.set(entry.net, Math.max(longest.get(entry.net) ?? 0, lengthOf(entry)))
-  const ordered = entries.toSorted(
-    (a, b) =>
-      Number(b.isNearest ?? false) - Number(a.isNearest ?? false) ||
-      (longest.get(a.net) ?? 0) - (longest.get(b.net) ?? 0) ||
-      a.net.localeCompare(b.net) ||
-      lengthOf(a) - lengthOf(b),
-  )
-  const lines: Entry[][] = []
-  const lineOf = new Map<Entry, number>()
-  for (const entry of ordered) {
-    const found = lines.findIndex((line) => line.every((other) => areApart(entry, other)))
-    const line = found === -1 ? lines.push([]) - 1 : found
-    lines[line]?.push(entry)
-    lineOf.set(entry, line)
-  }
-  return { count: lines.length, lineOf }
-}
-
-function areApart(a: Packable, b: Packable): boolean {
-  const [one, other] = a.net === b.net ? [labelSpan(a), labelSpan(b)] : [a.span, b.span]
-  return one.left > other.right + BARE || one.right < other.left - BARE
-}
-
-function labelSpan({ span, left = span.left, width = 0 }: Packable): Span {
-  return { left, right: left + width }
 }
 
 interface Places {

@@ -20,6 +20,7 @@ import type { FoldedNode } from "../../chart/folding.ts"
 import type { Point } from "../../chart/box.ts"
 import { durationText } from "../../inspection/durations.ts"
 import type { ActorMoment } from "./actor-moment.ts"
+import { Label, Words, pathOf, tipOf } from "./chart-marks.tsx"
 import { foldedIds } from "./folds.ts"
 import type { Folding, FoldsByHand } from "./folds.ts"
 
@@ -206,67 +207,6 @@ function wordsOf({ edges }: ChartDocument, id: string): string {
   const edge = edges.find((one) => one.id === id)
   if (edge === undefined) return id
   return edge.guard === null ? edge.label : `${edge.label}, if ${edge.guard}`
-}
-
-function pathOf(points: readonly Point[]): string {
-  return points.map(({ x, y }, place) => `${place === 0 ? "M" : "L"}${x} ${y}`).join("")
-}
-
-/** The head at the end of the last line. */
-function tipOf(points: readonly Point[]): string {
-  const end = points.at(-1) ?? { x: 0, y: 0 }
-  const before = points.at(-2) ?? end
-  const [dx, dy] = [Math.sign(end.x - before.x) * 7, Math.sign(end.y - before.y) * 7]
-  const half = 0.55
-  const corner = (side: 1 | -1): string => `${end.x - dx + side * dy * half} ${end.y - dy + side * dx * half}`
-  return `M${end.x} ${end.y}L${corner(1)}L${corner(-1)}Z`
-}
-
-interface LabelProps {
-  readonly label: CompactLabel
-  readonly isInFrame: boolean
-  readonly title?: string
-}
-
-/** Its ground covers the lines behind it. */
-function Label({ label: { box, text }, isInFrame, title = "" }: LabelProps): JSX.Element {
-  return (
-    <g class="label">
-      {title !== "" && <title>{title}</title>}
-      <rect
-        class={isInFrame ? "ground in-frame" : "ground"}
-        x={box.x - 2}
-        y={box.y}
-        width={box.width + 4}
-        height={box.height}
-      />
-      <Words x={box.x} y={box.y + TEXT - 1} text={text} most={box.width} />
-    </g>
-  )
-}
-
-interface WordsProps {
-  readonly x: number
-  /** Of the base line. */
-  readonly y: number
-  readonly text: string
-  readonly name?: string
-  /** The width that another font must not exceed; default: that of the text. Unit: px. */
-  readonly most?: number
-}
-
-function Words({ x, y, text, name, most = Infinity }: WordsProps): JSX.Element {
-  return (
-    <text
-      class={name}
-      x={x}
-      y={y}
-      textLength={Math.min(most, widthOfText(text))}
-      lengthAdjust="spacingAndGlyphs"
-    >
-      {text}
-    </text>
-  )
 }
 
 interface StateProps extends Omit<DrawnProps, "layout"> {
