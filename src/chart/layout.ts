@@ -6,19 +6,9 @@
 import type { ElkExtendedEdge, ElkNode, ElkPoint } from "elkjs/lib/elk.bundled.js"
 import elk from "elkjs/lib/elk.bundled.js"
 import { conditionOf } from "./condition.ts"
+import type { Box, Point } from "./box.ts"
 import type { ChartDocument, ChartEdge, ChartNode } from "./chart-document.ts"
 import { FACE, heightOf, widthOf, wrapped } from "./text-size.ts"
-
-/** Unit: px, from the picture's upper left corner. */
-export interface Point {
-  readonly x: number
-  readonly y: number
-}
-
-export interface Box extends Point {
-  readonly width: number
-  readonly height: number
-}
 
 /** One state. `lines` are the texts under its name: its entry and exit actions, and its internal transitions. */
 export interface PlacedNode {

@@ -4,9 +4,10 @@
  */
 
 import { colorsFor } from "../html/tokens.ts"
+import type { Point } from "./box.ts"
 import type { ChartDocument, ChartEdge, ChartNode } from "./chart-document.ts"
 import { titleOf } from "./layout.ts"
-import type { ChartLayout, PlacedEdge, PlacedNode, Point } from "./layout.ts"
+import type { ChartLayout, PlacedEdge, PlacedNode } from "./layout.ts"
 import { FACE, heightOf, widthOf } from "./text-size.ts"
 
 /** px */

@@ -36,10 +36,8 @@ export interface PackedRun {
 
 export interface ChartPicture {
   readonly chart: ChartDocument
-  /** An SVG text without its own style; null if the layout failed. */
+  /** Every transition in full: an SVG text without its own style; null if the layout failed. */
   readonly picture: string | null
-  /** The same for the chart's overview, which is smaller. */
-  readonly overview: string | null
   /** Why there is no picture. */
   readonly problem: string | null
   /** True if the record has no chart: this one comes from the page, usually from the same program version. */

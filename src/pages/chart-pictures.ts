@@ -2,7 +2,6 @@
 
 import { readFileSync } from "node:fs"
 import type { ChartDocument } from "../chart/chart-document.ts"
-import { overviewOf } from "../chart/overview.ts"
 import { registeredCharts } from "../chart/registered-machine.ts"
 import { sourceLinesOf } from "../chart/machine-lines.ts"
 import type { ChartPicture } from "../inspection/packed.ts"
@@ -11,20 +10,16 @@ import { isKept, kept } from "./cache.ts"
 /** The drawing code: when it changes, every chart is drawn again. */
 const DRAWN_BY = ["svg.ts", "layout.ts", "text-size.ts", "condition.ts"]
 
-/** The picture and its overview, or the reason why there is none. Cost: 0.1 to 0.5 s for each of both, for a new chart. */
+/** The picture of all transitions, or the reason why there is none. Cost: 0.1 to 0.5 s for a new chart. */
 export async function pictureOf(
   chart: ChartDocument,
   folder?: string,
-): Promise<Pick<ChartPicture, "overview" | "picture" | "problem">> {
+): Promise<Pick<ChartPicture, "picture" | "problem">> {
   try {
-    return {
-      picture: await drawn(chart, folder),
-      overview: await drawn(overviewOf(chart), folder),
-      problem: null,
-    }
+    return { picture: await drawn(chart, folder), problem: null }
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message : String(cause)
-    return { picture: null, overview: null, problem }
+    return { picture: null, problem }
   }
 }
 
@@ -47,7 +42,7 @@ export async function programPictures(): Promise<readonly ChartPicture[]> {
 }
 
 export function isPictureKept(chart: ChartDocument): boolean {
-  return [chart, overviewOf(chart)].every((one) => isKept({ kind: "chart", from: sourcesOf(one) }))
+  return isKept({ kind: "chart", from: sourcesOf(chart) })
 }
 
 function sourcesOf(chart: ChartDocument): string {

@@ -1,8 +1,6 @@
 /** What the inspector's head, lanes and tables say, held to a recorded run. */
 
 import { describe, expect, test } from "vitest"
-import { chartOf } from "../../src/chart/chart-document.ts"
-import { overviewOf, mergedIds } from "../../src/chart/overview.ts"
 import { registeredMachines } from "../../src/chart/registered-machine.ts"
 import { attemptsUpTo, hasFailed } from "../../src/inspection/attempts.ts"
 import { exceptionRow, exceptionSentence, stateSentence } from "../../src/inspection/headline.ts"
@@ -168,24 +166,4 @@ test("every machine of the program has a kind with a hue", () => {
   expect(machineKind({ address: "reservation/res_1/open-link-2", machine: null })).toBe("open-link")
   expect(hueOf("toString")).toBe("other")
   expect(kindWords("runner-task")).toBe("runner task")
-})
-
-describe("the overview of a chart", () => {
-  test.each(registeredMachines().map(({ id, machine }) => [id, chartOf(id, machine)] as const))(
-    "of %s has every state, and one arrow for every transition that leaves a state",
-    (_, chart) => {
-      const overview = overviewOf(chart)
-      expect(overview.nodes.map(({ id }) => id)).toEqual(chart.nodes.map(({ id }) => id))
-      const leaving = chart.edges.filter(
-        ({ internal, source, targets }) => !internal && !(targets.length === 1 && targets[0] === source),
-      )
-      const shown = overview.edges.flatMap(({ id }) => mergedIds(id))
-      expect(shown.toSorted()).toEqual(leaving.map(({ id }) => id).toSorted())
-      const ends = overview.edges.map(
-        ({ kind, source, targets }) => `${kind === "initial"} ${source} ${targets.join()}`,
-      )
-      expect(new Set(ends).size).toBe(ends.length)
-      for (const edge of overview.edges) expect([edge.guard, edge.actions.length]).toEqual([null, 0])
-    },
-  )
 })

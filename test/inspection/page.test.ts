@@ -225,9 +225,9 @@ describe("the page", () => {
       )
     await page.goBack()
     await expectAt(page, row)
-    // The overview has no arrow for it, and names it under the state.
+    // The chart that fits draws it as an arrow back to its state.
     await page.getByRole("button", { name: "Chart", exact: true }).click()
-    expect(await page.locator(".picture .is-leaf .stays").textContent()).toBe("↺ open_link.failed")
+    expect(await page.locator(".picture .is-leaf .is-fired text").textContent()).toBe("open_link.failed")
     await page.getByRole("button", { name: "Outline" }).click()
     const said = await page.locator('[data-outline][aria-current="true"] > .state-name').allTextContents()
     expect(said.every((text) => text.startsWith("✓ "))).toBe(true)
@@ -262,6 +262,7 @@ describe("the page", () => {
     expect(await problemsIn(page)).toEqual([])
     await page.setViewportSize({ width: 390, height: 800 })
     expect(await overflowOf(page)).toBeLessThanOrEqual(0)
+    await page.locator("#tabs").getByRole("button", { name: "Outline" }).click()
     await page.locator("#beside").getByRole("button", { name: "Close" }).click()
     await page.locator("#beside").waitFor({ state: "detached" })
     expect(wrongs).toEqual([])
@@ -282,7 +283,9 @@ describe("the page", () => {
       expect(await styleOf(chosen, "backgroundColor")).not.toBe(await styleOf(other, "backgroundColor"))
     }
     const boxes = await Promise.all(
-      [".picture .is-active > rect.box", ".picture rect.box"].map((box) => styleOf(box, "stroke")),
+      [".picture .is-leaf > rect.box", ".picture [data-node]:not(.is-active) > rect.box"].map((box) =>
+        styleOf(box, "stroke"),
+      ),
     )
     expect(new Set(boxes).size).toBe(2)
     expect([await problemsIn(page), wrongs]).toEqual([[], []])
@@ -447,6 +450,7 @@ describe("by keyboard alone", () => {
         "sequence",
       ]),
     )
+    await page.locator("#chart").getByRole("button", { name: "Details" }).click()
     for (const wide of ["#chart .picture", "#sequence .scroll"])
       expect(await scrolledBy(page, wide, "ArrowRight"), wide).toBeGreaterThan(0)
     const before = await page.locator("#log").getAttribute("data-s")
@@ -534,6 +538,15 @@ describe("axe finds nothing", () => {
     })
     expect(await problemsIn(page)).toEqual([])
     await page.locator("#filter").fill("")
+    // On a phone each part is a tab, and the causes stand under the chosen row of the log.
+    if (width === 390) {
+      await page.locator("#because").waitFor()
+      expect(await problemsIn(page)).toEqual([])
+      for (const tab of ["Calls", "Outline"]) {
+        await page.locator("#tabs").getByRole("button", { name: tab }).click()
+        expect(await problemsIn(page)).toEqual([])
+      }
+    }
     await page.getByRole("button", { name: width === 390 ? "Chart" : "Outline", exact: true }).click()
     await page.keyboard.press("Home")
     await page.getByRole("button", { name: "Keys" }).click()
@@ -583,7 +596,7 @@ describe("a long day of many actors", () => {
       else await page.locator('[data-key="turns"]', { hasText: String(turns) }).waitFor()
     }
     await page.locator("#side").getByRole("button", { name: "Log", exact: true }).click()
-    await page.locator("#log [role=listbox]").evaluate((list) => (list.scrollTop = 1_000_000))
+    await page.locator("#log .virtual-list").evaluate((list) => (list.scrollTop = 1_000_000))
     await page
       .locator("#log [role=option]", { hasText: /^25\d{3}/ })
       .first()
@@ -656,11 +669,13 @@ describe("records of every kind open", () => {
       charts: data.charts.map((chart) => ({
         ...chart,
         picture: null,
-        overview: null,
         problem: "the layout engine gave up",
       })),
     }))
+    // The chart that fits is laid out in the page.
     const failed = await show(browser, html)
+    await failed.page.locator("#chart .compact svg").waitFor()
+    await failed.page.getByRole("button", { name: "Details", exact: true }).click()
     await failed.page.getByText("the layout engine gave up").waitFor()
     await failed.page.locator(".outline").waitFor()
     expect([...states.wrongs, ...cut.wrongs, ...failed.wrongs]).toEqual([])
@@ -744,13 +759,15 @@ describe("a page opens records by itself", () => {
     expect(wrongs).toEqual([])
   })
 
-  test("a machine that was another when it was recorded is shown in words", async () => {
+  test("a machine that was another when it was recorded has a chart, and its details in words", async () => {
     const html = await pageOf([record.text])
     const { page } = await show(browser, html)
     expect(other).not.toBe(record.text)
     await page.getByLabel("Record").setInputFiles(fileOf(other))
     await chooseActor(page, taskAddress)
-    await page.getByText("The page has no picture of runner-task@1 as the record knows it").waitFor()
+    await page.locator("#chart .compact [data-path='loaded.photographed']").waitFor()
+    await page.getByRole("button", { name: "Details", exact: true }).click()
+    await page.getByText("no picture of all transitions of runner-task@1 as the record knows it").waitFor()
     await page.locator(".outline").waitFor()
   })
 })

@@ -140,13 +140,15 @@ describe("of a record", () => {
       const labels = await page.locator("#strip .strip-labels span").allTextContents()
       for (const label of ["−1s", "+1s", "+10m"]) expect(labels).toContain(label)
       // The call and its answer, 50 ms apart in half an hour, are two marks.
-      const bars = await page
-        .locator("#strip .entries, #strip .failures")
-        .evaluateAll((paths) =>
-          paths.flatMap((path) =>
-            [...(path.getAttribute("d") ?? "").matchAll(/M(\d+)/g)].map((found) => Number(found[1])),
-          ),
-        )
+      const bars = await page.locator("#strip .entries, #strip .failures").evaluateAll((marks) =>
+        marks.flatMap((mark) => [
+          ...[...(mark.getAttribute("d") ?? "").matchAll(/M(\d+)/g)].map((found) => Number(found[1])),
+          ...(mark.getAttribute("x") ?? "")
+            .split(" ")
+            .filter(Boolean)
+            .map((x: string) => parseFloat(x) * 100),
+        ]),
+      )
       expect(new Set(bars).size).toBeGreaterThan(8)
       expect(await page.locator("#clock").textContent()).toBe("11:58:10.050")
     }))
@@ -344,7 +346,8 @@ describe("of the running service", () => {
     await h.advance(SECOND_MS)
     const { address } = await deliveryOf(h)
     const exchange = { actor: address, attempt: 1, atMs: 0, status: 500, isCut: false }
-    const texts = { sent: '{"event_type":"reservation.status_changed"}', answered: '{"error":"door_jammed"}' }
+    const sent = '{"event_type":"reservation.status_changed","attempt_id":"try-7Qd"}'
+    const texts = { sent, answered: '{"error":"door_jammed"}' }
     await transacted(
       h,
       Effect.flatMap(KeptBodies, (bodies) =>
@@ -355,9 +358,11 @@ describe("of the running service", () => {
       h,
       async (page, act) => {
         await page.locator("#calls").waitFor()
-        await act(() => page.locator("#calls").getByRole("button", { name: "Show bodies" }).click())
-        const first = await page.locator("#call-bodies .attempt-bodies").first().textContent()
+        await act(() => page.getByRole("button", { name: "Bodies of try 1 of webhook delivery" }).click())
+        await page.getByText("Answered 500").waitFor()
+        const first = await page.locator("#calls .attempt-bodies").textContent()
         expect(first).toContain('"event_type": "reservation.status_changed"')
+        expect(first).toContain("attempt_id try-7Qd")
         expect(first).toContain('Answered 500{\n  "error": "door_jammed"\n}')
       },
       `/inspect/groups/${address}`,
@@ -376,6 +381,9 @@ describe("of the running service", () => {
         await answer.getByText("····aZ09").waitFor()
         const text = (await answer.textContent()) ?? ""
         expect(text).toContain("key ····aZ09 of Bolt")
+        // The head says the same from then on.
+        expect(await page.locator("#asked-by strong").textContent()).toBe("key ····aZ09 of Bolt")
+        expect(await page.locator("#breadcrumbs a").allTextContents()).toEqual(["Groups", "webhook delivery"])
         expect(text).toContain(`request${REQUESTED}`)
         expect(text).toContain("the caller's idcaller-7")
         expect(text).toContain("the command cancel.requested")

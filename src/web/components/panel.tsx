@@ -6,14 +6,17 @@ interface PanelProps {
   readonly id: string
   readonly title: string
   readonly s: number
+  /** Before the title. */
+  readonly mark?: ComponentChildren
   readonly tools?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-export function Panel({ id, title, s, tools, children }: PanelProps): JSX.Element {
+export function Panel({ id, title, s, mark, tools, children }: PanelProps): JSX.Element {
   return (
     <section id={id} class="panel" aria-labelledby={`${id}-title`} data-s={s}>
       <header class="bar">
+        {mark}
         <h2 id={`${id}-title`}>{title}</h2>
         {tools}
       </header>

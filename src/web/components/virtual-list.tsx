@@ -17,32 +17,32 @@ interface VirtualListProps {
   readonly classOf: (item: number) => string
   /** Unit: px. */
   readonly rowHeight: number
+  /** Stands under the selected row; it may have controls, so it is beside the list and not in it. */
+  readonly below?: ComponentChildren
 }
 
 const BEYOND = 8
 
 export function VirtualList(props: VirtualListProps): JSX.Element {
-  const { id, label, count, chosen, onChoose, rowOf, classOf, rowHeight } = props
+  const { id, label, count, chosen, onChoose, rowOf, classOf, rowHeight, below } = props
   const box = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
-  const [height, setHeight] = useState(400)
-  useLayoutEffect(() => {
-    const element = box.current
-    if (element === null) return
-    const observer = new ResizeObserver(() => setHeight(element.clientHeight))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
+  const height = useHeight(box, 400)
+  const under = useRef<HTMLDivElement>(null)
+  const measured = useHeight(under, 0, chosen)
+  const hasBelow = below !== undefined && chosen >= 0
+  const gap = hasBelow ? measured : 0
+  const placeOf = (item: number): number => item * rowHeight + (item > chosen ? gap : 0)
   useLayoutEffect(() => {
     const element = box.current
     if (element === null || chosen < 0) return
     const place = chosen * rowHeight
     const isInSight =
-      place >= element.scrollTop && place + rowHeight <= element.scrollTop + element.clientHeight
-    if (!isInSight) element.scrollTop = place - element.clientHeight / 2
+      place >= element.scrollTop && place + rowHeight + gap <= element.scrollTop + element.clientHeight
+    if (!isInSight) element.scrollTop = place - Math.max(0, element.clientHeight - gap) / 2
     setTop(element.scrollTop)
-  }, [chosen, count, height, rowHeight])
-  const from = Math.max(0, Math.floor(top / rowHeight) - BEYOND)
+  }, [chosen, count, height, rowHeight, gap])
+  const from = Math.max(0, Math.floor((top - gap) / rowHeight) - BEYOND)
   const to = Math.min(count, Math.ceil((top + height) / rowHeight) + BEYOND)
   const items = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset)
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -53,17 +53,16 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
   }
   const active = chosen >= from && chosen < to ? { "aria-activedescendant": `${id}-${chosen}` } : {}
   return (
-    <div
-      class="virtual-list"
-      ref={box}
-      role="listbox"
-      aria-label={label}
-      tabIndex={0}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-      onKeyDown={onKeyDown}
-      {...active}
-    >
-      <div role="presentation" class="virtual-rows" style={{ height: `${count * rowHeight}px` }}>
+    <div class="virtual-list" ref={box} onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+      <div
+        class="virtual-rows"
+        style={{ height: `${count * rowHeight + gap}px` }}
+        role="listbox"
+        aria-label={label}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        {...active}
+      >
         {items.map((item, slot) => (
           // Keyed by the position on the screen: a jump then changes texts and creates no rows.
           <div
@@ -74,13 +73,31 @@ export function VirtualList(props: VirtualListProps): JSX.Element {
             aria-setsize={count}
             aria-posinset={item + 1}
             class={`virtual-row ${classOf(item)}`}
-            style={{ top: `${item * rowHeight}px`, height: `${rowHeight}px` }}
+            style={{ top: `${placeOf(item)}px`, height: `${rowHeight}px` }}
             onClick={() => onChoose(item)}
           >
             {rowOf(item)}
           </div>
         ))}
       </div>
+      {hasBelow && (
+        <div class="virtual-below" ref={under} style={{ top: `${(chosen + 1) * rowHeight}px` }}>
+          {below}
+        </div>
+      )}
     </div>
   )
+}
+
+/** The height of an element, also when it changes; `on`: another element may be there. Unit: px. */
+function useHeight(box: { readonly current: HTMLElement | null }, first: number, on?: unknown): number {
+  const [height, setHeight] = useState(first)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const observer = new ResizeObserver(() => setHeight(element.offsetHeight))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [on])
+  return height
 }

@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { momentText } from "../../inspection/moment.ts"
 import type { PackedRecord } from "../../inspection/packed.ts"
+import type { AskedBy } from "../../model/asked-by.ts"
 import { NONE, at, rowCount } from "../../inspection/run-index.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { copied } from "../components/copy-button.tsx"
@@ -12,12 +13,15 @@ import { Empty } from "../design/feedback.tsx"
 import { Mark } from "../design/mark.tsx"
 import { Choice } from "../components/toggle.tsx"
 import { Actors } from "./actors.tsx"
+import { Answers } from "./asked.tsx"
+import type { AskedAnswers } from "./asked.tsx"
 import { Machines } from "./chart.tsx"
 import { Comparison } from "./comparison.tsx"
 import { openedFile } from "./file-source.ts"
 import { Log } from "./log.tsx"
 import { Moment } from "./moment.tsx"
 import { KEYS, actorOfRow, changeBy, moveOfKey } from "./navigation.ts"
+import { ONE_COLUMN, useIsOneColumn } from "./one-column.ts"
 import { usePlaying } from "./playing.ts"
 import { OpenRecord, useDroppedFile } from "./open-record.tsx"
 import { useOpened } from "./opened.ts"
@@ -158,6 +162,7 @@ export function Inspector({
 }: InspectorProps): JSX.Element {
   const [isHelping, setIsHelping] = useState(false)
   const [said, setSaid] = useState("")
+  const answers = useAnswers()
   const scene = useMemo(() => sceneOf({ run, view, nowMs, go }), [run, view, nowMs])
   useEffect(() => {
     // For measurements: the next frame shows the record.
@@ -180,30 +185,63 @@ export function Inspector({
     return true
   })
   return (
-    <main id="inspector">
-      <Toolbar
-        {...scene}
-        record={record}
-        onRun={(number) => goTo({ run: number, row: null })}
-        onHelp={() => setIsHelping(true)}
-        status={status}
-        opener={opener}
+    <Answers.Provider value={answers}>
+      <main id="inspector">
+        <Toolbar
+          {...scene}
+          record={record}
+          onRun={(number) => goTo({ run: number, row: null })}
+          onHelp={() => setIsHelping(true)}
+          status={status}
+          opener={opener}
+        />
+        <Comparison record={record} run={view.run} onGo={goTo} />
+        <Subject {...scene} />
+        <Strip {...scene} />
+        <Tabs view={view} go={go} />
+        <div id="views" data-tab={view.tab}>
+          <Side {...scene} />
+          <Machines {...scene} />
+          <Sequence {...scene} />
+          <Moment {...scene} />
+        </div>
+        {footer}
+        <p role="status" class="visually-hidden">
+          {said}
+        </p>
+        <Help isOpen={isHelping} onClose={() => setIsHelping(false)} />
+      </main>
+    </Answers.Provider>
+  )
+}
+
+function useAnswers(): AskedAnswers {
+  const [answers, setAnswers] = useState<AskedAnswers["answers"]>(new Map<string, AskedBy>())
+  return useMemo(
+    () => ({
+      answers,
+      note: (entry, answer) => setAnswers((last) => new Map([...last, [entry, answer]])),
+    }),
+    [answers],
+  )
+}
+
+/** Of a page in one column, which shows one part at a time. */
+function Tabs({ view, go }: Pick<Scene, "go" | "view">): JSX.Element | null {
+  if (!useIsOneColumn()) return null
+  return (
+    <div id="tabs">
+      <Choice
+        label="Part of the page"
+        value={view.tab}
+        options={[
+          ["log", "Log"],
+          ["outline", "Outline"],
+          ["calls", "Calls"],
+        ]}
+        onChoose={(tab) => go({ tab })}
       />
-      <Comparison record={record} run={view.run} onGo={goTo} />
-      <Subject {...scene} />
-      <Strip {...scene} />
-      <div id="views">
-        <Side {...scene} />
-        <Machines {...scene} />
-        <Sequence {...scene} />
-        <Moment {...scene} />
-      </div>
-      {footer}
-      <p role="status" class="visually-hidden">
-        {said}
-      </p>
-      <Help isOpen={isHelping} onClose={() => setIsHelping(false)} />
-    </main>
+    </div>
   )
 }
 
@@ -264,7 +302,7 @@ export function viewOf(run: OpenRun, { address, number, row: wanted }: Opening):
   const placeOf = (name: string | null): number =>
     run.index.actors.findIndex((actor) => actor.address === name)
   const named = placeOf(address.actor)
-  const isNarrow = matchMedia("(max-width: 700px)").matches
+  const isNarrow = matchMedia(ONE_COLUMN).matches
   return {
     run: number,
     row,
@@ -273,6 +311,8 @@ export function viewOf(run: OpenRun, { address, number, row: wanted }: Opening):
     filter: address.filter,
     lists: address.lists,
     shows: address.shows ?? (isNarrow ? "outline" : "chart"),
+    tab: address.tab,
+    folding: address.folding,
     lanesBy: address.lanesBy,
     scale: address.scale,
     isFolding: address.isFolding,

@@ -1,8 +1,10 @@
 /** Who asked for the command that began a chain of causes, across groups. */
 
+import { createContext } from "preact"
 import type { JSX } from "preact"
+import { useContext, useEffect } from "preact/hooks"
 import { shortAddress } from "../../inspection/row-text.ts"
-import { ELSEWHERE, at } from "../../inspection/run-index.ts"
+import { ELSEWHERE, NONE, at } from "../../inspection/run-index.ts"
 import { siteTime } from "../../inspection/shown-value.ts"
 import type { AskedBy, KeptCall } from "../../model/asked-by.ts"
 import type { CallerType, Requester } from "../../model/requester.ts"
@@ -18,6 +20,50 @@ const CALLERS: Readonly<Record<CallerType, string>> = {
   page: "a page without sign-in",
   phone: "runner's phone",
   user: "linked user",
+}
+
+/** Who asked, by group and revision of an entry: what the reader has opened. The page's head shows it too. */
+export interface AskedAnswers {
+  readonly answers: ReadonlyMap<string, AskedBy>
+  readonly note: (entry: string, answer: AskedBy) => void
+}
+
+export const Answers = createContext<AskedAnswers>({ answers: new Map(), note: () => undefined })
+
+/** The name of an entry in `AskedAnswers`. */
+function entryName({ index }: OpenRun, row: number): string {
+  return `${index.groups[at(index.group, row)] ?? ""} ${at(index.revision, row)}`
+}
+
+/** The caller's id; the last four digits of its key once "Show who asked" was opened for the entry. */
+export function Who({ run, row }: { readonly run: OpenRun; readonly row: number }): JSX.Element {
+  const { answers } = useContext(Answers)
+  const recorded = useRead(async () => ({ row, who: await requesterAt(run, row) }), [run, row])
+  const opened = answers.get(entryName(run, row))
+  const who = opened?.requester ?? (recorded?.row === row ? recorded.who : null)
+  if (who === null) return <strong>{withoutRequest(run, row)}</strong>
+  const { organization = null, key = null } = opened?.request ?? {}
+  return (
+    <>
+      <strong title={who.id ?? ""}>
+        {CALLERS[who.type]}{" "}
+        <span class="mono">{key === null ? shortAddress(who.id ?? "") : `····${key.last_four}`}</span>
+        {organization === null ? "" : ` of ${organization}`}
+      </strong>
+      <small>
+        request{" "}
+        <span class="mono" title={who.request}>
+          {shortAddress(who.request)}
+        </span>
+      </small>
+    </>
+  )
+}
+
+function withoutRequest({ index }: OpenRun, row: number): string {
+  if (at(index.cause, row) === ELSEWHERE) return "another group"
+  if (at(index.by, row) === NONE) return "a step of the scenario"
+  return at(index.by, row) === 0 ? "a command from outside" : "no caller"
 }
 
 /** `row` is the first cause that the record has: a command, or an entry that another group caused. */
@@ -62,8 +108,12 @@ function Opened({ run, row }: { readonly run: OpenRun; readonly row: number }): 
   const revision = at(index.revision, row)
   const { opened, open } = useKept<AskedBy>(
     () => run.kept?.asked(revision) ?? Promise.reject(new Error("the service is not there")),
-    `${group} ${revision}`,
+    entryName(run, row),
   )
+  const { note } = useContext(Answers)
+  useEffect(() => {
+    if (typeof opened === "object" && "answer" in opened) note(entryName(run, row), opened.answer)
+  }, [opened])
   return (
     <Kept opened={opened} open={open} says="Show who asked">
       {(answer) => <Answer run={run} asked={answer} from={group} />}

@@ -1,42 +1,48 @@
-/** The masked bodies of each attempt of the outbound calls of a group. */
+/** The masked bodies of one attempt of an outbound call, inside its row. */
 
 import type { JSX } from "preact"
 import type { Attempt } from "../../inspection/attempts.ts"
-import type { KeptAttempt, KeptAttempts } from "../../model/asked-by.ts"
-import { groupOf, partOf } from "../../model/address.ts"
-import { Body, CutNote, Kept, NotInRecord, useKept } from "./kept.tsx"
+import type { KeptAttempt, KeptAttempts, MaskedBody } from "../../model/asked-by.ts"
+import { groupOf } from "../../model/address.ts"
+import { Body, CutNote, useKept } from "./kept.tsx"
+import type { OpenedKept } from "./kept.tsx"
 import type { OpenRun } from "./record-source.ts"
 
-interface CallBodiesProps {
-  readonly run: OpenRun
-  /** Those that the page shows. */
-  readonly attempts: readonly Attempt[]
+export interface UsedBodies {
+  readonly opened: OpenedKept<KeptAttempts>
+  readonly open: () => void
 }
 
-export function CallBodies({ run, attempts }: CallBodiesProps): JSX.Element {
+/** All bodies of the group come with the first row that is opened. */
+export function useBodies(run: OpenRun, attempts: readonly Attempt[]): UsedBodies {
   const group = groupOf(run.index.actors[attempts[0]?.actor ?? 0]?.address ?? "")
   // A further attempt has bodies of its own.
-  const { opened, open } = useKept<KeptAttempts>(
+  return useKept<KeptAttempts>(
     () => run.kept?.bodies() ?? Promise.reject(new Error("the service is not there")),
     `${group} ${attempts.length}`,
   )
-  if (run.kept === null) return <NotInRecord run={run} what="Masked bodies of calls" />
+}
+
+interface AttemptBodiesProps {
+  readonly run: OpenRun
+  readonly name: string
+  readonly attempt: Attempt
+  readonly opened: UsedBodies["opened"]
+}
+
+export function AttemptBodies({ run, name, attempt, opened }: AttemptBodiesProps): JSX.Element {
   return (
-    <Kept opened={opened} open={open} says="Show bodies">
-      {({ attempts: kept, kept_days: days }) => (
-        <div id="call-bodies">
-          {attempts.map((one) => (
-            <AttemptBodies
-              key={one.from}
-              name={partOf(run.index.actors[one.actor]?.address ?? "").replaceAll("-", " ")}
-              attempt={one}
-              kept={keptOf(run, kept, one)}
-              days={days}
-            />
-          ))}
-        </div>
+    <section class="attempt-bodies" aria-label={`Bodies of try ${attempt.attempt} of ${name}`}>
+      {typeof opened === "string" && <p class="quiet">Opening…</p>}
+      {typeof opened === "object" && "problem" in opened && (
+        <p role="alert" class="bad">
+          {opened.problem}
+        </p>
       )}
-    </Kept>
+      {typeof opened === "object" && "answer" in opened && (
+        <Answered kept={keptOf(run, opened.answer.attempts, attempt)} days={opened.answer.kept_days} />
+      )}
+    </section>
   )
 }
 
@@ -45,40 +51,38 @@ function keptOf(run: OpenRun, kept: readonly KeptAttempt[], { actor, attempt }: 
   return kept.find((one) => one.actor === address && one.attempt === attempt) ?? null
 }
 
-interface AttemptBodiesProps {
-  readonly name: string
-  readonly attempt: Attempt
-  readonly kept: KeptAttempt | null
-  readonly days: number
+function Answered({ kept, days }: { readonly kept: KeptAttempt | null; readonly days: number }): JSX.Element {
+  if (kept === null)
+    return (
+      <p class="quiet">
+        Nothing is kept of this attempt: it did not leave, it is no call over HTTP, or it left more than{" "}
+        {days} days ago.
+      </p>
+    )
+  const id = attemptIdIn(kept.sent)
+  return (
+    <>
+      {id !== null && (
+        <p class="written">
+          <span class="quiet">attempt_id</span> <span class="mono">{id}</span>
+        </p>
+      )}
+      <div class="bodies">
+        <Body says="Sent" body={kept.sent} />
+        {kept.status === null ? (
+          <p class="quiet">No answer came.</p>
+        ) : (
+          <Body says={`Answered ${kept.status}`} body={kept.answered} />
+        )}
+      </div>
+      <CutNote isCut={kept.is_cut} />
+    </>
+  )
 }
 
-function AttemptBodies({ name, attempt, kept, days }: AttemptBodiesProps): JSX.Element {
-  return (
-    <section class="attempt-bodies" aria-label={`Bodies of try ${attempt.attempt} of ${name}`}>
-      <p>
-        <b>
-          {name}, try {attempt.attempt}:
-        </b>{" "}
-        {attempt.answer ?? "no answer yet"}
-      </p>
-      {kept === null ? (
-        <p class="quiet">
-          Nothing is kept of this attempt: it did not leave, it is no call over HTTP, or it left more than{" "}
-          {days} days ago.
-        </p>
-      ) : (
-        <>
-          <div class="bodies">
-            <Body says="Sent" body={kept.sent} />
-            {kept.status === null ? (
-              <p class="quiet">No answer came.</p>
-            ) : (
-              <Body says={`Answered ${kept.status}`} body={kept.answered} />
-            )}
-          </div>
-          <CutNote isCut={kept.is_cut} />
-        </>
-      )}
-    </section>
-  )
+/** Calls that open something have one, by which the receiver knows a repeated attempt. */
+function attemptIdIn(sent: MaskedBody): string | null {
+  if (typeof sent !== "object" || sent === null || Array.isArray(sent)) return null
+  const { attempt_id: id } = sent as { readonly attempt_id?: unknown }
+  return typeof id === "string" ? id : null
 }

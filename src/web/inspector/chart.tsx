@@ -1,13 +1,14 @@
 /**
- * The machine of the selected actor, as a picture or as an outline. Active states have a fill, a bold border and a
- * tick; the arrow that has just fired is thick; a small figure shows the actor's total time in a state.
+ * The machine of the selected actor: as a picture that fits its panel, with every transition in full, or in words. Active states
+ * have a fill, a bold border and a tick; the arrow that has just fired is thick; a small figure shows the actor's total time in a
+ * state.
  */
 
 import type { JSX } from "preact"
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
-import type { ChartDocument, ChartEdge } from "../../chart/chart-document.ts"
-import { mergedIds } from "../../chart/overview.ts"
-import { durationText } from "../../inspection/durations.ts"
+import { useEffect, useMemo, useState } from "preact/hooks"
+import type { ChartDocument } from "../../chart/chart-document.ts"
+import { foldableIds } from "../../chart/folding.ts"
+import { kindWords, machineKind } from "../../inspection/kinds.ts"
 import type { ChartPicture } from "../../inspection/packed.ts"
 import { NONE } from "../../inspection/run-index.ts"
 import { actorLabel } from "../../inspection/row-text.ts"
@@ -16,16 +17,15 @@ import { Panel } from "../components/panel.tsx"
 import { Choice } from "../components/toggle.tsx"
 import { actorMomentOf } from "./actor-moment.ts"
 import type { ActorMoment } from "./actor-moment.ts"
+import { DetailedPicture, ZOOMS, zoomText } from "./detailed-picture.tsx"
+import type { Zoom } from "./detailed-picture.tsx"
+import { FoldedPicture } from "./folded-picture.tsx"
+import { FOLDINGS } from "./folds.ts"
+import type { Folding } from "./folds.ts"
+import { KindSquare, hueClass } from "./kind-square.tsx"
 import { Outline } from "./outline.tsx"
 import type { Scene } from "./scene.ts"
 import { Sources } from "./source.tsx"
-
-const SVG = "http://www.w3.org/2000/svg"
-/** `readable` fits the picture as long as its text is readable; numbers are multiples of its own size. */
-const ZOOMS = ["readable", "whole", 1, 1.5] as const
-type Zoom = (typeof ZOOMS)[number]
-/** Below this fraction of its own size text is not readable. */
-const READABLE = 0.75
 
 /** The machine of the selected actor, and beside it that of a pinned actor. */
 export function Machines(scene: Scene): JSX.Element {
@@ -52,100 +52,150 @@ function Chart({ run, view, s, now, go, id, title, of }: ChartProps): JSX.Elemen
     () => actorMomentOf(run, { actor: of, row: view.row, now }, picture?.chart ?? null),
     [run, of, view.row, now, picture],
   )
-  const [zoom, setZoom] = useState<Zoom>("readable")
-  const isOutline = view.shows === "outline" || picture?.picture === null
-  const svg = view.shows === "details" ? (picture?.picture ?? null) : (picture?.overview ?? null)
-  const next = ZOOMS[(ZOOMS.indexOf(zoom) + 1) % ZOOMS.length] ?? "readable"
+  // Without a picture of every transition the outline has them.
+  const shows = view.shows === "details" && picture?.picture === null ? "outline" : view.shows
   const tools = (
     <>
-      <span class="mono" title={actor?.address}>
+      <span class="mono quiet" title={actor?.address}>
         {actor === undefined ? "" : actorLabel(actor.address)}
       </span>
       <span class="grow" />
-      {!isOutline && (
-        <button type="button" aria-label={`Size: ${sizeText(zoom)}`} onClick={() => setZoom(next)}>
-          {sizeText(zoom)}
-        </button>
-      )}
-      {id === "beside" ? (
-        <button type="button" onClick={() => go({ beside: NONE })}>
-          Close
-        </button>
-      ) : (
-        <button type="button" disabled={of === NONE} onClick={() => go({ beside: of })}>
-          Keep beside
-        </button>
-      )}
       {id === "chart" && (
         <Choice
           label="Show as"
-          value={isOutline ? "outline" : view.shows}
+          value={shows}
           options={[
             ["chart", "Chart"],
             ["details", "Details"],
             ["outline", "Outline"],
           ]}
-          onChoose={(shows) => go({ shows })}
+          onChoose={(next) => go({ shows: next })}
         />
       )}
     </>
   )
+  const kind = actor === undefined ? title : kindWords(machineKind(actor))
+  const named = id === "beside" ? `${title}: ${kind}` : `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`
   return (
-    <Panel id={id} title={title} s={s} tools={tools}>
+    <Panel
+      id={id}
+      title={named}
+      mark={actor === undefined ? undefined : <KindSquare actor={actor} />}
+      s={s}
+      tools={tools}
+    >
       {picture === null && <p class="banner">{missingText(of, actor?.machine ?? null)}</p>}
       {picture?.isFromProgram === true && (
         <p class="banner">The record holds no chart of {picture.chart.id}; this one came with the page.</p>
       )}
-      {picture !== null && picture.problem !== null && <p class="banner">{picture.problem}</p>}
-      {view.shows === "details" && !moment.fired.isCertain && (
+      {picture !== null && picture.problem !== null && view.shows === "details" && (
+        <p class="banner">{picture.problem}</p>
+      )}
+      {shows === "details" && !moment.fired.isCertain && (
         <p class="banner">
           One of the {moment.fired.edges.length} marked transitions; the record does not tell which.
         </p>
       )}
       {picture !== null && (
         <Drawing
-          key={`${of} ${isOutline}`}
-          {...{ picture, moment, title, zoom }}
+          key={`${of} ${shows}`}
+          {...{ picture, moment, title, shows, go }}
+          hue={hueClass(actor)}
+          folding={view.folding}
           row={view.row}
-          svg={isOutline ? null : svg}
+          beside={id === "beside" ? { word: "Close", actor: NONE } : { word: "Keep beside", actor: of }}
         />
       )}
     </Panel>
   )
 }
 
-interface DrawingProps extends Pick<PictureProps, "moment" | "title" | "zoom"> {
+interface DrawingProps extends Pick<Scene, "go"> {
   readonly picture: ChartPicture
+  readonly moment: ActorMoment
+  readonly title: string
   readonly row: number
-  /** Null for the outline. */
-  readonly svg: string | null
+  readonly shows: Scene["view"]["shows"]
+  readonly folding: Folding
+  readonly hue: string
+  /** What its button keeps beside the chosen actor's machine. */
+  readonly beside: { readonly word: string; readonly actor: number }
 }
 
 /** The chart, and where its source is: of what was pressed in it, otherwise of what has just happened. */
-function Drawing({ picture, row, svg, moment, title, zoom }: DrawingProps): JSX.Element {
+function Drawing(props: DrawingProps): JSX.Element {
+  const { picture, row, shows, moment, title, folding, hue } = props
+  const { chart, lines } = picture
   const [pressed, setPressed] = useState<readonly string[]>([])
+  const [zoom, setZoom] = useState<Zoom>("readable")
   useEffect(() => setPressed([]), [row])
-  const places = placesOf(picture, pressed.length > 0 ? pressed : idsAt(picture.chart, moment))
+  const places = placesOf(picture, pressed.length > 0 ? pressed : idsAt(chart, moment))
   return (
     <>
       <p class="written" aria-label={`${title}, source`}>
-        {picture.lines === null && picture.problem === null && (
+        {lines === null && (
           <span class="quiet">This is another version of the machine, so its lines are not known here.</span>
         )}
         <Sources places={places} />
       </p>
-      {svg === null ? (
-        <Outline chart={picture.chart} lines={picture.lines} title={title} moment={moment} />
-      ) : (
-        <Picture
-          svg={svg}
-          chart={picture.chart}
+      {shows === "outline" && <Outline chart={chart} lines={lines} title={title} moment={moment} />}
+      {shows === "details" && (
+        <DetailedPicture
+          svg={picture.picture ?? ""}
           title={title}
           moment={moment}
           zoom={zoom}
           onPress={setPressed}
         />
       )}
+      {shows === "chart" && (
+        <FoldedPicture {...{ chart, title, moment, folding, hue }} onPress={setPressed} />
+      )}
+      <div class="bar chart-tools">
+        {shows === "chart" && <p class="legend">Solid: taken. Red: just fired.</p>}
+        <span class="grow" />
+        <Tools {...props} zoom={zoom} onZoom={setZoom} />
+      </div>
+    </>
+  )
+}
+
+interface ToolsProps extends DrawingProps {
+  readonly zoom: Zoom
+  readonly onZoom: (zoom: Zoom) => void
+}
+
+function Tools({ picture, shows, folding, title, beside, zoom, go, onZoom }: ToolsProps): JSX.Element {
+  const next = ZOOMS[(ZOOMS.indexOf(zoom) + 1) % ZOOMS.length] ?? "readable"
+  return (
+    <>
+      {shows === "details" && (
+        <button type="button" aria-label={`Size: ${zoomText(zoom)}`} onClick={() => onZoom(next)}>
+          {zoomText(zoom)}
+        </button>
+      )}
+      {shows === "chart" && foldableIds(picture.chart).length > 0 && (
+        <label class="folding">
+          Fold{" "}
+          <select
+            aria-label={`Fold, ${title}`}
+            value={folding}
+            onChange={(event) => {
+              const chosen = FOLDINGS.find((one) => one === event.currentTarget.value)
+              go({ folding: chosen ?? "automatic" })
+            }}
+          >
+            {FOLDINGS.map((one) => (
+              <option key={one} value={one}>
+                {one}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <button type="button" onClick={() => go({ beside: beside.actor })}>
+        {beside.word}
+      </button>
     </>
   )
 }
@@ -158,149 +208,9 @@ function idsAt({ nodes }: ChartDocument, { active, fired }: ActorMoment): readon
   return (found.length > 0 ? found : nodes.slice(0, 1)).map(({ id }) => id)
 }
 
-function sizeText(zoom: Zoom): string {
-  return typeof zoom === "string" ? zoom : `${zoom * 100} %`
-}
-
 function missingText(actor: number, machine: string | null): string {
   if (actor === NONE) return "Choose an actor to see its machine."
   return machine === null
     ? "The record does not say which machine this actor runs."
     : `Neither the record nor this page has a chart of ${machine}.`
-}
-
-interface PictureProps {
-  readonly svg: string
-  readonly chart: ChartDocument | null
-  /** Title of its panel. */
-  readonly title: string
-  readonly moment: ActorMoment
-  readonly zoom: Zoom
-  /** Takes the ids of the state or of the transitions that were pressed; the outline has the same for keyboards. */
-  readonly onPress?: (ids: readonly string[]) => void
-}
-
-export function Picture({ svg, chart, title, moment, zoom, onPress }: PictureProps): JSX.Element {
-  const box = useRef<HTMLDivElement>(null)
-  const centered = useRef("")
-  // Rendered once for each picture: only the marks on it change, because drawing it again would be slow.
-  const html = useMemo(() => ({ __html: svg }), [svg])
-  useLayoutEffect(() => {
-    const drawing = box.current?.querySelector("svg")
-    if (drawing === null || drawing === undefined) return
-    const { width, height } = drawing.viewBox.baseVal
-    const scale = scaleOf(zoom, fitOf(box.current, { width, height }))
-    drawing.setAttribute("width", String(width * scale))
-    drawing.setAttribute("height", String(height * scale))
-  }, [svg, zoom])
-  useLayoutEffect(() => {
-    if (box.current === null) return
-    markMoment(box.current, moment, chart)
-    const leaf = box.current.querySelector<SVGGElement>(".is-leaf")
-    // Reading its position forces a layout, so it is read only when the active state or the zoom has changed.
-    const where = `${zoom} ${leaf?.dataset["node"] ?? ""}`
-    if (where !== centered.current) center(box.current, leaf)
-    centered.current = where
-  }, [svg, moment, zoom])
-  return (
-    <div
-      class="picture scroll"
-      role="region"
-      aria-label={`${title}, chart`}
-      tabIndex={0}
-      ref={box}
-      onClick={(event) => onPress?.(idsUnder(event.target))}
-      dangerouslySetInnerHTML={html}
-    />
-  )
-}
-
-function idsUnder(target: EventTarget | null): readonly string[] {
-  const part = target instanceof Element ? target.closest<SVGElement>("[data-edge], [data-node]") : null
-  const { edge, node } = part?.dataset ?? {}
-  return edge === undefined ? (node === undefined ? [] : [node]) : mergedIds(edge)
-}
-
-interface Size {
-  readonly width: number
-  readonly height: number
-}
-
-/** The scale at which a picture fits into its box. */
-function fitOf(box: HTMLElement | null, { width, height }: Size): number {
-  if (box === null || box.clientWidth === 0) return 1
-  return Math.min(1, box.clientWidth / width, box.clientHeight / height)
-}
-
-function scaleOf(zoom: Zoom, fit: number): number {
-  if (zoom === "whole") return fit
-  return zoom === "readable" ? Math.max(READABLE, fit) : zoom
-}
-
-/** Scrolls only the box until the part is in its middle. */
-function center(box: HTMLElement, part: Element | null): void {
-  if (part === null) return
-  const [outer, inner] = [box.getBoundingClientRect(), part.getBoundingClientRect()]
-  box.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2
-  box.scrollTop += inner.top + inner.height / 2 - outer.top - outer.height / 2
-}
-
-function markMoment(box: HTMLElement, moment: ActorMoment, chart: ChartDocument | null): void {
-  for (const mark of box.querySelectorAll(".mark")) mark.remove()
-  markStates(box, moment)
-  const { edges } = moment.fired
-  const drawn = new Set<string>()
-  for (const edge of box.querySelectorAll<SVGGElement>("[data-edge]")) {
-    const ids = mergedIds(edge.dataset["edge"] ?? "")
-    for (const id of ids) drawn.add(id)
-    edge.classList.toggle(
-      "is-fired",
-      ids.some((id) => edges.includes(id)),
-    )
-  }
-  // An overview has no arrow for a transition that stays in its state.
-  for (const id of edges.filter((edge) => !drawn.has(edge))) {
-    const edge = chart?.edges.find((one) => one.id === id)
-    if (edge !== undefined && edge.kind !== "initial") markStaying(box, edge)
-  }
-}
-
-/** The event under the state that it did not leave. */
-function markStaying(box: HTMLElement, { source, label }: ChartEdge): void {
-  const node = [...box.querySelectorAll<SVGGElement>("[data-node]")].find(
-    ({ dataset }) => dataset["node"] === source,
-  )
-  const frame = node?.querySelector<SVGRectElement>("rect.box") ?? null
-  if (node === undefined || frame === null || node.querySelector(".stays") !== null) return
-  const [x, y, height] = ["x", "y", "height"].map((name) => Number(frame.getAttribute(name)))
-  node.append(textMark("stays", `↺ ${label}`, { x: (x ?? 0) + 4, y: (y ?? 0) + (height ?? 0) + 13 }))
-}
-
-function markStates(box: HTMLElement, { active, dwell }: ActorMoment): void {
-  for (const node of box.querySelectorAll<SVGGElement>("[data-node]")) {
-    const path = node.dataset["path"] ?? ""
-    const isActive = path !== "" && active.includes(path)
-    node.classList.toggle("is-active", isActive)
-    node.classList.toggle("is-leaf", isActive && !active.some((other) => other.startsWith(`${path}.`)))
-    const frame = node.querySelector<SVGRectElement>("rect.box")
-    if (frame === null || path === "") continue
-    const [x, y, width] = ["x", "y", "width"].map((name) => Number(frame.getAttribute(name)))
-    if (isActive) node.append(textMark("tick", "✓", { x: (x ?? 0) + 3, y: (y ?? 0) + 18 }))
-    const total = dwell.get(path)?.totalMs ?? 0
-    if (isActive || total > 0)
-      node.append(textMark("dwell", durationText(total), { x: (x ?? 0) + (width ?? 0) - 4, y: (y ?? 0) - 3 }))
-  }
-}
-
-function textMark(
-  name: string,
-  words: string,
-  { x, y }: { readonly x: number; readonly y: number },
-): SVGTextElement {
-  const text = document.createElementNS(SVG, "text")
-  text.setAttribute("class", `mark ${name}`)
-  text.setAttribute("x", String(x))
-  text.setAttribute("y", String(y))
-  text.textContent = words
-  return text
 }

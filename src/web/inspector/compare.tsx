@@ -35,7 +35,7 @@ export function Compare(scene: Scene): JSX.Element {
     )
   }
   return (
-    <section aria-labelledby="compare-title" id="compare">
+    <section aria-labelledby="compare-title" id="compare" tabIndex={-1}>
       <h3 id="compare-title">Compare</h3>
       <div class="bar">
         {pin("pinA", "A")}

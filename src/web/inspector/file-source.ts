@@ -9,7 +9,7 @@ import { OPENED_RECORD_BYTES_MAX } from "../../model/limits.ts"
 import { RECORD_ALONE, openedRun } from "./record-source.ts"
 import type { RecordSource } from "./record-source.ts"
 
-/** Rejects with UnreadableRecord. The page cannot draw charts, so it uses the pictures that it contains. */
+/** Rejects with UnreadableRecord. Pictures of all transitions are those that the page contains: it cannot lay them out. */
 export async function openedFile(file: File, pictures: readonly ChartPicture[]): Promise<RecordSource> {
   if (file.size > OPENED_RECORD_BYTES_MAX)
     throw new UnreadableRecord("the file is too long for a page; `curbline inspect` opens it")
@@ -83,6 +83,6 @@ function pictureOf(
   const text = JSON.stringify(recorded)
   const same = known.find(({ chart }) => JSON.stringify(chart) === text)
   if (same !== undefined) return { ...same, isFromProgram: false }
-  const problem = `The page has no picture of ${machine} as the record knows it; \`curbline inspect\` draws it.`
-  return { chart: recorded, picture: null, overview: null, problem, isFromProgram: false, lines: null }
+  const problem = `The page has no picture of all transitions of ${machine} as the record knows it; \`curbline inspect\` draws it.`
+  return { chart: recorded, picture: null, problem, isFromProgram: false, lines: null }
 }

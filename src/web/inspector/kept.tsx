@@ -5,19 +5,21 @@ import { useEffect, useState } from "preact/hooks"
 import type { MaskedBody } from "../../model/asked-by.ts"
 import type { OpenRun } from "./record-source.ts"
 
-type Opened<Answer> = { readonly answer: Answer } | { readonly problem: string } | "closed" | "opening"
+export type OpenedKept<Answer> =
+  { readonly answer: Answer } | { readonly problem: string } | "closed" | "opening"
 
 /** Closed again when `of` changes: the answer was about something else. */
 export function useKept<Answer>(
   read: () => Promise<Answer>,
   of: unknown,
-): { readonly opened: Opened<Answer>; readonly open: () => void } {
-  const [state, setState] = useState<{ readonly of: unknown; readonly opened: Opened<Answer> }>({
+): { readonly opened: OpenedKept<Answer>; readonly open: () => void } {
+  const [state, setState] = useState<{ readonly of: unknown; readonly opened: OpenedKept<Answer> }>({
     of,
     opened: "closed",
   })
   useEffect(() => setState({ of, opened: "closed" }), [of])
-  const set = (opened: Opened<Answer>): void => setState((last) => (last.of === of ? { of, opened } : last))
+  const set = (opened: OpenedKept<Answer>): void =>
+    setState((last) => (last.of === of ? { of, opened } : last))
   const open = (): void => {
     set("opening")
     read().then(
@@ -29,7 +31,7 @@ export function useKept<Answer>(
 }
 
 interface KeptProps<Answer> {
-  readonly opened: Opened<Answer>
+  readonly opened: OpenedKept<Answer>
   readonly open: () => void
   /** The button's text. */
   readonly says: string

@@ -146,7 +146,6 @@ function Status({ run, view, read, stuck, live, go }: StatusProps): JSX.Element 
           ✖ stuck: {stuck}
         </span>
       )}
-      <a href={live.paths.list}>Groups</a>
       <a href={live.paths.record} download>
         Download the record
       </a>

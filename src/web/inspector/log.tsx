@@ -12,15 +12,19 @@ import { Panel } from "../components/panel.tsx"
 import { VirtualList } from "../components/virtual-list.tsx"
 import { KindSquare } from "./kind-square.tsx"
 import { actorOfRow, isFailure } from "./navigation.ts"
+import { useIsOneColumn } from "./one-column.ts"
 import type { OpenRun } from "./record-source.ts"
 import type { Scene } from "./scene.ts"
+import { Because } from "./why.tsx"
 
 /** A wait that is shown beside the entry that ended it. Unit: ms. */
 const QUIET_MS = 60_000
 /** px */
 const ROW_HEIGHT = 40
 
-export function Log({ run, view, s, go }: Scene): JSX.Element {
+export function Log(scene: Scene): JSX.Element {
+  const { run, view, s, go } = scene
+  const isOneColumn = useIsOneColumn()
   const { index } = run
   const filter = useMemo(() => filterOf(view.filter), [view.filter])
   const rows = useMemo(() => rowsPassing(index, filter), [index, filter])
@@ -61,6 +65,7 @@ export function Log({ run, view, s, go }: Scene): JSX.Element {
         classOf={(item) => classOf(run, rows[item] ?? 0, view.row)}
         rowHeight={ROW_HEIGHT}
         rowOf={(item) => <Row run={run} row={rows[item] ?? 0} />}
+        {...(isOneColumn && rows[chosen] === view.row ? { below: <Because {...scene} /> } : {})}
       />
     </Panel>
   )

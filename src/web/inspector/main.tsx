@@ -7,6 +7,7 @@ import { App } from "./app.tsx"
 import { LiveApp } from "./live.tsx"
 import { LocalPaths } from "./source.tsx"
 import "../components/chart-picture.css"
+import "../components/compact-chart.css"
 import "../design/design.css"
 import "./inspector.css"
 

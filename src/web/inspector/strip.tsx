@@ -1,5 +1,5 @@
 /**
- * The strip: entries over time in a lane for each kind of actor, failures as red squares, and the playhead. A slider lies over it, so that it
+ * The strip: entries over time in a lane for each kind of actor, failures as red crosses, and the playhead. A slider lies over it, so that it
  * can be dragged, clicked and used by keyboard.
  */
 
@@ -193,15 +193,17 @@ function lanesOf({ index, markByRow }: OpenRun): readonly Lane[] {
   return [...lanes.values()]
 }
 
-/** One path for the entries and one for the failures of a lane; the style sets their width in px. */
-function marksOf(
-  { entries, failures }: Lane,
-  scale: TimeScale,
-): { readonly entries: string; readonly failures: string } {
+interface Marks {
+  /** One path; the style sets its width in px. */
+  readonly entries: string
+  /** From 0 to 1. */
+  readonly failures: readonly number[]
+}
+
+function marksOf({ entries, failures }: Lane, scale: TimeScale): Marks {
   const unit = STEPS / BARS
   const lines = barsOf(entries, scale).map((bar) => `M${bar * unit} 3V${LANE - 3}`)
-  const squares = barsOf(failures, scale).map((bar) => `M${bar * unit} ${LANE / 2}h0.01`)
-  return { entries: lines.join(""), failures: squares.join("") }
+  return { entries: lines.join(""), failures: barsOf(failures, scale).map((bar) => bar / BARS) }
 }
 
 /** The shown bars that have at least one of the rows. */
@@ -224,6 +226,42 @@ interface DrawingProps {
 
 function Drawing({ lanes, scale, playhead, folds }: DrawingProps): JSX.Element {
   const marks = useMemo(() => lanes.map((lane) => marksOf(lane, scale)), [lanes, scale])
+  return (
+    <>
+      <Lines {...{ lanes, scale, playhead, folds, marks }} />
+      <Crosses lanes={lanes} marks={marks} />
+    </>
+  )
+}
+
+interface MarkedProps {
+  readonly lanes: readonly Lane[]
+  readonly marks: readonly Marks[]
+}
+
+/** One text for each lane, each of its signs at a place of its own: lines would be stretched with the strip. */
+function Crosses({ lanes, marks }: MarkedProps): JSX.Element {
+  return (
+    <svg class="crosses" aria-hidden="true">
+      {marks.map(
+        ({ failures }, lane) =>
+          failures.length > 0 && (
+            <text
+              key={lanes[lane]?.kind}
+              class="failures"
+              data-lane={lanes[lane]?.kind}
+              x={failures.map((place) => `${place * 100}%`).join(" ")}
+              y={(lane + 1) * LANE - 3}
+            >
+              {"✕".repeat(failures.length)}
+            </text>
+          ),
+      )}
+    </svg>
+  )
+}
+
+function Lines({ lanes, scale, playhead, folds, marks }: DrawingProps & MarkedProps): JSX.Element {
   const height = heightOf(lanes)
   return (
     <svg viewBox={`0 0 ${STEPS} ${height}`} preserveAspectRatio="none" aria-hidden="true">
@@ -238,14 +276,13 @@ function Drawing({ lanes, scale, playhead, folds }: DrawingProps): JSX.Element {
       {lanes.map(({ kind }, lane) => (
         <path key={kind} class="lane" d={`M0 ${(lane + 0.5) * LANE}H${STEPS}`} />
       ))}
-      {marks.map(({ entries, failures }, lane) => (
+      {marks.map(({ entries }, lane) => (
         <g
           key={lanes[lane]?.kind}
           class={hueClass(lanes[lane]?.actor)}
           transform={`translate(0 ${lane * LANE})`}
         >
           <path class="entries" d={entries} />
-          <path class="failures" d={failures} />
         </g>
       ))}
       <path class="playhead" d={`M${playhead * STEPS} 0V${height}`} />

@@ -13,8 +13,11 @@ import { NONE, at, eventSentBy } from "../../inspection/run-index.ts"
 import { timeOfDay } from "../../inspection/shown-value.ts"
 import { activePaths, statesText } from "../../inspection/state-value.ts"
 import { groupOf, idOf, kindOf, partOf } from "../../model/address.ts"
+import type { JsonObject } from "../../model/json.ts"
 import { CopyButton } from "../components/copy-button.tsx"
-import { useRead } from "./entries.ts"
+import { Pill } from "../design/pill.tsx"
+import { Who } from "./asked.tsx"
+import { contextAfter, useRead } from "./entries.ts"
 import { actorsOfGroup } from "./group-actors.ts"
 import { hueClass } from "./kind-square.tsx"
 import { actorOfRow } from "./navigation.ts"
@@ -37,7 +40,7 @@ export function Subject(scene: Scene): JSX.Element {
         <States {...scene} />
         <WaitsFor {...scene} />
         <NextTimer {...scene} />
-        <BeganWith {...scene} />
+        <AskedByWhom {...scene} />
       </dl>
     </section>
   )
@@ -117,9 +120,35 @@ function States(scene: Scene): JSX.Element {
             </button>
           )
         })}
+        <Flags run={run} steps={actors.map((actor) => positions.stepAt(actor, view.row))} />
       </dd>
     </div>
   )
+}
+
+/** What the values of the group's actors flag: `access_failed`. Cost: an entry for each actor. */
+function Flags({ run, steps }: { readonly run: OpenRun; readonly steps: readonly number[] }): JSX.Element {
+  const of = steps.join(" ")
+  const read = useRead(async () => {
+    const contexts = await Promise.all(steps.map((step) => contextAfter(run, step)))
+    return { of, flags: new Set(contexts.flatMap((context) => flagsIn(context))) }
+  }, [run, of])
+  return (
+    <>
+      {[...(read?.of === of ? read.flags : [])].map((flag) => (
+        <span key={flag} data-flag={flag}>
+          <Pill tone="bad" icon="triangle-alert">
+            {flag}
+          </Pill>
+        </span>
+      ))}
+    </>
+  )
+}
+
+function flagsIn(context: JsonObject | null): readonly string[] {
+  const flags = context?.["flags"]
+  return Array.isArray(flags) ? flags.filter((flag) => typeof flag === "string") : []
 }
 
 /** Answers to calls, then the events from outside that the active states take. */
@@ -219,21 +248,22 @@ function NextTimer(scene: Scene): JSX.Element {
   )
 }
 
-/** The first cause of the chosen actor's last step. */
-function BeganWith({ run, view, go }: Scene): JSX.Element {
+/** Who gave the command that led to the chosen actor's last step, and that command. */
+function AskedByWhom({ run, view, go }: Scene): JSX.Element {
   const { index } = run
   const { head } = run.packed
   const step = view.actor === NONE ? NONE : run.positions.stepAt(view.actor, view.row)
   const row = causesOf(index, step === NONE ? view.row : at(index.stepRow, step)).at(-1) ?? view.row
   const actor = index.actors[at(index.to, row)]
   return (
-    <div>
-      <dt>Began with</dt>
+    <div id="asked-by">
+      <dt>Asked by</dt>
       <dd>
-        <button type="button" class="row-link" onClick={() => go({ row, actor: actorOfRow(run, row) })}>
-          {rowLines(index, row, run.markByRow.get(row)).title}
-        </button>
+        <Who run={run} row={row} />
         <small>
+          <button type="button" class="row-link" onClick={() => go({ row, actor: actorOfRow(run, row) })}>
+            {rowLines(index, row, run.markByRow.get(row)).title}
+          </button>
           {timeOfDay(head.clock0Ms + at(index.t, row), head.zone)}, entry {at(index.s, row)}
           {actor === undefined ? "" : `, to the ${machineKind(actor).replaceAll("-", " ")}`}
         </small>

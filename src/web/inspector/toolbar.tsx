@@ -7,6 +7,7 @@ import { CopyButton } from "../components/copy-button.tsx"
 import { Icon } from "../design/icon.tsx"
 import { Mark } from "../design/mark.tsx"
 import { Pill } from "../design/pill.tsx"
+import { Breadcrumbs } from "./breadcrumbs.tsx"
 import { ForkFromHere } from "./fork-from-here.tsx"
 import type { Scene } from "./scene.ts"
 
@@ -30,11 +31,14 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
         <h1>
           <Mark /> Inspector
         </h1>
-        <RunChoice {...props} />
+        <Breadcrumbs run={run} live={record.live}>
+          <RunChoice {...props} />
+        </Breadcrumbs>
         {status ?? <Verdict run={packed} />}
         <span class="grow" />
         {part !== undefined && <a href={part.fragment}>Back to the report</a>}
         {opener}
+        <CompareMoments {...props} />
         <ForkFromHere {...props} live={record.live} recordedBy={part?.recordedBy ?? null} />
         <CopyButton text={momentText({ run: packed.number, s })} isPrimary>
           Copy moment
@@ -45,6 +49,23 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
       </div>
       {packed.problem !== null && <p class="banner">{packed.problem}</p>}
     </header>
+  )
+}
+
+/** Pins the moment, first as A and then as B, and shows the comparison of both. */
+function CompareMoments({ view, go }: ToolbarProps): JSX.Element {
+  const compare = (): void => {
+    go({ tab: "calls", [view.pinA === null ? "pinA" : "pinB"]: view.row })
+    requestAnimationFrame(() => {
+      const section = document.querySelector<HTMLElement>("#compare")
+      section?.scrollIntoView({ block: "nearest" })
+      section?.focus({ preventScroll: true })
+    })
+  }
+  return (
+    <button type="button" title="Pins this moment; two pinned moments are compared" onClick={compare}>
+      Compare
+    </button>
   )
 }
 
@@ -76,7 +97,7 @@ function buildOf(build: string): string {
 }
 
 function RunChoice({ record, view, run, onRun }: ToolbarProps): JSX.Element {
-  if (record.runs.length === 1) return <strong class="run-name">{runName(run.packed)}</strong>
+  if (record.runs.length === 1) return <strong title={runName(run.packed)}>{runName(run.packed)}</strong>
   return (
     <label>
       <span class="visually-hidden">Run</span>

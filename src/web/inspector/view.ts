@@ -1,9 +1,14 @@
 /** The state of the view, and its form in the address, so that an address can be shared. */
 
 import type { PackedRecord } from "../../inspection/packed.ts"
+import { FOLDINGS } from "./folds.ts"
+import type { Folding } from "./folds.ts"
 
 export const SCALES = ["rank", "log", "linear"] as const
 export type StripScale = (typeof SCALES)[number]
+
+export const TABS = ["log", "outline", "calls"] as const
+export type Tab = (typeof TABS)[number]
 
 export interface View {
   /** Index in the record's runs. */
@@ -17,8 +22,12 @@ export interface View {
   readonly filter: string
   /** What the left column lists. */
   readonly lists: "actors" | "log"
-  /** The machine as an overview, with all its transitions, or in words. */
+  /** The shown part of a page in one column. */
+  readonly tab: Tab
+  /** The machine as a chart that fits its panel, with all its transitions in full, or in words. */
   readonly shows: "chart" | "details" | "outline"
+  /** Which states of the chart are folded. */
+  readonly folding: Folding
   readonly lanesBy: "kind" | "actor"
   /** The axis of the strip. */
   readonly scale: StripScale
@@ -40,7 +49,9 @@ export interface Address {
   readonly beside: string | null
   readonly filter: string
   readonly lists: View["lists"]
+  readonly tab: Tab
   readonly shows: View["shows"] | null
+  readonly folding: Folding
   readonly lanesBy: View["lanesBy"]
   readonly scale: StripScale
   readonly isFolding: boolean
@@ -85,6 +96,8 @@ export function addressOf(hash: string): Address {
     filter: fields.get("filter") ?? "",
     lists: fields.get("lists") === "actors" ? "actors" : "log",
     shows: view === "outline" || view === "chart" || view === "details" ? view : null,
+    tab: TABS.find((one) => one === fields.get("tab")) ?? "log",
+    folding: FOLDINGS.find((one) => one === fields.get("states")) ?? "automatic",
     lanesBy: fields.get("lanes") === "actor" ? "actor" : "kind",
     scale: SCALES.find((one) => one === fields.get("scale")) ?? "log",
     isFolding: fields.get("fold") !== "0",
@@ -109,6 +122,8 @@ export function hashOf(address: Address): string {
   put("filter", address.filter)
   put("lists", address.lists === "log" ? null : address.lists)
   put("view", address.shows)
+  put("tab", address.tab === "log" ? null : address.tab)
+  put("states", address.folding === "automatic" ? null : address.folding)
   put("lanes", address.lanesBy === "kind" ? null : address.lanesBy)
   put("scale", address.scale === "log" ? null : address.scale)
   put("fold", address.isFolding ? null : "0")

@@ -11,7 +11,7 @@ import { markedPlace, placesOf, stepBehind } from "../../inspection/source-place
 import { timeOfDay } from "../../inspection/shown-value.ts"
 import { groupOf, idOf, partOf } from "../../model/address.ts"
 import { actorMomentOf } from "./actor-moment.ts"
-import { Asked } from "./asked.tsx"
+import { Asked, Who } from "./asked.tsx"
 import { useRead } from "./entries.ts"
 import { KindSquare } from "./kind-square.tsx"
 import { actorOfRow } from "./navigation.ts"
@@ -48,6 +48,27 @@ export function Why(scene: Scene): JSX.Element {
       <p class="quiet">{isElsewhere ? <Elsewhere run={run} row={first} /> : beginning(run, first)}</p>
       <GivenBy run={run} row={first} />
       <Asked run={run} row={first} />
+    </section>
+  )
+}
+
+/** The causes of the playhead's entry without the entry itself, under its row in a page of one column. */
+export function Because(scene: Scene): JSX.Element | null {
+  const { run, view } = scene
+  const chain = causesOf(run.index, view.row)
+  const first = chain.at(-1) ?? view.row
+  return (
+    <section aria-label="Because" id="because">
+      <p class="quiet">because</p>
+      {groupsIn(run, chain.slice(1)).map((rows) => (
+        <CausesInGroup key={rows[0]} scene={scene} rows={rows} of={view.row} />
+      ))}
+      {chain.length === 1 && <p>{beginning(run, first) || "Nothing before it is in this record."}</p>}
+      {at(run.index.by, first) !== NONE && (
+        <p class="written">
+          <span class="quiet">asked by</span> <Who run={run} row={first} />
+        </p>
+      )}
     </section>
   )
 }

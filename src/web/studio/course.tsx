@@ -14,7 +14,8 @@ import { Empty } from "../design/feedback.tsx"
 import { Pill } from "../design/pill.tsx"
 import { actorMomentOf } from "../inspector/actor-moment.ts"
 import type { ActorMoment } from "../inspector/actor-moment.ts"
-import { Picture } from "../inspector/chart.tsx"
+import { FoldedPicture } from "../inspector/folded-picture.tsx"
+import { hueClass } from "../inspector/kind-square.tsx"
 import { useRead } from "../inspector/entries.ts"
 import { actorOfRow } from "../inspector/navigation.ts"
 import { entryAt } from "../inspector/record-source.ts"
@@ -313,16 +314,16 @@ function Machine({ open, row, actor, t }: MachineProps): JSX.Element {
         {name} <span class="quiet mono">{states.map((path) => path.split(".").at(-1)).join(", ")}</span>
       </h3>
       {chart !== null && <Waiting moment={moment} states={states} chart={chart.chart} name={name} t={t} />}
-      {actor === NONE || chart === null || chart.overview === null ? (
-        <p class="quiet">{chart?.problem ?? "This entry has no machine to show."}</p>
+      {actor === NONE || chart === null ? (
+        <p class="quiet">This entry has no machine to show.</p>
       ) : (
-        <Picture
+        <FoldedPicture
           key={chart.chart.id}
-          svg={chart.overview}
           chart={chart.chart}
           title={`Machine ${name}`}
           moment={moment}
-          zoom="readable"
+          folding="automatic"
+          hue={hueClass(found)}
         />
       )}
     </section>

@@ -5,7 +5,7 @@ import { Empty } from "../design/feedback.tsx"
 import { pageData } from "../page-data.ts"
 import { App } from "./app.tsx"
 import { Client, takenToken } from "./client.ts"
-import "../components/chart-picture.css"
+import "../components/compact-chart.css"
 import "../design/design.css"
 import "./studio.css"
 
