@@ -725,6 +725,7 @@ const OF_ERRANDS: readonly SwarmBug[] = [
   },
   {
     breaks: "a fee that the processor did not give back is known as owed",
+    firstSeed: 301,
     says: "the last failure to release a fee counts as a release",
     options: {
       program: rewritten("courier-payment@1", courierPayment, ["states", "unvoided"], {
@@ -970,6 +971,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 const FIRST_SEEDS: Readonly<Record<string, number>> = {
   "a vehicle that comes back to the store takes the delivery back": 34,
   "a live quote is honoured beyond the places": 71,
+  "the vehicle gets no event when its run is over": 51,
 }
 
 const OF_SCENARIOS: readonly SwarmBug[] = [
@@ -1137,6 +1139,7 @@ const OF_PEOPLE: readonly SwarmBug[] = [
   },
   {
     breaks: "a call to runners belongs to the first who answers, and to no other",
+    firstSeed: 159,
     says: "every runner who answers has the call",
     options: {
       program: rewritten("runner-call@1", runnerCall, ["states", "answered", "on", "runner.answered"], {
