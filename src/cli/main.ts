@@ -133,6 +133,11 @@ function addSwarmCommand(curbline: Command, act: Act): void {
     .option("--workers <n>", "worker threads, or all processors (1)")
     .option("--host <host>", "memory, or sql: the live service over an embedded database (memory)")
     .option("--keep <folder>", "where scenario files of failing seeds go (.curbline/swarm)")
+    .option("--corpus <file>", "first the seeds of this file, which reach what many seeds reached")
+    .option(
+      "--extend",
+      "with --corpus: add seeds that reach something new, drop those that are covered by others",
+    )
     .option("--json", "print one JSON object")
     .action((flags: SwarmFlags) =>
       act(() => import("./swarm.ts").then(({ swarmCommand }) => swarmCommand(flags))),

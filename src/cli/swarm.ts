@@ -16,6 +16,7 @@ import { startThreads } from "../swarm/threads.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { seedsOf } from "./run-scenarios.ts"
+import { corpusOf } from "./swarm-corpus.ts"
 import { err, hasColor, out, styled } from "./terminal.ts"
 import { threadsOf } from "./threads.ts"
 import { UsageError } from "./usage-error.ts"
@@ -28,6 +29,8 @@ export interface SwarmFlags {
   readonly host?: string
   readonly json?: boolean
   readonly keep?: string
+  readonly corpus?: string
+  readonly extend?: boolean
 }
 
 /** Without `--minutes` and `--seeds`. */
@@ -40,29 +43,30 @@ const SHOWN_EVERY_MS = 1_000
 const LINE_EVERY_MS = 30_000
 
 export async function swarmCommand(flags: SwarmFlags): Promise<ExitStatus> {
-  const { seeds, untilMs } = wanted(flags)
   const workers = threadsOf("--workers", flags.workers ?? "1")
   const isSql = hostOf(flags.host ?? "memory") === "sql"
+  const corpus = corpusOf(flags, isSql)
+  const { seeds, untilMs } = wanted(flags, corpus?.seeds ?? [])
   if (isSql && workers > 1) throw new UsageError("--host sql runs on one thread: leave out --workers")
   const startedMs = performance.now()
   const tally = new Tally()
   const progress = startLine(tally, startedMs)
   await tryAll({ seeds, untilMs, workers, isSql }, (result) => {
     tally.add(result)
+    corpus?.add(result)
     progress.show()
     if (result.broken.length === 0) return
     progress.clear()
     err(failureLine(result, isSql))
   })
   progress.clear()
-  const findings = kept(await findingsOf(tally, isSql, progress), flags.keep ?? ".curbline/swarm")
+  const findings = withFiles(await findingsOf(tally, isSql, progress), flags.keep ?? ".curbline/swarm")
   const wallMs = performance.now() - startedMs
-  out(
-    flags.json === true
-      ? JSON.stringify(asJson(tally, findings, wallMs), null, 2)
-      : asText(tally, { findings, wallMs, isSql }),
-  )
-  return tally.seedsBySentence.size === 0 ? EXIT.passed : EXIT.failed
+  const kept = corpus?.end() ?? null
+  const lines = [asText(tally, { findings, wallMs, isSql }), ...(kept?.lines ?? [])]
+  const json = { ...asJson(tally, findings, wallMs), ...(kept === null ? {} : { corpus: kept.json }) }
+  out(flags.json === true ? JSON.stringify(json, null, 2) : lines.join("\n"))
+  return tally.seedsBySentence.size === 0 && kept?.isReached !== false ? EXIT.passed : EXIT.failed
 }
 
 /** One finding for each broken sentence, made small. */
@@ -93,16 +97,26 @@ interface Wanted {
   readonly untilMs: number
 }
 
-function wanted({ minutes, seeds, seed }: SwarmFlags): Wanted {
+function wanted({ minutes, seeds, seed }: SwarmFlags, first: readonly number[]): Wanted {
   if (seeds !== undefined && seed !== undefined)
     throw new UsageError("--seed is one of --seeds: give one of the two")
   const given = seedsOf(seeds ?? seed, seeds === undefined ? "--seed" : "--seeds")
   if (minutes === undefined)
-    return { seeds: given ?? counting(1, SEEDS_USUAL), untilMs: Number.POSITIVE_INFINITY }
+    return { seeds: firstly(first, given ?? counting(1, SEEDS_USUAL)), untilMs: Number.POSITIVE_INFINITY }
   const count = Number(minutes)
   if (!(count > 0 && count <= SWARM_MINUTES_MAX))
     throw new UsageError(`--minutes takes a number above 0 and up to ${SWARM_MINUTES_MAX}, not "${minutes}"`)
-  return { seeds: given ?? counting(1, SEED_MAX), untilMs: performance.now() + count * 60_000 }
+  return {
+    seeds: firstly(first, given ?? counting(1, SEED_MAX)),
+    untilMs: performance.now() + count * 60_000,
+  }
+}
+
+/** These first, and each seed once. */
+function* firstly(first: readonly number[], others: Iterable<number>): Iterable<number> {
+  yield* first
+  const known = new Set(first)
+  for (const seed of others) if (!known.has(seed)) yield seed
 }
 
 function* counting(from: number, to: number): Iterable<number> {
@@ -145,7 +159,7 @@ async function tryAll(
 }
 
 /** Writes the scenario file of each finding that has one. */
-function kept(findings: readonly Finding[], folder: string): readonly Kept[] {
+function withFiles(findings: readonly Finding[], folder: string): readonly Kept[] {
   return findings.map((finding) => {
     const { seed, written } = finding
     if (written.file === null) return { ...finding, file: null }

@@ -8,7 +8,7 @@
 import { Context, Effect, Exit, FiberId, FiberRefs, Runtime } from "effect"
 import type { Fiber } from "effect"
 import { groupOf, kindOf } from "../model/address.ts"
-import type { GroupAddress } from "../model/address.ts"
+import type { Address, GroupAddress } from "../model/address.ts"
 import type { JsonObject } from "../model/json.ts"
 import {
   ENTRIES_PER_INSTANT_MAX,
@@ -18,7 +18,7 @@ import {
 } from "../model/limits.ts"
 import type { Requester } from "../model/requester.ts"
 import type { EpochMs } from "../model/time.ts"
-import type { CallResult } from "../model/call-result.ts"
+import type { CallDeferred, CallResult } from "../model/call-result.ts"
 import { RANK } from "../kernel/agenda.ts"
 import { EngineFault, faultOf } from "../kernel/faults.ts"
 import { timerKey } from "../kernel/group.ts"
@@ -233,11 +233,21 @@ export class MemoryHost {
     for (const call of calls) this.#makeCall(call)
   }
 
-  /** Gives an actor the result of a call, also one that it has had already. */
-  takeResult({ actor, cause }: Pick<Call, "actor" | "cause">, result: CallResult): void {
+  /** Gives an actor the result of a call, also one that it has had already, or that the call waits for room. */
+  takeResult({ actor, cause }: Pick<Call, "actor" | "cause">, result: CallDeferred | CallResult): void {
     const event = result as unknown as { readonly type: string } & JsonObject
     // A result that meets a full mailbox is not taken: the lease of its call ends the attempt.
     this.#aloneUnlessFull(groupOf(actor), (unit) => unit.result({ to: actor, event, cause }))
+  }
+
+  /** Sends a call that waits for room, if it still waits, as the queue of a live host does. */
+  releaseCall({ actor, attempt }: Pick<Call, "actor" | "attempt">): void {
+    const snapshot = this.groups.get(groupOf(actor))?.actors.get(actor)?.snapshot
+    const context = snapshot?.context as { readonly attempt?: number } | undefined
+    if (snapshot?.value !== "queued" || context?.attempt !== attempt) return
+    const event = { type: "queue.released", attempt }
+    const nonce = this.streams.nonce("released calls")
+    this.#aloneUnlessFull(groupOf(actor), (unit) => void unit.command({ to: actor, event, nonce }))
   }
 
   /** Interrupts every call in flight, as a crash would. Their lease timers stay. */
@@ -248,13 +258,18 @@ export class MemoryHost {
     for (const fiber of calls) fiber.unsafeInterruptAsFork(FiberId.none)
   }
 
+  /** True when the actor's machine, in the version that it was started with, knows the event. */
+  accepts(actor: Address, type: string): boolean {
+    const machine = this.groups.get(groupOf(actor))?.actors.get(actor)?.machine ?? ""
+    return this.#options.program.machines[machine]?.events.includes(type) === true
+  }
+
   /** A crash and a successor: actors that accept `call.lost` get it for their calls, in order. */
   loseNode(): void {
     const lost = [...this.#calls.values()]
     this.dropCalls()
     for (const { actor, attempt, cause } of lost) {
-      const machine = this.groups.get(groupOf(actor))?.actors.get(actor)?.machine ?? ""
-      if (this.#options.program.machines[machine]?.events.includes("call.lost") !== true) continue
+      if (!this.accepts(actor, "call.lost")) continue
       const event = { type: "call.lost", attempt }
       const facts = { node: "node_1" }
       this.#aloneUnlessFull(groupOf(actor), (unit) => unit.result({ to: actor, event, facts, cause }))

@@ -92,6 +92,8 @@ import {
 import { layerOperatorSessions } from "../operators/operator-sessions.ts"
 import type { OperatorSessions } from "../operators/operator-sessions.ts"
 import { layerRunnerPhoneRows } from "../areas/runner-phones/runner-phone-repository.ts"
+import { layerRunnerCalls } from "../areas/runner-phones/runner-calls.ts"
+import type { RunnerCalls } from "../areas/runner-phones/runner-calls.ts"
 import { layerRunnerPhones } from "../areas/runner-phones/runner-phones.ts"
 import type { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
 import { layerPhoneTasks } from "../runner/phone-tasks.ts"
@@ -198,6 +200,7 @@ export type SimulatedServices =
   | ReservationRows
   | Reservations
   | RunnerBoard
+  | RunnerCalls
   | RunnerPhones
   | Retention
   | RunnerTasks
@@ -349,6 +352,7 @@ const layerPeople = layerPhoneTasks.pipe(
       layerOperatorSessions,
       layerOperatorTokens,
       layerRunnerBoard.pipe(Layer.provide(layerDryRun)),
+      layerRunnerCalls,
       layerRunnerPhones,
     ),
   ),

@@ -12,6 +12,7 @@ import { writeStore } from "../areas/courier/store/stored-directory.ts"
 import type { Admission } from "../areas/access/admission.ts"
 import type { ApiKeys } from "../areas/access/api-keys.ts"
 import type { OperatorTokens } from "../areas/access/operator-tokens.ts"
+import type { RunnerCalls } from "../areas/runner-phones/runner-calls.ts"
 import type { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
 import type { OperatorActions } from "../operators/actions.ts"
 import type { OperatorSessions } from "../operators/operator-sessions.ts"
@@ -109,6 +110,7 @@ type WithoutCallers = Exclude<
   | OperatorSessions
   | OperatorTokens
   | PhoneTasks
+  | RunnerCalls
   | RunnerPhones
 >
 

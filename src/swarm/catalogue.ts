@@ -4,9 +4,11 @@ import { INVARIANTS } from "../simulation/scenario/invariants.ts"
 import type { SwarmInvariant } from "./invariant.ts"
 import { CONTRACT_INVARIANTS } from "./invariants/contracts.ts"
 import { DELIVERY_SWARM_INVARIANTS } from "./invariants/deliveries.ts"
-import { ERRAND_INVARIANTS } from "./invariants/errands.ts"
+import { ERRAND_INVARIANTS, hasProcessor } from "./invariants/errands.ts"
 import { JOURNAL_INVARIANTS } from "./invariants/journal.ts"
+import { LIMIT_INVARIANTS } from "./invariants/limits.ts"
 import { MACHINE_INVARIANTS } from "./invariants/machines.ts"
+import { PEOPLE_INVARIANTS } from "./invariants/people.ts"
 import { RESERVATION_INVARIANTS } from "./invariants/reservations.ts"
 import { ROW_INVARIANTS } from "./invariants/rows.ts"
 import { STRANGER_INVARIANTS } from "./invariants/strangers.ts"
@@ -19,9 +21,16 @@ const ON_TIME: readonly string[] = ["every accepted reservation ends by its wind
 const isOnTime = ({ faults }: Plan): boolean =>
   faults.lateTimers === 0 && faults.mailboxEntriesMax === null && faults.restoresAtMs === null
 
+/** Sentences that count on a processor that answers within the day in which fees are given back. */
+const WITH_PROCESSOR: readonly string[] = [
+  "whatever an errand paid that ends before its collection goes back",
+  "the processor keeps one fee of a booked errand and none of any other",
+]
+
 const OF_SCENARIOS: readonly SwarmInvariant[] = INVARIANTS.map(({ sentence, check }): SwarmInvariant => ({
   sentence,
   ...(ON_TIME.includes(sentence) ? { holdsFor: isOnTime } : {}),
+  ...(WITH_PROCESSOR.includes(sentence) ? { holdsFor: hasProcessor } : {}),
   check: ({ run }) => check(run.service),
 }))
 
@@ -34,9 +43,12 @@ const NOT_AFTER_RESTORE: readonly string[] = [
   "every answer about a delivery is one that its contract allows",
   "every answer about an errand is one that its contract allows",
   "a call under one key has one answer",
+  "a call to runners belongs to the first who answers, and to no other",
+  "a call is refused for its rate exactly when its minute is used up, and says when the next begins",
   "attempts of a webhook are as far apart as the contract says",
   "the processor keeps one fee of a booked errand and none of any other",
   "an errand has at most one fee authorized or taken",
+  "a fee that the processor did not give back is known as owed",
   "no fee is taken before the errand's order was reported",
   "what was authorized is captured, given back or still open, and nothing else",
 ]
@@ -60,6 +72,8 @@ const ALL: readonly SwarmInvariant[] = [
   ...CONTRACT_INVARIANTS,
   ...MACHINE_INVARIANTS,
   ...STRANGER_INVARIANTS,
+  ...LIMIT_INVARIANTS,
+  ...PEOPLE_INVARIANTS,
 ]
 
 export const CATALOGUE: readonly SwarmInvariant[] = ALL.map(withoutRestores)

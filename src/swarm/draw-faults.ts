@@ -72,6 +72,14 @@ export function drawFaults(chance: Chance, kinds: ReadonlySet<FaultKind>): Fault
   }
 }
 
+/** In a few seeds receivers of webhooks have no room for some time, as the queue of a live host says it. */
+export function drawDeferred(chance: Chance): Pick<Faults, "deferredCalls" | "deferredMsMax"> {
+  const ofSeed = chance.happens(80)
+  const deferredCalls = chance.between(50, 500)
+  const deferredMsMax = chance.of([SECOND_MS, 30 * SECOND_MS, 10 * MINUTE_MS])
+  return ofSeed ? { deferredCalls, deferredMsMax } : { deferredCalls: 0, deferredMsMax: 0 }
+}
+
 function drawRestore(chance: Chance): Pick<Faults, "backupAgeMs" | "heldMs" | "restoresAtMs"> {
   const restoresAtMs = chance.between(1, 120) * MINUTE_MS
   return {

@@ -9,8 +9,18 @@ import { Chance } from "./chance.ts"
 import { drawOrder, drawVehicle } from "./draw-deliveries.ts"
 import { drawEndpoints } from "./draw-endpoints.ts"
 import { drawErrand } from "./draw-errands.ts"
-import { drawDrift, drawFaults, drawGoneReceivers, drawInjections, drawKinds } from "./draw-faults.ts"
+import {
+  drawDeferred,
+  drawDrift,
+  drawFaults,
+  drawGoneReceivers,
+  drawInjections,
+  drawKinds,
+} from "./draw-faults.ts"
 import type { FaultKind } from "./draw-faults.ts"
+import { drawLimits } from "./draw-limits.ts"
+import { byPeople, drawPeople } from "./draw-people.ts"
+import { drawRare } from "./draw-rare.ts"
 import { drawVisit } from "./draw-reservations.ts"
 import { drawCallers, drawStrangers } from "./draw-strangers.ts"
 import { command } from "./moves.ts"
@@ -24,8 +34,9 @@ export function drawPlan(seed: number): Plan {
   const streams = new Streams(seed)
   const chance = (part: string): Chance => new Chance(streams, `swarm/${part}`)
   const kinds = drawKinds(chance("kinds"))
-  const world = { ...drawWorld(chance("world"), seed), ...drawCallers(chance("callers")) }
+  const world = drawWorld(chance, seed)
   const own = ownMoves(chance, world)
+  const rare = drawRare(chance, world, own)
   const lastMs = Math.max(0, ...own.map(({ atMs }) => atMs))
   const vehicles = (world.delivery?.vehicles ?? []).flatMap(({ as }) => {
     const driftMs = drawDrift(chance(`drift/${as}`), kinds)
@@ -43,11 +54,18 @@ export function drawPlan(seed: number): Plan {
     ...drawGoneReceivers(chance("gone receivers"), names),
   ]
   const strangers = drawStrangers(chance("strangers"), world, own, lastMs)
-  const moves = [...own, ...strangers, ...vehicles, ...injections, ...phones(chance("phones"), kinds, lastMs)]
+  const moves = [
+    ...byPeople(chance("people's moves"), world, own),
+    ...strangers,
+    ...byPeople(chance("fleet's moves"), world, vehicles),
+    ...injections,
+    ...phones(chance("phones"), kinds, lastMs),
+    ...byPeople(chance("people's rare moves"), world, rare),
+  ]
   return {
     seed,
     world,
-    faults: drawFaults(chance("faults"), kinds),
+    faults: { ...drawFaults(chance("faults"), kinds), ...drawDeferred(chance("deferred calls")) },
     moves: moves.toSorted((one, other) => one.atMs - other.atMs),
     faultsEndMs: Math.max(0, ...moves.map(({ atMs }) => atMs)) + REST_MS,
   }
@@ -98,7 +116,17 @@ function phones(chance: Chance, kinds: ReadonlySet<FaultKind>, untilMs: number):
   ]
 }
 
-function drawWorld(chance: Chance, seed: number): World {
+function drawWorld(chance: (part: string) => Chance, seed: number): World {
+  const world = drawPlace(chance("world"), seed)
+  return {
+    ...world,
+    policy: { ...world.policy, ...drawLimits(chance("limits")) },
+    ...drawCallers(chance("callers")),
+    ...drawPeople(chance("people")),
+  }
+}
+
+function drawPlace(chance: Chance, seed: number): World {
   const environment = chance.happens(300) ? "sandbox" : "production"
   const isSandbox = environment === "sandbox"
   return {

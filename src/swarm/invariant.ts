@@ -4,6 +4,7 @@ import type { Entry, EntryBody, TurnInput } from "../kernel/journal.ts"
 import type { Program } from "../kernel/program.ts"
 import type { TurnResult } from "../kernel/turn.ts"
 import type { ReceivedRequest } from "../simulation/outside-world.ts"
+import { AdmissionRefused } from "../simulation/scenario/callers.ts"
 import type { RunContext } from "../simulation/scenario/run-context.ts"
 import type { Move, Plan } from "./plan.ts"
 
@@ -18,6 +19,18 @@ export interface Answered {
   readonly startedMs: number
   readonly endedMs: number
   readonly outcome: Outcome
+  /** The request that entries of the journal name; null for a call that went to the service without a caller. */
+  readonly request: string | null
+}
+
+/** Whether the key or the session of the call was refused, or its rate, so that no command ran. */
+export function isTurnedAway(outcome: Outcome): boolean {
+  return outcome.type === "refused" && outcome.value instanceof AdmissionRefused
+}
+
+/** Whether the call came too often. The sentences about answers are not about such calls. */
+export function isTooOften(outcome: Outcome): boolean {
+  return outcome.type === "refused" && outcome.code === "RATE_LIMITED"
 }
 
 /** The inputs of one check. A check keeps its own state between calls, and returns what is wrong, or null. */
@@ -29,6 +42,11 @@ export interface SwarmCheck {
   readonly onAnswered?: (answered: Answered) => string | null
   /** After a call with another key than the plan's own, which the two before do not see. */
   readonly onStranger?: (answered: Answered) => string | null
+  /** After a call of a runner or an operator, which they do not see either. */
+  readonly onPerson?: (answered: Answered) => string | null
+  /** Before and after every call, by any caller, also one that came too often, which no other of these sees. */
+  readonly onCalling?: (move: Move) => string | null
+  readonly onCalled?: (answered: Answered) => string | null
   /** After a backup was restored; calls are held until then. */
   readonly onRestored?: (heldUntilMs: number) => void
   /** After every agenda entry, when nothing is half done. */

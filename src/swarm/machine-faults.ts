@@ -6,6 +6,7 @@
 import { Cause, Chunk, Effect, FiberId, Option, Struct } from "effect"
 import type { Fiber } from "effect"
 import { RANK } from "../kernel/agenda.ts"
+import type { Call } from "../kernel/turn.ts"
 import { Streams } from "../kernel/random.ts"
 import { MAILBOX_ENTRIES_MAX } from "../model/limits.ts"
 import type { EnvironmentPolicy } from "../services/policies.ts"
@@ -55,6 +56,8 @@ export class MachineFaults {
   #backup: HostBackup | null = null
   #hasRestored = false
   #isUpgraded = false
+  /** Calls that waited for room, which are all released when the faults end. */
+  #deferred: Call[] = []
   #host: MemoryHost | null = null
   #startMs = 0
 
@@ -99,6 +102,7 @@ export class MachineFaults {
     if (this.#strikes("lost nodes", nodesLost)) this.#noteCrash("node.lost")
     this.#upgradeInTime()
     this.#restoreInTime()
+    this.#releaseInTime()
   }
 
   /** Crashes now, or once so many more turns are committed. */
@@ -180,6 +184,37 @@ export class MachineFaults {
     this.#watch?.onRestored(heldUntilMs)
   }
 
+  /** A restored backup may have calls that wait, and were released before. */
+  #releaseInTime(): void {
+    if (this.#deferred.length === 0 || this.#elapsedMs() < this.#plan.faultsEndMs) return
+    const waiting = this.#deferred
+    this.#deferred = []
+    for (const call of waiting) this.#host?.releaseCall(call)
+  }
+
+  /** Whether the call waits for room instead of being sent. */
+  #defers(call: Call): boolean {
+    const { deferredCalls } = this.#plan.faults
+    return (
+      this.#host?.accepts(call.actor, "call.deferred") === true &&
+      this.#strikes("deferred calls", deferredCalls)
+    )
+  }
+
+  readonly #wait = (call: Call): Effect.Effect<never> =>
+    Effect.gen(this, function* () {
+      this.#deferred.push(call)
+      this.#host?.takeResult(call, { type: "call.deferred", attempt: call.attempt })
+      const afterMs = this.#chance("room").between(0, this.#plan.faults.deferredMsMax)
+      yield* Effect.forkDaemon(
+        Effect.delay(
+          Effect.sync(() => this.#host?.releaseCall(call)),
+          afterMs,
+        ),
+      )
+      return yield* Effect.interrupt
+    })
+
   /** How late a timer is taken. */
   readonly #latenessOf = (): number => {
     const { lateTimers, lateTimerMsMax } = this.#plan.faults
@@ -216,6 +251,7 @@ export class MachineFaults {
       call: performer.call,
       perform: (call) =>
         Effect.gen(this, function* () {
+          if (this.#defers(call)) return yield* this.#wait(call)
           // A call whose own commit failed has no result: its lease ends it.
           const result = yield* Effect.catchSomeCause(performer.perform(call), (cause) =>
             isUndone(cause) ? Option.some(Effect.interrupt) : Option.none(),

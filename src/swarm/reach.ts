@@ -10,6 +10,7 @@ export interface Reach {
   readonly all: number
   /** In the order of the machines. */
   readonly missed: readonly string[]
+  readonly reached: readonly string[]
 }
 
 export interface Reached {
@@ -34,8 +35,8 @@ export function reachOf({ counts }: Pick<Coverage, "counts">, machines: Machines
     if (steps === undefined) stepsByKind.set(kind, [step])
     else steps.push(step)
   }
-  const states: Counting = { all: 0, missed: [] }
-  const transitions: Counting = { all: 0, missed: [] }
+  const states: Counting = { all: 0, missed: [], reached: [] }
+  const transitions: Counting = { all: 0, missed: [], reached: [] }
   for (const [kind, machine] of newest(machines)) {
     const steps = stepsByKind.get(kind) ?? stepsByKind.get(partNamed(kind, stepsByKind)) ?? []
     for (const node of nodesOf(machine.root)) countNode(kind, node, { steps, states, transitions })
@@ -46,6 +47,7 @@ export function reachOf({ counts }: Pick<Coverage, "counts">, machines: Machines
 interface Counting {
   all: number
   readonly missed: string[]
+  readonly reached: string[]
 }
 
 interface Counts {
@@ -57,21 +59,29 @@ interface Counts {
 function countNode(kind: string, node: StateNode, { steps, states, transitions }: Counts): void {
   const path = node.path.join(".")
   if (Object.keys(node.states).length === 0) {
-    states.all += 1
-    if (!steps.some(({ after }) => isIn(after, path))) states.missed.push(`${kind}: ${path}`)
+    count(
+      states,
+      `${kind}: ${path}`,
+      steps.some(({ after }) => isIn(after, path)),
+    )
   }
   for (const [event, candidates] of node.transitions) {
     const targets = new Set(candidates.flatMap(({ target = [] }) => target.map((one) => one.path.join("."))))
     for (const target of targets) {
-      transitions.all += 1
       // With one target the event is enough: the state may have been left again within the step.
       const isReached = steps.some(
         (step) =>
           step.event === event && isIn(step.before, path) && (targets.size === 1 || isIn(step.after, target)),
       )
-      if (!isReached) transitions.missed.push(`${kind}: ${path} ${event} ${target}`)
+      count(transitions, `${kind}: ${path} ${event} ${target}`, isReached)
     }
   }
+}
+
+function count(counting: Counting, name: string, isReached: boolean): void {
+  counting.all += 1
+  if (isReached) counting.reached.push(name)
+  else counting.missed.push(name)
 }
 
 /** Whether a state is this one or inside it; everything is inside the root. */

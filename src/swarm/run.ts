@@ -5,8 +5,11 @@ import { EngineFault, faultOf } from "../kernel/faults.ts"
 import type { Program } from "../kernel/program.ts"
 import { program as serviceProgram } from "../composition/program.ts"
 import { PERMISSIONS } from "../model/caller.ts"
-import { DAY_MS } from "../model/time.ts"
+import type { Requester } from "../model/requester.ts"
+import { DAY_MS, SECOND_MS } from "../model/time.ts"
 import { deliverySiteOf } from "../areas/direct-delivery/scenario/world.ts"
+import { requesterOf } from "../simulation/scenario/callers.ts"
+import type { AdmissionRefused } from "../simulation/scenario/callers.ts"
 import { callCommand, doCommand } from "../simulation/scenario/do-command.ts"
 import { numberIfGiven } from "../simulation/scenario/field-values.ts"
 import { policyOf, rateLimitsOf } from "../simulation/scenario/given-policy.ts"
@@ -19,9 +22,11 @@ import { worldOf } from "../simulation/scenario/worlds.ts"
 import { simulateService } from "../simulation/simulated-service.ts"
 import type { AgendaWatcher } from "../kernel/simulated-time.ts"
 import type { SimulatedService } from "../simulation/simulated-service.ts"
+import { hasLimits } from "./callers.ts"
 import { Coverage } from "./coverage.ts"
 import { NOWHERE } from "./nowhere.ts"
 import { drivesHome, mending } from "./ending.ts"
+import { isTooOften } from "./invariant.ts"
 import type { Broken, Outcome, SwarmInvariant } from "./invariant.ts"
 import { MachineFaults, isUndone } from "./machine-faults.ts"
 import type { Crash } from "./machine-faults.ts"
@@ -228,25 +233,48 @@ interface Asked {
   readonly act: Extract<Act, { verb: "do" }>
 }
 
-/** A caller that gets no answer sends the command again. */
+/** Whether a call comes with a key or as a person: strangers' and people's always, the plan's own where its world has limits. */
+function hasCaller(plan: Plan, act: Asked["act"]): boolean {
+  return act.by !== undefined || hasLimits(plan)
+}
+
+/** How long a caller waits before the same call comes again; null: its answer was final. */
+function waitOf(outcome: Outcome): number | null {
+  if (outcome.type === "lost") return RETRY_AFTER_MS
+  if (!isTooOften(outcome)) return null
+  const { retryAfterSeconds } = outcome.value as AdmissionRefused
+  return (retryAfterSeconds ?? 0) * SECOND_MS
+}
+
+/** A caller that gets no answer sends the command again, and one that came too often once it may. */
 const untilAnswered = Effect.fnUntraced(function* (run: RunContext, driving: Driving, asked: Asked) {
   const { faults, seen, coverage } = driving
+  const requester = hasCaller(driving.plan, asked.act) ? () => requesterOf(run, asked.act) : () => null
   for (let tries = 0; tries <= RETRIES_MAX; tries += 1) {
     const startedMs = run.nowMs
+    const sender = requester()
     seen.asked(asked.move)
     if (driving.before !== undefined) yield* driving.before
-    const outcome = yield* once(run, driving, asked)
-    seen.answered({ move: asked.move, startedMs, endedMs: run.nowMs, outcome })
+    const outcome = yield* once(run, driving, { ...asked, requester: sender })
+    const request = sender?.request ?? null
+    seen.answered({ move: asked.move, startedMs, endedMs: run.nowMs, outcome, request })
     const word = outcome.type === "refused" ? outcome.code : outcome.type
     coverage.add("answer", `${asked.act.command} ${word}`)
-    if (outcome.type !== "lost" && !faults.losesAnswer()) return
-    yield* Effect.sleep(RETRY_AFTER_MS)
+    const waitsMs = waitOf(outcome)
+    if (waitsMs === null && !faults.losesAnswer()) return
+    yield* Effect.sleep(waitsMs ?? RETRY_AFTER_MS)
   }
 })
 
-const once = Effect.fnUntraced(function* (run: RunContext, driving: Driving, { act }: Asked) {
+const once = Effect.fnUntraced(function* (
+  run: RunContext,
+  driving: Driving,
+  { act, requester }: Asked & { readonly requester: Requester | null },
+) {
   const { faults, isLost = isUndone } = driving
-  const fiber = yield* Effect.fork(act.by === undefined ? doCommand(run, act) : callCommand(run, act))
+  const fiber = yield* Effect.fork(
+    requester === null ? doCommand(run, act) : callCommand(run, act, requester),
+  )
   faults.began(fiber)
   const exit = yield* Fiber.await(fiber)
   faults.ended(fiber)

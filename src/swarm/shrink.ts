@@ -3,9 +3,11 @@
  * world, shorter pauses. Every attempt is a run of its own, so their number is bounded.
  */
 
+import { Struct } from "effect"
 import { SECOND_MS } from "../model/time.ts"
 import { NO_FAULTS } from "../simulation/scenario/machine-faults.ts"
 import type { Faults } from "../simulation/scenario/machine-faults.ts"
+import { callerKindOf } from "./callers.ts"
 import type { Crash } from "./machine-faults.ts"
 import type { Move, Plan } from "./plan.ts"
 
@@ -143,6 +145,8 @@ function* withoutMoves(search: Search): Searching {
 
 function* withoutWorld(search: Search): Searching {
   const { world } = search.plan
+  if (world.runners !== undefined || world.operators !== undefined)
+    yield* search.tries(withoutPeople(search.plan))
   if (world.webhooks.length > 0) yield* search.tries({ world: { ...search.plan.world, webhooks: [] } })
   if (world.pickupWebhooks.length > 0)
     yield* search.tries({ world: { ...search.plan.world, pickupWebhooks: [] } })
@@ -155,6 +159,18 @@ function* withoutWorld(search: Search): Searching {
     const vehicles = now.vehicles.filter((one) => one.as !== as)
     if (vehicles.length > 0)
       yield* search.tries({ world: { ...search.plan.world, delivery: { ...now, vehicles } } })
+  }
+}
+
+/** What people do is done without a session. */
+function withoutPeople(plan: Plan): Partial<Plan> {
+  const isPerson = ({ act }: Move): boolean => callerKindOf(plan, act) === "person"
+  return {
+    world: Struct.omit(plan.world, "operators", "runners"),
+    moves: plan.moves.map((move): Move => {
+      const { act } = move
+      return act.verb === "do" && isPerson(move) ? { ...move, act: Struct.omit(act, "by") } : move
+    }),
   }
 }
 

@@ -4,6 +4,8 @@ import type { Entry, EntryBody } from "../kernel/journal.ts"
 import type { Program } from "../kernel/program.ts"
 import type { AgendaWatcher } from "../kernel/simulated-time.ts"
 import type { RunContext } from "../simulation/scenario/run-context.ts"
+import { callerKindOf } from "./callers.ts"
+import { isTooOften } from "./invariant.ts"
 import type { Answered, Broken, SwarmCheck, SwarmInvariant } from "./invariant.ts"
 import type { Move, Plan } from "./plan.ts"
 
@@ -61,13 +63,18 @@ export function watch({ plan, run, program, invariants }: Watching): Watch {
       for (const { check } of checks) check.onRestored?.(heldUntilMs)
     },
     asked: (move) => {
-      if (isOfStranger(move)) return
-      for (const { sentence, check } of checks) note(sentence, check.onAsked?.(move) ?? null)
+      const isOwn = callerKindOf(plan, move.act) === "own"
+      for (const { sentence, check } of checks) {
+        note(sentence, check.onCalling?.(move) ?? null)
+        if (isOwn) note(sentence, check.onAsked?.(move) ?? null)
+      }
     },
     answered: (answered) => {
-      const isStranger = isOfStranger(answered.move)
-      for (const { sentence, check } of checks)
-        note(sentence, (isStranger ? check.onStranger : check.onAnswered)?.(answered) ?? null)
+      const listener = LISTENERS[callerKindOf(plan, answered.move.act)]
+      for (const { sentence, check } of checks) {
+        note(sentence, check.onCalled?.(answered) ?? null)
+        if (!isTooOften(answered.outcome)) note(sentence, check[listener]?.(answered) ?? null)
+      }
     },
     agenda: {
       afterEntry: () => {
@@ -80,10 +87,7 @@ export function watch({ plan, run, program, invariants }: Watching): Watch {
   }
 }
 
-/** Whether another key than the plan's own is used. */
-function isOfStranger({ act }: Move): boolean {
-  return act.verb === "do" && act.by !== undefined
-}
+const LISTENERS = { own: "onAnswered", person: "onPerson", stranger: "onStranger" } as const
 
 /** What checks were shown, for a plan in which a backup is restored. */
 class Past {

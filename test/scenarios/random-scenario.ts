@@ -12,6 +12,7 @@ import { EXCEPTION_CODES } from "../../src/model/handoff.ts"
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
 import type { KEY_COMMANDS } from "../../src/simulation/scenario/key-words.ts"
+import type { RUNNER_CALL_COMMANDS } from "../../src/simulation/scenario/runner-call-words.ts"
 import type { COURIER_COMMANDS, COURIER_FAULTS } from "../../src/areas/courier/scenario/language.ts"
 import type {
   COMPARTMENT_COMMANDS,
@@ -145,13 +146,14 @@ const message = fc.record(
   { requiredKeys: ["code"] },
 )
 
-/** Deliveries have random partners of their own: random-deliveries.test.ts. Keys change nothing of a visit. */
+/** Deliveries have random partners of their own: random-deliveries.test.ts. Keys and calls to runners change nothing of a visit. */
 type VisitCommand = Exclude<
   CommandName,
   | keyof typeof COMPARTMENT_COMMANDS
   | keyof typeof COURIER_COMMANDS
   | keyof typeof DELIVERY_COMMANDS
   | keyof typeof KEY_COMMANDS
+  | keyof typeof RUNNER_CALL_COMMANDS
 >
 type VisitFault = Exclude<
   FaultName,

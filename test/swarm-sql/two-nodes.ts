@@ -14,7 +14,7 @@ import type { SimulatedServices } from "../../src/simulation/simulated-service.t
 import { DatabaseFault, layerPostgres } from "../../src/store/database.ts"
 import type { Database } from "../../src/store/database.ts"
 import { Coverage } from "../../src/swarm/coverage.ts"
-import { withoutStrangers } from "../../src/swarm-sql/explore.ts"
+import { withoutCallers } from "../../src/swarm-sql/explore.ts"
 import { drawPlan } from "../../src/swarm/draw.ts"
 import { NO_FAULTS } from "../../src/simulation/scenario/machine-faults.ts"
 import type { Plan } from "../../src/swarm/plan.ts"
@@ -49,7 +49,7 @@ export interface TwoNodesRun extends Verdict {
 
 /** The plan of the seed with its moves close together. Time leaps, so its timers may be late. */
 function hastened(seed: number): Plan {
-  const plan = withoutStrangers(drawPlan(seed))
+  const plan = withoutCallers(drawPlan(seed))
   const scale = WORKLOAD_MS / plan.faultsEndMs
   const moves = plan.moves.map((move) => ({ ...move, atMs: Math.floor(move.atMs * scale) }))
   return { ...plan, moves, faults: { ...NO_FAULTS, lateTimers: 1 }, faultsEndMs: WORKLOAD_MS }

@@ -73,6 +73,7 @@ describe("mistakes", () => {
     ["machine_faults: { last: 60 }", "the bare number 60 is not a duration"],
     ["machine_faults: { last: 1h, late_timers: 5 }", "late_timers without late_timer_max"],
     ["machine_faults: { last: 1h, late_results: 5 }", "late_results without late_result_max"],
+    ["machine_faults: { last: 1h, deferred_calls: 5 }", "deferred_calls without deferred_max"],
     ["machine_faults: { last: 1h, restore_at: 5m, backup_age: 6m }", "backup_age is longer than restore_at"],
   ])("%s", (key, said) => {
     const { scenarios, problems } = read(`${HEAD}${key}\nsteps:\n  - ${BOOK}\n`)

@@ -3,6 +3,7 @@
  * invariants of all scenarios are in test/scenarios, each with a scenario of its own.
  */
 
+import { Context } from "effect"
 import { assign, emit } from "xstate"
 import { bot } from "../../machines/bot.ts"
 import { compartment } from "../../machines/compartment.ts"
@@ -12,6 +13,7 @@ import { delivery } from "../../machines/delivery.ts"
 import type { Facts } from "../../machines/contracts.ts"
 import { openLink } from "../../machines/open-link.ts"
 import { reservation } from "../../machines/reservation.ts"
+import { runnerCall } from "../../machines/runner-call.ts"
 import { runnerTask } from "../../machines/runner-task.ts"
 import { vehicle } from "../../machines/vehicle.ts"
 import { webhookDelivery } from "../../machines/webhook-delivery.ts"
@@ -20,10 +22,14 @@ import type { Group } from "../../src/kernel/group.ts"
 import type { EntryBody, TurnInput } from "../../src/kernel/journal.ts"
 import type { Program } from "../../src/kernel/program.ts"
 import type { TurnResult } from "../../src/kernel/turn.ts"
+import { newUuid } from "../../src/model/ids.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { publish } from "../../src/model/verbs.ts"
 import { decisions } from "../../src/composition/areas.ts"
+import { Admission } from "../../src/areas/access/admission.ts"
 import { bestVehicle } from "../../src/areas/dispatch/assignment.ts"
+import { start } from "../../src/services/actors.ts"
+import { Routine } from "../../src/services/routine.ts"
 import type { ReceivedRequest } from "../../src/simulation/outside-world.ts"
 import type { SimulatedService } from "../../src/simulation/simulated-service.ts"
 import { EVERYTHING_ENDS, NO_ENGINE_FAULT } from "../../src/swarm/run.ts"
@@ -718,6 +724,16 @@ const OF_ERRANDS: readonly SwarmBug[] = [
     },
   },
   {
+    breaks: "a fee that the processor did not give back is known as owed",
+    firstSeed: 301,
+    says: "the last failure to release a fee counts as a release",
+    options: {
+      program: rewritten("courier-payment@1", courierPayment, ["states", "unvoided"], {
+        always: "#courier-payment.voided",
+      }),
+    },
+  },
+  {
     breaks: "only a failed, cancelled or declined errand gives its fee back",
     says: "a captured fee goes back at once",
     options: {
@@ -955,6 +971,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 const FIRST_SEEDS: Readonly<Record<string, number>> = {
   "a vehicle that comes back to the store takes the delivery back": 34,
   "a live quote is honoured beyond the places": 71,
+  "the vehicle gets no event when its run is over": 51,
 }
 
 const OF_SCENARIOS: readonly SwarmBug[] = [
@@ -1022,6 +1039,121 @@ const OF_STRANGERS: readonly SwarmBug[] = [
   },
 ]
 
+type Judge = Admission["Type"]["judge"]
+
+/** The admission of calls, with one bug. */
+function admitting(change: (judge: Judge, host: SimulatedService["host"]) => Judge): Plant {
+  return ({ runtime, host }) => {
+    const admission: { judge: Judge } = Context.get(runtime.context, Admission)
+    admission.judge = change(admission.judge, host)
+  }
+}
+
+const OF_LIMITS: readonly SwarmBug[] = [
+  {
+    breaks:
+      "a call is refused for its rate exactly when its minute is used up, and says when the next begins",
+    says: "calls are taken from another budget",
+    options: { plant: admitting((judge) => (arrival) => judge({ ...arrival, budget: "analytics" })) },
+  },
+  {
+    breaks:
+      "a call is refused for its rate exactly when its minute is used up, and says when the next begins",
+    says: "the next minute begins a second late",
+    options: {
+      plant: admitting(
+        (judge) => (arrival) =>
+          Routine.map(judge(arrival), (verdict) =>
+            verdict.type === "admitted" || verdict.budget === null
+              ? verdict
+              : {
+                  ...verdict,
+                  budget: { ...verdict.budget, resetSeconds: verdict.budget.resetSeconds + 1 },
+                },
+          ),
+      ),
+    },
+  },
+  {
+    breaks: "a call that was turned away has changed nothing",
+    says: "runners are called about every call that is turned away",
+    options: {
+      plant: admitting((judge, { port }) =>
+        Routine.fn(function* (arrival) {
+          const verdict = yield* judge(arrival)
+          if (verdict.type === "admitted") return verdict
+          const nonce = yield* port.nonce
+          const { environment } = arrival
+          const input = { siteId: "site", reservationId: null, ringMs: MINUTE_MS }
+          yield* port.run({
+            name: "call runners",
+            locks: {},
+            body: () =>
+              start("runner-call@1", {
+                to: `runner-call/${newUuid(nonce, "call to runners")}`,
+                input,
+                environment,
+                organizationId: null,
+                nonce,
+              }),
+          })
+          return verdict
+        }),
+      ),
+    },
+  },
+]
+
+/** Phones whose sessions end at another time. */
+function endingPhones(endsAtMs: (row: Row, before: Row | null) => unknown): Plant {
+  return writingRows("runner-phones", (row, before) => ({ ...row, endsAtMs: endsAtMs(row, before) }))
+}
+
+const neverSignedOut = endingPhones((row, before) => before?.["endsAtMs"] ?? row["endsAtMs"])
+
+const OF_PEOPLE: readonly SwarmBug[] = [
+  {
+    breaks: "people outside of their shift do nothing, and are asked to sign in",
+    says: "the end of a phone's session is not written",
+    options: { plant: neverSignedOut },
+  },
+  {
+    breaks: "people on their shift are not asked to sign in",
+    says: "a phone is signed out after five minutes",
+    options: { plant: endingPhones((row) => Number(row["pairedAtMs"]) + 5 * MINUTE_MS) },
+  },
+  {
+    breaks: "a task is taken only by a runner who is on shift at its site",
+    says: "the end of a phone's session is not written",
+    options: { plant: neverSignedOut },
+  },
+  {
+    breaks: "a phone moves only the tasks of its runner",
+    says: "every task is written as Ben's",
+    options: {
+      program: planted(
+        "runner-task@1",
+        runnerTask.provide({ actions: { "note the runner": assign({ runnerId: "ben" }) } }),
+      ),
+    },
+  },
+  {
+    breaks: "a call to runners belongs to the first who answers, and to no other",
+    firstSeed: 159,
+    says: "every runner who answers has the call",
+    options: {
+      program: rewritten("runner-call@1", runnerCall, ["states", "answered", "on", "runner.answered"], {
+        actions: "note who answered",
+      }),
+    },
+  },
+  {
+    breaks: "an operator does what the role allows, at the sites of the operator, and nothing else",
+    says: "every operator is written as an administrator",
+    options: { plant: writingRows("operator-tokens", (row) => ({ ...row, role: "admin" })) },
+  },
+]
+
 export const SWARM_BUGS: readonly SwarmBug[] = [
   ...OF_SCENARIOS,
   ...OF_JOURNALS,
@@ -1034,4 +1166,6 @@ export const SWARM_BUGS: readonly SwarmBug[] = [
   ...OF_MACHINES,
   ...OF_RUNS,
   ...OF_STRANGERS,
+  ...OF_LIMITS,
+  ...OF_PEOPLE,
 ]

@@ -118,3 +118,16 @@ test("shrinking stops at its bound, and keeps only plans that fail", () => {
   expect(smaller.moves.length).toBeGreaterThanOrEqual(5)
   expect(smaller.moves.length).toBeLessThan(plan.moves.length)
 })
+
+test("what people do is done without their shifts, if the failure needs none", () => {
+  const drawn = Array.from({ length: SEEDS_MAX }, (_, at) => drawPlan(at + 1))
+  const peopled = drawn.find(({ world, moves }) => world.runners !== undefined && moves.length > 20)
+  if (peopled === undefined) throw new Error("no seed has people")
+  const names = (peopled.world.runners ?? []).map(({ as }) => as)
+  const byPeople = ({ moves }: Plan) =>
+    moves.filter(({ act }) => act.verb === "do" && names.includes(act.by ?? "")).length
+  expect(byPeople(peopled)).toBeGreaterThan(0)
+  const { plan } = shrink(peopled, ({ moves }) => moves.length > 20)
+  expect(plan.world.runners).toBeUndefined()
+  expect(byPeople(plan)).toBe(0)
+})

@@ -31,6 +31,7 @@ export type Reason = string
 
 const CONNECTOR = "errands are made through the connector, which the sandbox does not have"
 const PORTAL = "only a member who is signed in at the portal can do it"
+const NO_PHONES = "runners are called on their phones, and none is on this machine"
 const RIGHT_TO_OPEN = "the customer opens a compartment on the tracking page, which has no API"
 
 export const SEND: Readonly<Record<CommandName, Reason | Sendable>> = {
@@ -137,6 +138,9 @@ export const SEND: Readonly<Record<CommandName, Reason | Sendable>> = {
   "fleet.change": "it changes how a fleet opens compartments, and no fleet is on this machine",
   "compartment.open": RIGHT_TO_OPEN,
   "compartment.grant": RIGHT_TO_OPEN,
+  "runners.call": NO_PHONES,
+  "runners.answer": NO_PHONES,
+  "runners.withdraw": NO_PHONES,
   "key.create": operated(async (run, step) => {
     const { organizationId } = run.key(textIfGiven(step.with, "of"))
     const body = { permissions: step.with["permissions"] ?? run.scenario.permissions, label: step.as }

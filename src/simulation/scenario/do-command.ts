@@ -10,6 +10,7 @@ import {
   MoveWindowRequest,
   RegisterWebhookRequest,
 } from "../../model/requests.ts"
+import type { Requester } from "../../model/requester.ts"
 import { decodeRequest } from "../../model/schema.ts"
 import { EVENT_TYPES } from "../../model/webhook.ts"
 import { CurrentRequester } from "../../services/requester.ts"
@@ -25,6 +26,7 @@ import { DO_COURIER } from "../../areas/courier/scenario/do-courier.ts"
 import type { ErrandRefused } from "../../areas/courier/scenario/do-courier.ts"
 import { DO_DELIVERY } from "../../areas/direct-delivery/scenario/do-delivery.ts"
 import { DO_RUNNER, reservationFor } from "./do-runner.ts"
+import { DO_RUNNER_CALL } from "./do-runner-call.ts"
 import { textIfGiven } from "./field-values.ts"
 import type { CommandName } from "./language.ts"
 import { doByPerson } from "./people.ts"
@@ -37,13 +39,14 @@ type Doing = DoingOf<ErrandRefused | Refused>
 export function callCommand(
   run: RunContext,
   step: CommandStep,
+  requester: Requester = requesterOf(run, step),
 ): Effect.Effect<unknown, AdmissionRefused | ErrandRefused | Refused, SimulatedServices> {
   const person = run.people.get(step.by ?? "")
   const doing =
     person === undefined
       ? Effect.flatMap(admitted(run, step), (caller) => doCommand(caller, step))
       : doByPerson(run, step, { person, doCommand })
-  return Effect.locally(doing, CurrentRequester, requesterOf(run, step))
+  return Effect.locally(doing, CurrentRequester, requester)
 }
 
 /** Runs one command; the caller decides whether a refusal is expected. */
@@ -89,6 +92,7 @@ const DO: Readonly<Record<CommandName, (run: RunContext, step: CommandStep) => D
   ...DO_COURIER,
   ...DO_COMPARTMENT,
   ...DO_KEY,
+  ...DO_RUNNER_CALL,
 }
 
 /** Registers a receiver under a name; the same for `given.webhooks` and the step. */

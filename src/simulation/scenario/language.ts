@@ -42,6 +42,7 @@ import {
 } from "../../areas/direct-delivery/scenario/language.ts"
 import type { MachineFaultsGiven } from "./machine-faults.ts"
 import { KEY_COMMANDS } from "./key-words.ts"
+import { RUNNER_CALL_COMMANDS } from "./runner-call-words.ts"
 import { showDuration } from "./shown-duration.ts"
 
 /** A moment in a scenario: the site's clock (milliseconds after local midnight of a day), or an offset from now. */
@@ -337,6 +338,7 @@ export const COMMANDS = {
   ...COURIER_COMMANDS,
   ...COMPARTMENT_COMMANDS,
   ...KEY_COMMANDS,
+  ...RUNNER_CALL_COMMANDS,
 } as const satisfies Record<string, CommandWord>
 
 export type CommandName = keyof typeof COMMANDS

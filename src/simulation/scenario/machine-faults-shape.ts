@@ -21,6 +21,12 @@ export const MACHINE_FAULT_KEYS = {
   ),
   late_results: optional("results of calls that come late", ofThousand("results"), NO_FAULTS.lateResults),
   late_result_max: optional("how late at most", duration(), NO_FAULTS.lateResultMsMax),
+  deferred_calls: optional(
+    "calls to receivers of webhooks that wait for room",
+    ofThousand("calls"),
+    NO_FAULTS.deferredCalls,
+  ),
+  deferred_max: optional("how long at most", duration(), NO_FAULTS.deferredMsMax),
   late_timers: optional("timers that are taken late", ofThousand("timers"), NO_FAULTS.lateTimers),
   late_timer_max: optional("how late at most", duration(), NO_FAULTS.lateTimerMsMax),
   lost_answers: optional(
@@ -65,6 +71,8 @@ const KEY_OF: Readonly<Record<keyof Faults, Exclude<keyof typeof MACHINE_FAULT_K
   doubledResults: "doubled_results",
   lateResults: "late_results",
   lateResultMsMax: "late_result_max",
+  deferredCalls: "deferred_calls",
+  deferredMsMax: "deferred_max",
   lateTimers: "late_timers",
   lateTimerMsMax: "late_timer_max",
   lostAnswers: "lost_answers",
@@ -84,10 +92,13 @@ export const machineFaults: Shape<MachineFaultsGiven> = mapped(
       FAULT_KINDS.map((kind) => [kind, values[KEY_OF[kind]]]),
     ) as unknown as Faults
     const { lateResults, lateResultMsMax, lateTimers, lateTimerMsMax, restoresAtMs, backupAgeMs } = faults
+    const { deferredCalls, deferredMsMax } = faults
     if (lateResults > 0 && lateResultMsMax === 0)
       return refuse("late_results without late_result_max", "late_result_max: 30s")
     if (lateTimers > 0 && lateTimerMsMax === 0)
       return refuse("late_timers without late_timer_max", "late_timer_max: 30s")
+    if (deferredCalls > 0 && deferredMsMax === 0)
+      return refuse("deferred_calls without deferred_max", "deferred_max: 30s")
     if (restoresAtMs !== null && backupAgeMs > restoresAtMs)
       return refuse("backup_age is longer than restore_at: the backup would be from before the start")
     return { faults, endMs: last }

@@ -19,6 +19,9 @@ export interface Faults {
   /** Results of calls that come late, and so in another order. */
   readonly lateResults: number
   readonly lateResultMsMax: number
+  /** Calls that wait for room at their receiver before they are sent, of machines that know such a wait: those of webhooks. */
+  readonly deferredCalls: number
+  readonly deferredMsMax: number
   /** Timers that are taken late. */
   readonly lateTimers: number
   readonly lateTimerMsMax: number
@@ -47,6 +50,8 @@ export const NO_FAULTS: Faults = {
   doubledResults: 0,
   lateResults: 0,
   lateResultMsMax: 0,
+  deferredCalls: 0,
+  deferredMsMax: 0,
   lateTimers: 0,
   lateTimerMsMax: 0,
   lostAnswers: 0,
@@ -75,6 +80,9 @@ const SAYS: Readonly<Record<keyof Faults, (faults: Faults) => string>> = {
   lateResults: ({ lateResults, lateResultMsMax }) =>
     `${lateResults} of a thousand results of calls come late, by at most ${showDuration(lateResultMsMax)}`,
   lateResultMsMax: () => "",
+  deferredCalls: ({ deferredCalls, deferredMsMax }) =>
+    `${deferredCalls} of a thousand calls to receivers of webhooks wait for room, for at most ${showDuration(deferredMsMax)}`,
+  deferredMsMax: () => "",
   lateTimers: ({ lateTimers, lateTimerMsMax }) =>
     `${lateTimers} of a thousand timers are taken late, by at most ${showDuration(lateTimerMsMax)}`,
   lateTimerMsMax: () => "",

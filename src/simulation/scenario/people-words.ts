@@ -86,6 +86,9 @@ export const PERSON_CALLS: { readonly [command: string]: PersonCall | undefined 
   "fleet.change": call("changeFleet"),
   "errand.fail": call("failErrand"),
   "errand.refund": call("refundErrand"),
+  "runners.call": call("callRunners"),
+  "runners.answer": call("answerCall"),
+  "runners.withdraw": call("withdrawRunnerCall"),
 }
 
 /** The commands beside which `by` may say which runner or operator acts. */

@@ -26,6 +26,7 @@ import type { SimulatedServices } from "../simulated-service.ts"
 import { AdmissionRefused } from "./callers.ts"
 import type { CommandStep } from "./command-step.ts"
 import { runnerCommand } from "./do-runner.ts"
+import { answerByPhone, calledIdOf } from "./do-runner-call.ts"
 import { textIfGiven, timeIfGiven } from "./field-values.ts"
 import { readGivenList } from "./given-list.ts"
 import { COMMANDS } from "./language.ts"
@@ -241,6 +242,7 @@ export function doByPerson<E>(
 ): Effect.Effect<unknown, AdmissionRefused | E | Refused, SimulatedServices> {
   const call = PERSON_CALLS[step.command]
   if (call === undefined) return Effect.dieMessage(`no person does ${step.command}`)
+  if (step.command === "runners.answer") return answer(run, person)
   if (person.kind === "runner" && call.move !== null)
     return moveByPhone(run, step, { person, move: call.move })
   return operate(run, step, { person, doCommand, operation: call.operation })
@@ -250,6 +252,15 @@ interface Moving {
   readonly person: NamedPerson
   readonly move: NonNullable<PersonCall["move"]>
 }
+
+/** An operator has no phone, so that the session of one is asked for. */
+const answer = Effect.fnUntraced(function* (run: RunContext, { kind, session }: NamedPerson) {
+  const { environment } = run.scenario
+  const phone = yield* signedIn(
+    Effect.flatMap(RunnerPhones, (phones) => phones.phoneOf(environment, kind === "runner" ? session : null)),
+  )
+  return yield* answerByPhone(run, phone)
+})
 
 const moveByPhone = Effect.fnUntraced(function* (
   run: RunContext,
@@ -322,6 +333,7 @@ function asOperator(run: RunContext, caller: Operator): RunContext {
 
 /** The id of what the step is about; empty for a name whose own command was refused, which exists nowhere. */
 function idOf(run: RunContext, step: CommandStep): string {
+  if (step.command === "runners.call" || step.command === "runners.withdraw") return calledIdOf(run, step)
   const { for: kind }: CommandWord = COMMANDS[step.command]
   const name = step.for ?? ""
   switch (kind) {

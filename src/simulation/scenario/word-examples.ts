@@ -41,6 +41,9 @@ const AT_THE_DOOR = [
 ]
 const NEAR_VAN = ["vehicles: [{ as: van, north_m: 20 }]"]
 
+/** Ana works for half an hour. */
+const ANA = "runners: [{ as: ana, from: 11:30, to: 12:00 }]"
+
 const CHECKED = ["do: errand.check, as: dinner"]
 const RESERVED = [...CHECKED, "do: errand.reserve, for: dinner"]
 const PAID = [...CHECKED, "do: errand.reserve, for: dinner, with: { token: spt_ok }"]
@@ -188,13 +191,30 @@ const DO: Table<CommandName> = {
       "refuse: { do: reservation.read, for: lunch, by: old_key, code: INVALID_API_KEY }",
     ],
   },
+  "runners.call": {
+    given: [ANA],
+    steps: ['do: runners.call, with: { message: "two bots at once" }', "do: runners.answer, by: ana"],
+  },
+  "runners.answer": {
+    given: ["runners: [{ as: ana }, { as: ben }]"],
+    steps: [
+      "do: runners.call",
+      "do: runners.answer, by: ana",
+      "refuse: { do: runners.answer, by: ben, code: INVALID_STATE }",
+    ],
+  },
+  "runners.withdraw": {
+    given: [ANA],
+    steps: [
+      "do: runners.call",
+      "do: runners.withdraw",
+      "refuse: { do: runners.answer, by: ana, code: INVALID_STATE }",
+    ],
+  },
   "compartment.grant": { given: NEAR_VAN, steps: [...AT_THE_DOOR, "do: compartment.grant, for: groceries"] },
 }
 
 const RIVAL = "partners: [{ as: rival }]"
-
-/** Ana works for half an hour. */
-const ANA = "runners: [{ as: ana, from: 11:30, to: 12:00 }]"
 
 const GIVEN: Table<"keys" | "operators" | "partners" | "runners"> = {
   runners: {

@@ -4,7 +4,8 @@
  */
 
 import { idOf, kindOf } from "../../model/address.ts"
-import { MINUTE_MS } from "../../model/time.ts"
+import { durationIfGiven } from "../../simulation/scenario/field-values.ts"
+import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
 import type { TurnResult } from "../../kernel/turn.ts"
 import { courierOrders } from "../../areas/courier/rows.ts"
 import { deliveries } from "../../areas/direct-delivery/rows.ts"
@@ -21,6 +22,24 @@ const placesStay = ({ moves }: Plan): boolean =>
     ({ act }) =>
       act.verb === "do" && (act.command === "delivery.reassign" || act.command === "vehicle.go_offline"),
   )
+
+/** Fees are given back for most of a day. A processor that fails longer leaves fees that operations must resolve. */
+const GONE_MS = 12 * HOUR_MS
+
+/** False for a plan in which the processor fails for longer than fees are given back. */
+export function hasProcessor({ moves }: Plan): boolean {
+  const sinceMs = new Map<"fails" | "is slow", number>()
+  const ended = moves.map(({ act, atMs }) => {
+    if (act.verb !== "inject" || !act.fault.startsWith("payments.")) return 0
+    const what = act.fault === "payments.take" ? "is slow" : "fails"
+    const isEnd = act.fault === "payments.work" || durationIfGiven(act.with, "time") === 0
+    const beganMs = sinceMs.get(what) ?? atMs
+    if (isEnd) sinceMs.delete(what)
+    else sinceMs.set(what, beganMs)
+    return atMs - beganMs
+  })
+  return Math.max(0, ...ended) < GONE_MS
+}
 
 export const ERRAND_INVARIANTS: readonly SwarmInvariant[] = [
   { sentence: "an errand moves only to a state that may come next", check: () => phaseMoves() },
@@ -50,6 +69,7 @@ export const ERRAND_INVARIANTS: readonly SwarmInvariant[] = [
     sentence: "only a failed, cancelled or declined errand gives its fee back",
     check: () => refundsForEnds(),
   },
+  { sentence: "a fee that the processor did not give back is known as owed", check: owedFees },
 ]
 
 function onErrand(check: (result: TurnResult, phase: string) => string | null): SwarmCheck {
@@ -289,4 +309,25 @@ function refundsForEnds(): SwarmCheck {
       ? null
       : `${group.address} is ${phase} and its fee is ${state}`
   })
+}
+
+const WITHOUT_FEE = ["cancelled", "declined", "expired"]
+
+/** At the end, when no request is in flight. A failed errand may keep its fee. */
+function owedFees({ run }: Watched): SwarmCheck {
+  const { books } = run.service.world.processor
+  return {
+    onEnd: () => {
+      for (const [id, { deliveryId, state }] of books) {
+        const group = run.service.host.groups.get(`courier-order/${deliveryId}`)
+        const phase = group === null ? "" : leafOf(group, group.address)
+        if (group === null || !WITHOUT_FEE.includes(phase)) continue
+        if (state !== "authorized" && state !== "captured") continue
+        const payment = leafOf(group, `${group.address}/payment`)
+        if (payment !== "unvoided" && payment !== "unrefunded")
+          return `${id} is ${state}, its errand is ${phase} and its payment ${payment}`
+      }
+      return null
+    },
+  }
 }
