@@ -185,7 +185,10 @@ function addScenarioCommands(curbline: Command, act: Act): void {
       new Option("--recording <what>", "what --record keeps").choices([...RECORDINGS]).default("full"),
     )
     .option("--junit <file>", "write the results as JUnit XML, for CI")
-    .option("--report <file>", "write a report: one HTML file that needs no network, with the inspector inside")
+    .option(
+      "--report <file>",
+      "write a report: one HTML file that needs no network, with the inspector inside",
+    )
     .option("--inspect", "record the runs and open them as a page")
     .option("--watch", "run again whenever a file changes")
     .option("--check-determinism", "run everything twice and show the first entry that differs")

@@ -11,7 +11,7 @@ import { reachOf } from "../../src/swarm/reach.ts"
 
 /** A seed takes about 0.1 s on one core. */
 const SEEDS = 500
-const TIMEOUT_MS = 600_000
+const TIMEOUT_MS = 1_800_000
 
 const CORPUS = readCorpus(readFileSync(new URL("corpus.json", import.meta.url), "utf8"))
 
