@@ -83,8 +83,8 @@ function Asking({ state, actions }: Parts): JSX.Element {
       }}
     >
       <p class="quiet">
-        Each seed draws a world, what people and vehicles do in it, and faults. While it runs, every sentence
-        about the service must hold; then the faults end, and everything must end.
+        Each seed draws a world, what people and vehicles do in it, and faults. While it runs, every
+        invariant of the service must hold; then the faults end, and everything must end.
       </p>
       <SelectField
         label="Try seeds for a number of"
@@ -122,8 +122,8 @@ function Standing({ state }: Pick<Parts, "state">): JSX.Element {
   if (ran === null)
     return (
       <Empty title="No seed was tried">
-        Start the swarm; what it reaches and what breaks stands here. A sentence that broke can be written as
-        a scenario of this folder.
+        Start the swarm; what it reaches and what it finds stands here. A finding can be written as a scenario
+        of this folder.
       </Empty>
     )
   return (
@@ -135,7 +135,7 @@ function Standing({ state }: Pick<Parts, "state">): JSX.Element {
           ? standing === "running"
             ? "Nothing broke so far."
             : "Nothing broke."
-          : `${countOf(broken.length, "sentence")} broke.`}
+          : `${countOf(broken.length, "invariant")} broken.`}
       </p>
     </>
   )
