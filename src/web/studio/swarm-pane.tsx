@@ -83,8 +83,8 @@ function Asking({ state, actions }: Parts): JSX.Element {
       }}
     >
       <p class="quiet">
-        Each seed draws a world, what people and vehicles do in it, and faults. While it runs, every
-        invariant of the service must hold; then the faults end, and everything must end.
+        Each seed draws a world, what people and vehicles do in it, and faults. While it runs, every invariant
+        of the service must hold; then the faults end, and everything must end.
       </p>
       <SelectField
         label="Try seeds for a number of"
