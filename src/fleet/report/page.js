@@ -2,7 +2,8 @@
 ;(() => {
   const data = JSON.parse(document.getElementById("data").textContent)
   const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
-  const clock = (ms) => new Date(ms + data.offsetMs).toISOString().slice(11, 19)
+  const format = new Intl.DateTimeFormat("en-GB", { timeZone: data.timeZone, timeStyle: "medium" })
+  const clock = (ms) => format.format(ms)
   const ROW = 20
   const FOOT = 24
 

@@ -10,8 +10,6 @@ import type { Html } from "../../html/markup.ts"
 import type { Streets } from "../../html/map/streets.ts"
 import { READING_STYLE } from "../../html/styles.ts"
 import { MARK } from "../../html/tokens.ts"
-import { wallClockAt } from "../../model/local-time.ts"
-import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
 import { caseName } from "../language/cases.ts"
@@ -62,10 +60,9 @@ export function reportHtml(result: FleetResult, { pageScript, command, streets }
       </section>
       ${repeatPart(result, command)}
     </main>`
-  const startMs = new SiteClock(model.clock).startMs
   const data = {
     ...traced,
-    offsetMs: wallClockAt(startMs, model.clock.timeZone) - startMs,
+    timeZone: model.clock.timeZone,
     looks: Object.fromEntries(traced.states.map((state) => [state, lookOf(state)])),
     meanings: meaningsOf(traced),
   }
