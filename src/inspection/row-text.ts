@@ -6,6 +6,7 @@ import { durationText } from "./durations.ts"
 import { eventName } from "./event-name.ts"
 import { NONE, WAYS, at, eventSentBy } from "./run-index.ts"
 import type { IndexedMark, RunIndex } from "./run-index.ts"
+import { markedPlace } from "./source-places.ts"
 import { statesText } from "./state-value.ts"
 
 /** `bot.report → bot underway.arrived, reservation open.arrived`, or the mark's own text. */
@@ -25,6 +26,13 @@ export function rowText(index: RunIndex, row: number, mark: IndexedMark | undefi
   return `${head} → ${[...new Set(states)].join(", ")}`
 }
 
+/** The line first, because a narrow log cuts the end: `line 20 of late.yaml`. */
+function stepPlace({ src }: IndexedMark): readonly string[] {
+  const place = markedPlace(src)
+  if (place === null) return src === null ? [] : [src]
+  return [`line ${place.line} of ${place.file.split("/").at(-1)}`]
+}
+
 /** A row in two lines: what happened, and to whom with which effect. */
 export interface RowLines {
   readonly title: string
@@ -34,7 +42,7 @@ export interface RowLines {
 /** `open link: 500` and `open-link-1 → trying.waiting · attempt 2 · 50ms`. */
 export function rowLines(index: RunIndex, row: number, mark: IndexedMark | undefined): RowLines {
   if (mark !== undefined)
-    return { title: mark.text, detail: [mark.level, mark.src ?? ""].filter(Boolean).join(" · ") }
+    return { title: mark.text, detail: [mark.level, ...stepPlace(mark)].filter(Boolean).join(" · ") }
   const to = index.actors[at(index.to, row)]
   const refused = at(index.refused, row)
   const title = titleOf(index, row)

@@ -3,23 +3,27 @@
  * text.
  */
 
-import type { JSX } from "preact"
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks"
+import type { JSX, RefObject } from "preact"
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { durationText } from "../../inspection/durations.ts"
 import { actorLabel } from "../../inspection/row-text.ts"
 import { at } from "../../inspection/run-index.ts"
+import type { IndexedActor, RunIndex } from "../../inspection/run-index.ts"
 import { sequenceOf } from "../../inspection/sequence.ts"
 import type { Arrow } from "../../inspection/sequence.ts"
+import { partOf } from "../../model/address.ts"
 import { Panel } from "../components/panel.tsx"
 import { Choice } from "../components/toggle.tsx"
+import { hueClass } from "./kind-square.tsx"
 import { actorOfRow } from "./navigation.ts"
 import type { Scene } from "./scene.ts"
 
 /** Rows before and after the playhead's. */
 const BEFORE = 14
 const AFTER = 8
-/** px */
-const LANE = 124
+/** px. Lanes share the panel between these widths; more of them scroll. */
+const LANE_MIN = 92
+const LANE_MAX = 124
 const LINE = 26
 const NAMES = 22
 const HEAD = 8
@@ -33,15 +37,17 @@ export function Sequence({ run, view, s, go }: Scene): JSX.Element {
     [index, view.row, view.lanesBy],
   )
   const places = useMemo(() => placesOf(index.t, arrows), [index, arrows])
-  const width = lanes.length * LANE
+  const box = useRef<HTMLDivElement>(null)
+  const lane = useLaneWidth(box, lanes.length)
+  const width = lanes.length * lane
   const height = (places.at(-1)?.y ?? 0) + LINE + HEAD
   const playhead = places.findLast(({ arrow }) => arrow.row <= view.row)?.y
-  const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     if (box.current !== null) box.current.scrollTop = (playhead ?? 0) - box.current.clientHeight / 2
   }, [playhead, view.row])
   const tools = (
     <>
+      <span class="quiet">{rangeText(index, arrows)}</span>
       <span class="grow" />
       <Choice
         label="Lanes"
@@ -57,7 +63,7 @@ export function Sequence({ run, view, s, go }: Scene): JSX.Element {
   return (
     <Panel id="sequence" title="Sequence" s={s} tools={tools}>
       <div class="scroll" role="region" aria-label="Sequence diagram" tabIndex={0} ref={box}>
-        <LaneNames lanes={lanes} />
+        <LaneNames index={index} lanes={lanes} lane={lane} />
         <svg
           class="sequence"
           width={width}
@@ -65,8 +71,8 @@ export function Sequence({ run, view, s, go }: Scene): JSX.Element {
           role="img"
           aria-label={`${arrows.length} messages between ${lanes.length} lanes; the log says them in words`}
         >
-          {lanes.map((lane, number) => (
-            <path key={lane} class="lane" d={`M${number * LANE + LANE / 2} 0V${height}`} />
+          {lanes.map((name, number) => (
+            <path key={name} class="lane" d={`M${number * lane + lane / 2} 0V${height}`} />
           ))}
           {playhead !== undefined && <path class="playhead" d={`M0 ${playhead + 5}H${width}`} />}
           {places.map(({ arrow, y, wait }, number) => (
@@ -81,7 +87,7 @@ export function Sequence({ run, view, s, go }: Scene): JSX.Element {
                   ··· {durationText(wait)} of quiet time ···
                 </text>
               )}
-              <ArrowShape arrow={arrow} y={y} lanes={lanes} />
+              <ArrowShape arrow={arrow} y={y} lanes={lanes} lane={lane} />
             </g>
           ))}
         </svg>
@@ -91,16 +97,50 @@ export function Sequence({ run, view, s, go }: Scene): JSX.Element {
   )
 }
 
-/** They stay visible while the messages are scrolled. */
-function LaneNames({ lanes }: { readonly lanes: readonly string[] }): JSX.Element {
+/** px of one lane: the panel is looked at after each drawing, so it follows the window with the next move. */
+function useLaneWidth(box: RefObject<HTMLDivElement | null>, lanes: number): number {
+  const [room, setRoom] = useState(0)
+  useLayoutEffect(() => {
+    if (box.current !== null) setRoom(box.current.clientWidth)
+  })
+  return Math.max(LANE_MIN, Math.min(LANE_MAX, Math.floor(room / Math.max(1, lanes))))
+}
+
+/** `entries 11 to 21`, as their numbers in the record. */
+function rangeText(index: RunIndex, arrows: readonly Arrow[]): string {
+  const [first, last] = [arrows[0], arrows.at(-1)]
+  if (first === undefined || last === undefined) return ""
+  return `entries ${at(index.s, first.row)} to ${at(index.s, last.row)}`
+}
+
+interface LaneNamesProps {
+  readonly index: RunIndex
+  readonly lanes: readonly string[]
+  /** px */
+  readonly lane: number
+}
+
+/** They stay visible while the messages are scrolled, in the hue of their kind. */
+function LaneNames({ index, lanes, lane }: LaneNamesProps): JSX.Element {
+  const actorOf = (name: string): IndexedActor | undefined =>
+    index.actors.find(({ address }) => address === name || partOf(address) === name)
   return (
-    <svg class="sequence lane-names" width={lanes.length * LANE} height={NAMES} aria-hidden="true">
-      {lanes.map((lane, number) => (
-        <text key={lane} class="lane-name" x={number * LANE + LANE / 2} y="16" text-anchor="middle">
-          <title>{lane}</title>
-          {lane.includes("/") ? actorLabel(lane) : lane}
-        </text>
-      ))}
+    <svg class="sequence lane-names" width={lanes.length * lane} height={NAMES} aria-hidden="true">
+      {lanes.map((name, number) => {
+        const actor = actorOf(name)
+        return (
+          <text
+            key={name}
+            class={`lane-name ${actor === undefined ? "" : hueClass(actor)}`}
+            x={number * lane + lane / 2}
+            y="16"
+            text-anchor="middle"
+          >
+            <title>{name}</title>
+            {name.includes("/") ? actorLabel(name) : name}
+          </text>
+        )
+      })}
     </svg>
   )
 }
@@ -128,11 +168,13 @@ interface ArrowShapeProps {
   readonly arrow: Arrow
   readonly y: number
   readonly lanes: readonly string[]
+  /** px */
+  readonly lane: number
 }
 
 /** Calls are dashed and refusals crossed out; an arrow to its own lane is a loop. */
-function ArrowShape({ arrow, y, lanes }: ArrowShapeProps): JSX.Element {
-  const [from, to] = [arrow.from, arrow.to].map((lane) => lanes.indexOf(lane) * LANE + LANE / 2) as [
+function ArrowShape({ arrow, y, lanes, lane }: ArrowShapeProps): JSX.Element {
+  const [from, to] = [arrow.from, arrow.to].map((name) => lanes.indexOf(name) * lane + lane / 2) as [
     number,
     number,
   ]
