@@ -67,6 +67,18 @@ describe("the editor completes", () => {
       "",
       ["dinner"],
     ],
+    [
+      "names after other keys that take one",
+      `${HEAD}given:\n  partners: [{ as: rival }]\nsteps:\n  - { do: reservation.read, by: r| }`,
+      "r",
+      ["rival"],
+    ],
+    [
+      "names as the subject of a fact",
+      `${HEAD}steps:\n  - { do: errand.check, as: dinner }\n  - expect: { errand: | }`,
+      "",
+      ["dinner"],
+    ],
     ["tags of the folder", `tags: [|]\n${HEAD}`, "", ["courier", "stall"]],
     ["keys of given", `${HEAD}given:\n  web|`, "web", ["webhooks", "policy"]],
     ["fields of a key of given", `${HEAD}given:\n  policy: { bot| }`, "bot", ["bot_wait"]],

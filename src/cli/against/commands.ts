@@ -31,8 +31,9 @@ export type Reason = string
 
 const CONNECTOR = "errands are made through the connector, which the sandbox does not have"
 const PORTAL = "only a member who is signed in at the portal can do it"
-const NO_PHONES = "runners are called on their phones, and none is on this machine"
+const NO_PHONES = "a call to runners is answered on their phones, and the run has none"
 const RIGHT_TO_OPEN = "the customer opens a compartment on the tracking page, which has no API"
+const GRANT = "a compartment opens at the customer's door, and a vehicle drives there in real time"
 
 export const SEND: Readonly<Record<CommandName, Reason | Sendable>> = {
   "reservation.create": byKey(book),
@@ -137,7 +138,7 @@ export const SEND: Readonly<Record<CommandName, Reason | Sendable>> = {
   "phone.enable": CONNECTOR,
   "fleet.change": "it changes how a fleet opens compartments, and no fleet is on this machine",
   "compartment.open": RIGHT_TO_OPEN,
-  "compartment.grant": RIGHT_TO_OPEN,
+  "compartment.grant": GRANT,
   "runners.call": NO_PHONES,
   "runners.answer": NO_PHONES,
   "runners.withdraw": NO_PHONES,

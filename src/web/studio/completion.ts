@@ -88,17 +88,32 @@ function valuesOf(
     case "code":
       if (/\brefuse:/.test(step)) return words.codes
       break
-    case "for":
-    case "to":
-    case "reservation":
-    case "delivery":
-      return namesIn(text)
     default:
       break
   }
   const field = fieldsOf(step, from === 0 ? "" : text, words).find(({ label }) => label === key)
-  return field === undefined ? null : field.values.map((label) => ({ label, detail: `${key} of this step` }))
+  const values = field?.values ?? []
+  if (values.length > 0) return values.map((label) => ({ label, detail: `${key} of this step` }))
+  return NAMED.has(key) ? namesIn(text) : null
 }
+
+/** Keys whose value is a name that the file gives with `as`, unless the field of a step has values of its own. */
+const NAMED: ReadonlySet<string> = new Set([
+  "actor",
+  "believes",
+  "by",
+  "compartment",
+  "deliveries",
+  "delivery",
+  "endpoint",
+  "errand",
+  "for",
+  "open_link",
+  "reservation",
+  "signature",
+  "to",
+  "vehicle",
+])
 
 /** Names that the file gives with `as`. */
 function namesIn(text: string): readonly Completion[] {
