@@ -15,8 +15,7 @@ import type { CaseResult } from "../../fleet/results/summary.ts"
 import { STRETCH_MS } from "../../fleet/world/tally.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import type { FleetAnswer, FleetCurve, FleetMargin, FleetProgress } from "../../web/studio/fleet-contract.ts"
-import { faultMessage } from "../terminal.ts"
-import { toldLines } from "./told-lines.ts"
+import { jsonLines } from "./told-lines.ts"
 
 /** One processor stays free for the server and the page. */
 const WORKERS = Math.max(1, availableParallelism() - 1)
@@ -34,15 +33,11 @@ export async function* fleetRun(
       done += 1
       say({ is: "progress", done, wanted })
     }
-    try {
-      const result = await runFleet(model, { seeds: null, replicate: threads.replicate, onDone })
-      say({ is: "answer", answer: answerFor(result, keepReport(result)) })
-    } catch (cause) {
-      say({ is: "fault", message: faultMessage(cause) })
-    }
+    const result = await runFleet(model, { seeds: null, replicate: threads.replicate, onDone })
+    say({ is: "answer", answer: answerFor(result, keepReport(result)) })
   }
   try {
-    for await (const line of toldLines(work, signal)) yield `${JSON.stringify(line)}\n`
+    yield* jsonLines(work, signal)
   } finally {
     await threads.close()
   }

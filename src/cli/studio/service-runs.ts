@@ -23,7 +23,7 @@ import type { ScenarioFolder } from "./folder.ts"
 import { NoMoreRuns, runAll } from "./run-all.ts"
 import { brokenResultOf, serviceResultOf } from "./service-result.ts"
 import type { StudioThreads } from "./threads.ts"
-import { toldLines } from "./told-lines.ts"
+import { jsonLines } from "./told-lines.ts"
 import type { GivenFile } from "./worker.ts"
 
 interface Running {
@@ -45,16 +45,12 @@ export class ServiceRuns {
   }
 
   /** Lines of ServiceProgress. */
-  async *one(file: GivenFile, signal: AbortSignal): AsyncGenerator<string> {
+  one(file: GivenFile, signal: AbortSignal): AsyncGenerator<string> {
     const work = async (say: (line: ServiceProgress) => void): Promise<void> => {
-      try {
-        const answer = await this.#alone(signal, () => this.#answer(file, { signal, say }))
-        say({ is: "answer", answer })
-      } catch (cause) {
-        say({ is: "fault", message: faultMessage(cause) })
-      }
+      const answer = await this.#alone(signal, () => this.#answer(file, { signal, say }))
+      say({ is: "answer", answer })
     }
-    for await (const line of toldLines(work, signal)) yield `${JSON.stringify(line)}\n`
+    return jsonLines(work, signal)
   }
 
   /** Lines of Progress. */

@@ -17,8 +17,7 @@ import type {
   SwarmProgress,
   SwarmRequest,
 } from "../../web/studio/swarm-contract.ts"
-import { faultMessage } from "../terminal.ts"
-import { toldLines } from "./told-lines.ts"
+import { jsonLines } from "./told-lines.ts"
 
 /** One processor stays free for the server and the page. */
 export const SWARM_WORKERS_MAX = Math.max(1, availableParallelism() - 1)
@@ -38,15 +37,9 @@ export async function* swarmRun(
   }: { readonly signal: AbortSignal; readonly threads?: SwarmThreads },
 ): AsyncGenerator<string> {
   const threads = start(asked.workers)
-  const work = async (say: (line: SwarmProgress) => void): Promise<void> => {
-    try {
-      await tried(asked, { threads, say, signal })
-    } catch (cause) {
-      say({ is: "fault", message: faultMessage(cause) })
-    }
-  }
+  const work = (say: (line: SwarmProgress) => void): Promise<void> => tried(asked, { threads, say, signal })
   try {
-    for await (const line of toldLines(work, signal)) yield `${JSON.stringify(line)}\n`
+    yield* jsonLines(work, signal)
   } finally {
     await threads.close()
   }

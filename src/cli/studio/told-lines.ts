@@ -1,7 +1,30 @@
 /** Work that reports as it goes on, as a stream of its reports. */
 
+import { faultMessage } from "../terminal.ts"
+
+/** The last line of work that has failed. */
+interface FaultLine {
+  readonly is: "fault"
+  readonly message: string
+}
+
+/** Lines of JSON. Ends as `toldLines` does; what the work throws is its last line. */
+export async function* jsonLines<Line>(
+  work: (say: (line: FaultLine | Line) => void) => Promise<void>,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const faced = async (say: (line: FaultLine | Line) => void): Promise<void> => {
+    try {
+      await work(say)
+    } catch (cause) {
+      say({ is: "fault", message: faultMessage(cause) })
+    }
+  }
+  for await (const line of toldLines(faced, signal)) yield `${JSON.stringify(line)}\n`
+}
+
 /** Ends after the work, or as soon as the signal aborts; the work itself is ended by its caller. Throws what the work throws. */
-export async function* toldLines<Line>(
+async function* toldLines<Line>(
   work: (say: (line: Line) => void) => Promise<void>,
   signal: AbortSignal,
 ): AsyncGenerator<Line> {

@@ -1,12 +1,14 @@
 /** The state of an open fleet model: its numbers as they are moved, its run, and the answer before for comparison. */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useMemo } from "preact/hooks"
 import { toast } from "../design/feedback.tsx"
 import { pathInAddress, writeAddress } from "./area.ts"
 import type { Client } from "./client.ts"
 import { StudioFault } from "./client.ts"
 import type { FleetAnswer, FleetNumber, FleetRead, ListedFleet } from "./fleet-contract.ts"
 import { placeOf, textWith } from "./fleet-text.ts"
+import { useStore } from "./store.ts"
+import type { Store } from "./store.ts"
 
 export interface FleetState {
   readonly fleets: readonly ListedFleet[]
@@ -41,33 +43,18 @@ const NOTHING: FleetState = {
 }
 
 export function useFleet(client: Client): readonly [FleetState, FleetActions] {
-  const [state, setState] = useState(NOTHING)
-  const latest = useRef(state)
-  const actions = useMemo(
-    () =>
-      actionsOf({
-        client,
-        get: () => latest.current,
-        set: (change) => {
-          latest.current = { ...latest.current, ...change }
-          setState(latest.current)
-        },
-        stopping: null,
-      }),
-    [client],
-  )
+  const [state, store] = useStore(NOTHING)
+  const actions = useMemo(() => actionsOf({ ...store, client, stopping: null }), [client, store])
   useEffect(() => void actions.begin(), [actions])
   return [state, actions]
 }
 
-interface Store {
+interface FleetStore extends Store<FleetState> {
   readonly client: Client
-  readonly get: () => FleetState
-  readonly set: (change: Partial<FleetState>) => void
   stopping: AbortController | null
 }
 
-function actionsOf(store: Store): FleetActions & { readonly begin: () => Promise<void> } {
+function actionsOf(store: FleetStore): FleetActions & { readonly begin: () => Promise<void> } {
   const { client, get, set } = store
   const open = async (path: string): Promise<void> => {
     store.stopping?.abort()
@@ -96,7 +83,7 @@ function actionsOf(store: Store): FleetActions & { readonly begin: () => Promise
   }
 }
 
-async function faced({ set }: Store, act: () => Promise<void>): Promise<void> {
+async function faced({ set }: FleetStore, act: () => Promise<void>): Promise<void> {
   try {
     set({ fault: null })
     await act()
@@ -106,7 +93,7 @@ async function faced({ set }: Store, act: () => Promise<void>): Promise<void> {
   }
 }
 
-async function run(store: Store): Promise<void> {
+async function run(store: FleetStore): Promise<void> {
   const { client, get, set } = store
   const { open, changed, answer: before, running } = get()
   if (open === null || running !== null) return
@@ -134,7 +121,7 @@ async function run(store: Store): Promise<void> {
   }
 }
 
-async function save({ client, get, set }: Store): Promise<void> {
+async function save({ client, get, set }: FleetStore): Promise<void> {
   const { open, changed } = get()
   if (open === null) return
   const text = textWith(open.text, open.numbers, changed)

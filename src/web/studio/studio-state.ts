@@ -1,6 +1,6 @@
 /** The state of the page: the list, the open file with its text, the last runs, and what the buttons do. */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useMemo } from "preact/hooks"
 import { toast } from "../design/feedback.tsx"
 import type { Client } from "./client.ts"
 import { StudioFault } from "./client.ts"
@@ -23,6 +23,8 @@ import type { OpenedRun } from "./opened-run.ts"
 import { serviceAnswer } from "./service-answer.ts"
 import { triedSeeds } from "./tried-seeds.ts"
 import type { TriedSeeds } from "./tried-seeds.ts"
+import { useStore } from "./store.ts"
+import type { Store } from "./store.ts"
 
 /** A run of the open file, and the one before it. */
 export interface LastRun {
@@ -110,16 +112,11 @@ export interface StudioActions {
 }
 
 export function useStudio(client: Client): readonly [StudioState, StudioActions] {
-  const [state, setState] = useState(NOTHING)
-  const latest = useRef(state)
+  const [state, store] = useStore(NOTHING)
   const actions = useMemo(() => {
-    const store: Store = {
+    const kept: StudioStore = {
+      ...store,
       client,
-      get: () => latest.current,
-      set: (change) => {
-        latest.current = { ...latest.current, ...change }
-        setState(latest.current)
-      },
       drafts: new Map(),
       lastByPath: new Map(),
       inMemoryByPath: new Map(),
@@ -128,23 +125,21 @@ export function useStudio(client: Client): readonly [StudioState, StudioActions]
       stoppingSeeds: null,
       charts: null,
     }
-    return actionsOf(store)
-  }, [client])
+    return actionsOf(kept)
+  }, [client, store])
   useEffect(() => void actions.begin(), [actions])
   useEffect(() => {
     const asks = (event: BeforeUnloadEvent): void => {
-      if (latest.current.unsaved.size > 0) event.preventDefault()
+      if (store.get().unsaved.size > 0) event.preventDefault()
     }
     window.addEventListener("beforeunload", asks)
     return () => window.removeEventListener("beforeunload", asks)
-  }, [])
+  }, [store])
   return [state, actions]
 }
 
-interface Store {
+interface StudioStore extends Store<StudioState> {
   readonly client: Client
-  readonly get: () => StudioState
-  readonly set: (change: Partial<StudioState>) => void
   /** Texts that are not saved, by path, with the file that they began from. */
   readonly drafts: Map<string, { readonly text: string; readonly file: FileRead }>
   readonly lastByPath: Map<string, LastRun>
@@ -157,7 +152,7 @@ interface Store {
   charts: Promise<Charts> | null
 }
 
-function actionsOf(store: Store): StudioActions & { readonly begin: () => Promise<void> } {
+function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => Promise<void> } {
   const { get, set, drafts, client } = store
   const open = (path: string): Promise<void> => faced(store, () => openFile(store, path))
   const type = (text: string): void => noteText(store, text)
@@ -207,7 +202,7 @@ function actionsOf(store: Store): StudioActions & { readonly begin: () => Promis
 }
 
 /** Shows a refusal of the server; another fault is one of the page. */
-async function faced({ set }: Store, act: () => Promise<void>): Promise<void> {
+async function faced({ set }: StudioStore, act: () => Promise<void>): Promise<void> {
   try {
     await act()
   } catch (cause) {
@@ -216,7 +211,7 @@ async function faced({ set }: Store, act: () => Promise<void>): Promise<void> {
   }
 }
 
-async function openFile(store: Store, path: string): Promise<void> {
+async function openFile(store: StudioStore, path: string): Promise<void> {
   const { client, set, drafts, lastByPath } = store
   store.opening = path
   const draft = drafts.get(path)
@@ -229,7 +224,7 @@ async function openFile(store: Store, path: string): Promise<void> {
   if (areaInAddress() === "Scenarios") writeAddress("file", path)
 }
 
-function noteText({ get, set, drafts }: Store, text: string): void {
+function noteText({ get, set, drafts }: StudioStore, text: string): void {
   const { file } = get()
   if (file === null) return
   if (text === file.text) drafts.delete(file.path)
@@ -238,7 +233,7 @@ function noteText({ get, set, drafts }: Store, text: string): void {
 }
 
 /** The problems of a text that is still in the editor when the answer comes; null when they cannot be had. */
-async function checkText({ client, get, set }: Store, text: string): Promise<FileCheck | null> {
+async function checkText({ client, get, set }: StudioStore, text: string): Promise<FileCheck | null> {
   const { file } = get()
   if (file === null) return null
   const found = await client.check(file.path, text).catch(() => null)
@@ -247,7 +242,7 @@ async function checkText({ client, get, set }: Store, text: string): Promise<Fil
   return found
 }
 
-async function save(store: Store, version: string): Promise<void> {
+async function save(store: StudioStore, version: string): Promise<void> {
   const { client, get, set, drafts } = store
   const { file, text } = get()
   if (file === null) return
@@ -264,7 +259,7 @@ async function save(store: Store, version: string): Promise<void> {
   set({ listing: await client.list() })
 }
 
-async function create(store: Store, path: string, text: string): Promise<string | null> {
+async function create(store: StudioStore, path: string, text: string): Promise<string | null> {
   const { client, set } = store
   try {
     await client.save({ path, text, version: null })
@@ -281,7 +276,7 @@ async function create(store: Store, path: string, text: string): Promise<string 
 }
 
 /** Runs the open file as it is in the editor; with a seed always in memory. */
-async function run(store: Store, seed: number | null = null): Promise<void> {
+async function run(store: StudioStore, seed: number | null = null): Promise<void> {
   const { get, set } = store
   const { file, text, runsOn } = get()
   if (file === null) return
@@ -309,7 +304,7 @@ interface RunAsked {
 }
 
 /** Makes a run and keeps it. */
-async function runOf(store: Store, { asked, text, where, signal }: RunAsked): Promise<LastRun> {
+async function runOf(store: StudioStore, { asked, text, where, signal }: RunAsked): Promise<LastRun> {
   const { client, get, set, lastByPath, inMemoryByPath } = store
   const { path } = asked
   store.charts ??= client.charts()
@@ -335,7 +330,7 @@ function askedOf({ path, isTypeScript }: FileRead, text: string): RunRequest {
   return { path, ...(isTypeScript ? {} : { text }) }
 }
 
-async function trySeeds(store: Store): Promise<void> {
+async function trySeeds(store: StudioStore): Promise<void> {
   const { client, get, set } = store
   const { file, text, seeds } = get()
   if (file === null || seeds?.isRunning === true) return
@@ -348,7 +343,7 @@ async function trySeeds(store: Store): Promise<void> {
   }
 }
 
-async function runAll(store: Store): Promise<void> {
+async function runAll(store: StudioStore): Promise<void> {
   const { client, get, set } = store
   const { runsOn, runningAll } = get()
   if (runningAll !== null) return

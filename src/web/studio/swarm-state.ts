@@ -1,11 +1,13 @@
 /** The state of the swarm in the page: what is asked, the figures of its run, and what it found. */
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks"
+import { useEffect, useMemo, useRef } from "preact/hooks"
 import { SEEDS_PER_RUN_MAX, SEED_MAX, SWARM_MINUTES_MAX } from "../../model/limits.ts"
 import { toast } from "../design/feedback.tsx"
 import type { Client } from "./client.ts"
 import { StudioFault } from "./client.ts"
 import type { SwarmBroken, SwarmFigures, SwarmFinding, SwarmRequest } from "./swarm-contract.ts"
+import { useStore } from "./store.ts"
+import type { Store } from "./store.ts"
 
 /** A broken sentence, and what became of its scenario file. */
 export interface FoundBroken extends SwarmBroken {
@@ -64,40 +66,33 @@ const NOTHING: SwarmState = {
 
 /** `onWritten` is called with the path of each new file. */
 export function useSwarm(client: Client, onWritten: () => void): readonly [SwarmState, SwarmActions] {
-  const [state, setState] = useState(NOTHING)
-  const latest = useRef(state)
+  const [state, store] = useStore(NOTHING)
   const written = useRef(onWritten)
   written.current = onWritten
   const actions = useMemo(
     () =>
       actionsOf({
+        ...store,
         client,
-        get: () => latest.current,
-        set: (change) => {
-          latest.current = { ...latest.current, ...change }
-          setState(latest.current)
-        },
         onWritten: () => written.current(),
         stopping: null,
         making: new Map(),
       }),
-    [client],
+    [client, store],
   )
   useEffect(() => void actions.begin(), [actions])
   return [state, actions]
 }
 
-interface Store {
+interface SwarmStore extends Store<SwarmState> {
   readonly client: Client
-  readonly get: () => SwarmState
-  readonly set: (change: Partial<SwarmState>) => void
   readonly onWritten: () => void
   stopping: AbortController | null
   /** By sentence. */
   readonly making: Map<string, AbortController>
 }
 
-function actionsOf(store: Store): SwarmActions & { readonly begin: () => Promise<void> } {
+function actionsOf(store: SwarmStore): SwarmActions & { readonly begin: () => Promise<void> } {
   const { client, get, set } = store
   return {
     begin: async () => {
@@ -136,7 +131,7 @@ function askedIn(state: SwarmState): SwarmRequest | null {
   return { unit, count: Number(count), from: Number(from), workers: Number(workers) }
 }
 
-async function run(store: Store): Promise<void> {
+async function run(store: SwarmStore): Promise<void> {
   const { client, get, set } = store
   const asked = askedIn(get())
   if (get().standing === "running" || asked === null) return
@@ -169,11 +164,11 @@ function foundOf(broken: SwarmBroken): FoundBroken {
   return { ...broken, path, isMaking: false, finding: null, written: null, fault: null }
 }
 
-function note({ get, set }: Store, sentence: string, change: Partial<FoundBroken>): void {
+function note({ get, set }: SwarmStore, sentence: string, change: Partial<FoundBroken>): void {
   set({ broken: get().broken.map((one) => (one.sentence === sentence ? { ...one, ...change } : one)) })
 }
 
-async function write(store: Store, sentence: string): Promise<void> {
+async function write(store: SwarmStore, sentence: string): Promise<void> {
   const { client, get, making, onWritten } = store
   const found = get().broken.find((one) => one.sentence === sentence)
   if (found === undefined || found.isMaking) return
