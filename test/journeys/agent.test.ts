@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { afterAll, expect, test } from "vitest"
 import type { CourierEnvelope, CourierTool } from "../../src/model/courier.ts"
 import { ROOT } from "../cli/command-line.ts"
-import { ACCOUNT, startStripe } from "../payments/stripe-stand-in.ts"
+import { ACCOUNT, payAt, startStripe } from "../payments/stripe-stand-in.ts"
 import { untilNoonMs } from "../serve/until-noon.ts"
 import { onBothDatabases } from "./served.ts"
 import type { Answered, Json } from "./served.ts"
@@ -183,6 +183,39 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
     }
     expect(await call("confirm_delivery", order)).toMatchObject({ payment_status: "captured" })
     expect([...stripe.intents.values()].at(-1)?.status).toBe("succeeded")
+  })
+
+  test("a customer who comes back while the processor is silent is asked to look again, and then sees it paid", async () => {
+    const checked = await call("check_delivery", {
+      retailer_name: "Lunchbox Kitchen",
+      store_address: STORE,
+      dropoff_address: { street: "1 River Road", city: "Austin", state: "TX", zip: "78758" },
+      requested_timing: { type: "asap" },
+      pickup_methods_offered: ["curbside"],
+    })
+    const id = checked.delivery_id ?? ""
+    const held = await call("reserve_delivery", {
+      delivery_id: id,
+      customer: { first_name: "Ada", last_name: "Example" },
+      contact: { phone: PHONE },
+      contact_consent: { granted: true, consent_version: "2026-09-27" },
+      terms_acknowledged: { accepted: true, terms_version: "2026-09-27" },
+      pickup_requirements_seen: [],
+    })
+    const link = held.payment?.checkout_url ?? ""
+    expect((await ask({ path: link, method: "POST", body: new URLSearchParams() })).status).toBe(303)
+    const session = [...stripe.sessions.keys()].at(-1) ?? ""
+    payAt(stripe, session)
+    const back = stripe.sessions.get(session)?.form["success_url"]?.replace("{CHECKOUT_SESSION_ID}", session)
+    stripe.script.push("silent")
+    const unclear = await ask({ path: back ?? "" })
+    expect([unclear.status, unclear.text.includes("<form")]).toEqual([503, false])
+    expect(unclear.text).toContain("Do not pay again")
+    expect((await ask({ path: back ?? "" })).text).toContain("The delivery fee is paid")
+    expect(await call("get_delivery_status", { delivery_id: id })).toMatchObject({
+      payment_status: "authorized",
+    })
+    expect(await call("cancel_delivery", { delivery_id: id })).toMatchObject({ state: "cancelled" })
   })
 
   test("the vehicle drives to the store, is loaded, and reaches the door, as status and tracking page tell", async () => {
