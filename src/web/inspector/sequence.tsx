@@ -21,11 +21,16 @@ import type { Scene } from "./scene.ts"
 /** Rows before and after the playhead's. */
 const BEFORE = 14
 const AFTER = 8
-/** px. Lanes share the panel between these widths; more of them scroll. */
+/** px. Lanes share the panel between these widths, and have room for their names; more of them scroll. */
 const LANE_MIN = 92
 const LANE_MAX = 124
 const LINE = 26
-const NAMES = 22
+const NAME_LINE = 14
+/** px of a letter of a name, and between two names. */
+const LETTER = 7.3
+const NAME_GAP = 10
+/** Longer names are broken at a hyphen or a blank. */
+const NAME_COLUMNS = 12
 const HEAD = 8
 /** A wait that is drawn as a gap. Unit: ms. */
 const QUIET_MS = 60_000
@@ -38,7 +43,8 @@ export function Sequence({ run, view, s, go }: Scene): JSX.Element {
   )
   const places = useMemo(() => placesOf(index.t, arrows), [index, arrows])
   const box = useRef<HTMLDivElement>(null)
-  const lane = useLaneWidth(box, lanes.length)
+  const names = lanes.map((name) => nameLines(name))
+  const lane = useLaneWidth(box, names)
   const width = lanes.length * lane
   const height = (places.at(-1)?.y ?? 0) + LINE + HEAD
   const playhead = places.findLast(({ arrow }) => arrow.row <= view.row)?.y
@@ -63,7 +69,7 @@ export function Sequence({ run, view, s, go }: Scene): JSX.Element {
   return (
     <Panel id="sequence" title="Sequence" s={s} tools={tools}>
       <div class="scroll" role="region" aria-label="Sequence diagram" tabIndex={0} ref={box}>
-        <LaneNames index={index} lanes={lanes} lane={lane} />
+        <LaneNames index={index} lanes={lanes} names={names} lane={lane} />
         <svg
           class="sequence"
           width={width}
@@ -98,12 +104,25 @@ export function Sequence({ run, view, s, go }: Scene): JSX.Element {
 }
 
 /** px of one lane: the panel is looked at after each drawing, so it follows the window with the next move. */
-function useLaneWidth(box: RefObject<HTMLDivElement | null>, lanes: number): number {
+function useLaneWidth(box: RefObject<HTMLDivElement | null>, names: readonly (readonly string[])[]): number {
   const [room, setRoom] = useState(0)
   useLayoutEffect(() => {
     if (box.current !== null) setRoom(box.current.clientWidth)
   })
-  return Math.max(LANE_MIN, Math.min(LANE_MAX, Math.floor(room / Math.max(1, lanes))))
+  const longest = Math.max(0, ...names.flat().map(({ length }) => length))
+  const least = Math.max(LANE_MIN, Math.ceil(longest * LETTER) + NAME_GAP)
+  return Math.max(least, Math.min(LANE_MAX, Math.floor(room / Math.max(1, names.length))))
+}
+
+/** One line, or two that are about as long. */
+function nameLines(lane: string): readonly string[] {
+  const name = lane.includes("/") ? actorLabel(lane) : lane
+  const breaks = [...name.matchAll(name.includes(" ") ? / /g : /-/g)].map(({ index }) => index + 1)
+  const [middle] = breaks.toSorted(
+    (one, other) => Math.abs(one - name.length / 2) - Math.abs(other - name.length / 2),
+  )
+  if (name.length <= NAME_COLUMNS || middle === undefined) return [name]
+  return [name.slice(0, middle).trimEnd(), name.slice(middle)]
 }
 
 /** `entries 11 to 21`, as their numbers in the record. */
@@ -116,28 +135,37 @@ function rangeText(index: RunIndex, arrows: readonly Arrow[]): string {
 interface LaneNamesProps {
   readonly index: RunIndex
   readonly lanes: readonly string[]
+  /** The lines of each lane's name. */
+  readonly names: readonly (readonly string[])[]
   /** px */
   readonly lane: number
 }
 
 /** They stay visible while the messages are scrolled, in the hue of their kind. */
-function LaneNames({ index, lanes, lane }: LaneNamesProps): JSX.Element {
+function LaneNames({ index, lanes, names, lane }: LaneNamesProps): JSX.Element {
   const actorOf = (name: string): IndexedActor | undefined =>
     index.actors.find(({ address }) => address === name || partOf(address) === name)
   return (
-    <svg class="sequence lane-names" width={lanes.length * lane} height={NAMES} aria-hidden="true">
+    <svg
+      class="sequence lane-names"
+      width={lanes.length * lane}
+      height={NAME_LINE * Math.max(1, ...names.map(({ length }) => length)) + HEAD}
+      aria-hidden="true"
+    >
       {lanes.map((name, number) => {
         const actor = actorOf(name)
         return (
           <text
             key={name}
             class={`lane-name ${actor === undefined ? "" : hueClass(actor)}`}
-            x={number * lane + lane / 2}
-            y="16"
             text-anchor="middle"
           >
             <title>{name}</title>
-            {name.includes("/") ? actorLabel(name) : name}
+            {names[number]?.map((line, row) => (
+              <tspan key={line} x={number * lane + lane / 2} y={NAME_LINE * (row + 1)}>
+                {line}
+              </tspan>
+            ))}
           </text>
         )
       })}
