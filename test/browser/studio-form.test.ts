@@ -57,10 +57,9 @@ function focused(page: Page): Promise<string> {
   )
 }
 
-async function saved(page: Page): Promise<string> {
-  await page.keyboard.press("Control+s")
-  await page.locator(".lanes").waitFor({ state: "attached" })
-  return readFileSync(path, "utf8")
+/** The text on disk. */
+function onDisk(name = "visit.yaml"): string {
+  return readFileSync(join(opened, name), "utf8")
 }
 
 describe.each(VIEWS)("the form, $colorScheme, $viewport.width pixels wide", (view) => {
@@ -90,26 +89,28 @@ describe("a step", () => {
     ])
     await panel.getByRole("button", { name: "Add", exact: true }).press("Enter")
     await steps.nth(2).waitFor()
-    expect(await focused(page)).toBe("Insert a step before: the partner reads visit")
+    await expect.poll(() => focused(page)).toBe("Insert a step before: the partner reads visit")
     await page.getByRole("button", { name: "Move down: the partner reads visit" }).press("Enter")
     await page
       .getByRole("button", { name: "Move down: the partner reads visit" })
       .and(page.locator(":disabled"))
       .waitFor()
-    expect(await focused(page)).toBe("Insert a step before: the partner reads visit")
+    await expect.poll(() => focused(page)).toBe("Insert a step before: the partner reads visit")
     await page.getByRole("button", { name: "Move up: the partner reads visit" }).press("Enter")
     await page
       .getByRole("button", { name: "Move down: the partner reads visit" })
       .and(page.locator(":enabled"))
       .waitFor()
-    expect(await focused(page)).toBe("Move up: the partner reads visit")
-    expect(await saved(page)).toBe(
-      VISIT.replace("# short\n", "# short\n  - { do: reservation.read, for: visit }\n"),
-    )
+    await expect.poll(() => focused(page)).toBe("Move up: the partner reads visit")
+    await page.keyboard.press("Control+s")
+    await expect
+      .poll(() => onDisk())
+      .toBe(VISIT.replace("# short\n", "# short\n  - { do: reservation.read, for: visit }\n"))
     await page.getByRole("button", { name: "Remove: the partner reads visit" }).press("Enter")
     await steps.nth(2).waitFor({ state: "detached" })
-    expect(await focused(page)).toBe("Remove: a runner takes visit")
-    expect(await saved(page)).toBe(VISIT)
+    await expect.poll(() => focused(page)).toBe("Remove: a runner takes visit")
+    await page.keyboard.press("Control+s")
+    await expect.poll(() => onDisk()).toBe(VISIT)
     await close()
   })
 
@@ -127,9 +128,12 @@ describe("a step", () => {
     await panel.getByLabel("to (webhook)").waitFor()
     await add.press("Enter")
     await page.locator("[data-step]").nth(2).waitFor()
-    expect(await saved(page)).toBe(
-      `${VISIT.replace("steps:", "given:\n  webhooks: [{ as: partner }]\nsteps:")}  - expect: { webhook: reservation.status_changed, to: partner }\n`,
-    )
+    await page.keyboard.press("Control+s")
+    await expect
+      .poll(() => onDisk())
+      .toBe(
+        `${VISIT.replace("steps:", "given:\n  webhooks: [{ as: partner }]\nsteps:")}  - expect: { webhook: reservation.status_changed, to: partner }\n`,
+      )
     await page.locator("[data-step='2'] .good").waitFor()
     await close()
   })
@@ -147,11 +151,36 @@ describe("a field", () => {
     await page.keyboard.type("run_7")
     await page.keyboard.press("Enter")
     await page.getByText("A runner takes visit, namely").waitFor()
-    const text = await saved(page)
-    expect(text).toContain("- { at: 11:40, do: runner.assign, for: visit, with: { runner: ")
+    await page.keyboard.press("Control+s")
+    await expect
+      .poll(() => onDisk())
+      .toContain("- { at: 11:40, do: runner.assign, for: visit, with: { runner: ")
     await step.getByRole("button", { name: "Remove the field runner" }).press("Enter")
     await runner.waitFor({ state: "detached" })
-    expect(await saved(page)).toBe(VISIT)
+    await page.keyboard.press("Control+s")
+    await expect.poll(() => onDisk()).toBe(VISIT)
+    await close()
+  })
+
+  test("keeps what is typed when a button takes the focus, and when the file is saved while it is typed", async () => {
+    const { page, close } = await form()
+    const head = page.locator('[data-head="more"]')
+    await head.locator("summary").press("Enter")
+    await head.getByRole("button", { name: "tags", exact: true }).press("Enter")
+    await head.getByLabel("tags", { exact: true }).fill("visit, late")
+    await page.getByRole("button", { name: "Add it", exact: true }).click()
+    await page.getByRole("heading", { name: /^Receiver of reservation events partner/ }).waitFor()
+    const withBoth = VISIT.replace("clock:", "tags: [visit, late]\nclock:").replace(
+      "\nsteps:",
+      "\ngiven:\n  webhooks: [{ as: partner }]\nsteps:",
+    )
+    await page.keyboard.press("Control+s")
+    await expect.poll(() => onDisk()).toBe(withBoth)
+    await page.getByLabel("Why it matters").fill("It is typed to the end.")
+    await page.keyboard.press("Control+s")
+    await expect
+      .poll(() => onDisk())
+      .toBe(withBoth.replace("The form is tried with it.", '"It is typed to the end."'))
     await close()
   })
 })
@@ -171,10 +200,14 @@ describe("what is there before", () => {
       .getByRole("group", { name: /^Policies/ })
       .getByLabel("window grace", { exact: true })
       .waitFor()
-    expect(await saved(page)).toContain("given:\n  policy: { bot_wait: 12m, window_grace: 5m }\nsteps:")
+    await page.keyboard.press("Control+s")
+    await expect
+      .poll(() => onDisk())
+      .toContain("given:\n  policy: { bot_wait: 12m, window_grace: 5m }\nsteps:")
     await page.getByRole("button", { name: "Remove: Policies" }).press("Enter")
     await wait.waitFor({ state: "detached" })
-    expect(await saved(page)).toBe(VISIT)
+    await page.keyboard.press("Control+s")
+    await expect.poll(() => onDisk()).toBe(VISIT)
     await close()
   })
 })
@@ -203,13 +236,15 @@ test("tags, rows and promises are added and changed by keyboard, and the file ru
   expect(await problemsIn(page)).toEqual([])
 
   await page.keyboard.press("Control+s")
+  await expect
+    .poll(() => onDisk("rows.yaml"))
+    .toBe(
+      ROWS.replace("clock:", "tags: [visit, late]\nclock:").replace(
+        "steps:",
+        '  - { name: "another row 2", wait: 10m }\nsteps:',
+      ) + 'promises:\n  events: "< 50"\n',
+    )
   await page.getByLabel("Row of the matrix").waitFor()
-  expect(readFileSync(join(opened, "rows.yaml"), "utf8")).toBe(
-    ROWS.replace("clock:", "tags: [visit, late]\nclock:").replace(
-      "steps:",
-      '  - { name: "another row 2", wait: 10m }\nsteps:',
-    ) + 'promises:\n  events: "< 50"\n',
-  )
   expect(complaints).toEqual([])
   await close()
 })

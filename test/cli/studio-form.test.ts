@@ -10,6 +10,7 @@ import { COMMANDS, EXPECTATIONS, FAULTS } from "../../src/simulation/scenario/la
 import type { AddStep, FileForm, FormValue } from "../../src/web/studio/form-contract.ts"
 import { stepWords } from "../../src/cli/studio/new-step.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { changeFor } from "../../src/web/studio/form-changes.ts"
 import { ROOT } from "./command-line.ts"
 
 const LUNCH = `# a comment
@@ -584,5 +585,31 @@ promises: { events: "< 60" }
       expect([path, problems(added)]).toEqual([path, []])
     }
     expect(edited(FILE, promised, { is: "remove", path: ["promises"] })).toBe(bare)
+  })
+})
+
+describe("a change that was made in an earlier form", () => {
+  const seen = form(LUNCH)
+  const order = value(LUNCH, 0, "order number")
+
+  test("fits a text in which another value has become longer or shorter", () => {
+    const later = LUNCH.replace("[11:45, 12:15]", "[11:45:00, 12:15]").replace(
+      "# a comment",
+      "# a\n# comment",
+    )
+    const edit = changeFor(form(later), { edit: { ...order, is: "set", value: "1188" }, seen })
+    expect(edit).not.toBeNull()
+    expect(edit === null ? null : edited(FILE, later, edit)).toBe(later.replace('"1187"', '"1188"'))
+  })
+
+  test("is not made in a text that has other fields or steps by now", () => {
+    for (const later of [
+      LUNCH.replace("  # The bot.", "  - { wait: 1m }"),
+      LUNCH.replace(', order_number: "1187"', ""),
+      LUNCH.replace("because: It is short.\n", ""),
+    ]) {
+      expect(changeFor(form(later), { edit: { ...order, is: "set", value: "1188" }, seen })).toBeNull()
+      expect(changeFor(form(later), { edit: { is: "remove", path: ["steps", 1] }, seen })).toBeNull()
+    }
   })
 })

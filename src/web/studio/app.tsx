@@ -121,7 +121,6 @@ function Scenarios({ client, nonce, state, actions, search, setPane, onOpen }: S
         </div>
         <div class="pane text" data-of="file">
           <FilePane
-            client={client}
             state={state}
             actions={actions}
             run={last?.text === text ? shownRun(state, variant) : null}

@@ -4,7 +4,6 @@ import type { JSX } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
 import { Banner } from "../design/feedback.tsx"
-import type { Client } from "./client.ts"
 import type { KnownNames } from "./completion.ts"
 import { Editor, mendedText } from "./editor.tsx"
 import type { FileProblem } from "./contract.ts"
@@ -15,7 +14,6 @@ import { RunsOnChoice } from "./runs-on.tsx"
 import type { StudioActions, StudioState } from "./studio-state.ts"
 
 interface FilePaneProps {
-  readonly client: Client
   readonly state: StudioState
   readonly actions: StudioActions
   /** The row of a matrix that is shown; null when the text has not run. */
@@ -25,7 +23,7 @@ interface FilePaneProps {
 }
 
 export function FilePane(props: FilePaneProps): JSX.Element | null {
-  const { client, state, actions, run } = props
+  const { state, actions, run } = props
   const [isForm, setForm] = useState(false)
   const { file, text, conflict } = state
   if (file === null) return null
@@ -56,13 +54,7 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
       </div>
       {conflict !== null && <Conflict conflict={conflict} actions={actions} />}
       {isForm && canBeForm ? (
-        <FormView
-          key={file.path}
-          client={client}
-          state={state}
-          actions={actions}
-          outcomes={run?.shown.steps ?? []}
-        />
+        <FormView key={file.path} state={state} actions={actions} outcomes={run?.shown.steps ?? []} />
       ) : (
         <TextView key={file.path} {...props} />
       )}

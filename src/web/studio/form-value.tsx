@@ -17,7 +17,7 @@ interface ValueProps {
   readonly within?: string
 }
 
-/** A text is taken when the field is left, or with Enter; a choice at once. */
+/** A text is taken when the field is left, with Enter, or when the file is saved; a choice at once. */
 export function Value({ value, onChange, within = "" }: ValueProps): JSX.Element {
   const { label, hint, text, options, line, column, length, kind, path } = value
   const [typed, setTyped] = useState(text)
@@ -52,8 +52,9 @@ export function Value({ value, onChange, within = "" }: ValueProps): JSX.Element
       data-label={label}
       title={hint}
       onFocusOut={() => take(typed)}
-      onKeyDown={({ key, target }) => {
-        if (key === "Enter" && target instanceof HTMLInputElement) take(typed)
+      onKeyDown={({ key, ctrlKey, metaKey, target }) => {
+        const isTaken = key === "Enter" || (key === "s" && (ctrlKey || metaKey))
+        if (isTaken && target instanceof HTMLInputElement) take(typed)
       }}
     >
       <TextField label={label} action={action} value={typed} onChange={setTyped} />

@@ -1,11 +1,9 @@
 /** The open file as a form: its title, and each step as a sentence with its values. A change is made in the text itself. */
 
 import type { JSX } from "preact"
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
-import { Empty, toast } from "../design/feedback.tsx"
-import { StudioFault } from "./client.ts"
-import type { Client } from "./client.ts"
+import { Empty } from "../design/feedback.tsx"
 import type { FileProblem, StepOutcome } from "./contract.ts"
 import type { FileForm, FormEdit, FormStep } from "./form-contract.ts"
 import { Given, Rest } from "./form-given.tsx"
@@ -16,43 +14,41 @@ import type { StudioActions, StudioState } from "./studio-state.ts"
 import { largeFirst } from "./verdict.ts"
 
 interface FormViewProps {
-  readonly client: Client
   readonly state: StudioState
   readonly actions: StudioActions
   /** Of the last run, when it was of this text. */
   readonly outcomes: readonly StepOutcome[]
 }
 
-export function FormView({ client, state, actions, outcomes }: FormViewProps): JSX.Element {
+interface ShownForm {
+  readonly text: string
+  /** Null when the text is no map with a list of steps. */
+  readonly form: FileForm | null
+}
+
+export function FormView({ state, actions, outcomes }: FormViewProps): JSX.Element {
   const { file, text } = state
-  const [form, setForm] = useState<FileForm | null | undefined>(undefined)
-  const shown = useRef<HTMLDivElement>(null)
-  const focus = useRef<readonly string[]>([])
+  const [shown, setShown] = useState<ShownForm | null>(null)
+  const element = useRef<HTMLDivElement>(null)
+  /** What has the focus when the form of this text is there. */
+  const focus = useRef<{ readonly text: string; readonly selectors: readonly string[] } | null>(null)
   const path = file?.path ?? ""
   useEffect(() => {
     let isCurrent = true
-    void client.form({ path, text }).then((answer) => isCurrent && setForm(answer.form))
+    void actions.readForm(path, text).then((form) => isCurrent && setShown({ text, form }))
     return () => {
       isCurrent = false
     }
-  }, [client, path, text])
-  useEffect(() => {
-    const found = focus.current.map((one) => shown.current?.querySelector<HTMLElement>(one) ?? null)
+  }, [actions, path, text])
+  useLayoutEffect(() => {
+    if (focus.current === null || focus.current.text !== shown?.text) return
+    const { selectors } = focus.current
+    const found = selectors.map((one) => element.current?.querySelector<HTMLElement>(one) ?? null)
     found.find((one) => one !== null)?.focus()
-    focus.current = []
-  }, [form])
-  const change = async (edit: FormEdit, ...then: readonly string[]): Promise<void> => {
-    try {
-      const answer = await client.form({ path, text, edit })
-      focus.current = then
-      actions.replaceText(answer.text)
-      await actions.check(answer.text)
-    } catch (cause) {
-      if (!(cause instanceof StudioFault)) throw cause
-      toast(`${largeFirst(cause.message)}.`)
-    }
-  }
-  if (form === undefined) return <div class="file-form" />
+    focus.current = null
+  }, [shown])
+  if (shown === null) return <div class="file-form" />
+  const { form } = shown
   if (form === null)
     return (
       <div class="file-form">
@@ -61,8 +57,12 @@ export function FormView({ client, state, actions, outcomes }: FormViewProps): J
         </Empty>
       </div>
     )
+  const change = async (edit: FormEdit, ...selectors: readonly string[]): Promise<void> => {
+    const left = await actions.edit({ edit, seen: form })
+    if (left !== null && selectors.length > 0) focus.current = { text: left, selectors }
+  }
   return (
-    <div class="file-form" ref={shown}>
+    <div class="file-form" ref={element}>
       <section class="fields" aria-label="The scenario">
         {form.head.map((value) => (
           <Value key={value.label} value={value} onChange={change} />

@@ -10,6 +10,7 @@ import type {
   FileProblem,
   FileRead,
   FileResult,
+  FormAnswer,
   Listing,
   RunRequest,
   RunsOn,
@@ -18,11 +19,15 @@ import type {
 } from "./contract.ts"
 import { areaInAddress, pathInAddress, writeAddress } from "./area.ts"
 import { fileResultOf } from "./file-result.ts"
+import type { FileForm } from "./form-contract.ts"
+import { changeFor } from "./form-changes.ts"
+import type { FormChange } from "./form-changes.ts"
 import { openedRunOf } from "./opened-run.ts"
 import type { OpenedRun } from "./opened-run.ts"
 import { serviceAnswer } from "./service-answer.ts"
 import { triedSeeds } from "./tried-seeds.ts"
 import type { TriedSeeds } from "./tried-seeds.ts"
+import { largeFirst } from "./verdict.ts"
 import { useStore } from "./store.ts"
 import type { Store } from "./store.ts"
 
@@ -94,6 +99,10 @@ export interface StudioActions {
   readonly check: (text: string) => Promise<FileCheck | null>
   /** Puts a whole text into the editor, such as one with a mistake mended. */
   readonly replaceText: (text: string) => void
+  /** The open file as a form. */
+  readonly readForm: (path: string, text: string) => Promise<FileForm | null>
+  /** Makes a change of the form, after the changes before it: the text that it leaves, or null when it was not made. */
+  readonly edit: (change: FormChange) => Promise<string | null>
   readonly saveAndRun: () => Promise<void>
   readonly saveOver: () => Promise<void>
   readonly loadAgain: () => Promise<void>
@@ -121,6 +130,9 @@ export function useStudio(client: Client): readonly [StudioState, StudioActions]
       lastByPath: new Map(),
       inMemoryByPath: new Map(),
       opening: null,
+      isAskedAgain: false,
+      editing: Promise.resolve(null),
+      edited: null,
       stopping: null,
       stoppingSeeds: null,
       charts: null,
@@ -147,6 +159,12 @@ interface StudioStore extends Store<StudioState> {
   readonly inMemoryByPath: Map<string, { readonly runs: readonly OpenedRun[]; readonly text: string }>
   /** The file that was chosen last. */
   opening: string | null
+  /** A file was saved while a run went on. */
+  isAskedAgain: boolean
+  /** The last change of the form, which may not be made yet. */
+  editing: Promise<string | null>
+  /** The text that a change has left, with its form. */
+  edited: FormAnswer | null
   stopping: AbortController | null
   stoppingSeeds: AbortController | null
   charts: Promise<Charts> | null
@@ -155,7 +173,6 @@ interface StudioStore extends Store<StudioState> {
 function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => Promise<void> } {
   const { get, set, drafts, client } = store
   const open = (path: string): Promise<void> => faced(store, () => openFile(store, path))
-  const type = (text: string): void => noteText(store, text)
   return {
     begin: () =>
       faced(store, async () => {
@@ -167,15 +184,18 @@ function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => 
         set({ words: await client.words() })
       }),
     open,
-    type,
+    type: (text) => noteText(store, text),
     check: (text) => checkText(store, text),
-    replaceText: (text) => {
-      type(text)
-      set({ start: { text } })
+    replaceText: (text) => putText(store, text),
+    readForm: (path, text) => readForm(store, path, text),
+    edit: (change) => {
+      store.editing = store.editing.then(() => makeChange(store, change))
+      return store.editing
     },
     saveAndRun: async () => {
-      const { file, text, isRunning } = get()
-      if (file === null || isRunning) return
+      await store.editing
+      const { file, text } = get()
+      if (file === null) return
       if (file.isTypeScript || text === file.text) await faced(store, () => run(store))
       else await faced(store, () => save(store, file.version))
     },
@@ -232,6 +252,46 @@ function noteText({ get, set, drafts }: StudioStore, text: string): void {
   set({ text, unsaved: new Set(drafts.keys()) })
 }
 
+function putText(store: StudioStore, text: string): void {
+  noteText(store, text)
+  store.set({ start: { text } })
+}
+
+async function readForm(
+  { client, edited }: StudioStore,
+  path: string,
+  text: string,
+): Promise<FileForm | null> {
+  const { form } = edited?.text === text ? edited : await client.form({ path, text })
+  return form
+}
+
+/** A change that cannot be made is told, and the text stays as it is. */
+async function makeChange(store: StudioStore, change: FormChange): Promise<string | null> {
+  const { client, get } = store
+  const { file, text } = get()
+  if (file === null) return null
+  const { path } = file
+  try {
+    const form = await readForm(store, path, text)
+    const edit = form === null ? null : changeFor(form, change)
+    const answer = edit === null ? null : await client.form({ path, text, edit })
+    const now = get()
+    if (answer === null || now.file?.path !== path || now.text !== text) {
+      toast("The file has changed meanwhile. Make this change again.")
+      return null
+    }
+    store.edited = answer
+    putText(store, answer.text)
+    void checkText(store, answer.text)
+    return answer.text
+  } catch (cause) {
+    if (!(cause instanceof StudioFault)) throw cause
+    toast(`${largeFirst(cause.message)}.`)
+    return null
+  }
+}
+
 /** The problems of a text that is still in the editor when the answer comes; null when they cannot be had. */
 async function checkText({ client, get, set }: StudioStore, text: string): Promise<FileCheck | null> {
   const { file } = get()
@@ -275,11 +335,18 @@ async function create(store: StudioStore, path: string, text: string): Promise<s
   return null
 }
 
-/** Runs the open file as it is in the editor; with a seed always in memory. */
+/**
+ * Runs the open file as it is in the editor; with a seed always in memory. What is saved during a run in memory runs when that run
+ * has ended; a run against a service is not begun again by itself.
+ */
 async function run(store: StudioStore, seed: number | null = null): Promise<void> {
   const { get, set } = store
-  const { file, text, runsOn } = get()
+  const { file, text, runsOn, isRunning } = get()
   if (file === null) return
+  if (isRunning) {
+    store.isAskedAgain = runsOn === "memory" && seed === null
+    return
+  }
   set({ isRunning: true, fault: null })
   const stopping = new AbortController()
   store.stopping = stopping
@@ -294,6 +361,9 @@ async function run(store: StudioStore, seed: number | null = null): Promise<void
   } finally {
     set({ isRunning: false, step: null })
   }
+  if (!store.isAskedAgain) return
+  store.isAskedAgain = false
+  if (get().text !== text) await run(store)
 }
 
 interface RunAsked {

@@ -1,0 +1,38 @@
+/** Changes of a form are made one after the other: a later one fits the text that the one before has left. */
+
+import type { FileForm, FormEdit, FormPart, FormValue } from "./form-contract.ts"
+
+/** A change, with the form in which it was made. */
+export interface FormChange {
+  readonly edit: FormEdit
+  readonly seen: FileForm
+}
+
+/** The change for the form as it is now; null when the file has other parts than the form that was seen. */
+export function changeFor(now: FileForm, { edit, seen }: FormChange): FormEdit | null {
+  if (outlineOf(seen) !== outlineOf(now)) return null
+  if (edit.is !== "set") return edit
+  const at = valuesOf(seen).findIndex(({ line, column }) => line === edit.line && column === edit.column)
+  const value = valuesOf(now)[at]
+  if (value === undefined) return null
+  const { line, column, length } = value
+  return { ...edit, line, column, length }
+}
+
+function partsOf({ more, rest, given, steps }: FileForm): readonly FormPart[] {
+  return [more, ...rest, ...given, ...steps]
+}
+
+function valuesOf(form: FileForm): readonly FormValue[] {
+  return [...form.head, ...partsOf(form).flatMap(({ values }) => values)]
+}
+
+/** Which fields there are, without their values. */
+function outlineOf(form: FileForm): string {
+  const labels = ({ values, missing, others }: FormPart): unknown => [
+    values.map(({ label }) => label),
+    missing.map(({ label }) => label),
+    others,
+  ]
+  return JSON.stringify([form.head.map(({ label }) => label), form.others, ...partsOf(form).map(labels)])
+}
