@@ -1,6 +1,6 @@
 /** The live service in one layer: services, areas, host and store, over a database and the outside ports. */
 
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Context, Effect, Fiber, Layer, identity } from "effect"
 import { IDEMPOTENCY_WAIT_MS_MAX } from "../model/limits.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Catalog } from "../areas/catalog/catalog.ts"
@@ -270,10 +270,14 @@ export interface LiveServiceOptions {
   readonly pages?: PortalLayerOptions
   /** The geocoder; default: the built-in sample. */
   readonly geocoder?: Layer.Layer<Geocoder>
+  /** The directory of stores; default: the one that is stored in the database. */
+  readonly storeDirectory?: Layer.Layer<StoreDirectory, never, Database>
   /** How forecasts of sites are made; default: on a thread. */
   readonly forecasts?: ForecasterOptions
   /** True when this service, not the SMS provider, answers customers' keywords. */
   readonly answersKeywords?: boolean
+  /** Changes what the areas do: the swarm makes calls whose results are lost or late. */
+  readonly withAreas?: (areas: Areas["Type"]) => Areas["Type"]
 }
 
 type Outside = Database | NameLookup | OutboundHttp | PhotoLinks
@@ -286,6 +290,7 @@ export function layerLiveService(
   options: LiveServiceOptions,
 ): Layer.Layer<LiveServices | RunningHost, never, Outside> {
   const { digestKey, secretKey, policy = DEFAULT_POLICY, wakesUp = true } = options
+  const withAreas = options.withAreas ?? identity
   const host = Layer.scoped(
     RunningHost,
     makeLiveHost({
@@ -343,7 +348,7 @@ export function layerLiveService(
     layerEndpoints,
     layerWindowPolicy,
   )
-  return layerRunning(wakesUp).pipe(
+  return layerRunning({ wakesUp, withAreas }).pipe(
     Layer.merge(Layer.setScheduler(serviceScheduler)),
     Layer.provideMerge(layerSandbox(wakesUp)),
     Layer.provideMerge(services),
@@ -407,14 +412,15 @@ function tasksOf({ retention = Effect.succeed([]) }: LiveServiceOptions) {
 const LOCAL_URLS = { production: "http://localhost:4010", sandbox: "http://localhost:4011" } as const
 
 /** Ports of the courier connector and of tracking links; its services are in `courier.ts`, above those that link users. */
-function layerCourierPorts({ secretKey, digestKey, payments, courier, baseUrls }: LiveServiceOptions) {
+function layerCourierPorts(options: LiveServiceOptions) {
+  const { secretKey, digestKey, payments, courier, baseUrls, storeDirectory } = options
   const linkKey = `courier links ${digestKey}`
   return Layer.mergeAll(
     Layer.succeed(TrackingLinks, { key: courier?.linkKey ?? linkKey, baseUrls: baseUrls ?? LOCAL_URLS }),
     Layer.merge(layerCourierClaims, layerCourierRows).pipe(Layer.provide(layerSealedTables(secretKey))),
     layerErrandMemory,
     Layer.succeed(Dispatch, { policy: "nearest" }),
-    layerStoreDirectory,
+    storeDirectory ?? layerStoreDirectory,
     payments ?? layerBuiltInPayments,
     Layer.succeed(CourierSettings, {
       ...DEFAULT_COURIER_SETTINGS,
@@ -427,11 +433,18 @@ function layerCourierPorts({ secretKey, digestKey, payments, courier, baseUrls }
 }
 
 /** Attaches the areas, then starts the wake-up; on release in the reverse order. */
-function layerRunning(wakesUp: boolean): Layer.Layer<never, never, RunningHost | Areas | Database> {
+function layerRunning({
+  wakesUp,
+  withAreas,
+}: Required<Pick<LiveServiceOptions, "wakesUp" | "withAreas">>): Layer.Layer<
+  never,
+  never,
+  RunningHost | Areas | Database
+> {
   return Layer.scopedDiscard(
     Effect.gen(function* () {
       const host = yield* RunningHost
-      host.attach(yield* Areas)
+      host.attach(withAreas(yield* Areas))
       yield* Effect.addFinalizer(() => host.drain)
       if (!wakesUp) return
       yield* host.clearStops

@@ -4,7 +4,6 @@ import { ManagedRuntime, Struct } from "effect"
 import type { Context } from "effect"
 import { layerPglite } from "../store/database.ts"
 import type { Database } from "../store/database.ts"
-import { callerKindOf } from "../swarm/callers.ts"
 import { CATALOGUE } from "../swarm/catalogue.ts"
 import { drawPlan } from "../swarm/draw.ts"
 import { findingFrom } from "../swarm/explore.ts"
@@ -20,32 +19,24 @@ import type { SqlRun } from "./run.ts"
  * in memory; the others keep the faults that a live host can have.
  */
 export function sqlPlanOf(seed: number): Plan {
-  const plan = withoutCallers(drawPlan(seed))
+  const plan = drawPlan(seed)
   if (seed % 2 === 0) return { ...plan, faults: NO_FAULTS }
-  const { crashes, nodesLost, lostAnswers, runsBodiesTwice } = plan.faults
-  return { ...plan, faults: { ...NO_FAULTS, crashes: crashes + nodesLost, lostAnswers, runsBodiesTwice } }
-}
-
-/**
- * The checks over a database see turns and rows, and no answers to callers: strangers do not call, and what people do is done without
- * their sessions, in a world without limits of calls. Calls to runners are left out, because only a phone answers them.
- */
-export function withoutCallers(plan: Plan): Plan {
+  const { crashes, nodesLost } = plan.faults
   return {
     ...plan,
-    world: {
-      ...Struct.omit(plan.world, "operators", "runners"),
-      policy: Struct.omit(plan.world.policy, "requests_per_minute", "bot_reports_per_minute"),
-    },
-    moves: plan.moves.flatMap((move) => {
-      const { act } = move
-      if (act.verb === "inject") return [move]
-      if (act.command.startsWith("runners.")) return []
-      const kind = callerKindOf(plan, act)
-      return kind === "stranger" ? [] : [{ ...move, act: Struct.omit(act, "by") }]
-    }),
+    faults: { ...NO_FAULTS, ...Struct.pick(plan.faults, ...OF_A_LIVE_HOST), crashes: crashes + nodesLost },
   }
 }
+
+const OF_A_LIVE_HOST = [
+  "lateResultMsMax",
+  "lateResults",
+  "lateTimerMsMax",
+  "lateTimers",
+  "lostAnswers",
+  "lostResults",
+  "runsBodiesTwice",
+] as const
 
 export interface SqlSeeds {
   readonly trySeed: (seed: number) => Promise<SeedResult>

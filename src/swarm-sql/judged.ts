@@ -114,4 +114,6 @@ const NEEDS_THE_INSTANT: ReadonlySet<string> = new Set([
   "the snapshot in an event equals the state at that moment",
   "what was authorized is captured, given back or still open, and nothing else",
   "a compartment is opened only at the customer's door",
+  "a run goes to the vehicle that a look at the whole fleet would choose",
+  "no run waits behind others while an online vehicle has a free place",
 ])

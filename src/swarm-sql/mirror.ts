@@ -11,6 +11,7 @@ import { fleetSettings } from "../areas/dispatch/fleet-settings.ts"
 import { vehicles } from "../areas/dispatch/rows.ts"
 import { messages } from "../areas/messages/rows.ts"
 import { reservations } from "../areas/reservations/rows.ts"
+import { runnerCalls } from "../areas/runner-phones/rows.ts"
 import { webhookBodies, webhookDeliveries, webhookEndpoints } from "../areas/webhooks/store.ts"
 import type { Columns, StoredRow } from "../services/tables/columns.ts"
 import type { Table } from "../services/tables/table.ts"
@@ -37,7 +38,7 @@ export class Mirror {
 
   /** The rows that a command's words look at. */
   readonly ofCommands: Effect.Effect<void> = Effect.suspend(() =>
-    this.#read((one) => [one(reservations), one(deliveries), one(fleetSettings)]),
+    this.#read((one) => [one(reservations), one(deliveries), one(fleetSettings), one(runnerCalls)]),
   )
 
   /** The rows that invariants look at. */

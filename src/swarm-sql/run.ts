@@ -4,25 +4,26 @@
  */
 
 import { isDeepStrictEqual } from "node:util"
-import { Cause, Context, Effect, Runtime } from "effect"
-import type { Fiber } from "effect"
+import { Cause, Context, Runtime } from "effect"
 import { Streams } from "../kernel/random.ts"
 import { program } from "../composition/program.ts"
 import { DAY_MS } from "../model/time.ts"
 import { SiteClock } from "../simulation/scenario/site-clock.ts"
 import { Database } from "../store/database.ts"
 import { Coverage } from "../swarm/coverage.ts"
-import { Chance } from "../swarm/chance.ts"
+import { CATALOGUE } from "../swarm/catalogue.ts"
 import { EVERYTHING_ENDS, NO_ENGINE_FAULT, drive, runPlan, scenarioOf } from "../swarm/run.ts"
 import type { Driving } from "../swarm/run.ts"
 import type { Broken } from "../swarm/invariant.ts"
 import { NO_FAULTS } from "../simulation/scenario/machine-faults.ts"
 import type { Plan } from "../swarm/plan.ts"
+import { watch } from "../swarm/watch.ts"
+import { isAboutAnswers } from "./answers.ts"
 import { SAME_DECISIONS, differsFrom, judged } from "./judged.ts"
 import { ManualClock } from "./manual-clock.ts"
 import { Mirror } from "./mirror.ts"
+import { SqlFaults } from "./sql-faults.ts"
 import { SECRET_KEY, openSqlService, prepareDatabase, runUntilQuiet } from "./sql-service.ts"
-import type { SqlService } from "./sql-service.ts"
 import { stageOf } from "./stage.ts"
 
 /** As in memory: the longest window, its grace, and a day of repeated refunds. */
@@ -41,13 +42,15 @@ export interface SqlRun {
   readonly coverage: Coverage
 }
 
-/** Runs the plan with the faults that a live host can have: crashes, lost answers, bodies that run twice, and all of the outside world. */
+/** Runs the plan with the faults that a live host can have, and all of the outside world. */
 export async function runOnSql(plan: Plan, context: Context.Context<Database>): Promise<SqlRun> {
   const manual = new ManualClock(new SiteClock(scenarioOf(plan).clock).startMs)
   const stage = stageOf(plan, () => manual.nowMs)
   const { run, outside, store } = stage
   const nonces = new Streams(plan.seed)
-  await prepareDatabase(context, run.scenario, run.world)
+  const coverage = new Coverage()
+  const faults = new SqlFaults(plan, { nowMs: () => manual.nowMs, startMs: manual.nowMs }, coverage)
+  await prepareDatabase(context, run)
   const service = await openSqlService({
     scenario: run.scenario,
     outside,
@@ -56,20 +59,21 @@ export async function runOnSql(plan: Plan, context: Context.Context<Database>): 
     clock: manual,
     nonce: () => nonces.nonce("nonces"),
     rehearses: plan.faults.runsBodiesTwice,
+    withAreas: faults.withAreas,
   })
+  faults.startOn(service)
   const startMs = manual.nowMs
-  const coverage = new Coverage()
   const broken: Broken[] = []
   const note = (sentence: string, found: string): void => {
     broken.push({ sentence, found, atMs: manual.nowMs, group: null })
   }
-  const faults = new SqlFaults(plan, service, () => manual.nowMs - startMs, coverage)
+  const seen = watch({ plan, run, program, invariants: CATALOGUE.filter(isAboutAnswers) })
   const mirror = new Mirror({ store, database: context, secretKey: SECRET_KEY })
   const driving: Driving = {
     plan,
     faults,
     coverage,
-    seen: { asked: () => undefined, answered: () => undefined },
+    seen,
     before: mirror.ofCommands,
     isLost: (cause) => Cause.isInterrupted(cause),
   }
@@ -81,6 +85,7 @@ export async function runOnSql(plan: Plan, context: Context.Context<Database>): 
         database: Context.get(context, Database),
         clock: manual,
         beforeStep: () => faults.beforeStep(),
+        latenessMs: () => faults.latenessMs(),
       },
       actors,
       startMs + plan.faultsEndMs + ENDS_WITHIN_MS,
@@ -102,65 +107,7 @@ export async function runOnSql(plan: Plan, context: Context.Context<Database>): 
     entries: verdict.entries,
     virtualMs: manual.nowMs - startMs,
     startMs,
-    broken: [...broken, ...verdict.broken],
+    broken: [...seen.broken, ...broken, ...verdict.broken],
     coverage,
-  }
-}
-
-type CommandFiber = Fiber.RuntimeFiber<unknown, unknown>
-
-/** The faults of a plan that a live host over a database can have. */
-class SqlFaults {
-  readonly #plan: Plan
-  readonly #service: SqlService
-  readonly #elapsedMs: () => number
-  readonly #coverage: Coverage
-  readonly #chance: (name: string) => Chance
-  readonly #commands = new Set<CommandFiber>()
-  #crashes = 0
-
-  constructor(plan: Plan, service: SqlService, elapsedMs: () => number, coverage: Coverage) {
-    const streams = new Streams(plan.seed)
-    this.#plan = plan
-    this.#service = service
-    this.#elapsedMs = elapsedMs
-    this.#coverage = coverage
-    this.#chance = (name) => new Chance(streams, `faults/${name}`)
-  }
-
-  began(fiber: CommandFiber): void {
-    this.#commands.add(fiber)
-  }
-
-  ended(fiber: CommandFiber): void {
-    this.#commands.delete(fiber)
-  }
-
-  losesAnswer(): boolean {
-    return this.#strikes("lost answers", this.#plan.faults.lostAnswers)
-  }
-
-  /** The next step crashes. */
-  crash(): void {
-    this.#crashes += 1
-  }
-
-  /** A crash loses the calls and commands in flight; a transaction that has begun is whole. */
-  async beforeStep(): Promise<void> {
-    const { crashes, nodesLost } = this.#plan.faults
-    if (this.#strikes("crashes", crashes + nodesLost)) this.#crashes += 1
-    if (this.#crashes === 0) return
-    this.#crashes = 0
-    const commands = [...this.#commands]
-    this.#commands.clear()
-    for (const fiber of commands) fiber.unsafeInterruptAsFork(fiber.id())
-    await Effect.runPromise(this.#service.host.dropCalls)
-  }
-
-  #strikes(kind: string, permille: number): boolean {
-    if (permille === 0 || this.#elapsedMs() >= this.#plan.faultsEndMs) return false
-    const strikes = this.#chance(kind).happens(permille)
-    if (strikes) this.#coverage.add("fault", kind)
-    return strikes
   }
 }

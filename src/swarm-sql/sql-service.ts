@@ -5,39 +5,52 @@
 
 import { setImmediate } from "node:timers/promises"
 import { sql } from "drizzle-orm"
-import { Cause, Context, Effect, Exit, FiberRef, HashSet, Layer, Runtime, Scheduler, Scope } from "effect"
+import {
+  Cause,
+  Context,
+  Effect,
+  Exit,
+  FiberRef,
+  HashSet,
+  Layer,
+  Runtime,
+  Scheduler,
+  Scope,
+  Struct,
+} from "effect"
 import type { Fiber } from "effect"
 import { DEMO_STORES } from "../areas/courier/demo-stores.ts"
-import { writeStore } from "../areas/courier/store/stored-directory.ts"
-import type { Admission } from "../areas/access/admission.ts"
-import type { ApiKeys } from "../areas/access/api-keys.ts"
-import type { OperatorTokens } from "../areas/access/operator-tokens.ts"
-import type { RunnerCalls } from "../areas/runner-phones/runner-calls.ts"
-import type { RunnerPhones } from "../areas/runner-phones/runner-phones.ts"
-import type { OperatorActions } from "../operators/actions.ts"
-import type { OperatorSessions } from "../operators/operator-sessions.ts"
-import type { PhoneTasks } from "../runner/phone-tasks.ts"
-import type { AccessRows } from "../areas/access/rows.ts"
-import { layerRateCounter } from "../areas/access/store/access-rows.ts"
+import { orDown } from "../areas/courier/memory/courier-rows.ts"
+import { StoreDirectory } from "../areas/courier/store-directory.ts"
+import { layerStoreDirectory, writeStore } from "../areas/courier/store/stored-directory.ts"
+import { layerAdmission } from "../areas/access/admission.ts"
+import { layerRatePolicy } from "../areas/access/rate-limits.ts"
+import { apiKeys, organizations } from "../areas/access/rows.ts"
+import { layerAccessRows, layerRateCounter } from "../areas/access/store/access-rows.ts"
 import { deliverySiteOf, FLEET_ID } from "../areas/direct-delivery/scenario/world.ts"
 import { writeDeliverySite } from "../areas/direct-delivery/store/delivery-rows.ts"
 import { writeSite } from "../areas/catalog/store/bookable-catalog.ts"
 import { layerLinkedUserRows } from "../areas/linking/linking-repository.ts"
 import { layerLinkedUsers } from "../areas/linking/linked-users.ts"
 import { layerCourierServices } from "../live/courier.ts"
+import { layerManagement } from "../live/management.ts"
+import { layerRunner } from "../live/runner.ts"
 import { RunningHost, layerLiveService } from "../live/live-service.ts"
 import type { LiveServiceOptions } from "../live/live-service.ts"
 import { takeWhatIsDue } from "../live/wake-up.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import type { EpochMs } from "../model/time.ts"
-import { policyOf } from "../simulation/scenario/given-policy.ts"
+import { Routine } from "../services/routine.ts"
+import { addCallers } from "../simulation/scenario/callers.ts"
+import { policyOf, rateLimitsOf } from "../simulation/scenario/given-policy.ts"
+import type { RunContext } from "../simulation/scenario/run-context.ts"
 import type { Scenario } from "../simulation/scenario/language.ts"
-import type { World } from "../simulation/scenario/worlds.ts"
-import { layerMemoryTables } from "../simulation/memory-tables.ts"
+import { layerMemoryTables, memoryRowsOf } from "../simulation/memory-tables.ts"
 import type { MemoryStore } from "../simulation/memory-store.ts"
 import type { OutsideWorld } from "../simulation/outside-world.ts"
 import type { SimulatedServices } from "../simulation/simulated-service.ts"
 import { Database } from "../store/database.ts"
+import { tablesOver } from "../store/sql-tables.ts"
 import { inTransaction } from "../store/transaction.ts"
 import type { ManualClock } from "./manual-clock.ts"
 
@@ -53,22 +66,34 @@ const EMPTYING = sql.raw(`do $$
     end loop;
   end $$`)
 
-/** Leaves no rows but those of the scenario's world. */
-export async function prepareDatabase(
-  context: Context.Context<Database>,
-  { delivery, environment }: Scenario,
-  { sites }: World,
-): Promise<void> {
+/** Leaves no rows but those of the scenario's world: its sites, and the organizations and keys of its callers. */
+export async function prepareDatabase(context: Context.Context<Database>, run: RunContext): Promise<void> {
   const database = Context.get(context, Database)
+  const { delivery, environment } = run.scenario
   await database.orm.execute(EMPTYING)
+  addCallers(run)
   const writes = [
-    ...ENVIRONMENTS.flatMap((one) => sites.map((site) => writeSite(one, site))),
+    ...ENVIRONMENTS.flatMap((one) => run.world.sites.map((site) => writeSite(one, site))),
     ...(delivery === null ? [] : [writeDeliverySite(deliverySiteOf(delivery, environment))]),
     ...DEMO_STORES.map((store) => writeStore(store)),
+    writeCallers(run),
   ]
   await Effect.runPromise(
     Effect.provide(inTransaction(database, Effect.all(writes, { discard: true })), context),
   )
+}
+
+/** Organizations and keys as the run's store in memory has them. */
+function writeCallers({ service: { host } }: RunContext): Effect.Effect<void, never, Database> {
+  const [partners, keys] = [memoryRowsOf(host.store, organizations), memoryRowsOf(host.store, apiKeys)]
+  const writing = Routine.flatMap(Database, (database) => {
+    const tables = tablesOver(database)
+    return Routine.gen(function* () {
+      for (const row of partners.all()) yield* tables.of(organizations).upsert(row)
+      for (const row of keys.all()) yield* tables.of(apiKeys).upsert(Struct.omit(row, "number"))
+    })
+  })
+  return writing as Routine<void, never, Database>
 }
 
 export interface LayerParts {
@@ -89,6 +114,12 @@ export function layerSwarmService({ scenario, outside, store, options }: LayerPa
     courier: { fleetId: FLEET_ID, baseUrl: "https://courier.curbline.example", linkKey: "simulated" },
     payments: outside.processor.layer,
     geocoder: outside.layer,
+    storeDirectory: Layer.map(layerStoreDirectory, (context) =>
+      Context.make(
+        StoreDirectory,
+        orDown(Context.get(context, StoreDirectory), () => outside.isStoreDirectoryDown),
+      ),
+    ),
     answersKeywords: true,
     ...options,
   })
@@ -97,22 +128,17 @@ export function layerSwarmService({ scenario, outside, store, options }: LayerPa
     Layer.provide(layerMemoryTables(store)),
   )
   const courier = Layer.mergeAll(layerCourierServices, layerRateCounter).pipe(Layer.provideMerge(users))
-  return Layer.provideMerge(courier, service).pipe(Layer.provideMerge(outside.layer))
+  const admission = layerAdmission.pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(layerAccessRows, layerRateCounter, layerRatePolicy(rateLimitsOf(scenario.policy))),
+    ),
+  )
+  const people = Layer.provideMerge(layerRunner, layerManagement)
+  return Layer.mergeAll(courier, admission, people).pipe(
+    Layer.provideMerge(service),
+    Layer.provideMerge(outside.layer),
+  )
 }
-
-/** The swarm's callers have no keys and do not sign in, so what checks them is not built. */
-type WithoutCallers = Exclude<
-  SimulatedServices,
-  | AccessRows
-  | Admission
-  | ApiKeys
-  | OperatorActions
-  | OperatorSessions
-  | OperatorTokens
-  | PhoneTasks
-  | RunnerCalls
-  | RunnerPhones
->
 
 export interface SqlService {
   readonly host: RunningHost["Type"]
@@ -121,7 +147,7 @@ export interface SqlService {
   readonly close: () => Promise<void>
 }
 
-interface Opening extends Omit<LayerParts, "options"> {
+interface Opening extends Omit<LayerParts, "options">, Required<Pick<LiveServiceOptions, "withAreas">> {
   readonly database: Context.Context<Database>
   readonly clock: ManualClock
   readonly rehearses: boolean
@@ -129,7 +155,7 @@ interface Opening extends Omit<LayerParts, "options"> {
 }
 
 export async function openSqlService(opening: Opening): Promise<SqlService> {
-  const { database, clock, rehearses, nonce, ...parts } = opening
+  const { database, clock, rehearses, nonce, withAreas, ...parts } = opening
   const faults: string[] = []
   const layers = layerSwarmService({
     ...parts,
@@ -138,6 +164,7 @@ export async function openSqlService(opening: Opening): Promise<SqlService> {
       resultsWaitMs: 0,
       rehearses,
       nonce,
+      withAreas,
       onFault: (fault) => Effect.sync(() => void faults.push(fault.message)),
     },
   }).pipe(Layer.provideMerge(Layer.succeedContext(database)))
@@ -151,11 +178,11 @@ export async function openSqlService(opening: Opening): Promise<SqlService> {
     )
   const scope = Effect.runSync(Scope.make())
   const built = await Effect.runPromise(onClock(Layer.buildWithScope(layers, scope)))
-  const runtime = await Effect.runPromise(onClock(Effect.provide(Effect.runtime<WithoutCallers>(), built)))
+  const runtime = await Effect.runPromise(onClock(Effect.provide(Effect.runtime<SimulatedServices>(), built)))
   const host = Context.get(built, RunningHost)
   return {
     host,
-    runtime: runtime as Runtime.Runtime<SimulatedServices>,
+    runtime,
     faults,
     close: async () => {
       await Effect.runPromise(host.dropCalls)
@@ -170,6 +197,8 @@ export interface Moving {
   readonly clock: ManualClock
   /** Between two steps: for crashes. */
   readonly beforeStep: () => Promise<void>
+  /** How late the host takes what is due next; 0: in time. */
+  readonly latenessMs: () => number
 }
 
 /**
@@ -181,17 +210,19 @@ export async function runUntilQuiet(
   fiber: Fiber.RuntimeFiber<unknown, unknown>,
   untilMs: EpochMs,
 ): Promise<EpochMs | null> {
-  const { service, database, clock, beforeStep } = moving
+  const { service, database, clock, beforeStep, latenessMs } = moving
   const { host, runtime } = service
+  let late = { dueMs: Number.NaN, takenMs: 0 }
   for (;;) {
     await settle(database)
-    const dueMs = await Runtime.runPromise(runtime)(host.nextDueMs)
-    const nextMs = Math.max(clock.nowMs, Math.min(dueMs ?? Number.POSITIVE_INFINITY, clock.nextDueMs))
+    const dueMs = (await Runtime.runPromise(runtime)(host.nextDueMs)) ?? Number.POSITIVE_INFINITY
+    if (dueMs !== late.dueMs) late = { dueMs, takenMs: Math.max(dueMs, clock.nowMs) + latenessMs() }
+    const nextMs = Math.max(clock.nowMs, Math.min(late.takenMs, clock.nextDueMs))
     if (nextMs === Number.POSITIVE_INFINITY) break
     if (nextMs > untilMs) return nextMs
     clock.nowMs = nextMs
     await beforeStep()
-    const taken = await Runtime.runPromise(runtime)(takeWhatIsDue(host))
+    const taken = nextMs < late.takenMs ? 0 : await Runtime.runPromise(runtime)(takeWhatIsDue(host))
     if (taken === 0) clock.wakeOne()
     await settle(database)
     await Runtime.runPromise(runtime)(host.deferred.release)

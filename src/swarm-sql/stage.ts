@@ -1,6 +1,7 @@
 /** A plan's world outside the service, and what the words of scenarios see of a run over a database. */
 
 import type { Runtime } from "effect"
+import { Streams } from "../kernel/random.ts"
 import type { MemoryHost } from "../simulation/memory-host.ts"
 import { MemoryStore } from "../simulation/memory-store.ts"
 import { OutsideWorld } from "../simulation/outside-world.ts"
@@ -33,6 +34,7 @@ export function stageOf(plan: Plan, nowMs: () => number): Stage {
       },
     },
     store,
+    streams: new Streams(plan.seed),
     entries: [],
     onTurn: () => undefined,
   } as unknown as MemoryHost

@@ -7,6 +7,7 @@ import { Database } from "../../src/store/database.ts"
 import { sqlPlanOf } from "../../src/swarm-sql/explore.ts"
 import { ALL_SETTLED, SAME_DECISIONS, SAME_HASH } from "../../src/swarm-sql/judged.ts"
 import { runOnSql } from "../../src/swarm-sql/run.ts"
+import { callerKindOf, hasLimits } from "../../src/swarm/callers.ts"
 import { curblineHere } from "../cli/same-process.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
 
@@ -20,28 +21,60 @@ beforeAll(async () => {
 })
 afterAll(() => runtime.dispose())
 
-/** Small seeds: `npx curbline swarm --host sql` runs more. Even ones have no fault of the machine. */
-test.each([2, 6, 14, 5, 9])("seed %i breaks nothing over the database", async (seed) => {
-  const { broken, isSameAsMemory, entries } = await runOnSql(sqlPlanOf(seed), context)
+/** Small seeds, and what each is there for: `npx curbline swarm --host sql` runs more. Even ones have no fault of the machine. */
+const SEEDS = [
+  [2, "strangers"],
+  [6, "people"],
+  [14, "the plan's own calls"],
+  [44, "calls to runners"],
+  [87, "limits of calls"],
+  [5, "lost results"],
+  [9, "crashes"],
+  [15, "late timers"],
+  [19, "late results"],
+] as const
+
+test.each(SEEDS)("seed %i breaks nothing over the database: %s", async (seed, reason) => {
+  const plan = sqlPlanOf(seed)
+  const { broken, isSameAsMemory, entries, coverage } = await runOnSql(plan, context)
   expect(broken).toEqual([])
   expect(entries).toBeGreaterThan(0)
   if (seed % 2 === 0) expect(isSameAsMemory).toBe(true)
+  const kinds = new Set(plan.moves.map(({ act }) => callerKindOf(plan, act)))
+  const reached = [
+    ...(kinds.has("stranger") ? ["strangers"] : []),
+    ...(kinds.has("person") ? ["people"] : []),
+    ...(kinds.has("own") ? ["the plan's own calls"] : []),
+    ...(coverage.counts.get("answer")?.has("runners.answer taken") === true ? ["calls to runners"] : []),
+    ...(hasLimits(plan) ? ["limits of calls"] : []),
+    ...(coverage.counts.get("fault")?.keys() ?? []),
+  ]
+  expect(reached).toContain(reason)
 })
+
+const RATE_MODEL =
+  "a call is refused for its rate exactly when its minute is used up, and says when the next begins"
+const SIGNED_IN = "people on their shift are not asked to sign in"
+const BAD_KEYS = "a key that is revoked, expired or unknown opens nothing"
 
 /** As a bug of a statement would do it, which memory does not have. */
 const BUGS = [
-  [SAME_HASH, "a hash is stored wrong", "journal", "new.hash := 'f' || substr(new.hash, 2); return new;"],
+  [SAME_HASH, "a hash is stored wrong", "journal", "new.hash := 'f' || substr(new.hash, 2); return new;", 6],
   [
     ALL_SETTLED,
     "timers are not stored",
     "mailbox",
     "return case when new.kind = 'timer' then null else new end;",
+    6,
   ],
-  [SAME_DECISIONS, "errands are not stored", "courier_orders", "return null;"],
+  [SAME_DECISIONS, "errands are not stored", "courier_orders", "return null;", 6],
+  [RATE_MODEL, "a first call counts as a thousand", "request_counts", "new.count := 1000; return new;", 87],
+  [SIGNED_IN, "phones are not stored", "runner_phones", "return null;", 22],
+  [BAD_KEYS, "keys never expire", "api_keys", "new.expires_at_ms := null; return new;", 72],
 ] as const
 
 describe("a planted bug of the database is found", () => {
-  test.each(BUGS)("%s: %s", async (sentence, _, table, body) => {
+  test.each(BUGS)("%s: %s", async (sentence, _, table, body, seed) => {
     const { orm } = Context.get(context, Database)
     await orm.execute(
       sql.raw(
@@ -52,7 +85,7 @@ describe("a planted bug of the database is found", () => {
       sql.raw(`create trigger planted before insert on ${table} for each row execute function plant()`),
     )
     try {
-      const { broken } = await runOnSql(sqlPlanOf(6), context)
+      const { broken } = await runOnSql(sqlPlanOf(seed), context)
       expect(broken.map((one) => one.sentence)).toContain(sentence)
     } finally {
       await orm.execute(sql.raw(`drop trigger planted on ${table}`))

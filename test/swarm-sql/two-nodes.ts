@@ -14,7 +14,6 @@ import type { SimulatedServices } from "../../src/simulation/simulated-service.t
 import { DatabaseFault, layerPostgres } from "../../src/store/database.ts"
 import type { Database } from "../../src/store/database.ts"
 import { Coverage } from "../../src/swarm/coverage.ts"
-import { withoutCallers } from "../../src/swarm-sql/explore.ts"
 import { drawPlan } from "../../src/swarm/draw.ts"
 import { NO_FAULTS } from "../../src/simulation/scenario/machine-faults.ts"
 import type { Plan } from "../../src/swarm/plan.ts"
@@ -49,7 +48,7 @@ export interface TwoNodesRun extends Verdict {
 
 /** The plan of the seed with its moves close together. Time leaps, so its timers may be late. */
 function hastened(seed: number): Plan {
-  const plan = withoutCallers(drawPlan(seed))
+  const plan = drawPlan(seed)
   const scale = WORKLOAD_MS / plan.faultsEndMs
   const moves = plan.moves.map((move) => ({ ...move, atMs: Math.floor(move.atMs * scale) }))
   return { ...plan, moves, faults: { ...NO_FAULTS, lateTimers: 1 }, faultsEndMs: WORKLOAD_MS }
@@ -65,7 +64,7 @@ export async function runOnTwoNodes(
   const clock = fastClock(time)
   const stage = stageOf(plan, () => clock.unsafeCurrentTimeMillis())
   time.startMs = stage.clock.startMs
-  await prepareDatabase(direct, stage.run.scenario, stage.run.world)
+  await prepareDatabase(direct, stage.run)
   const faults: string[] = []
   const nodes = proxies.map((proxy) => nodeOf(stage, { time, url: proxy.url, faults }))
   const coverage = new Coverage()
@@ -75,8 +74,7 @@ export async function runOnTwoNodes(
   let isQuiet = false
   try {
     for (const node of nodes) await node.runtime()
-    const [first] = nodes
-    await first?.runPromise(prepare(stage.run))
+    const world = Promise.withResolvers<undefined>()
     const actors = [...new Set(plan.moves.map(({ actor }) => actor))]
     const working = Promise.all(
       nodes.map((node, number) => {
@@ -95,9 +93,20 @@ export async function runOnTwoNodes(
             },
           },
         }
-        return node.runPromise(driveMoves(stage.run, driving))
+        const moving = driveMoves(stage.run, driving)
+        if (number > 0)
+          return node.runPromise(
+            Effect.zipRight(
+              Effect.promise(() => world.promise),
+              moving,
+            ),
+          )
+        // In one fiber with its moves, because people sign in and out while it runs.
+        const isThere = Effect.sync(() => world.resolve(undefined))
+        return node.runPromise(prepare(stage.run).pipe(Effect.zipRight(isThere), Effect.zipRight(moving)))
       }),
     )
+    await Promise.race([world.promise, working])
     await cuttingUntil(working, proxies, seed)
     isQuiet = await settled(nodes, time)
   } finally {
@@ -137,7 +146,7 @@ function nodeOf({ run, outside, store }: Stage, { time, url, faults }: NodeParts
     // Cut connections fill the log.
     Layer.provide(Logger.minimumLogLevel(LogLevel.None)),
   )
-  return ManagedRuntime.make(layers as unknown as Layer.Layer<NodeServices, DatabaseFault>)
+  return ManagedRuntime.make(layers)
 }
 
 /** Cuts one connection after the other, of each node in turn, while the workload runs. */

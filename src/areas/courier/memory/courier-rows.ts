@@ -41,16 +41,16 @@ export function putStore(store: MemoryStore, one: Store): void {
 export function layerMemoryStoreDirectory(isDown: () => boolean): Layer.Layer<StoreDirectory, never, Tables> {
   return Layer.effect(
     StoreDirectory,
-    Effect.map(Tables, (tables) => {
-      const { find } = smallDirectory(tables)
-      return {
-        find: (wanted) =>
-          Routine.suspend(() =>
-            isDown() ? Routine.succeed({ type: "unavailable" } as const) : find(wanted),
-          ),
-      }
-    }),
+    Effect.map(Tables, (tables) => orDown(smallDirectory(tables), isDown)),
   )
+}
+
+/** The directory, while it is not down. */
+export function orDown({ find }: StoreDirectory["Type"], isDown: () => boolean): StoreDirectory["Type"] {
+  return {
+    find: (wanted) =>
+      Routine.suspend(() => (isDown() ? Routine.succeed({ type: "unavailable" } as const) : find(wanted))),
+  }
 }
 
 /** Dispatch's port for the live holds of a fleet. Cost: linear in the errands that are held or being paid. */
