@@ -1,6 +1,7 @@
 /** What invariants see of a group: states and contexts of its actors, read from the snapshots without any area's code. */
 
 import type { Address } from "../model/address.ts"
+import type { EpochMs } from "../model/time.ts"
 import type { Group } from "../kernel/group.ts"
 
 type Scalars = { readonly [name: string]: boolean | number | string | null | undefined }
@@ -28,6 +29,11 @@ export function contextOf({ actors }: Seen, address: Address): Scalars {
 export function partOf<T>({ actors }: Seen, address: Address, name: string): T | undefined {
   const actor = actors.get(address)
   return actor === undefined ? undefined : (actor.snapshot.context as Readonly<Record<string, T>>)[name]
+}
+
+/** Whether a timer is taken late: a call takes it first, and so meets another state than is seen now. */
+export function hasDueTimer({ timers }: Pick<Group, "timers">, nowMs: EpochMs): boolean {
+  return timers.values().some(({ dueMs }) => dueMs <= nowMs)
 }
 
 /** The path of a state value; machines here have no parallel states. */

@@ -4,21 +4,15 @@ import { deliveryModel } from "../models/delivery-model.ts"
 import { errandModel, oneAnswer, ownErrands } from "../models/errand-model.ts"
 import { reservationModel } from "../models/reservation-model.ts"
 import type { SwarmInvariant } from "../invariant.ts"
-import type { Plan } from "../plan.ts"
-
-/** A timer that is taken late is taken by the call itself, which then sees another state than the model. */
-const isOnTime = ({ faults }: Plan): boolean => faults.lateTimers === 0 && faults.mailboxEntriesMax === null
 
 export const CONTRACT_INVARIANTS: readonly SwarmInvariant[] = [
   {
     sentence: "every answer about a reservation is one that its contract allows",
-    holdsFor: isOnTime,
     check: reservationModel,
   },
   { sentence: "every answer about a delivery is one that its contract allows", check: deliveryModel },
   {
     sentence: "every answer about an errand is one that its contract allows",
-    holdsFor: isOnTime,
     check: errandModel,
   },
   { sentence: "a call under one key has one answer", check: () => oneAnswer() },

@@ -8,7 +8,7 @@ import { textIfGiven, textOf } from "../../simulation/scenario/field-values.ts"
 import type { FieldValues } from "../../simulation/scenario/language.ts"
 import type { Answered, SwarmCheck, Watched } from "../invariant.ts"
 import type { Move } from "../plan.ts"
-import { leafOf } from "../seen.ts"
+import { hasDueTimer, leafOf } from "../seen.ts"
 
 /** Possible at any time: a limit, an outage or a call that is still under way. */
 const ALWAYS = ["internal_error", "rate_limited", "idempotency_conflict"]
@@ -139,7 +139,7 @@ function stateOf({ run }: Watched, name: string): State | null {
   const id = run.errandIds.get(name)
   const group = id === undefined ? null : groups.get(`courier-order/${id}`)
   if (group === null) return null
-  if (group.timers.values().some(({ dueMs }) => dueMs <= time.nowMs)) return null
+  if (hasDueTimer(group, time.nowMs)) return null
   const phase = leafOf(group, group.address)
   switch (phase) {
     case "authorizing":

@@ -8,7 +8,7 @@ import { durationIfGiven, textIfGiven, textOf } from "../../simulation/scenario/
 import type { FieldValues, TimeRef } from "../../simulation/scenario/language.ts"
 import type { Answered, SwarmCheck, Watched } from "../invariant.ts"
 import type { Move } from "../plan.ts"
-import { contextOf, leafOf } from "../seen.ts"
+import { contextOf, hasDueTimer, leafOf } from "../seen.ts"
 
 interface Before {
   readonly status: string
@@ -26,7 +26,7 @@ export function reservationModel({ run, plan }: Watched): SwarmCheck {
   const before = (move: Move): Before | null => {
     const id = run.reservationId(move.act.for ?? "")
     const group = id === null ? null : run.service.host.groups.get(`reservation/${id}`)
-    if (group === null) return null
+    if (group === null || hasDueTimer(group, run.nowMs)) return null
     const bot = contextOf(group, `${group.address}/bot`)["status"] ?? null
     return {
       status: leafOf(group, group.address),
