@@ -101,6 +101,7 @@ export interface ServicesHarness {
   readonly script: (url: string, answers: readonly EndpointAnswer[]) => void
   readonly breakHost: (host: string, fault: BrokenHost | null) => void
   readonly breakPhotoSigning: (isBroken: boolean) => void
+  readonly stopProcessor: (isDown: boolean) => void
 }
 
 export type MakeServicesHarness = (options?: { readonly policy?: EnvironmentPolicy }) => ServicesHarness

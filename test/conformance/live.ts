@@ -115,6 +115,9 @@ export function liveHarness(
     breakPhotoSigning: (isBroken) => {
       outside.isSigningBroken = isBroken
     },
+    stopProcessor: (isDown) => {
+      outside.processor.isDown = isDown
+    },
     close: async () => {
       const live = await open()
       await settle(live.database)

@@ -59,6 +59,9 @@ export function memoryHarness(options: Partial<SimulatedServiceOptions> = {}): M
     breakPhotoSigning: (isBroken) => {
       outside.isSigningBroken = isBroken
     },
+    stopProcessor: (isDown) => {
+      outside.processor.isDown = isDown
+    },
   }
 }
 

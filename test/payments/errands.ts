@@ -42,6 +42,14 @@ export class Errands {
     return this.#agent.cancel(id)
   }
 
+  /** A requirement of the store that turns up late. */
+  decline(id: string): Promise<CourierEnvelope> {
+    return this.#agent.update(id, {
+      update_type: "pickup_requirements",
+      pickup_requirements_seen: ["signature"],
+    })
+  }
+
   status(id: string): Promise<CourierEnvelope> {
     return this.#agent.status(id)
   }

@@ -3,9 +3,11 @@
 import { Effect } from "effect"
 import { beforeEach, describe, expect, test } from "vitest"
 import { FAILURE_REASONS } from "../../src/model/courier.ts"
+import type { SimulatedProcessor } from "../../src/areas/courier/memory/simulated-processor.ts"
 import { CourierOperations, layerCourierOperations } from "../../src/areas/courier/courier-operations.ts"
 import type { ErrandRecord } from "../../src/areas/courier/courier-operations.ts"
 import type { Refused } from "../../src/model/errors.ts"
+import { DAY_MS } from "../../src/model/time.ts"
 import { memoryHarness, runToEnd } from "../conformance/memory.ts"
 import type { MemoryHarness } from "../conformance/memory.ts"
 import { Errands } from "../payments/errands.ts"
@@ -87,6 +89,46 @@ describe("an errand that failed", () => {
     expect(await fail(id)).toMatchObject({ state: "failed", payment_status: "captured" })
     expect(await fail(id, false, "store_no_handover")).toBe("INVALID_STATE")
     expect(await fail(id, true)).toMatchObject({ payment_status: "refunded" })
+  })
+})
+
+describe("a fee that the processor does not return for a day", () => {
+  const refund = (id: string) => ask((operations) => operations.refund(id))
+  const processor = (): SimulatedProcessor => h.service.world.processor
+
+  test("is asked for again by operations once, when the errand was declined after it was paid", async () => {
+    const id = await booked()
+    processor().isDown = true
+    await errands.decline(id)
+    await h.advance(2 * DAY_MS)
+    expect(await errands.status(id)).toMatchObject({ state: "declined", payment_status: "captured" })
+    processor().isDown = false
+    await refund(id)
+    expect(await errands.status(id)).toMatchObject({ state: "declined", payment_status: "refunded" })
+    const { length } = h.service.host.entries
+    expect(await refund(id)).toMatchObject({ state: "declined", payment_status: "refunded" })
+    expect(h.service.host.entries).toHaveLength(length)
+  })
+
+  test("is asked for again when the errand expired, and again when the processor is still gone", async () => {
+    const { id } = await errands.held()
+    await errands.pay(id)
+    processor().isDown = true
+    await h.advance(3 * DAY_MS)
+    expect(await refund(id)).toMatchObject({ state: "expired" })
+    await h.advance(2 * DAY_MS)
+    expect(await errands.status(id)).toMatchObject({ state: "expired", payment_status: "authorized" })
+    processor().isDown = false
+    await refund(id)
+    expect(await errands.status(id)).toMatchObject({ state: "expired", payment_status: "voided" })
+    expect([...processor().books.values()].map(({ state }) => state)).toEqual(["canceled"])
+  })
+
+  test("is nothing where no fee was ever asked for", async () => {
+    const { id } = await errands.held()
+    await h.advance(DAY_MS)
+    expect(await errands.status(id)).toMatchObject({ state: "expired", payment_status: "pending" })
+    expect(await refund(id)).toBe("INVALID_STATE")
   })
 })
 

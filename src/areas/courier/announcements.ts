@@ -80,7 +80,9 @@ export const observeOrder = Routine.fn(function* ({
   const owed = owedIn(group)
   if (hasMoved && owed !== null) {
     yield* Routine.effect(() =>
-      Effect.logError(`the payment of ${deliveryId} is ${owed}: give it back at the processor`),
+      Effect.logError(
+        `the payment of ${deliveryId} is ${owed}: the processor did not confirm that it gave the fee back; "curbline errands refund ${deliveryId}" asks it again`,
+      ),
     )
   }
 })

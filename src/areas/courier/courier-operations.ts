@@ -4,17 +4,18 @@
  */
 
 import { Context, Effect, Layer } from "effect"
+import type { Address } from "../../model/address.ts"
 import type { CourierState, FailureReason, PaymentStatus } from "../../model/courier.ts"
 import { Refused } from "../../model/errors.ts"
 import type { Facts, Turn } from "../../../machines/contracts.ts"
 import type { VehicleRows } from "../dispatch/rows.ts"
 import type { Runs } from "../dispatch/runs.ts"
 import type { DeliveryRows } from "../direct-delivery/rows.ts"
-import { ActorHost } from "../../services/host.ts"
-import type { Transaction } from "../../services/host.ts"
+import { ask } from "../../services/actors.ts"
+import { ActorHost, Transaction } from "../../services/host.ts"
 import { userLock } from "./calls.ts"
 import { orderTurn } from "./commands.ts"
-import { currentErrand, groupsOf } from "./errand.ts"
+import { currentErrand, errandGroup, groupsOf, owedIn } from "./errand.ts"
 import type { Errand } from "./errand.ts"
 import { handoverOf } from "./handover.ts"
 import type { HandoverRecord } from "./handover.ts"
@@ -43,7 +44,10 @@ export class CourierOperations extends Context.Tag("CourierOperations")<
       deliveryId: string,
       failure: { readonly reason: FailureReason; readonly refunds: boolean },
     ) => Routine<ErrandRecord, Refused>
-    /** For a failed errand, or a cancelled one whose fee was not returned. A repeat changes nothing. */
+    /**
+     * For a failed errand, and for a cancelled, declined or expired one whose fee the processor did not return. A repeat changes
+     * nothing.
+     */
     readonly refund: (deliveryId: string) => Routine<ErrandRecord, Refused>
   }
 >() {}
@@ -103,7 +107,24 @@ const fail = Routine.fn(function* (
 
 /** The request to the processor is sent after the commit, as for a cancelled errand. */
 const refund = Routine.fn(function* (deliveryId: string) {
-  yield* operatorTurn(deliveryId, { event: { type: "refund.requested" } })
+  const errand = yield* currentErrand(deliveryId)
+  if (isOverUnpaid(errand)) yield* releaseAgain(deliveryId)
+  else yield* operatorTurn(deliveryId, { event: { type: "refund.requested" } })
+})
+
+/** Declined or expired after a credential was tried: what was authorized or taken goes back without being asked for. */
+function isOverUnpaid({ phase, paymentStatus }: Errand): boolean {
+  return (phase === "declined" || phase === "expired") && paymentStatus !== "pending"
+}
+
+/** The payment takes the request when the processor never confirmed the return, and ignores it otherwise. */
+const releaseAgain = Routine.fn(function* (deliveryId: string) {
+  const { group } = yield* Transaction
+  const found = yield* group(errandGroup(deliveryId))
+  if (found === null || owedIn(found) === null) return
+  const host = yield* ActorHost
+  const to: Address = `${errandGroup(deliveryId)}/payment`
+  yield* ask("courier-payment", { to, event: { type: "release.requested" }, nonce: yield* host.nonce })
 })
 
 /** Runs one event of an operator on the errand, or refuses with the state that does not allow it. */

@@ -1627,7 +1627,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give the fee of a failed errand back; safe to repeat */
+        /** Give the fee of a failed errand back, or ask again for one that the processor kept; safe to repeat */
         post: operations["refundErrand"];
         delete?: never;
         options?: never;

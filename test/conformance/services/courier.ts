@@ -3,7 +3,7 @@
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import type { CheckDeliveryArguments } from "../../../src/model/courier-requests.ts"
-import { HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/time.ts"
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, isoMs } from "../../../src/model/time.ts"
 import { Charges } from "../../../src/areas/direct-delivery/charges.ts"
 import {
   WAY,
@@ -19,8 +19,11 @@ import {
   tracking,
   vehicles,
 } from "../courier-agent.ts"
+import { CourierOperations } from "../../../src/areas/courier/courier-operations.ts"
 import { operations } from "../harness.ts"
 import type { MakeServicesHarness } from "../harness.ts"
+
+const errandOperations = Effect.serviceFunctions(CourierOperations)
 
 export function courierTests(make: MakeServicesHarness): void {
   checkTests(make)
@@ -268,6 +271,20 @@ function paymentTests(make: MakeServicesHarness): void {
       })
       await h.advance(SECOND_MS)
       expect(await agent.cancel(late)).toMatchObject({ state: "cancelled", payment_status: "refunded" })
+    })
+
+    test("C25: a fee that the processor kept for a day is voided once operations ask again", async () => {
+      const { h, agent } = await ready(make)
+      const id = await agent.authorized()
+      h.stopProcessor(true)
+      await h.advance(2 * DAY_MS)
+      expect(await agent.status(id)).toMatchObject({ state: "expired", payment_status: "authorized" })
+      h.stopProcessor(false)
+      for (let times = 0; times < 2; times += 1) {
+        await h.run(errandOperations.refund(id))
+        await h.advance(SECOND_MS)
+        expect(await agent.status(id)).toMatchObject({ state: "expired", payment_status: "voided" })
+      }
     })
   })
 }

@@ -149,7 +149,8 @@ const refundErrand: OperatorEndpoint<CourierOperations> = {
   method: "POST",
   path: `${PATH}/refund`,
   operationId: "refundErrand",
-  summary: "Give the fee of a failed errand back; safe to repeat",
+  summary:
+    "Give the fee of a failed errand back, or ask again for one that the processor kept; safe to repeat",
   parameters: [],
   body: null,
   answers: { 200: OneErrand },
@@ -158,7 +159,7 @@ const refundErrand: OperatorEndpoint<CourierOperations> = {
     {
       noun: ERRANDS,
       verb: "refund",
-      description: "refund the fee of a failed errand; safe to repeat",
+      description: "refund the fee of a failed errand, or one that the processor kept; safe to repeat",
       inputs: [ERRAND],
     },
   ],

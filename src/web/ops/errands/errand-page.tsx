@@ -73,7 +73,7 @@ export function ErrandPage({ errandId }: { readonly errandId: string }): JSX.Ele
           title="Give the fee back?"
           happens={[
             "The customer gets the whole fee back, by the way it was paid.",
-            "Only an errand that failed, or was cancelled with its fee kept, can have it back.",
+            "An errand that failed can have it back, and one that ended while the processor did not return it.",
             "It cannot be taken back.",
           ]}
           action="Give the fee back"
