@@ -21,12 +21,17 @@ export const SAME_DECISIONS = "the database answers and decides as memory does"
 export const SAME_HASH = "memory repeats the order in which the database committed, to the same hash"
 export const ALL_SETTLED = "every actor in the database is done or may rest"
 
-/** What a run in memory of the same plan reached and this run did not, or the other way round; null: nothing. */
-export function differsFrom(memory: Coverage, sql: Coverage): string | null {
+/**
+ * What a run in memory of the same plan reached and this run did not, or the other way round; null: nothing. Webhooks that leave at one
+ * instant reach a receiver in the order of their answers' arrival, so attempts are not compared where its answers are scripted.
+ */
+export function differsFrom(plan: Plan, memory: Coverage, sql: Coverage): string | null {
+  const isScripted = plan.moves.some(({ act }) => act.verb === "inject" && act.fault.startsWith("webhook."))
   for (const kind of ["answer", "decision", "transition"] as const) {
     const [one, other] = [memory.counts.get(kind), sql.counts.get(kind)]
     for (const name of new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])) {
       const [inMemory, inSql] = [one?.get(name) ?? 0, other?.get(name) ?? 0]
+      if (isScripted && name.startsWith("webhook-delivery: ")) continue
       if (inMemory !== inSql)
         return `${kind} "${name}": ${inMemory} times in memory, ${inSql} times in the database`
     }

@@ -98,7 +98,7 @@ export async function runOnSql(plan: Plan, context: Context.Context<Database>): 
   const verdict = await judged({ plan, stage, context, mirror, coverage, program })
   // A fault of the machine strikes at other moments in another host.
   const memory = isDeepStrictEqual(plan.faults, NO_FAULTS) ? runPlan(plan, { invariants: [] }) : null
-  const difference = memory === null ? null : differsFrom(memory.coverage, coverage)
+  const difference = memory === null ? null : differsFrom(plan, memory.coverage, coverage)
   if (difference !== null) note(SAME_DECISIONS, difference)
   return {
     plan,
