@@ -13,12 +13,14 @@ export const CONTRACT_INVARIANTS: readonly SwarmInvariant[] = [
   {
     sentence: "every answer about a reservation is one that its contract allows",
     holdsFor: isOnTime,
+    where: "not with late timers or small mailboxes",
     check: reservationModel,
   },
   { sentence: "every answer about a delivery is one that its contract allows", check: deliveryModel },
   {
     sentence: "every answer about an errand is one that its contract allows",
     holdsFor: isOnTime,
+    where: "not with late timers or small mailboxes",
     check: errandModel,
   },
   { sentence: "a call under one key has one answer", check: () => oneAnswer() },
