@@ -61,9 +61,10 @@ export async function commandLine(words: readonly string[]): Promise<ExitStatus>
   }
 }
 
-type Act = (run: () => ExitStatus | Promise<ExitStatus>) => Promise<void>
+export type Act = (run: () => ExitStatus | Promise<ExitStatus>) => Promise<void>
 
-function makeCommand(act: Act): Command {
+/** All commands but those that manage a service. */
+export function makeCommand(act: Act): Command {
   const curbline = new Command("curbline")
     .description("Curbside delivery: scenarios, replays and charts of its machines.")
     .version(buildName(), "-V, --version")
@@ -99,7 +100,7 @@ function makeCommand(act: Act): Command {
     .action((flags: GenerateFlags) =>
       act(() => import("./file-commands.ts").then(({ generateCommand }) => generateCommand(flags))),
     )
-  addExamples(curbline)
+  addExamples(curbline.commands)
   return curbline.commandsGroup("Managing a service:")
 }
 
