@@ -40,7 +40,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "npx curbline fleet forecast --journal out.ndjson --promise 'reservations.wait_p95 < 8m'",
   ],
   "fleet work": ["npx curbline fleet work --database postgres://db/curbline --threads 4"],
-  fork: ["npx curbline fork out.ndjson --at 41 --with scenarios/what-ifs/the-open-link-answers.yaml"],
+  fork: [
+    "npx curbline fork out.ndjson --at 41 --with what-if.yaml --inspect",
+    "npx curbline fork out.ndjson --at 41 --with scenarios/what-ifs/the-open-link-answers.yaml --report both.html",
+  ],
   "scenario from": ["npx curbline scenario from out.ndjson --group reservation/res_3f --out visit.yaml"],
   words: ["npx curbline words", "npx curbline words do", "npx curbline words bot.report"],
   init: ["npx curbline init my-scenarios", "npx curbline run my-scenarios"],

@@ -236,7 +236,9 @@ function addFileCommands(curbline: Command, act: Act): void {
     .description("go on from a moment of a record with other steps, and compare both courses")
     .argument("<record>", "a run record (NDJSON), also a live journal")
     .requiredOption("--at <moment>", "the last entry that both have in common, such as 41 or 2:41")
-    .requiredOption("--with <file>", "the steps from there on (YAML)")
+    .requiredOption("--with <file>", "the steps from there on (YAML); - reads them from stdin")
+    .option("--inspect", "open both courses side by side as a page")
+    .option("--report <file>", "write that page as one HTML file that needs no network")
     .option("--out <file>", "write the new course as a run record")
     .option("--full", "print every entry, also those that both courses have")
     .action((file: string, flags: ForkFlags) =>
