@@ -44,17 +44,7 @@ export function ForkFromHere({ run, view, s, t, live, recordedBy }: ForkProps): 
           this one stays.
           {live !== undefined && " It runs in the simulator alone: nothing is written to the service."}
         </p>
-        {other !== undefined && (
-          <p id="fork-other">
-            {live === undefined ? "This record" : "This group"} exchanged messages with{" "}
-            <span class="mono" title={other}>
-              {shortAddress(other)}
-            </span>
-            , so a fork needs that group's journal too, and those of the groups behind it. Export the whole
-            journal with <code class="mono">npx curbline journal export</code>, open it with{" "}
-            <code class="mono">npx curbline inspect</code>, and fork there.
-          </p>
-        )}
+        {other !== undefined && <NeedsOthers other={other} isLive={live !== undefined} />}
         {other === undefined && (
           <ol class="fork-steps">
             {live !== undefined && (
@@ -98,6 +88,21 @@ export function ForkFromHere({ run, view, s, t, live, recordedBy }: ForkProps): 
         )}
       </Dialog>
     </>
+  )
+}
+
+/** A group that exchanged messages with others cannot go on without their journals. */
+function NeedsOthers({ other, isLive }: { readonly other: string; readonly isLive: boolean }): JSX.Element {
+  return (
+    <p id="fork-other">
+      {isLive ? "This group" : "This record"} exchanged messages with{" "}
+      <span class="mono" title={other}>
+        {shortAddress(other)}
+      </span>
+      , so a fork needs that group's journal too, and those of the groups behind it. Export the whole journal
+      with <code class="mono">npx curbline journal export</code>, open it with{" "}
+      <code class="mono">npx curbline inspect</code>, and fork there.
+    </p>
   )
 }
 
