@@ -123,7 +123,8 @@ describe("the manual of couriers for agents", () => {
   test("every command about the connector that it names is there", async () => {
     for (const noun of ["phones", "connector", "stores", "errands", "vehicles"]) {
       const { out } = await curblineHere(noun, "--help")
-      const there = [...out.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name = ""]) => name)
+      const [commands = ""] = out.split("\nExamples:")
+      const there = [...commands.matchAll(/^ {2}([a-z-]+) .*/gm)].map(([, name = ""]) => name)
       const listed = new RegExp(`\`${noun}\` has ([^.;:]*)`).exec(couriers)?.[1] ?? ""
       const shown = [...couriers.matchAll(new RegExp(`npx curbline ${noun} ([a-z-]+)`, "g"))]
       const named = [...listed.matchAll(/`([a-z-]+)`/g), ...shown].map(([, name = ""]) => name)

@@ -22,7 +22,6 @@ import { counted } from "../simulation/scenario/counted.ts"
 import { explain } from "../simulation/scenario/explain.ts"
 import { scenarioSchemaText } from "../simulation/scenario/json-schema.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
-import { wordsOf } from "../simulation/scenario/words.ts"
 import { wordsPage } from "../simulation/scenario/words-page.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
@@ -175,7 +174,7 @@ export async function generateCommand({ check, expected }: GenerateFlags): Promi
     "src/web/portal/api-types.ts": await portalTypesText(),
     ...(await clientTypesTexts()),
     "scenarios/scenario.schema.json": scenarioSchemaText(languageNames()),
-    "scenarios/WORDS.md": wordsPage(wordsOf(languageNames())),
+    "scenarios/WORDS.md": wordsPage((await import("./words.ts")).allWords()),
     "scenarios/fleets/fleet.schema.json": fleetSchemaText(),
   }
   let stale = 0

@@ -1,6 +1,9 @@
 /** `curbline fork`: from a moment of a record the run goes on with other steps, and both courses are shown side by side. */
 
-import { writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { isatty } from "node:tty"
 import { program } from "../composition/program.ts"
 import { courseLabel, coursesOf } from "../inspection/courses.ts"
 import type { Courses, Ending, Pair, Side } from "../inspection/courses.ts"
@@ -23,7 +26,7 @@ import { counted } from "../simulation/scenario/counted.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
-import { momentFrom } from "./inspect.ts"
+import { inspectCommand, momentFrom } from "./inspect.ts"
 import { languageNames } from "./scenario-files.ts"
 import { UsageError } from "./usage-error.ts"
 import { err, faultMessage, hasColor, out, styled } from "./terminal.ts"
@@ -36,6 +39,10 @@ export interface ForkFlags {
   readonly out?: string
   /** Also lines that both courses have. */
   readonly full?: boolean
+  /** Serve the inspector with both courses. */
+  readonly inspect?: boolean
+  /** Write the inspector with both courses as one HTML file. */
+  readonly report?: string
 }
 
 /** Runs the new course and prints the comparison. A step that fails is exit status 1. */
@@ -58,8 +65,37 @@ export async function forkCommand(file: string, flags: ForkFlags): Promise<ExitS
   for (const line of comparison(shown)) out(line)
   if (flags.out !== undefined) written(flags.out, record)
   for (const line of afterwards(shown)) err(line)
+  if (flags.inspect === true || flags.report !== undefined) await showBoth(file, record, flags)
   return fork.failures.length === 0 ? EXIT.passed : EXIT.failed
 }
+
+/** Both courses in the inspector: as a file, served until Ctrl-C, or both. */
+async function showBoth(
+  file: string,
+  record: string,
+  { out: kept, inspect, report }: ForkFlags,
+): Promise<void> {
+  const own = kept === undefined ? mkdtempSync(join(tmpdir(), "curbline-")) : null
+  const forked = kept ?? join(own ?? "", "what-if.ndjson")
+  try {
+    if (own !== null) written(forked, record)
+    if (report !== undefined) await inspectCommand([file, forked], { out: report })
+    if (inspect === true) await inspectCommand([file, forked], {})
+  } finally {
+    if (own !== null) rmSync(own, { recursive: true })
+  }
+}
+
+/** The steps of a what-if file; `-` reads them from stdin, as a here-document gives them. */
+function stepsIn(file: string): string {
+  if (file !== STDIN) return readText(file)
+  if (isatty(STDIN_FD)) err("type the steps of the what-if file; Ctrl-D ends them")
+  return readFileSync(STDIN_FD, "utf8")
+}
+
+const STDIN = "-"
+/** `process.stdin` would make a pipe non-blocking, and reading it at once fails then. */
+const STDIN_FD = 0
 
 function usable<A>(file: string, read: () => A): A {
   try {
@@ -71,7 +107,10 @@ function usable<A>(file: string, read: () => A): A {
 }
 
 function whatIfIn(file: string, point: ForkPoint): WhatIf | null {
-  const { whatIf, problems } = readWhatIf({ file, text: readText(file) }, { names: languageNames(), point })
+  const { whatIf, problems } = readWhatIf(
+    { file: file === STDIN ? "stdin" : file, text: stepsIn(file) },
+    { names: languageNames(), point },
+  )
   for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
   if (problems.length > 0) err(`${counted(problems.length, "problem")}; nothing was run`)
   return whatIf
@@ -258,6 +297,9 @@ function afterwards({ file, fork, whatIf, flags }: Shown): readonly string[] {
     `${counted(fork.answeredAsRecorded, "call")} to the outside answered as recorded; others by the world of the scenarios`,
     ...(whatIf.commands === "none" ? ["commands that the journal has later did not come again"] : []),
     ...fork.leftOut.map((command) => `left out: ${command}`),
+    ...(flags.inspect === true || flags.report !== undefined
+      ? []
+      : ["--inspect opens both courses side by side, --report FILE writes them as one file"]),
     ...(flags.out === undefined
       ? []
       : [

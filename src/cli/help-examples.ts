@@ -11,7 +11,39 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   check: ["npx curbline check scenarios"],
   explain: ["npx curbline explain scenarios/reservations/the-bot-never-shows-up.yaml"],
   replay: ["npx curbline replay out.ndjson", "npx curbline replay out.ndjson --until 417"],
-  fork: ["npx curbline fork out.ndjson --at 41 --with scenarios/what-ifs/the-open-link-answers.yaml"],
+  serve: [
+    "npx curbline serve",
+    "npx curbline serve --data /var/lib/curbline --production-port 8010 --sandbox-port 8011",
+    "npx curbline serve --allow-local-targets --fleet-speed 60",
+  ],
+  config: ["npx curbline config", "npx curbline config --systemd"],
+  examples: ["npx curbline examples", "npx curbline examples --data /var/lib/curbline"],
+  backup: ["npx curbline backup curbline.backup --data /var/lib/curbline"],
+  restore: [
+    "npx curbline restore curbline.backup --data /var/lib/curbline --secret-file /safe/secret",
+    "npx curbline restore --resume-calls",
+  ],
+  "journal export": [
+    "npx curbline journal export --out journal.ndjson",
+    "npx curbline inspect journal.ndjson",
+  ],
+  listen: ["npx curbline listen --forward-to http://localhost:3000/hooks"],
+  trigger: ["npx curbline trigger", "npx curbline trigger reservation.exception --reason bot_no_show"],
+  logs: ["npx curbline logs", "npx curbline logs --follow --status 4xx"],
+  generate: ["npx curbline generate", "npx curbline generate --check", "npx curbline generate --expected"],
+  "fleet fit": [
+    "npx curbline fleet fit --journal out.ndjson --out model.yaml",
+    'npx curbline fleet fit --database postgres://db/curbline --site "North store" --report fit.html',
+  ],
+  "fleet forecast": [
+    'npx curbline fleet forecast --database postgres://db/curbline --site "North store" --ahead 3h',
+    "npx curbline fleet forecast --journal out.ndjson --promise 'reservations.wait_p95 < 8m'",
+  ],
+  "fleet work": ["npx curbline fleet work --database postgres://db/curbline --threads 4"],
+  fork: [
+    "npx curbline fork out.ndjson --at 41 --with what-if.yaml --inspect",
+    "npx curbline fork out.ndjson --at 41 --with scenarios/what-ifs/the-open-link-answers.yaml --report both.html",
+  ],
   "scenario from": ["npx curbline scenario from out.ndjson --group reservation/res_3f --out visit.yaml"],
   words: ["npx curbline words", "npx curbline words do", "npx curbline words bot.report"],
   init: ["npx curbline init my-scenarios", "npx curbline run my-scenarios"],
@@ -36,14 +68,19 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   completion: ["source <(npx curbline completion bash)"],
 }
 
-export function addExamples(curbline: Command): void {
-  const nested = curbline.commands.flatMap((command) =>
-    command.commands.map((one) => [`${command.name()} ${one.name()}`, one] as const),
-  )
-  const plain = curbline.commands.map((command) => [command.name(), command] as const)
-  for (const [name, command] of [...plain, ...nested]) {
-    const lines = EXAMPLES[name]
-    if (lines === undefined) continue
-    command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`)
+/** Below each command's help its own examples; a command of verbs without own ones has one of each verb. */
+export function addExamples(
+  commands: readonly Command[],
+  examples: Readonly<Record<string, readonly string[]>> = EXAMPLES,
+): void {
+  for (const command of commands) {
+    const ofVerb = (verb: Command): readonly string[] => examples[`${command.name()} ${verb.name()}`] ?? []
+    for (const verb of command.commands) show(verb, ofVerb(verb))
+    show(command, examples[command.name()] ?? command.commands.flatMap((verb) => ofVerb(verb).slice(0, 1)))
   }
+}
+
+function show(command: Command, lines: readonly string[]): void {
+  if (lines.length === 0) return
+  command.addHelpText("after", `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`)
 }

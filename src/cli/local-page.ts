@@ -19,15 +19,17 @@ export async function servedUntilStopped(serve: () => Promise<Loopback>, port: n
   const server = await serve().catch((cause: unknown) => {
     throw new UsageError(`port ${port} cannot be listened on: ${faultMessage(cause)}`)
   })
-  out(server.url)
-  err("Ctrl-C ends it")
-  showIn(server.url)
   // Ctrl-C is the normal way to end, so the status is not that of an interrupted command.
   process.removeAllListeners("SIGINT")
-  await new Promise<void>((resolve) => {
+  const stopped = new Promise<void>((resolve) => {
     process.once("SIGINT", resolve)
     process.once("SIGTERM", resolve)
   })
+  // A program that reads the address may end the command at once.
+  out(server.url)
+  err("Ctrl-C ends it")
+  showIn(server.url)
+  await stopped
   await server.close()
 }
 

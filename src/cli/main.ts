@@ -61,9 +61,10 @@ export async function commandLine(words: readonly string[]): Promise<ExitStatus>
   }
 }
 
-type Act = (run: () => ExitStatus | Promise<ExitStatus>) => Promise<void>
+export type Act = (run: () => ExitStatus | Promise<ExitStatus>) => Promise<void>
 
-function makeCommand(act: Act): Command {
+/** All commands but those that manage a service. */
+export function makeCommand(act: Act): Command {
   const curbline = new Command("curbline")
     .description("Curbside delivery: scenarios, replays and charts of its machines.")
     .version(buildName(), "-V, --version")
@@ -99,7 +100,7 @@ function makeCommand(act: Act): Command {
     .action((flags: GenerateFlags) =>
       act(() => import("./file-commands.ts").then(({ generateCommand }) => generateCommand(flags))),
     )
-  addExamples(curbline)
+  addExamples(curbline.commands)
   return curbline.commandsGroup("Managing a service:")
 }
 
@@ -235,7 +236,9 @@ function addFileCommands(curbline: Command, act: Act): void {
     .description("go on from a moment of a record with other steps, and compare both courses")
     .argument("<record>", "a run record (NDJSON), also a live journal")
     .requiredOption("--at <moment>", "the last entry that both have in common, such as 41 or 2:41")
-    .requiredOption("--with <file>", "the steps from there on (YAML)")
+    .requiredOption("--with <file>", "the steps from there on (YAML); - reads them from stdin")
+    .option("--inspect", "open both courses side by side as a page")
+    .option("--report <file>", "write that page as one HTML file that needs no network")
     .option("--out <file>", "write the new course as a run record")
     .option("--full", "print every entry, also those that both courses have")
     .action((file: string, flags: ForkFlags) =>

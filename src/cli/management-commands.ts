@@ -11,15 +11,22 @@ import { ACCOUNT_ENDPOINTS, ENDPOINTS, PRODUCTION_ENDPOINTS } from "../operation
 import { inputsOf, taskOf } from "./command-inputs.ts"
 import type { Offered } from "./command-inputs.ts"
 import type { ExitStatus } from "./exit-codes.ts"
+import { addExamples } from "./help-examples.ts"
 import type { ManagementFlags } from "./manage.ts"
+import { MANAGEMENT_EXAMPLES } from "./management-examples.ts"
 
 type Act = (run: () => Promise<ExitStatus>) => Promise<void>
 
 export function addManagementCommands(curbline: Command, act: Act): void {
+  const others = new Set(curbline.commands)
   for (const endpoint of [...ENDPOINTS, ...ACCOUNT_ENDPOINTS, ...PRODUCTION_ENDPOINTS]) {
     for (const command of endpoint.commands ?? [])
       addVerb(groupOf(curbline, command.noun), { endpoint, command }, act)
   }
+  addExamples(
+    curbline.commands.filter((command) => !others.has(command)),
+    MANAGEMENT_EXAMPLES,
+  )
 }
 
 function groupOf(curbline: Command, { word, description }: CommandNoun): Command {

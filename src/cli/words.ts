@@ -1,8 +1,10 @@
 /** `curbline words`: the words of the scenario language, all with a line each, or one with its fields and an example. */
 
+import { subjectOf } from "../simulation/scenario/invariants.ts"
 import { nearest } from "../simulation/scenario/problems.ts"
 import { WORD_GROUPS, wordsNamed, wordsOf } from "../simulation/scenario/words.ts"
 import type { Word, WordField, WordGroup } from "../simulation/scenario/words.ts"
+import { swarmSentences } from "../swarm/catalogue.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { languageNames } from "./scenario-files.ts"
@@ -17,7 +19,7 @@ const ALL = "npx curbline words"
 
 /** Prints every word, or those with this name and what they take. */
 export function wordsCommand(name: string, { json }: WordsFlags): ExitStatus {
-  const words = wordsOf(languageNames())
+  const words = allWords()
   const { named, taken } = name === "" ? { named: [], taken: words } : wordsNamed(name, words)
   if (named.length + taken.length === 0) throw new UsageError(unknownWord(name, words))
   if (json === true) {
@@ -26,6 +28,11 @@ export function wordsCommand(name: string, { json }: WordsFlags): ExitStatus {
   }
   out([...named.map((word) => detailsOf(word)), ...listOf(taken)].join("\n"))
   return EXIT.passed
+}
+
+/** Every word of the language, and the sentences that only the swarm checks. */
+export function allWords(): readonly Word[] {
+  return wordsOf(languageNames(), { subjectOf, swarm: swarmSentences() })
 }
 
 function unknownWord(name: string, words: readonly Word[]): string {
@@ -45,10 +52,18 @@ function listOf(words: readonly Word[]): readonly string[] {
     const width = Math.max(...own.map(({ word }) => word.length))
     // A sentence explains itself.
     const lines = own.map(({ word, says }) =>
-      group === "always" ? `  ${word}` : `  ${word.padEnd(width)}  ${styled("dim", says)}`,
+      SENTENCES.includes(group) ? `  ${word}` : `  ${word.padEnd(width)}  ${styled("dim", says)}`,
     )
-    return [styled("bold", WORD_GROUPS[group]), ...lines, ""]
+    return [styled("bold", WORD_GROUPS[group]), ...lines, ...exampleOf(group, own), ""]
   })
+}
+
+const SENTENCES: readonly WordGroup[] = ["always", "swarm"]
+
+/** How one of the sentences is explained. */
+function exampleOf(group: WordGroup, [first]: readonly Word[]): readonly string[] {
+  if (!SENTENCES.includes(group) || first === undefined) return []
+  return [styled("dim", `  one with an example: ${ALL} "${first.word}"`)]
 }
 
 function detailsOf({ word, group, says, fields, example }: Word): string {

@@ -6,6 +6,7 @@
  */
 
 import { eventName } from "./event-name.ts"
+import { labelOfGroup } from "./group-names.ts"
 import { DEEDS, NONE, WAYS, at, eventSentBy, rowCount } from "./run-index.ts"
 import type { IndexedMark, RunIndex } from "./run-index.ts"
 import { activePaths } from "./state-value.ts"
@@ -115,7 +116,8 @@ function positiveTest(
       const needles = words.map((word) => word.toLowerCase())
       return (row) => {
         const sent = eventSentBy(index, at(index.group, row)) ?? ""
-        const text = `${rowText(index, row, markByRow.get(row))} ${sent}`.toLowerCase()
+        const label = labelOfGroup(index, at(index.group, row)) ?? ""
+        const text = `${rowText(index, row, markByRow.get(row))} ${sent} ${label}`.toLowerCase()
         return needles.some((needle) => text.includes(needle))
       }
     }

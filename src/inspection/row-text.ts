@@ -4,6 +4,7 @@ import { partOf } from "../model/address.ts"
 import { answerWords } from "./attempts.ts"
 import { durationText } from "./durations.ts"
 import { eventName } from "./event-name.ts"
+import { labelOfGroup } from "./group-names.ts"
 import { NONE, WAYS, at, eventSentBy } from "./run-index.ts"
 import type { IndexedMark, RunIndex } from "./run-index.ts"
 import { markedPlace } from "./source-places.ts"
@@ -39,7 +40,7 @@ export interface RowLines {
   readonly detail: string
 }
 
-/** `open link: 500` and `open-link-1 → trying.waiting · attempt 2 · 50ms`. */
+/** `open link: 500` and `open-link-1 → trying.waiting · attempt 2 · 50ms`; `visit · …` where the record has several reservations. */
 export function rowLines(index: RunIndex, row: number, mark: IndexedMark | undefined): RowLines {
   if (mark !== undefined)
     return { title: mark.text, detail: [mark.level, ...stepPlace(mark)].filter(Boolean).join(" · ") }
@@ -47,8 +48,12 @@ export function rowLines(index: RunIndex, row: number, mark: IndexedMark | undef
   const refused = at(index.refused, row)
   const title = titleOf(index, row)
   const actor = partOf(to?.address ?? "")
-  if (refused !== NONE)
-    return { title: `${title} is refused`, detail: `${actor} · ${index.words[refused] ?? ""}` }
+  const label = labelOfGroup(index, at(index.group, row))
+  const of = label === null ? [] : [label]
+  if (refused !== NONE) {
+    const code = index.words[refused] ?? ""
+    return { title: `${title} is refused`, detail: [...of, actor, code].join(" · ") }
+  }
   const call = index.calls[at(index.answered, row)]
   const took =
     call === undefined
@@ -56,7 +61,7 @@ export function rowLines(index: RunIndex, row: number, mark: IndexedMark | undef
       : [`attempt ${call.attempt}`, durationText(at(index.t, row) - at(index.t, call.from))]
   const sent = eventSentBy(index, at(index.group, row))
   const about = sent === null || title.startsWith(sent) ? [] : [sent]
-  return { title, detail: [...about, ...statesAfter(index, row), ...took].join(" · ") }
+  return { title, detail: [...of, ...about, ...statesAfter(index, row), ...took].join(" · ") }
 }
 
 /**
@@ -94,8 +99,9 @@ function resultText(index: RunIndex, row: number): string {
   return `${answer} after ${took} (${call.call}, attempt ${call.attempt})`
 }
 
-/** `runner-task …jqSE`: the part's name and the end of its group's id, for narrow columns. */
-export function actorLabel(address: string): string {
+/** `runner-task visit`, `runner-task …jqSE`: the part's name and the group's name or the end of its id, for narrow columns. */
+export function actorLabel(address: string, name: string | null = null): string {
+  if (name !== null) return `${partOf(address)} ${name}`
   const id = address.split("/")[1] ?? ""
   return `${partOf(address)} ${id.length > 6 ? `…${id.slice(-4)}` : id}`
 }

@@ -128,6 +128,10 @@ export interface RunIndex extends RowColumns, StepColumns {
   readonly groups: GroupAddress[]
   /** By group, index into `words`: the type of the event that a webhook delivery sends; NONE for other groups, and if it is unknown. */
   readonly eventOfGroup: number[]
+  /** By group, its first row. */
+  readonly firstRowOfGroup: number[]
+  /** By group, the name that the scenario gave; null for none. */
+  readonly nameOfGroup: (string | null)[]
   /** In a record of some groups of a run: other groups that exchanged messages with these, or caused their entries. */
   readonly outside: GroupAddress[]
   readonly actors: IndexedActor[]
@@ -162,6 +166,8 @@ export function emptyIndex(): RunIndex {
     values: [],
     groups: [],
     eventOfGroup: [],
+    firstRowOfGroup: [],
+    nameOfGroup: [],
     outside: [],
     actors: [],
     marks: [],

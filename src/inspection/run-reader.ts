@@ -62,7 +62,11 @@ export class RecordReader {
     const fields = parsed(text)
     if (fields !== null && fields["k"] === "run") {
       this.#runs.push(
-        new RunReader(headOf(fields), { isPart: Array.isArray(fields["groups"]), eventOf: this.#eventOf }),
+        new RunReader(headOf(fields), {
+          isPart: Array.isArray(fields["groups"]),
+          eventOf: this.#eventOf,
+          names: namesOf(fields),
+        }),
       )
       this.#unread = 0
       return
@@ -125,6 +129,12 @@ function headOf(fields: Fields): RunHead {
   }
 }
 
+/** The names that a scenario gave, by group. */
+function namesOf({ names }: Fields): ReadonlyMap<string, string> {
+  const isMap = typeof names === "object" && names !== null
+  return new Map(Object.entries(isMap ? names : {}).map(([group, name]) => [group, textOf(name)]))
+}
+
 function textOf(value: unknown, otherwise = ""): string {
   return typeof value === "string" ? value : otherwise
 }
@@ -161,6 +171,8 @@ class RunReader {
   problem: string | null = null
   readonly #head: RunHead
   readonly #index = emptyIndex()
+  /** By group, from the header. */
+  readonly #names: ReadonlyMap<string, string>
   readonly #words: Numbers
   readonly #values: Numbers
   readonly #groups: Numbers
@@ -180,8 +192,20 @@ class RunReader {
   readonly #exchanging = new Set<GroupAddress>()
   #end: RunEnd | null = null
 
-  constructor(head: RunHead, { isPart, eventOf }: { readonly isPart: boolean; readonly eventOf: EventOf }) {
+  constructor(
+    head: RunHead,
+    {
+      isPart,
+      eventOf,
+      names,
+    }: {
+      readonly isPart: boolean
+      readonly eventOf: EventOf
+      readonly names: ReadonlyMap<string, string>
+    },
+  ) {
     this.#head = head
+    this.#names = names
     this.#isPart = isPart
     this.#eventOf = eventOf
     this.#words = new Numbers(this.#index.words)
@@ -280,6 +304,8 @@ class RunReader {
       const isSending = kindOf(group) === "webhook-delivery"
       const type = isSending ? (this.#eventOf(group) ?? this.#sent.typeOf(body, this.#causeOf(body))) : null
       eventOfGroup.push(type === null ? NONE : this.#words.of(type))
+      this.#index.firstRowOfGroup.push(this.#index.s.length)
+      this.#index.nameOfGroup.push(this.#names.get(group) ?? null)
     }
     return number
   }

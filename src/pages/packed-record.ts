@@ -35,8 +35,9 @@ export async function packedRecord({ records, at }: Opened): Promise<PackedRecor
   const packed: PackedRun[] = []
   for (const run of runs) packed.push(await packedRun(run, pictures))
   const comparisons = comparisonsOf(records)
-  const fork = comparisons[0]?.fork ?? null
-  const atFork = fork === null ? null : { run: 0, row: fork.first }
+  const [compared] = comparisons
+  const fork = compared?.fork ?? null
+  const atFork = compared === undefined || fork === null ? null : { run: compared.first, row: fork.first }
   return {
     runs: packed,
     charts: pictures.charts,
@@ -99,6 +100,8 @@ function chartOfProgram(machine: string): ChartDocument | null {
 function comparisonsOf(records: readonly (readonly BlockedRun[])[]): readonly Comparison[] {
   const [first = [], second = []] = records
   if (records.length < 2) return []
+  const fork = forkIn(first, second)
+  if (fork !== null) return [fork]
   return Array.from({ length: Math.min(first.length, second.length) }, (_, at) => {
     const [one, other] = [first[at], second[at]]
     const runs = { first: at, second: first.length + at }
@@ -106,6 +109,18 @@ function comparisonsOf(records: readonly (readonly BlockedRun[])[]): readonly Co
     const divergence = divergenceOf(one, other)
     return { ...runs, divergence, fork: forkedAt(one, other, divergence) }
   })
+}
+
+/** A fork beside a file of several runs belongs to the run that it goes on from. */
+function forkIn(first: readonly BlockedRun[], second: readonly BlockedRun[]): Comparison | null {
+  const [forked] = second
+  if (forked?.head.variant !== "what if" || second.length > 1) return null
+  for (const [at, one] of first.entries()) {
+    const divergence = divergenceOf(one, forked)
+    const fork = forkedAt(one, forked, divergence)
+    if (fork !== null) return { first: at, second: first.length, divergence, fork }
+  }
+  return null
 }
 
 function openedAt(runs: readonly BlockedRun[], { run: number, s }: Moment): { run: number; row: number } {

@@ -7,6 +7,7 @@
 
 import type { Entry, EntryBody } from "../kernel/journal.ts"
 import { digest } from "../kernel/hash.ts"
+import type { GroupAddress } from "../model/address.ts"
 import type { EpochMs } from "../model/time.ts"
 import type { ScenarioRun } from "./scenario/run.ts"
 import type { Mark } from "./scenario/run-context.ts"
@@ -43,6 +44,8 @@ export interface RecordedRun {
   readonly hash: string
   /** Whether results of calls could come twice, which then changes nothing; absent: no. */
   readonly repeatsResults?: boolean
+  /** The names that a scenario gave, by group; absent: none. */
+  readonly names?: Readonly<Record<GroupAddress, string>>
 }
 
 /** The lines of a scenario's run, each ending in a newline. */
@@ -60,7 +63,7 @@ export function nameOfFile(file: string): string {
 
 /** The lines of any run, each ending in a newline. */
 export function recordOfRun(run: RecordedRun, context: RecordContext): string {
-  const { name, title, variant, seed, startMs, timeZone, repeatsResults = false } = run
+  const { name, title, variant, seed, startMs, timeZone, repeatsResults = false, names = {} } = run
   const lines: string[] = []
   const add = (fields: object): void => {
     lines.push(JSON.stringify(fields))
@@ -78,6 +81,7 @@ export function recordOfRun(run: RecordedRun, context: RecordContext): string {
     clock0: new Date(startMs).toISOString(),
     zone: timeZone,
     ...(repeatsResults ? { repeatsResults } : {}),
+    ...(Object.keys(names).length > 0 ? { names } : {}),
   })
   for (const [id, doc] of Object.entries(context.charts)) add({ k: "chart", id, doc })
   const marks = [...run.marks]

@@ -1,6 +1,7 @@
 /** Every invariant of the swarm: those of all scenarios, and its own. */
 
 import { INVARIANTS } from "../simulation/scenario/invariants.ts"
+import type { SwarmSentence, SwarmSubject } from "../simulation/scenario/invariant-words.ts"
 import type { SwarmInvariant } from "./invariant.ts"
 import { CONTRACT_INVARIANTS } from "./invariants/contracts.ts"
 import { DELIVERY_SWARM_INVARIANTS } from "./invariants/deliveries.ts"
@@ -14,6 +15,7 @@ import { ROW_INVARIANTS } from "./invariants/rows.ts"
 import { STRANGER_INVARIANTS } from "./invariants/strangers.ts"
 import { WEBHOOK_INVARIANTS } from "./invariants/webhooks.ts"
 import type { Plan } from "./plan.ts"
+import { EVERYTHING_ENDS, NO_ENGINE_FAULT } from "./run.ts"
 
 /** Sentences with a time that a late timer misses. */
 const ON_TIME: readonly string[] = ["every accepted reservation ends by its window's end plus grace"]
@@ -29,8 +31,12 @@ const WITH_PROCESSOR: readonly string[] = [
 
 const OF_SCENARIOS: readonly SwarmInvariant[] = INVARIANTS.map(({ sentence, check }): SwarmInvariant => ({
   sentence,
-  ...(ON_TIME.includes(sentence) ? { holdsFor: isOnTime } : {}),
-  ...(WITH_PROCESSOR.includes(sentence) ? { holdsFor: hasProcessor } : {}),
+  ...(ON_TIME.includes(sentence)
+    ? { holdsFor: isOnTime, where: "not with late timers, small mailboxes or a restored backup" }
+    : {}),
+  ...(WITH_PROCESSOR.includes(sentence)
+    ? { holdsFor: hasProcessor, where: "not where the payment processor fails for a day" }
+    : {}),
   check: ({ run }) => check(run.service),
 }))
 
@@ -57,23 +63,48 @@ const isKnown = ({ faults }: Plan): boolean => faults.restoresAtMs === null
 
 function withoutRestores(invariant: SwarmInvariant): SwarmInvariant {
   if (!NOT_AFTER_RESTORE.includes(invariant.sentence)) return invariant
-  const { holdsFor } = invariant
-  return { ...invariant, holdsFor: (plan) => isKnown(plan) && (holdsFor?.(plan) ?? true) }
+  const { holdsFor, where } = invariant
+  return {
+    ...invariant,
+    holdsFor: (plan) => isKnown(plan) && (holdsFor?.(plan) ?? true),
+    where: [...(where === undefined ? [] : [where]), "not where a backup is restored"].join("; "),
+  }
 }
 
-const ALL: readonly SwarmInvariant[] = [
-  ...OF_SCENARIOS,
-  ...JOURNAL_INVARIANTS,
-  ...ROW_INVARIANTS,
-  ...RESERVATION_INVARIANTS,
-  ...DELIVERY_SWARM_INVARIANTS,
-  ...ERRAND_INVARIANTS,
-  ...WEBHOOK_INVARIANTS,
-  ...CONTRACT_INVARIANTS,
-  ...MACHINE_INVARIANTS,
-  ...STRANGER_INVARIANTS,
-  ...LIMIT_INVARIANTS,
-  ...PEOPLE_INVARIANTS,
+/** Invariants of the swarm alone that are about the same. */
+interface Part {
+  readonly about: SwarmSubject
+  readonly invariants: readonly SwarmInvariant[]
+}
+
+const PARTS: readonly Part[] = [
+  { about: "the journal", invariants: JOURNAL_INVARIANTS },
+  { about: "rows in the database", invariants: ROW_INVARIANTS },
+  { about: "reservations", invariants: RESERVATION_INVARIANTS },
+  { about: "deliveries", invariants: DELIVERY_SWARM_INVARIANTS },
+  { about: "errands", invariants: ERRAND_INVARIANTS },
+  { about: "webhooks", invariants: WEBHOOK_INVARIANTS },
+  { about: "answers of calls", invariants: CONTRACT_INVARIANTS },
+  { about: "mailboxes, restores and versions of machines", invariants: MACHINE_INVARIANTS },
+  { about: "callers with a wrong key", invariants: STRANGER_INVARIANTS },
+  { about: "limits of calls", invariants: LIMIT_INVARIANTS },
+  { about: "runners and operators", invariants: PEOPLE_INVARIANTS },
 ]
 
-export const CATALOGUE: readonly SwarmInvariant[] = ALL.map(withoutRestores)
+export const CATALOGUE: readonly SwarmInvariant[] = [
+  ...OF_SCENARIOS,
+  ...PARTS.flatMap(({ invariants }) => invariants),
+].map(withoutRestores)
+
+/** The invariants of the swarm alone, as `curbline words` describes them. */
+export function swarmSentences(): readonly SwarmSentence[] {
+  return [
+    ...PARTS.flatMap(({ about, invariants }) =>
+      invariants
+        .map(withoutRestores)
+        .map(({ sentence, where = null }): SwarmSentence => ({ sentence, about, where })),
+    ),
+    { sentence: EVERYTHING_ENDS, about: "the end of a run", where: null },
+    { sentence: NO_ENGINE_FAULT, about: "the engine", where: null },
+  ]
+}

@@ -69,6 +69,8 @@ export interface SwarmInvariant {
   readonly sentence: string
   /** False for plans in which it need not hold. */
   readonly holdsFor?: (plan: Plan) => boolean
+  /** Those plans in words, which go on after "it is checked": `only with …`, `not with …`. */
+  readonly where?: string
   readonly check: (watched: Watched) => SwarmCheck
 }
 

@@ -1,7 +1,10 @@
 /** `curbline fork`: both courses as text, the new one as a record, and mistakes in words. */
 
-import { readFileSync } from "node:fs"
+import { spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { beforeAll, describe, expect, test } from "vitest"
 import { ROOT, fileWith } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
@@ -47,6 +50,74 @@ describe("curbline fork", () => {
     const page = fileWith("both.html", "")
     expect(await curblineHere("inspect", record, forked, "--out", page)).toMatchObject({ status: 0 })
     expect(readFileSync(page, "utf8")).toContain("what if")
+  })
+
+  test("--report writes both courses as one file, also of the second run of a record", async () => {
+    const two = fileWith("two.ndjson", "")
+    await curblineHere("run", SCENARIO, "--seed", "7", "--record", two)
+    writeFileSync(two, readFileSync(two, "utf8") + readFileSync(record, "utf8"))
+    const page = fileWith("both.html", "")
+    for (const [file, at, run] of [
+      [record, atUnit, 0],
+      [two, `2:${atUnit}`, 1],
+    ] as const) {
+      const { status, err } = await curblineHere(
+        "fork",
+        file,
+        "--at",
+        at,
+        "--with",
+        WHAT_IF,
+        "--report",
+        page,
+      )
+      expect(status).toBe(0)
+      expect(err).toContain(`wrote ${page}`)
+      const data = JSON.parse(/id="data">(.*)<\/script>\n/.exec(readFileSync(page, "utf8"))?.[1] ?? "")
+      expect(data.comparisons).toHaveLength(1)
+      expect(data.comparisons[0]).toMatchObject({
+        first: run,
+        second: run + 1,
+        fork: { title: "the open link had answered 200" },
+      })
+      expect(data.opensAt.run).toBe(run)
+      expect(data.runs.at(-1).file).toBe("what-if.ndjson")
+    }
+  })
+
+  test("--with - takes the steps from stdin, and --inspect serves both courses until Ctrl-C", async () => {
+    const child = spawn(
+      process.execPath,
+      ["src/cli/curbline.js", "fork", record, "--at", atUnit, "--with", "-", "--inspect"],
+      { cwd: ROOT, env: { ...process.env, CI: "1" } },
+    )
+    child.stdin.end(readFileSync(join(ROOT, WHAT_IF), "utf8"))
+    try {
+      const lines: string[] = []
+      for await (const line of createInterface({ input: child.stdout })) {
+        lines.push(line)
+        if (line.startsWith("http://127.0.0.1:")) break
+      }
+      expect(lines.join("\n")).toContain("after it 8 equal")
+      const html = await (await fetch(lines.at(-1) ?? "")).text()
+      expect(
+        JSON.parse(/id="data">(.*)<\/script>\n/.exec(html)?.[1] ?? "").comparisons[0].fork,
+      ).not.toBeNull()
+    } finally {
+      child.kill("SIGINT")
+    }
+    const [status] = (await once(child, "exit")) as [number | null]
+    expect(status).toBe(0)
+  })
+
+  test("a mistake in steps from stdin names it", () => {
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      ["src/cli/curbline.js", "fork", record, "--at", atUnit, "--with", "-"],
+      { cwd: ROOT, encoding: "utf8", input: "what_if: x\nsteps:\n  - wiat: 1m\n" },
+    )
+    expect(status).toBe(2)
+    expect(stderr).toContain("--> stdin:3:")
   })
 
   test("--full prints equal entries too", async () => {

@@ -27,6 +27,20 @@ describe("curbline words", () => {
     expect(out).toContain("  - no stall is shared without need")
   })
 
+  test("an invariant that only the swarm checks says where, and its example runs", async () => {
+    const { out: list } = await curblineHere("words", "invariants")
+    expect(list).toContain("Invariants that only the swarm checks\n")
+    expect(list).toMatch(/^ {2}a message is taken exactly once$/m)
+    expect(list).toContain('npx curbline words "no reservation leaves a final status"')
+    const { out } = await curblineHere("words", "a message is taken exactly once")
+    expect(out).toContain(
+      "about the journal; is checked by `curbline swarm`, and in scenarios with machine_faults",
+    )
+    const example = out.slice(out.indexOf("scenario:"))
+    const { status } = await curblineHere("run", fileWith("swarm-example.yaml", example))
+    expect(status).toBe(0)
+  })
+
   test("--json prints the same for programs", async () => {
     const { out } = await curblineHere("words", "open_link.answers", "--json")
     const { words } = JSON.parse(out)

@@ -82,17 +82,27 @@ describe("a fork", () => {
     expect((await typed("npx curbline inspect run.ndjson --out run.html")).status).toBe(0)
     const { page, wrongs } = await show(browser, textIn("run.html"), { hash: `#at=${atUnit}` })
     await page.getByRole("button", { name: "Fork from here" }).click()
-    const [whatIf = "", fork = "", inspect = ""] = await page.locator(".fork-steps pre").allTextContents()
-    expect(fork).toBe(`npx curbline fork run.ndjson --at ${atUnit} --with what-if.yaml --out what-if.ndjson`)
-    expect(await page.locator(".fork-steps [data-copy]").count()).toBe(3)
+    const steps = page.getByLabel("What is different, with steps as in scenarios.")
+    const whatIf = await steps.inputValue()
+    const command = page.locator(".fork-steps pre")
+    const head = `npx curbline fork run.ndjson --at ${atUnit} --inspect --with - <<'STEPS'`
+    expect(await command.textContent()).toBe(`${head}\n${whatIf}\nSTEPS`)
+    expect(await page.locator(".fork-steps [data-copy]").count()).toBe(1)
+    // What the reader writes is in the command, and cannot end its here-document.
+    await steps.fill("what_if: a\nsteps:\n  - wait: 1m\nSTEPS\n")
+    expect(await command.textContent()).toBe(
+      `${head.replace("STEPS", "STEPS_")}\nwhat_if: a\nsteps:\n  - wait: 1m\nSTEPS\nSTEPS_`,
+    )
+    await steps.fill(whatIf)
     expect(await problemsIn(page)).toEqual([])
     expect(wrongs).toEqual([])
     await page.context().close()
 
     writeFileSync(fileIn("what-if.yaml"), whatIf)
-    const forked = await typed(fork)
+    const forked = await typed(
+      `npx curbline fork run.ndjson --at ${atUnit} --with what-if.yaml --out what-if.ndjson --report both.html`,
+    )
     expect(forked.status).toBe(0)
-    expect((await typed(`${inspect} --out both.html`)).status).toBe(0)
     const both = await show(browser, textIn("both.html"))
     const section = both.page.locator("#comparison")
     // The moment's entry and what it caused in its own transaction.
@@ -134,9 +144,10 @@ describe("a fork", () => {
         hash: `#at=${index.s.at(-1)}&actor=${encodeURIComponent(actor)}`,
       })
       await page.getByRole("button", { name: "Fork from here" }).click()
-      const [whatIf = "", fork = ""] = await page.locator(".fork-steps pre").allTextContents()
+      const whatIf = await page.locator("#what-if").inputValue()
       expect(whatIf.includes(`names: { it: ${actor} }`)).toBe(kind === "reservation")
       writeFileSync(fileIn("what-if.yaml"), whatIf)
+      const fork = `npx curbline fork run.ndjson --at ${index.s.at(-1)} --with what-if.yaml --out what-if.ndjson`
       expect(await typed(fork), whatIf).toMatchObject({ status: 0 })
       await page.context().close()
     }

@@ -111,6 +111,54 @@ describe("the strip", () => {
   })
 })
 
+describe("on a phone", () => {
+  test.each(["light", "dark"] as const)(
+    "the first screen reaches from the head to the tabs, in %s",
+    async (colors) => {
+      const { page, wrongs } = await show(browser, await pageOf([record.text]), {
+        colors,
+        width: 390,
+        height: 844,
+        hash: hashAt(exhausted),
+      })
+      await page.locator("#tabs").waitFor()
+      const endOf = async (part: string): Promise<number> => {
+        const box = await page.locator(part).boundingBox()
+        return box === null ? Infinity : Math.ceil(box.y + box.height)
+      }
+      expect(await endOf("#toolbar")).toBeLessThanOrEqual(140)
+      expect(await endOf("#subject")).toBeLessThanOrEqual(530)
+      expect(await endOf("#tabs")).toBeLessThanOrEqual(844)
+      // No text is cut, and nothing is wider than the screen.
+      const cut = await page.evaluate<readonly string[]>(
+        `[...document.querySelectorAll("#toolbar *, #subject *")]
+        .filter((one) => !one.matches(".title") && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible")
+        .map((one) => one.textContent)`,
+      )
+      expect(cut).toEqual([])
+      expect(
+        await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"),
+      ).toBeLessThanOrEqual(0)
+      // What the head does not show is behind one button.
+      const more = page.getByRole("button", { name: "More", exact: true })
+      const rest = ["Open a record", "Compare", "Fork from here", "Keys"]
+      for (const name of rest) expect(await page.getByRole("button", { name, exact: true }).count()).toBe(0)
+      await more.click()
+      expect(await more.getAttribute("aria-expanded")).toBe("true")
+      for (const name of rest)
+        expect(await page.getByRole("button", { name, exact: true }).isVisible()).toBe(true)
+      expect(await problemsIn(page)).toEqual([])
+      await page.getByRole("button", { name: "Fork from here" }).click()
+      expect(await problemsIn(page)).toEqual([])
+      expect(
+        await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"),
+      ).toBeLessThanOrEqual(0)
+      expect(wrongs).toEqual([])
+      await page.context().close()
+    },
+  )
+})
+
 describe("in one column", () => {
   test("one part is shown at a time, and the causes stand under the chosen row", async () => {
     const { page, wrongs } = await show(browser, await pageOf([record.text]), {

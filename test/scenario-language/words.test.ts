@@ -1,16 +1,21 @@
 import { describe, expect, test } from "vitest"
 import { openFragmentFile } from "../../src/cli/fragment-files.ts"
+import { allWords } from "../../src/cli/words.ts"
 import { languageNames } from "../../src/cli/scenario-files.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, SCRIPTED_CODES } from "../../src/simulation/scenario/language.ts"
 import { formatProblem } from "../../src/simulation/scenario/problems.ts"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
+import { CATALOGUE } from "../../src/swarm/catalogue.ts"
+import { EVERYTHING_ENDS, NO_ENGINE_FAULT } from "../../src/swarm/run.ts"
 import { runAnyScenario } from "../../src/swarm/scenario-run.ts"
 import { KEYS_BY_VERB, VERBS } from "../../src/simulation/scenario/step.ts"
 import { wordsPage } from "../../src/simulation/scenario/words-page.ts"
-import { wordsNamed, wordsOf } from "../../src/simulation/scenario/words.ts"
+import { wordsNamed } from "../../src/simulation/scenario/words.ts"
 
 const NAMES = languageNames()
-const WORDS = wordsOf(NAMES)
+const WORDS = allWords()
+
+const SWARM_ONLY = CATALOGUE.filter(({ sentence }) => !NAMES.invariants.includes(sentence))
 
 describe("the words of the language", () => {
   test("are every verb, command, fact, fault, code and invariant, each once", () => {
@@ -19,6 +24,7 @@ describe("the words of the language", () => {
       inject: Object.keys(FAULTS),
       refuse: Object.keys(SCRIPTED_CODES),
       always: NAMES.invariants,
+      swarm: [...SWARM_ONLY.map(({ sentence }) => sentence), EVERYTHING_ENDS, NO_ENGINE_FAULT],
     }
     for (const [group, wanted] of Object.entries({ ...tables, ...more }))
       expect(WORDS.filter((one) => one.group === group).map(({ word }) => word)).toEqual(wanted)
@@ -69,6 +75,42 @@ describe("the words of the language", () => {
     expect(taken.map(({ word }) => word)).toEqual(Object.keys(FAULTS))
     const refused = wordsNamed("refuse", WORDS).taken.map(({ word }) => word)
     expect(refused).toEqual([...Object.keys(COMMANDS), ...Object.keys(SCRIPTED_CODES)])
+  })
+
+  test("`invariants` are those of scenarios and those that only the swarm checks", () => {
+    const { taken } = wordsNamed("invariants", WORDS)
+    expect(new Set(taken.map(({ group }) => group))).toEqual(new Set(["always", "swarm"]))
+    expect(taken.length).toBe(CATALOGUE.length + 2)
+  })
+
+  test.each(SWARM_ONLY.map((one) => [one.sentence, one] as const))(
+    "the example of the swarm's invariant is a run in which it is checked: %s",
+    (_, invariant) => {
+      const { example = "" } = wordsNamed(invariant.sentence, WORDS).named[0] ?? {}
+      const { scenarios } = readScenarios("example.yaml", example, NAMES)
+      let checked = 0
+      const counting: typeof invariant = {
+        ...invariant,
+        check: (watched) => {
+          checked += 1
+          return invariant.check(watched)
+        },
+      }
+      for (const scenario of scenarios) runAnyScenario(scenario, { invariants: [counting] })
+      // One that does not hold for the faults of a part's example says so.
+      const isMachines = example.includes("restore_at")
+      expect(checked).toBe(isMachines && invariant.where !== undefined ? 0 : 1)
+    },
+  )
+
+  test("an invariant that not every run checks says where", () => {
+    for (const { sentence, holdsFor, where } of CATALOGUE)
+      expect([sentence, where !== undefined]).toEqual([sentence, holdsFor !== undefined])
+    const says = (sentence: string) => wordsNamed(sentence, WORDS).named[0]?.says
+    expect(says("attempts of a webhook are as far apart as the contract says")).toBe(
+      "about webhooks; is checked by `curbline swarm`, and in scenarios with machine_faults, not where nodes are lost; not where a backup is restored",
+    )
+    expect(says("no user holds two vehicles")).toContain("about errands; is checked at every moment")
   })
 
   test("the page has a place for every word", () => {

@@ -256,5 +256,6 @@ function resultOf(run: RemoteRun): ScenarioRun {
     hash: "",
     entries: [],
     marks,
+    names: {},
   }
 }

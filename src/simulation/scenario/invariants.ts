@@ -21,6 +21,7 @@ import { newEventId } from "../../model/ids.ts"
 import { openedBy } from "../outside-world.ts"
 import type { SimulatedService } from "../simulated-service.ts"
 import type { Invariant, InvariantCheck } from "./invariant.ts"
+import type { InvariantSubject } from "./invariant-words.ts"
 import { attemptsCheck } from "./webhook-attempts.ts"
 import { COURIER_INVARIANTS } from "../../areas/courier/scenario/invariants.ts"
 import { DELIVERY_INVARIANTS } from "./delivery-invariants.ts"
@@ -62,6 +63,15 @@ export const INVARIANTS: readonly Invariant[] = [
 ]
 
 export const INVARIANT_NAMES: readonly string[] = INVARIANTS.map((invariant) => invariant.sentence)
+
+const SUBJECT_BY_INVARIANT: ReadonlyMap<string, InvariantSubject> = new Map([
+  ...DELIVERY_INVARIANTS.map(({ sentence }) => [sentence, "deliveries"] as const),
+  ...COURIER_INVARIANTS.map(({ sentence }) => [sentence, "errands"] as const),
+])
+
+export function subjectOf(invariant: string): InvariantSubject {
+  return SUBJECT_BY_INVARIANT.get(invariant) ?? "reservations"
+}
 
 export const FORMER_INVARIANT_NAMES: readonly string[] = INVARIANTS.flatMap(
   ({ formerSentence = null }) => formerSentence ?? [],

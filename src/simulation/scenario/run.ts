@@ -8,6 +8,7 @@ import { EngineFault, faultOf } from "../../kernel/faults.ts"
 import type { AgendaWatcher } from "../../kernel/simulated-time.ts"
 import type { Program } from "../../kernel/program.ts"
 import type { Entry } from "../../kernel/journal.ts"
+import type { GroupAddress } from "../../model/address.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { openedBy } from "../outside-world.ts"
 import { simulateService } from "../simulated-service.ts"
@@ -64,6 +65,8 @@ export interface ScenarioRun {
   readonly hash: string
   readonly entries: readonly { readonly entry: Entry; readonly instantMs: EpochMs }[]
   readonly marks: readonly Mark[]
+  /** The names that the scenario gave, by group. */
+  readonly names: Readonly<Record<GroupAddress, string>>
 }
 
 /**
@@ -145,7 +148,22 @@ export function resultOfRun(run: RunContext, seed: number, violations: readonly 
     hash: host.groups.hash(),
     entries: host.entries,
     marks: run.marks,
+    names: namesIn(run),
   }
+}
+
+function namesIn(run: RunContext): Readonly<Record<GroupAddress, string>> {
+  const { reservationIds, errandIds, webhooks, service } = run
+  const deliveries = [...service.host.store.table<{ readonly deliveryId: string }>("deliveries").keys()]
+  return Object.fromEntries([
+    ...[...reservationIds].map(([name, id]) => [`reservation/${id}`, name] as const),
+    ...[...errandIds].map(([name, id]) => [`courier-order/${id}`, name] as const),
+    ...[...webhooks].map(([name, { webhookId }]) => [`webhook-endpoint/${webhookId}`, name] as const),
+    ...deliveries.flatMap((id) => {
+      const name = run.deliveryName(id)
+      return name === null ? [] : [[`delivery/${id}`, name] as const]
+    }),
+  ])
 }
 
 /** Checks at the end that every actor is settled or allowed to rest, and that no fiber is alive; throws otherwise. */

@@ -13,19 +13,37 @@ The first lines of each example are those of \`npx curbline words\`; here only w
 `
 
 /** Groups whose words have neither fields nor a meaning beyond one line. */
-const IN_A_TABLE: readonly WordGroup[] = ["key", "refuse", "always", "promises"]
+const IN_A_TABLE: readonly WordGroup[] = ["key", "refuse", "promises"]
+
+/** Groups whose words are sentences. */
+const SENTENCES: readonly WordGroup[] = ["always", "swarm"]
 
 export function wordsPage(words: readonly Word[]): string {
   const groups = (Object.keys(WORD_GROUPS) as WordGroup[]).map((group) => {
     const own = words.filter((word) => word.group === group)
-    const parts = IN_A_TABLE.includes(group) ? [tableOf(own, group)] : own.map((word) => sectionOf(word))
+    const parts = IN_A_TABLE.includes(group)
+      ? [tableOf(own)]
+      : SENTENCES.includes(group)
+        ? sentencesOf(own)
+        : own.map((word) => sectionOf(word))
     return [`## ${WORD_GROUPS[group]}\n`, ...parts].join("\n")
   })
   return [HEAD, ...groups].join("\n")
 }
 
-function tableOf(words: readonly Word[], group: WordGroup): string {
-  if (group === "always") return `${words.map(({ word }) => `- ${word}`).join("\n")}\n`
+/** By what they are about, each list with the example of its first sentence. */
+function sentencesOf(words: readonly Word[]): readonly string[] {
+  const parts = Map.groupBy(words, ({ says }) => says)
+  return [...parts].map(([says, own]) =>
+    [
+      `${sentence(says)}\n`,
+      `${own.map(({ word }) => `- ${word}`).join("\n")}\n`,
+      ...own.slice(0, 1).map(({ example }) => `\`\`\`yaml\n${afterHead(example)}\`\`\`\n`),
+    ].join("\n"),
+  )
+}
+
+function tableOf(words: readonly Word[]): string {
   return `${["| Word | Meaning |", "| --- | --- |", ...words.map(({ word, says }) => `| \`${word}\` | ${cell(says)} |`)].join("\n")}\n`
 }
 

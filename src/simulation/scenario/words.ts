@@ -9,6 +9,8 @@ import { requiredOf } from "./fields.ts"
 import { FRAGMENT_KEYS, FRAGMENT_PARTS, USE_MEANING } from "./fragments.ts"
 import { CALLER_LISTS } from "./callers.ts"
 import { SITE_FIELDS, webhookFields } from "./given.ts"
+import { alwaysExample, alwaysMeaning, swarmExample, swarmMeaning } from "./invariant-words.ts"
+import type { InvariantSubject, SwarmSentence } from "./invariant-words.ts"
 import { plainly, topLevelSchemas } from "./json-schema.ts"
 import {
   BUILT_IN_SITES,
@@ -42,6 +44,7 @@ export const WORD_GROUPS = {
   inject: "Faults, for inject",
   refuse: "Codes, for refuse",
   always: "Invariants, for always",
+  swarm: "Invariants that only the swarm checks",
   promises: "Figures, for promises",
 } as const
 
@@ -69,8 +72,17 @@ export interface Word {
   readonly example: string
 }
 
-/** Every word, by group in the order of the tables. */
-export function wordsOf(names: ScenarioNames): readonly Word[] {
+/** What is known of the invariants beyond their names. */
+export interface Sentences {
+  readonly subjectOf?: (invariant: string) => InvariantSubject
+  readonly swarm?: readonly SwarmSentence[]
+}
+
+/** Every word, by group in the order of the tables. Those of the swarm come from its catalogue, which loads more code. */
+export function wordsOf(
+  names: ScenarioNames,
+  { subjectOf = () => "reservations", swarm = [] }: Sentences = {},
+): readonly Word[] {
   return [
     ...keyWords(names),
     ...givenWords(),
@@ -93,11 +105,12 @@ export function wordsOf(names: ScenarioNames): readonly Word[] {
         },
       ),
     ),
-    ...names.invariants.map((word) =>
-      wordOf(
-        { word, group: "always", says: "is checked at every moment of the run" },
-        { steps: [stepThatMakes("reservation")], after: ["always:", `  - ${word}`] },
-      ),
+    ...names.invariants.map((word) => {
+      const subject = subjectOf(word)
+      return wordOf({ word, group: "always", says: alwaysMeaning(subject) }, alwaysExample(word, subject))
+    }),
+    ...swarm.map((one) =>
+      wordOf({ word: one.sentence, group: "swarm", says: swarmMeaning(one) }, swarmExample(one)),
     ),
     ...Object.entries(PROMISED).map(([word, says]) =>
       wordOf(
@@ -113,11 +126,17 @@ export function wordsNamed(
   name: string,
   words: readonly Word[],
 ): { readonly named: readonly Word[]; readonly taken: readonly Word[] } {
-  const takenBy = (group: WordGroup): boolean => group === name || (name === "refuse" && group === "do")
+  const takenBy = (group: WordGroup): boolean => group === name || MORE_GROUPS[name]?.includes(group) === true
   return {
     named: words.filter(({ word }) => word === name),
     taken: words.filter(({ group }) => takenBy(group)),
   }
+}
+
+const MORE_GROUPS: { readonly [name: string]: readonly WordGroup[] | undefined } = {
+  invariants: ["always", "swarm"],
+  machine_faults: ["swarm"],
+  refuse: ["do"],
 }
 
 interface Described {

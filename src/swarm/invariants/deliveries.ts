@@ -24,6 +24,7 @@ export const DELIVERY_SWARM_INVARIANTS: readonly SwarmInvariant[] = [
   {
     sentence: "a vehicle has at most one active run and one behind it",
     holdsFor: keepsRuns,
+    where: "not where operations give a run to another vehicle",
     check: placesOfVehicles,
   },
   { sentence: "no delivery is a run of two vehicles", check: oneVehicle },

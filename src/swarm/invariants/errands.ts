@@ -63,6 +63,7 @@ export const ERRAND_INVARIANTS: readonly SwarmInvariant[] = [
   {
     sentence: "holds and runs never take more places than the fleet has",
     holdsFor: placesStay,
+    where: "not where operations move runs or take vehicles away",
     check: placesOfFleet,
   },
   {

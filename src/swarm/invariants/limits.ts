@@ -38,6 +38,7 @@ export const LIMIT_INVARIANTS: readonly SwarmInvariant[] = [
     sentence:
       "a call is refused for its rate exactly when its minute is used up, and says when the next begins",
     holdsFor: hasLimits,
+    where: "only with limits of calls in policy",
     check: limitModel,
   },
   { sentence: "a call that was turned away has changed nothing", check: () => changedNothing() },

@@ -19,31 +19,43 @@ const hasPeople = ({ world: { runners = [], operators = [] } }: Plan): boolean =
 const isSignedInOnTime = (plan: Plan): boolean =>
   hasPeople(plan) && plan.faults.lostCommits === 0 && plan.faults.restoresAtMs === null
 
+const ONLY_WITH_PEOPLE = "only with runners or operators"
+
 export const PEOPLE_INVARIANTS: readonly SwarmInvariant[] = [
   {
     sentence: "people outside of their shift do nothing, and are asked to sign in",
     holdsFor: isSignedInOnTime,
+    where: "only with runners or operators; not with lost commits or a restored backup",
     check: offShift,
   },
   {
     sentence: "people on their shift are not asked to sign in",
     holdsFor: isSignedInOnTime,
+    where: "only with runners or operators; not with lost commits or a restored backup",
     check: onShift,
   },
   {
     sentence: "a task is taken only by a runner who is on shift at its site",
     holdsFor: isSignedInOnTime,
+    where: "only with runners or operators; not with lost commits or a restored backup",
     check: takenOnShift,
   },
-  { sentence: "a phone moves only the tasks of its runner", holdsFor: hasPeople, check: ownTasks },
+  {
+    sentence: "a phone moves only the tasks of its runner",
+    holdsFor: hasPeople,
+    where: ONLY_WITH_PEOPLE,
+    check: ownTasks,
+  },
   {
     sentence: "a call to runners belongs to the first who answers, and to no other",
     holdsFor: hasPeople,
+    where: ONLY_WITH_PEOPLE,
     check: () => firstAnswer(),
   },
   {
     sentence: "an operator does what the role allows, at the sites of the operator, and nothing else",
     holdsFor: hasPeople,
+    where: ONLY_WITH_PEOPLE,
     check: withinRights,
   },
 ]

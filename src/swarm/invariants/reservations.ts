@@ -33,6 +33,7 @@ export const RESERVATION_INVARIANTS: readonly SwarmInvariant[] = [
   {
     sentence: "an open link is called at most as often as its policy allows",
     holdsFor: keepsNodes,
+    where: "not where nodes are lost",
     check: openLinkAttempts,
   },
   { sentence: "a window that ends completes what is loaded and cancels what is not", check: endedByWindow },

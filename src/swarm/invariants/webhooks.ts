@@ -27,6 +27,7 @@ export const WEBHOOK_INVARIANTS: readonly SwarmInvariant[] = [
   {
     sentence: "attempts of a webhook are as far apart as the contract says",
     holdsFor: keepsNodes,
+    where: "not where nodes are lost",
     check: pauses,
   },
   { sentence: "every webhook is signed with a secret that its endpoint has or had", check: signed },

@@ -8,6 +8,7 @@ import { useMemo, useState } from "preact/hooks"
 import { Activities } from "../../inspection/activity.ts"
 import type { Activity } from "../../inspection/activity.ts"
 import type { ChartPicture } from "../../inspection/packed.ts"
+import { nameOfActor } from "../../inspection/group-names.ts"
 import { shortAddress } from "../../inspection/row-text.ts"
 import { NONE, at } from "../../inspection/run-index.ts"
 import type { RunIndex } from "../../inspection/run-index.ts"
@@ -133,7 +134,7 @@ function ActorButton({ actor, scene }: { readonly actor: number; readonly scene:
       data-state={state}
       onClick={() => go({ actor })}
     >
-      <span>{shortAddress(address.split("/")[1] ?? "")}</span>
+      <span>{nameOfActor(index, address) ?? shortAddress(address.split("/")[1] ?? "")}</span>
       <span class="state">
         {changed ? "● " : ""}
         {state}

@@ -11,6 +11,7 @@ import { foldableIds } from "../../chart/folding.ts"
 import { kindWords, machineKind } from "../../inspection/kinds.ts"
 import type { ChartPicture } from "../../inspection/packed.ts"
 import { NONE } from "../../inspection/run-index.ts"
+import { nameOfActor } from "../../inspection/group-names.ts"
 import { actorLabel } from "../../inspection/row-text.ts"
 import { placesOf } from "../../inspection/source-places.ts"
 import { Panel } from "../components/panel.tsx"
@@ -57,7 +58,7 @@ function Chart({ run, view, s, now, go, id, title, of }: ChartProps): JSX.Elemen
   const tools = (
     <>
       <span class="mono quiet" title={actor?.address}>
-        {actor === undefined ? "" : actorLabel(actor.address)}
+        {actor === undefined ? "" : actorLabel(actor.address, nameOfActor(run.index, actor.address))}
       </span>
       <span class="grow" />
       {id === "chart" && (

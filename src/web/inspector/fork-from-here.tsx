@@ -1,4 +1,4 @@
-/** "Fork from here": how this run goes on from the playhead with other steps, as files and commands to copy. */
+/** "Fork from here": how this run goes on from the playhead with other steps, as one command to copy. */
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
@@ -14,7 +14,6 @@ import { Dialog } from "../components/dialog.tsx"
 import type { Scene } from "./scene.ts"
 
 const WHAT_IF = "what-if.yaml"
-const FORKED = "what-if.ndjson"
 
 interface ForkProps extends Scene {
   /** Set on the page of a group of the running service. */
@@ -25,12 +24,15 @@ interface ForkProps extends Scene {
 
 export function ForkFromHere({ run, view, s, t, live, recordedBy }: ForkProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
+  /** What the reader wrote; null until then, when the steps follow the chosen actor. */
+  const [written, setWritten] = useState<string | null>(null)
   const { number, head } = run.packed
   const file = live === undefined ? run.packed.file : recordFileOf(live.address)
   // As the command decides: a fork needs every group that exchanged messages with those of the record.
   const [other] = run.index.outside
   const time = timeOfDay(head.clock0Ms + t, head.zone)
   const at = momentText({ run: number, s })
+  const steps = written ?? whatIfOf({ run, view })
   return (
     <>
       <button type="button" onClick={() => setIsOpen(true)}>
@@ -42,17 +44,7 @@ export function ForkFromHere({ run, view, s, t, live, recordedBy }: ForkProps): 
           this one stays.
           {live !== undefined && " It runs in the simulator alone: nothing is written to the service."}
         </p>
-        {other !== undefined && (
-          <p id="fork-other">
-            {live === undefined ? "This record" : "This group"} exchanged messages with{" "}
-            <span class="mono" title={other}>
-              {shortAddress(other)}
-            </span>
-            , so a fork needs that group's journal too, and those of the groups behind it. Export the whole
-            journal with <code class="mono">npx curbline journal export</code>, open it with{" "}
-            <code class="mono">npx curbline inspect</code>, and fork there.
-          </p>
-        )}
+        {other !== undefined && <NeedsOthers other={other} isLive={live !== undefined} />}
         {other === undefined && (
           <ol class="fork-steps">
             {live !== undefined && (
@@ -65,26 +57,67 @@ export function ForkFromHere({ run, view, s, t, live, recordedBy }: ForkProps): 
                 </p>
               </li>
             )}
-            {recordedBy !== null && (
-              <Step says={`Make the record of this run as a file, ${file}.`} text={recordedBy} />
-            )}
+            <li>
+              <label for="what-if">What is different, with steps as in scenarios.</label>
+              <textarea
+                id="what-if"
+                class="mono"
+                spellcheck={false}
+                rows={steps.split("\n").length + 1}
+                value={steps}
+                onInput={({ currentTarget }) => setWritten(currentTarget.value)}
+              />
+            </li>
             <Step
-              says={`Write what is different into ${WHAT_IF}. Steps are those of scenarios.`}
-              text={whatIfOf({ run, view })}
-            />
-            <Step
-              says="Run the new course. The terminal shows what differs."
-              text={`npx curbline fork ${file} --at ${at} --with ${WHAT_IF} --out ${FORKED}`}
-            />
-            <Step
-              says="Open both courses side by side, from this moment on."
-              text={`npx curbline inspect ${file} ${FORKED}`}
+              says={
+                recordedBy === null
+                  ? `Paste this into a terminal, in the folder of ${file}. It runs the new course, prints what differs, and opens both courses side by side.`
+                  : `Paste this into a terminal. It makes ${file}, runs the new course, prints what differs, and opens both courses side by side.`
+              }
+              text={[...(recordedBy === null ? [] : [recordedBy]), forkCommand({ file, at, steps })].join(
+                "\n",
+              )}
             />
           </ol>
+        )}
+        {other === undefined && (
+          <p class="fork-note">
+            Where the terminal has no POSIX shell, save the steps as {WHAT_IF}, and end the first line with{" "}
+            <code class="mono">--with {WHAT_IF}</code>.
+          </p>
         )}
       </Dialog>
     </>
   )
+}
+
+/** A group that exchanged messages with others cannot go on without their journals. */
+function NeedsOthers({ other, isLive }: { readonly other: string; readonly isLive: boolean }): JSX.Element {
+  return (
+    <p id="fork-other">
+      {isLive ? "This group" : "This record"} exchanged messages with{" "}
+      <span class="mono" title={other}>
+        {shortAddress(other)}
+      </span>
+      , so a fork needs that group's journal too, and those of the groups behind it. Export the whole journal
+      with <code class="mono">npx curbline journal export</code>, open it with{" "}
+      <code class="mono">npx curbline inspect</code>, and fork there.
+    </p>
+  )
+}
+
+interface Forking {
+  readonly file: string
+  readonly at: string
+  readonly steps: string
+}
+
+/** One command with its steps in a here-document, so that nothing has to be saved before. */
+function forkCommand({ file, at, steps }: Forking): string {
+  const lines = steps.trimEnd().split("\n")
+  let end = "STEPS"
+  while (lines.includes(end)) end += "_"
+  return [`npx curbline fork ${file} --at ${at} --inspect --with - <<'${end}'`, ...lines, end].join("\n")
 }
 
 function Step({ says, text }: { readonly says: string; readonly text: string }): JSX.Element {

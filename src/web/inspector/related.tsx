@@ -7,6 +7,7 @@ import type { JSX } from "preact"
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { kindWords, machineKind } from "../../inspection/kinds.ts"
 import { byKind, relatedGroups } from "../../inspection/related.ts"
+import { nameOfGroup } from "../../inspection/group-names.ts"
 import { shortAddress } from "../../inspection/row-text.ts"
 import { NONE, at, eventSentBy } from "../../inspection/run-index.ts"
 import type { IndexedActor } from "../../inspection/run-index.ts"
@@ -57,7 +58,7 @@ function InRecord(scene: Scene): JSX.Element {
     return [
       {
         actor,
-        name: eventSentBy(index, number) ?? shortAddress(idOf(group)),
+        name: eventSentBy(index, number) ?? nameOfGroup(index, number) ?? shortAddress(idOf(group)),
         state: stateAt(scene, root),
         isBad: false,
         // A group that begins later is shown at its beginning.

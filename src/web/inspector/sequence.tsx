@@ -6,6 +6,7 @@
 import type { JSX, RefObject } from "preact"
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import { durationText } from "../../inspection/durations.ts"
+import { nameOfActor } from "../../inspection/group-names.ts"
 import { actorLabel } from "../../inspection/row-text.ts"
 import { at } from "../../inspection/run-index.ts"
 import type { IndexedActor, RunIndex } from "../../inspection/run-index.ts"
@@ -43,7 +44,7 @@ export function Sequence({ run, view, s, go }: Scene): JSX.Element {
   )
   const places = useMemo(() => placesOf(index.t, arrows), [index, arrows])
   const box = useRef<HTMLDivElement>(null)
-  const names = lanes.map((name) => nameLines(name))
+  const names = lanes.map((name) => nameLines(index, name))
   const lane = useLaneWidth(box, names)
   const width = lanes.length * lane
   const height = (places.at(-1)?.y ?? 0) + LINE + HEAD
@@ -115,9 +116,9 @@ function useLaneWidth(box: RefObject<HTMLDivElement | null>, names: readonly (re
 }
 
 /** One line, or two that are about as long. */
-function nameLines(lane: string): readonly string[] {
-  const name = lane.includes("/") ? actorLabel(lane) : lane
-  const breaks = [...name.matchAll(name.includes(" ") ? / /g : /-/g)].map(({ index }) => index + 1)
+function nameLines(index: RunIndex, lane: string): readonly string[] {
+  const name = lane.includes("/") ? actorLabel(lane, nameOfActor(index, lane)) : lane
+  const breaks = [...name.matchAll(name.includes(" ") ? / /g : /-/g)].map((found) => found.index + 1)
   const [middle] = breaks.toSorted(
     (one, other) => Math.abs(one - name.length / 2) - Math.abs(other - name.length / 2),
   )

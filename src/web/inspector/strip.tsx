@@ -7,6 +7,7 @@ import type { JSX } from "preact"
 import { useMemo, useRef, useState } from "preact/hooks"
 import { hasFailed } from "../../inspection/attempts.ts"
 import { durationText } from "../../inspection/durations.ts"
+import { labelOfGroup } from "../../inspection/group-names.ts"
 import { machineKind, kindWords } from "../../inspection/kinds.ts"
 import {
   SHOWN_MS_MIN,
@@ -54,6 +55,7 @@ export function Strip(scene: Scene): JSX.Element {
   const { run, view, s, t, go } = scene
   const { index } = run
   const { head } = run.packed
+  const label = labelOfGroup(index, at(index.group, view.row))
   // A logarithmic scale is made around the playhead. While it is dragged the scale stays.
   const [held, setHeld] = useState<number | null>(null)
   const stretches = useShown({ run, view, t })
@@ -101,7 +103,11 @@ export function Strip(scene: Scene): JSX.Element {
         <input
           type="range"
           aria-label="Playhead"
-          aria-valuetext={`entry ${s} of ${index.s.at(-1) ?? 0}, ${timeOfDay(head.clock0Ms + t, head.zone)}`}
+          aria-valuetext={[
+            `entry ${s} of ${index.s.at(-1) ?? 0}`,
+            timeOfDay(head.clock0Ms + t, head.zone),
+            ...(label === null ? [] : [label]),
+          ].join(", ")}
           min="0"
           max={STEPS}
           value={Math.round(playhead * STEPS)}

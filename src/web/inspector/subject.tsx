@@ -7,6 +7,7 @@ import { causesOf } from "../../inspection/causes.ts"
 import { durationText } from "../../inspection/durations.ts"
 import { eventName } from "../../inspection/event-name.ts"
 import { exceptionRow, exceptionSentence, stateSentence } from "../../inspection/headline.ts"
+import { nameOfGroup } from "../../inspection/group-names.ts"
 import { kindWords, machineKind } from "../../inspection/kinds.ts"
 import { rowLines, shortAddress } from "../../inspection/row-text.ts"
 import { NONE, at, eventSentBy } from "../../inspection/run-index.ts"
@@ -46,14 +47,15 @@ export function Subject(scene: Scene): JSX.Element {
   )
 }
 
-/** `Reservation · order 1187 · Bolt Robotics · res_h68…OBrs`; a record has no number of an order. */
+/** `Reservation · order 1187 · Bolt Robotics · res_h68…OBrs`; a record has no number of an order, but the scenario's name. */
 function Name({ run, address }: { readonly run: OpenRun; readonly address: string }): JSX.Element {
   const kind = kindWords(kindOf(address))
   const { orderNumber = null, organization = null } = run.named ?? {}
+  const group = run.index.groups.indexOf(address)
   const words = [
     `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`,
-    eventSentBy(run.index, run.index.groups.indexOf(address)) ?? "",
-    orderNumber === null ? "" : `order ${orderNumber}`,
+    eventSentBy(run.index, group) ?? "",
+    orderNumber === null ? (nameOfGroup(run.index, group) ?? "") : `order ${orderNumber}`,
     organization ?? "",
   ].filter(Boolean)
   return (

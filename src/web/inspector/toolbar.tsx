@@ -1,6 +1,7 @@
 /** The page's head: what kind of record it is, the run, its verdict, and the buttons for the whole page. */
 
 import type { ComponentChildren, JSX } from "preact"
+import { useState } from "preact/hooks"
 import { momentText } from "../../inspection/moment.ts"
 import type { PackedRecord, PackedRun } from "../../inspection/packed.ts"
 import { CopyButton } from "../components/copy-button.tsx"
@@ -9,6 +10,7 @@ import { Mark } from "../design/mark.tsx"
 import { Pill } from "../design/pill.tsx"
 import { Breadcrumbs } from "./breadcrumbs.tsx"
 import { ForkFromHere } from "./fork-from-here.tsx"
+import { useIsPhone } from "./one-column.ts"
 import type { Scene } from "./scene.ts"
 
 interface ToolbarProps extends Scene {
@@ -21,15 +23,17 @@ interface ToolbarProps extends Scene {
 }
 
 export function Toolbar(props: ToolbarProps): JSX.Element {
-  const { record, run, s, onHelp, status, opener } = props
+  const { record, run, s, status } = props
   const { packed } = run
   const part = record.report?.[props.view.run]
+  const isPhone = useIsPhone()
+  const [hasMore, setHasMore] = useState(false)
   return (
     <header id="toolbar">
       <Environment record={record} run={packed} />
       <div class="top bar">
         <h1>
-          <Mark /> Inspector
+          <Mark /> <span class="title">Inspector</span>
         </h1>
         <Breadcrumbs run={run} live={record.live}>
           <RunChoice {...props} />
@@ -37,18 +41,50 @@ export function Toolbar(props: ToolbarProps): JSX.Element {
         {status ?? <Verdict run={packed} />}
         <span class="grow" />
         {part !== undefined && <a href={part.fragment}>Back to the report</a>}
-        {opener}
-        <CompareMoments {...props} />
-        <ForkFromHere {...props} live={record.live} recordedBy={part?.recordedBy ?? null} />
+        {!isPhone && <MoreButtons {...props} />}
         <CopyButton text={momentText({ run: packed.number, s })} isPrimary>
           Copy moment
         </CopyButton>
-        <button type="button" class="button square" aria-label="Keys" title="Keys" onClick={onHelp}>
-          <Icon name="keyboard" />
-        </button>
+        {isPhone ? (
+          <button type="button" aria-expanded={hasMore} onClick={() => setHasMore(!hasMore)}>
+            More
+          </button>
+        ) : (
+          <Keys {...props} />
+        )}
+        {isPhone && hasMore && (
+          <div class="bar more">
+            <MoreButtons {...props} />
+            <Keys {...props} />
+          </div>
+        )}
       </div>
       {packed.problem !== null && <p class="banner">{packed.problem}</p>}
     </header>
+  )
+}
+
+/** On a phone they are shown on request. */
+function MoreButtons(props: ToolbarProps): JSX.Element {
+  const { record, view, opener } = props
+  return (
+    <>
+      {opener}
+      <CompareMoments {...props} />
+      <ForkFromHere
+        {...props}
+        live={record.live}
+        recordedBy={record.report?.[view.run]?.recordedBy ?? null}
+      />
+    </>
+  )
+}
+
+function Keys({ onHelp }: ToolbarProps): JSX.Element {
+  return (
+    <button type="button" class="button square" aria-label="Keys" title="Keys" onClick={onHelp}>
+      <Icon name="keyboard" />
+    </button>
   )
 }
 

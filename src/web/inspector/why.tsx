@@ -5,6 +5,7 @@ import { useMemo } from "preact/hooks"
 import { hasFailed } from "../../inspection/attempts.ts"
 import { causesOf } from "../../inspection/causes.ts"
 import { kindWords, machineKind } from "../../inspection/kinds.ts"
+import { nameOfGroup } from "../../inspection/group-names.ts"
 import { rowLines, shortAddress } from "../../inspection/row-text.ts"
 import { ELSEWHERE, NONE, at } from "../../inspection/run-index.ts"
 import { markedPlace, placesOf, stepBehind } from "../../inspection/source-places.ts"
@@ -164,10 +165,12 @@ function CausesInGroup({ scene, rows, of }: CausesProps): JSX.Element {
   )
 }
 
-/** The number of the order where it is known; else the end of the id. */
+/** The number of the order where it is known, or the name that the scenario gave; else the end of the id. */
 function GroupName({ run, address }: Pick<Scene, "run"> & { readonly address: string }): JSX.Element {
   const order = run.named?.orderNumber ?? null
   if (order !== null) return <span class="quiet">order {order}</span>
+  const name = nameOfGroup(run.index, run.index.groups.indexOf(groupOf(address)))
+  if (name !== null) return <span class="quiet">{name}</span>
   return <span class="mono quiet">{shortAddress(idOf(address))}</span>
 }
 
