@@ -11,6 +11,7 @@ import { MACHINE_INVARIANTS } from "./invariants/machines.ts"
 import { PEOPLE_INVARIANTS } from "./invariants/people.ts"
 import { RESERVATION_INVARIANTS } from "./invariants/reservations.ts"
 import { ROW_INVARIANTS } from "./invariants/rows.ts"
+import { SITE_INVARIANTS } from "./invariants/sites.ts"
 import { STRANGER_INVARIANTS } from "./invariants/strangers.ts"
 import { WEBHOOK_INVARIANTS } from "./invariants/webhooks.ts"
 import type { Plan } from "./plan.ts"
@@ -74,6 +75,7 @@ const ALL: readonly SwarmInvariant[] = [
   ...STRANGER_INVARIANTS,
   ...LIMIT_INVARIANTS,
   ...PEOPLE_INVARIANTS,
+  ...SITE_INVARIANTS,
 ]
 
 export const CATALOGUE: readonly SwarmInvariant[] = ALL.map(withoutRestores)
