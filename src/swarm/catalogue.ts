@@ -12,6 +12,7 @@ import { MACHINE_INVARIANTS } from "./invariants/machines.ts"
 import { PEOPLE_INVARIANTS } from "./invariants/people.ts"
 import { RESERVATION_INVARIANTS } from "./invariants/reservations.ts"
 import { ROW_INVARIANTS } from "./invariants/rows.ts"
+import { SITE_INVARIANTS } from "./invariants/sites.ts"
 import { STRANGER_INVARIANTS } from "./invariants/strangers.ts"
 import { WEBHOOK_INVARIANTS } from "./invariants/webhooks.ts"
 import type { Plan } from "./plan.ts"
@@ -89,6 +90,7 @@ const PARTS: readonly Part[] = [
   { about: "callers with a wrong key", invariants: STRANGER_INVARIANTS },
   { about: "limits of calls", invariants: LIMIT_INVARIANTS },
   { about: "runners and operators", invariants: PEOPLE_INVARIANTS },
+  { about: "sites", invariants: SITE_INVARIANTS },
 ]
 
 export const CATALOGUE: readonly SwarmInvariant[] = [

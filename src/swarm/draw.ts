@@ -22,6 +22,7 @@ import { drawLimits } from "./draw-limits.ts"
 import { byPeople, drawPeople } from "./draw-people.ts"
 import { drawRare } from "./draw-rare.ts"
 import { drawVisit } from "./draw-reservations.ts"
+import { atSites, drawSites, withPeopleAtSites } from "./draw-sites.ts"
 import { drawCallers, drawStrangers } from "./draw-strangers.ts"
 import { command } from "./moves.ts"
 import { NOWHERE } from "./nowhere.ts"
@@ -54,14 +55,14 @@ export function drawPlan(seed: number): Plan {
     ...drawGoneReceivers(chance("gone receivers"), names),
   ]
   const strangers = drawStrangers(chance("strangers"), world, own, lastMs)
-  const moves = [
+  const moves = atSites(chance("moves at sites"), world, [
     ...byPeople(chance("people's moves"), world, own),
     ...strangers,
     ...byPeople(chance("fleet's moves"), world, vehicles),
     ...injections,
     ...phones(chance("phones"), kinds, lastMs),
     ...byPeople(chance("people's rare moves"), world, rare),
-  ]
+  ])
   return {
     seed,
     world,
@@ -118,11 +119,15 @@ function phones(chance: Chance, kinds: ReadonlySet<FaultKind>, untilMs: number):
 
 function drawWorld(chance: (part: string) => Chance, seed: number): World {
   const world = drawPlace(chance("world"), seed)
+  const sites = drawSites(chance("sites"))
+  const people = drawPeople(chance("people"))
   return {
     ...world,
+    ...sites,
     policy: { ...world.policy, ...drawLimits(chance("limits")) },
     ...drawCallers(chance("callers")),
-    ...drawPeople(chance("people")),
+    ...people,
+    ...withPeopleAtSites(chance("people at sites"), { ...sites, ...people }),
   }
 }
 

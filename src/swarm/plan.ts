@@ -44,6 +44,7 @@ export type World = Pick<
   | "runners"
   | "seed"
   | "site"
+  | "sites"
   | "webhooks"
 >
 

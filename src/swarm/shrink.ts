@@ -5,6 +5,7 @@
 
 import { Struct } from "effect"
 import { SECOND_MS } from "../model/time.ts"
+import type { GivenCaller } from "../simulation/scenario/language.ts"
 import { NO_FAULTS } from "../simulation/scenario/machine-faults.ts"
 import type { Faults } from "../simulation/scenario/machine-faults.ts"
 import { callerKindOf } from "./callers.ts"
@@ -147,6 +148,7 @@ function* withoutWorld(search: Search): Searching {
   const { world } = search.plan
   if (world.runners !== undefined || world.operators !== undefined)
     yield* search.tries(withoutPeople(search.plan))
+  for (const { as } of world.sites ?? []) yield* search.tries(withoutSite(search.plan, as))
   if (world.webhooks.length > 0) yield* search.tries({ world: { ...search.plan.world, webhooks: [] } })
   if (world.pickupWebhooks.length > 0)
     yield* search.tries({ world: { ...search.plan.world, pickupWebhooks: [] } })
@@ -170,6 +172,29 @@ function withoutPeople(plan: Plan): Partial<Plan> {
     moves: plan.moves.map((move): Move => {
       const { act } = move
       return act.verb === "do" && isPerson(move) ? { ...move, act: Struct.omit(act, "by") } : move
+    }),
+  }
+}
+
+/** What is booked there is booked at the world's own site, and its people work there. */
+function withoutSite({ world, moves }: Plan, name: string): Partial<Plan> {
+  const sites = (world.sites ?? []).filter(({ as }) => as !== name)
+  const moved = (people: readonly GivenCaller[]) =>
+    people.map((one) =>
+      one.fields["site"] === name ? { ...one, fields: { ...one.fields, site: "here" } } : one,
+    )
+  const { runners, operators } = world
+  return {
+    world: {
+      ...Struct.omit(world, "sites"),
+      ...(sites.length === 0 ? {} : { sites }),
+      ...(runners === undefined ? {} : { runners: moved(runners) }),
+      ...(operators === undefined ? {} : { operators: moved(operators) }),
+    },
+    moves: moves.map((move): Move => {
+      const { act } = move
+      if (act.verb !== "do" || act.with["site"] !== name) return move
+      return { ...move, act: { ...act, with: Struct.omit(act.with, "site") } }
     }),
   }
 }

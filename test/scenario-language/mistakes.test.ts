@@ -209,14 +209,14 @@ describe("mistakes in commands", () => {
         |
       5 |   - { do: reservation.create, with: { arrival_window_start: 11:45, payload_limit: { max_weight_kg: 3 } } }
         |                                       ^^^^^^^^^^^^^^^^^^^^
-        = expected: arguments of reservation.create: window (required), zone, retailer, order_number, end_user_name, end_user_phone, open_link_url, retailer_pickup_ref, max_weight_kg, max_dimensions_cm, idempotency_key
+        = expected: arguments of reservation.create: window (required), site, zone, retailer, order_number, end_user_name, end_user_phone, open_link_url, retailer_pickup_ref, max_weight_kg, max_dimensions_cm, idempotency_key
 
       error: unknown key "payload_limit", did you mean "max_weight_kg"?
        --> scenarios/x.yaml:5:68
         |
       5 |   - { do: reservation.create, with: { arrival_window_start: 11:45, payload_limit: { max_weight_kg: 3 } } }
         |                                                                    ^^^^^^^^^^^^^
-        = expected: arguments of reservation.create: window (required), zone, retailer, order_number, end_user_name, end_user_phone, open_link_url, retailer_pickup_ref, max_weight_kg, max_dimensions_cm, idempotency_key
+        = expected: arguments of reservation.create: window (required), site, zone, retailer, order_number, end_user_name, end_user_phone, open_link_url, retailer_pickup_ref, max_weight_kg, max_dimensions_cm, idempotency_key
       "
     `)
   })
@@ -257,7 +257,7 @@ describe("mistakes in commands", () => {
         |
       5 |   - { do: reservation.create, with: { windw: [11:45, 12:15] } }
         |                                       ^^^^^
-        = expected: arguments of reservation.create: window (required), zone, retailer, order_number, end_user_name, end_user_phone, open_link_url, retailer_pickup_ref, max_weight_kg, max_dimensions_cm, idempotency_key
+        = expected: arguments of reservation.create: window (required), site, zone, retailer, order_number, end_user_name, end_user_phone, open_link_url, retailer_pickup_ref, max_weight_kg, max_dimensions_cm, idempotency_key
       "
     `)
   })

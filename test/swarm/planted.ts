@@ -27,6 +27,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/model/time.ts"
 import { publish } from "../../src/model/verbs.ts"
 import { decisions } from "../../src/composition/areas.ts"
 import { Admission } from "../../src/areas/access/admission.ts"
+import { MeasuredSites } from "../../src/areas/analytics/sites.ts"
+import { RunnerCalls } from "../../src/areas/runner-phones/runner-calls.ts"
 import { bestVehicle } from "../../src/areas/dispatch/assignment.ts"
 import { start } from "../../src/services/actors.ts"
 import { Routine } from "../../src/services/routine.ts"
@@ -1154,6 +1156,83 @@ const OF_PEOPLE: readonly SwarmBug[] = [
   },
 ]
 
+/** Analytics with another time zone for every site. */
+const countedInUtc: Plant = ({ runtime }) => {
+  const sites: { site: MeasuredSites["Type"]["site"] } = Context.get(runtime.context, MeasuredSites)
+  const { site } = sites
+  sites.site = (scope, siteId) =>
+    Routine.map(site(scope, siteId), (found) => found && { ...found, timezone: "UTC" })
+}
+
+/** Phones that answer calls to the runners of every site. */
+const answeringEverywhere: Plant = ({ runtime, host }) => {
+  const calls: { answer: RunnerCalls["Type"]["answer"] } = Context.get(runtime.context, RunnerCalls)
+  const { answer } = calls
+  const rows = host.store.table<{ readonly siteId: string }>("runner-calls")
+  calls.answer = (phone, callId) => answer({ ...phone, siteId: rows.get(callId)?.siteId ?? "" }, callId)
+}
+
+const OF_SITES: readonly SwarmBug[] = [
+  {
+    breaks: "a booking is kept at the site that it names",
+    says: "bookings of one site are written to another",
+    options: {
+      plant: writingRows("reservations", (row) =>
+        row["zoneId"] === "zone_site_east" ? { ...row, zoneId: "zone_site_south" } : row,
+      ),
+    },
+  },
+  {
+    breaks: "a booking is kept at the site that it names",
+    says: "a stall is that of another site with the same label",
+    options: {
+      plant: writingRows("reservations", (row) => ({
+        ...row,
+        stallId: String(row["stallId"]).replace("stall_site_south", "stall_scenario"),
+      })),
+    },
+  },
+  {
+    breaks: "people reach what is at their sites, and nothing of another site",
+    says: "every operator is written as one of all sites",
+    options: { plant: writingRows("operator-tokens", (row) => ({ ...row, siteIds: null })) },
+  },
+  {
+    breaks: "people reach what is at their sites, and nothing of another site",
+    says: "phones of a further site are paired with the first one",
+    options: {
+      plant: writingRows("runner-phones", (row) => ({
+        ...row,
+        siteId: String(row["siteId"]).replace(
+          /^5ce4a210-0000-4000-8000-0{11}[23]$/,
+          "d0a1b2c3-0000-4000-8000-00000000d001",
+        ),
+      })),
+    },
+  },
+  {
+    breaks: "people reach what is at their sites, and nothing of another site",
+    firstSeed: 302,
+    says: "a phone answers calls of every site",
+    options: { plant: answeringEverywhere },
+  },
+  {
+    breaks: "a stay is counted at the site of its stall",
+    says: "stays at a further site are written to another",
+    options: {
+      plant: writingRows("stall-sessions", (row) => ({
+        ...row,
+        siteId: String(row["siteId"]).replace(/000000000002$/, "000000000001"),
+      })),
+    },
+  },
+  {
+    breaks: "the days of a site's figures are those of its own time zone",
+    says: "days are counted in UTC",
+    options: { plant: countedInUtc },
+  },
+]
+
 export const SWARM_BUGS: readonly SwarmBug[] = [
   ...OF_SCENARIOS,
   ...OF_JOURNALS,
@@ -1168,4 +1247,5 @@ export const SWARM_BUGS: readonly SwarmBug[] = [
   ...OF_STRANGERS,
   ...OF_LIMITS,
   ...OF_PEOPLE,
+  ...OF_SITES,
 ]

@@ -7,6 +7,7 @@ import { DAY_MS } from "../../src/model/time.ts"
 import type { Scenario } from "../../src/simulation/scenario/language.ts"
 import { readScenarios } from "../../src/simulation/scenario/read.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
+import { scenarioText, withoutPlaces } from "../../src/simulation/scenario/scenario-text.ts"
 import { CATALOGUE } from "../../src/swarm/catalogue.ts"
 import { drawPlan } from "../../src/swarm/draw.ts"
 import { findingOf } from "../../src/swarm/explore.ts"
@@ -117,6 +118,25 @@ test("shrinking stops at its bound, and keeps only plans that fail", () => {
   expect(runs).toBeLessThanOrEqual(40)
   expect(smaller.moves.length).toBeGreaterThanOrEqual(5)
   expect(smaller.moves.length).toBeLessThan(plan.moves.length)
+})
+
+test("further sites are taken away, unless the failure needs them; then the file has them", () => {
+  const drawn = Array.from({ length: SEEDS_MAX }, (_, at) => drawPlan(at + 1))
+  const spread = drawn.find(({ world, moves }) => world.sites?.length === 2 && moves.length > 20)
+  if (spread === undefined) throw new Error("no seed has further sites")
+  const { plan } = shrink(spread, ({ moves }) => moves.length > 20)
+  expect(plan.world.sites).toBeUndefined()
+  expect(JSON.stringify(plan)).not.toContain('"site":"south"')
+
+  const [bug] = SWARM_BUGS.filter(({ says }) => says === "stays at a further site are written to another")
+  if (bug === undefined) throw new Error("the bug is not planted")
+  const { written } = firstFinding(bug.breaks, bug.options)
+  expect(written.file).toMatch(/ {2}sites:\n {4}- as: south\n {6}stalls: \d/)
+  const kept = scenarioIn(written.file)
+  expect(kept.sites?.map(({ as }) => as)).toEqual(["south"])
+  expect(withoutPlaces(scenarioIn(scenarioText(kept)))).toEqual(withoutPlaces(kept))
+  expect(runAnyScenario(kept, bug.options).violations.map((one) => one.sentence)).toContain(bug.breaks)
+  expect(runAnyScenario(kept).violations).toEqual([])
 })
 
 test("what people do is done without their shifts, if the failure needs none", () => {

@@ -45,7 +45,16 @@ export function whyNotRun(scenario: Scenario, means: Means): NotSent | null {
 }
 
 function givenNotSent(scenario: Scenario, { isOwnOrganization, hasDeliverySite }: Means): NotSent | null {
-  const { policy, keys = [], partners = [], runners = [], operators = [], site, delivery } = scenario
+  const {
+    policy,
+    keys = [],
+    partners = [],
+    runners = [],
+    operators = [],
+    site,
+    sites = [],
+    delivery,
+  } = scenario
   const head = (what: string, why: string): NotSent => ({ what, why, place: null })
   if ((scenario.machineFaults ?? null) !== null)
     return head("machine_faults", "the machines of a running service cannot be made to fail")
@@ -56,6 +65,7 @@ function givenNotSent(scenario: Scenario, { isOwnOrganization, hasDeliverySite }
   const other = keys.find(({ fields }) => (fields["environment"] ?? "sandbox") !== "sandbox")
   if (other !== undefined)
     return { what: `the key ${other.as}`, why: "a key of production is never used", place: other.place }
+  if (sites.length > 0) return head("given: sites", "a run against a service has one site")
   const [person] = [...runners, ...operators]
   if (person !== undefined) {
     const why = "phones and sessions of a service last in real time"

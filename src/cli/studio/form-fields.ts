@@ -119,7 +119,7 @@ function one(value: ShownValue): FormPart {
 
 function optionsOf(field: Field | undefined, known: Known): readonly string[] {
   if (field?.is === "boolean") return ["true", "false"]
-  if (field?.is === "name") return known(field.of)
+  if (field?.is === "name") return [...(field.words ?? []), ...known(field.of)]
   return field?.is === "enum" ? field.of : []
 }
 
@@ -141,7 +141,10 @@ function missingOf(
     const isExcluded = (key === "at" && has("within")) || (key === "within" && has("at"))
     if (has(key) || isExcluded) return []
     const value =
-      starts[key] ?? (field.is === "name" ? known(field.of)[0] : startValue(field, { name: key, fields }))
+      starts[key] ??
+      (field.is === "name"
+        ? [...(field.words ?? []), ...known(field.of)][0]
+        : startValue(field, { name: key, fields }))
     return value === undefined
       ? []
       : [{ label: labelOf(key), hint: hintOf(field), path: [...path, key], value }]

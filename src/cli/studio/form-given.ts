@@ -2,7 +2,9 @@
 
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
-import { SITE_FIELDS, webhookFields } from "../../simulation/scenario/given.ts"
+import { webhookFields } from "../../simulation/scenario/given.ts"
+import { FURTHER_SITE_FIELDS, SITE_FIELDS } from "../../simulation/scenario/given-site.ts"
+import { requiredOf } from "../../simulation/scenario/fields.ts"
 import { KEY_FIELDS, PARTNER_FIELDS } from "../../simulation/scenario/key-words.ts"
 import { BUILT_IN_SITES, POLICY_FIELDS } from "../../simulation/scenario/language.ts"
 import type { Fields } from "../../simulation/scenario/language.ts"
@@ -12,7 +14,7 @@ import type { FormChoice, FormGiven, FormName } from "../../web/studio/form-cont
 import { NO_PART, entriesOf, entryIn, formValue, isOneLine, partOf } from "./form-fields.ts"
 import { GIVEN_KINDS, knownBefore } from "./form-names.ts"
 import type { Known } from "./form-names.ts"
-import { freshName } from "./new-step.ts"
+import { freshName, startValue } from "./new-step.ts"
 import { withItem, withKey } from "./yaml-edit.ts"
 
 const LISTS: {
@@ -21,6 +23,7 @@ const LISTS: {
   webhooks: { title: "Receiver of reservation events", fields: webhookFields(EVENT_TYPES) },
   pickup_webhooks: { title: "Receiver of delivery events", fields: webhookFields(PICKUP_EVENT_TYPES) },
   vehicles: { title: "Vehicle", fields: VEHICLE_FIELDS },
+  sites: { title: "Further site", fields: FURTHER_SITE_FIELDS },
   runners: { title: "Runner", fields: RUNNER_FIELDS },
   operators: { title: "Operator", fields: OPERATOR_FIELDS },
   partners: { title: "Another partner", fields: PARTNER_FIELDS },
@@ -125,7 +128,12 @@ export function withGiven(text: string, { key, given, names, order }: Giving): s
   const map = MAPS[key]
   if (map !== undefined) return withKey(text, { path: ["given", key], value: map.start, order })
   if (!isList(key)) return null
-  const value = `{ as: ${freshName(GIVEN_KINDS[key], names)} }`
+  const { fields } = LISTS[key]
+  const needed = requiredOf(fields).flatMap((name) => {
+    const field = fields[name]
+    return field === undefined ? [] : [`${name}: ${startValue(field, { name, fields })}`]
+  })
+  const value = `{ ${[`as: ${freshName(GIVEN_KINDS[key], names)}`, ...needed].join(", ")} }`
   const list = given?.type === "map" ? entryIn(given, key) : undefined
   if (list === undefined) return withKey(text, { path: ["given", key, 0], value, order })
   return list.type === "list" ? withItem(text, ["given", key], { at: list.items.length, value }) : null

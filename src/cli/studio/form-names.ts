@@ -15,6 +15,7 @@ export const GIVEN_KINDS = {
   webhooks: "webhook",
   pickup_webhooks: "webhook",
   vehicles: "vehicle",
+  sites: "site",
   runners: "person",
   operators: "person",
   partners: "caller",

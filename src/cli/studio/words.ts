@@ -2,7 +2,8 @@
 
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
-import { SITE_FIELDS, webhookFields } from "../../simulation/scenario/given.ts"
+import { webhookFields } from "../../simulation/scenario/given.ts"
+import { SITE_FIELDS } from "../../simulation/scenario/given-site.ts"
 import { plainly } from "../../simulation/scenario/json-schema.ts"
 import {
   COMMANDS,

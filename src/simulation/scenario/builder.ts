@@ -34,7 +34,7 @@ import type { ScenarioNames } from "./read.ts"
 import type { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import type { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
 import type { OPERATOR_FIELDS, RUNNER_FIELDS } from "./people-words.ts"
-import type { SITE_FIELDS } from "./given.ts"
+import type { FURTHER_SITE_FIELDS, SITE_FIELDS } from "./given-site.ts"
 
 /** One answer as it is written: a status, `timeout`, `refused`, or a status that comes late. */
 export type WrittenAnswer =
@@ -128,6 +128,7 @@ export interface WrittenHead {
   readonly permissions?: readonly Permission[]
   readonly given?: {
     readonly site?: (typeof BUILT_IN_SITES)[number] | WrittenFields<typeof SITE_FIELDS>
+    readonly sites?: readonly Flat<{ readonly as: string } & WrittenFields<typeof FURTHER_SITE_FIELDS>>[]
     readonly partners?: readonly Flat<{ readonly as: string } & WrittenFields<typeof PARTNER_FIELDS>>[]
     readonly keys?: readonly Flat<{ readonly as: string } & WrittenFields<typeof KEY_FIELDS>>[]
     readonly runners?: readonly Flat<{ readonly as: string } & WrittenFields<typeof RUNNER_FIELDS>>[]

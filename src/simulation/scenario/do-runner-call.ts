@@ -10,40 +10,41 @@ import type { CommandStep, Doing } from "./command-step.ts"
 import { textIfGiven } from "./field-values.ts"
 import type { RunContext } from "./run-context.ts"
 import type { RUNNER_CALL_COMMANDS } from "./runner-call-words.ts"
+import { siteIdOf } from "./worlds.ts"
 
 export const DO_RUNNER_CALL: Readonly<
   Record<keyof typeof RUNNER_CALL_COMMANDS, (run: RunContext, step: CommandStep) => Doing>
 > = {
   "runners.call": (run, step) =>
     Effect.flatMap(RunnerCalls, (calls) =>
-      calls.call(run.operations, siteIdOf(run), {
+      calls.call(run.operations, siteOf(run, step), {
         message: textIfGiven(step.with, "message") ?? null,
         callerName: step.by ?? "operations",
       }),
     ),
   "runners.answer": () =>
     Effect.fail(new Refused({ code: "INVALID_STATE", detail: "a runner answers: by says which one" })),
-  "runners.withdraw": (run) =>
-    Effect.flatMap(RunnerCalls, (calls) => calls.withdraw(run.operations, lastCallIdOf(run))),
+  "runners.withdraw": (run, step) =>
+    Effect.flatMap(RunnerCalls, (calls) => calls.withdraw(run.operations, lastCallIdOf(run, step))),
 }
 
 /** The same step by a runner's phone. */
-export function answerByPhone(run: RunContext, phone: PairedPhone): Doing {
-  return Effect.flatMap(RunnerCalls, (calls) => calls.answer(phone, lastCallIdOf(run)))
+export function answerByPhone(run: RunContext, step: CommandStep, phone: PairedPhone): Doing {
+  return Effect.flatMap(RunnerCalls, (calls) => calls.answer(phone, lastCallIdOf(run, step)))
 }
 
 /** What a call of operations to runners is about, for the rights of operators: the site, or the last call. */
 export function calledIdOf(run: RunContext, step: CommandStep): string {
-  return step.command === "runners.call" ? siteIdOf(run) : lastCallIdOf(run)
+  return step.command === "runners.call" ? siteOf(run, step) : lastCallIdOf(run, step)
 }
 
-function siteIdOf({ world }: RunContext): string {
-  return world.sites[0]?.siteId ?? ""
+function siteOf(run: RunContext, step: CommandStep): string {
+  return siteIdOf(run, textIfGiven(step.with, "site"))
 }
 
 /** Empty before the first call. */
-function lastCallIdOf(run: RunContext): string {
-  const siteId = siteIdOf(run)
+function lastCallIdOf(run: RunContext, step: CommandStep): string {
+  const siteId = siteOf(run, step)
   const calls = memoryRowsOf(run.service.host.store, runnerCalls)
     .all()
     .filter((call) => call.siteId === siteId && call.environment === run.scenario.environment)

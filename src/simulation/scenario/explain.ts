@@ -6,6 +6,8 @@ import { PERMISSIONS } from "../../model/caller.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../model/time.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES, isEventType } from "../../model/webhook.ts"
 import { counted } from "./counted.ts"
+import { textIfGiven } from "./field-values.ts"
+import { stallsOf } from "./given-site.ts"
 import { USUAL_PATIENCE_MS, isCounted, isPublishedOnce } from "./counting.ts"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
 import {
@@ -25,6 +27,7 @@ import type {
   FieldValue,
   FieldValues,
   Fields,
+  GivenCaller,
   GivenDelivery,
   GivenSite,
   Pause,
@@ -89,6 +92,7 @@ function givenSentences(scenario: Scenario): readonly string[] {
   return [
     `it is ${clock.local.slice(11)} on ${day} (${clock.timeZone}${which})`,
     ...(delivery === null ? [siteWords(site)] : deliveryWords(delivery)),
+    ...(scenario.sites ?? []).map(furtherSiteWords),
     ...(environment === "sandbox" ? ["everything happens in the sandbox"] : []),
     ...(isPartly
       ? [
@@ -128,10 +132,18 @@ function withPhrases(text: string, table: Fields, fields: FieldValues): string {
   return phrases.length === 0 ? text : `${text}, with ${listed(phrases)}`
 }
 
-function siteWords({ builtIn, stalls, activeStalls, hasRunner }: GivenSite): string {
-  if (builtIn !== null) return `the site is ${builtIn}`
+function siteWords(site: GivenSite): string {
+  return site.builtIn === null ? `the site has ${stallWords(site)}` : `the site is ${site.builtIn}`
+}
+
+function stallWords({ stalls, activeStalls, hasRunner }: Omit<GivenSite, "builtIn">): string {
   const active = activeStalls === stalls ? "" : `, ${activeStalls} of them in use`
-  return `the site has ${counted(stalls, "stall")}${active}, and ${hasRunner ? "runners" : "no runners"}`
+  return `${counted(stalls, "stall")}${active}, and ${hasRunner ? "runners" : "no runners"}`
+}
+
+function furtherSiteWords({ as, fields }: GivenCaller): string {
+  const timeZone = textIfGiven(fields, "time_zone")
+  return `the site ${as}${timeZone === undefined ? "" : ` (${timeZone})`} has ${stallWords(stallsOf(fields))}`
 }
 
 /** The site from which deliveries start, and its vehicles. */

@@ -1,11 +1,12 @@
 /** The state before the first step: site, webhook endpoints, policy. */
 
-import { GIVEN_WEBHOOKS_MAX, STALLS_MAX } from "../../model/limits.ts"
+import { GIVEN_WEBHOOKS_MAX } from "../../model/limits.ts"
 import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { readDeliverySite, readVehicles } from "../../areas/direct-delivery/scenario/world.ts"
 import { readFields } from "./fields.ts"
-import { asList, asMap, found, readKeys } from "./keys.ts"
-import { BUILT_IN_SITES, POLICY_FIELDS } from "./language.ts"
+import { DEFAULT_SITE, readSite, readSites } from "./given-site.ts"
+import { asList, asMap, readKeys } from "./keys.ts"
+import { POLICY_FIELDS } from "./language.ts"
 import type {
   AnswerRef,
   Field,
@@ -15,7 +16,6 @@ import type {
   GivenSite,
   GivenWebhook,
 } from "./language.ts"
-import { adviceFor } from "./problems.ts"
 import { readCallers } from "./callers.ts"
 import { readPeople } from "./people.ts"
 import { readAnswers, readName, someOf } from "./value.ts"
@@ -24,6 +24,7 @@ import type { Written } from "./source.ts"
 
 export interface Given {
   readonly site: GivenSite
+  readonly sites?: readonly GivenCaller[]
   readonly partners?: readonly GivenCaller[]
   readonly keys?: readonly GivenCaller[]
   readonly runners?: readonly GivenCaller[]
@@ -34,15 +35,9 @@ export interface Given {
   readonly policy: GivenPolicy
 }
 
-const DEFAULT_SITE: GivenSite = {
-  builtIn: "domain-north",
-  stalls: 0,
-  activeStalls: 0,
-  hasRunner: true,
-}
-
 export const GIVEN_KEYS = [
   "site",
+  "sites",
   "partners",
   "keys",
   "runners",
@@ -54,19 +49,6 @@ export const GIVEN_KEYS = [
   "pickup_webhooks",
 ] as const
 
-export const SITE_FIELDS = {
-  stalls: { is: "integer", min: 0, max: STALLS_MAX, says: "how many stalls the site has", required: true },
-  active_stalls: {
-    is: "integer",
-    min: 0,
-    max: STALLS_MAX,
-    says: "how many of them are in use",
-    usual: "all",
-  },
-  runners: { is: "boolean", says: "whether runners work here", usual: "true" },
-} as const satisfies { readonly [name: string]: Field }
-
-const SITE_WORDS = `a built-in site (${BUILT_IN_SITES.join(", ")}) or { stalls: 3 }`
 const ANSWERS_200: readonly AnswerRef[] = [{ type: "status", status: 200, afterMs: null }]
 
 /** The given part; a scenario without one uses the default site. */
@@ -83,6 +65,7 @@ export function readGiven(value: Written | undefined, context: ValueContext): Gi
   if (map === null) return nothing
   const keys = readKeys(map, { of: "keys of given", known: GIVEN_KEYS }, context.report)
   const site = keys.get("site")
+  const sites = readSites(keys.get("sites")?.value, context)
   const partners = readCallers("partners", keys.get("partners")?.value, context)
   const ownKeys = readCallers("keys", keys.get("keys")?.value, context)
   const runners = readPeople("runners", keys.get("runners")?.value, context)
@@ -94,6 +77,7 @@ export function readGiven(value: Written | undefined, context: ValueContext): Gi
   const pickupWebhooks = keys.get("pickup_webhooks")
   return {
     site: site === undefined ? DEFAULT_SITE : readSite(site.value, context),
+    ...(sites.length === 0 ? {} : { sites }),
     ...(partners.length === 0 ? {} : { partners }),
     ...(ownKeys.length === 0 ? {} : { keys: ownKeys }),
     ...(runners.length === 0 ? {} : { runners }),
@@ -110,33 +94,6 @@ export function readGiven(value: Written | undefined, context: ValueContext): Gi
           },
     policy: policy === undefined ? {} : readPolicy(policy.value, context),
   }
-}
-
-function readSite(value: Written, context: ValueContext): GivenSite {
-  const { report } = context
-  if (value.type === "scalar" && typeof value.value === "string") {
-    if ((BUILT_IN_SITES as readonly string[]).includes(value.text))
-      return { ...DEFAULT_SITE, builtIn: value.text }
-    report(value.span, `there is no site ${JSON.stringify(value.text)}`, {
-      ...adviceFor(value.text, BUILT_IN_SITES),
-      expected: SITE_WORDS,
-    })
-    return DEFAULT_SITE
-  }
-  if (value.type !== "map") {
-    report(value.span, `${found(value)} is not a site`, { expected: SITE_WORDS })
-    return DEFAULT_SITE
-  }
-  const fields = readFields(value, { of: "keys of a site", fields: SITE_FIELDS }, context)
-  const stalls = typeof fields["stalls"] === "number" ? fields["stalls"] : 0
-  const active = typeof fields["active_stalls"] === "number" ? fields["active_stalls"] : stalls
-  if (active > stalls && typeof fields["stalls"] === "number") {
-    const entry = value.entries.find(({ key }) => key === "active_stalls")
-    report(entry?.value.span ?? value.span, `${active} active stalls of ${stalls}`, {
-      expected: `at most ${stalls}`,
-    })
-  }
-  return { builtIn: null, stalls, activeStalls: active, hasRunner: fields["runners"] !== false }
 }
 
 function readWebhooks(

@@ -20,6 +20,7 @@ export type SwarmSubject =
   | "reservations"
   | "rows in the database"
   | "runners and operators"
+  | "sites"
   | "the end of a run"
   | "the engine"
   | "the journal"
@@ -79,6 +80,11 @@ const SWARM: Readonly<Record<SwarmSubject, Example>> = {
     head: LOST_ANSWERS,
     given: ["runners: [{ as: ana, from: 11:30, to: 14:00 }]"],
     steps: [...RESERVATION, "do: runner.assign, for: lunch, by: ana"],
+  },
+  sites: {
+    head: LOST_ANSWERS,
+    given: ["sites: [{ as: south, stalls: 1 }]", "runners: [{ as: ana, from: 11:30, to: 14:00, site: south }]"],
+    steps: ["at: 11:30, do: reservation.create, as: lunch, with: { window: [11:45, 12:15], site: south }"],
   },
   "the end of a run": OF_EACH,
   "the engine": OF_EACH,

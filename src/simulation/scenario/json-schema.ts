@@ -22,7 +22,8 @@ import { requiredOf } from "./fields.ts"
 import { USE_KEYS, USE_MEANING } from "./fragments.ts"
 import { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
 import { OPERATOR_FIELDS, RUNNER_FIELDS } from "./people-words.ts"
-import { SITE_FIELDS, webhookFields } from "./given.ts"
+import { webhookFields } from "./given.ts"
+import { FURTHER_SITE_FIELDS, SITE_FIELDS } from "./given-site.ts"
 import type { GIVEN_KEYS, WEBHOOK_KEYS } from "./given.ts"
 import {
   BUILT_IN_SITES,
@@ -133,6 +134,7 @@ function givenSchema(): JsonObject {
       description: "a built-in site, or one written out",
       anyOf: [{ enum: [...BUILT_IN_SITES] }, fieldsSchema(SITE_FIELDS), VARIABLE],
     },
+    sites: callersSchema(FURTHER_SITE_FIELDS, "sites beside it, each with stalls of its own"),
     partners: callersSchema(PARTNER_FIELDS, "other partners, each with a key of its own"),
     keys: callersSchema(KEY_FIELDS, "more keys"),
     runners: callersSchema(RUNNER_FIELDS, "runners with a phone of the site, and their shifts"),
@@ -155,7 +157,7 @@ function callersSchema(table: Fields, description: string): JsonSchema {
   const one = {
     type: "object",
     properties: { as, ...Object.fromEntries(fields) },
-    required: ["as"],
+    required: ["as", ...requiredOf(table)],
     additionalProperties: false,
   }
   const list = { type: "array", maxItems: GIVEN_CALLERS_MAX, items: { anyOf: [one, VARIABLE] } }

@@ -42,7 +42,7 @@ import {
 } from "../../areas/direct-delivery/scenario/language.ts"
 import type { MachineFaultsGiven } from "./machine-faults.ts"
 import { KEY_COMMANDS } from "./key-words.ts"
-import { RUNNER_CALL_COMMANDS } from "./runner-call-words.ts"
+import { RUNNER_CALL_COMMANDS, SITE_OF_STEP } from "./runner-call-words.ts"
 import { showDuration } from "./shown-duration.ts"
 
 /** A moment in a scenario: the site's clock (milliseconds after local midnight of a day), or an offset from now. */
@@ -78,8 +78,13 @@ export type FieldKind =
   | { readonly is: "enum"; readonly of: readonly string[] }
   | { readonly is: "enums"; readonly of: readonly string[] }
   | { readonly is: "integer"; readonly min: number; readonly max: number }
-  /** `or`: a name of that kind will do too. */
-  | { readonly is: "name"; readonly of: NamedKind; readonly or?: NamedKind }
+  /** `or`: a name of that kind will do too; `words`: so will these, which name nothing that was given. */
+  | {
+      readonly is: "name"
+      readonly of: NamedKind
+      readonly or?: NamedKind
+      readonly words?: readonly string[]
+    }
   | { readonly is: "number" }
   | { readonly is: "text" }
   | { readonly is: "time" }
@@ -87,7 +92,8 @@ export type FieldKind =
   | { readonly is: "window" }
 
 /** The kinds of things that a step may name with `as` and another step may refer to. */
-export type NamedKind = "caller" | "delivery" | "errand" | "person" | "reservation" | "vehicle" | "webhook"
+export type NamedKind =
+  "caller" | "delivery" | "errand" | "person" | "reservation" | "site" | "vehicle" | "webhook"
 
 /** One field: its kind, whether null is allowed, and its meaning in a few words. */
 export type Field = FieldKind & {
@@ -149,7 +155,8 @@ const code = {
 } as const satisfies Field
 const booking = {
   window: { is: "window", says: "the arrival window", required: true },
-  zone: { is: "text", says: "the zone id", usual: "the zone of the given site" },
+  site: SITE_OF_STEP,
+  zone: { is: "text", says: "the zone id", usual: "the zone of the site" },
   retailer: { is: "text", says: "the retailer id", usual: "the retailer of the given site" },
   order_number: { is: "text", says: "the order number", usual: "1001" },
   end_user_name: { is: "text", says: "the end user's name", usual: "Ada Example" },
@@ -895,6 +902,8 @@ export interface Scenario {
   readonly environment: Environment
   readonly permissions: readonly (typeof PERMISSIONS)[number][]
   readonly site: GivenSite
+  /** Sites beside it, each with stalls of its own. */
+  readonly sites?: readonly GivenCaller[]
   /** Partners beside the scenario's own. */
   readonly partners?: readonly GivenCaller[]
   readonly keys?: readonly GivenCaller[]

@@ -27,9 +27,10 @@ const shift = {
 
 export const RUNNER_FIELDS = {
   site: {
-    is: "enum",
-    of: ["here", "elsewhere"],
-    says: "where they work: at the site of the scenario or at another one",
+    is: "name",
+    of: "site",
+    words: ["here", "elsewhere"],
+    says: "where they work: at the scenario's own site, at one that nothing else names, or at a named one",
     short: "work {value}",
     usual: "here",
   },
@@ -45,9 +46,10 @@ export const OPERATOR_FIELDS = {
     usual: "dispatcher",
   },
   site: {
-    is: "enum",
-    of: ["everywhere", "here", "elsewhere"],
-    says: "the sites that they see: all, that of the scenario alone, or another one alone",
+    is: "name",
+    of: "site",
+    words: ["everywhere", "here", "elsewhere"],
+    says: "the sites that they see: all, the scenario's own alone, one that nothing else names, or a named one",
     short: "work {value}",
     usual: "everywhere",
   },

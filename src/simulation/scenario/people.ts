@@ -38,7 +38,7 @@ import type { RunContext } from "./run-context.ts"
 import { showDuration } from "./shown-duration.ts"
 import type { Written, WrittenMap } from "./source.ts"
 import type { ValueContext } from "./value.ts"
-import { ELSEWHERE_SITE_ID } from "./worlds.ts"
+import { siteIdOf } from "./worlds.ts"
 
 /** The lists of `given` that name people. */
 export const PEOPLE_LISTS = {
@@ -187,7 +187,7 @@ function stretchesOf(run: RunContext, fields: FieldValues): readonly Stretch[] {
 const runnerSessions = Effect.fnUntraced(function* (run: RunContext, { as, fields }: GivenCaller) {
   const phones = yield* RunnerPhones
   const { environment } = run.scenario
-  const siteId = fields["site"] === "elsewhere" ? ELSEWHERE_SITE_ID : hereOf(run)
+  const siteId = siteIdOf(run, textIfGiven(fields, "site"))
   return {
     kind: "runner",
     earlier: null,
@@ -204,14 +204,14 @@ const operatorSessions = Effect.fnUntraced(function* (run: RunContext, { as, fie
   const sessions = yield* OperatorSessions
   const { environment } = run.scenario
   const role = (textIfGiven(fields, "role") ?? OPERATOR_FIELDS.role.usual) as OperatorRole
-  const siteIds = { here: [hereOf(run), DELIVERY_SITE_ID], elsewhere: [ELSEWHERE_SITE_ID] }[
-    textIfGiven(fields, "site") ?? ""
-  ]
+  const site = textIfGiven(fields, "site") ?? OPERATOR_FIELDS.site.usual
+  const siteIds =
+    site === "everywhere" ? null : [siteIdOf(run, site), ...(site === "here" ? [DELIVERY_SITE_ID] : [])]
   const { value } = yield* (yield* OperatorTokens).make({
     environment,
     label: as,
     role,
-    siteIds: siteIds ?? null,
+    siteIds,
   })
   return {
     kind: "operator",
@@ -224,10 +224,6 @@ const operatorSessions = Effect.fnUntraced(function* (run: RunContext, { as, fie
     signOut: sessions.signOut,
   } satisfies Sessions
 })
-
-function hereOf({ world }: RunContext): string {
-  return world.sites[0]?.siteId ?? ""
-}
 
 interface Acting<E> {
   readonly person: NamedPerson
@@ -242,7 +238,7 @@ export function doByPerson<E>(
 ): Effect.Effect<unknown, AdmissionRefused | E | Refused, SimulatedServices> {
   const call = PERSON_CALLS[step.command]
   if (call === undefined) return Effect.dieMessage(`no person does ${step.command}`)
-  if (step.command === "runners.answer") return answer(run, person)
+  if (step.command === "runners.answer") return answer(run, step, person)
   if (person.kind === "runner" && call.move !== null)
     return moveByPhone(run, step, { person, move: call.move })
   return operate(run, step, { person, doCommand, operation: call.operation })
@@ -254,12 +250,16 @@ interface Moving {
 }
 
 /** An operator has no phone, so that the session of one is asked for. */
-const answer = Effect.fnUntraced(function* (run: RunContext, { kind, session }: NamedPerson) {
+const answer = Effect.fnUntraced(function* (
+  run: RunContext,
+  step: CommandStep,
+  { kind, session }: NamedPerson,
+) {
   const { environment } = run.scenario
   const phone = yield* signedIn(
     Effect.flatMap(RunnerPhones, (phones) => phones.phoneOf(environment, kind === "runner" ? session : null)),
   )
-  return yield* answerByPhone(run, phone)
+  return yield* answerByPhone(run, step, phone)
 })
 
 const moveByPhone = Effect.fnUntraced(function* (

@@ -6,20 +6,22 @@ import { COMMANDS } from "./language.ts"
 import type { FieldValues, TimeRef } from "./language.ts"
 import type { CommandStep } from "./command-step.ts"
 import type { RunContext } from "./run-context.ts"
+import { zoneIdAt } from "./worlds.ts"
 
 /** What times of a step are counted from. */
 type Timed = Pick<RunContext, "clock" | "nowMs">
 
-/** The booking of a `reservation.create`, in the run's zone unless the step names another. */
+/** The booking of a `reservation.create`, in the run's zone unless the step names a site or a zone. */
 export function bookingBody(
   run: Timed & Pick<RunContext, "firstNameByKey" | "world">,
   step: Pick<CommandStep, "as" | "with">,
 ): object {
   const name = step.as ?? "reservation"
   const key = textIfGiven(step.with, "idempotency_key")
+  const site = textIfGiven(step.with, "site")
   const usual = COMMANDS["reservation.create"].with
   return {
-    zone_id: step.with["zone"] ?? run.world.zoneId,
+    zone_id: step.with["zone"] ?? (site === undefined ? run.world.zoneId : zoneIdAt(site)),
     retailer_id: step.with["retailer"] ?? run.world.retailerId,
     order_number: step.with["order_number"] ?? usual.order_number.usual,
     end_user_name: step.with["end_user_name"] ?? usual.end_user_name.usual,

@@ -2,6 +2,7 @@
 
 import { stringify } from "yaml"
 import { DELIVERY_FIELDS, VEHICLE_FIELDS } from "../../areas/direct-delivery/scenario/world.ts"
+import { FURTHER_SITE_FIELDS } from "./given-site.ts"
 import { KEY_FIELDS, PARTNER_FIELDS } from "./key-words.ts"
 import { OPERATOR_FIELDS, RUNNER_FIELDS } from "./people-words.ts"
 import { COMMANDS, EXPECTATIONS, FAULTS, POLICY_FIELDS } from "./language.ts"
@@ -39,6 +40,7 @@ export function scenarioText(scenario: Scenario): string {
     }))
   const given = {
     site: writtenSite(site),
+    sites: writtenList(scenario.sites, FURTHER_SITE_FIELDS),
     partners: writtenList(scenario.partners, PARTNER_FIELDS),
     keys: writtenList(scenario.keys, KEY_FIELDS),
     runners: writtenList(scenario.runners, RUNNER_FIELDS),

@@ -96,11 +96,7 @@ export function shapeOf(field: Field): FieldShape {
     case "integer":
       return meaning(field, whole("a whole number", field))
     case "name":
-      return {
-        words: `the name of a ${kindWords(kindsOf(field))}`,
-        schema: { type: "string", pattern: NAME_PATTERN.source },
-        read: (value, context) => readName(kindsOf(field), value, context),
-      }
+      return named(field)
     case "number":
       return meaning(field, number("a number"))
     case "text":
@@ -113,6 +109,18 @@ export function shapeOf(field: Field): FieldShape {
       const schema = { type: "array", items: orVariable(TIME_SCHEMA), minItems: 2, maxItems: 2 }
       return { words: WINDOW_WORDS, schema, read: readWindow }
     }
+  }
+}
+
+/** A name that was given, or one of the words of the field. */
+function named(field: Extract<Field, { readonly is: "name" }>): FieldShape {
+  const { words = [] } = field
+  const kinds = kindsOf(field)
+  return {
+    words: [...words, `the name of a ${kindWords(kinds)}`].join(", or "),
+    schema: { type: "string", pattern: NAME_PATTERN.source },
+    read: (value, context) =>
+      value.type === "scalar" && words.includes(value.text) ? value.text : readName(kinds, value, context),
   }
 }
 
@@ -154,6 +162,7 @@ export const EXAMPLE_NAMES: Readonly<Record<NamedKind, string>> = {
   errand: "dinner",
   person: "ana",
   reservation: "lunch",
+  site: "south",
   vehicle: "van",
   webhook: "partner",
 }
@@ -213,7 +222,7 @@ export function exampleOf(field: Field, name = ""): string {
     case "integer":
       return String(Math.min(Math.max(field.min, 1), field.max))
     case "name":
-      return EXAMPLE_NAMES[field.of]
+      return field.words?.[0] ?? EXAMPLE_NAMES[field.of]
     case "number":
       return "12.5"
     case "text":

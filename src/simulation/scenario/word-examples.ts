@@ -216,7 +216,7 @@ const DO: Table<CommandName> = {
 
 const RIVAL = "partners: [{ as: rival }]"
 
-const GIVEN: Table<"keys" | "operators" | "partners" | "runners"> = {
+const GIVEN: Table<"keys" | "operators" | "partners" | "runners" | "sites"> = {
   runners: {
     given: [
       "runners: [{ as: ana, from: 11:30, to: 12:00 }, { as: ben, from: 12:00, breaks: [{ from: 12:30, to: 13:00 }] }]",
@@ -228,6 +228,14 @@ const GIVEN: Table<"keys" | "operators" | "partners" | "runners"> = {
       "expect: { reservation: lunch, handoff: ASSIGNED, runner: ana }",
       "at: 12:00, refuse: { do: runner.at_store, for: lunch, by: ana, code: SIGN_IN_REQUIRED }",
       "refuse: { do: runner.at_store, for: lunch, by: ben, code: INVALID_STATE }",
+    ],
+  },
+  sites: {
+    given: ["sites: [{ as: south, stalls: 1 }]", "runners: [{ as: ana }, { as: ben, site: south }]"],
+    steps: [
+      "do: reservation.create, as: lunch, with: { window: [11:45, 12:15], site: south }",
+      "refuse: { do: runner.assign, for: lunch, by: ana, code: NOT_FOUND }",
+      "do: runner.assign, for: lunch, by: ben",
     ],
   },
   operators: {

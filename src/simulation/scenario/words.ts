@@ -8,7 +8,8 @@ import { EVENT_TYPES, PICKUP_EVENT_TYPES } from "../../model/webhook.ts"
 import { requiredOf } from "./fields.ts"
 import { FRAGMENT_KEYS, FRAGMENT_PARTS, USE_MEANING } from "./fragments.ts"
 import { CALLER_LISTS } from "./callers.ts"
-import { SITE_FIELDS, webhookFields } from "./given.ts"
+import { webhookFields } from "./given.ts"
+import { SITE_FIELDS, SITE_LIST } from "./given-site.ts"
 import { alwaysExample, alwaysMeaning, swarmExample, swarmMeaning } from "./invariant-words.ts"
 import type { InvariantSubject, SwarmSentence } from "./invariant-words.ts"
 import { plainly, topLevelSchemas } from "./json-schema.ts"
@@ -439,7 +440,7 @@ function givenWords(): readonly Word[] {
     says: "the endpoint's name in the steps",
   }
   return [
-    ...Object.entries({ ...CALLER_LISTS, ...PEOPLE_LISTS }).map(([word, { fields, says }]) =>
+    ...Object.entries({ ...SITE_LIST, ...CALLER_LISTS, ...PEOPLE_LISTS }).map(([word, { fields, says }]) =>
       wordOf(
         {
           word,

@@ -1,9 +1,11 @@
-/** Built-in worlds, and worlds described in a scenario: a site with its zones, stalls and retailers. */
+/** Built-in worlds, and worlds described in a scenario: sites with their zones, stalls and retailers. */
 
 import type { CatalogRetailer, CatalogSite, CatalogZone } from "../../areas/catalog/rows.ts"
 import { SCENARIO_ORGANIZATION } from "../../areas/direct-delivery/scenario/world.ts"
+import { textIfGiven } from "./field-values.ts"
+import { FURTHER_SITE_FIELDS, stallsOf } from "./given-site.ts"
 import { organizationOf } from "./key-words.ts"
-import type { GivenSite, Scenario } from "./language.ts"
+import type { GivenCaller, GivenSite, Scenario } from "./language.ts"
 
 /** A world, and the defaults of a booking in it. */
 export interface World {
@@ -15,19 +17,65 @@ export interface World {
 /** The world of a scenario. */
 export function worldOf({
   site: given,
+  sites = [],
   partners = [],
   runners = [],
   operators = [],
-}: Pick<Scenario, "operators" | "partners" | "runners" | "site">): World {
+}: Pick<Scenario, "operators" | "partners" | "runners" | "site" | "sites">): World {
   const granted = partners
     .filter(({ fields }) => fields["granted"] !== false)
     .map(({ as }) => organizationOf(as))
-  const world = granted.length === 0 ? builtIn(given) : grantedAlso(builtIn(given), granted)
+  const own = builtIn(given)
+  const several = sites.length === 0 ? own : withSites(own, sites)
+  const world = granted.length === 0 ? several : grantedAlso(several, granted)
   const hasOther = [...runners, ...operators].some(({ fields }) => fields["site"] === "elsewhere")
   return hasOther ? { ...world, sites: [...world.sites, elsewhere] } : world
 }
 
-export const ELSEWHERE_SITE_ID = "e15e0000-0000-4000-8000-000000000001"
+/** The site of a person or of a step: the scenario's own, or one with a name. */
+export function siteIdOf(
+  { world, scenario }: { readonly world: World; readonly scenario: Pick<Scenario, "sites"> },
+  name = "here",
+): string {
+  if (name === "here") return world.sites[0]?.siteId ?? ""
+  if (name === "elsewhere") return ELSEWHERE_SITE_ID
+  const at = (scenario.sites ?? []).findIndex(({ as }) => as === name)
+  return at < 0 ? "" : furtherSiteId(at)
+}
+
+/** The zone of a further site. */
+export function zoneIdAt(name: string): string {
+  return `zone_site_${name}`
+}
+
+function furtherSiteId(at: number): string {
+  return `5ce4a210-0000-4000-8000-${String(at + 2).padStart(12, "0")}`
+}
+
+/** Stalls of all sites have the same labels, as stalls of real sites do. */
+function withSites(world: World, given: readonly GivenCaller[]): World {
+  const retailers = [offered(world), notGranted]
+  const further = given.map(({ as, fields }, at): CatalogSite => {
+    const { stalls: count, activeStalls, hasRunner } = stallsOf(fields)
+    const only: CatalogZone = {
+      ...zone(zoneIdAt(as), `Curb of ${as}`),
+      hasRunner,
+      stalls: stalls(`stall_site_${as}`, count, activeStalls),
+      retailers,
+    }
+    const timezone = textIfGiven(fields, "time_zone") ?? FURTHER_SITE_FIELDS.time_zone.usual
+    return { siteId: furtherSiteId(at), name: `Site ${as}`, timezone, zones: [only] }
+  })
+  return { ...world, sites: [...world.sites, ...further] }
+}
+
+/** The retailer of bookings that name none. */
+function offered({ sites, retailerId }: World): CatalogRetailer {
+  const all = sites.flatMap(({ zones }) => zones.flatMap(({ retailers }) => retailers))
+  return all.find((one) => one.retailerId === retailerId) ?? lunch
+}
+
+const ELSEWHERE_SITE_ID = "e15e0000-0000-4000-8000-000000000001"
 
 /** The site of people who work elsewhere. Nothing happens there. */
 const elsewhere: CatalogSite = {

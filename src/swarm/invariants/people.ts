@@ -8,6 +8,7 @@ import type { RunnerCall } from "../../areas/runner-phones/runner-calls.ts"
 import type { EpochMs } from "../../model/time.ts"
 import { textIfGiven, timeIfGiven } from "../../simulation/scenario/field-values.ts"
 import type { GivenCaller, Pause } from "../../simulation/scenario/language.ts"
+import { siteIdOf } from "../../simulation/scenario/worlds.ts"
 import type { Answered, SwarmCheck, SwarmInvariant, Watched } from "../invariant.ts"
 import type { Plan } from "../plan.ts"
 import { contextOf } from "../seen.ts"
@@ -150,7 +151,10 @@ function takenOnShift(watched: Watched): SwarmCheck {
       runnerByGroup.set(group.address, runnerId)
       const runner = watched.plan.world.runners?.find(({ as }) => as === runnerId)
       if (runner === undefined) return null
-      if (runner.fields["site"] === "elsewhere") return `${runner.as}, who works elsewhere, has a task here`
+      const zoneId = contextOf(group, group.address)["zoneId"]
+      const site = watched.run.world.sites.find(({ zones }) => zones.some((zone) => zone.zoneId === zoneId))
+      const own = siteIdOf(watched.run, textIfGiven(runner.fields, "site"))
+      if (site?.siteId !== own) return `${runner.as}, who works at ${own}, has a task at ${site?.siteId}`
       return standingOf(runner, atMs) === "off shift" ? `${runner.as}, who is off shift, took a task` : null
     },
   }
@@ -202,6 +206,11 @@ const ADDED_BY_ROLE: readonly (readonly [role: string, commands: readonly string
 /** What concerns no one site. */
 const OF_ALL_SITES: readonly string[] = ["errand.fail", "errand.refund", "fleet.change"]
 
+/** What is about a reservation or a call to runners; `sites.ts` says at which site. */
+function isAtCurb(command: string): boolean {
+  return ["exception.", "reservation.", "runner.", "runners."].some((prefix) => command.startsWith(prefix))
+}
+
 function withinRights(watched: Watched): SwarmCheck {
   return onPersonsCall(watched, ({ person: { as, fields }, code, command }) => {
     const isOperator = watched.plan.world.operators?.some((one) => one.as === as) === true
@@ -214,6 +223,7 @@ function withinRights(watched: Watched): SwarmCheck {
     const isAllowed = isInRole && (site === "everywhere" || !OF_ALL_SITES.includes(command))
     const said = `${command} by ${as}, a ${role} who sees the sites ${site}, was answered ${code}`
     if (isAllowed === (code === "PERMISSION_DENIED")) return said
-    return isAllowed && site === "elsewhere" && code !== "NOT_FOUND" ? said : null
+    const isHidden = site !== "everywhere" && site !== "here" && (site === "elsewhere" || !isAtCurb(command))
+    return isAllowed && isHidden && code !== "NOT_FOUND" ? said : null
   })
 }

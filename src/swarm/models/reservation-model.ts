@@ -6,6 +6,7 @@
 import { HOUR_MS, MINUTE_MS } from "../../model/time.ts"
 import { durationIfGiven, textIfGiven, textOf } from "../../simulation/scenario/field-values.ts"
 import type { FieldValues, TimeRef } from "../../simulation/scenario/language.ts"
+import { zoneIdAt } from "../../simulation/scenario/worlds.ts"
 import type { Answered, SwarmCheck, Watched } from "../invariant.ts"
 import type { Move } from "../plan.ts"
 import { contextOf, hasDueTimer, leafOf } from "../seen.ts"
@@ -136,23 +137,27 @@ function created({ move, outcome, startedMs }: Answered, { plan, run, idByKey }:
     if (key !== undefined) idByKey.set(key, { id, said })
     const wrong = windowCodes(act.with, { plan, run, nowMs: startedMs })
     if (wrong.length > 0) return `a booking was taken that breaks ${wrong.join(", ")}`
-    const { zones } = run.world.sites[0] ?? { zones: [] }
-    const zone = zones.find(({ zoneId }) => zoneId === run.world.zoneId)
-    return zone?.stalls.some(({ isActive }) => isActive) === true
-      ? null
-      : "a booking was taken in a zone without stalls"
+    return hasStalls(run, act.with) ? null : "a booking was taken in a zone without stalls"
   }
   // An answer that was lost may have made the reservation: then a retry is a replay.
   if (code === "IDEMPOTENCY_KEY_REUSED") return null
   const reasons = [
     ...windowCodes(act.with, { plan, run, nowMs: startedMs }),
-    "ZONE_HAS_NO_STALLS",
+    ...(hasStalls(run, act.with) ? [] : ["ZONE_HAS_NO_STALLS"]),
     "INVALID_OPEN_LINK",
     "URL_VALIDATION_UNAVAILABLE",
   ]
   const names = ["zone", "retailer"].some((name) => act.with[name] !== undefined)
   if (names && ["RETAILER_NOT_FOUND", "ZONE_NOT_FOUND"].includes(code)) return null
   return reasons.includes(code) ? null : `a booking was refused with ${code}`
+}
+
+/** Whether the zone of a booking has a stall in use. */
+function hasStalls({ world }: Watched["run"], booked: FieldValues): boolean {
+  const site = textIfGiven(booked, "site")
+  const zoneId = textIfGiven(booked, "zone") ?? (site === undefined ? world.zoneId : zoneIdAt(site))
+  const zones = world.sites.flatMap((one) => one.zones)
+  return zones.some((one) => one.zoneId === zoneId && one.stalls.some(({ isActive }) => isActive))
 }
 
 function idIn(value: unknown): string {
