@@ -2,6 +2,7 @@
 
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
+import { forkCommand } from "../../inspection/fork-command.ts"
 import { momentText } from "../../inspection/moment.ts"
 import { shortAddress } from "../../inspection/row-text.ts"
 import { NONE } from "../../inspection/run-index.ts"
@@ -104,20 +105,6 @@ function NeedsOthers({ other, isLive }: { readonly other: string; readonly isLiv
       <code class="mono">npx curbline inspect</code>, and fork there.
     </p>
   )
-}
-
-interface Forking {
-  readonly file: string
-  readonly at: string
-  readonly steps: string
-}
-
-/** One command with its steps in a here-document, so that nothing has to be saved before. */
-function forkCommand({ file, at, steps }: Forking): string {
-  const lines = steps.trimEnd().split("\n")
-  let end = "STEPS"
-  while (lines.includes(end)) end += "_"
-  return [`npx curbline fork ${file} --at ${at} --inspect --with - <<'${end}'`, ...lines, end].join("\n")
 }
 
 function Step({ says, text }: { readonly says: string; readonly text: string }): JSX.Element {
