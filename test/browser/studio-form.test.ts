@@ -248,3 +248,50 @@ test("tags, rows and promises are added and changed by keyboard, and the file ru
   expect(complaints).toEqual([])
   await close()
 })
+
+describe("a file that is saved during a run", () => {
+  /** Holds the first run back until it is let go; the texts that ran. */
+  async function heldRun(page: Page): Promise<{ readonly texts: string[]; readonly letGo: () => void }> {
+    const texts: string[] = []
+    const held = Promise.withResolvers<undefined>()
+    await page.route("**/api/run", async (route) => {
+      texts.push((route.request().postDataJSON() as { readonly text: string }).text)
+      if (texts.length === 1) await held.promise
+      await route.continue().catch(() => undefined)
+    })
+    return { texts, letGo: () => held.resolve(undefined) }
+  }
+
+  async function saveTwice(page: Page): Promise<void> {
+    const because = page.getByLabel("Why it matters")
+    for (const said of ["First", "Second"]) {
+      await because.fill(said)
+      await page.keyboard.press("Control+s")
+      await expect.poll(() => onDisk()).toBe(VISIT.replace("The form is tried with it.", said))
+    }
+  }
+
+  test("runs again when that run has ended", async () => {
+    const { page, close } = await form()
+    const { texts, letGo } = await heldRun(page)
+    await saveTwice(page)
+    expect(texts).toHaveLength(1)
+    letGo()
+    await expect.poll(() => texts.length).toBe(2)
+    expect(texts.map((text) => /because: (.*)/.exec(text)?.[1])).toEqual(["First", "Second"])
+    await page.getByRole("button", { name: "Run", exact: true }).waitFor()
+    await close()
+  })
+
+  test("does not run again after that run was stopped", async () => {
+    const { page, close } = await form()
+    const { texts, letGo } = await heldRun(page)
+    await saveTwice(page)
+    await page.getByRole("button", { name: "Stop", exact: true }).press("Enter")
+    await page.getByText("Stopped.").waitFor()
+    letGo()
+    await page.getByRole("button", { name: "Run", exact: true }).waitFor()
+    expect(texts).toHaveLength(1)
+    await close()
+  })
+})

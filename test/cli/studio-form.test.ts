@@ -10,7 +10,7 @@ import { COMMANDS, EXPECTATIONS, FAULTS } from "../../src/simulation/scenario/la
 import type { AddStep, FileForm, FormValue } from "../../src/web/studio/form-contract.ts"
 import { stepWords } from "../../src/cli/studio/new-step.ts"
 import { runScenario } from "../../src/simulation/scenario/run.ts"
-import { changeFor } from "../../src/web/studio/form-changes.ts"
+import { FormShapes, changeFor } from "../../src/web/studio/form-changes.ts"
 import { ROOT } from "./command-line.ts"
 
 const LUNCH = `# a comment
@@ -611,5 +611,17 @@ describe("a change that was made in an earlier form", () => {
       expect(changeFor(form(later), { edit: { ...order, is: "set", value: "1188" }, seen })).toBeNull()
       expect(changeFor(form(later), { edit: { is: "remove", path: ["steps", 1] }, seen })).toBeNull()
     }
+  })
+
+  test("is in a form of the same shape only after values were set, and not after a step was moved", () => {
+    const shapes = new FormShapes()
+    shapes.read(seen)
+    const withValue = form(LUNCH.replace('"1187"', '"1188"'))
+    shapes.left(withValue, { edit: { ...order, is: "set", value: "1188" }, before: seen })
+    expect(shapes.isSame(seen, withValue)).toBe(true)
+    const moved = form(LUNCH)
+    shapes.left(moved, { edit: { is: "move", at: 0, to: 1 }, before: withValue })
+    expect(shapes.isSame(withValue, moved)).toBe(false)
+    expect(shapes.isSame(moved, moved)).toBe(true)
   })
 })

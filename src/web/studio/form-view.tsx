@@ -35,7 +35,9 @@ export function FormView({ state, actions, outcomes }: FormViewProps): JSX.Eleme
   const path = file?.path ?? ""
   useEffect(() => {
     let isCurrent = true
-    void actions.readForm(path, text).then((form) => isCurrent && setShown({ text, form }))
+    void actions.readForm(path, text).then((form) => {
+      if (isCurrent && form !== undefined) setShown({ text, form })
+    })
     return () => {
       isCurrent = false
     }
@@ -58,7 +60,7 @@ export function FormView({ state, actions, outcomes }: FormViewProps): JSX.Eleme
       </div>
     )
   const change = async (edit: FormEdit, ...selectors: readonly string[]): Promise<void> => {
-    const left = await actions.edit({ edit, seen: form })
+    const left = await actions.edit({ path, edit, seen: form })
     if (left !== null && selectors.length > 0) focus.current = { text: left, selectors }
   }
   return (

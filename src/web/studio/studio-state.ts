@@ -20,7 +20,7 @@ import type {
 import { areaInAddress, pathInAddress, writeAddress } from "./area.ts"
 import { fileResultOf } from "./file-result.ts"
 import type { FileForm } from "./form-contract.ts"
-import { changeFor } from "./form-changes.ts"
+import { FormShapes, changeFor } from "./form-changes.ts"
 import type { FormChange } from "./form-changes.ts"
 import { openedRunOf } from "./opened-run.ts"
 import type { OpenedRun } from "./opened-run.ts"
@@ -99,8 +99,8 @@ export interface StudioActions {
   readonly check: (text: string) => Promise<FileCheck | null>
   /** Puts a whole text into the editor, such as one with a mistake mended. */
   readonly replaceText: (text: string) => void
-  /** The open file as a form. */
-  readonly readForm: (path: string, text: string) => Promise<FileForm | null>
+  /** A text as a form: null when it cannot be shown as one, undefined when the server did not answer, which is then told. */
+  readonly readForm: (path: string, text: string) => Promise<FileForm | null | undefined>
   /** Makes a change of the form, after the changes before it: the text that it leaves, or null when it was not made. */
   readonly edit: (change: FormChange) => Promise<string | null>
   readonly saveAndRun: () => Promise<void>
@@ -130,9 +130,10 @@ export function useStudio(client: Client): readonly [StudioState, StudioActions]
       lastByPath: new Map(),
       inMemoryByPath: new Map(),
       opening: null,
-      isAskedAgain: false,
+      askedAgain: null,
       editing: Promise.resolve(null),
-      edited: null,
+      read: null,
+      shapes: new FormShapes(),
       stopping: null,
       stoppingSeeds: null,
       charts: null,
@@ -159,12 +160,13 @@ interface StudioStore extends Store<StudioState> {
   readonly inMemoryByPath: Map<string, { readonly runs: readonly OpenedRun[]; readonly text: string }>
   /** The file that was chosen last. */
   opening: string | null
-  /** A file was saved while a run went on. */
-  isAskedAgain: boolean
+  /** The file that was saved while a run went on. */
+  askedAgain: string | null
   /** The last change of the form, which may not be made yet. */
   editing: Promise<string | null>
-  /** The text that a change has left, with its form. */
-  edited: FormAnswer | null
+  /** The text whose form was read last, or that a change has left. */
+  read: (FormAnswer & { readonly path: string }) | null
+  readonly shapes: FormShapes
   stopping: AbortController | null
   stoppingSeeds: AbortController | null
   charts: Promise<Charts> | null
@@ -187,15 +189,22 @@ function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => 
     type: (text) => noteText(store, text),
     check: (text) => checkText(store, text),
     replaceText: (text) => putText(store, text),
-    readForm: (path, text) => readForm(store, path, text),
+    readForm: async (path, text) => {
+      let form: FileForm | null | undefined
+      await faced(store, async () => {
+        form = await readForm(store, path, text)
+      })
+      return form
+    },
     edit: (change) => {
       store.editing = store.editing.then(() => makeChange(store, change))
       return store.editing
     },
     saveAndRun: async () => {
+      const path = get().file?.path
       await store.editing
       const { file, text } = get()
-      if (file === null) return
+      if (file === null || file.path !== path) return
       if (file.isTypeScript || text === file.text) await faced(store, () => run(store))
       else await faced(store, () => save(store, file.version))
     },
@@ -227,13 +236,15 @@ async function faced({ set }: StudioStore, act: () => Promise<void>): Promise<vo
     await act()
   } catch (cause) {
     if (!(cause instanceof StudioFault)) throw cause
-    set({ fault: cause.message, isRunning: false })
+    set({ fault: cause.message })
   }
 }
 
 async function openFile(store: StudioStore, path: string): Promise<void> {
   const { client, set, drafts, lastByPath } = store
   store.opening = path
+  // Changes of the file before are made in that file.
+  await store.editing
   const draft = drafts.get(path)
   const file = draft?.file ?? (await client.read(path))
   // Another file was chosen while this one was read.
@@ -257,31 +268,32 @@ function putText(store: StudioStore, text: string): void {
   store.set({ start: { text } })
 }
 
-async function readForm(
-  { client, edited }: StudioStore,
-  path: string,
-  text: string,
-): Promise<FileForm | null> {
-  const { form } = edited?.text === text ? edited : await client.form({ path, text })
+async function readForm(store: StudioStore, path: string, text: string): Promise<FileForm | null> {
+  const { client, read, shapes } = store
+  if (read?.path === path && read.text === text) return read.form
+  const { form } = await client.form({ path, text })
+  if (form !== null) shapes.read(form)
+  store.read = { path, text, form }
   return form
 }
 
 /** A change that cannot be made is told, and the text stays as it is. */
 async function makeChange(store: StudioStore, change: FormChange): Promise<string | null> {
-  const { client, get } = store
+  const { client, get, shapes } = store
   const { file, text } = get()
-  if (file === null) return null
-  const { path } = file
+  const { path } = change
   try {
-    const form = await readForm(store, path, text)
-    const edit = form === null ? null : changeFor(form, change)
+    const before = file?.path === path ? await readForm(store, path, text) : null
+    const isFitting = before !== null && shapes.isSame(change.seen, before)
+    const edit = isFitting ? changeFor(before, change) : null
     const answer = edit === null ? null : await client.form({ path, text, edit })
     const now = get()
-    if (answer === null || now.file?.path !== path || now.text !== text) {
+    if (before === null || edit === null || answer === null || now.file?.path !== path || now.text !== text) {
       toast("The file has changed meanwhile. Make this change again.")
       return null
     }
-    store.edited = answer
+    if (answer.form !== null) shapes.left(answer.form, { edit, before })
+    store.read = { path, ...answer }
     putText(store, answer.text)
     void checkText(store, answer.text)
     return answer.text
@@ -306,16 +318,20 @@ async function save(store: StudioStore, version: string): Promise<void> {
   const { client, get, set, drafts } = store
   const { file, text } = get()
   if (file === null) return
+  const { path } = file
+  const isOpen = (): boolean => get().file?.path === path
   try {
-    const saved = await client.save({ path: file.path, text, version })
-    if (get().text === text) drafts.delete(file.path)
-    set({ file: { ...file, text, version: saved.version }, conflict: null, unsaved: new Set(drafts.keys()) })
+    const saved = { ...file, text, version: (await client.save({ path, text, version })).version }
+    const draft = drafts.get(path)
+    if (draft?.text === text) drafts.delete(path)
+    else if (draft !== undefined) drafts.set(path, { ...draft, file: saved })
+    set({ unsaved: new Set(drafts.keys()), ...(isOpen() ? { file: saved, conflict: null } : {}) })
   } catch (cause) {
     if (!(cause instanceof StudioFault) || cause.status !== 409) throw cause
-    set({ conflict: { message: cause.message, current: cause.current } })
+    if (isOpen()) set({ conflict: { message: cause.message, current: cause.current } })
     return
   }
-  await run(store)
+  if (isOpen()) await run(store)
   set({ listing: await client.list() })
 }
 
@@ -344,10 +360,11 @@ async function run(store: StudioStore, seed: number | null = null): Promise<void
   const { file, text, runsOn, isRunning } = get()
   if (file === null) return
   if (isRunning) {
-    store.isAskedAgain = runsOn === "memory" && seed === null
+    if (runsOn === "memory" && seed === null) store.askedAgain = file.path
     return
   }
   set({ isRunning: true, fault: null })
+  store.askedAgain = null
   const stopping = new AbortController()
   store.stopping = stopping
   try {
@@ -361,9 +378,9 @@ async function run(store: StudioStore, seed: number | null = null): Promise<void
   } finally {
     set({ isRunning: false, step: null })
   }
-  if (!store.isAskedAgain) return
-  store.isAskedAgain = false
-  if (get().text !== text) await run(store)
+  if (stopping.signal.aborted || store.askedAgain !== file.path) return
+  const now = get()
+  if (now.file?.path === file.path && now.file.text === now.text && now.text !== text) await run(store)
 }
 
 interface RunAsked {
