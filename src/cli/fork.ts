@@ -1,8 +1,7 @@
 /** `curbline fork`: from a moment of a record the run goes on with other steps, and both courses are shown side by side. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { readFileSync, writeFileSync } from "node:fs"
+import { basename } from "node:path"
 import { isatty } from "node:tty"
 import { program } from "../composition/program.ts"
 import { courseLabel, coursesOf } from "../inspection/courses.ts"
@@ -22,11 +21,13 @@ import type { Journal } from "../simulation/fork/journal.ts"
 import { readWhatIf } from "../simulation/fork/what-if.ts"
 import type { ForkPoint, WhatIf } from "../simulation/fork/what-if.ts"
 import { recordOfRun } from "../simulation/run-record.ts"
+import { shellWord } from "../model/shell-word.ts"
 import { counted } from "../simulation/scenario/counted.ts"
 import { formatProblem } from "../simulation/scenario/problems.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
-import { inspectCommand, momentFrom } from "./inspect.ts"
+import { blockedRuns } from "../pages/record-file.ts"
+import { momentFrom, readRecord, showRecords } from "./inspect.ts"
 import { languageNames } from "./scenario-files.ts"
 import { UsageError } from "./usage-error.ts"
 import { err, faultMessage, hasColor, out, styled } from "./terminal.ts"
@@ -69,28 +70,26 @@ export async function forkCommand(file: string, flags: ForkFlags): Promise<ExitS
   return fork.failures.length === 0 ? EXIT.passed : EXIT.failed
 }
 
-/** Both courses in the inspector: as a file, served until Ctrl-C, or both. */
+/** Both courses in the inspector: as a file, served until Ctrl-C, or both. The new course need not be a file for that. */
 async function showBoth(
   file: string,
   record: string,
-  { out: kept, inspect, report }: ForkFlags,
+  { out: kept = "what-if.ndjson", inspect, report }: ForkFlags,
 ): Promise<void> {
-  const own = kept === undefined ? mkdtempSync(join(tmpdir(), "curbline-")) : null
-  const forked = kept ?? join(own ?? "", "what-if.ndjson")
-  try {
-    if (own !== null) written(forked, record)
-    if (report !== undefined) await inspectCommand([file, forked], { out: report })
-    if (inspect === true) await inspectCommand([file, forked], {})
-  } finally {
-    if (own !== null) rmSync(own, { recursive: true })
-  }
+  const records = [readRecord(file), blockedRuns(basename(kept), record.split("\n").filter(Boolean))]
+  if (report !== undefined) await showRecords(records, { out: report })
+  if (inspect === true) await showRecords(records, {})
 }
 
 /** The steps of a what-if file; `-` reads them from stdin, as a here-document gives them. */
 function stepsIn(file: string): string {
   if (file !== STDIN) return readText(file)
   if (isatty(STDIN_FD)) err("type the steps of the what-if file; Ctrl-D ends them")
-  return readFileSync(STDIN_FD, "utf8")
+  try {
+    return readFileSync(STDIN_FD, "utf8")
+  } catch (cause) {
+    throw new UsageError(`the steps cannot be read from stdin: ${faultMessage(cause)}`)
+  }
 }
 
 const STDIN = "-"
@@ -303,7 +302,7 @@ function afterwards({ file, fork, whatIf, flags }: Shown): readonly string[] {
     ...(flags.out === undefined
       ? []
       : [
-          `wrote ${flags.out}; npx curbline inspect ${file} ${flags.out} shows both courses from the moment on`,
+          `wrote ${flags.out}; npx curbline inspect ${shellWord(file)} ${shellWord(flags.out)} shows both courses from the moment on`,
         ]),
   ]
 }

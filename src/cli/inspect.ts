@@ -30,12 +30,20 @@ export interface InspectFlags {
 
 /** Writes the page and ends, or serves it until Ctrl-C. */
 export async function inspectCommand(paths: readonly string[], flags: InspectFlags): Promise<ExitStatus> {
-  const port = portOf(flags.port)
   if (paths.length === 0 && flags.at !== undefined)
     throw new UsageError("a moment is one of a record, and no record is named")
+  return showRecords(paths.map(readRecord), flags)
+}
+
+/** The same with records that were read. */
+export async function showRecords(
+  records: readonly (readonly BlockedRun[])[],
+  flags: InspectFlags,
+): Promise<ExitStatus> {
+  const port = portOf(flags.port)
   const at = flags.at === undefined ? null : momentFrom(flags.at)
   // A written page may go to others, so it names no folder of this machine.
-  const page = await inspectorPage(paths, at, { isForHere: flags.out === undefined })
+  const page = await inspectorPage(records, at, { isForHere: flags.out === undefined })
   if (flags.out === undefined) {
     await servedUntilStopped(() => servePage(page, port), port)
     return EXIT.passed
@@ -49,16 +57,12 @@ export async function inspectCommand(paths: readonly string[], flags: InspectFla
   return EXIT.passed
 }
 
-/**
- * The page of one or two records, or an empty page that opens records itself. A file that is not a record is a usage
- * error.
- */
-export async function inspectorPage(
-  paths: readonly string[],
+/** The page of one or two records, or an empty page that opens records itself. */
+async function inspectorPage(
+  records: readonly (readonly BlockedRun[])[],
   at: Moment | null,
   { isForHere = false } = {},
 ): Promise<WrittenPage> {
-  const records = paths.map(readRecord)
   try {
     const packed = records.length === 0 ? emptyRecord() : packedRecord({ records, at })
     const [bundle, record] = await Promise.all([pageBundle("inspector"), packed])
@@ -92,7 +96,8 @@ function localPathsOf(
 
 const PROJECT = fileURLToPath(new URL("../../", import.meta.url))
 
-function readRecord(path: string): readonly BlockedRun[] {
+/** A file that is not a record is a usage error. */
+export function readRecord(path: string): readonly BlockedRun[] {
   try {
     return readRecordFile(path)
   } catch (cause) {

@@ -3,6 +3,7 @@
  * failure.
  */
 
+import { shellWord } from "../model/shell-word.ts"
 import type { Place } from "../simulation/scenario/language.ts"
 import { EngineFault } from "../kernel/faults.ts"
 import { isoMs } from "../model/time.ts"
@@ -101,7 +102,7 @@ export function faultStack(cause: unknown): string | null {
 }
 
 export function again({ scenario, seed }: { readonly scenario: Scenario; readonly seed: number }): string {
-  return `npx curbline run ${scenario.file} --seed ${seed}`
+  return `npx curbline run ${shellWord(scenario.file)} --seed ${seed}`
 }
 
 /** One run as `--json` prints it. */

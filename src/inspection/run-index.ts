@@ -17,6 +17,8 @@ export interface RunHead {
   readonly recording: string
   readonly clock0Ms: number
   readonly zone: string
+  /** The number of the run that a fork goes on from, in its file; null for other runs, and for forks of older programs. */
+  readonly forkOf: number | null
 }
 
 export interface RunEnd {

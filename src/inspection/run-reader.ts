@@ -126,6 +126,7 @@ function headOf(fields: Fields): RunHead {
     recording: textOf(fields["recording"], "full"),
     clock0Ms,
     zone: textOf(fields["zone"], "UTC"),
+    forkOf: typeof fields["forkOf"] === "number" ? fields["forkOf"] : null,
   }
 }
 

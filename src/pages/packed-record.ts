@@ -115,7 +115,9 @@ function comparisonsOf(records: readonly (readonly BlockedRun[])[]): readonly Co
 function forkIn(first: readonly BlockedRun[], second: readonly BlockedRun[]): Comparison | null {
   const [forked] = second
   if (forked?.head.variant !== "what if" || second.length > 1) return null
+  const { forkOf } = forked.head
   for (const [at, one] of first.entries()) {
+    if (forkOf !== null && forkOf !== one.number) continue
     const divergence = divergenceOf(one, forked)
     const fork = forkedAt(one, forked, divergence)
     if (fork !== null) return { first: at, second: first.length, divergence, fork }

@@ -44,6 +44,8 @@ export interface RecordedRun {
   readonly hash: string
   /** Whether results of calls could come twice, which then changes nothing; absent: no. */
   readonly repeatsResults?: boolean
+  /** The number of the run that a fork goes on from, in its file; absent: not a fork. */
+  readonly forkOf?: number
   /** The names that a scenario gave, by group; absent: none. */
   readonly names?: Readonly<Record<GroupAddress, string>>
 }
@@ -81,6 +83,7 @@ export function recordOfRun(run: RecordedRun, context: RecordContext): string {
     clock0: new Date(startMs).toISOString(),
     zone: timeZone,
     ...(repeatsResults ? { repeatsResults } : {}),
+    ...(run.forkOf === undefined ? {} : { forkOf: run.forkOf }),
     ...(Object.keys(names).length > 0 ? { names } : {}),
   })
   for (const [id, doc] of Object.entries(context.charts)) add({ k: "chart", id, doc })

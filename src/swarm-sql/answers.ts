@@ -2,16 +2,17 @@
 
 import type { SwarmInvariant } from "../swarm/invariant.ts"
 
-const SENTENCES: ReadonlySet<string> = new Set([
+export const ABOUT_ANSWERS: ReadonlySet<string> = new Set([
   "a call is refused for its rate exactly when its minute is used up, and says when the next begins",
   "a call to runners belongs to the first who answers, and to no other",
   "a key that is revoked, expired or unknown opens nothing",
   "an operator does what the role allows, at the sites of the operator, and nothing else",
   "no partner reaches another partner's reservation or delivery",
   "people on their shift are not asked to sign in",
+  "people reach what is at their sites, and nothing of another site",
   "people outside of their shift do nothing, and are asked to sign in",
 ])
 
 export function isAboutAnswers({ sentence }: Pick<SwarmInvariant, "sentence">): boolean {
-  return SENTENCES.has(sentence)
+  return ABOUT_ANSWERS.has(sentence)
 }

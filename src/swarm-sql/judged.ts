@@ -109,8 +109,8 @@ function check(
   for (const { result } of turns) if (result.entry !== null) coverage.note(bodyOf(result.entry))
 }
 
-/** Sentences that need the rows, the clock or the receivers of the instant of a turn, and not the final ones. */
-const NEEDS_THE_INSTANT: ReadonlySet<string> = new Set([
+/** Sentences that need the rows, the clock or the receivers of the instant of a turn, and not the final ones, or ask the service. */
+export const NEEDS_THE_INSTANT: ReadonlySet<string> = new Set([
   "a webhook leaves only while its delivery is sending",
   "an event is queued for exactly the active endpoints that listen to it",
   "every webhook is signed with a secret that its endpoint has or had",
@@ -118,6 +118,8 @@ const NEEDS_THE_INSTANT: ReadonlySet<string> = new Set([
   "no open link is called after success, cancel or end",
   "the snapshot in an event equals the state at that moment",
   "what was authorized is captured, given back or still open, and nothing else",
+  "a booking is kept at the site that it names",
+  "the days of a site's figures are those of its own time zone",
   "a compartment is opened only at the customer's door",
   "a run goes to the vehicle that a look at the whole fleet would choose",
   "no run waits behind others while an online vehicle has a free place",

@@ -4,6 +4,7 @@
 
 import { Effect } from "effect"
 import type { Context } from "effect"
+import { stallSessions } from "../areas/analytics/rows.ts"
 import { courierClaims, courierOrders } from "../areas/courier/rows.ts"
 import { chargeTable } from "../areas/direct-delivery/charges.ts"
 import { deliveries, quotes } from "../areas/direct-delivery/rows.ts"
@@ -45,6 +46,7 @@ export class Mirror {
   readonly ofInvariants: Effect.Effect<void> = Effect.suspend(() =>
     this.#read((one) => [
       one(reservations),
+      one(stallSessions),
       one(deliveries),
       one(quotes),
       one(vehicles),

@@ -216,7 +216,10 @@ export async function runUntilQuiet(
   for (;;) {
     await settle(database)
     const dueMs = (await Runtime.runPromise(runtime)(host.nextDueMs)) ?? Number.POSITIVE_INFINITY
-    if (dueMs !== late.dueMs) late = { dueMs, takenMs: Math.max(dueMs, clock.nowMs) + latenessMs() }
+    if (dueMs !== late.dueMs) {
+      const isDue = Number.isFinite(dueMs)
+      late = { dueMs, takenMs: isDue ? Math.max(dueMs, clock.nowMs) + latenessMs() : dueMs }
+    }
     const nextMs = Math.max(clock.nowMs, Math.min(late.takenMs, clock.nextDueMs))
     if (nextMs === Number.POSITIVE_INFINITY) break
     if (nextMs > untilMs) return nextMs

@@ -8,7 +8,7 @@ import type { Act, Move, World } from "./plan.ts"
 
 const SITES = ["south", "east"] as const
 
-/** A plan begins at half past eleven in Chicago: in the last of these it is half past ten in the evening. */
+/** A plan begins at half past eleven in Chicago: in the last of these it is eleven in the evening. */
 const TIME_ZONES = ["America/New_York", "Europe/Berlin", "Asia/Kolkata"] as const
 
 /** The world's own site alone in most seeds. */

@@ -30,8 +30,8 @@ export class Errands {
     return { id, token: payment?.checkout_url === undefined ? "" : tokenOf(payment.checkout_url) }
   }
 
-  pay(id: string): Promise<CourierEnvelope> {
-    return this.#agent.pay(id)
+  pay(id: string, token?: string): Promise<CourierEnvelope> {
+    return this.#agent.pay(id, token)
   }
 
   confirm(id: string): Promise<CourierEnvelope> {

@@ -104,6 +104,10 @@ describe("a mistake", () => {
     ["sites: [{ as: south, stalls: 1, active_stalls: 2 }]", "2 active stalls of 1"],
     ["sites: [{ as: east, stalls: 1 }]", "nothing is named south"],
     [`${SOUTH}, runners: [{ as: ana, site: suoth }]`, "nothing is named suoth"],
+    [
+      `${SOUTH}, operators: [{ as: max, site: everywere }]`,
+      "expected: everywhere, or here, or elsewhere, or a site named under given: south",
+    ],
   ])("is reported at its place: %s", (given, message) => {
     expect(
       read(given, AT_SOUTH).problems.replaceAll('"south"', "south").replaceAll('"suoth"', "suoth"),

@@ -124,6 +124,14 @@ describe("a fee that the processor does not return for a day", () => {
     expect([...processor().books.values()].map(({ state }) => state)).toEqual(["canceled"])
   })
 
+  test("is nothing where every card was declined", async () => {
+    const { id } = await errands.held()
+    await errands.pay(id, "spt_declined")
+    await h.advance(DAY_MS)
+    expect(await errands.status(id)).toMatchObject({ state: "expired", payment_status: "failed" })
+    expect(await refund(id)).toBe("INVALID_STATE")
+  })
+
   test("is nothing where no fee was ever asked for", async () => {
     const { id } = await errands.held()
     await h.advance(DAY_MS)

@@ -5,8 +5,10 @@ import { Context, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Database } from "../../src/store/database.ts"
 import { sqlPlanOf } from "../../src/swarm-sql/explore.ts"
-import { ALL_SETTLED, SAME_DECISIONS, SAME_HASH } from "../../src/swarm-sql/judged.ts"
+import { ABOUT_ANSWERS } from "../../src/swarm-sql/answers.ts"
+import { ALL_SETTLED, NEEDS_THE_INSTANT, SAME_DECISIONS, SAME_HASH } from "../../src/swarm-sql/judged.ts"
 import { runOnSql } from "../../src/swarm-sql/run.ts"
+import { CATALOGUE } from "../../src/swarm/catalogue.ts"
 import { callerKindOf, hasLimits } from "../../src/swarm/callers.ts"
 import { curblineHere } from "../cli/same-process.ts"
 import { layerCopiedPglite } from "../store/embedded-template.ts"
@@ -50,6 +52,11 @@ test.each(SEEDS)("seed %i breaks nothing over the database: %s", async (seed, re
     ...(coverage.counts.get("fault")?.keys() ?? []),
   ]
   expect(reached).toContain(reason)
+})
+
+test("the sentences that are checked otherwise over a database are invariants of the swarm", () => {
+  const all = new Set(CATALOGUE.map(({ sentence }) => sentence))
+  expect([...ABOUT_ANSWERS, ...NEEDS_THE_INSTANT].filter((sentence) => !all.has(sentence))).toEqual([])
 })
 
 const RATE_MODEL =

@@ -108,14 +108,17 @@ const fail = Routine.fn(function* (
 /** The request to the processor is sent after the commit, as for a cancelled errand. */
 const refund = Routine.fn(function* (deliveryId: string) {
   const errand = yield* currentErrand(deliveryId)
-  if (isOverUnpaid(errand)) yield* releaseAgain(deliveryId)
+  if (endedWithFee(errand)) yield* releaseAgain(deliveryId)
   else yield* operatorTurn(deliveryId, { event: { type: "refund.requested" } })
 })
 
-/** Declined or expired after a credential was tried: what was authorized or taken goes back without being asked for. */
-function isOverUnpaid({ phase, paymentStatus }: Errand): boolean {
-  return (phase === "declined" || phase === "expired") && paymentStatus !== "pending"
+/** Declined or expired after a fee was authorized or taken, which goes back without being asked for. */
+function endedWithFee({ phase, paymentStatus }: Errand): boolean {
+  return (phase === "declined" || phase === "expired") && !WITHOUT_FEE.has(paymentStatus)
 }
+
+/** Nothing was ever authorized. */
+const WITHOUT_FEE: ReadonlySet<PaymentStatus> = new Set(["failed", "pending"])
 
 /** The payment takes the request when the processor never confirmed the return, and ignores it otherwise. */
 const releaseAgain = Routine.fn(function* (deliveryId: string) {

@@ -30,7 +30,7 @@ import type { ReplayedTurn } from "../replay.ts"
 import type { RecordedRun } from "../run-record.ts"
 import { MomentsBefore } from "../scenario/expecting.ts"
 import type { LocalStart, Scenario } from "../scenario/language.ts"
-import { takeSteps } from "../scenario/run.ts"
+import { takeSteps, namesIn } from "../scenario/run.ts"
 import { RunContext } from "../scenario/run-context.ts"
 import type { Failure, Mark } from "../scenario/run-context.ts"
 import { SiteClock } from "../scenario/site-clock.ts"
@@ -348,6 +348,8 @@ function recordedRunOf(journal: Journal, { run, whatIf, seed }: Ended): Recorded
     virtualMs: host.time.nowMs - journal.clock0Ms,
     verdict: run.failures.length === 0 ? "passed" : "failed",
     hash: host.groups.hash(),
+    forkOf: journal.number,
+    names: { ...namesIn(run), ...journal.names },
   }
 }
 

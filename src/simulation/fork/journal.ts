@@ -32,6 +32,10 @@ export interface Journal {
   readonly name: string
   readonly title: string
   readonly seed: number | null
+  /** The number of the run in its file. */
+  readonly number: number
+  /** The names that a scenario gave, by group. */
+  readonly names: Readonly<Record<GroupAddress, string>>
 }
 
 /** Reads the run of the moment. Throws `UnusableJournal`. */
@@ -71,6 +75,8 @@ export function journalAt(text: string, program: Program, moment: Until): Journa
     name: String(head["scenario"]),
     title: String(head["title"] ?? head["scenario"]),
     seed: typeof head["seed"] === "number" ? head["seed"] : null,
+    number: moment.run,
+    names: (head["names"] as Journal["names"] | undefined) ?? {},
   }
 }
 

@@ -8,8 +8,12 @@ import type { Written, WrittenScalar } from "./source.ts"
 export interface NameBook {
   /** Adds a name. */
   readonly give: (kind: NamedKind, value: Written) => string | undefined
-  /** A name that was given before; otherwise undefined, which is reported. */
-  readonly lookUp: (kinds: readonly NamedKind[], value: WrittenScalar) => string | undefined
+  /** A name that was given before; otherwise undefined, which is reported. `words` could stand there too. */
+  readonly lookUp: (
+    kinds: readonly NamedKind[],
+    value: WrittenScalar,
+    words?: readonly string[],
+  ) => string | undefined
 }
 
 /** `reservation or delivery`. */
@@ -45,14 +49,16 @@ export function openNameBook(later: ReadonlyMap<string, number>, report: Report)
       given.set(name, { kind, line: value.span.place.line })
       return name
     },
-    lookUp: (kinds, value) => {
+    lookUp: (kinds, value, words = []) => {
       const earlier = given.get(value.text)
       if (earlier !== undefined && kinds.includes(earlier.kind)) return value.text
       const names = [...given].filter(([, entry]) => kinds.includes(entry.kind)).map(([name]) => name)
-      const expected = `a ${kindWords(kinds)} named in an earlier step: ${names.length === 0 ? "there is none" : names.join(", ")}`
+      const where = kinds.every((kind) => kind === "site") ? "under given" : "in an earlier step"
+      const known = `a ${kindWords(kinds)} named ${where}: ${names.length === 0 ? "there is none" : names.join(", ")}`
+      const expected = [...words, known].join(", or ")
       const name = JSON.stringify(value.text)
       const laterLine = later.get(value.text)
-      const suggestion = nearest(value.text, names)
+      const suggestion = nearest(value.text, [...words, ...names])
       if (earlier !== undefined)
         report(value.span, `${name} is a ${earlier.kind}, not a ${kindWords(kinds)}`, { expected })
       else if (laterLine !== undefined)

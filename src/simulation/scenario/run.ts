@@ -152,7 +152,8 @@ export function resultOfRun(run: RunContext, seed: number, violations: readonly 
   }
 }
 
-function namesIn(run: RunContext): Readonly<Record<GroupAddress, string>> {
+/** The names that a scenario gave, by group. */
+export function namesIn(run: RunContext): Readonly<Record<GroupAddress, string>> {
   const { reservationIds, errandIds, webhooks, service } = run
   const deliveries = [...service.host.store.table<{ readonly deliveryId: string }>("deliveries").keys()]
   return Object.fromEntries([

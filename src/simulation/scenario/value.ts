@@ -120,7 +120,9 @@ function named(field: Extract<Field, { readonly is: "name" }>): FieldShape {
     words: [...words, `the name of a ${kindWords(kinds)}`].join(", or "),
     schema: { type: "string", pattern: NAME_PATTERN.source },
     read: (value, context) =>
-      value.type === "scalar" && words.includes(value.text) ? value.text : readName(kinds, value, context),
+      value.type === "scalar" && words.includes(value.text)
+        ? value.text
+        : readName(kinds, value, context, words),
   }
 }
 
@@ -271,13 +273,14 @@ export function readName(
   kinds: readonly NamedKind[],
   value: Written,
   { report, nameBook }: ValueContext,
+  words: readonly string[] = [],
 ): string | undefined {
   if (value.type !== "scalar" || typeof value.value !== "string") {
     const expected = `the name of a ${kindWords(kinds)}`
     report(value.span, `${found(value)} where a name should be`, { expected })
     return undefined
   }
-  return nameBook?.lookUp(kinds, value)
+  return nameBook?.lookUp(kinds, value, words)
 }
 
 /** A moment. */

@@ -176,5 +176,8 @@ function wrongDay({ points }: Trends, { timeZone, startsMs }: Stays): string | n
     const began = startsMs.filter((ms) => dayOf(ms) === day).length
     if (began !== session_count) return `${day} counts ${session_count} stays, and ${began} began then`
   }
-  return null
+  const counted = points.reduce((sum, { session_count }) => sum + session_count, 0)
+  return counted === startsMs.length
+    ? null
+    : `the days of a month count ${counted} stays, and there were ${startsMs.length}`
 }

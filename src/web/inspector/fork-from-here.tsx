@@ -25,15 +25,18 @@ interface ForkProps extends Scene {
 
 export function ForkFromHere({ run, view, s, t, live, recordedBy }: ForkProps): JSX.Element {
   const [isOpen, setIsOpen] = useState(false)
-  /** What the reader wrote; null until then, when the steps follow the chosen actor. */
-  const [written, setWritten] = useState<string | null>(null)
+  /** What the reader wrote about a group of a run. */
+  const [written, setWritten] = useState<{ readonly about: string; readonly text: string } | null>(null)
   const { number, head } = run.packed
   const file = live === undefined ? run.packed.file : recordFileOf(live.address)
   // As the command decides: a fork needs every group that exchanged messages with those of the record.
   const [other] = run.index.outside
+  const kept = head.forkOf === null ? "" : ` (the command of that fork writes it with --out ${file})`
   const time = timeOfDay(head.clock0Ms + t, head.zone)
   const at = momentText({ run: number, s })
-  const steps = written ?? whatIfOf({ run, view })
+  const group = groupInView({ run, view })
+  const about = `${number} ${group}`
+  const steps = written?.about === about ? written.text : whatIfOf(group)
   return (
     <>
       <button type="button" onClick={() => setIsOpen(true)}>
@@ -66,14 +69,14 @@ export function ForkFromHere({ run, view, s, t, live, recordedBy }: ForkProps): 
                 spellcheck={false}
                 rows={steps.split("\n").length + 1}
                 value={steps}
-                onInput={({ currentTarget }) => setWritten(currentTarget.value)}
+                onInput={({ currentTarget }) => setWritten({ about, text: currentTarget.value })}
               />
             </li>
             <Step
               says={
                 recordedBy === null
-                  ? `Paste this into a terminal, in the folder of ${file}. It runs the new course, prints what differs, and opens both courses side by side.`
-                  : `Paste this into a terminal. It makes ${file}, runs the new course, prints what differs, and opens both courses side by side.`
+                  ? `Paste this into a terminal, in the folder of ${file}${kept}. It runs the new course, prints what differs, and opens both courses side by side.`
+                  : `Paste this into a terminal, in the folder from which the report was made. It writes ${file}, runs the new course, prints what differs, and opens both courses side by side.`
               }
               text={[...(recordedBy === null ? [] : [recordedBy]), forkCommand({ file, at, steps })].join(
                 "\n",
@@ -120,10 +123,14 @@ function Step({ says, text }: { readonly says: string; readonly text: string }):
 /** Kinds of groups that a what-if file may name. */
 const NAMED = new Set(["courier-order", "delivery", "reservation", "webhook-endpoint"])
 
-/** A file to begin with, about the chosen actor's group if it has begun by then. */
-function whatIfOf({ run, view }: Pick<Scene, "run" | "view">): string {
+/** The chosen actor's group if it has begun by then; empty for none. */
+function groupInView({ run, view }: Pick<Scene, "run" | "view">): string {
   const hasBegun = view.actor !== NONE && run.positions.stepAt(view.actor, view.row) !== NONE
-  const group = hasBegun ? groupOf(run.index.actors[view.actor]?.address ?? "") : ""
+  return hasBegun ? groupOf(run.index.actors[view.actor]?.address ?? "") : ""
+}
+
+/** A file to begin with, about that group. */
+function whatIfOf(group: string): string {
   const step =
     kindOf(group) === "reservation"
       ? "{ inject: open_link.answers, for: it, with: { answers: [200] } }"

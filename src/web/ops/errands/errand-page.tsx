@@ -73,7 +73,7 @@ export function ErrandPage({ errandId }: { readonly errandId: string }): JSX.Ele
           title="Give the fee back?"
           happens={[
             "The customer gets the whole fee back, by the way it was paid.",
-            "An errand that failed can have it back, and one that ended while the processor did not return it.",
+            "Only for an errand that failed, or that ended while the processor did not return its fee.",
             "It cannot be taken back.",
           ]}
           action="Give the fee back"
