@@ -31,7 +31,6 @@ export function ForkFromHere({ run, view, s, t, live, recordedBy }: ForkProps): 
   const file = live === undefined ? run.packed.file : recordFileOf(live.address)
   // As the command decides: a fork needs every group that exchanged messages with those of the record.
   const [other] = run.index.outside
-  const kept = head.forkOf === null ? "" : ` (the command of that fork writes it with --out ${file})`
   const time = timeOfDay(head.clock0Ms + t, head.zone)
   const at = momentText({ run: number, s })
   const group = groupInView({ run, view })
@@ -73,11 +72,7 @@ export function ForkFromHere({ run, view, s, t, live, recordedBy }: ForkProps): 
               />
             </li>
             <Step
-              says={
-                recordedBy === null
-                  ? `Paste this into a terminal, in the folder of ${file}${kept}. It runs the new course, prints what differs, and opens both courses side by side.`
-                  : `Paste this into a terminal, in the folder from which the report was made. It writes ${file}, runs the new course, prints what differs, and opens both courses side by side.`
-              }
+              says={pasteText({ file, forkOf: head.forkOf, isReport: recordedBy !== null })}
               text={[...(recordedBy === null ? [] : [recordedBy]), forkCommand({ file, at, steps })].join(
                 "\n",
               )}
@@ -93,6 +88,20 @@ export function ForkFromHere({ run, view, s, t, live, recordedBy }: ForkProps): 
       </Dialog>
     </>
   )
+}
+
+interface Pasting {
+  readonly file: string
+  readonly forkOf: number | null
+  readonly isReport: boolean
+}
+
+function pasteText({ file, forkOf, isReport }: Pasting): string {
+  const does = "runs the new course, prints what differs, and opens both courses side by side"
+  if (isReport)
+    return `Paste this into a terminal, in the folder from which the report was made. It writes ${file}, ${does}.`
+  const kept = forkOf === null ? "" : ` (the command of that fork writes it with --out ${file})`
+  return `Paste this into a terminal, in the folder of ${file}${kept}. It ${does}.`
 }
 
 /** A group that exchanged messages with others cannot go on without their journals. */

@@ -35,9 +35,11 @@ export function FormView({ state, actions, outcomes }: FormViewProps): JSX.Eleme
   const path = file?.path ?? ""
   useEffect(() => {
     let isCurrent = true
-    void actions.readForm(path, text).then((form) => {
+    const show = async (): Promise<void> => {
+      const form = await actions.readForm(path, text)
       if (isCurrent && form !== undefined) setShown({ text, form })
-    })
+    }
+    void show()
     return () => {
       isCurrent = false
     }
