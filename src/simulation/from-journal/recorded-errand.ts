@@ -148,6 +148,9 @@ class ErrandWriter {
       }
       case "refund.requested":
         return this.#isRefundOfFailure(turn) ? [] : asked("errand.refund")
+      // A command to the payment: its errand was declined or expired.
+      case "release.requested":
+        return asked("errand.refund")
       default:
         this.#list.note(
           `${event?.type ?? "a command"} at ${this.#list.clock.show(instantMs)}: no word sends it`,
