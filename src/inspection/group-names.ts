@@ -1,5 +1,5 @@
 /**
- * How groups of one record are told apart: by the names that its scenario gave them, else by the ends of their ids. Every part of the
+ * Labels that distinguish the groups of one record: the names that its scenario gave them, else the ends of their ids. Every part of the
  * page shows the same.
  */
 

@@ -1,4 +1,4 @@
-/** Two reservations of one record are told apart everywhere: by the names of the scenario, else by the ends of their ids. */
+/** Two reservations of one record have different labels everywhere: the names of the scenario, else the ends of their ids. */
 
 import type { Browser } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -16,7 +16,7 @@ import { readAgain, recorded, scenarioNamed } from "./records.ts"
 const two = recorded(
   runScenario(
     scenario("Two visits", {
-      because: "They are told apart.",
+      because: "Each has a label of its own.",
       clock: "2026-03-02T11:30 America/Chicago",
       given: { webhooks: [{ as: "partner", events: "all" }] },
     })

@@ -99,7 +99,7 @@ export interface StudioActions {
   readonly check: (text: string) => Promise<FileCheck | null>
   /** Puts a whole text into the editor, such as one with a mistake mended. */
   readonly replaceText: (text: string) => void
-  /** A text as a form: null when it cannot be shown as one, undefined when the server did not answer, which is then told. */
+  /** A text as a form: null when it cannot be shown as one, undefined when the server did not answer, which the page then says. */
   readonly readForm: (path: string, text: string) => Promise<FileForm | null | undefined>
   /** Makes a change of the form, after the changes before it: the text that it leaves, or null when it was not made. */
   readonly edit: (change: FormChange) => Promise<string | null>
@@ -277,7 +277,7 @@ async function readForm(store: StudioStore, path: string, text: string): Promise
   return form
 }
 
-/** A change that cannot be made is told, and the text stays as it is. */
+/** When a change cannot be made, a message says so, and the text stays as it is. */
 async function makeChange(store: StudioStore, change: FormChange): Promise<string | null> {
   const { client, get, shapes } = store
   const { file, text } = get()
