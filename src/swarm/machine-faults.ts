@@ -3,18 +3,15 @@
  * timers that are taken late. Each kind draws from a stream of its own, so that one fault less leaves the others.
  */
 
-import { Cause, Chunk, Effect, FiberId, Option, Struct } from "effect"
-import type { Fiber } from "effect"
+import { Cause, Chunk, Effect, Option, Struct } from "effect"
 import { RANK } from "../kernel/agenda.ts"
 import type { Call } from "../kernel/turn.ts"
-import { Streams } from "../kernel/random.ts"
 import { MAILBOX_ENTRIES_MAX } from "../model/limits.ts"
 import type { EnvironmentPolicy } from "../services/policies.ts"
 import type { Areas, Performer, TurnRequest } from "../services/host.ts"
 import { CommitLost, MailboxFull } from "../simulation/memory-host.ts"
 import type { HostBackup, MemoryHost, MemoryHostOptions } from "../simulation/memory-host.ts"
-import { Chance } from "./chance.ts"
-import type { Plan } from "./plan.ts"
+import { PlanFaults } from "./plan-faults.ts"
 import type { Watch } from "./watch.ts"
 
 /** True for a command that was rolled back by a fault of the machine: its commit failed, or a mailbox was full. */
@@ -41,14 +38,9 @@ const EARLIER: Readonly<Record<string, string>> = {
 }
 
 type Start = NonNullable<TurnRequest["start"]>
-type CommandFiber = Fiber.RuntimeFiber<unknown, unknown>
-
-export class MachineFaults {
+export class MachineFaults extends PlanFaults {
   /** How often each kind happened. */
   readonly happened = new Map<string, number>()
-  readonly #plan: Plan
-  readonly #streams: Streams
-  readonly #commands = new Set<CommandFiber>()
   #watch: Pick<Watch, "onBackup" | "onRestored"> | null = null
   /** Every crash that a rate caused, in order. */
   readonly crashes: Crash[] = []
@@ -61,17 +53,12 @@ export class MachineFaults {
   #host: MemoryHost | null = null
   #startMs = 0
 
-  constructor(plan: Plan) {
-    this.#plan = plan
-    this.#streams = new Streams(plan.seed)
-  }
-
   /** Faults begin and end with the host's clock. */
   startOn(host: MemoryHost): void {
     this.#host = host
     this.#startMs = host.time.nowMs
     host.onTurn(() => {
-      const atMs = this.#elapsedMs()
+      const atMs = this.elapsedMs
       const { turns } = this.#turnsOfInstant
       this.#turnsOfInstant = { atMs, turns: this.#turnsOfInstant.atMs === atMs ? turns + 1 : 1 }
     })
@@ -82,24 +69,10 @@ export class MachineFaults {
     this.#watch = watch
   }
 
-  /** A command in flight, which a crash interrupts: its caller gets no answer. */
-  began(fiber: CommandFiber): void {
-    this.#commands.add(fiber)
-  }
-
-  ended(fiber: CommandFiber): void {
-    this.#commands.delete(fiber)
-  }
-
-  /** Whether the answer to a command is lost on its way to the caller. */
-  losesAnswer(): boolean {
-    return this.#strikes("lost answers", this.#plan.faults.lostAnswers)
-  }
-
   readonly beforeEntry = (): void => {
-    const { crashes, nodesLost } = this.#plan.faults
-    if (this.#strikes("crashes", crashes)) this.#noteCrash("service.crashes")
-    if (this.#strikes("lost nodes", nodesLost)) this.#noteCrash("node.lost")
+    const { crashes, nodesLost } = this.plan.faults
+    if (this.strikes("crashes", crashes)) this.#noteCrash("service.crashes")
+    if (this.strikes("lost nodes", nodesLost)) this.#noteCrash("node.lost")
     this.#upgradeInTime()
     this.#restoreInTime()
     this.#releaseInTime()
@@ -124,7 +97,7 @@ export class MachineFaults {
   }
 
   #noteCrash(fault: Crash["fault"]): void {
-    const atMs = this.#elapsedMs()
+    const atMs = this.elapsedMs
     const { turns } = this.#turnsOfInstant
     this.crashes.push({ fault, atMs, turns: this.#turnsOfInstant.atMs === atMs ? turns : 0 })
     this.crash(fault)
@@ -132,9 +105,9 @@ export class MachineFaults {
 
   /** The options of a host with these faults. */
   get hostFaults(): Partial<MemoryHostOptions> {
-    const { mailboxEntriesMax, upgradesAtMs } = this.#plan.faults
+    const { mailboxEntriesMax, upgradesAtMs } = this.plan.faults
     return {
-      latenessOf: this.#latenessOf,
+      latenessOf: () => this.latenessMs(),
       losesCommit: this.#losesCommit,
       ...(mailboxEntriesMax === null
         ? {}
@@ -144,9 +117,9 @@ export class MachineFaults {
   }
 
   #mailboxEntriesMax(drawn: number): number {
-    const isOver = this.#elapsedMs() >= this.#plan.faultsEndMs
+    const isOver = this.elapsedMs >= this.plan.faultsEndMs
     // The start of a run prepares its world.
-    return isOver || this.#elapsedMs() === 0 ? MAILBOX_ENTRIES_MAX : drawn
+    return isOver || this.elapsedMs === 0 ? MAILBOX_ENTRIES_MAX : drawn
   }
 
   /** How an earlier program would start this actor: by the machine's version of its own, with the input of that one. */
@@ -158,27 +131,27 @@ export class MachineFaults {
 
   /** The earlier program stops, and this one starts over what it has stored. */
   #upgradeInTime(): void {
-    const { upgradesAtMs } = this.#plan.faults
-    if (upgradesAtMs === null || this.#isUpgraded || this.#elapsedMs() < upgradesAtMs) return
+    const { upgradesAtMs } = this.plan.faults
+    if (upgradesAtMs === null || this.#isUpgraded || this.elapsedMs < upgradesAtMs) return
     this.#isUpgraded = true
-    this.#count("an upgrade")
+    this.count("an upgrade")
     this.crash("service.crashes")
   }
 
   #restoreInTime(): void {
-    const { restoresAtMs, backupAgeMs, heldMs } = this.#plan.faults
+    const { restoresAtMs, backupAgeMs, heldMs } = this.plan.faults
     const host = this.#host
     if (restoresAtMs === null || host === null || this.#hasRestored) return
-    const elapsedMs = this.#elapsedMs()
+    const elapsedMs = this.elapsedMs
     if (this.#backup === null && elapsedMs >= restoresAtMs - backupAgeMs) {
       this.#backup = host.backup()
       this.#watch?.onBackup()
     }
     const backup = this.#backup
-    if (elapsedMs < restoresAtMs || elapsedMs >= this.#plan.faultsEndMs || backup === null) return
+    if (elapsedMs < restoresAtMs || elapsedMs >= this.plan.faultsEndMs || backup === null) return
     this.#hasRestored = true
-    this.#count("a partial restore")
-    const endMs = this.#startMs + this.#plan.faultsEndMs
+    this.count("a partial restore")
+    const endMs = this.#startMs + this.plan.faultsEndMs
     const heldUntilMs = Math.min(host.time.nowMs + heldMs, endMs)
     this.#crash((one) => one.restoreBackup(backup, heldUntilMs))
     this.#watch?.onRestored(heldUntilMs)
@@ -186,7 +159,7 @@ export class MachineFaults {
 
   /** A restored backup may have calls that wait, and were released before. */
   #releaseInTime(): void {
-    if (this.#deferred.length === 0 || this.#elapsedMs() < this.#plan.faultsEndMs) return
+    if (this.#deferred.length === 0 || this.elapsedMs < this.plan.faultsEndMs) return
     const waiting = this.#deferred
     this.#deferred = []
     for (const call of waiting) this.#host?.releaseCall(call)
@@ -194,10 +167,10 @@ export class MachineFaults {
 
   /** Whether the call waits for room instead of being sent. */
   #defers(call: Call): boolean {
-    const { deferredCalls } = this.#plan.faults
+    const { deferredCalls } = this.plan.faults
     return (
       this.#host?.accepts(call.actor, "call.deferred") === true &&
-      this.#strikes("deferred calls", deferredCalls)
+      this.strikes("deferred calls", deferredCalls)
     )
   }
 
@@ -205,7 +178,7 @@ export class MachineFaults {
     Effect.gen(this, function* () {
       this.#deferred.push(call)
       this.#host?.takeResult(call, { type: "call.deferred", attempt: call.attempt })
-      const afterMs = this.#chance("room").between(0, this.#plan.faults.deferredMsMax)
+      const afterMs = this.chance("room").between(0, this.plan.faults.deferredMsMax)
       yield* Effect.forkDaemon(
         Effect.delay(
           Effect.sync(() => this.#host?.releaseCall(call)),
@@ -215,15 +188,9 @@ export class MachineFaults {
       return yield* Effect.interrupt
     })
 
-  /** How late a timer is taken. */
-  readonly #latenessOf = (): number => {
-    const { lateTimers, lateTimerMsMax } = this.#plan.faults
-    return this.#strikes("late timers", lateTimers) ? this.#chance("lateness").between(1, lateTimerMsMax) : 0
-  }
-
   /** Whether the commit of a command fails. */
   readonly #losesCommit = (): boolean =>
-    this.#elapsedMs() > 0 && this.#strikes("lost commits", this.#plan.faults.lostCommits)
+    this.elapsedMs > 0 && this.strikes("lost commits", this.plan.faults.lostCommits)
 
   /** The performers with results that are lost, late or doubled. */
   readonly withAreas = (areas: Areas["Type"]): Areas["Type"] => ({
@@ -233,7 +200,7 @@ export class MachineFaults {
 
   /** The policy of bookings; before an upgrade they start machines of the earlier version. */
   policyOf(policy: EnvironmentPolicy): EnvironmentPolicy {
-    const { upgradesAtMs } = this.#plan.faults
+    const { upgradesAtMs } = this.plan.faults
     if (upgradesAtMs === null) return policy
     const earlier = Struct.omit(policy.reservation, "openLinkResendsMax")
     const isUpgraded = (): boolean => this.#isUpgraded
@@ -246,7 +213,7 @@ export class MachineFaults {
   }
 
   #unreliable(performer: Performer): Performer {
-    const { lostResults, doubledResults, lateResults, lateResultMsMax } = this.#plan.faults
+    const { doubledResults } = this.plan.faults
     return {
       call: performer.call,
       perform: (call) =>
@@ -256,11 +223,9 @@ export class MachineFaults {
           const result = yield* Effect.catchSomeCause(performer.perform(call), (cause) =>
             isUndone(cause) ? Option.some(Effect.interrupt) : Option.none(),
           )
-          if (this.#strikes("lost results", lostResults)) return yield* Effect.interrupt
-          if (this.#strikes("late results", lateResults))
-            yield* Effect.sleep(this.#chance("late result").between(1, lateResultMsMax))
-          if (this.#strikes("doubled results", doubledResults)) {
-            const afterMs = this.#chance("doubled result").between(0, 20_000)
+          yield* this.arrive(result)
+          if (this.strikes("doubled results", doubledResults)) {
+            const afterMs = this.chance("doubled result").between(0, 20_000)
             const wasRestored = this.#hasRestored
             // The process that waited for it ended with the restore.
             const again = Effect.sync(() => {
@@ -277,28 +242,15 @@ export class MachineFaults {
   #crash(lose: (host: MemoryHost) => void): void {
     const host = this.#host
     if (host === null) return
-    const commands = [...this.#commands]
-    this.#commands.clear()
-    for (const fiber of commands) fiber.unsafeInterruptAsFork(FiberId.none)
+    this.interruptCommands()
     lose(host)
   }
 
-  #strikes(kind: string, permille: number): boolean {
-    if (permille === 0 || this.#elapsedMs() >= this.#plan.faultsEndMs) return false
-    const strikes = this.#chance(kind).happens(permille)
-    if (strikes) this.#count(kind)
-    return strikes
-  }
-
-  #count(kind: string): void {
+  protected count(kind: string): void {
     this.happened.set(kind, (this.happened.get(kind) ?? 0) + 1)
   }
 
-  #elapsedMs(): number {
+  protected get elapsedMs(): number {
     return this.#host === null ? 0 : this.#host.time.nowMs - this.#startMs
-  }
-
-  #chance(name: string): Chance {
-    return new Chance(this.#streams, `faults/${name}`)
   }
 }
