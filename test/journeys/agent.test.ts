@@ -68,6 +68,27 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
     return body.result.structuredContent
   }
 
+  /** Another errand, up to its hold. */
+  const heldErrand = async () => {
+    const checked = await call("check_delivery", {
+      retailer_name: "Lunchbox Kitchen",
+      store_address: STORE,
+      dropoff_address: { street: "1 River Road", city: "Austin", state: "TX", zip: "78758" },
+      requested_timing: { type: "asap" },
+      pickup_methods_offered: ["curbside"],
+    })
+    const id = checked.delivery_id ?? ""
+    const held = await call("reserve_delivery", {
+      delivery_id: id,
+      customer: { first_name: "Ada", last_name: "Example" },
+      contact: { phone: PHONE },
+      contact_consent: { granted: true, consent_version: "2026-09-27" },
+      terms_acknowledged: { accepted: true, terms_version: "2026-09-27" },
+      pickup_requirements_seen: [],
+    })
+    return { id, checked, held }
+  }
+
   test("operations invite the user's number and allow the agent's redirect URI", async () => {
     await operate("phones", "enable", PHONE)
     await operate("connector", "allow-redirect", REDIRECT)
@@ -151,23 +172,9 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
   })
 
   test("a store is checked, a vehicle held, the fee paid, and the order booked", async () => {
-    const checked = await call("check_delivery", {
-      retailer_name: "Lunchbox Kitchen",
-      store_address: STORE,
-      dropoff_address: { street: "1 River Road", city: "Austin", state: "TX", zip: "78758" },
-      requested_timing: { type: "asap" },
-      pickup_methods_offered: ["curbside"],
-    })
+    const { id, checked, held } = await heldErrand()
     expect(checked).toMatchObject({ serviceable: true, price: { amount: "4.95", currency: "usd" } })
-    delivery = checked.delivery_id ?? ""
-    const held = await call("reserve_delivery", {
-      delivery_id: delivery,
-      customer: { first_name: "Ada", last_name: "Example" },
-      contact: { phone: PHONE },
-      contact_consent: { granted: true, consent_version: "2026-09-27" },
-      terms_acknowledged: { accepted: true, terms_version: "2026-09-27" },
-      pickup_requirements_seen: [],
-    })
+    delivery = id
     expect(held).toMatchObject({ state: "held", payment_status: "pending" })
     const paid = await call("update_delivery", {
       delivery_id: delivery,
@@ -186,22 +193,7 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
   })
 
   test("a customer who comes back while the processor is silent is asked to look again, and then sees it paid", async () => {
-    const checked = await call("check_delivery", {
-      retailer_name: "Lunchbox Kitchen",
-      store_address: STORE,
-      dropoff_address: { street: "1 River Road", city: "Austin", state: "TX", zip: "78758" },
-      requested_timing: { type: "asap" },
-      pickup_methods_offered: ["curbside"],
-    })
-    const id = checked.delivery_id ?? ""
-    const held = await call("reserve_delivery", {
-      delivery_id: id,
-      customer: { first_name: "Ada", last_name: "Example" },
-      contact: { phone: PHONE },
-      contact_consent: { granted: true, consent_version: "2026-09-27" },
-      terms_acknowledged: { accepted: true, terms_version: "2026-09-27" },
-      pickup_requirements_seen: [],
-    })
+    const { id, held } = await heldErrand()
     const link = held.payment?.checkout_url ?? ""
     expect((await ask({ path: link, method: "POST", body: new URLSearchParams() })).status).toBe(303)
     const session = [...stripe.sessions.keys()].at(-1) ?? ""
@@ -216,6 +208,35 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
       payment_status: "authorized",
     })
     expect(await call("cancel_delivery", { delivery_id: id })).toMatchObject({ state: "cancelled" })
+  })
+
+  test("the fee of an errand that is declined goes back by itself; operations who ask for it change nothing", async () => {
+    const [paying, { id: unpaid }] = [await heldErrand(), await heldErrand()]
+    const { id } = paying
+    const decline = { update_type: "pickup_requirements", pickup_requirements_seen: ["signature"] } as const
+    await call("update_delivery", {
+      delivery_id: id,
+      update_type: "payment",
+      payment: { shared_payment_token: "spt_2" },
+    })
+    for (const one of [id, unpaid])
+      expect(await call("update_delivery", { delivery_id: one, ...decline })).toMatchObject({
+        state: "declined",
+      })
+    const refund = (one: string): Promise<Answered> =>
+      ask({
+        path: `${process().access.production.base_url}/internal/v1/connector/errands/${one}/refund`,
+        method: "POST",
+        bearer: process().access.production.operator_token,
+      })
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await refund(id)
+      expect(answer.status).toBe(200)
+      expect(answer.text).toContain('"payment_status":"voided"')
+    }
+    expect([...stripe.intents.values()].at(-1)?.status).toBe("canceled")
+    const refused = await refund(unpaid)
+    expect([refused.status, refused.text.includes("INVALID_STATE")]).toEqual([409, true])
   })
 
   test("the vehicle drives to the store, is loaded, and reaches the door, as status and tracking page tell", async () => {
