@@ -96,6 +96,13 @@ describe("a further site", () => {
   })
 })
 
+test("a booking names a site or a zone, and not both", () => {
+  const both = "{ do: reservation.create, as: lunch, with: { window: [11:45, 12:15], site: south, zone: z } }"
+  const { problems } = read(SOUTH, both)
+  expect(problems).toContain("error: site and zone are both given")
+  expect(problems).toContain("= expected: one of them")
+})
+
 describe("a mistake", () => {
   test.each([
     ["sites: [{ as: south }]", "stalls"],

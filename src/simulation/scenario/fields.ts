@@ -38,6 +38,9 @@ export function readFields(map: WrittenMap, table: FieldTable, context: ValueCon
     const entry = entries.get(name)
     const value = entry === undefined ? undefined : readValue(field, entry.value, context)
     if (value !== undefined) values[name] = value
+    const { insteadOf } = field
+    if (entry !== undefined && insteadOf !== undefined && entries.has(insteadOf))
+      context.report(entry.keySpan, `${insteadOf} and ${name} are both given`, { expected: "one of them" })
   }
   return values
 }

@@ -109,6 +109,8 @@ export type Field = FieldKind & {
   readonly usual?: string
   readonly required?: true
   readonly nullable?: true
+  /** A field that says the same in another way: only one of the two may be given. */
+  readonly insteadOf?: string
 }
 
 export type Fields = { readonly [name: string]: Field }
@@ -156,7 +158,7 @@ const code = {
 const booking = {
   window: { is: "window", says: "the arrival window", required: true },
   site: SITE_OF_STEP,
-  zone: { is: "text", says: "the zone id", usual: "the zone of the site" },
+  zone: { is: "text", says: "the zone id", usual: "the zone of the site", insteadOf: "site" },
   retailer: { is: "text", says: "the retailer id", usual: "the retailer of the given site" },
   order_number: { is: "text", says: "the order number", usual: "1001" },
   end_user_name: { is: "text", says: "the end user's name", usual: "Ada Example" },
