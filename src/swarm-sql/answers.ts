@@ -1,7 +1,8 @@
-/** Sentences about answers to callers alone: over a database they are checked as the answers come, because the journal has none. */
+/** Sentences about answers to callers, which the journal does not have. */
 
 import type { SwarmInvariant } from "../swarm/invariant.ts"
 
+/** About answers alone: over a database they are checked as the answers come. */
 export const ABOUT_ANSWERS: ReadonlySet<string> = new Set([
   "a call is refused for its rate exactly when its minute is used up, and says when the next begins",
   "a call to runners belongs to the first who answers, and to no other",
@@ -16,3 +17,9 @@ export const ABOUT_ANSWERS: ReadonlySet<string> = new Set([
 export function isAboutAnswers({ sentence }: Pick<SwarmInvariant, "sentence">): boolean {
   return ABOUT_ANSWERS.has(sentence)
 }
+
+/** About answers and the entries that name their requests: over a database they are checked once all entries are known. */
+export const ABOUT_REQUESTS: ReadonlySet<string> = new Set([
+  "a call that was turned away has changed nothing",
+  "every accepted command has its entry, its own or that of the call that it repeats",
+])

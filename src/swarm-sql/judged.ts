@@ -6,14 +6,17 @@ import { EngineFault } from "../kernel/faults.ts"
 import type { Program } from "../kernel/program.ts"
 import type { Entry, EntryBody } from "../kernel/journal.ts"
 import { exportJournal } from "../live/journal-export.ts"
+import type { Requester } from "../model/requester.ts"
 import { MemoryGroups } from "../simulation/memory-groups.ts"
 import { replayRecord } from "../simulation/replay.ts"
 import type { ReplayedTurn } from "../simulation/replay.ts"
 import type { Database } from "../store/database.ts"
+import { readJournal } from "../store/journal-pages.ts"
 import { CATALOGUE } from "../swarm/catalogue.ts"
 import type { Coverage } from "../swarm/coverage.ts"
-import type { Broken } from "../swarm/invariant.ts"
+import type { Answered, Broken } from "../swarm/invariant.ts"
 import type { Plan } from "../swarm/plan.ts"
+import { ABOUT_REQUESTS } from "./answers.ts"
 import type { Mirror } from "./mirror.ts"
 import type { Stage } from "./stage.ts"
 
@@ -46,6 +49,8 @@ export interface Judging {
   readonly mirror: Mirror
   readonly coverage: Coverage
   readonly program: Program
+  /** Every answer that a caller got, in order. */
+  readonly answers: readonly Answered[]
 }
 
 export interface Verdict {
@@ -75,13 +80,37 @@ export async function judged(judging: Judging): Promise<Verdict> {
   for (const { result } of turns) groups.put(result.group)
   const waiting = groups.waiting()
   if (waiting.length > 0) note(ALL_SETTLED, `${waiting[0]} waits, and ${waiting.length - 1} more`)
-  check(judging, turns, groups, note)
+  check(judging, await named(turns, context), groups, note)
   return { hash, entries, broken }
+}
+
+/** The turns with the requests that asked for them, which the database keeps beside its entries and no record has. */
+async function named(
+  turns: readonly ReplayedTurn[],
+  context: Context.Context<Database>,
+): Promise<readonly ReplayedTurn[]> {
+  const requesterOf = new Map<string, Requester>()
+  const reading = readJournal({
+    begin: () => Effect.void,
+    page: (page) =>
+      Effect.sync(() => {
+        for (const { entry } of page)
+          if (entry.requester !== undefined) requesterOf.set(entry.hash, entry.requester)
+      }),
+    end: () => Effect.void,
+  })
+  await Effect.runPromise(Effect.provide(reading, context))
+  return turns.map((turn) => {
+    const { entry } = turn.result
+    const requester = entry === null ? undefined : requesterOf.get(entry.hash)
+    if (entry === null || requester === undefined) return turn
+    return { ...turn, result: { ...turn.result, entry: { ...entry, requester } } }
+  })
 }
 
 /** Invariants that the turns in the order of their commits and the final rows show. */
 function check(
-  { plan, stage, program, coverage }: Judging,
+  { plan, stage, program, coverage, answers }: Judging,
   turns: readonly ReplayedTurn[],
   groups: MemoryGroups,
   note: (sentence: string, found: string | null, group?: string | null) => void,
@@ -100,6 +129,8 @@ function check(
       for (const request of run.service.world.received) note(sentence, one.onReceived?.(request) ?? null)
       for (const { input, result } of turns)
         note(sentence, one.onTurn?.(result, input) ?? null, result.group.address)
+      if (ABOUT_REQUESTS.has(sentence))
+        for (const answer of answers) note(sentence, one.onCalled?.(answer) ?? null)
       note(sentence, one.onEnd?.() ?? null)
     } catch (fault) {
       if (!(fault instanceof EngineFault)) throw fault

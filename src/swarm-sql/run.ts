@@ -14,7 +14,7 @@ import { Coverage } from "../swarm/coverage.ts"
 import { CATALOGUE } from "../swarm/catalogue.ts"
 import { EVERYTHING_ENDS, NO_ENGINE_FAULT, drive, runPlan, scenarioOf } from "../swarm/run.ts"
 import type { Driving } from "../swarm/run.ts"
-import type { Broken } from "../swarm/invariant.ts"
+import type { Answered, Broken } from "../swarm/invariant.ts"
 import { NO_FAULTS } from "../simulation/scenario/machine-faults.ts"
 import type { Plan } from "../swarm/plan.ts"
 import { watch } from "../swarm/watch.ts"
@@ -69,11 +69,18 @@ export async function runOnSql(plan: Plan, context: Context.Context<Database>): 
   }
   const seen = watch({ plan, run, program, invariants: CATALOGUE.filter(isAboutAnswers) })
   const mirror = new Mirror({ store, database: context, secretKey: SECRET_KEY })
+  const answers: Answered[] = []
   const driving: Driving = {
     plan,
     faults,
     coverage,
-    seen,
+    seen: {
+      asked: seen.asked,
+      answered: (answered) => {
+        answers.push(answered)
+        seen.answered(answered)
+      },
+    },
     before: mirror.ofCommands,
     isLost: (cause) => Cause.isInterrupted(cause),
   }
@@ -95,7 +102,7 @@ export async function runOnSql(plan: Plan, context: Context.Context<Database>): 
   } finally {
     await service.close()
   }
-  const verdict = await judged({ plan, stage, context, mirror, coverage, program })
+  const verdict = await judged({ plan, stage, context, mirror, coverage, program, answers })
   // A fault of the machine strikes at other moments in another host.
   const memory = isDeepStrictEqual(plan.faults, NO_FAULTS) ? runPlan(plan, { invariants: [] }) : null
   const difference = memory === null ? null : differsFrom(plan, memory.coverage, coverage)

@@ -3,6 +3,7 @@
 import { INVARIANTS } from "../simulation/scenario/invariants.ts"
 import type { SwarmSentence, SwarmSubject } from "../simulation/scenario/invariant-words.ts"
 import type { SwarmInvariant } from "./invariant.ts"
+import { COMMAND_INVARIANTS } from "./invariants/commands.ts"
 import { CONTRACT_INVARIANTS } from "./invariants/contracts.ts"
 import { DELIVERY_SWARM_INVARIANTS } from "./invariants/deliveries.ts"
 import { ERRAND_INVARIANTS, hasProcessor } from "./invariants/errands.ts"
@@ -51,6 +52,7 @@ const NOT_AFTER_RESTORE: readonly string[] = [
   "every answer about an errand is one that its contract allows",
   "a call under one key has one answer",
   "a call to runners belongs to the first who answers, and to no other",
+  "every accepted command has its entry, its own or that of the call that it repeats",
   "a call is refused for its rate exactly when its minute is used up, and says when the next begins",
   "attempts of a webhook are as far apart as the contract says",
   "the processor keeps one fee of a booked errand and none of any other",
@@ -80,6 +82,7 @@ interface Part {
 
 const PARTS: readonly Part[] = [
   { about: "the journal", invariants: JOURNAL_INVARIANTS },
+  { about: "the journal", invariants: COMMAND_INVARIANTS },
   { about: "rows in the database", invariants: ROW_INVARIANTS },
   { about: "reservations", invariants: RESERVATION_INVARIANTS },
   { about: "deliveries", invariants: DELIVERY_SWARM_INVARIANTS },

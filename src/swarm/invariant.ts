@@ -19,8 +19,8 @@ export interface Answered {
   readonly startedMs: number
   readonly endedMs: number
   readonly outcome: Outcome
-  /** The request that entries of the journal name; null for a call that went to the service without a caller. */
-  readonly request: string | null
+  /** The request that entries of the journal name. */
+  readonly request: string
 }
 
 /** Whether the key or the session of the call was refused, or its rate, so that no command ran. */

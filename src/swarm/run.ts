@@ -7,6 +7,7 @@ import { program as serviceProgram } from "../composition/program.ts"
 import { PERMISSIONS } from "../model/caller.ts"
 import type { Requester } from "../model/requester.ts"
 import { DAY_MS, SECOND_MS } from "../model/time.ts"
+import { CurrentRequester } from "../services/requester.ts"
 import { deliverySiteOf } from "../areas/direct-delivery/scenario/world.ts"
 import { requesterOf } from "../simulation/scenario/callers.ts"
 import type { AdmissionRefused } from "../simulation/scenario/callers.ts"
@@ -233,8 +234,8 @@ interface Asked {
   readonly act: Extract<Act, { verb: "do" }>
 }
 
-/** Whether a call comes with a key or as a person: strangers' and people's always, the plan's own where its world has limits. */
-function hasCaller(plan: Plan, act: Asked["act"]): boolean {
+/** Whether the call's key or session is checked: strangers' and people's always, the plan's own where its world has limits. */
+function isAdmitted(plan: Plan, act: Asked["act"]): boolean {
   return act.by !== undefined || hasLimits(plan)
 }
 
@@ -249,14 +250,13 @@ function waitOf(outcome: Outcome): number | null {
 /** A caller that gets no answer sends the command again, and one that came too often once it may. */
 const untilAnswered = Effect.fnUntraced(function* (run: RunContext, driving: Driving, asked: Asked) {
   const { faults, seen, coverage } = driving
-  const requester = hasCaller(driving.plan, asked.act) ? () => requesterOf(run, asked.act) : () => null
   for (let tries = 0; tries <= RETRIES_MAX; tries += 1) {
     const startedMs = run.nowMs
-    const sender = requester()
+    const requester = requesterOf(run, asked.act)
     seen.asked(asked.move)
     if (driving.before !== undefined) yield* driving.before
-    const outcome = yield* once(run, driving, { ...asked, requester: sender })
-    const request = sender?.request ?? null
+    const outcome = yield* once(run, driving, { ...asked, requester })
+    const { request } = requester
     seen.answered({ move: asked.move, startedMs, endedMs: run.nowMs, outcome, request })
     const word = outcome.type === "refused" ? outcome.code : outcome.type
     coverage.add("answer", `${asked.act.command} ${word}`)
@@ -269,11 +269,13 @@ const untilAnswered = Effect.fnUntraced(function* (run: RunContext, driving: Dri
 const once = Effect.fnUntraced(function* (
   run: RunContext,
   driving: Driving,
-  { act, requester }: Asked & { readonly requester: Requester | null },
+  { act, requester }: Asked & { readonly requester: Requester },
 ) {
-  const { faults, isLost = isUndone } = driving
+  const { plan, faults, isLost = isUndone } = driving
   const fiber = yield* Effect.fork(
-    requester === null ? doCommand(run, act) : callCommand(run, act, requester),
+    isAdmitted(plan, act)
+      ? callCommand(run, act, requester)
+      : Effect.locally(doCommand(run, act), CurrentRequester, requester),
   )
   faults.began(fiber)
   const exit = yield* Fiber.await(fiber)

@@ -5,7 +5,7 @@ import { Context, ManagedRuntime } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { Database } from "../../src/store/database.ts"
 import { sqlPlanOf } from "../../src/swarm-sql/explore.ts"
-import { ABOUT_ANSWERS } from "../../src/swarm-sql/answers.ts"
+import { ABOUT_ANSWERS, ABOUT_REQUESTS } from "../../src/swarm-sql/answers.ts"
 import { ALL_SETTLED, NEEDS_THE_INSTANT, SAME_DECISIONS, SAME_HASH } from "../../src/swarm-sql/judged.ts"
 import { runOnSql } from "../../src/swarm-sql/run.ts"
 import { CATALOGUE } from "../../src/swarm/catalogue.ts"
@@ -56,12 +56,14 @@ test.each(SEEDS)("seed %i breaks nothing over the database: %s", async (seed, re
 
 test("the sentences that are checked otherwise over a database are invariants of the swarm", () => {
   const all = new Set(CATALOGUE.map(({ sentence }) => sentence))
-  expect([...ABOUT_ANSWERS, ...NEEDS_THE_INSTANT].filter((sentence) => !all.has(sentence))).toEqual([])
+  const otherwise = [...ABOUT_ANSWERS, ...ABOUT_REQUESTS, ...NEEDS_THE_INSTANT]
+  expect(otherwise.filter((sentence) => !all.has(sentence))).toEqual([])
 })
 
 const RATE_MODEL =
   "a call is refused for its rate exactly when its minute is used up, and says when the next begins"
 const SIGNED_IN = "people on their shift are not asked to sign in"
+const ENTERED = "every accepted command has its entry, its own or that of the call that it repeats"
 const BAD_KEYS = "a key that is revoked, expired or unknown opens nothing"
 
 /** As a bug of a statement would do it, which memory does not have. */
@@ -77,6 +79,7 @@ const BUGS = [
   [SAME_DECISIONS, "errands are not stored", "courier_orders", "return null;", 6],
   [RATE_MODEL, "a first call counts as a thousand", "request_counts", "new.count := 1000; return new;", 87],
   [SIGNED_IN, "phones are not stored", "runner_phones", "return null;", 22],
+  [ENTERED, "requests are not stored", "journal", "new.requester := null; return new;", 14],
   [BAD_KEYS, "keys never expire", "api_keys", "new.expires_at_ms := null; return new;", 72],
 ] as const
 

@@ -17,6 +17,7 @@ import { Coverage } from "../../src/swarm/coverage.ts"
 import { drawPlan } from "../../src/swarm/draw.ts"
 import { NO_FAULTS } from "../../src/simulation/scenario/machine-faults.ts"
 import type { Plan } from "../../src/swarm/plan.ts"
+import type { Answered } from "../../src/swarm/invariant.ts"
 import { driveMoves } from "../../src/swarm/run.ts"
 import { judged } from "../../src/swarm-sql/judged.ts"
 import type { Verdict } from "../../src/swarm-sql/judged.ts"
@@ -69,8 +70,7 @@ export async function runOnTwoNodes(
   const nodes = proxies.map((proxy) => nodeOf(stage, { time, url: proxy.url, faults }))
   const coverage = new Coverage()
   const mirror = new Mirror({ store: stage.store, database: direct, secretKey: SECRET_KEY })
-  let lost = 0
-  let answers = 0
+  const answers: Answered[] = []
   let isQuiet = false
   try {
     for (const node of nodes) await node.runtime()
@@ -87,10 +87,7 @@ export async function runOnTwoNodes(
           faults: { began: nothing, ended: nothing, crash: nothing, losesAnswer: () => false },
           seen: {
             asked: nothing,
-            answered: ({ outcome }: { readonly outcome: { readonly type: string } }) => {
-              answers += 1
-              if (outcome.type === "lost") lost += 1
-            },
+            answered: (answered: Answered) => void answers.push(answered),
           },
         }
         const moving = driveMoves(stage.run, driving)
@@ -112,9 +109,10 @@ export async function runOnTwoNodes(
   } finally {
     for (const node of nodes) await node.dispose()
   }
-  const verdict = await judged({ plan, stage, context: direct, mirror, coverage, program })
+  const verdict = await judged({ plan, stage, context: direct, mirror, coverage, program, answers })
   const cuts = proxies.reduce((sum, proxy) => sum + CUTS.reduce((of, cut) => of + proxy.cutsAt(cut), 0), 0)
-  return { ...verdict, lost, cuts, answers, faults, isQuiet }
+  const lost = answers.filter(({ outcome }) => outcome.type === "lost").length
+  return { ...verdict, lost, cuts, answers: answers.length, faults, isQuiet }
 }
 
 function nothing(): void {}

@@ -28,6 +28,7 @@ import { publish } from "../../src/model/verbs.ts"
 import { decisions } from "../../src/composition/areas.ts"
 import { Admission } from "../../src/areas/access/admission.ts"
 import { MeasuredSites } from "../../src/areas/analytics/sites.ts"
+import { Reservations } from "../../src/areas/reservations/reservations.ts"
 import { RunnerCalls } from "../../src/areas/runner-phones/runner-calls.ts"
 import { bestVehicle } from "../../src/areas/dispatch/assignment.ts"
 import { start } from "../../src/services/actors.ts"
@@ -1233,9 +1234,37 @@ const OF_SITES: readonly SwarmBug[] = [
   },
 ]
 
+/** A service that answers a cancellation and cancels nothing. */
+const cancelingNothing: Plant = ({ runtime }) => {
+  const reservations: { cancel: Reservations["Type"]["cancel"] } = Context.get(runtime.context, Reservations)
+  const { read } = Context.get(runtime.context, Reservations)
+  reservations.cancel = (caller, id) => read(caller, id)
+}
+
+const OF_COMMANDS: readonly SwarmBug[] = [
+  {
+    breaks: "every accepted command has its entry, its own or that of the call that it repeats",
+    says: "a cancellation is answered and nothing is canceled",
+    options: { plant: cancelingNothing },
+  },
+  {
+    breaks: "every accepted command has its entry, its own or that of the call that it repeats",
+    says: "entries name another request than the one that asked",
+    options: {
+      plant: seeing((result, input) => {
+        const { entry } = result
+        if (entry?.requester === undefined) return [result, input]
+        const requester = { ...entry.requester, request: entry.hash }
+        return [{ ...result, entry: { ...entry, requester } }, input]
+      }),
+    },
+  },
+]
+
 export const SWARM_BUGS: readonly SwarmBug[] = [
   ...OF_SCENARIOS,
   ...OF_JOURNALS,
+  ...OF_COMMANDS,
   ...OF_ROWS,
   ...OF_RESERVATIONS,
   ...OF_DELIVERIES,

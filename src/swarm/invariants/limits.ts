@@ -113,7 +113,7 @@ function changedNothing(): SwarmCheck {
       return command === undefined ? null : `${command} was turned away and then changed something`
     },
     onCalled: ({ move: { act }, outcome, request }: Answered) => {
-      if (request === null || act.verb !== "do" || !isTurnedAway(outcome)) return null
+      if (act.verb !== "do" || !isTurnedAway(outcome)) return null
       refused.set(request, act.command)
       return changing.has(request) ? `${act.command} was turned away and has changed something` : null
     },

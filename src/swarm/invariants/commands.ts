@@ -1,0 +1,84 @@
+/** Accepted commands and the entries of the journal that they caused, which name the request of the call. */
+
+import type { CommandName } from "../../simulation/scenario/language.ts"
+import { callerKindOf } from "../callers.ts"
+import type { SwarmCheck, SwarmInvariant, Watched } from "../invariant.ts"
+import type { Move } from "../plan.ts"
+
+export const COMMAND_INVARIANTS: readonly SwarmInvariant[] = [
+  {
+    sentence: "every accepted command has its entry, its own or that of the call that it repeats",
+    check: entered,
+  },
+]
+
+/** Commands that read, or change only rows: their acceptance needs no entry. */
+const WITHOUT_ENTRY: ReadonlySet<CommandName> = new Set<CommandName>([
+  "customer.reply",
+  "delivery.quote",
+  "delivery.read",
+  "delivery.requote",
+  // The processor answers, or has answered: its result makes the entry.
+  "errand.pay_at_checkout",
+  "errand.read",
+  "errand.refund",
+  "fleet.change",
+  "key.create",
+  "key.revoke",
+  "phone.disable",
+  "phone.enable",
+  "pickup_webhook.change",
+  "reservation.read",
+  "sms.reply",
+  // What a vehicle does or reports concerns the runs that it has, if any.
+  "vehicle.drive",
+  "vehicle.report",
+  "webhook.change",
+  "webhook.register",
+])
+
+/** What a repeated call has in common with the first one; a call that is never repeated has only itself. */
+function sameCall(move: Move): Move | string {
+  const { act } = move
+  if (act.verb !== "do") return move
+  const { command, as, for: subject, by = "own", with: values } = act
+  const isOfSubject = command === "delivery.create" || command.startsWith("errand.")
+  if (isOfSubject) return `${command} ${subject ?? as}`
+  const key = values["idempotency_key"]
+  return key === undefined ? move : `${command} by ${by} under ${String(key)}`
+}
+
+interface Calls {
+  readonly requests: string[]
+  /** What was accepted, in words; null as long as nothing was. */
+  accepted: string | null
+}
+
+function entered({ plan }: Watched): SwarmCheck {
+  const entered = new Set<string>()
+  const callsBySame = new Map<Move | string, Calls>()
+  return {
+    onTurn: ({ entry, outcome }) => {
+      const request = entry?.requester?.request
+      if (request !== undefined && outcome.type !== "refused") entered.add(request)
+      return null
+    },
+    onCalled: ({ move, outcome, request }) => {
+      const { act } = move
+      if (act.verb !== "do" || WITHOUT_ENTRY.has(act.command)) return null
+      const same = sameCall(move)
+      const calls: Calls = callsBySame.get(same) ?? { requests: [], accepted: null }
+      callsBySame.set(same, calls)
+      calls.requests.push(request)
+      if (outcome.type === "taken") calls.accepted = `${act.command} by ${act.by ?? callerKindOf(plan, act)}`
+      return null
+    },
+    // Of two calls that are the same, the later one may get its answer first.
+    onEnd: () => {
+      for (const { accepted, requests } of callsBySame.values())
+        if (accepted !== null && !requests.some((one) => entered.has(one)))
+          return `${accepted} was accepted, and no entry names ${requests.join(" or ")}`
+      return null
+    },
+  }
+}
