@@ -19,6 +19,7 @@ import type { FleetRows } from "../store/site-journal.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { databaseUrl } from "./fleet-database.ts"
+import { assertNew, assertOutputs } from "./outputs.ts"
 import { UsageError } from "./usage-error.ts"
 import { err, faultMessage, out } from "./terminal.ts"
 
@@ -42,6 +43,9 @@ export async function fleetFitCommand(flags: FitFlags): Promise<ExitStatus> {
     )
   if (flags.timezone !== undefined && !isTimeZone(flags.timezone))
     throw new UsageError(`there is no time zone "${flags.timezone}"`)
+  const outputs = { "--out": flags.out, "--report": flags.report }
+  assertOutputs(outputs, { what: "record", inputs: flags.journal === undefined ? [] : [flags.journal] })
+  if (flags.out !== undefined) assertNew(flags.out)
   const read = flags.journal === undefined ? await readSite(flags) : await readRecordFile(flags.journal)
   const timeZone = flags.timezone ?? read.timeZone
   const fitted = fitModel(read.observations, {

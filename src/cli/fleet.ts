@@ -21,6 +21,7 @@ import type { ExitStatus } from "./exit-codes.ts"
 import { readFleetFile } from "./fleet-files.ts"
 import { resultText } from "./fleet-text.ts"
 import { startProgress } from "./progress.ts"
+import { assertOutputs } from "./outputs.ts"
 import type { Progress } from "./progress.ts"
 import { seedsOf } from "./run-scenarios.ts"
 import { shellWord } from "../model/shell-word.ts"
@@ -58,6 +59,8 @@ export async function fleetCommand(file: string, flags: FleetFlags): Promise<Exi
   if (seeds !== null && model.find !== null) {
     throw new UsageError("--seeds does not go with a search, which confirms its answer on further seeds")
   }
+  const outputs = { "--csv": flags.csv, "--report": flags.report, "--record": flags.record }
+  assertOutputs(outputs, { what: "model", inputs: [file] })
   for (const path of [flags.csv, flags.report, flags.record]) if (path !== undefined) tryWriting(path)
   const startedMs = performance.now()
   const { result, differing } = await timedRun({ model, seeds, workers, flags })

@@ -2,7 +2,7 @@
 
 import { appendFileSync, closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
 import { SEEDS_PER_RUN_MAX, SEED_MAX } from "../model/limits.ts"
 import { recordOf } from "../simulation/run-record.ts"
@@ -38,6 +38,7 @@ import {
 } from "./report.ts"
 import type { FaultyRun, Tally, TimedRun } from "./report.ts"
 import type { RunReport } from "./run-report/collect.ts"
+import { assertOutputs } from "./outputs.ts"
 import { readPaths } from "./scenario-files.ts"
 import { UsageError } from "./usage-error.ts"
 import { err, faultMessage, hasColor, out } from "./terminal.ts"
@@ -109,7 +110,9 @@ async function runOnce(paths: readonly string[], flags: RunFlags): Promise<ExitS
     return EXIT.usage
   }
   const chosen = chosenRuns(scenarios, seeds, flags)
-  const record = flags.record === undefined ? null : openRecord(flags.record, { files, ...flags })
+  const outputs = { "--record": flags.record, "--report": flags.report, "--junit": flags.junit }
+  assertOutputs(outputs, { what: "scenario", inputs: files })
+  const record = flags.record === undefined ? null : openRecord(flags.record, flags.recording)
   const report =
     flags.report === undefined ? null : await openReport(flags.report, { paths, flags, runs: chosen.length })
   try {
@@ -226,12 +229,7 @@ interface RecordFile {
 }
 
 /** Opens the record before anything runs, so that no run is lost because a path cannot be written. */
-function openRecord(
-  path: string,
-  { files, recording }: { readonly files: readonly string[]; readonly recording?: Recording },
-): RecordFile {
-  if (files.some((file) => resolve(file) === resolve(path)))
-    throw new UsageError(`--record would write over the scenario ${path}`)
+function openRecord(path: string, recording?: Recording): RecordFile {
   const file = writing(`the record ${path}`, () => openSync(path, "w"))
   const context = recordContext(recording)
   let runs = 0

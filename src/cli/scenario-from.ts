@@ -1,6 +1,6 @@
 /** `curbline scenario from`: the scenario file that repeats what a group of a record or a live journal went through. */
 
-import { existsSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { program } from "../composition/program.ts"
 import { kindOf } from "../model/address.ts"
 import type { GroupAddress } from "../model/address.ts"
@@ -18,6 +18,7 @@ import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { err, faultMessage, out } from "./terminal.ts"
 import { readText } from "./text-files.ts"
+import { assertNew } from "./outputs.ts"
 import { UsageError } from "./usage-error.ts"
 
 export interface ScenarioFromFlags {
@@ -112,7 +113,7 @@ function zoneOf(text: string, run: number): string {
 }
 
 function written(path: string, text: string): void {
-  if (existsSync(path)) throw new UsageError(`${path} exists; name another file or remove it`)
+  assertNew(path)
   try {
     writeFileSync(path, text)
   } catch (cause) {

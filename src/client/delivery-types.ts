@@ -108,6 +108,8 @@ export interface paths {
         /**
          * Change an endpoint, switch it on again, or rotate its secret
          * @description Needs `webhooks:manage`.
+         *
+         *     A new secret signs every attempt that begins after the answer. One that is on its way has the old signature: accept both secrets for some minutes.
          */
         put: operations["changeWebhook"];
         post?: never;

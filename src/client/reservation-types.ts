@@ -37,6 +37,8 @@ export interface paths {
         /**
          * Reserve an arrival window; confirmed at once
          * @description Needs `reservations:write`.
+         *
+         *     `open_link_url` is an https address with a public host name, which the service calls to open the bot. A repeat under one `Idempotency-Key` is compared with the first call in every field but the window: with another window it is answered as the first was, with any other difference `IDEMPOTENCY_KEY_REUSED`.
          */
         post: operations["createReservation"];
         delete?: never;
@@ -109,6 +111,8 @@ export interface paths {
         /**
          * Register an endpoint; the answer shows its secret, which nothing shows again
          * @description Needs `webhooks:manage` and `reservations:read`.
+         *
+         *     An organization has at most 10 endpoints, inactive ones included, and none can be deleted. `Idempotency-Key` is not read here: before you repeat a call whose answer was lost, look whether the list has its endpoint.
          */
         post: operations["registerWebhook"];
         delete?: never;
@@ -128,6 +132,8 @@ export interface paths {
         /**
          * Change an endpoint, or rotate its secret; every sent field is written
          * @description Needs `webhooks:manage`.
+         *
+         *     `webhooks:manage` alone suffices to switch an endpoint off and to rotate its secret. Everything that sends events somewhere (`url`, `subscribed_events`, `is_active: true`) needs `reservations:read` as well. A new secret signs every attempt that begins after the answer. One that is on its way has the old signature: accept both secrets for some minutes.
          */
         put: operations["changeWebhook"];
         post?: never;
@@ -329,6 +335,21 @@ export interface components {
             load_photo_url: string | null;
             load_photo_skipped: boolean | null;
             runner_delay_seconds: number | null;
+        };
+        OpenLinkCall: {
+            /**
+             * Format: uuid
+             * @description The idempotency key: the same on every attempt of this opening, another one when the runner tries again.
+             */
+            attempt_id: string;
+            reservation_id: string;
+            order_number: string;
+            zone_id: string;
+            stall_id: string;
+            stall_label: string;
+            bot_label: string | null;
+            /** Format: date-time */
+            occurred_at: string;
         };
         Webhook: {
             webhook_id: string;

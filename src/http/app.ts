@@ -32,6 +32,7 @@ import { addProbes } from "./probes.ts"
 import { identifyRequests } from "./request-requester.ts"
 import type { Probes } from "./probes.ts"
 import { watchRequests } from "./request-log.ts"
+import { answerExpectation, answerUnparsed } from "./unparsed.ts"
 import { traceRequests } from "./tracing.ts"
 import type { Answered } from "./request-log.ts"
 import { reservationsPlugin } from "../areas/reservations/http/plugin.ts"
@@ -79,7 +80,13 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
     // The caller's address is then the right-most one that is not trusted: any client can send the ones to its left.
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     requestTimeout: REQUEST_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: SLOW_REQUESTS_CHECK_MS },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: SLOW_REQUESTS_CHECK_MS,
+      // The gate refuses a request without a Host with the body of every error; Node answers without one.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: answerUnparsed,
     // A closing host still answers requests on open connections, with `Connection: close`.
     return503OnClosing: false,
     routerOptions: { maxParamLength: PATH_PARAMETER_LENGTH_MAX },
@@ -92,6 +99,7 @@ export async function makeApp(options: AppOptions): Promise<FastifyInstance> {
     frameworkErrors: answerUnroutable,
     ...(logger === undefined ? {} : { loggerInstance: logger }),
   })
+  app.server.on("checkExpectation", answerExpectation)
   boundPipelines(app, onConnectionClosed)
   app.setErrorHandler(sendError)
   // Bodies stay bytes until their endpoint decodes them, whatever the content type.

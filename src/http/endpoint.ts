@@ -11,6 +11,7 @@ import { decodeRequest } from "../model/schema.ts"
 import type { AnySchema } from "../model/schema.ts"
 import type { BudgetName } from "../areas/access/rate-limits.ts"
 import { invalid } from "./errors.ts"
+import type { Callback } from "./webhook-document.ts"
 import { Routine } from "../services/routine.ts"
 
 /** The document's part of an endpoint, in every API. */
@@ -20,6 +21,10 @@ export interface Offer {
   readonly path: string
   readonly operationId: string
   readonly summary: string
+  /** What a caller must know beside the summary. */
+  readonly details?: string
+  /** What the service sends to addresses that the call names. */
+  readonly callbacks?: readonly Callback[]
   readonly parameters: readonly Parameter[]
   /** Schema of a JSON body; null for no body, and for a body of `mediaTypes`. */
   readonly body: AnySchema | null

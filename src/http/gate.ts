@@ -40,7 +40,9 @@ export function guardInstance(app: FastifyInstance, hosts: readonly string[] | u
     reply.header("X-Request-Id", request.id)
     const path = request.raw.url?.split("?")[0] ?? ""
     // RFC 9112 §3.2: if a server and the proxy before it read different ones, the wrong host is served.
-    if (countOf(request.raw.rawHeaders, "host") > 1) throw invalid("Host", "must be sent once")
+    const hostsSent = countOf(request.raw.rawHeaders, "host")
+    if (hostsSent > 1) throw invalid("Host", "must be sent once")
+    if (hostsSent === 0 && request.raw.httpVersion === "1.1") throw invalid("Host", "is missing")
     // Node joins repeated headers with a comma, which would make a third key from two.
     if (countOf(request.raw.rawHeaders, "idempotency-key") > 1) {
       throw invalid("Idempotency-Key", "must be sent once")

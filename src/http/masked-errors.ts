@@ -4,6 +4,7 @@
  */
 
 import type { SchemaAST } from "effect"
+import { shownPart } from "../model/problem-words.ts"
 import { MASK } from "./masking.ts"
 
 /** Fields of problems that concern a request as a whole. */
@@ -66,7 +67,9 @@ function isOurs(message: string, field: string, { body, beside }: SentRequest): 
   const contains = (value: string): boolean => value !== "" && text.includes(value.toLowerCase())
   const own = textsIn(valueAt(body, field))
   const others = [...textsIn(body), ...beside].filter((value) => value.length > SHORT_LENGTH)
-  return ![...own, ...others].some((value) => contains(value) || contains(JSON.stringify(value).slice(1, -1)))
+  return ![...own, ...others].some((value) =>
+    [value, shownPart(value)].some((part) => contains(part) || contains(JSON.stringify(part).slice(1, -1))),
+  )
 }
 
 function valueAt(body: unknown, field: string): unknown {

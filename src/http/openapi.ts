@@ -9,7 +9,7 @@ import type { Offer, Parameter } from "./endpoint.ts"
 import { CODES_WITH_DETAIL, FieldProblems } from "./errors.ts"
 import { answerExamples, errorComponents, errorExamples, requestExamples } from "./recorded-examples.ts"
 import type { RecordedExamples } from "./recorded-examples.ts"
-import { EVENTS_TAG, webhooksOf } from "./webhook-document.ts"
+import { EVENTS_TAG, callbacksOf, webhooksOf } from "./webhook-document.ts"
 import type { WebhookRules } from "./webhook-document.ts"
 
 export interface Surface<One extends Offer> {
@@ -110,7 +110,7 @@ function operationOf<One extends Offer>(
   { errors: everywhere, headers, describe, envelope = USUAL_ENVELOPE, examples = NO_EXAMPLES }: Surface<One>,
   write: (schema: AnySchema) => Part,
 ): Part {
-  const { operationId, summary, path, parameters, answers, errors } = endpoint
+  const { operationId, summary, path, parameters, answers, errors, details, callbacks = [] } = endpoint
   const content = contentOf(endpoint, requestExamples(examples, operationId), write)
   const successes = Object.entries(answers).map(([status, data]) => [
     status,
@@ -130,11 +130,17 @@ function operationOf<One extends Offer>(
     operationId,
     summary,
     tags: [tagOf(path)],
-    ...(describe === undefined ? {} : { description: describe(endpoint) }),
+    ...descriptionOf([describe?.(endpoint), details]),
     parameters: [...pathParameters(path), ...parameters.map((parameter) => parameterOf(parameter, write))],
     ...(content === null ? {} : { requestBody: { required: endpoint.isBodyOptional !== true, content } }),
     responses: { ...Object.fromEntries(successes), ...failures([...codes], headers, examples) },
+    ...callbacksOf(callbacks, write),
   }
+}
+
+function descriptionOf(texts: readonly (string | undefined)[]): { readonly description?: string } {
+  const description = texts.filter((text) => text !== undefined).join("\n\n")
+  return description === "" ? {} : { description }
 }
 
 /** Groups operations by their resource: `reservations` of `/rs/v1/reservations/{id}`. */

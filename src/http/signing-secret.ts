@@ -9,3 +9,8 @@ export const SigningSecret = Schema.String.annotations({
     description: "Whole in the answer that makes it; masked in all others.",
   },
 })
+
+/** What a receiver must know of a new secret. */
+export const ROTATION =
+  "A new secret signs every attempt that begins after the answer. One that is on its way has the old signature: accept both " +
+  "secrets for some minutes."

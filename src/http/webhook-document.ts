@@ -27,6 +27,19 @@ export interface WebhookHeader {
   readonly schema: Part
 }
 
+/** What the service sends to an address that came with a call. Source: OpenAPI 3.1.0, `callbacks`. */
+export interface Callback {
+  /** The field of the call that names the address. */
+  readonly field: string
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly headers: readonly (WebhookHeader & { readonly isOptional?: true })[]
+  readonly body: AnySchema
+  readonly example: object
+  readonly failure: string
+}
+
 /** How one API signs its events, and when it sends them again. */
 export interface WebhookRules {
   readonly events: readonly WebhookEvent[]
@@ -46,12 +59,20 @@ export interface WebhookRules {
 
 export const EVENTS_TAG = "events"
 
+export const USER_AGENT: WebhookHeader = {
+  name: "User-Agent",
+  description: "The sender and its major version.",
+  schema: { const: "Curbline/1" },
+}
+
 export function webhooksOf(
   rules: WebhookRules,
   examples: RecordedExamples,
   write: (schema: AnySchema) => Part,
 ): Part {
   const description = `${deliveryText(rules)}\n\n${rules.verification}\n\n${rules.notes}`
+  const failure =
+    "Not received: the attempt failed and is made again. Redirects are not followed and count as failures."
   const entries = rules.events.map(({ type, operationId, summary, body }) => [
     type,
     {
@@ -59,30 +80,51 @@ export function webhooksOf(
         operationId,
         summary,
         description,
-        tags: [EVENTS_TAG],
-        // The receiver requires no key: the signature proves the sender.
-        security: [],
-        parameters: headersOf(rules, type).map(({ name, ...header }) => ({
-          in: "header",
-          name,
-          required: true,
-          ...header,
-        })),
-        requestBody: {
-          required: true,
-          content: { "application/json": { schema: write(body), ...eventExamples(examples, type) } },
-        },
-        responses: {
-          "2XX": { description: "Received. The body of the answer is not read." },
-          default: {
-            description:
-              "Not received: the attempt failed and is made again. Redirects are not followed and count as failures.",
-          },
-        },
+        ...sent(
+          { headers: headersOf(rules, type), schema: write(body), failure },
+          eventExamples(examples, type),
+        ),
       },
     },
   ])
   return Object.fromEntries(entries) as Part
+}
+
+/** The `callbacks` of one operation; empty without any. */
+export function callbacksOf(callbacks: readonly Callback[], write: (schema: AnySchema) => Part): Part {
+  if (callbacks.length === 0) return {}
+  const entries = callbacks.map(({ field, operationId, body, example, headers, failure, ...words }) => {
+    const examples = { examples: { [operationId]: { value: example } } } as unknown as Part
+    const post = { operationId, ...words, ...sent({ headers, schema: write(body), failure }, examples) }
+    return [field, { [`{$request.body#/${field}}`]: { post } }]
+  })
+  return { callbacks: Object.fromEntries(entries) as Part }
+}
+
+interface SentRequest {
+  readonly headers: Callback["headers"]
+  readonly schema: Part
+  readonly failure: string
+}
+
+/** The parts of an operation that the service calls at a partner's host. */
+function sent({ headers, schema, failure }: SentRequest, examples: Part = {}): Part {
+  return {
+    tags: [EVENTS_TAG],
+    // The receiver requires no key: the signature proves the sender.
+    security: [],
+    parameters: headers.map(({ name, isOptional, ...header }) => ({
+      in: "header",
+      name,
+      required: isOptional !== true,
+      ...header,
+    })),
+    requestBody: { required: true, content: { "application/json": { schema, ...examples } } },
+    responses: {
+      "2XX": { description: "Received. The body of the answer is not read." },
+      default: { description: failure },
+    },
+  }
 }
 
 function headersOf({ signature, eventHeaders }: WebhookRules, type: EventType): readonly WebhookHeader[] {
@@ -95,11 +137,7 @@ function headersOf({ signature, eventHeaders }: WebhookRules, type: EventType): 
       schema: { type: "string", format: "uuid" },
     },
     ...eventHeaders(type),
-    {
-      name: "User-Agent",
-      description: "The sender and its major version.",
-      schema: { const: "Curbline/1" },
-    },
+    USER_AGENT,
   ]
 }
 

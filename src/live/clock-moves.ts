@@ -12,6 +12,7 @@ import { Database } from "../store/database.ts"
 import { NodeRows } from "../store/node-rows.ts"
 import { CLOCK_MOVE_PAUSE_MS, NODE_BEAT_MS } from "./bounds.ts"
 import type { LiveHost } from "./live-host.ts"
+import { repeatedFailures } from "./repeated-failures.ts"
 
 export function layerClockHost<R>(
   running: Effect.Effect<LiveHost, never, R>,
@@ -53,14 +54,15 @@ export function layerClockMover(wakesUp: boolean): Layer.Layer<ClockMover, never
         const running = new Set((yield* new NodeRows(yield* Database).all).map(({ nodeId }) => nodeId))
         const taken = yield* takeOver((node) => !running.has(node))
         yield* Effect.forEach(taken, begin, { discard: true })
-      }).pipe(
-        Effect.catchAllCause((cause) => Effect.logError("looking for moves of clocks failed", cause)),
+      })
+      const inRounds = repeatedFailures("the look for moves of clocks")
+      const looking = inRounds(left, undefined).pipe(
         Effect.zipRight(Effect.sleep(NODE_BEAT_MS)),
         Effect.forever,
         Effect.provide(context),
       )
       if (wakesUp)
-        yield* Effect.acquireRelease(Effect.forkDaemon(Effect.interruptible(left)), Fiber.interrupt)
+        yield* Effect.acquireRelease(Effect.forkDaemon(Effect.interruptible(looking)), Fiber.interrupt)
       return {
         begin: (moveId) =>
           Effect.flatMap(begin(moveId), (fiber) =>

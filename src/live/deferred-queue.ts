@@ -8,6 +8,7 @@ import type { GroupAddress } from "../model/address.ts"
 import type { DeferredCall, DeferredCalls } from "../store/deferred-calls.ts"
 import { DEFERRED_ENDPOINTS_AT_ONCE, DEFERRED_LOOK_MS, DEFERRED_RELEASED_MAX } from "./bounds.ts"
 import type { Calls } from "./outgoing-calls.ts"
+import { repeatedFailures } from "./repeated-failures.ts"
 
 export interface DeferredQueueOptions {
   readonly rows: DeferredCalls
@@ -45,12 +46,12 @@ export class DeferredQueue {
 
   /** Releases calls until it is interrupted. A database outage is logged, and the poll goes on. */
   get run(): Effect.Effect<void> {
-    const logged = (work: Effect.Effect<void>): Effect.Effect<void> =>
-      Effect.catchAllCause(work, (cause) => Effect.logError("letting deferred calls go failed", cause))
-    const looking = Effect.zipRight(logged(this.look), Effect.sleep(DEFERRED_LOOK_MS))
+    const inLooks = repeatedFailures("the look for deferred calls")
+    const inReleases = repeatedFailures("letting deferred calls go")
+    const looking = Effect.zipRight(inLooks(this.look, undefined), Effect.sleep(DEFERRED_LOOK_MS))
     const releasing = this.#latch.await.pipe(
       Effect.zipRight(this.#latch.close),
-      Effect.zipRight(logged(this.release)),
+      Effect.zipRight(inReleases(this.release, undefined)),
     )
     return Effect.all([Effect.forever(looking), Effect.forever(releasing)], {
       concurrency: "unbounded",

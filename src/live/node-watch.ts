@@ -10,6 +10,7 @@ import type { Database } from "../store/database.ts"
 import type { NodeRow, NodeRows } from "../store/node-rows.ts"
 import { NODE_BEAT_MS, NODE_GONE_MS, WAKE_UP_MS_MIN } from "./bounds.ts"
 import type { LiveHost, LostCallsLeft } from "./live-host.ts"
+import { repeatedFailures } from "./repeated-failures.ts"
 
 interface Seen {
   readonly beats: number
@@ -40,10 +41,8 @@ export function watchNodes({ host, rows, type }: NodeWatchOptions): Effect.Effec
     }
     return yield* host.resendLost
   })
-  const afterFailure = Effect.catchAllCause(round, (cause) =>
-    Effect.as(Effect.logError("watching the nodes failed", cause), "some" as LostCallsLeft),
-  )
-  const again = Effect.flatMap(afterFailure, (left) =>
+  const inRounds = repeatedFailures("the watch over the nodes")
+  const again = Effect.flatMap(inRounds<LostCallsLeft | "failed", never>(round, "failed"), (left) =>
     type === "pglite" && left === "none"
       ? Effect.succeed(true)
       : Effect.as(Effect.sleep(left === "some" ? WAKE_UP_MS_MIN : NODE_BEAT_MS), false),

@@ -142,7 +142,8 @@ function started(jobs: JobsPlace, cron: string): Effect.Effect<PgBoss, never, Sc
         monitorVacuum: false,
       })
       boss.on("error", (error) => {
-        log(Effect.logError("scheduled work: the schedule ran into an error", error))
+        // As a cause, of which the log shows name, sentence and place: the error of a client has the client in it.
+        log(Effect.logError("scheduled work: the schedule ran into an error", Cause.die(error)))
       })
       yield* Effect.promise(() => boss.start())
       yield* Effect.promise(() =>

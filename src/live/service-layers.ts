@@ -59,7 +59,7 @@ import { layerLocalFiles, nodeErrorOf } from "../store/local-files.ts"
 import type { LocalFiles } from "../store/local-files.ts"
 import { layerTables } from "../store/sql-tables.ts"
 import { layerPhotoStore } from "../services/photos/photo-repository.ts"
-import { checkSecret } from "../areas/webhooks/store/sealed-secrets.ts"
+import { claimDatabase } from "../areas/webhooks/store/sealed-secrets.ts"
 import { layerSecretBox } from "../store/secret-box.ts"
 import { StartFault, sentenceOf } from "./start-fault.ts"
 
@@ -110,7 +110,7 @@ export function layerOf(parts: ServiceParts) {
     layerSignedPhotos({ key: `photos ${secret}`, baseUrls }).pipe(Layer.provide(layerPhotos)),
   ).pipe(Layer.provideMerge(layerDatabase(configuration, thread === null ? 0 : CALL_THREAD_CONNECTIONS)))
   const checked = Layer.merge(
-    Layer.effectDiscard(Effect.provide(checkSecret, layerSecretBox(keys.secretKey))),
+    Layer.effectDiscard(Effect.provide(claimDatabase, layerSecretBox(keys.secretKey))),
     layerCallHold(hold),
   )
   const pages = { secretKey: `messages ${secret}`, baseUrl: baseUrls.production }

@@ -4,12 +4,12 @@
  */
 
 import { Chunk, Clock, Effect } from "effect"
-import type { Cause } from "effect"
 import type { GroupAddress } from "../model/address.ts"
 import { FULL_MAILBOX_RETRY_MS } from "../model/limits.ts"
 import type { EpochMs } from "../model/time.ts"
 import { WAKE_UP_BATCHES_MAX, WAKE_UP_GROUPS_MAX, WAKE_UP_MS_MAX, WAKE_UP_MS_MIN } from "./bounds.ts"
 import type { LiveHost } from "./live-host.ts"
+import { repeatedFailures } from "./repeated-failures.ts"
 
 /** Takes what is due now, once. Returns the number of groups; 0 also when other nodes hold everything that is due. */
 export function takeWhatIsDue(host: LiveHost): Effect.Effect<number> {
@@ -25,15 +25,16 @@ export function takeWhatIsDue(host: LiveHost): Effect.Effect<number> {
 
 /** Runs until it is interrupted. A database outage is logged, and the next round tries again. */
 export function wakeUp(host: LiveHost): Effect.Effect<never> {
+  // How long until the next round.
   const round = Effect.gen(function* () {
     const taken = yield* takeWhatIsDue(host)
     host.observer.onWakeUp()
     // The taken entries may have armed timers that are due already, and there may be more due groups than the limit.
-    if (taken === 0) yield* Effect.sleep(pauseMs(yield* host.nextDueMs, yield* Clock.currentTimeMillis))
+    return taken === 0 ? pauseMs(yield* host.nextDueMs, yield* Clock.currentTimeMillis) : 0
   })
-  const afterFailure = (cause: Cause.Cause<never>): Effect.Effect<void> =>
-    Effect.zipRight(Effect.logError("the wake-up failed", cause), Effect.sleep(WAKE_UP_MS_MAX))
-  return Effect.forever(Effect.catchAllCause(round, afterFailure))
+  const inRounds = repeatedFailures("the wake-up")
+  const pause = (ms: number): Effect.Effect<void> => (ms === 0 ? Effect.void : Effect.sleep(ms))
+  return Effect.forever(Effect.flatMap(inRounds(round, WAKE_UP_MS_MAX), pause))
 }
 
 /** Runs until it is interrupted: a full mailbox gets room again, so the groups that it stopped are tried again. */

@@ -49,6 +49,7 @@ const TOOL_BY_NAME = new Map<unknown, (typeof TOOLS)[number]>(TOOLS.map((tool) =
 
 function callTool(userId: string, params: Asked["params"]): Effect.Effect<object, MethodProblem, Courier> {
   const { name, arguments: sent } = params
+  if (name === undefined) return invalidParams("params.name is missing: it names a tool of tools/list")
   const tool = TOOL_BY_NAME.get(name)
   return tool === undefined ? invalidParams(`Unknown tool: ${shown(name)}`) : tool.call(userId, sent)
 }

@@ -2,7 +2,7 @@
 
 import { Either, ParseResult, Schema } from "effect"
 import { Refused } from "./errors.ts"
-import type { FieldProblem } from "./errors.ts"
+import { problemsOf } from "./problem-words.ts"
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "./time.ts"
 import { faultInJson } from "./well-formed.ts"
 
@@ -178,34 +178,4 @@ export function decodeRequest<A, I>(schema: Schema.Schema<A, I>, value: unknown)
     decoded,
     (error) => new Refused({ code: "VALIDATION_ERROR", problems: problemsOf(error) }),
   )
-}
-
-/** One problem for each field; fields are dotted paths, and the request itself is `body`. */
-function problemsOf(error: ParseResult.ParseError): readonly FieldProblem[] {
-  const messagesByField = new Map<string, string[]>()
-  for (const issue of ParseResult.ArrayFormatter.formatErrorSync(error)) {
-    const field = issue.path.length === 0 ? "body" : issue.path.map(String).join(".")
-    const messages = messagesByField.get(field)
-    if (messages === undefined) messagesByField.set(field, [issue.message])
-    else messages.push(issue.message)
-  }
-  const fields = [...messagesByField.keys()]
-  return [...messagesByField]
-    .filter(([field]) => !fields.some((other) => other.startsWith(`${field}.`)))
-    .map(([field, messages]) => ({ field, message: messageOf(messages) }))
-}
-
-const EXPECTED_VALUE = /^Expected ("(?:[^"\\]|\\.)*"), actual (.*)$/s
-
-/**
- * A field with several alternatives, such as a value or null, has one issue for each. Literal values are listed;
- * otherwise the first message is used.
- */
-function messageOf(messages: readonly string[]): string {
-  const [first = "is not valid"] = messages
-  const actual = EXPECTED_VALUE.exec(first)?.[2]
-  if (actual === undefined) return first
-  const values = messages.flatMap((message) => EXPECTED_VALUE.exec(message)?.[1] ?? [])
-  const wanted = values.length === 1 ? values[0] : `one of ${values.join(", ")}`
-  return `must be ${wanted}, is ${actual}`
 }

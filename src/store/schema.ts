@@ -68,6 +68,12 @@ export const nodes = pgTable("nodes", {
   beats: ms().notNull(),
 })
 
+/** One row: a text sealed with the secret of the service. */
+export const secretMark = pgTable("secret_mark", {
+  isOne: boolean().primaryKey().default(true),
+  sealed: text().notNull(),
+})
+
 /** `position` only orders the export: a cause is written before its effect. It is not part of any hash. */
 export const journal = pgTable("journal", {
   groupAddress: text().notNull(),

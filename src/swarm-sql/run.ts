@@ -74,13 +74,7 @@ export async function runOnSql(plan: Plan, context: Context.Context<Database>): 
     plan,
     faults,
     coverage,
-    seen: {
-      asked: seen.asked,
-      answered: (answered) => {
-        answers.push(answered)
-        seen.answered(answered)
-      },
-    },
+    seen: keeping(answers, seen),
     before: mirror.ofCommands,
     isLost: (cause) => Cause.isInterrupted(cause),
   }
@@ -116,5 +110,16 @@ export async function runOnSql(plan: Plan, context: Context.Context<Database>): 
     startMs,
     broken: [...seen.broken, ...broken, ...verdict.broken],
     coverage,
+  }
+}
+
+/** The same listeners, which also keep what callers were answered. */
+function keeping(answers: Answered[], { asked, answered }: Driving["seen"]): Driving["seen"] {
+  return {
+    asked,
+    answered: (one) => {
+      answers.push(one)
+      answered(one)
+    },
   }
 }

@@ -32,6 +32,21 @@ function head(lines: readonly string[], path = LIST): string {
   return `${[...known, ...lines].join("\r\n")}\r\n\r\n`
 }
 
+const TOO_LARGE = { success: false, code: "PAYLOAD_TOO_LARGE" }
+const NOT_VALID = { success: false, code: "VALIDATION_ERROR" }
+
+/** The body of an error as it came over the wire; its request id is the header's. */
+function refusalIn(text: string): object {
+  const [headers = "", body = ""] = text.split("\r\n\r\n")
+  const { success, code, error, request_id } = JSON.parse(/\{.*\}/.exec(body)?.[0] ?? "{}") as Record<
+    string,
+    unknown
+  >
+  expect(headers.toLowerCase()).toContain(`x-request-id: ${String(request_id)}`)
+  expect(error).toEqual(expect.any(String))
+  return { success, code }
+}
+
 /** What the next booking is answered. */
 async function nextBooking(): Promise<number> {
   return (await service.call("POST", LIST, { body: service.booking() })).status
@@ -123,7 +138,24 @@ describe("the wire", () => {
     const text = await raw(head(lines), body, smuggled)
     expect(text).toMatch(/^HTTP\/1\.1 (400|431) /)
     expect(text.match(/HTTP\/1\.1 \d/g)).toHaveLength(1)
+    expect(refusalIn(text)).toEqual(lines[0]?.startsWith("X-A: xxx") === true ? TOO_LARGE : NOT_VALID)
     expect(await nextBooking()).toBe(201)
+  })
+
+  test.each<[string, string, number, string]>([
+    ["no Host", "GET /rs/v1/retailers HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "Host"],
+    ["a method that is none", "ZZZ /rs/v1/retailers HTTP/1.1\r\nHost: localhost\r\n\r\n", 400, "body"],
+    [
+      "another expectation than to go on",
+      "GET /rs/v1/retailers HTTP/1.1\r\nHost: localhost\r\nExpect: zzz\r\nConnection: close\r\n\r\n",
+      417,
+      "Expect",
+    ],
+  ])("%s: the body of every error, with the field", async (_, sent, status, field) => {
+    const text = await raw(sent, "")
+    expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    expect(refusalIn(text)).toEqual(NOT_VALID)
+    expect(text).toContain(`"field":"${field}"`)
   })
 
   test("two hosts are 400 VALIDATION_ERROR before anything else", async () => {

@@ -96,9 +96,14 @@ describe("curbline run", () => {
       err: expect.stringMatching(/^error: the record .*out\.ndjson cannot be written: ENOENT/),
     })
     const file = fileWith("kept.yaml", text)
-    expect(await curblineHere("run", file, "--record", file)).toMatchObject({
+    for (const flag of ["--record", "--report", "--junit"])
+      expect(await curblineHere("run", file, flag, file)).toMatchObject({
+        status: 2,
+        err: `error: ${flag} would write over the scenario ${file}\n`,
+      })
+    expect(await curblineHere("run", file, "--report", nowhere, "--junit", nowhere)).toMatchObject({
       status: 2,
-      err: `error: --record would write over the scenario ${file}\n`,
+      err: `error: --report and --junit name the same file, ${nowhere}\n`,
     })
     expect(readFileSync(file, "utf8")).toBe(text)
   })

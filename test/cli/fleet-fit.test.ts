@@ -1,13 +1,14 @@
 /** `curbline fleet fit`: from a record, and from the database of a service. */
 
 import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import postgres from "postgres"
 import { Effect, Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { layerPostgres } from "../../src/store/database.ts"
 import { startPostgres } from "../store/postgres-server.ts"
 import type { PostgresServer } from "../store/postgres-server.ts"
-import { fileWith } from "./command-line.ts"
+import { fileWith, folder } from "./command-line.ts"
 import { curblineHere } from "./same-process.ts"
 
 const MODEL = `
@@ -33,7 +34,7 @@ beforeAll(async () => {
 
 describe("from a record", () => {
   test("the model goes to the file, reads without a problem and runs; what is not known goes to stderr", async () => {
-    const out = fileWith("fitted.yaml", "")
+    const out = join(folder(), "fitted.yaml")
     const { status, err } = await curblineHere("fleet", "fit", "--journal", record, "--out", out)
     expect(status).toBe(0)
     expect(err).toMatch(/^runner\.walk: .*n \d+, .*KS 0\.\d+, p /m)
@@ -46,9 +47,28 @@ describe("from a record", () => {
     expect((JSON.parse(ran.out) as { readonly cases: readonly object[] }).cases).toHaveLength(1)
   })
 
+  test("what is there is not written over: neither a model, nor the record", async () => {
+    const own = fileWith("own.yaml", MODEL)
+    expect(await curblineHere("fleet", "fit", "--journal", record, "--out", own)).toMatchObject({
+      status: 2,
+      err: `error: ${own} exists; name another file or remove it\n`,
+    })
+    expect(readFileSync(own, "utf8")).toBe(MODEL)
+    expect(await curblineHere("fleet", "fit", "--journal", record, "--report", record)).toMatchObject({
+      status: 2,
+      err: `error: --report would write over the record ${record}\n`,
+    })
+    for (const flag of ["--csv", "--report", "--record"])
+      expect(await curblineHere("fleet", own, flag, own)).toMatchObject({
+        status: 2,
+        err: `error: ${flag} would write over the model ${own}\n`,
+      })
+    expect(readFileSync(own, "utf8")).toBe(MODEL)
+  })
+
   test("--report writes a page with a picture of each duration and its goodness beside it", async () => {
     const report = fileWith("fit.html", "")
-    const out = fileWith("fitted-too.yaml", "")
+    const out = join(folder(), "fitted-too.yaml")
     const fitted = await curblineHere("fleet", "fit", "--journal", record, "--out", out, "--report", report)
     expect(fitted.status).toBe(0)
     const page = readFileSync(report, "utf8")

@@ -3,6 +3,7 @@
 import { Effect, Either } from "effect"
 import type { Schema } from "effect"
 import { describe, expect, test } from "vitest"
+import { CheckDeliveryArguments } from "../../src/model/courier-requests.ts"
 import { EXCEPTION_CODES } from "../../src/model/handoff.ts"
 import {
   AdvanceRequest,
@@ -275,5 +276,58 @@ describe("the other requests", () => {
     }
     expect(decode(ListReservationsRequest, { status: ["lost"] })).toContain("status.0")
     expect(decode(ListReservationsRequest, { arrival_from: "2026-06-01" })).toEqual(["arrival_from"])
+  })
+})
+
+describe("a problem says what the field must be, in words", () => {
+  const problemsOf = <A, I>(schema: Schema.Schema<A, I>, value: unknown) => {
+    const decoded = Effect.runSync(Effect.either(decodeRequest(schema, value)))
+    return Either.isRight(decoded) ? [] : (decoded.left.problems ?? [])
+  }
+  const sentence = <A, I>(schema: Schema.Schema<A, I>, value: unknown): string =>
+    problemsOf(schema, value)[0]?.message ?? ""
+
+  test.each<[string, Schema.Schema.AnyNoContext, unknown, string]>([
+    ["no object", MoveWindowRequest, "soon", 'must be an object, is "soon"'],
+    [
+      "a list for a text",
+      RegisterWebhookRequest,
+      { url: [], subscribed_events: [] },
+      "must be a text, is a list",
+    ],
+    ["a text for a list", ChangeWebhookRequest, { subscribed_events: "x" }, 'must be a list of 1 to 3 entries, is "x"'],
+    ["a text for a yes or no", ChangeWebhookRequest, { is_active: "yes" }, 'must be true or false, is "yes"'],
+    ["a word of a list", AdvanceRequest, { reason_code: "gone" }, "must be one of"],
+    [
+      "something for an object or null",
+      CreateReservationRequest,
+      { ...creation, payload_limit: 7 },
+      "must be an object or null, is 7",
+    ],
+    [
+      "an object for a number",
+      CheckDeliveryArguments,
+      { item_count: {} },
+      "must be a whole number from 0 to 1000, is an object",
+    ],
+    [
+      "a number below its bound",
+      CheckDeliveryArguments,
+      { item_count: -1 },
+      "must be a whole number from 0 to 1000, is -1",
+    ],
+  ])("%s", (_, schema, value, expected) => {
+    const messages = problemsOf(schema, value).map(({ message }) => message)
+    expect(messages).toContainEqual(expect.stringContaining(expected))
+  })
+
+  test("a long value is cut, and a list is not repeated", () => {
+    const long = sentence(MoveWindowRequest, "x".repeat(100_000))
+    expect(long).toBe(`must be an object, is "${"x".repeat(60)}"…`)
+    const emoji = sentence(MoveWindowRequest, "🥗".repeat(100))
+    expect(emoji).toBe(`must be an object, is "${"🥗".repeat(60)}"…`)
+    expect(sentence(RegisterWebhookRequest, { url: Array(1_000).fill("x") })).toBe(
+      "must be a text, is a list",
+    )
   })
 })

@@ -1,10 +1,11 @@
 /** Registration of clients. Source: courier connector contract, section 5, step 4; RFC 7591. */
 
-import { Context, Data, Effect, Either, Layer, ParseResult, Schema } from "effect"
+import { Context, Data, Effect, Either, Layer, Schema } from "effect"
 import { newId } from "../../model/ids.ts"
 import { CLIENT_NAME_LENGTH_MAX, REDIRECT_URIS_MAX, REDIRECT_URI_LENGTH_MAX } from "../../model/limits.ts"
 import { SERVICE_NAME } from "../../model/linking.ts"
 import type { ClientRegistration } from "../../model/linking.ts"
+import { problemsOf } from "../../model/problem-words.ts"
 import { ActorHost, Transaction } from "../../services/host.ts"
 import { networkOf } from "../../services/rate-limits/network.ts"
 import { provided } from "../../services/provided.ts"
@@ -129,11 +130,11 @@ const decode = Schema.decodeUnknownEither(Metadata)
 const askedIn = Routine.fn(function* (metadata: unknown) {
   const decoded = decode(metadata)
   if (Either.isLeft(decoded)) {
-    const [issue] = ParseResult.ArrayFormatter.formatErrorSync(decoded.left)
+    const [first] = problemsOf(decoded.left)
     const problem =
-      issue === undefined || issue.path.length === 0
+      first === undefined || first.field === "body"
         ? "the body: must be a JSON object with client_name and redirect_uris"
-        : `${issue.path.join(".")}: ${issue.message}`
+        : `${first.field}: ${first.message}`
     return yield* refused("invalid_client_metadata", problem)
   }
   const { client_name: name, redirect_uris: redirectUris } = decoded.right

@@ -90,7 +90,9 @@ function checkShift({ fields }: GivenCaller, map: WrittenMap, { report }: ValueC
   const fromMs = times.from === undefined ? -Infinity : dayMsOf(times.from)
   const toMs = times.to === undefined ? Infinity : dayMsOf(times.to)
   if (toMs <= fromMs) {
-    report(spanOf("to"), "the shift ends before it begins", { help: 'the next day is "tomorrow 02:00"' })
+    report(spanOf("to"), "the shift ends before it begins", {
+      help: `the next day is "tomorrow ${shownClock(toMs)}"`,
+    })
     return
   }
   if (Number.isFinite(toMs - fromMs) && toMs - fromMs > RUNNER_SHIFT_MS) {
@@ -109,6 +111,11 @@ function checkShift({ fields }: GivenCaller, map: WrittenMap, { report }: ValueC
     )
       report(spanOf("breaks"), "two breaks of a shift overlap")
   }
+}
+
+/** A time of day as scenarios write it. */
+function shownClock(ms: number): string {
+  return new Date(((ms % DAY_MS) + DAY_MS) % DAY_MS).toISOString().slice(11, 16)
 }
 
 function breaksOf(fields: FieldValues): readonly Pause[] {

@@ -253,7 +253,7 @@ const YAML_PROBLEMS: { readonly [code: string]: readonly [message: string, help:
   BAD_SCALAR_START: ["a value cannot begin with this character", "write the value in quotes"],
   BLOCK_AS_IMPLICIT_KEY: [
     "a second key on one line",
-    "indent the line less, put it in braces, or quote the value",
+    "begin it in the column of its neighbours, put it in braces, or quote the value",
   ],
   MISSING_CHAR: ["something is missing here", "a comma, colon, quote or bracket"],
   MULTILINE_IMPLICIT_KEY: ["a key without a colon", "a colon and a blank follow a key"],

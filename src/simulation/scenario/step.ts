@@ -143,10 +143,10 @@ function verbOf(map: WrittenMap, context: StepContext): WrittenEntry | null {
   const others: readonly string[] = Object.values(KEYS_BY_VERB).flat()
   const misspelled = map.entries.filter((entry) => !others.includes(entry.key))
   for (const entry of misspelled) {
-    reportUnknownKey(entry, { of: "one verb a step", known: VERBS }, report)
+    reportUnknownKey(entry, { of: "one verb a step", known: [...VERBS, "use"] }, report)
   }
   if (misspelled.length === 0) {
-    report(map.span, "this step has no verb", { expected: `one of ${VERBS.join(", ")}` })
+    report(map.span, "this step has no verb", { expected: `one of ${[...VERBS, "use"].join(", ")}` })
   }
   return null
 }

@@ -8,7 +8,7 @@ import type { Move } from "../plan.ts"
 export const COMMAND_INVARIANTS: readonly SwarmInvariant[] = [
   {
     sentence: "every accepted command has its entry, its own or that of the call that it repeats",
-    check: entered,
+    check: haveEntries,
   },
 ]
 
@@ -45,7 +45,7 @@ function sameCall(move: Move): Move | string {
   const isOfSubject = command === "delivery.create" || command.startsWith("errand.")
   if (isOfSubject) return `${command} ${subject ?? as}`
   const key = values["idempotency_key"]
-  return key === undefined ? move : `${command} by ${by} under ${String(key)}`
+  return key === undefined ? move : `${command} by ${by} under ${JSON.stringify(key)}`
 }
 
 interface Calls {
@@ -54,7 +54,7 @@ interface Calls {
   accepted: string | null
 }
 
-function entered({ plan }: Watched): SwarmCheck {
+function haveEntries({ plan }: Watched): SwarmCheck {
   const entered = new Set<string>()
   const callsBySame = new Map<Move | string, Calls>()
   return {

@@ -60,6 +60,8 @@ export interface Operation {
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, Media>> }
   readonly responses: Readonly<Record<string, Answer>>
+  /** By name, and then by the address as an expression. */
+  readonly callbacks?: Readonly<Record<string, Readonly<Record<string, { readonly post: Operation }>>>>
 }
 
 interface SecurityScheme {
@@ -88,7 +90,7 @@ export interface Entry {
   readonly tag: string
   /** `EVENT` for what the service sends. */
   readonly method: string
-  /** Of an event: its type. */
+  /** Of an event: its type, or the field that names its address. */
   readonly path: string
   readonly operation: Operation
 }
@@ -97,8 +99,13 @@ export function entriesOf({ paths, webhooks = {} }: OpenApi): readonly Entry[] {
   const operations = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, operation]) => entryOf(method.toUpperCase(), path, operation)),
   )
+  const callbacks = operations.flatMap(({ operation }) =>
+    Object.entries(operation.callbacks ?? {}).flatMap(([name, byAddress]) =>
+      Object.values(byAddress).map(({ post }) => entryOf("EVENT", name, post)),
+    ),
+  )
   const events = Object.entries(webhooks).map(([type, { post }]) => entryOf("EVENT", type, post))
-  return [...operations, ...events]
+  return [...operations, ...events, ...callbacks]
 }
 
 function entryOf(method: string, path: string, operation: Operation): Entry {

@@ -5,7 +5,7 @@ import { ChangePickupWebhookRequest, RegisterPickupWebhookRequest } from "../../
 import { PICKUP_EVENT_TYPES } from "../../../model/webhook.ts"
 import { PickupWebhooks } from "../../webhooks/webhooks.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
-import { SigningSecret } from "../../../http/signing-secret.ts"
+import { ROTATION, SigningSecret } from "../../../http/signing-secret.ts"
 import { DateTime, LoggedNumber, LoggedText } from "../../../http/date-time.ts"
 import type { OfOrganization } from "./site-header.ts"
 
@@ -89,6 +89,7 @@ const change: OfOrganization<PickupWebhooks> = {
   path: "/dd/v1/webhooks/{id}",
   operationId: "changeWebhook",
   summary: "Change an endpoint, switch it on again, or rotate its secret",
+  details: ROTATION,
   body: ChangePickupWebhookRequest,
   answers: { 200: PickupWebhook },
   errors: ["VALIDATION_ERROR", "NOT_FOUND", "INVALID_WEBHOOK_URL", "URL_VALIDATION_UNAVAILABLE"],

@@ -5,11 +5,11 @@ import { EXCEPTION_CODES, MILESTONES } from "../../../model/handoff.ts"
 import { WEBHOOK_BACKOFF_MS } from "../../../model/limits.ts"
 import { RESERVATION_STATUSES } from "../../../model/reservation.ts"
 import type { ReservationEventType } from "../../../model/webhook.ts"
-import type { WebhookRules } from "../../../http/webhook-document.ts"
+import type { WebhookHeader, WebhookRules } from "../../../http/webhook-document.ts"
 import { Reservation } from "./schemas.ts"
 
 /** UTC with six fractional digits. */
-const DateTimeMicros = Schema.String.annotations({
+export const DateTimeMicros = Schema.String.annotations({
   jsonSchema: {
     type: "string",
     format: "date-time",
@@ -28,6 +28,13 @@ function envelope<Fields extends Schema.Struct.Fields>(type: ReservationEventTyp
     occurred_at: DateTimeMicros,
     data: Schema.Struct({ reservation: Reservation, ...extras }),
   })
+}
+
+export const RESERVATION_SIGNATURE: WebhookHeader = {
+  name: "X-Service-Signature",
+  description:
+    "`t` is the time of this attempt in Unix seconds, `v1` the signature. Made anew for every attempt.",
+  schema: { type: "string", pattern: String.raw`^t=\d+,v1=[0-9a-f]{64}$` },
 }
 
 export const reservationEvents: WebhookRules = {
@@ -59,12 +66,7 @@ export const reservationEvents: WebhookRules = {
       }),
     },
   ],
-  signature: {
-    name: "X-Service-Signature",
-    description:
-      "`t` is the time of this attempt in Unix seconds, `v1` the signature. Made anew for every attempt.",
-    schema: { type: "string", pattern: String.raw`^t=\d+,v1=[0-9a-f]{64}$` },
-  },
+  signature: RESERVATION_SIGNATURE,
   verification:
     "To verify: take `t` and `v1` from `X-Service-Signature`; compute HMAC-SHA256 over the bytes of `t`, a full stop and the " +
     "raw body (`<t>.<body>`), with the whole secret, `whsec_` included, as UTF-8 bytes for the key; write it as lower-case " +

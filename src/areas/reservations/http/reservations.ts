@@ -11,6 +11,7 @@ import { decodeRequest, text } from "../../../model/schema.ts"
 import { Reservations } from "../reservations.ts"
 import { decodeBody, filtersIn, once } from "../../../http/endpoint.ts"
 import type { Endpoint, Parameter } from "../../../http/endpoint.ts"
+import { openLinkCallback } from "./open-link-document.ts"
 import { OneReservation, Reservation } from "./schemas.ts"
 import { Routine } from "../../../services/routine.ts"
 
@@ -19,6 +20,11 @@ const create: Endpoint<Reservations> = {
   path: "/rs/v1/reservations",
   operationId: "createReservation",
   summary: "Reserve an arrival window; confirmed at once",
+  details:
+    "`open_link_url` is an https address with a public host name, which the service calls to open the bot. A repeat under one " +
+    "`Idempotency-Key` is compared with the first call in every field but the window: with another window it is answered as the " +
+    "first was, with any other difference `IDEMPOTENCY_KEY_REUSED`.",
+  callbacks: [openLinkCallback],
   permissions: ["reservations:write"],
   budget: "requests",
   parameters: [

@@ -1,11 +1,12 @@
 /** `/rs/v1/webhooks`: register, list and change the endpoints that receive signed events. */
 
 import { Effect, Schema } from "effect"
+import { WEBHOOK_ENDPOINTS_MAX } from "../../../model/limits.ts"
 import { ChangeWebhookRequest, RegisterWebhookRequest } from "../../../model/requests.ts"
 import { EVENT_TYPES } from "../../../model/webhook.ts"
 import { Webhooks } from "../../webhooks/webhooks.ts"
 import { decodeBody } from "../../../http/endpoint.ts"
-import { SigningSecret } from "../../../http/signing-secret.ts"
+import { ROTATION, SigningSecret } from "../../../http/signing-secret.ts"
 import type { Endpoint } from "../../../http/endpoint.ts"
 import { DateTime, LoggedText } from "../../../http/date-time.ts"
 
@@ -26,6 +27,9 @@ const register: Endpoint<Webhooks> = {
   path: "/rs/v1/webhooks",
   operationId: "registerWebhook",
   summary: "Register an endpoint; the answer shows its secret, which nothing shows again",
+  details:
+    `An organization has at most ${WEBHOOK_ENDPOINTS_MAX} endpoints, inactive ones included, and none can be deleted. \`Idempotency-Key\` is ` +
+    "not read here: before you repeat a call whose answer was lost, look whether the list has its endpoint.",
   permissions: ["webhooks:manage", "reservations:read"],
   budget: "requests",
   parameters: [],
@@ -64,6 +68,10 @@ const change: Endpoint<Webhooks> = {
   path: "/rs/v1/webhooks/{id}",
   operationId: "changeWebhook",
   summary: "Change an endpoint, or rotate its secret; every sent field is written",
+  details:
+    "`webhooks:manage` alone suffices to switch an endpoint off and to rotate its secret. Everything that sends events somewhere " +
+    "(`url`, `subscribed_events`, `is_active: true`) needs `reservations:read` as well. " +
+    ROTATION,
   permissions: ["webhooks:manage"],
   budget: "requests",
   parameters: [],

@@ -4,8 +4,9 @@ import { Data, Effect } from "effect"
 import { webhookEndpoints } from "../store.ts"
 import { Database } from "../../../store/database.ts"
 import { declaredTable } from "../../../store/declared-table.ts"
+import { secretMark } from "../../../store/schema.ts"
 import { SecretBox } from "../../../store/secret-box.ts"
-import { sqlOver } from "../../../store/transaction.ts"
+import { inTransaction, sqlOver } from "../../../store/transaction.ts"
 
 const endpoints = declaredTable(webhookEndpoints)
 
@@ -15,13 +16,36 @@ export class WrongSecret extends Data.TaggedError("WrongSecret") {
   }
 }
 
-/** Tries to open one sealed secret; a database that holds none takes any secret. */
+/** What the mark holds, sealed. */
+const MARK = "curbline"
+
+/** Tries to open the mark, and one secret from before there were marks. A database without either takes any secret. */
 export const checkSecret: Effect.Effect<void, WrongSecret, Database | SecretBox> = Effect.gen(function* () {
   const box = yield* SecretBox
   const { read } = sqlOver(yield* Database)
-  const [row] = yield* read("reading a sealed secret", (orm) =>
-    orm.select({ secret: endpoints.secret }).from(endpoints).limit(1),
+  const marks = yield* read("reading the mark of the secret", (orm) =>
+    orm.select({ sealed: secretMark.sealed }).from(secretMark),
   )
-  if (row !== undefined)
-    yield* Effect.try({ try: () => box.open(row.secret), catch: () => new WrongSecret() })
+  const secrets = yield* read("reading a sealed secret", (orm) =>
+    orm.select({ sealed: endpoints.secret }).from(endpoints).limit(1),
+  )
+  for (const { sealed } of [...marks, ...secrets])
+    yield* Effect.try({ try: () => box.open(sealed), catch: () => new WrongSecret() })
+})
+
+/** The check of a node that starts: the first one leaves its mark, so that no other secret is taken afterwards. */
+export const claimDatabase: Effect.Effect<void, WrongSecret, Database | SecretBox> = Effect.gen(function* () {
+  yield* checkSecret
+  const box = yield* SecretBox
+  const database = yield* Database
+  const { write } = sqlOver(database)
+  const sealed = box.seal(MARK)
+  yield* inTransaction(
+    database,
+    write("marking the database with the secret", (orm) =>
+      orm.insert(secretMark).values({ sealed }).onConflictDoNothing(),
+    ),
+  )
+  // Of two first nodes one was later.
+  yield* checkSecret
 })

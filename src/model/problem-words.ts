@@ -1,0 +1,142 @@
+/** What is wrong with the fields of a request, in words, from the issues that its schema found. */
+
+import { Option, SchemaAST } from "effect"
+import type { ParseResult } from "effect"
+import type { FieldProblem } from "./errors.ts"
+
+/** Characters of a value that a sentence repeats; longer values are cut. */
+const SHOWN_LENGTH_MAX = 60
+
+/** The beginning of a text as sentences repeat it, without the mark of the cut. */
+export function shownPart(text: string): string {
+  return text.length <= SHOWN_LENGTH_MAX
+    ? text
+    : Array.from(text.slice(0, 2 * SHOWN_LENGTH_MAX))
+        .slice(0, SHOWN_LENGTH_MAX)
+        .join("")
+}
+
+/** One issue of one field: a whole sentence, or what the value must be. */
+type Leaf = { readonly path: readonly PropertyKey[] } & (
+  { readonly sentence: string } | { readonly wanted: SchemaAST.AST; readonly actual: unknown }
+)
+
+/** One problem for each field; fields are dotted paths, and the request itself is `body`. */
+export function problemsOf(error: ParseResult.ParseError): readonly FieldProblem[] {
+  const leavesByField = Map.groupBy(leavesOf(error.issue, []), ({ path }) =>
+    path.length === 0 ? "body" : path.map(String).join("."),
+  )
+  const fields = [...leavesByField.keys()]
+  return [...leavesByField]
+    .filter(([field]) => !fields.some((other) => other.startsWith(`${field}.`)))
+    .map(([field, leaves]) => ({ field, message: sentenceOf(leaves) }))
+}
+
+function leavesOf(issue: ParseResult.ParseIssue, path: readonly PropertyKey[]): readonly Leaf[] {
+  switch (issue._tag) {
+    case "Pointer":
+      return leavesOf(issue.issue, [...path, ...[issue.path].flat()])
+    case "Composite":
+      return [issue.issues].flat().flatMap((one: ParseResult.ParseIssue) => leavesOf(one, path))
+    case "Missing":
+      return [{ path, sentence: "is missing" }]
+    case "Refinement": {
+      const [first, ...others] = leavesOf(issue.issue, path)
+      if (first === undefined) return []
+      // A value of another kind breaks the rules as well: they are named with it.
+      const isOwn = "wanted" in first && first.path.length === path.length && others.length === 0
+      return isOwn ? [{ ...first, wanted: issue.ast }] : [first, ...others]
+    }
+    case "Transformation":
+      return leavesOf(issue.issue, path)
+    case "Type":
+      return [
+        issue.message === undefined
+          ? { path, wanted: issue.ast, actual: issue.actual }
+          : { path, sentence: issue.message },
+      ]
+    case "Forbidden":
+    case "Unexpected":
+      return [{ path, sentence: issue.message ?? "is not valid" }]
+  }
+}
+
+/** A field with several alternatives, such as a value or null, has one issue for each: they are listed. */
+function sentenceOf(leaves: readonly Leaf[]): string {
+  const [first] = leaves
+  for (const leaf of leaves) if ("sentence" in leaf) return leaf.sentence
+  if (first === undefined || !("wanted" in first)) return "is not valid"
+  const wanted = new Set(leaves.flatMap((leaf) => ("wanted" in leaf ? alternativesOf(leaf.wanted) : [])))
+  return `must be ${listed([...wanted])}, is ${shown(first.actual)}`
+}
+
+function listed(words: readonly string[]): string {
+  if (words.every((word) => word.startsWith('"')))
+    return words.length === 1 ? (words[0] ?? "") : `one of ${words.join(", ")}`
+  const [last = "", ...others] = words.toReversed()
+  return others.length === 0 ? last : `${others.toReversed().join(", ")} or ${last}`
+}
+
+/** What a schema takes, in words: one for each alternative. */
+function alternativesOf(ast: SchemaAST.AST): readonly string[] {
+  switch (ast._tag) {
+    case "Union":
+      return ast.types.flatMap(alternativesOf)
+    case "Transformation":
+      return alternativesOf(ast.from)
+    case "Refinement":
+      return [boundedWords(ast)]
+    case "Literal":
+      return [JSON.stringify(ast.literal)]
+    case "UndefinedKeyword":
+      return []
+    case "StringKeyword":
+    case "TemplateLiteral":
+      return ["a text"]
+    case "NumberKeyword":
+      return ["a number"]
+    case "BooleanKeyword":
+      return ["true or false"]
+    case "TupleType":
+      return ["a list"]
+    default:
+      return ["an object"]
+  }
+}
+
+interface Bounds {
+  readonly type?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+
+/** A schema with rules, which say what they mean as JSON Schema: `a whole number from 1 to 999`. */
+function boundedWords(ast: SchemaAST.Refinement): string {
+  let bounds: Bounds = {}
+  let base: SchemaAST.AST = ast
+  while (base._tag === "Refinement") {
+    bounds = { ...Option.getOrElse(SchemaAST.getJSONSchemaAnnotation(base), () => ({})), ...bounds }
+    base = base.from
+  }
+  const word = bounds.type === "integer" ? "a whole number" : (alternativesOf(base)[0] ?? "a value")
+  const { minimum, maximum, exclusiveMinimum, minItems, maxItems } = bounds
+  if (maxItems !== undefined) return `${word} of ${minItems ?? 0} to ${maxItems} entries`
+  if (minItems !== undefined) return `${word} of at least ${minItems} entries`
+  if (exclusiveMinimum !== undefined)
+    return `${word} above ${exclusiveMinimum}${maximum === undefined ? "" : ` and at most ${maximum}`}`
+  if (minimum !== undefined && maximum !== undefined) return `${word} from ${minimum} to ${maximum}`
+  if (minimum !== undefined) return `${word} of at least ${minimum}`
+  return maximum === undefined ? word : `${word} of at most ${maximum}`
+}
+
+/** A value in a sentence. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return "a list"
+  if (typeof value === "object" && value !== null) return "an object"
+  if (typeof value !== "string") return String(value)
+  const part = shownPart(value)
+  return `${JSON.stringify(part)}${part.length < value.length ? "…" : ""}`
+}
