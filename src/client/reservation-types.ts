@@ -336,21 +336,6 @@ export interface components {
             load_photo_skipped: boolean | null;
             runner_delay_seconds: number | null;
         };
-        OpenLinkCall: {
-            /**
-             * Format: uuid
-             * @description The idempotency key: the same on every attempt of this opening, another one when the runner tries again.
-             */
-            attempt_id: string;
-            reservation_id: string;
-            order_number: string;
-            zone_id: string;
-            stall_id: string;
-            stall_label: string;
-            bot_label: string | null;
-            /** Format: date-time */
-            occurred_at: string;
-        };
         Webhook: {
             webhook_id: string;
             url: string;

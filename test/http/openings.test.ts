@@ -1,6 +1,7 @@
 /** Open links, clocks and photos behind visits that are made through HTTP: the choices O and L, and S where it opens. */
 
 import { createHmac } from "node:crypto"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { describe, expect, test } from "vitest"
 import { MINUTE_MS, SECOND_MS } from "../../src/model/time.ts"
 import { EVENT_TYPES } from "../../src/model/webhook.ts"
@@ -13,6 +14,32 @@ import type { Api, ApiOptions } from "./api.ts"
 const LIST = "/rs/v1/reservations"
 const FAILS: EndpointAnswer = { type: "status", status: 500, afterMs: 100 }
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+/** The part of the document that describes the open link. */
+interface Document {
+  readonly paths: {
+    readonly [LIST]: {
+      readonly post: {
+        readonly callbacks: {
+          readonly open_link_url: { readonly "{$request.body#/open_link_url}": { readonly post: Callback } }
+        }
+      }
+    }
+  }
+}
+
+interface Callback {
+  readonly description: string
+  readonly parameters: readonly { readonly name: string }[]
+  readonly requestBody: {
+    readonly content: {
+      readonly "application/json": {
+        readonly schema: object
+        readonly examples: { readonly openLink: { readonly value: unknown } }
+      }
+    }
+  }
+}
 
 interface Visit extends Api {
   readonly path: string
@@ -66,6 +93,31 @@ describe("the open link", () => {
       "User-Agent": expect.stringMatching(/^\S+$/) as string,
       "X-Service-Attempt-Id": body["attempt_id"],
     })
+  })
+
+  test("O1 to O4: the document describes this call, its attempts and its headers", async () => {
+    const api = await visit()
+    await api.run(openLinkSecrets.rotate({ organizationId: api.organizationId, environment: "production" }))
+    await bringTo(api.service, api.id, "AT_UNIT")
+    await api.report("READY_FOR_HANDOFF")
+    await api.advance(SECOND_MS)
+    const [request] = api.service.received(OPEN_LINK)
+    const document = (await api.app.inject({ url: "/openapi/rs.json" })).json<Document>()
+    const called = document.paths[LIST].post.callbacks.open_link_url["{$request.body#/open_link_url}"].post
+    const { schema, examples } = called.requestBody.content["application/json"]
+    const ajv = new Ajv2020({ strict: false, formats: { "date-time": true, uuid: true } })
+    const holds = ajv.compile({ ...schema, additionalProperties: false })
+    expect(holds(JSON.parse(request?.body ?? "")), JSON.stringify(holds.errors)).toBe(true)
+    expect(holds(examples.openLink.value), JSON.stringify(holds.errors)).toBe(true)
+    const sent = new Set(Object.keys(request?.headers ?? {}))
+    sent.delete("Content-Type")
+    expect(new Set(called.parameters.map(({ name }) => name))).toEqual(sent)
+    for (const words of [
+      "within 5 seconds",
+      "up to 3 attempts, 5 and 15 seconds after a failure",
+      "access_failed",
+    ])
+      expect(called.description).toContain(words)
   })
 
   test("O3: signed with the organization's open-link secret if it has one; the secret is in no row", async () => {

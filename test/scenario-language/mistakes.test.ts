@@ -33,7 +33,7 @@ describe("mistakes in verbs and keys", () => {
         |
       5 |   - expct: { reservation: lunch, status: arrived }
         |     ^^^^^
-        = expected: one verb a step: do, refuse, expect, never, at_most, inject, wait
+        = expected: one verb a step: do, refuse, expect, never, at_most, inject, wait, use
       "
     `)
   })
@@ -46,7 +46,7 @@ describe("mistakes in verbs and keys", () => {
         |
       5 |   - { at: 11:40, for: lunch }
         |     ^^^^^^^^^^^^^^^^^^^^^^^^^
-        = expected: one of do, refuse, expect, never, at_most, inject, wait
+        = expected: one of do, refuse, expect, never, at_most, inject, wait, use
       "
     `)
   })

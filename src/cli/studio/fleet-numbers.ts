@@ -25,17 +25,45 @@ const LEAST_MAX = 10
 export function fleetNumbers(file: string, text: string): readonly FleetNumber[] {
   const root = parseSource({ file, text }, reporter([]))
   if (root === null) return []
+  const setBy = settersIn(root)
   return root.entries
     .filter(({ key }) => !OTHERS.has(key))
     .flatMap(({ key, value }) =>
-      value.type === "scalar" ? [] : numbersIn(value, { keys: [key], names: [] }),
+      value.type === "scalar" ? [] : numbersIn(value, { keys: [key], names: [], setBy }),
     )
+}
+
+/** Settings whose written values have no effect, and what sets them. */
+function settersIn({ entries }: WrittenMap): ReadonlyMap<string, string> {
+  const of = (name: string): Written | undefined => entries.find(({ key }) => key === name)?.value
+  const [sweep, find] = [of("sweep"), of("find")]
+  const swept = sweep?.type === "map" ? sweep.entries : []
+  const least = find?.type === "map" ? find.entries.find(({ key }) => key === "least")?.value : undefined
+  return new Map([
+    ...swept.map(({ key, value }) => [key, `the sweep tries ${listedIn(scalarsIn(value))}`] as const),
+    ...scalarsIn(least).map((setting) => [setting, "the search looks for it"] as const),
+  ])
+}
+
+/** A text, or the texts of a list. */
+function scalarsIn(value: Written | undefined): readonly string[] {
+  if (value === undefined) return []
+  if (value.type === "scalar") return [value.text]
+  return value.type === "list" ? value.items.flatMap(scalarsIn) : []
+}
+
+/** `1, 2 and 3`. */
+function listedIn(words: readonly string[]): string {
+  const [last = "", ...others] = words.toReversed()
+  return others.length === 0 ? last : `${others.toReversed().join(", ")} and ${last}`
 }
 
 interface Way {
   readonly keys: readonly string[]
   /** The words of the label so far. */
   readonly names: readonly string[]
+  /** What sets a setting of the model instead of its number. */
+  readonly setBy: ReadonlyMap<string, string>
 }
 
 function numbersIn(value: Written, way: Way): readonly FleetNumber[] {
@@ -51,7 +79,11 @@ function numbersIn(value: Written, way: Way): readonly FleetNumber[] {
       })
     case "map":
       return value.entries.flatMap(({ key, value: inside }) =>
-        numbersIn(inside, { keys: [...way.keys, key], names: [...way.names, key.replaceAll("_", " ")] }),
+        numbersIn(inside, {
+          ...way,
+          keys: [...way.keys, key],
+          names: [...way.names, key.replaceAll("_", " ")],
+        }),
       )
   }
 }
@@ -69,7 +101,10 @@ function nameOf({ entries }: WrittenMap): string | null {
   return textOf("as") ?? (from === null ? null : `from ${from}`)
 }
 
-function numberOf({ text, value: read, span }: WrittenScalar, { keys, names }: Way): readonly FleetNumber[] {
+function numberOf(
+  { text, value: read, span }: WrittenScalar,
+  { keys, names, setBy }: Way,
+): readonly FleetNumber[] {
   const [, digits = "", unit = ""] = NUMBER.exec(text) ?? []
   const group = groupOf(keys, unit)
   // Quoted texts are times of the day.
@@ -89,6 +124,8 @@ function numberOf({ text, value: read, span }: WrittenScalar, { keys, names }: W
       line: span.place.line,
       column: span.place.column,
       length: text.length,
+      // The number of a shift is `count`.
+      setBy: setBy.get((keys.at(-1) === "count" ? keys.at(-2) : keys.at(-1)) ?? "") ?? null,
     },
   ]
 }

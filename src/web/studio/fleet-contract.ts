@@ -25,6 +25,8 @@ export interface FleetNumber {
   readonly line: number
   readonly column: number
   readonly length: number
+  /** What sets it instead, such as `the sweep tries 1 and 2`: the written value has no effect; null for nothing. */
+  readonly setBy: string | null
 }
 
 export interface FleetRead {

@@ -10,7 +10,7 @@ interface FleetListProps {
   readonly onOpen: (path: string) => void
 }
 
-export function FleetList({ state: { fleets, open }, onOpen }: FleetListProps): JSX.Element {
+export function FleetList({ state: { fleets, open, unsaved }, onOpen }: FleetListProps): JSX.Element {
   return (
     <nav class="files" aria-label="Fleet models">
       {fleets.length === 0 ? (
@@ -33,6 +33,7 @@ export function FleetList({ state: { fleets, open }, onOpen }: FleetListProps): 
                   <Icon name="bar-chart" />
                 </span>
                 <span class="file-title">{title}</span>
+                {unsaved.has(path) && <span class="unsaved"> · not saved</span>}
               </button>
             </li>
           ))}

@@ -14,7 +14,7 @@ interface Parts {
 }
 
 export function FleetPane({ state, actions }: Parts): JSX.Element | null {
-  const { open, changed } = state
+  const { open, changed, conflict } = state
   if (open === null) return null
   return (
     <>
@@ -24,6 +24,7 @@ export function FleetPane({ state, actions }: Parts): JSX.Element | null {
       </div>
       <div class="sliders">
         <p class="quiet">{open.because}</p>
+        {conflict !== null && <Conflict message={conflict} actions={actions} />}
         {open.problems.length > 0 && <Problems state={state} />}
         {open.problems.length === 0 && open.numbers.length === 0 && (
           <p class="quiet">No number of this model can be moved.</p>
@@ -69,7 +70,7 @@ function Slider({
         {number.label}
       </label>
       <output class="number" for={id}>
-        {written}
+        {number.setBy === null ? written : number.setBy}
         {isChanged && <span class="quiet"> was {writtenNumber(number.value, number)}</span>}
       </output>
       <input
@@ -79,10 +80,34 @@ function Slider({
         max={number.max}
         step={number.step}
         value={value}
+        disabled={number.setBy !== null}
         aria-valuetext={written}
         onInput={({ currentTarget }) => onMove(number, currentTarget.valueAsNumber)}
       />
     </div>
+  )
+}
+
+/** The file changed on disk since it was read. Moved numbers stay moved in either case. */
+function Conflict({
+  message,
+  actions,
+}: {
+  readonly message: string
+  readonly actions: FleetActions
+}): JSX.Element {
+  return (
+    <Banner tone="bad">
+      <p>{message}.</p>
+      <div class="row">
+        <Button isSmall onPress={() => void actions.loadAgain()}>
+          Load it again
+        </Button>
+        <Button isSmall look="danger" onPress={() => void actions.saveOver()}>
+          Save over it
+        </Button>
+      </div>
+    </Banner>
   )
 }
 

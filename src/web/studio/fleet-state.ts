@@ -16,6 +16,10 @@ export interface FleetState {
   readonly open: FleetRead | null
   /** Values that differ from the file, by the place of the number. */
   readonly changed: ReadonlyMap<string, number>
+  /** The paths of models whose moved numbers are not in their files. */
+  readonly unsaved: ReadonlySet<string>
+  /** The file changed on disk since it was read; null when it did not. */
+  readonly conflict: string | null
   readonly running: { readonly done: number; readonly wanted: number } | null
   readonly answer: FleetAnswer | null
   readonly before: FleetAnswer | null
@@ -30,12 +34,17 @@ export interface FleetActions {
   readonly stop: () => void
   /** Writes the changed numbers into the file. */
   readonly save: () => Promise<void>
+  /** After a conflict: reads the file anew and keeps the moved numbers, or writes this text over it. */
+  readonly loadAgain: () => Promise<void>
+  readonly saveOver: () => Promise<void>
 }
 
 const NOTHING: FleetState = {
   fleets: [],
   open: null,
   changed: new Map(),
+  unsaved: new Set(),
+  conflict: null,
   running: null,
   answer: null,
   before: null,
@@ -44,7 +53,10 @@ const NOTHING: FleetState = {
 
 export function useFleet(client: Client): readonly [FleetState, FleetActions] {
   const [state, store] = useStore(NOTHING)
-  const actions = useMemo(() => actionsOf({ ...store, client, stopping: null }), [client, store])
+  const actions = useMemo(
+    () => actionsOf({ ...store, client, stopping: null, kept: new Map() }),
+    [client, store],
+  )
   useEffect(() => void actions.begin(), [actions])
   return [state, actions]
 }
@@ -52,6 +64,47 @@ export function useFleet(client: Client): readonly [FleetState, FleetActions] {
 interface FleetStore extends Store<FleetState> {
   readonly client: Client
   stopping: AbortController | null
+  /** The moved numbers of models that are not open, by path. */
+  readonly kept: Map<string, readonly MovedNumber[]>
+}
+
+interface MovedNumber {
+  readonly number: FleetNumber
+  readonly value: number
+}
+
+/** The moved numbers of the open model. */
+function movedOf({ open, changed }: FleetState): readonly MovedNumber[] {
+  return (open?.numbers ?? []).flatMap((number) => {
+    const value = changed.get(placeOf(number))
+    return value === undefined ? [] : [{ number, value }]
+  })
+}
+
+/** Moved numbers at their places in a text that may be another one: a number is found again by its name. */
+function movedIn({ numbers }: FleetRead, moved: readonly MovedNumber[]): ReadonlyMap<string, number> {
+  const found = moved.flatMap(({ number, value }) => {
+    const { group, label, unit } = number
+    const now = numbers.find((one) => one.group === group && one.label === label && one.unit === unit)
+    return now === undefined || now.value === value ? [] : [[placeOf(now), value] as const]
+  })
+  return new Map(found)
+}
+
+/** Opens what was read, with the moved numbers that its text still has. */
+function show({ get, set, kept }: FleetStore, read: FleetRead, moved: readonly MovedNumber[]): void {
+  const changed = movedIn(read, moved)
+  if (changed.size < moved.length && read.problems.length === 0)
+    toast("The file has changed: not every moved number is in it any more.")
+  set({ ...NOTHING, fleets: get().fleets, open: read, changed })
+  noteUnsaved({ get, set, kept })
+}
+
+function noteUnsaved({ get, set, kept }: Pick<FleetStore, "get" | "kept" | "set">): void {
+  const { open, changed } = get()
+  const unsaved = new Set(kept.keys())
+  if (open !== null && changed.size > 0) unsaved.add(open.path)
+  set({ unsaved })
 }
 
 function actionsOf(store: FleetStore): FleetActions & { readonly begin: () => Promise<void> } {
@@ -59,7 +112,11 @@ function actionsOf(store: FleetStore): FleetActions & { readonly begin: () => Pr
   const open = async (path: string): Promise<void> => {
     store.stopping?.abort()
     const read = await client.readFleet(path)
-    set({ ...NOTHING, fleets: get().fleets, open: read })
+    const { open: before, changed } = get()
+    if (before !== null && changed.size > 0) store.kept.set(before.path, movedOf(get()))
+    const moved = store.kept.get(path) ?? []
+    store.kept.delete(path)
+    show(store, read, moved)
     writeAddress("fleet", path)
   }
   return {
@@ -75,11 +132,25 @@ function actionsOf(store: FleetStore): FleetActions & { readonly begin: () => Pr
       if (value === number.value) changed.delete(placeOf(number))
       else changed.set(placeOf(number), value)
       set({ changed })
+      noteUnsaved(store)
     },
-    reset: () => set({ changed: new Map() }),
+    reset: () => {
+      set({ changed: new Map() })
+      noteUnsaved(store)
+    },
     run: () => faced(store, () => run(store)),
     stop: () => store.stopping?.abort(),
-    save: () => faced(store, () => save(store)),
+    save: () => faced(store, () => save(store, get().open?.version ?? "")),
+    loadAgain: () =>
+      faced(store, async () => {
+        const { open: before } = get()
+        if (before !== null) show(store, await client.readFleet(before.path), movedOf(get()))
+      }),
+    saveOver: () =>
+      faced(store, async () => {
+        const { open: before } = get()
+        if (before !== null) await save(store, (await client.readFleet(before.path)).version)
+      }),
   }
 }
 
@@ -121,12 +192,22 @@ async function run(store: FleetStore): Promise<void> {
   }
 }
 
-async function save({ client, get, set }: FleetStore): Promise<void> {
+async function save(store: FleetStore, version: string): Promise<void> {
+  const { client, get, set } = store
   const { open, changed } = get()
   if (open === null) return
   const text = textWith(open.text, open.numbers, changed)
-  await client.save({ path: open.path, text, version: open.version })
+  try {
+    await client.save({ path: open.path, text, version })
+  } catch (cause) {
+    if (!(cause instanceof StudioFault) || cause.status !== 409) throw cause
+    if (get().open?.path === open.path) set({ conflict: cause.message })
+    return
+  }
   const read = await client.readFleet(open.path)
-  set({ open: read, changed: new Map() })
+  if (get().open?.path === open.path) {
+    set({ open: read, changed: new Map(), conflict: null })
+    noteUnsaved(store)
+  }
   toast(`Wrote ${open.path}.`)
 }

@@ -18,12 +18,12 @@ const OpenLinkCall = Schema.Struct({
   order_number: Schema.String,
   zone_id: Schema.String,
   stall_id: Schema.String,
-  stall_label: Schema.String,
+  stall_label: Schema.NullOr(Schema.String),
   bot_label: Schema.NullOr(Schema.String),
   occurred_at: DateTimeMicros.annotations({
     description: "When the opening was asked for; the same on every attempt.",
   }),
-}).annotations({ identifier: "OpenLinkCall" })
+})
 
 export const openLinkCallback: Callback = {
   field: "open_link_url",
