@@ -112,7 +112,40 @@ test("changed numbers are written to the file, and its comments stay", async () 
   await page.getByRole("button", { name: "Write to the file" }).click()
   await page.getByText(/changed on disk/).waitFor()
   expect(readFileSync(model, "utf8")).toBe(MODEL)
+  await page.getByRole("button", { name: "Load it again" }).click()
+  await expect.poll(() => page.locator(".slider.is-changed output").textContent()).toBe("3 was 6")
+  writeFileSync(model, MODEL.replace("stalls: 6", "stalls: 7"))
+  await page.getByRole("button", { name: "Write to the file" }).click()
+  await page.getByRole("button", { name: "Save over it" }).click()
+  await expect.poll(() => readFileSync(model, "utf8")).toBe(MODEL.replace("stalls: 6", "stalls: 3"))
+  expect(await page.getByText(/changed on disk/).count()).toBe(0)
+  writeFileSync(model, MODEL)
   await close()
+})
+
+test("moved numbers stay moved while another model is open", async () => {
+  const { page, close } = await studio("A short lunch")
+  await page.getByRole("slider", { name: /^north, stalls/ }).fill("9")
+  await page.getByRole("button", { name: "A bad lunch", exact: true }).click()
+  await page.getByRole("heading", { name: "bad.yaml" }).waitFor()
+  await page.getByRole("button", { name: /^A short lunch · not saved/ }).click()
+  await expect.poll(() => page.locator(".slider.is-changed output").textContent()).toBe("9 was 6")
+  await page.getByRole("button", { name: "Reset" }).click()
+  await expect.poll(() => page.getByText("not saved").count()).toBe(0)
+  await close()
+})
+
+test("a number that a sweep or a search sets cannot be moved, and says what sets it", () => {
+  const setIn = (name: string): readonly (readonly [string, string])[] => {
+    const path = join(ROOT, "scenarios/fleets", name)
+    return fleetNumbers(path, readFileSync(path, "utf8")).flatMap(({ label, setBy }) =>
+      setBy === null ? [] : [[label, setBy] as const],
+    )
+  }
+  expect(setIn("quiet-site.yaml")).toEqual([["corner, runners", "the sweep tries 1 and 2"]])
+  expect(setIn("lunch-rush.yaml").map(([, setBy]) => setBy)).toEqual(["the search looks for it"])
+  expect(setIn("stadium-evening.yaml")).toHaveLength(2)
+  expect(setIn("city-day.yaml")).toEqual([])
 })
 
 test("a run can be stopped, and a model with a mistake says where it is", async () => {

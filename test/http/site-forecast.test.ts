@@ -161,7 +161,7 @@ function watched(script?: URL): Watched {
               messages.push(message)
               thread.give(
                 message.type === "order"
-                  ? { ...message, order: { ...message.order, replications: RUNS } }
+                  ? { ...message, order: { ...message.order, replications: RUNS, runsMsMax: HOUR_MS } }
                   : message,
               )
             },

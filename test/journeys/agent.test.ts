@@ -223,6 +223,9 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
       expect(await call("update_delivery", { delivery_id: one, ...decline })).toMatchObject({
         state: "declined",
       })
+    const paymentOf = async (): Promise<unknown> =>
+      (await call("get_delivery_status", { delivery_id: id })).payment_status
+    await expect.poll(paymentOf).toBe("voided")
     const refund = (one: string): Promise<Answered> =>
       ask({
         path: `${process().access.production.base_url}/internal/v1/connector/errands/${one}/refund`,
