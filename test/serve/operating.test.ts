@@ -435,6 +435,11 @@ describe("a start that fails says why in one line and ends", () => {
 
   test("another secret than the database was written with", async () => {
     const written = copyOf(data)
+    // Also while nothing is sealed: the first start has left its mark.
+    expect(serve({ CURBLINE_SECRET: "s".repeat(32) }, "--data", written)).toMatchObject({
+      status: 1,
+      err: error(/CURBLINE_SECRET, or the file `secret` .*/),
+    })
     const receiver = await startReceiver()
     const service = await startProcess(written)
     const hook = await call(service.access.production, "POST", "/rs/v1/webhooks", {
