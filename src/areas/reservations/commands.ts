@@ -1,6 +1,7 @@
 /** Common parts of every command on a reservation: find it, lock it, run one turn, answer with the record. */
 
 import type { Caller } from "../../model/caller.ts"
+import { BOT_STATUS_BY_EVENT } from "../../model/bot.ts"
 import { Refused } from "../../model/errors.ts"
 import type { RefusalCode } from "../../model/errors.ts"
 import type { Turn } from "../../../machines/contracts.ts"
@@ -158,7 +159,18 @@ export function refusedBy(
     const problems = fields.map((field) => ({ field, message: detail ?? "is not valid" }))
     return new Refused({ code, problems })
   }
-  return new Refused(detail === null ? { code } : { code, detail })
+  return new Refused(detail === null ? { code } : { code, detail: detailInWords(detail) })
+}
+
+const BOT_STATUS_BY_NAME: Readonly<Record<string, string>> = BOT_STATUS_BY_EVENT
+
+/** An actor and its state, `the bot is underway.ready`, in the contract's words: `the bot is READY_FOR_HANDOFF`. */
+export function detailInWords(detail: string): string {
+  const [, part = "", path = ""] = /^the ([\w-]+) is ([\w.]+)$/.exec(detail) ?? []
+  const leaf = path.split(".").at(-1) ?? ""
+  if (part === "bot") return `the bot is ${BOT_STATUS_BY_NAME[`bot.${leaf}`] ?? leaf}`
+  if (part === "runner-task") return `the handoff is ${leaf.toUpperCase()}`
+  return part === "" ? detail : `the ${part} is ${leaf}`
 }
 
 /** Runs inside the transaction. */

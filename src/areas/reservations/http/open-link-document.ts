@@ -51,7 +51,7 @@ export const openLinkCallback: Callback = {
   ],
   body: OpenLinkCall,
   example: {
-    attempt_id: "6f1d1c0e-2b7a-5c8e-9a41-3f0d5c2e7b16",
+    attempt_id: "6f1d1c0e-2b7a-4c8e-9a41-3f0d5c2e7b16",
     reservation_id: "res_h68z25eyZKrNuPAPbcOBrs",
     order_number: "A-1001",
     zone_id: "zone_market_curb",
