@@ -8,7 +8,7 @@ import { swarmSentences } from "../swarm/catalogue.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { languageNames } from "./scenario-files.ts"
-import { out, styled } from "./terminal.ts"
+import { err, out, styled } from "./terminal.ts"
 import { UsageError } from "./usage-error.ts"
 
 export interface WordsFlags {
@@ -17,11 +17,14 @@ export interface WordsFlags {
 
 const ALL = "npx curbline words"
 
-/** Prints every word, or those with this name and what they take. */
+/** Prints every word, or those with this name and what they take; without such a word those that speak of it. */
 export function wordsCommand(name: string, { json }: WordsFlags): ExitStatus {
   const words = allWords()
-  const { named, taken } = name === "" ? { named: [], taken: words } : wordsNamed(name, words)
+  const { named, taken: others } = name === "" ? { named: [], taken: words } : wordsNamed(name, words)
+  const isFound = named.length + others.length > 0
+  const taken = isFound ? others : words.filter((word) => speaksOf(word, name))
   if (named.length + taken.length === 0) throw new UsageError(unknownWord(name, words))
+  if (!isFound) err(`the language has no word "${name}"; these speak of it:`)
   if (json === true) {
     out(JSON.stringify({ words: [...named, ...taken].map((word) => wordJson(word)) }, null, 2))
     return EXIT.passed
@@ -33,6 +36,16 @@ export function wordsCommand(name: string, { json }: WordsFlags): ExitStatus {
 /** Every word of the language, and the sentences that only the swarm checks. */
 export function allWords(): readonly Word[] {
   return wordsOf(languageNames(), { subjectOf, swarm: swarmSentences() })
+}
+
+/** Whether one of a word's texts has the name in it, however its parts are joined. */
+function speaksOf({ word, says, fields, example }: Word, name: string): boolean {
+  const texts = [word, says, example, ...fields.flatMap((field) => [field.name, field.says, field.type])]
+  return texts.some((text) => plainly(text).includes(plainly(name)))
+}
+
+function plainly(text: string): string {
+  return text.toLowerCase().replaceAll(/[\s_.]+/g, " ")
 }
 
 function unknownWord(name: string, words: readonly Word[]): string {

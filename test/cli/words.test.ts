@@ -66,6 +66,19 @@ describe("curbline words", () => {
     expect(err).toBe('error: the language has no word "qqqqqqqq"; "npx curbline words" lists all\n')
   })
 
+  test("a code, or a part of a word, finds the words that speak of it", async () => {
+    const found = await curblineHere("words", "no_show")
+    expect(found).toMatchObject({
+      status: 0,
+      err: 'the language has no word "no_show"; these speak of it:\n',
+      out: expect.stringContaining("exception.raise"),
+    })
+    expect(found.out).not.toContain("vehicle.report")
+    expect(JSON.parse((await curblineHere("words", "hold", "--json")).out).words).toContainEqual(
+      expect.objectContaining({ word: "runner.hold" }),
+    )
+  })
+
   test("a mistake in a file names the command that lists what is possible", async () => {
     const head = "scenario: S\nbecause: B\nclock: 2026-03-02T11:30 America/Chicago\nsteps:\n"
     const check = async (step: string) =>
