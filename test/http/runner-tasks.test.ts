@@ -198,8 +198,7 @@ describe("what a move refuses", () => {
       const v = await visit()
       const refused = await v.do(move, sent)
       expect(refusal(refused)).toBe("409 INVALID_STATE")
-      expect(refused.body["error"]).toContain("runner-task")
-      expect(refused.body["error"]).toContain("queued")
+      expect(refused.body["error"]).toContain("(the handoff is QUEUED)")
       expect(handoffOf(await v.see())).toBe("QUEUED")
     },
   )
