@@ -23,7 +23,7 @@ test("every command from outside has a requester, and no other entry has one", (
   expect(asked.length).toBeGreaterThan(4)
   for (const { entry, isAsked } of entries) expect(entry.requester !== undefined, entry.text).toBe(isAsked)
   const [first, ...others] = asked.map(({ entry }) => entry.requester)
-  expect(first).toEqual({ request: expect.stringMatching(UUID) as string, type: "key", id: "key_" })
+  expect(first).toEqual({ request: expect.stringMatching(UUID) as string, type: "key", id: "key_1" })
   expect(others.map((one) => one?.type)).toContain("phone")
   expect(new Set(asked.map(({ entry }) => entry.requester?.request)).size).toBe(asked.length)
 })
@@ -48,7 +48,7 @@ test("a record replays with its requesters, and as older programs wrote it, to t
 
 test("a changed requester is found by the digest of the record", () => {
   const line = rows.find((row) => requesterIn(row) !== null) ?? ""
-  const changed = text.replace(line, line.replace('"id":"key_"', '"id":"key_other"'))
+  const changed = text.replace(line, line.replace('"id":"key_1"', '"id":"key_other"'))
   expect(changed).not.toBe(text)
   expect(replayRecord(changed, program).difference?.message).toBe(
     "a line of this run that is no entry was changed, added or removed",

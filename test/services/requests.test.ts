@@ -295,7 +295,12 @@ describe("a problem says what the field must be, in words", () => {
       { url: [], subscribed_events: [] },
       "must be a text, is a list",
     ],
-    ["a text for a list", ChangeWebhookRequest, { subscribed_events: "x" }, 'must be a list of 1 to 3 entries, is "x"'],
+    [
+      "a text for a list",
+      ChangeWebhookRequest,
+      { subscribed_events: "x" },
+      'must be a list of 1 to 3 entries, is "x"',
+    ],
     ["a text for a yes or no", ChangeWebhookRequest, { is_active: "yes" }, 'must be true or false, is "yes"'],
     ["a word of a list", AdvanceRequest, { reason_code: "gone" }, "must be one of"],
     [
