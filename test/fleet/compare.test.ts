@@ -193,7 +193,7 @@ describe("advice", () => {
 
   test("is silent when the waits have settled, and about a day whose demand changes", () => {
     const settled = caseOf(steady, [], (seed) => madeUp(seed, waitsOf(mmc(1, 0.6), 400, new Streams(seed))))
-    expect(transientOf("wait", settled)).toBeNull()
+    expect(transientOf("wait", settled, 16)).toBeNull()
     expect(adviceOf(fleetResult(steady, [settled]))).toEqual([])
     const changing: FleetModel = {
       ...steady,

@@ -12,7 +12,7 @@ import { isSteady } from "../language/steady.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { batchesOf } from "./batches.ts"
 import { shownMeasure } from "./by-hour.ts"
-import { NOTHING_OBSERVED, msOfBin } from "./observed.ts"
+import { NOTHING_OBSERVED, msOfBin, within } from "./observed.ts"
 import type { Observed } from "./observed.ts"
 import { recommendedOf } from "./recommend.ts"
 import { boundsOf, halfWidthOf } from "./statistics.ts"
@@ -47,7 +47,7 @@ const TRANSIENT_MISS = 0.01
 
 function warmUpAdvice(model: FleetModel, one: CaseResult): readonly string[] {
   const { measure } = shownMeasure(model)
-  const found = transientOf(measure, one)
+  const found = transientOf(measure, one, stretchesOf(model))
   if (found === null) return []
   const { stretches, isWhole, differenceMs } = found
   const side = differenceMs < 0 ? "shorter" : "longer"
@@ -72,13 +72,17 @@ export interface Transient {
 /**
  * The beginning that should be left out, by MSER over means of a quarter of an hour, averaged over replications, if its
  * mean differs clearly from that of the rest. Source: K. P. White, "An effective truncation heuristic for bias reduction
- * in simulation output", Simulation 69 (1997) 323-334; averaging over replications is Welch's.
+ * in simulation output", Simulation 69 (1997) 323-334; averaging over replications is Welch's. What began after the
+ * horizon, in stretch `stretchesMax` or later, is left out: no new orders come then, so the waits fall in any model.
  */
 export function transientOf(
   measure: string,
   { replications }: Pick<CaseResult, "replications">,
+  stretchesMax: number,
 ): Transient | null {
-  const sums = replications.map(({ observed }) => sumsByStretch(observed[measure] ?? NOTHING_OBSERVED))
+  const sums = replications.map(({ observed }) =>
+    sumsByStretch(within(observed[measure] ?? NOTHING_OBSERVED, (stretch) => stretch < stretchesMax)),
+  )
   const length = Math.max(0, ...sums.map(({ counts }) => counts.length))
   const means: number[] = []
   for (let at = 0; at < length; at += 1) {
