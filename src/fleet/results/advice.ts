@@ -19,7 +19,7 @@ import { boundsOf, halfWidthOf } from "./statistics.ts"
 import type { Estimate } from "./statistics.ts"
 import { marginOf, stretchesOf } from "./summary.ts"
 import type { FleetResult } from "./fleet-result.ts"
-import type { CaseResult } from "./summary.ts"
+import type { CaseResult, KeptPromise } from "./summary.ts"
 
 /** Sentences about the recommended case; empty when the run is long enough. */
 export function adviceOf(result: FleetResult): readonly string[] {
@@ -31,10 +31,7 @@ export function adviceOf(result: FleetResult): readonly string[] {
     ...(isSteady(model) ? warmUpAdvice(model, one) : []),
     ...(isOne ? batchAdvice(model, one) : []),
     ...one.promises.flatMap((kept) => {
-      const { promise, estimate, isCertain } = kept
-      const advice = isCertain
-        ? null
-        : lengthAdvice(promise.metric, estimate, { margin: marginOf(kept), one })
+      const advice = kept.isCertain ? null : lengthAdvice(kept, one)
       return advice === null ? [] : [advice]
     }),
   ]
@@ -149,23 +146,32 @@ function batchAdvice(model: FleetModel, one: CaseResult): readonly string[] {
   ]
 }
 
-/** How many replications would settle on which side of its limit a figure lies. */
-function lengthAdvice(
-  metric: string,
-  estimate: Estimate,
-  { margin, one }: { readonly margin: number | null; readonly one: CaseResult },
-): string | null {
+/** What would settle on which side of its limit a figure lies; null when nothing can be said. */
+function lengthAdvice(kept: KeptPromise, one: CaseResult): string | null {
+  const { estimate } = kept
+  const { metric } = kept.promise
   const made = one.replications.length
   const tooFew = fewWaits(metric, estimate, made)
   if (tooFew !== null) return tooFew
-  const half = halfWidthOf(estimate)
-  if (made === 1) return null
-  if (half === null) return `${metric}: the interval has no upper bound yet; make twice as many replications.`
-  if (margin === null) return null
-  const wanted = margin === 0 ? Number.POSITIVE_INFINITY : Math.ceil(made * (half / Math.abs(margin)) ** 2)
+  if (made === 1 || estimate.value === null) return null
+  const wanted = replicationsToSettle(kept, made)
+  if (wanted === null)
+    return `${metric}: the interval has no upper bound yet; make twice as many replications.`
   return wanted > FLEET_REPLICATIONS_MAX
     ? `${metric} lies so near to its limit that ${FLEET_REPLICATIONS_MAX} replications would not say on which side.`
-    : `${metric}: about ${counted(Math.max(made + 1, wanted), "replication")} would say on which side of its limit it lies.`
+    : `${metric}: about ${counted(wanted, "replication")} would say on which side of its limit it lies.`
+}
+
+/**
+ * How many replications would settle on which side of its limit a figure lies, by the width of the interval of those
+ * that were made; null without an interval that has both bounds.
+ */
+export function replicationsToSettle(kept: KeptPromise, made: number): number | null {
+  const half = halfWidthOf(kept.estimate)
+  const margin = marginOf(kept)
+  if (half === null || margin === null) return null
+  if (margin === 0) return Number.POSITIVE_INFINITY
+  return Math.max(made + 1, Math.ceil(made * (half / Math.abs(margin)) ** 2))
 }
 
 function fewWaits(metric: string, { value, waits }: Estimate, made: number): string | null {
