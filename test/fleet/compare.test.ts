@@ -325,6 +325,18 @@ describe("advice", () => {
     expect(percentile).toBe("wait_p95 needs 20 waits and has 10: make 20 replications or more.")
   })
 
+  test("says that intervals of fewer than ten replications are of little worth", () => {
+    const of = (count: number): string =>
+      adviceOf(fleetResult(steady, [caseOf(steady, [], (seed) => madeUp(seed, [60 + seed]), count)])).join(
+        "\n",
+      )
+    expect(of(4)).toContain(
+      "Intervals of 4 replications are of little worth: they miss the true figure more often than 95 % says. Make 10 or more.",
+    )
+    expect(of(10)).not.toContain("little worth")
+    expect(of(1)).not.toContain("little worth")
+  })
+
   test("gives one long replication of a steady model intervals from batches, because neighbours wait alike", () => {
     const queue = mmc(1, 0.7)
     const long = site('promises: { wait_mean: "< 1h" }')

@@ -1,11 +1,11 @@
 /**
- * Advice about a run: a warm-up that is too short, figures that more replications would settle, and how much
+ * Advice about a run: a warm-up that is too short, too few replications for an interval, figures that more replications would settle, and how much
  * neighbouring waits depend on each other.
  */
 
 import { counted } from "../../simulation/scenario/counted.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
-import { FLEET_REPLICATIONS_MAX } from "../../model/limits.ts"
+import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../model/limits.ts"
 import { METRICS, PERCENTILES } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { isSteady } from "../language/steady.ts"
@@ -29,7 +29,7 @@ export function adviceOf(result: FleetResult): readonly string[] {
   const isOne = one.replications.length === 1
   return [
     ...(isSteady(model) ? warmUpAdvice(model, one) : []),
-    ...(isOne ? batchAdvice(model, one) : []),
+    ...(isOne ? batchAdvice(model, one) : fewAdvice(one)),
     ...one.promises.flatMap((kept) => {
       const advice = kept.isCertain ? null : lengthAdvice(kept, one)
       return advice === null ? [] : [advice]
@@ -144,6 +144,15 @@ function batchAdvice(model: FleetModel, one: CaseResult): readonly string[] {
       ? `${says}.`
       : `${says}: that is too much, so make the horizon longer, or ten replications.`,
   ]
+}
+
+/** Intervals of so few hold the true figure in 70 to 92 of 100 runs, and not in 95 (src/DECISIONS.md §359). */
+function fewAdvice({ replications: { length } }: CaseResult): readonly string[] {
+  return length < UNTIL_REPLICATIONS_MIN
+    ? [
+        `Intervals of ${length} replications are of little worth: they miss the true figure more often than 95 % says. Make ${UNTIL_REPLICATIONS_MIN} or more.`,
+      ]
+    : []
 }
 
 /** What would settle on which side of its limit a figure lies; null when nothing can be said. */
