@@ -1,11 +1,12 @@
 /**
- * Advice about a run: a warm-up that is too short, too few replications for an interval, figures that more replications would settle, and how much
+ * Advice about a run: durations whose mean is not as written, a warm-up that is too short, too few replications for an interval, figures that more replications would settle, and how much
  * neighbouring waits depend on each other.
  */
 
 import { counted } from "../../simulation/scenario/counted.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../model/limits.ts"
+import { cutNormals, cutNormalText } from "../language/cut-normals.ts"
 import { METRICS, PERCENTILES } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { isSteady } from "../language/steady.ts"
@@ -28,6 +29,7 @@ export function adviceOf(result: FleetResult): readonly string[] {
   const { model } = result
   const isOne = one.replications.length === 1
   return [
+    ...cutNormals(model).map((cut) => cutNormalText(cut)),
     ...(isSteady(model) ? warmUpAdvice(model, one) : []),
     ...(isOne ? batchAdvice(model, one) : fewAdvice(one)),
     ...one.promises.flatMap((kept) => {
