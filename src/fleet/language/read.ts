@@ -133,7 +133,7 @@ function checkSites({ sites }: WrittenFleet, root: WrittenMap, report: Report): 
     for (const [number, shift] of site.runners.entries()) {
       if (shift.from >= shift.to) {
         report(spanAt(root, ["sites", at, "runners", number]), "the shift ends before it begins", {
-          help: "write a shift over midnight as two shifts",
+          help: "write a shift over midnight as two: the first to 24:00, the second from 00:00",
         })
       }
       checkBreaks(shift, (part, message, help) =>
