@@ -123,7 +123,10 @@ describe("curbline fleet", () => {
 
   test("--record takes a model with prices, and the one case of a sweep", async () => {
     const one = MODEL.replace("replications: 2", "replications: 1").replace("[1, 2]", "[1]")
-    const model = fileWith("lunch.yaml", `${one}costs: { currency: USD, runner_hour: 24, waiting_minute: 1 }\n`)
+    const model = fileWith(
+      "lunch.yaml",
+      `${one}costs: { currency: USD, runner_hour: 24, waiting_minute: 1 }\n`,
+    )
     const record = join(folder(), "lunch.ndjson")
     const made = await curblineHere("fleet", model, "--json", "--record", record)
     expect(made.err).toMatch(/^recorded \d+ entries in \S+\n$/)

@@ -245,8 +245,8 @@ describe("the answer", () => {
     expect(one(400)).toBe(
       "Wait_max is 6m 40s, 1m 40s over its limit of 5m, though one replication has no interval.",
     )
-    const cases = [of([["runners", 3]], 400), of([["runners", 4]], 240)]
-    expect(answerOf(fleetResult(model, cases)).headline).toMatch(
+    const both = [of([["runners", 3]], 400), of([["runners", 4]], 240)]
+    expect(answerOf(fleetResult(model, both)).headline).toMatch(
       /^4 runners keep every promise, but one replication has no interval; 3 may not\.$/,
     )
     // A figure that nothing gave has no interval to speak of.

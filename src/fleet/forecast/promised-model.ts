@@ -8,14 +8,13 @@ import type { Problem } from "../../simulation/scenario/problems.ts"
 import { checkMeasured } from "../language/check-questions.ts"
 import { promises } from "../language/promises.ts"
 import type { FleetPromise } from "../language/promises.ts"
-import { promiseText } from "../results/summary.ts"
 import { spanAt } from "../language/written-part.ts"
 import { readFleet } from "../language/read.ts"
 import type { FleetReading } from "../language/read.ts"
 
 /** Promises are written into the text of the model, so that they are read and checked as any others. */
-export function promisedText(fitted: FittedModel, naming: Naming, promises: readonly string[]): string {
-  const bounds = promises.map((text) => `  ${lineOf(text)}`)
+export function promisedText(fitted: FittedModel, naming: Naming, wanted: readonly string[]): string {
+  const bounds = wanted.map((text) => `  ${lineOf(text)}`)
   const lines = bounds.length === 0 ? "" : `promises:\n${bounds.join("\n")}\n`
   return modelText(fitted, naming) + lines
 }
@@ -44,7 +43,9 @@ export function withPromises(
   })
   if (problems.length > 0) return { ...read, model: null, problems }
   const isNew = (one: FleetPromise, at: number): boolean =>
-    ![...model.promises, ...wanted.slice(0, at)].some((other) => promiseText(other) === promiseText(one))
+    ![...model.promises, ...wanted.slice(0, at)].some(
+      ({ metric, sign, limit }) => metric === one.metric && sign === one.sign && limit === one.limit,
+    )
   return { ...read, model: { ...model, promises: [...model.promises, ...wanted.filter(isNew)] } }
 }
 
