@@ -47,6 +47,9 @@ export async function checkCommand(paths: readonly string[]): Promise<ExitStatus
   )
   const problems = [...read.problems, ...[...fleets, ...whatIfs].flatMap((one) => one.problems)]
   for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
+  for (const { place, message } of fleets.flatMap(({ advice }) => advice)) {
+    err(`! ${place.file}:${place.line}:${place.column}: ${message}`)
+  }
   const files = counted(read.files.length + others, "file")
   if (problems.length > 0) {
     err(`${counted(problems.length, "problem")} in ${files}`)

@@ -57,7 +57,10 @@ export function addFleetCommand(curbline: Command, act: Act): void {
     .addOption(new Option("--environment <name>", "of that site (production)").choices([...ENVIRONMENTS]))
     .option("--journal <file>", "a run record (NDJSON) instead of a database")
     .option("--model <file>", "a fleet model with promises, instead of one that is fitted from the journal")
-    .option("--promise <bound...>", "what must hold, such as 'reservations.wait_p95 < 8m'")
+    .option(
+      "--promise <bound...>",
+      "what must hold beside the promises of --model, such as 'reservations.wait_p95 < 8m'",
+    )
     .option("--ahead <duration>", "how far to look", "2h")
     .option("--replications <n>", "how many", "200")
     .option("--seed <n>", "of the first replication", "1")

@@ -4,7 +4,12 @@ import { program } from "../composition/program.ts"
 import { fitModel } from "../fleet/fit/fit-model.ts"
 import { forecast } from "../fleet/forecast/forecast.ts"
 import type { Forecast, OneMore, PromiseForecast } from "../fleet/forecast/forecast.ts"
-import { promisedText, readPromised, unobservedHours } from "../fleet/forecast/promised-model.ts"
+import {
+  promisedText,
+  readPromised,
+  unobservedHours,
+  withPromises,
+} from "../fleet/forecast/promised-model.ts"
 import { ReplayedGroups } from "../fleet/forecast/replayed-groups.ts"
 import type { FleetModel } from "../fleet/language/model.ts"
 import { METRICS, showFigure } from "../fleet/language/metrics.ts"
@@ -82,24 +87,21 @@ export async function fleetForecastCommand(flags: ForecastFlags): Promise<ExitSt
 }
 
 function modelIn(flags: ForecastFlags, read: ReadData): FleetModel | null {
-  const { model, problems } =
-    flags.model === undefined ? fittedModel(flags, read) : readFleetFile(flags.model)
+  const found = flags.model === undefined ? fittedModel(read) : readFleetFile(flags.model)
+  const { model, problems } = withPromises(found, flags.promise ?? [], "--promise")
   for (const problem of problems) err(`${formatProblem(problem, { color: hasColor(process.stderr) })}\n`)
   if (problems.length > 0) err(`${counted(problems.length, "problem")}; nothing was run`)
   return model
 }
 
-function fittedModel(
-  { promise = [] }: ForecastFlags,
-  { observations, naming, timeZone }: ReadData,
-): FleetReading {
+function fittedModel({ observations, naming, timeZone }: ReadData): FleetReading {
   const fitted = fitModel(observations, { fromMs: null, toMs: null, timeZone })
   if (fitted === null)
     throw new UsageError(`there is no reservation, no delivery and no errand in ${naming.source}`)
   const unobserved = unobservedHours(fitted)
   if (unobserved.length > 0)
     err(`no new orders come in hours that the journal does not have: ${unobserved.join(", ")}`)
-  return readPromised(promisedText(fitted, naming, promise), "--promise")
+  return readPromised(promisedText(fitted, naming, []), naming.source)
 }
 
 function wholeOf(

@@ -4,10 +4,11 @@
 
 import { closeSync, openSync, writeFileSync } from "node:fs"
 import { setImmediate as nextTurnOfTheLoop } from "node:timers/promises"
-import { casesOf } from "../fleet/language/cases.ts"
+import { casesOf, inCase } from "../fleet/language/cases.ts"
 import type { FleetModel } from "../fleet/language/model.ts"
 import { runFleet } from "../fleet/parallel/run-fleet.ts"
 import type { Replicate } from "../fleet/search/evaluate.ts"
+import { withCosts } from "../fleet/results/costs.ts"
 import { resultCsv, resultJson } from "../fleet/results/outputs.ts"
 import type { FleetResult } from "../fleet/results/fleet-result.ts"
 import { recordContext } from "../build.ts"
@@ -96,13 +97,14 @@ function assertOne(model: FleetModel, seeds: readonly number[] | null): void {
 
 /** Makes the replication again with every entry kept, and reports if it differs. */
 function recorded(file: string, { model, cases }: FleetResult, path: string): readonly string[] {
-  const [first] = cases.flatMap(({ replications }) => replications)
-  if (first === undefined) return []
+  const [one] = cases
+  const first = one?.replications[0]
+  if (one === undefined || first === undefined) return []
   const named = { seed: first.seed, name: nameOfFile(file), variant: null }
-  const { replication, run } = recordedReplication(model, named)
+  const { replication, run } = recordedReplication(inCase(model, one.settings), named)
   writeFileSync(path, recordOfRun(run, recordContext()))
   err(`recorded ${counted(run.entries.length, "entry", "entries")} in ${path}`)
-  return differences(first, replication)
+  return differences(first, withCosts(replication, model.costs))
 }
 
 /**

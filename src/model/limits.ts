@@ -695,7 +695,7 @@ export const FLEET_HORIZON_MS_MAX = 31 * DAY_MS
 export const FLEET_DRAIN_MS_MAX = 2 * DAY_MS
 /** Replications of one case, even if its stop rule asks for more. */
 export const FLEET_REPLICATIONS_MAX = 500
-/** With a stop rule, a case begins with so many at least. */
+/** With a stop rule, a case begins with so many at least. Intervals of fewer are of little worth. */
 export const UNTIL_REPLICATIONS_MIN = 10
 /** Cases that a search for the least tries before it takes the best so far. */
 export const FIND_CASES_MAX = 100

@@ -51,7 +51,8 @@ const AtTheDoor = Schema.Struct({
   late: Schema.Number.annotations({ description: "Those that come after the quoted time." }),
   late_with_one_more_vehicle: NumberOrNull,
   late_from: InstantOrNull.annotations({
-    description: "Eight of ten late ones are due between `late_from` and `late_until`; null: none is late.",
+    description:
+      "Eight of ten late ones are due between `late_from` and `late_until`, which may be after `until`; null: none is late.",
   }),
   late_until: InstantOrNull,
 }).pipe(
@@ -124,7 +125,7 @@ const ForecastFigures = Schema.Struct({
   pickups_with_one_more: Schema.NullOr(Counts),
   late_from: InstantOrNull.annotations({
     description:
-      "Eight of ten late pickups begin to wait between `late_from` and `late_until`; null: none is late.",
+      "Eight of ten late pickups begin to wait between `late_from` and `late_until`, which may be after `until`; null: none is late.",
   }),
   late_until: InstantOrNull,
   deliveries: Schema.NullOr(AtTheDoor).annotations({

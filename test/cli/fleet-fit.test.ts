@@ -162,6 +162,39 @@ describe("a forecast from a record", () => {
     })
   })
 
+  test("promises of the command are added to those of the model's file, each once", async () => {
+    const fitted = await curblineHere("fleet", "fit", "--journal", record)
+    const model = fileWith("site.yaml", `${fitted.out}promises: { runners.utilisation: "< 90%" }\n`)
+    const words = [
+      "fleet",
+      "forecast",
+      "--journal",
+      until(4),
+      "--ahead",
+      "30m",
+      "--replications",
+      "2",
+      "--model",
+      model,
+    ]
+    const promisesOf = async (...more: readonly string[]): Promise<readonly string[]> => {
+      const { out, err } = await curblineHere(...words, "--json", ...more)
+      if (out === "") return [err]
+      const { promises } = JSON.parse(out) as { readonly promises: readonly { readonly promise: object }[] }
+      return promises.map(({ promise }) => Object.values(promise).join(" "))
+    }
+    expect(await promisesOf()).toEqual(["runners.utilisation < 0.9"])
+    const wanted = ["reservations.wait_p95 < 8m", "runners.utilisation < 90%", "runners.utilisation < 50%"]
+    expect(await promisesOf("--promise", ...wanted)).toEqual([
+      "runners.utilisation < 0.9",
+      "reservations.wait_p95 < 480000",
+      "runners.utilisation < 0.5",
+    ])
+    const [wrong] = await promisesOf("--promise", "cost.total < 9")
+    expect(wrong).toContain("cost.total needs prices")
+    expect(wrong).toContain("--promise:1:")
+  })
+
   test("a model without a promise, a wrong figure and a wrong count are said", async () => {
     const words = ["fleet", "forecast", "--journal", record]
     expect(await curblineHere(...words)).toMatchObject({

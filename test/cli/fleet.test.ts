@@ -121,6 +121,22 @@ describe("curbline fleet", () => {
     })
   })
 
+  test("--record takes a model with prices, and the one case of a sweep", async () => {
+    const one = MODEL.replace("replications: 2", "replications: 1").replace("[1, 2]", "[1]")
+    const model = fileWith(
+      "lunch.yaml",
+      `${one}costs: { currency: USD, runner_hour: 24, waiting_minute: 1 }\n`,
+    )
+    const record = join(folder(), "lunch.ndjson")
+    const made = await curblineHere("fleet", model, "--json", "--record", record)
+    expect(made.err).toMatch(/^recorded \d+ entries in \S+\n$/)
+    expect(made.status).toBe(0)
+    const [{ replications }] = JSON.parse(made.out).cases
+    expect(replications[0].figures["cost.total"]).toBeGreaterThan(0)
+    const [run] = readRecord(readFileSync(record, "utf8"))
+    expect(run?.end?.hash).toBe(replications[0].hash)
+  })
+
   test("a search that is recorded, or given seeds, is refused before anything runs", async () => {
     const model = fileWith(
       "lunch.yaml",

@@ -145,6 +145,116 @@ describe("the answer", () => {
     )
   })
 
+  const PRICES = "costs: { currency: USD, runner_hour: 10 }"
+  const PAIRS = `sweep: { runners: [3, 4], stalls: [2, 4] }\n${PRICES}`
+
+  /** A mean wait that differs by the day, and hours of runners, which are the costs. */
+  function priced(model: FleetModel, settings: FleetCase, waitS: number): CaseResult {
+    const hours = Number(settings[0]?.[1]) * 4 + Number(settings[1]?.[1] ?? 0)
+    return caseOf(model, settings, (seed) =>
+      madeUp(seed, [waitS + 40 * Math.sin(seed)], { "runners.hours": hours, "orders.completed": 10 }),
+    )
+  }
+
+  test("names a cheaper case that may keep the promise too, and what would settle it", () => {
+    const model = site(`promises: { reservations.wait_mean: "< 5m" }\n${PAIRS}`)
+    const of = (runners: number, stalls: number, waitS: number): CaseResult =>
+      priced(
+        model,
+        [
+          ["runners", runners],
+          ["stalls", stalls],
+        ],
+        waitS,
+      )
+    const result = fleetResult(model, [of(3, 2, 400), of(3, 4, 290), of(4, 2, 200), of(4, 4, 100)])
+    expect(recommendedOf(result).best?.settings).toEqual([
+      ["runners", 4],
+      ["stalls", 2],
+    ])
+    const { headline, reasons } = answerOf(result)
+    expect(headline).toBe(
+      "4 runners and 2 stalls surely keep the promise, at the least cost of those; 3 runners and 4 stalls may keep it too, for 20.00 USD less.",
+    )
+    expect(reasons.at(-1)).toMatch(
+      /^About \d+ replications would say whether 3 runners and 4 stalls keep the promise\.$/,
+    )
+    const sure = fleetResult(model, [of(3, 2, 400), of(3, 4, 390), of(4, 2, 200), of(4, 4, 100)])
+    expect(answerOf(sure).headline).toBe("4 runners and 2 stalls keep the promise at the least cost.")
+    const unsure = fleetResult(model, [of(3, 2, 400), of(3, 4, 290), of(4, 2, 295), of(4, 4, 295)])
+    expect(answerOf(unsure).headline).toBe(
+      "3 runners and 4 stalls keep the promise on average at the least cost, though an interval holds its limit.",
+    )
+  })
+
+  test("says of one count what a cheaper case that may be enough would save", () => {
+    const model = site(`promises: { reservations.wait_mean: "< 5m" }\nsweep: { runners: [4, 5] }\n${PRICES}`)
+    const made = [290, 200].map((waitS, at) => priced(model, [["runners", 4 + at]], waitS))
+    const { headline, reasons } = answerOf(fleetResult(model, made))
+    expect(headline).toBe("5 runners keep the promise; 4 may not.")
+    expect(reasons.at(-1)).toMatch(
+      /^4 runners cost 40\.00 USD less; about \d+ replications would say whether 4 runners keep the promise\.$/,
+    )
+  })
+
+  test("does not call a case cheaper that meets less demand", () => {
+    const model = site(
+      `promises: { reservations.wait_mean: "< 5m" }\nsweep: { runners: [4], demand: [1, 2] }\n${PRICES}`,
+    )
+    const made = [1, 2].map((demand) =>
+      priced(
+        model,
+        [
+          ["runners", 3 + demand],
+          ["demand", demand],
+        ],
+        demand === 1 ? 290 : 200,
+      ),
+    )
+    expect(answerOf(fleetResult(model, made)).headline).toBe(
+      "5 runners and 2 times the demand keep the promise at the least cost.",
+    )
+  })
+
+  /** Three days of few waits: their p90 has a lower bound and no upper one. */
+  const percentile = (sign: string, limitS: number): string => {
+    const model = site(`promises: { reservations.wait_p90: "${sign} ${limitS}s" }`)
+    const few = (seed: number): readonly number[] =>
+      Array.from({ length: 5 }, (_, at) => 100 + at * 10 + seed * 3)
+    return answerOf(fleetResult(model, [caseOf(model, [], (seed) => madeUp(seed, few(seed)), 3)])).headline
+  }
+
+  test("is sure of a percentile beyond its limit although the interval has no upper bound", () => {
+    const model = site('promises: { reservations.wait_p90: "< 1m" }')
+    const one = caseOf(model, [], (seed) => madeUp(seed, [100, 110, 120, 130, 140 + seed]), 3)
+    expect(one.estimates.of("reservations.wait_p90")).toMatchObject({ high: null })
+    expect(one.promises[0]).toMatchObject({ isKept: false, isCertain: true })
+    expect(percentile("<", 60)).toMatch(/over its limit of 1m\.$/)
+    expect(percentile(">", 60)).toMatch(/over its limit of 1m\.$/)
+    expect(percentile("<", 150)).toMatch(/, but its interval holds the limit\.$/)
+    expect(percentile("<", 145)).toMatch(/, though its interval holds the limit\.$/)
+    expect(percentile(">", 150)).toMatch(/, though its interval holds the limit\.$/)
+  })
+
+  test("says that one replication has no interval", () => {
+    const model = site('promises: { wait_max: "< 5m", orders.late: "< 9" }\nsweep: { runners: [3, 4] }')
+    const of = (settings: FleetCase, waitS: number): CaseResult =>
+      caseOf(model, settings, (seed) => madeUp(seed, [waitS], { "orders.late": 1 }), 1)
+    const one = (waitS: number): string => answerOf(fleetResult(model, [of([], waitS)])).headline
+    expect(one(240)).toMatch(/^Every promise is kept; .+, but one replication has no interval\.$/)
+    expect(one(400)).toBe(
+      "Wait_max is 6m 40s, 1m 40s over its limit of 5m, though one replication has no interval.",
+    )
+    const both = [of([["runners", 3]], 400), of([["runners", 4]], 240)]
+    expect(answerOf(fleetResult(model, both)).headline).toMatch(
+      /^4 runners keep every promise, but one replication has no interval; 3 may not\.$/,
+    )
+    // A figure that nothing gave has no interval to speak of.
+    const none = site('promises: { reservations.wait_p90: "< 5m" }')
+    const missing = caseOf(none, [], (seed) => madeUp(seed, [60]), 2)
+    expect(answerOf(fleetResult(none, [missing])).headline).toMatch(/too few to keep its limit of 5m\.$/)
+  })
+
   test("says what is full first, and at how much demand, when nothing is promised", () => {
     const model = site("")
     const rising: FleetModel = {
@@ -193,7 +303,7 @@ describe("advice", () => {
 
   test("is silent when the waits have settled, and about a day whose demand changes", () => {
     const settled = caseOf(steady, [], (seed) => madeUp(seed, waitsOf(mmc(1, 0.6), 400, new Streams(seed))))
-    expect(transientOf("wait", settled)).toBeNull()
+    expect(transientOf("wait", settled, 16)).toBeNull()
     expect(adviceOf(fleetResult(steady, [settled]))).toEqual([])
     const changing: FleetModel = {
       ...steady,
@@ -213,6 +323,18 @@ describe("advice", () => {
     const [mean = "", percentile = ""] = adviceOf(fleetResult(near, [made]))
     expect(mean).toMatch(/^wait_mean: about \d+ replications would say|wait_mean lies so near/)
     expect(percentile).toBe("wait_p95 needs 20 waits and has 10: make 20 replications or more.")
+  })
+
+  test("says that intervals of fewer than ten replications are of little worth", () => {
+    const of = (count: number): string =>
+      adviceOf(fleetResult(steady, [caseOf(steady, [], (seed) => madeUp(seed, [60 + seed]), count)])).join(
+        "\n",
+      )
+    expect(of(4)).toContain(
+      "Intervals of 4 replications are of little worth: they miss the true figure more often than 95 % says. Make 10 or more.",
+    )
+    expect(of(10)).not.toContain("little worth")
+    expect(of(1)).not.toContain("little worth")
   })
 
   test("gives one long replication of a steady model intervals from batches, because neighbours wait alike", () => {

@@ -51,6 +51,40 @@ function daysOf(described: Described): Readonly<Record<string, readonly string[]
   return days
 }
 
+describe("a shift that ends at midnight", () => {
+  /** The one order is before the run, so that no task is in the way. */
+  const evening = { clock: "2026-03-02T20:00 America/Chicago", horizon: "12h", orders: ["10:00"] }
+  const over = "{ count: 1, from: 22:00, to: 24:00 }, { count: 1, from: 00:00, to: 06:00 }"
+
+  test("goes on in a second one, and someone is on duty all night", () => {
+    expect(daysOf({ shift: over, ...evening })).toEqual({
+      "curb/runner-1.1": ["22:00 idle", "00:00 off duty"],
+      "curb/runner-2.1": ["00:00 idle", "06:00 off duty"],
+    })
+    const night = modelOf({ shift: over, ...evening })
+    expect(replicate(night, { seed: 1 }).figures["runners.hours"]).toBeCloseTo(8, 5)
+    expect(new Map(inputRows(night, [])).get("Site curb")).toContain("1 runner from 22:00 to 24:00")
+  })
+
+  test("may have breaks until then, and a store is open until then", () => {
+    const shift = "{ count: 1, from: 22:00, to: 24:00, breaks: [{ from: 23:00, to: 24:00, lasts: 1h }] }"
+    expect(daysOf({ shift, ...evening, horizon: "5h" })).toEqual({
+      "curb/runner-1.1": ["22:00 idle", "23:00 on a break", "00:00 off duty"],
+    })
+    const { sites } = modelOf({ shift, ...evening })
+    expect(sites[0]?.runners[0]).toMatchObject({ to: 24 * HOUR_MS, breaks: [{ to: 24 * HOUR_MS }] })
+    const open = fleetModel(`
+fleet: Late
+because: Until midnight.
+clock: ${CLOCK}
+horizon: 5h
+sites: [{ as: curb, at: [30.4, -97.7], vehicles: 1, stores: [{ as: store, hours: "Mon-Sun 08:00-24:00" }] }]
+demand: [{ product: courier, site: curb, per_hour: 1 }]
+`)
+    expect(open.sites[0]?.stores[0]?.hours[0]).toMatchObject({ closesAtMinute: 1440 })
+  })
+})
+
 describe("breaks", () => {
   test("the runners of a shift go one after another, spread over the time for it", () => {
     const shift = "{ count: 3, from: 10:00, to: 14:00, breaks: [{ from: 11:00, to: 12:30, lasts: 30m }] }"

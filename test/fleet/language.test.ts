@@ -177,6 +177,8 @@ test.each([
     "runners: [{ count: 1, from: 14:00, to: 11:00 }],",
     ["6:57 the shift ends before it begins"],
   ],
+  ["runners: 1,", "runners: [{ count: 1, from: 24:00 }],", ['6:75 "24:00" is no time of day']],
+  ["runners: 1,", "runners: [{ count: 1, to: 24:30 }],", ['6:73 "24:30" is no time of day']],
   [
     "runners: 1,",
     "runners: [{ count: 1, from: 14:00, to: 18:00 }],",

@@ -6,6 +6,12 @@ import { inputRows } from "../../src/fleet/report/input-summary.ts"
 import { cannotTell } from "../../src/fleet/report/limitations.ts"
 import { shownMeasure } from "../../src/fleet/results/by-hour.ts"
 import { promiseWords } from "../../src/fleet/results/promise-words.ts"
+import { casesOf } from "../../src/fleet/language/cases.ts"
+import { promisesPart } from "../../src/fleet/report/answer-part.ts"
+import { fleetResult } from "../../src/fleet/results/fleet-result.ts"
+import { stepLines } from "../../src/fleet/results/phrases.ts"
+import { caseResult } from "../../src/fleet/results/summary.ts"
+import { madeUp, site } from "./made-up.ts"
 import { CLOCK, fleetModel } from "./models.ts"
 
 const MINUTES_8 = 480_000
@@ -23,6 +29,60 @@ test.each([
   ["wait_max", "<", "wait_max < 8m"],
 ] as const)("%s %s 8m is said as a sentence: %s", (metric, sign, said) => {
   expect(promiseWords(promise(metric, sign))).toBe(said)
+})
+
+describe("what the next case changes", () => {
+  test("of one setting is the change alone", () => {
+    expect(stepLines([["runners", 3]], [["runners", 4]])).toEqual(["3 to 4"])
+    expect(stepLines([["vehicle_dispatch", "nearest"]], [["vehicle_dispatch", "least_loaded"]])).toEqual([
+      "nearest to least_loaded",
+    ])
+  })
+
+  test("of two settings keeps the one that both cases share, so that no two labels are alike", () => {
+    const cases = casesOf({
+      ...whole,
+      sweep: new Map([
+        ["stalls", [2, 4]],
+        ["cooks", [3, 5]],
+      ]),
+    })
+    const steps = cases.slice(1).map((one, at) => stepLines(cases[at] ?? [], one))
+    expect(steps).toEqual([
+      ["stalls 2", "cooks 3 to 5"],
+      ["stalls 2 to 4", "cooks 5 to 3"],
+      ["stalls 4", "cooks 3 to 5"],
+    ])
+    expect(
+      stepLines(
+        [
+          ["runners", 3],
+          ["dispatch", "first_booked"],
+        ],
+        [
+          ["runners", 3],
+          ["dispatch", "shortest_walk"],
+        ],
+      ),
+    ).toEqual(["runners 3", "first_booked to shortest_walk"])
+  })
+})
+
+test("each pair of the report's chart of differences has its own label", () => {
+  const model = site('promises: { reservations.wait_mean: "< 5m" }\nsweep: { stalls: [2, 4], cooks: [3, 5] }')
+  const cases = casesOf(model).map((settings, at) =>
+    caseResult(
+      model,
+      settings,
+      [1, 2, 3].map((seed) => madeUp(seed, [300 - at * 40 + seed])),
+    ),
+  )
+  const shown = promisesPart(fleetResult(model, cases)).html
+  const labels = [...shown.matchAll(/<svg[^>]*aria-label="paired differences of [^:]+: ([^"]+)"/g)].map(
+    ([, says = ""]) => says.split("; ").map((one) => one.split(":")[0]),
+  )
+  expect(labels).toHaveLength(2)
+  for (const of of labels) expect(new Set(of).size).toBe(3)
 })
 
 describe("the durations of the day", () => {

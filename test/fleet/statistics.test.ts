@@ -35,6 +35,26 @@ test("an interval of skewed values reaches farther to the long side", () => {
   expect(low).toBeGreaterThan(1)
 })
 
+// Known: Student's t at 0.975 is 4.302653 with two degrees of freedom, and 3.182446 with three.
+test.each([
+  [[1, 1, 10], 4.302653],
+  [[140, 150, 145, 20], 3.182446],
+])("the interval of so few values as %j is Student's t alone, on both sides alike", (values, t) => {
+  const mean = values.reduce((sum, one) => sum + one, 0) / values.length
+  const squares = values.reduce((sum, one) => sum + (one - mean) ** 2, 0)
+  const half = t * Math.sqrt(squares / (values.length * (values.length - 1)))
+  const [low, high] = boundsOf(values)
+  expect(low).toBeCloseTo(mean - half, 3)
+  expect(high).toBeCloseTo(mean + half, 3)
+})
+
+test("five values are enough for the correction, and ten have the same interval as ever", () => {
+  const [low, high] = boundsOf([1, 1, 1, 1, 10])
+  expect((high ?? 0) - 2.8).toBeGreaterThan(1.5 * (2.8 - (low ?? 0)))
+  const [ofTenLow, ofTenHigh] = boundsOf([1, 1, 2, 2, 3, 3, 4, 5, 9, 20])
+  expect([ofTenLow, ofTenHigh].map((one) => one?.toFixed(4))).toEqual(["2.2458", "19.1786"])
+})
+
 test("a replication without the figure does not count, and one alone has no interval", () => {
   expect(meanOf([null, 4])).toMatchObject({ n: 1, value: 4, low: null, high: null, least: 4, most: 4 })
   expect(meanOf([null]).value).toBeNull()

@@ -10,6 +10,7 @@ import {
 import type { ForecastAnswer, ForecastOrder, LearnedModel } from "../../model/forecast-order.ts"
 import type { ForecastFigures, RunnersFrom } from "../../model/site-forecast.ts"
 import { DAY_MS, MINUTE_MS } from "../../model/time.ts"
+import type { EpochMs } from "../../model/time.ts"
 import { fitModel } from "../fit/fit-model.ts"
 import type { Observations } from "../fit/observations.ts"
 import { METRICS, showFigure } from "../language/metrics.ts"
@@ -145,8 +146,14 @@ function doorOf(
     late,
     lateWithOneMoreVehicle,
     lateFromMs: first === null ? null : atMs + first * STRETCH_MS,
-    lateUntilMs: last === null ? null : Math.min(untilMs, atMs + (last + 1) * STRETCH_MS),
+    lateUntilMs: last === null ? null : endOf(last, { atMs, untilMs }),
   }
+}
+
+/** The last quarter of an hour of the forecast may be shorter. What is due after the forecast keeps its own time. */
+function endOf(stretch: number, { atMs, untilMs }: Pick<Forecast, "atMs" | "untilMs">): EpochMs {
+  const fromMs = atMs + stretch * STRETCH_MS
+  return fromMs < untilMs ? Math.min(untilMs, fromMs + STRETCH_MS) : fromMs + STRETCH_MS
 }
 
 function figuresOf(found: Forecast, { order, learned, runners }: Found): ForecastFigures {
@@ -167,7 +174,7 @@ function figuresOf(found: Forecast, { order, learned, runners }: Found): Forecas
     pickups: pickups.counts,
     pickupsWithOneMore: pickups.countsWithOneMore,
     lateFromMs: first === null ? null : atMsOf(first),
-    lateUntilMs: last === null ? null : Math.min(found.untilMs, atMsOf(last + 1)),
+    lateUntilMs: last === null ? null : endOf(last, found),
     deliveries: doorOf("deliveries", found),
     errands: doorOf("errands", found),
     promises: found.promises.map(promiseOf),

@@ -1,19 +1,52 @@
-/** A fitted model with promises, as a model file would have them. */
+/** A model with promises: a fitted one as a model file would have them, and any model with further ones. */
 
 import type { FittedModel } from "../fit/fit-model.ts"
 import { modelText } from "../fit/written-model.ts"
 import type { Naming } from "../fit/written-model.ts"
+import { parseSource, reporter } from "../../simulation/scenario/source.ts"
+import type { Problem } from "../../simulation/scenario/problems.ts"
+import { checkMeasured } from "../language/check-questions.ts"
+import { promises } from "../language/promises.ts"
+import type { FleetPromise } from "../language/promises.ts"
+import { spanAt } from "../language/written-part.ts"
 import { readFleet } from "../language/read.ts"
 import type { FleetReading } from "../language/read.ts"
 
 /** Promises are written into the text of the model, so that they are read and checked as any others. */
-export function promisedText(fitted: FittedModel, naming: Naming, promises: readonly string[]): string {
-  const bounds = promises.map((text) => {
-    const [metric = "", ...bound] = text.trim().split(/\s+/)
-    return `  ${metric}: ${JSON.stringify(bound.join(" "))}`
-  })
+export function promisedText(fitted: FittedModel, naming: Naming, wanted: readonly string[]): string {
+  const bounds = wanted.map((text) => `  ${lineOf(text)}`)
   const lines = bounds.length === 0 ? "" : `promises:\n${bounds.join("\n")}\n`
   return modelText(fitted, naming) + lines
+}
+
+/** `reservations.wait_p95 < 8m` as a line of a model file. */
+function lineOf(promise: string): string {
+  const [metric = "", ...bound] = promise.trim().split(/\s+/)
+  return `${metric}: ${JSON.stringify(bound.join(" "))}`
+}
+
+/** The model with these promises beside its own, each read and checked as in a model file; `file` names them in problems. */
+export function withPromises(
+  { model, ...read }: FleetReading,
+  added: readonly string[],
+  file: string,
+): FleetReading {
+  if (model === null) return { model, ...read }
+  const problems: Problem[] = []
+  const report = reporter(problems)
+  const wanted = added.flatMap((text) => {
+    const root = parseSource({ file, text: lineOf(text) }, report)
+    const found = root === null ? undefined : promises.read(root, report)
+    if (root !== null && found !== undefined)
+      checkMeasured(found, model, { report, spanOf: (metric) => spanAt(root, [metric]) })
+    return found ?? []
+  })
+  if (problems.length > 0) return { ...read, model: null, problems }
+  const isNew = (one: FleetPromise, at: number): boolean =>
+    ![...model.promises, ...wanted.slice(0, at)].some(
+      ({ metric, sign, limit }) => metric === one.metric && sign === one.sign && limit === one.limit,
+    )
+  return { ...read, model: { ...model, promises: [...model.promises, ...wanted.filter(isNew)] } }
 }
 
 /** `file` names the source in problems. */

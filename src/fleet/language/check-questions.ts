@@ -1,7 +1,7 @@
 /** Checks what a model asks: a search that can be made, prices for costs, and promises of figures that it measures. */
 
 import { adviceFor } from "../../simulation/scenario/problems.ts"
-import type { Advice, Report } from "../../simulation/scenario/problems.ts"
+import type { Advice, Report, Span } from "../../simulation/scenario/problems.ts"
 import type { WrittenMap } from "../../simulation/scenario/source.ts"
 import type { WrittenFleet } from "./model.ts"
 import { KNOB_MAX } from "./questions.ts"
@@ -11,10 +11,7 @@ import { spanAt } from "./written-part.ts"
 
 export function checkQuestions(written: WrittenFleet, root: WrittenMap, report: Report): void {
   for (const key of ["promises", "until"] as const) {
-    for (const { metric } of written[key]) {
-      const reason = unmeasured(metric, written)
-      if (reason !== null) report(spanAt(root, [key, metric]), reason.message, reason.advice)
-    }
+    checkMeasured(written[key], written, { report, spanOf: (metric) => spanAt(root, [key, metric]) })
   }
   if (written.find !== null) checkFind(written, root, report)
   if (written.sensitivity !== null && written.promises.length === 0) {
@@ -24,10 +21,24 @@ export function checkQuestions(written: WrittenFleet, root: WrittenMap, report: 
   }
 }
 
+type Measuring = Pick<WrittenFleet, "costs" | "demand" | "sites">
+
+/** Reports figures that the model does not measure. */
+export function checkMeasured(
+  all: readonly { readonly metric: string }[],
+  model: Measuring,
+  { report, spanOf }: { readonly report: Report; readonly spanOf: (metric: string) => Span },
+): void {
+  for (const { metric } of all) {
+    const reason = unmeasured(metric, model)
+    if (reason !== null) report(spanOf(metric), reason.message, reason.advice)
+  }
+}
+
 /** Why a model has no such figure; null when it has. */
 function unmeasured(
   metric: string,
-  { demand, costs, sites }: WrittenFleet,
+  { demand, costs, sites }: Measuring,
 ): { readonly message: string; readonly advice: Advice } | null {
   const [group = ""] = metric.split(".")
   if (group === "cost" && costs === null) {

@@ -47,7 +47,7 @@ import {
   yesOrNo,
 } from "../../simulation/scenario/shapes.ts"
 import type { Key, Read, Shape, Values } from "../../simulation/scenario/shapes.ts"
-import { TIME_OF_DAY, hourly, spread, timeOfDay } from "./spread.ts"
+import { END_TIME_OF_DAY, TIME_OF_DAY, hourly, spread, timeOfDay } from "./spread.ts"
 import { travelShape } from "./travel.ts"
 import type { Travel } from "../travel/routing.ts"
 
@@ -75,6 +75,16 @@ const clockTime = saying(
       timeOfDay(written) ?? refuse(`${JSON.stringify(written)} is no time of day`, "such as 07:00"),
   ),
   { pattern: TIME_OF_DAY.source },
+)
+
+/** Where a span of the day ends: midnight is its last time, and so 24:00. */
+const endTime = saying(
+  mapped(text, (written, refuse) => {
+    if (written === "24:00") return DAY_MS
+    const advice = "such as 22:00, or 24:00 for midnight"
+    return timeOfDay(written) ?? refuse(`${JSON.stringify(written)} is no time of day`, advice)
+  }),
+  { pattern: END_TIME_OF_DAY.source },
 )
 
 const vehicleCount = whole("a count of vehicles", { min: 0, max: FLEET_VEHICLES_MAX })
@@ -112,14 +122,14 @@ const store = record("keys of a store", {
 
 const pause = record("keys of a break", {
   from: required("the first runner goes at this time of day", clockTime),
-  to: required("the last runner is back at this time of day", clockTime),
+  to: required("the last runner is back at this time of day; 24:00 is midnight", endTime),
   lasts: required("how long each runner is away", duration()),
 })
 
 const shift = record("keys of a shift", {
   count: required("how many runners", runnerCount),
   from: optional("from this time of day", clockTime, 0),
-  to: optional("to this time of day", clockTime, DAY_MS),
+  to: optional("to this time of day; 24:00 is midnight, and what it is unless said", endTime, DAY_MS),
   breaks: optional(
     "breaks, which the runners of the shift take one after another",
     listOf("breaks", pause, { min: 1, max: BREAKS_MAX }),

@@ -11,7 +11,7 @@ import {
 } from "../../model/limits.ts"
 import { midnightOf, wallClockAt } from "../../model/local-time.ts"
 import { DAY_MS } from "../../model/time.ts"
-import type { LocalStart } from "../../simulation/scenario/language.ts"
+import type { LocalStart, Place } from "../../simulation/scenario/language.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
 import { adviceFor, inFileOrder } from "../../simulation/scenario/problems.ts"
 import type { Advice, Problem, Report } from "../../simulation/scenario/problems.ts"
@@ -21,6 +21,7 @@ import type { WrittenMap } from "../../simulation/scenario/source.ts"
 import { SiteClock } from "../../simulation/scenario/site-clock.ts"
 import { USUAL, fleetShape } from "./model.ts"
 import type { FleetModel, FleetSite, WrittenFleet } from "./model.ts"
+import { cutNormals, cutNormalText } from "./cut-normals.ts"
 import { checkQuestions } from "./check-questions.ts"
 import { spanAt, partAt } from "./written-part.ts"
 import type { Find } from "./questions.ts"
@@ -34,6 +35,13 @@ export interface FleetReading {
   readonly model: FleetModel | null
   /** In file order. */
   readonly problems: readonly Problem[]
+  /** What a right model may not mean as it says. */
+  readonly advice: readonly FleetAdvice[]
+}
+
+export interface FleetAdvice {
+  readonly place: Place
+  readonly message: string
 }
 
 /** A model's text, and a function that reads a file beside it; null when there is none. */
@@ -70,11 +78,11 @@ export function readFleet(source: FleetSource): FleetReading {
       readReplays({ written, root, report, startMs, source, replayed })
     }
   }
-  if (written === undefined || clock === null || travel === null || problems.length > 0) {
-    return { model: null, problems: inFileOrder(problems) }
+  if (root === null || written === undefined || clock === null || travel === null || problems.length > 0) {
+    return { model: null, problems: inFileOrder(problems), advice: [] }
   }
   const { file, text } = source
-  const find = root === null ? null : findOf(written, root, file)
+  const find = findOf(written, root, file)
   const model = {
     ...written,
     ...wholeParts(written),
@@ -85,7 +93,11 @@ export function readFleet(source: FleetSource): FleetReading {
     replayed,
     clock: startOf(clock),
   }
-  return { model, problems: [] }
+  const advice = cutNormals(model).map((one) => ({
+    place: spanAt(root, one.path).place,
+    message: cutNormalText(one),
+  }))
+  return { model, problems: [], advice }
 }
 
 function wholeParts({ runner, vehicle, bot, policy, faults }: WrittenFleet) {
@@ -121,7 +133,7 @@ function checkSites({ sites }: WrittenFleet, root: WrittenMap, report: Report): 
     for (const [number, shift] of site.runners.entries()) {
       if (shift.from >= shift.to) {
         report(spanAt(root, ["sites", at, "runners", number]), "the shift ends before it begins", {
-          help: "write a shift over midnight as two shifts",
+          help: "write a shift over midnight as two: the first to 24:00, the second from 00:00",
         })
       }
       checkBreaks(shift, (part, message, help) =>

@@ -151,6 +151,9 @@ export const signedSpread: Shape<Spread> = { ...signed, schema: { $ref: "#/$defs
 
 export const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)$/
 
+/** The same, and `24:00`: the end of a span of the day that ends at midnight. */
+export const END_TIME_OF_DAY = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/
+
 /** `11:30` as milliseconds since local midnight; null for any other text. */
 export function timeOfDay(text: string): number | null {
   const match = TIME_OF_DAY.exec(text)

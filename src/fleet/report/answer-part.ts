@@ -4,10 +4,9 @@ import { asTable, html, table } from "../../html/markup.ts"
 import type { Html } from "../../html/markup.ts"
 import { counted } from "../../simulation/scenario/counted.ts"
 import { caseName } from "../language/cases.ts"
-import type { FleetCase } from "../language/cases.ts"
 import { COSTS, METRICS, showFigure } from "../language/metrics.ts"
 import type { CostPart, Unit } from "../language/metrics.ts"
-import { casePhrase } from "../results/phrases.ts"
+import { casePhrase, stepLines } from "../results/phrases.ts"
 import { comparisonsOf, isClear, rankText } from "../results/compare.ts"
 import type { Comparison, Difference } from "../results/compare.ts"
 import type { FleetResult } from "../results/fleet-result.ts"
@@ -191,7 +190,7 @@ function comparisonPart(comparison: Comparison, cases: readonly CaseResult[]): H
       The same ${counted(seeds, "day")} in both cases: differences seed by seed. ${verdict}${rank} All
       ${pairs.length} pairs hold together with 95 % (Bonferroni), with those of the other figures.
     </p>
-    ${pairsChart(metric, { pairs: next.map((pair) => ({ name: stepName(pair), pair })), isLowerBetter })}
+    ${pairsChart(metric, { pairs: next.map((pair) => ({ lines: stepLines(pair.from.settings, pair.to.settings), pair })), isLowerBetter })}
     ${asTable(
       `Every pair of cases by ${metric}`,
       ["From", "To", "Difference", "Interval", "Clear of 0"],
@@ -203,14 +202,6 @@ function comparisonPart(comparison: Comparison, cases: readonly CaseResult[]): H
         isClear(pair) ? "yes" : "no",
       ]),
     )}`
-}
-
-/** `3 to 4`: only the settings that change. */
-function stepName({ from, to }: Difference): string {
-  const changing = to.settings.filter(([, value], at) => value !== from.settings[at]?.[1])
-  const before = from.settings.filter(([, value], at) => value !== to.settings[at]?.[1])
-  const values = (settings: FleetCase): string => settings.map(([, value]) => value).join(", ")
-  return `${values(before)} to ${values(changing)}`
 }
 
 /* Search. */

@@ -34,6 +34,8 @@ function hourColumns(
     [left, width - right],
   ).padding(0.25)
   const every = Math.ceil(hours.length / (isNarrow ? 6 : 14))
+  // Its label is always there, and no other one is so near that they overlap.
+  const afterAt = hours.at(-1)?.isAfterHorizon === true ? hours.length - 1 : Number.POSITIVE_INFINITY
   const says = hours
     .map(({ hour, median, upper, waits }) => {
       const more = upper.value === null ? "" : `, ${high} ${showFigure(upper.value, "ms")}`
@@ -42,7 +44,7 @@ function hourColumns(
     .join("; ")
   return picture({ width, height: bottom + 44, says: `${measure} by the hour: ${says}` }, [
     ...valueLines(y, { from: left, to: width - right }),
-    ...hours.flatMap(({ hour, median, upper, waits }, at) => {
+    ...hours.flatMap(({ hour, isAfterHorizon, median, upper, waits }, at) => {
       const from = roundPx(x(hour) ?? 0)
       const each = roundPx(x.bandwidth())
       const column = (ms: number | null, kind: string): Html =>
@@ -56,9 +58,9 @@ function hourColumns(
               height="${roundPx(bottom - y.px(ms))}"
             />`
       const label =
-        at % every === 0
+        isAfterHorizon || (at % every === 0 && afterAt - at >= every)
           ? html`<text class="tick" x="${roundPx(from + each / 2)}" y="${bottom + 16}" text-anchor="middle"
-                >${hour}</text
+                >${isAfterHorizon ? "after" : hour}</text
               ><text class="tick" x="${roundPx(from + each / 2)}" y="${bottom + 34}" text-anchor="middle"
                 >${waits}</text
               >`

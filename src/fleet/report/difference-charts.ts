@@ -11,7 +11,8 @@ import { axisOf, forBothWidths, picture, roundPx, signed, valueColumns } from ".
 import type { Axis, Frame } from "./axis.ts"
 
 export interface NamedDifference {
-  readonly name: string
+  /** What changes, a line for each setting. */
+  readonly lines: readonly string[]
   readonly pair: Difference
 }
 
@@ -20,7 +21,20 @@ export function pairsChart(
   metric: string,
   { pairs, isLowerBetter }: { readonly pairs: readonly NamedDifference[]; readonly isLowerBetter: boolean },
 ): Html {
-  return forBothWidths((frame) => pairRows(metric, { pairs, isLowerBetter, frame }), 560)
+  const wide = longestOf(pairs) > SHORT_LINE ? 680 : 560
+  return forBothWidths((frame) => pairRows(metric, { pairs, isLowerBetter, frame }), wide)
+}
+
+/** A line of so many letters fits beside a chart that is not made wider for it. */
+const SHORT_LINE = 11
+
+const LETTER_PX = 7
+
+/** px from one line of a label to the next. */
+const LINE_PX = 16
+
+function longestOf(pairs: readonly NamedDifference[]): number {
+  return Math.max(0, ...pairs.flatMap(({ lines }) => lines.map(({ length }) => length)))
 }
 
 function pairRows(
@@ -42,8 +56,10 @@ function pairRows(
     pair.high ?? 0,
     ...seedsOf(metric, pair),
   ])
-  const [left, right] = isNarrow ? [24, width - 24] : [96, width - 190]
-  const rowHeight = isNarrow ? 64 : 52
+  const beside = Math.max(96, longestOf(pairs) * LETTER_PX + 20)
+  const [left, right] = isNarrow ? [24, width - 24] : [beside, width - 190]
+  const more = (Math.max(1, ...pairs.map(({ lines }) => lines.length)) - 1) * LINE_PX
+  const rowHeight = isNarrow ? 64 + more : Math.max(52, 36 + more)
   const bottom = 8 + pairs.length * rowHeight
   const x = axisOf({
     unit,
@@ -51,23 +67,29 @@ function pairRows(
     px: [left, right],
     ticks: 4,
   })
-  const says = pairs.map(({ name, pair }) => `${name}: ${differenceText(metric, pair)}`).join("; ")
+  const says = pairs
+    .map(({ lines, pair }) => `${lines.join(", ")}: ${differenceText(metric, pair)}`)
+    .join("; ")
   return picture({ width, height: bottom + 24, says: `paired differences of ${metric}: ${says}` }, [
     ...valueColumns(x, { from: 8, to: bottom }),
     html`<line class="zero" x1="${x.px(0)}" x2="${x.px(0)}" y1="8" y2="${bottom}" />`,
-    ...pairs.flatMap(({ name, pair }, row) => {
-      const middle = 8 + row * rowHeight + (isNarrow ? 44 : rowHeight / 2)
+    ...pairs.flatMap(({ lines, pair }, row) => {
+      const middle = 8 + row * rowHeight + (isNarrow ? 44 + more : rowHeight / 2)
+      const first = isNarrow ? middle - 24 - more : middle + 4 - ((lines.length - 1) * LINE_PX) / 2
       return [
-        html`<text
-          class="case"
-          x="${isNarrow ? left : left - 12}"
-          y="${isNarrow ? middle - 24 : middle + 4}"
-          text-anchor="${isNarrow ? "start" : "end"}"
-          >${name}</text
-        >`,
+        ...lines.map(
+          (line, at) =>
+            html`<text
+              class="case"
+              x="${isNarrow ? left : left - 12}"
+              y="${first + at * LINE_PX}"
+              text-anchor="${isNarrow ? "start" : "end"}"
+              >${line}</text
+            >`,
+        ),
         ...seedsOf(metric, pair).map((value, at) => seedDot(value, { at, middle, x })),
         pairMark(pair, { middle, x, isLowerBetter }),
-        ...pairWords(metric, { pair, middle, right, isNarrow, isLowerBetter }),
+        ...pairWords(metric, { pair, middle, first, right, isNarrow, isLowerBetter }),
       ]
     }),
   ])
@@ -104,6 +126,8 @@ function pairMark(
 interface PairWords {
   readonly pair: Difference
   readonly middle: number
+  /** Where the first line of the label is. */
+  readonly first: number
   readonly right: number
   readonly isNarrow: boolean
   readonly isLowerBetter: boolean
@@ -111,11 +135,11 @@ interface PairWords {
 
 function pairWords(
   metric: string,
-  { pair, middle, right, isNarrow, isLowerBetter }: PairWords,
+  { pair, middle, first, right, isNarrow, isLowerBetter }: PairWords,
 ): readonly Html[] {
   const seeds = seedsOf(metric, pair)
   const better = seeds.filter((value) => value < 0 === isLowerBetter && value !== 0).length
-  const [x, y] = isNarrow ? [right, middle - 24] : [right + 24, middle - 2]
+  const [x, y] = isNarrow ? [right, first] : [right + 24, middle - 2]
   const difference = html`<text class="value" x="${x}" y="${y}" text-anchor="${isNarrow ? "end" : "start"}"
     >${differenceText(metric, pair)}</text
   >`

@@ -6,6 +6,7 @@ import { counted } from "../../simulation/scenario/counted.ts"
 import { DAY_MS } from "../../model/time.ts"
 import { inCase } from "../language/cases.ts"
 import type { FleetCase } from "../language/cases.ts"
+import { cutMeanMs, cutMeanText } from "../language/cut-normals.ts"
 import type { FleetDemand, FleetModel, FleetSite } from "../language/model.ts"
 import { USUAL } from "../language/model.ts"
 import { promiseText } from "../results/summary.ts"
@@ -154,7 +155,7 @@ function partText(values: object, part: keyof typeof USUAL): string {
   const usual = USUAL[part] as Readonly<Record<string, unknown>>
   return Object.entries(values)
     .flatMap(([key, value]) => {
-      const text = valueText(value)
+      const text = valueText(value, key)
       const isDull =
         text === null || (!SHOWN_IN_FULL.has(part) && JSON.stringify(usual[key]) === JSON.stringify(value))
       return isDull ? [] : [`${key.replaceAll("_", " ")} ${text}`]
@@ -162,7 +163,7 @@ function partText(values: object, part: keyof typeof USUAL): string {
     .join(", ")
 }
 
-function valueText(value: unknown): string | null {
+function valueText(value: unknown, key: string): string | null {
   if (typeof value === "string") return value.replaceAll("_", " ")
   if (typeof value === "boolean") return value ? "yes" : "no"
   if (typeof value === "number") {
@@ -170,7 +171,9 @@ function valueText(value: unknown): string | null {
     if (value < 1) return percent(value)
     return value < 10 ? String(value) : showDuration(value)
   }
-  return typeof value === "object" && value !== null && "is" in value ? spreadText(value as Spread) : null
+  return typeof value === "object" && value !== null && "is" in value
+    ? spreadText(value as Spread, key)
+    : null
 }
 
 function percent(share: number): string {
@@ -184,9 +187,11 @@ function hourlyText<T>({ steps }: Hourly<T>, show: (value: T) => string): string
   return steps.map(({ fromMsOfDay, value }) => `${show(value)} from ${timeOfDayText(fromMsOfDay)}`).join(", ")
 }
 
-/** `about 8m, give or take 3m (lognormal)`. */
-function spreadText(spread: Spread): string {
+/** `8m ± 3m (lognormal)`; of a normal duration that is cut at 0 also its mean. `key` is the word that it is written for. */
+function spreadText(spread: Spread, key = ""): string {
   const ms = (value: number): string => showDuration(Math.round(value))
+  const cutMs = cutMeanMs(spread, key)
+  const cut = cutMs === null ? "" : `; ${cutMeanText(cutMs)} on average, because values below 0 count as 0`
   switch (spread.is) {
     case "constant":
       return ms(spread.ms)
@@ -197,7 +202,7 @@ function spreadText(spread: Spread): string {
     case "normal":
     case "lognormal":
     case "gamma":
-      return `${ms(spread.meanMs)} ± ${ms(spread.sdMs)} (${spread.is})`
+      return `${ms(spread.meanMs)} ± ${ms(spread.sdMs)} (${spread.is}${cut})`
     case "weibull":
       return `scale ${ms(spread.scaleMs)}, shape ${spread.shape} (weibull)`
     case "drawn":

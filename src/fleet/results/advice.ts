@@ -1,25 +1,26 @@
 /**
- * Advice about a run: a warm-up that is too short, figures that more replications would settle, and how much
+ * Advice about a run: durations whose mean is not as written, a warm-up that is too short, too few replications for an interval, figures that more replications would settle, and how much
  * neighbouring waits depend on each other.
  */
 
 import { counted } from "../../simulation/scenario/counted.ts"
 import { showDuration } from "../../simulation/scenario/shown-duration.ts"
-import { FLEET_REPLICATIONS_MAX } from "../../model/limits.ts"
+import { FLEET_REPLICATIONS_MAX, UNTIL_REPLICATIONS_MIN } from "../../model/limits.ts"
+import { cutNormals, cutNormalText } from "../language/cut-normals.ts"
 import { METRICS, PERCENTILES } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import { isSteady } from "../language/steady.ts"
 import { STRETCH_MS } from "../world/tally.ts"
 import { batchesOf } from "./batches.ts"
 import { shownMeasure } from "./by-hour.ts"
-import { NOTHING_OBSERVED, msOfBin } from "./observed.ts"
+import { NOTHING_OBSERVED, msOfBin, within } from "./observed.ts"
 import type { Observed } from "./observed.ts"
 import { recommendedOf } from "./recommend.ts"
 import { boundsOf, halfWidthOf } from "./statistics.ts"
 import type { Estimate } from "./statistics.ts"
 import { marginOf, stretchesOf } from "./summary.ts"
 import type { FleetResult } from "./fleet-result.ts"
-import type { CaseResult } from "./summary.ts"
+import type { CaseResult, KeptPromise } from "./summary.ts"
 
 /** Sentences about the recommended case; empty when the run is long enough. */
 export function adviceOf(result: FleetResult): readonly string[] {
@@ -28,13 +29,11 @@ export function adviceOf(result: FleetResult): readonly string[] {
   const { model } = result
   const isOne = one.replications.length === 1
   return [
+    ...cutNormals(model).map((cut) => cutNormalText(cut)),
     ...(isSteady(model) ? warmUpAdvice(model, one) : []),
-    ...(isOne ? batchAdvice(model, one) : []),
+    ...(isOne ? batchAdvice(model, one) : fewAdvice(one)),
     ...one.promises.flatMap((kept) => {
-      const { promise, estimate, isCertain } = kept
-      const advice = isCertain
-        ? null
-        : lengthAdvice(promise.metric, estimate, { margin: marginOf(kept), one })
+      const advice = kept.isCertain ? null : lengthAdvice(kept, one)
       return advice === null ? [] : [advice]
     }),
   ]
@@ -47,7 +46,7 @@ const TRANSIENT_MISS = 0.01
 
 function warmUpAdvice(model: FleetModel, one: CaseResult): readonly string[] {
   const { measure } = shownMeasure(model)
-  const found = transientOf(measure, one)
+  const found = transientOf(measure, one, stretchesOf(model))
   if (found === null) return []
   const { stretches, isWhole, differenceMs } = found
   const side = differenceMs < 0 ? "shorter" : "longer"
@@ -72,13 +71,17 @@ export interface Transient {
 /**
  * The beginning that should be left out, by MSER over means of a quarter of an hour, averaged over replications, if its
  * mean differs clearly from that of the rest. Source: K. P. White, "An effective truncation heuristic for bias reduction
- * in simulation output", Simulation 69 (1997) 323-334; averaging over replications is Welch's.
+ * in simulation output", Simulation 69 (1997) 323-334; averaging over replications is Welch's. What began after the
+ * horizon, in stretch `stretchesMax` or later, is left out: no new orders come then, so the waits fall in any model.
  */
 export function transientOf(
   measure: string,
   { replications }: Pick<CaseResult, "replications">,
+  stretchesMax: number,
 ): Transient | null {
-  const sums = replications.map(({ observed }) => sumsByStretch(observed[measure] ?? NOTHING_OBSERVED))
+  const sums = replications.map(({ observed }) =>
+    sumsByStretch(within(observed[measure] ?? NOTHING_OBSERVED, (stretch) => stretch < stretchesMax)),
+  )
   const length = Math.max(0, ...sums.map(({ counts }) => counts.length))
   const means: number[] = []
   for (let at = 0; at < length; at += 1) {
@@ -145,23 +148,41 @@ function batchAdvice(model: FleetModel, one: CaseResult): readonly string[] {
   ]
 }
 
-/** How many replications would settle on which side of its limit a figure lies. */
-function lengthAdvice(
-  metric: string,
-  estimate: Estimate,
-  { margin, one }: { readonly margin: number | null; readonly one: CaseResult },
-): string | null {
+/** Intervals of so few hold the true figure in 70 to 92 of 100 runs, and not in 95 (src/DECISIONS.md §359). */
+function fewAdvice({ replications: { length } }: CaseResult): readonly string[] {
+  return length < UNTIL_REPLICATIONS_MIN
+    ? [
+        `Intervals of ${length} replications are of little worth: they miss the true figure more often than 95 % says. Make ${UNTIL_REPLICATIONS_MIN} or more.`,
+      ]
+    : []
+}
+
+/** What would settle on which side of its limit a figure lies; null when nothing can be said. */
+function lengthAdvice(kept: KeptPromise, one: CaseResult): string | null {
+  const { estimate } = kept
+  const { metric } = kept.promise
   const made = one.replications.length
   const tooFew = fewWaits(metric, estimate, made)
   if (tooFew !== null) return tooFew
-  const half = halfWidthOf(estimate)
-  if (made === 1) return null
-  if (half === null) return `${metric}: the interval has no upper bound yet; make twice as many replications.`
-  if (margin === null) return null
-  const wanted = margin === 0 ? Number.POSITIVE_INFINITY : Math.ceil(made * (half / Math.abs(margin)) ** 2)
+  if (made === 1 || estimate.value === null) return null
+  const wanted = replicationsToSettle(kept, made)
+  if (wanted === null)
+    return `${metric}: the interval has no upper bound yet; make twice as many replications.`
   return wanted > FLEET_REPLICATIONS_MAX
     ? `${metric} lies so near to its limit that ${FLEET_REPLICATIONS_MAX} replications would not say on which side.`
-    : `${metric}: about ${counted(Math.max(made + 1, wanted), "replication")} would say on which side of its limit it lies.`
+    : `${metric}: about ${counted(wanted, "replication")} would say on which side of its limit it lies.`
+}
+
+/**
+ * How many replications would settle on which side of its limit a figure lies, by the width of the interval of those
+ * that were made; null without an interval that has both bounds.
+ */
+export function replicationsToSettle(kept: KeptPromise, made: number): number | null {
+  const half = halfWidthOf(kept.estimate)
+  const margin = marginOf(kept)
+  if (half === null || margin === null) return null
+  if (margin === 0) return Number.POSITIVE_INFINITY
+  return Math.max(made + 1, Math.ceil(made * (half / Math.abs(margin)) ** 2))
 }
 
 function fewWaits(metric: string, { value, waits }: Estimate, made: number): string | null {

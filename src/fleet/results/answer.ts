@@ -5,13 +5,16 @@ import type { FleetCase } from "../language/cases.ts"
 import { METRICS, RESOURCES, showFigure } from "../language/metrics.ts"
 import type { FleetModel } from "../language/model.ts"
 import type { FleetPromise } from "../language/promises.ts"
+import { FLEET_REPLICATIONS_MAX } from "../../model/limits.ts"
+import { replicationsToSettle } from "./advice.ts"
 import { nextReason, sensitivityReasons } from "./changes.ts"
 import { pairMiss } from "./compare.ts"
 import { fullFirst, mostUsed } from "./full-first.ts"
 import type { Use } from "./full-first.ts"
 import { casePhrase, sentence, verb } from "./phrases.ts"
 import type { SearchResult } from "./questions.ts"
-import { recommendedOf, standingOf } from "./recommend.ts"
+import { cheaperOf, recommendedOf, standingOf } from "./recommend.ts"
+import type { Cheaper } from "./recommend.ts"
 import { halfWidthOf } from "./statistics.ts"
 import { promiseWords } from "./promise-words.ts"
 import { figureText, marginOf } from "./summary.ts"
@@ -125,21 +128,62 @@ function sweepAnswer(result: FleetResult): Answer {
       reasons: shown === null ? [] : [...brokenReasons(shown, model.promises), ...fullReasons(model, shown)],
     }
   }
-  const isSure = standingOf(best.promises) === "kept"
-  const doubt = isSure ? "" : " on average, though an interval holds its limit"
-  const head = `${casePhrase(best.settings)} ${keepsWhat(best.settings, model.promises)}${doubt}`
   const isOneSetting = cases.every(({ settings }) => settings.length === 1)
   const others = isOneSetting ? otherCases(best, cases) : []
-  const cost = model.costs === null ? "" : " at the least cost"
-  const choice = isOneSetting ? "" : cost
+  const cheaper = cheaperOf(model, best, cases)
   return {
-    headline: sentence([`${head}${choice}`, ...others].join("; ")),
+    headline: sentence([bestPhrase(result, { best, isOneSetting, cheaper }), ...others].join("; ")),
     reasons: [
       ...spareReasons(best, model.promises),
       ...oneMoreReasons(result, best),
       ...costReasons(model, best, []),
+      ...(cheaper === null ? [] : [cheaperReason(model, cheaper, isOneSetting)]),
     ],
   }
+}
+
+interface BestCase {
+  readonly best: CaseResult
+  readonly isOneSetting: boolean
+  readonly cheaper: Cheaper | null
+}
+
+/** `2 stalls and 4 cooks surely keep every promise, at the least cost of those; 2 stalls and 3 cooks may keep them too`. */
+function bestPhrase({ model }: FleetResult, { best, isOneSetting, cheaper }: BestCase): string {
+  const who = casePhrase(best.settings)
+  const keep = keepsWhat(best.settings, model.promises)
+  if (cheaper !== null && !isOneSetting) {
+    const them = model.promises.length === 1 ? "it" : "them"
+    const less = moneyText(model, cheaper.saves)
+    return `${who} surely ${keep}, at the least cost of those; ${casePhrase(cheaper.one.settings)} may keep ${them} too, for ${less} less`
+  }
+  const cost = model.costs === null || isOneSetting ? "" : " at the least cost"
+  const unsure = best.promises.filter(({ isCertain }) => !isCertain)
+  if (unsure.length === 0) return `${who} ${keep}${cost}`
+  return unsure.every(({ estimate }) => hasInterval(estimate))
+    ? `${who} ${keep} on average${cost}, though an interval holds its limit`
+    : `${who} ${keep}${cost}, but one replication has no interval`
+}
+
+/** How many replications would say whether the cheaper case keeps the promises too. */
+function cheaperReason(model: FleetModel, { one, saves }: Cheaper, isOneSetting: boolean): string {
+  const who = casePhrase(one.settings)
+  const less = isOneSetting ? `${who} ${verb(one.settings, "cost")} ${moneyText(model, saves)} less; ` : ""
+  const whether = `whether ${who} ${keepsWhat(one.settings, model.promises)}`
+  return sentence(`${less}${settlingPhrase(one)} ${whether}`)
+}
+
+/** `about 40 replications would say`; without a number where an interval has no upper bound yet. */
+function settlingPhrase({ promises, replications: { length: made } }: CaseResult): string {
+  const wanted = promises
+    .filter(({ isCertain }) => !isCertain)
+    .map((kept) => replicationsToSettle(kept, made))
+    .filter((count) => count !== null)
+  if (wanted.length === 0) return "more replications may say"
+  const most = Math.max(...wanted)
+  return most > FLEET_REPLICATIONS_MAX
+    ? `it is so near to a limit that ${FLEET_REPLICATIONS_MAX} replications would not say`
+    : `about ${most} replications would say`
 }
 
 /** What the next case of a sweep over one count changes. */
@@ -175,13 +219,12 @@ function singleAnswer({ model, cases }: FleetResult): Answer {
   const broken = one.promises.filter(({ isKept }) => !isKept)
   const [tightest] = one.promises.toSorted((a, b) => relativeMargin(a) - relativeMargin(b))
   if (broken.length === 0 && tightest !== undefined) {
-    const doubt = tightest.isCertain ? "" : ", but its interval holds the limit"
     const head =
       one.promises.length === 1
         ? marginPhrase(tightest)
         : `every promise is kept; the tightest: ${marginPhrase(tightest)}`
     return {
-      headline: sentence(`${head}${doubt}`),
+      headline: sentence(`${head}${doubtText(tightest, "but")}`),
       reasons: [
         ...spareReasons(one, model.promises).filter((_, at) => one.promises[at] !== tightest),
         ...costReasons(model, one, []),
@@ -189,9 +232,8 @@ function singleAnswer({ model, cases }: FleetResult): Answer {
     }
   }
   const [first] = broken.toSorted((a, b) => relativeMargin(a) - relativeMargin(b))
-  const doubt = first?.isCertain === false ? ", though its interval holds the limit" : ""
   return {
-    headline: sentence(`${first === undefined ? "" : marginPhrase(first)}${doubt}`),
+    headline: sentence(first === undefined ? "" : `${marginPhrase(first)}${doubtText(first, "though")}`),
     reasons: [
       ...brokenReasons(
         one,
@@ -201,6 +243,18 @@ function singleAnswer({ model, cases }: FleetResult): Answer {
       ...costReasons(model, one, []),
     ],
   }
+}
+
+/** Why it is not sure that a promise is kept or broken; empty when it is sure, and when there is no figure. */
+function doubtText({ estimate, isCertain }: KeptPromise, word: "but" | "though"): string {
+  if (isCertain || estimate.value === null) return ""
+  return hasInterval(estimate)
+    ? `, ${word} its interval holds the limit`
+    : `, ${word} one replication has no interval`
+}
+
+function hasInterval({ low, high }: KeptPromise["estimate"]): boolean {
+  return low !== null || high !== null
 }
 
 function relativeMargin(one: KeptPromise): number {
@@ -301,8 +355,7 @@ function costReasons(
 ): readonly string[] {
   const total = one.estimates.of("cost.total")
   if (costs === null || total.value === null) return []
-  const money = (value: number): string =>
-    `${showFigure(value, "money")}${costs.currency === "" ? "" : ` ${costs.currency}`}`
+  const money = (value: number): string => moneyText({ costs }, value)
   const perOrder = one.estimates.of("cost.per_order").value
   const each = perOrder === null ? "" : `, ${money(perOrder)} for each order that completes`
   const others = below.map(
@@ -311,4 +364,9 @@ function costReasons(
   return [
     `The measured time costs ${money(total.value)}${each}${others.length === 0 ? "" : ` (${others.join("; ")})`}.`,
   ]
+}
+
+function moneyText({ costs }: Pick<FleetModel, "costs">, value: number): string {
+  const currency = costs?.currency ?? ""
+  return `${showFigure(value, "money")}${currency === "" ? "" : ` ${currency}`}`
 }

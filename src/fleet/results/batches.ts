@@ -27,7 +27,8 @@ export function batchesOf(one: Sample, stretches: number): Batches | null {
   let best: Batches | null = null
   for (let count = Math.min(BATCHES_MAX, stretches); count >= BATCHES_MIN; count = Math.floor(count / 2)) {
     const length = Math.floor(stretches / count)
-    // The last batch takes what is left.
+    // The last batch takes what is left, also what began after the horizon: orders count by their request, and the
+    // batches together must have the figures of the replication.
     const samples = Array.from({ length: count }, (_, at) =>
       partOf(one, (stretch) => Math.min(count - 1, Math.floor(stretch / length)) === at),
     )

@@ -10,11 +10,13 @@ import { STRETCH_MS } from "../world/tally.ts"
 import { NOTHING_OBSERVED, within } from "./observed.ts"
 import { Pool } from "./percentile.ts"
 import type { Estimate } from "./statistics.ts"
+import { stretchesOf } from "./summary.ts"
 import type { CaseResult } from "./summary.ts"
 
 export interface HourOfWaits {
-  /** `13:00`. */
+  /** `13:00`; `after 15:00` for what began when no new orders came any more. */
   readonly hour: string
+  readonly isAfterHorizon: boolean
   readonly waits: number
   readonly median: Estimate
   /** The percentile that is shown beside it. */
@@ -41,33 +43,42 @@ export function shownMeasure({ promises }: Pick<FleetModel, "promises">): ShownM
   return { measure: "wait", high: "p95", limit: null }
 }
 
-/** In the order in which the hours come first; hours without waits are left out. Days of a longer run are put together. */
+/**
+ * In the order in which the hours come first; hours without waits are left out. Days of a longer run are put together.
+ * The last row has what began after the horizon, which no hour of demand is like.
+ */
 export function waitsByHour(
   { measure, high }: ShownMeasure,
   { model, one }: { readonly model: FleetModel; readonly one: CaseResult },
 ): readonly HourOfWaits[] {
-  const { startMs } = new SiteClock(model.clock)
+  const clock = new SiteClock(model.clock)
   const hourOf = (stretch: number): number => {
-    const wall = wallClockAt(startMs + model.warm_up + stretch * STRETCH_MS, model.clock.timeZone)
+    const wall = wallClockAt(clock.startMs + model.warm_up + stretch * STRETCH_MS, model.clock.timeZone)
     return Math.floor((((wall % DAY_MS) + DAY_MS) % DAY_MS) / HOUR_MS)
   }
-  const stretches = Math.ceil((model.horizon - model.warm_up) / STRETCH_MS)
+  const stretches = stretchesOf(model)
   const hours = [...new Set(Array.from({ length: stretches }, (_, stretch) => hourOf(stretch)))]
-  return hours.flatMap((hour) => {
+  const rowOf = (
+    name: Pick<HourOfWaits, "hour" | "isAfterHorizon">,
+    isIn: (stretch: number) => boolean,
+  ): readonly HourOfWaits[] => {
     const pool = new Pool(
-      one.replications.map(({ observed }) =>
-        within(observed[measure] ?? NOTHING_OBSERVED, (stretch) => hourOf(stretch) === hour),
-      ),
+      one.replications.map(({ observed }) => within(observed[measure] ?? NOTHING_OBSERVED, isIn)),
     )
     if (pool.total === 0) return []
-    const name = `${String(hour).padStart(2, "0")}:00`
-    return [
-      {
-        hour: name,
-        waits: pool.total,
-        median: pool.percentile(0.5),
-        upper: pool.percentile(PERCENTILES[high]),
-      },
-    ]
-  })
+    const [median, upper] = [pool.percentile(0.5), pool.percentile(PERCENTILES[high])]
+    return [{ ...name, waits: pool.total, median, upper }]
+  }
+  return [
+    ...hours.flatMap((hour) =>
+      rowOf(
+        { hour: `${String(hour).padStart(2, "0")}:00`, isAfterHorizon: false },
+        (stretch) => stretch < stretches && hourOf(stretch) === hour,
+      ),
+    ),
+    ...rowOf(
+      { hour: `after ${clock.show(clock.startMs + model.horizon)}`, isAfterHorizon: true },
+      (stretch) => stretch >= stretches,
+    ),
+  ]
 }

@@ -22,7 +22,7 @@ export interface Measured {
   readonly counts: { readonly [name: string]: number }
   /** One value for each quarter of an hour. */
   readonly series: { readonly [name: string]: readonly number[] }
-  /** By group of orders with late ones: how many were due in each quarter of an hour. */
+  /** By group of orders with late ones: how many were due in each quarter of an hour, also of those after the horizon. */
   readonly late: { readonly [group: string]: readonly number[] }
   readonly traced: readonly Traced[]
 }
@@ -45,36 +45,36 @@ export function measured(tally: Tally): Measured {
   }
 }
 
-/** What is after the horizon, in an order that was requested before, counts in the last stretch. */
-function stretchesOf({ fromMs, untilMs }: Tally): { count: number; of: (atMs: number) => number } {
-  const count = Math.max(1, Math.ceil((untilMs - fromMs) / STRETCH_MS))
-  return {
-    count,
-    of: (atMs) => Math.min(count - 1, Math.max(0, Math.floor((atMs - fromMs) / STRETCH_MS))),
-  }
+/**
+ * What is after the horizon, in an order that was requested before, has stretches after those of the measured time: no
+ * new orders come then, so it says nothing about the last hour.
+ */
+function stretchAt({ fromMs, untilMs }: Tally, atMs: number): number {
+  const stretch = Math.max(0, Math.floor((atMs - fromMs) / STRETCH_MS))
+  // The last measured stretch may be shorter than the others.
+  return atMs < untilMs ? stretch : Math.max(stretch, Math.ceil((untilMs - fromMs) / STRETCH_MS))
 }
 
+/** A late order counts where it was due, also after the horizon: a forecast says when, and must not say too early. */
 function lateOf(tally: Tally): Measured["late"] {
-  const stretches = stretchesOf(tally)
+  const measuredStretches = Math.max(1, Math.ceil((tally.untilMs - tally.fromMs) / STRETCH_MS))
   return Object.fromEntries(
     [...tally.lateDueMs].map(([group, due]) => {
-      const counts = Array.from({ length: stretches.count }, () => 0)
-      for (const dueMs of due) {
-        const stretch = stretches.of(dueMs)
-        counts[stretch] = (counts[stretch] ?? 0) + 1
-      }
+      const stretches = due.map((dueMs) => stretchAt(tally, dueMs))
+      const length = stretches.reduce((most, one) => Math.max(most, one + 1), measuredStretches)
+      const counts = Array.from({ length }, () => 0)
+      for (const stretch of stretches) counts[stretch] = (counts[stretch] ?? 0) + 1
       return [group, counts]
     }),
   )
 }
 
 function observedOf(tally: Tally): Measured["observed"] {
-  const stretches = stretchesOf(tally)
   const made = Object.keys(MEASURES).flatMap((measure) => {
     const durations = tally.durations.get(measure)
     const begun = tally.begun.get(measure)
     if (durations === undefined || begun === undefined) return []
-    return [[measure, observed(durations, (at) => stretches.of(begun[at] ?? 0))] as const]
+    return [[measure, observed(durations, (at) => stretchAt(tally, begun[at] ?? 0))] as const]
   })
   return Object.fromEntries(made)
 }

@@ -5,7 +5,7 @@
 
 /** Three columns, ordered by stretch and then by bin. */
 export interface Observed {
-  /** The quarter of an hour, counted from the end of the warm-up. */
+  /** The quarter of an hour, counted from the end of the warm-up; also those after the horizon. */
   readonly stretch: readonly number[]
   readonly bin: readonly number[]
   readonly count: readonly number[]

@@ -16,6 +16,22 @@ export function casePhrase(settings: FleetCase): string {
     .join(" and ")
 }
 
+/**
+ * From one case to the next, a line for each setting: `3 to 4` where one setting is swept, and with more `cooks 3 to 4`
+ * and `stalls 2`, because another pair may change the same setting in the same way.
+ */
+export function stepLines(from: FleetCase, to: FleetCase): readonly string[] {
+  return to.map(([setting, value], at) => {
+    const before = from[at]?.[1]
+    const change = before === value ? String(value) : `${before} to ${value}`
+    const isNamed = to.length > 1 && !POLICIES.has(setting)
+    return isNamed ? `${setting} ${change}` : change
+  })
+}
+
+/** Settings whose values are words that say what they are. */
+const POLICIES: ReadonlySet<string> = new Set(["dispatch", "vehicle_dispatch"])
+
 /** A verb whose subject is a case: `keep` for 5 runners, `keeps` for one. */
 export function verb(settings: FleetCase, word: string): string {
   const [first] = settings

@@ -1,4 +1,4 @@
-/** The case that a run recommends: of those that keep the promises the cheapest, or the one with the least counts. */
+/** The case that a run recommends: of those that surely keep the promises the cheapest, or the one with the least counts. */
 
 import type { FleetCase } from "../language/cases.ts"
 import { RESOURCES } from "../language/metrics.ts"
@@ -45,6 +45,36 @@ export function recommendedOf({
   const [best = null] = keeping.toSorted((one, other) => preference(model, one, other))
   const [nearest = null] = cases.toSorted((one, other) => worstGap(one) - worstGap(other))
   return { best, shown: best ?? nearest }
+}
+
+/** A case that costs less than the recommended one, and is not sure to break the promises. */
+export interface Cheaper {
+  readonly one: CaseResult
+  /** How much less it costs. */
+  readonly saves: number
+}
+
+/**
+ * Beside a case that surely keeps the promises: the cheapest one that keeps them on average, else the cheapest one that
+ * may. Null without prices, and where the recommended case is not sure itself. Cases of less demand are not meant.
+ */
+export function cheaperOf(
+  model: FleetResult["model"],
+  best: CaseResult,
+  cases: readonly CaseResult[],
+): Cheaper | null {
+  if (model.costs === null || standingOf(best.promises) !== "kept") return null
+  const costOf = ({ estimates }: CaseResult): number | null => estimates.of("cost.total").value
+  const cost = costOf(best)
+  if (cost === null) return null
+  const found = cases.flatMap((one) => {
+    const saves = cost - (costOf(one) ?? cost)
+    const isMeant = saves > 0 && demandOf(one.settings) === demandOf(best.settings)
+    return isMeant && standingOf(one.promises) !== "broken" ? [{ one, saves }] : []
+  })
+  const keeping = found.filter(({ one }) => standingOf(one.promises) === "kept, not sure")
+  const [cheapest = null] = (keeping.length > 0 ? keeping : found).toSorted((a, b) => b.saves - a.saves)
+  return cheapest
 }
 
 /** Negative when the first is to be preferred: lower cost, lower counts, more demand, then the better first promise. */

@@ -2,7 +2,7 @@
  * Estimates over independent replications. Values of one replication depend on each other, so a replication is the unit
  * of every interval. An interval is Student's t with Willink's correction for skewness, because waits of busy days are
  * skewed: R. Willink, "A confidence interval and test for the mean of an asymmetric distribution", Communications in
- * Statistics 34 (2005) 753-766. Percentiles: `percentile.ts`.
+ * Statistics 34 (2005) 753-766. Of few values it is Student's t alone. Percentiles: `percentile.ts`.
  */
 
 import { studentQuantile } from "./student.ts"
@@ -107,16 +107,19 @@ function powersOf(values: readonly number[]): Powers {
   return { n: values.length, first, second, third }
 }
 
+/** Of fewer values the skewness is mostly chance, and the correction widens intervals by half for it (src/DECISIONS.md §359). */
+const SKEWED_VALUES_MIN = 5
+
 /** The interval of a mean; null for fewer than two values. `miss` is both tails together. */
 export function boundsOf(values: readonly number[], miss = MISS): readonly [number | null, number | null] {
-  if (values.length < 2) return [null, null]
+  if (values.length < SKEWED_VALUES_MIN) return plainBoundsOf(values, miss)
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const { low, high } = meanBounds(powersOf(values), miss)
   return [mean + low, mean + high]
 }
 
 /**
- * The same by Student's t alone, for paired differences: they are less skewed, and at the levels that many comparisons
+ * The same by Student's t alone: for few values, and for paired differences: they are less skewed, and at the levels that many comparisons
  * need, the correction would make intervals twice as wide.
  */
 export function plainBoundsOf(

@@ -21,7 +21,7 @@ export interface KeptPromise {
   readonly promise: FleetPromise
   readonly estimate: Estimate
   readonly isKept: boolean
-  /** True when the whole interval is on the same side of the limit as the estimate. */
+  /** True when the whole interval is on the same side of the limit as the estimate; without an interval false. */
   readonly isCertain: boolean
 }
 
@@ -60,8 +60,9 @@ function keptPromise(promise: FleetPromise, estimate: Estimate): KeptPromise {
   // Without a measurement the promise is not kept.
   if (value === null) return { promise, estimate, isKept: false, isCertain: false }
   const isKept = keeps(promise, value)
-  const isCertain =
-    low !== null && high !== null && keeps(promise, low) === isKept && keeps(promise, high) === isKept
+  // The bound towards the limit decides, so the other one may be unknown.
+  const nearest = isKept === promise.sign.startsWith("<") ? high : low
+  const isCertain = nearest !== null && keeps(promise, nearest) === isKept
   return { promise, estimate, isKept, isCertain }
 }
 

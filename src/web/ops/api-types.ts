@@ -2108,7 +2108,7 @@ export interface components {
                 all: number;
                 late: number;
             } | null;
-            /** @description Eight of ten late pickups begin to wait between `late_from` and `late_until`; null: none is late. */
+            /** @description Eight of ten late pickups begin to wait between `late_from` and `late_until`, which may be after `until`; null: none is late. */
             late_from: string | null;
             late_until: string | null;
             /** @description Deliveries that reach the customer, on average; null: the site has none, or they are not part of the forecast. */
@@ -2172,7 +2172,7 @@ export interface components {
             /** @description Those that come after the quoted time. */
             late: number;
             late_with_one_more_vehicle: number | null;
-            /** @description Eight of ten late ones are due between `late_from` and `late_until`; null: none is late. */
+            /** @description Eight of ten late ones are due between `late_from` and `late_until`, which may be after `until`; null: none is late. */
             late_from: string | null;
             late_until: string | null;
         };
