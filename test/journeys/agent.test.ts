@@ -211,18 +211,19 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
   })
 
   test("the fee of an errand that is declined goes back by itself; operations who ask for it change nothing", async () => {
-    const [paying, { id: unpaid }] = [await heldErrand(), await heldErrand()]
-    const { id } = paying
+    const { id, held } = await heldErrand()
+    expect(held).toMatchObject({ state: "held" })
     const decline = { update_type: "pickup_requirements", pickup_requirements_seen: ["signature"] } as const
     await call("update_delivery", {
       delivery_id: id,
       update_type: "payment",
       payment: { shared_payment_token: "spt_2" },
     })
-    for (const one of [id, unpaid])
+    const declined = async (one: string): Promise<void> =>
       expect(await call("update_delivery", { delivery_id: one, ...decline })).toMatchObject({
         state: "declined",
       })
+    await declined(id)
     const paymentOf = async (): Promise<unknown> =>
       (await call("get_delivery_status", { delivery_id: id })).payment_status
     await expect.poll(paymentOf).toBe("voided")
@@ -238,6 +239,9 @@ onBothDatabases("an agent", { hasDemo: true, env }, ({ operate, ask, process }) 
       expect(answer.text).toContain('"payment_status":"voided"')
     }
     expect([...stripe.intents.values()].at(-1)?.status).toBe("canceled")
+    // The vehicle is free again.
+    const { id: unpaid } = await heldErrand()
+    await declined(unpaid)
     const refused = await refund(unpaid)
     expect([refused.status, refused.text.includes("INVALID_STATE")]).toEqual([409, true])
   })

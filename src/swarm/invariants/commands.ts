@@ -37,26 +37,24 @@ const WITHOUT_ENTRY: ReadonlySet<CommandName> = new Set<CommandName>([
   "webhook.register",
 ])
 
-/** What a repeated call has in common with the first one; a call that is never repeated has only itself. */
-function sameCall(move: Move): Move | string {
+/** What a repeated call has in common with the first one: its key, or its subject. A call without either has only itself. */
+function identitiesOf(move: Move): readonly (Move | string)[] {
   const { act } = move
-  if (act.verb !== "do") return move
+  if (act.verb !== "do") return [move]
   const { command, as, for: subject, by = "own", with: values } = act
-  const isOfSubject = command === "delivery.create" || command.startsWith("errand.")
-  if (isOfSubject) return `${command} ${subject ?? as}`
   const key = values["idempotency_key"]
-  return key === undefined ? move : `${command} by ${by} under ${JSON.stringify(key)}`
-}
-
-interface Calls {
-  readonly requests: string[]
-  /** What was accepted, in words; null as long as nothing was. */
-  accepted: string | null
+  const isOfSubject = command === "delivery.create" || command.startsWith("errand.")
+  return [
+    move,
+    ...(key === undefined ? [] : [`${command} by ${by} under ${JSON.stringify(key)}`]),
+    ...(isOfSubject ? [`${command} of ${subject ?? as}`] : []),
+  ]
 }
 
 function haveEntries({ plan }: Watched): SwarmCheck {
   const entered = new Set<string>()
-  const callsBySame = new Map<Move | string, Calls>()
+  const requestsBy = new Map<Move | string, string[]>()
+  const accepted = new Map<Move, string>()
   return {
     onTurn: ({ entry, outcome }) => {
       const request = entry?.requester?.request
@@ -66,18 +64,22 @@ function haveEntries({ plan }: Watched): SwarmCheck {
     onCalled: ({ move, outcome, request }) => {
       const { act } = move
       if (act.verb !== "do" || WITHOUT_ENTRY.has(act.command)) return null
-      const same = sameCall(move)
-      const calls: Calls = callsBySame.get(same) ?? { requests: [], accepted: null }
-      callsBySame.set(same, calls)
-      calls.requests.push(request)
-      if (outcome.type === "taken") calls.accepted = `${act.command} by ${act.by ?? callerKindOf(plan, act)}`
+      for (const identity of identitiesOf(move)) {
+        const requests = requestsBy.get(identity) ?? []
+        requestsBy.set(identity, requests)
+        requests.push(request)
+      }
+      if (outcome.type === "taken")
+        accepted.set(move, `${act.command} by ${act.by ?? callerKindOf(plan, act)}`)
       return null
     },
     // Of two calls that are the same, the later one may get its answer first.
     onEnd: () => {
-      for (const { accepted, requests } of callsBySame.values())
-        if (accepted !== null && !requests.some((one) => entered.has(one)))
-          return `${accepted} was accepted, and no entry names ${requests.join(" or ")}`
+      for (const [move, says] of accepted) {
+        const requests = identitiesOf(move).flatMap((identity) => requestsBy.get(identity) ?? [])
+        if (!requests.some((one) => entered.has(one)))
+          return `${says} was accepted, and no entry names ${[...new Set(requests)].join(" or ")}`
+      }
       return null
     },
   }
