@@ -66,6 +66,7 @@ test("a secret that cannot be kept leaves nothing behind, and the fault says why
   })
   const removed: string[] = []
   const files = FileSystem.layerNoop({
+    access: () => Effect.void,
     makeDirectory: () => Effect.void,
     exists: () => Effect.succeed(false),
     writeFileString: () => Effect.void,
