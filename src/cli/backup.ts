@@ -20,7 +20,7 @@ import type { Backup, Verified } from "../live/backup.ts"
 import { secretIn } from "../live/service-secret.ts"
 import { sealingKeyOf } from "../live/sealing-key.ts"
 import { holdCalls, resumeCalls } from "../store/call-hold.ts"
-import { makeFolder } from "../store/data-folder.ts"
+import { FolderUnusable, inDataFolder, makeFolder } from "../store/data-folder.ts"
 import { Database, layerPglite, layerPostgres } from "../store/database.ts"
 import type { DatabaseFault } from "../store/database.ts"
 import { WrongSecret } from "../areas/webhooks/store/sealed-secrets.ts"
@@ -29,6 +29,7 @@ import { databaseIn, databasePlace } from "./database-place.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { explainingHolder } from "./held-folder.ts"
+import { unusableIn } from "./known-failures.ts"
 import { onLocalFiles } from "./local-files.ts"
 import { runningService } from "./running-service.ts"
 import { UsageError } from "./usage-error.ts"
@@ -168,7 +169,7 @@ async function verifiedWith({ files }: Backup, secret: string): Promise<Verified
 
 /** The folder is made beside its final place and moved there when it is complete and calls are held. */
 async function writeFolder(dataDir: string, { files }: Backup, secret: string): Promise<void> {
-  await onLocalFiles(makeFolder(dirname(dataDir)))
+  await onLocalFiles(inDataFolder(dataDir, makeFolder(dirname(dataDir))))
   const draft = mkdtempSync(join(dirname(dataDir), `.${basename(dataDir)}-restoring-`))
   try {
     chmodSync(draft, 0o700)
@@ -184,7 +185,8 @@ async function writeFolder(dataDir: string, { files }: Backup, secret: string): 
     renameSync(draft, dataDir)
   } catch (cause) {
     rmSync(draft, { recursive: true, force: true })
-    throw cause
+    const unusable = unusableIn(cause)
+    throw unusable === null ? cause : new FolderUnusable({ folder: dataDir, found: unusable.found })
   }
 }
 

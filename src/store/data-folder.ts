@@ -42,7 +42,7 @@ export class FolderUnusable extends Data.TaggedError("FolderUnusable")<{
   }
 }
 
-const FREE_SPACE = "The disk is full: free some space and try again; the database needs no restore"
+const FREE_SPACE = "The disk is full: free some space and try again; nothing is damaged"
 const TAKE_RIGHTS =
   "Run this as the user who owns its files, give them to this user (chown -R), or name another --data"
 
@@ -52,8 +52,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   EROFS: "Mount its file system for writing, or name another --data",
   ENOSPC: FREE_SPACE,
   EDQUOT: FREE_SPACE,
-  EFBIG: "Raise the limit on the size of a file (ulimit -f) and try again; the database needs no restore",
-  EMFILE: "Raise the limit on open files (ulimit -n) and try again; the database needs no restore",
+  EFBIG: "Raise the limit on the size of a file (ulimit -f) and try again; nothing is damaged",
+  EMFILE: "Raise the limit on open files (ulimit -n) and try again; nothing is damaged",
 }
 
 const PASSING: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EMFILE", "ENFILE", "EIO"])

@@ -176,11 +176,7 @@ describe("a data folder that this process cannot use is not said to be damaged",
   })
 
   test.each([
-    [
-      "a full disk",
-      "ENOSPC",
-      /The disk is full: free some space and try again; the database needs no restore$/,
-    ],
+    ["a full disk", "ENOSPC", /The disk is full: free some space and try again; nothing is damaged$/],
     ["a limit on the size of a file", "EFBIG", /Raise the limit on the size of a file \(ulimit -f\)/],
   ])("%s stops the trial, whose file does not stay", async (_, code, advice) => {
     const data = copy()
