@@ -1,37 +1,31 @@
 /** Commands with a mistyped folder or file: they end with one line before any work, and leave everything as it is. */
 
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
+import fs, { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
 import { join } from "node:path"
 import { Effect } from "effect"
-import { describe, expect, test, vi } from "vitest"
+import { afterEach, describe, expect, test, vi } from "vitest"
 import { holdFolder } from "../../src/store/folder-lock.ts"
 import { folder } from "../cli/command-line.ts"
 import type { Ended } from "../cli/command-line.ts"
 import { curblineHereWith } from "../cli/same-process.ts"
 import { preparedDataFolder } from "./service-process.ts"
 
-/** A write to the file of an export that finds the disk full. */
-const disk = vi.hoisted(() => ({ isFull: false }))
-
-vi.mock(import("../../src/live/journal-export.ts"), async (importOriginal) => {
-  const original = await importOriginal()
-  return {
-    ...original,
-    exportJournal: (options) =>
-      original.exportJournal({
-        ...options,
-        write: (text) =>
-          disk.isFull
-            ? Effect.zipRight(
-                options.write(text),
-                Effect.die(
-                  Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" }),
-                ),
-              )
-            : options.write(text),
-      }),
-  }
+afterEach(() => {
+  vi.restoreAllMocks()
+  syncBuiltinESMExports()
 })
+
+/** Writes to the files of exports find the disk full. */
+function fillDisk(): void {
+  const { writeFileSync: write } = fs
+  vi.spyOn(fs, "writeFileSync").mockImplementation((place, ...rest) => {
+    if (typeof place === "number")
+      throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" })
+    write(place, ...rest)
+  })
+  syncBuiltinESMExports()
+}
 
 function run(...words: readonly string[]): Promise<Ended> {
   return curblineHereWith({ DATABASE_URL: "", CURBLINE_SECRET: "", CURBLINE_OPERATOR_TOKEN: "" }, ...words)
@@ -113,10 +107,15 @@ describe("an export of the journal", () => {
   test("that fails in the middle leaves it too, and says why in one line", async () => {
     const file = earlier()
     const data = preparedDataFolder()
-    disk.isFull = true
+    fillDisk()
     const failed = await run("journal", "export", "--out", file, "--data", data)
-    disk.isFull = false
-    expect(failed).toEqual({ status: 1, out: "", err: oneLine("ENOSPC: no space left on device, write") })
+    vi.restoreAllMocks()
+    syncBuiltinESMExports()
+    expect(failed).toEqual({
+      status: 1,
+      out: "",
+      err: oneLine(`${file} cannot be written: ENOSPC: no space left on device, write`),
+    })
     isKept(file)
     expect(await run("journal", "export", "--out", file, "--data", data)).toMatchObject({ status: 0 })
     expect(readFileSync(file, "utf8")).toMatch(/^\{"k":"run"/)
