@@ -3,7 +3,6 @@
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -21,18 +20,21 @@ import type { Backup, Verified } from "../live/backup.ts"
 import { secretIn } from "../live/service-secret.ts"
 import { sealingKeyOf } from "../live/sealing-key.ts"
 import { holdCalls, resumeCalls } from "../store/call-hold.ts"
+import { FolderUnusable, inDataFolder, makeFolder } from "../store/data-folder.ts"
 import { Database, layerPglite, layerPostgres } from "../store/database.ts"
 import type { DatabaseFault } from "../store/database.ts"
 import { WrongSecret } from "../areas/webhooks/store/sealed-secrets.ts"
 import { askControl } from "./control.ts"
-import { databasePlace } from "./database-place.ts"
+import { databaseIn, databasePlace } from "./database-place.ts"
 import { EXIT } from "./exit-codes.ts"
 import type { ExitStatus } from "./exit-codes.ts"
 import { explainingHolder } from "./held-folder.ts"
+import { unusableIn } from "./known-failures.ts"
 import { onLocalFiles } from "./local-files.ts"
 import { runningService } from "./running-service.ts"
 import { UsageError } from "./usage-error.ts"
 import { err, out } from "./terminal.ts"
+import { checkPlaceOf, writeWhole } from "./whole-file.ts"
 
 export interface BackupFlags {
   readonly data?: string
@@ -46,13 +48,14 @@ export async function backupCommand(file: string, { data }: BackupFlags): Promis
   const { databaseUrl, dataDir, secret } = databasePlace(data)
   if (databaseUrl !== null) throw new UsageError(ON_POSTGRES)
   if (existsSync(file)) throw new UsageError(`${file} is there already; name another file`)
-  if (!existsSync(join(dataDir, "database"))) throw new UsageError(`there is no database in ${dataDir}`)
+  checkPlaceOf(file)
+  databaseIn(dataDir)
   const bytes = await copyOf(dataDir, secret === null ? null : Redacted.value(secret))
   const read = readBackup(bytes)
   if ("problem" in read) throw new Error(`the copy ${read.problem}`)
   const verified = await Effect.runPromise(verifyFiles(read.files, null))
   if (verified.difference !== null) return notVerified(verified.difference)
-  writeWhole(file, bytes)
+  await writeWhole(file, (write) => write(bytes), { mode: 0o600 })
   out(`${file}: ${bytes.length} bytes, ${countedText(verified)}; the secret is not in it, keep that apart`)
   return EXIT.passed
 }
@@ -78,18 +81,6 @@ function notVerified(difference: string): ExitStatus {
 
 function countedText({ groups, entries }: Verified): string {
   return `verified by replaying ${entries} journal entries of ${groups} groups`
-}
-
-/** Written atomically, readable only by its owner. */
-function writeWhole(file: string, bytes: Uint8Array): void {
-  const draft = `${file}.${process.pid}`
-  try {
-    writeFileSync(draft, bytes, { mode: 0o600, flush: true })
-    renameSync(draft, file)
-  } catch (cause) {
-    rmSync(draft, { force: true })
-    throw cause
-  }
 }
 
 export interface RestoreFlags {
@@ -178,7 +169,7 @@ async function verifiedWith({ files }: Backup, secret: string): Promise<Verified
 
 /** The folder is made beside its final place and moved there when it is complete and calls are held. */
 async function writeFolder(dataDir: string, { files }: Backup, secret: string): Promise<void> {
-  mkdirSync(dirname(dataDir), { recursive: true })
+  await onLocalFiles(inDataFolder(dataDir, makeFolder(dirname(dataDir))))
   const draft = mkdtempSync(join(dirname(dataDir), `.${basename(dataDir)}-restoring-`))
   try {
     chmodSync(draft, 0o700)
@@ -194,7 +185,8 @@ async function writeFolder(dataDir: string, { files }: Backup, secret: string): 
     renameSync(draft, dataDir)
   } catch (cause) {
     rmSync(draft, { recursive: true, force: true })
-    throw cause
+    const unusable = unusableIn(cause)
+    throw unusable === null ? cause : new FolderUnusable({ folder: dataDir, found: unusable.found })
   }
 }
 
@@ -203,8 +195,7 @@ async function callsCommand(flags: RestoreFlags): Promise<ExitStatus> {
     throw new UsageError("--resume-calls and --hold-calls contradict each other")
   const { databaseUrl, dataDir } = databasePlace(flags.data)
   const url = databaseUrl === null ? null : Redacted.value(databaseUrl)
-  if (url === null && !existsSync(join(dataDir, "database")))
-    throw new UsageError(`there is no database in ${dataDir}`)
+  if (url === null) databaseIn(dataDir)
   const control = url === null ? runningService(dataDir)?.control : undefined
   if (flags.holdCalls === true) {
     if (control !== undefined)

@@ -9,7 +9,7 @@ import { createServer, request } from "node:http"
 import type { IncomingMessage } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { UsageError } from "./usage-error.ts"
+import { CommandFailed, UsageError } from "./usage-error.ts"
 
 /** The operations that commands may request. */
 export interface Controlled {
@@ -68,7 +68,7 @@ export async function askControl(path: string, what: keyof typeof PATHS): Promis
   for await (const chunk of answer) chunks.push(chunk as Buffer)
   const body = Buffer.concat(chunks)
   if (answer.statusCode === 200) return body
-  throw new Error(`the running service failed: ${body.toString("utf8")}`)
+  throw new CommandFailed(`the running service failed: ${body.toString("utf8")}`)
 }
 
 const PATHS = { backup: "/backup", resumeCalls: "/resume-calls" } as const

@@ -80,8 +80,11 @@ export interface ReplayFlags {
 /** Replays a record and compares every entry, up to a moment if one is given. */
 export async function replayCommand(file: string, { until }: ReplayFlags): Promise<ExitStatus> {
   const moment = until === undefined ? null : (await import("./inspect.ts")).momentFrom(until)
-  const replayed = replayRecord(readText(file), program, moment)
+  const text = readText(file)
+  const replayed = replayRecord(text, program, moment)
   const { difference } = replayed
+  if (difference !== null && !isRecord(text))
+    throw new UsageError(`${file} is no run record: line ${difference.line}: ${difference.message}`)
   if (moment !== null && difference === null && replayed.stopped === null)
     throw new UsageError(`${file} has no moment ${until}`)
   if (replayed.stopped !== null) {
@@ -99,6 +102,16 @@ export async function replayCommand(file: string, { until }: ReplayFlags): Promi
   out(`${file}:${difference.line}: ${difference.message}`)
   if (difference.expected !== null) out(firstDifference(difference.expected, difference.found ?? ""))
   return EXIT.failed
+}
+
+/** True for a file that begins with the header of a run, also when the rest of it is damaged. */
+function isRecord(text: string): boolean {
+  try {
+    const header: unknown = JSON.parse(text.split("\n", 1)[0] ?? "")
+    return typeof header === "object" && header !== null && "k" in header && header.k === "run"
+  } catch {
+    return false
+  }
 }
 
 /** The state at the moment: each actor with its state and context, then the armed timers. */

@@ -25,7 +25,7 @@ import type { JournalExportFlags } from "./journal.ts"
 import type { ServeFlags } from "./serve.ts"
 import type { SwarmFlags } from "./swarm.ts"
 import type { WordsFlags } from "./words.ts"
-import { UsageError } from "./usage-error.ts"
+import { CommandFailed, UsageError } from "./usage-error.ts"
 import { addExamples } from "./help-examples.ts"
 import { endQuietlyWhenUnread, err } from "./terminal.ts"
 
@@ -396,7 +396,7 @@ function addBackupCommands(curbline: Command, act: Act): void {
     )
 }
 
-function statusOf(cause: unknown): ExitStatus {
+async function statusOf(cause: unknown): Promise<ExitStatus> {
   if (cause instanceof CommanderError) return cause.exitCode === 0 ? EXIT.passed : EXIT.usage
   if (cause instanceof UsageError) {
     err(`error: ${cause.message}`)
@@ -406,6 +406,17 @@ function statusOf(cause: unknown): ExitStatus {
     err(`engine fault: ${cause.message}`)
     if (cause.cause instanceof Error && cause.cause.stack !== undefined) err(cause.cause.stack)
     return EXIT.fault
+  }
+  if (cause instanceof CommandFailed) {
+    err(`error: ${cause.message}`)
+    return EXIT.failed
+  }
+  // Loaded on demand: it knows the database.
+  const { knownFailure } = await import("./known-failures.ts")
+  const known = knownFailure(cause)
+  if (known !== null) {
+    err(`error: ${known.line}`)
+    return known.status
   }
   err(cause instanceof Error ? (cause.stack ?? cause.message) : String(cause))
   return EXIT.fault

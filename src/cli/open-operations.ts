@@ -4,7 +4,6 @@
  */
 
 import { setTimeout as after } from "node:timers/promises"
-import { join } from "node:path"
 import { Redacted } from "effect"
 import type { ManagementRequest } from "../operations/http/management.ts"
 import { readDemo } from "../live/demo-file.ts"
@@ -13,9 +12,8 @@ import { secretIn } from "../live/service-secret.ts"
 import { ENVIRONMENTS } from "../model/caller.ts"
 import type { Environment } from "../model/caller.ts"
 import type { FieldProblem } from "../model/errors.ts"
-import { DataFolderFault, prepareDataFolder } from "../store/data-folder.ts"
 import { isFolderHeld } from "../store/folder-lock.ts"
-import { databasePlace } from "./database-place.ts"
+import { databaseIn, databasePlace } from "./database-place.ts"
 import { onLocalFiles } from "./local-files.ts"
 import { RequestRefused } from "./operations.ts"
 import type { Data, Operations } from "./operations.ts"
@@ -46,8 +44,7 @@ export async function openOperations({ data: flag, url }: OperationsPlace): Prom
   const inProcess = () => import("./operations-in-process.ts")
   if (databaseUrl !== null)
     return (await inProcess()).onPostgres(Redacted.value(databaseUrl), { secret, map })
-  const folder = join(data, "database")
-  if (await isNew(folder)) err(`making a database in ${data}`)
+  const folder = databaseIn(data)
   for (let tries = 1; ; tries += 1) {
     const opened = isFolderHeld(folder)
       ? null
@@ -64,15 +61,6 @@ export async function openOperations({ data: flag, url }: OperationsPlace): Prom
       throw new UsageError(`another process holds the database in ${data} and does not say where it answers`)
     if (tries === 1) err(`waiting for another process that holds the database in ${data}`)
     await after(HELD_PAUSE_MS)
-  }
-}
-
-async function isNew(folder: string): Promise<boolean> {
-  try {
-    return await onLocalFiles(prepareDataFolder(folder))
-  } catch (cause) {
-    if (cause instanceof DataFolderFault) throw new UsageError(cause.message)
-    throw cause
   }
 }
 

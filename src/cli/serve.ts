@@ -14,7 +14,7 @@ import { StartFault } from "../live/start-fault.ts"
 import { SECOND_MS } from "../model/time.ts"
 import { startService } from "../main.ts"
 import type { RunningService } from "../main.ts"
-import { DataFolderFault, prepareDataFolder } from "../store/data-folder.ts"
+import { DataFolderFault, FolderUnusable, prepareDataFolder } from "../store/data-folder.ts"
 import { openControl } from "./control.ts"
 import type { Control } from "./control.ts"
 import { EXIT } from "./exit-codes.ts"
@@ -23,6 +23,7 @@ import { greetingOf } from "./greeting.ts"
 import { explainingHolder } from "./held-folder.ts"
 import { onLocalFiles } from "./local-files.ts"
 import { guardProcess } from "./process-guards.ts"
+import { unusableIn } from "./known-failures.ts"
 import { forgetRunning, noteRunning } from "./running-service.ts"
 import { UsageError } from "./usage-error.ts"
 import { err, goOnWhenUnread, out } from "./terminal.ts"
@@ -61,14 +62,18 @@ export async function serveCommand(flags: ServeFlags): Promise<ExitStatus> {
     )
     return await servedUntil({ signal, service, configuration, log })
   } catch (cause) {
-    if (!(cause instanceof StartFault || cause instanceof DataFolderFault)) throw cause
+    if (!isOfStart(cause)) throw cause
     err(`error: ${cause.message}`)
-    return EXIT.failed
+    return unusableIn(cause)?.isUsage === true ? EXIT.usage : EXIT.failed
   } finally {
     unguard()
     flush()
     endSoon()
   }
+}
+
+function isOfStart(cause: unknown): cause is StartFault | DataFolderFault | FolderUnusable {
+  return cause instanceof StartFault || cause instanceof DataFolderFault || cause instanceof FolderUnusable
 }
 
 interface Serving {

@@ -1,6 +1,7 @@
 /** The terminal: data goes to stdout, messages to stderr; colour only where it is supported and not disabled. */
 
 import { styleText } from "node:util"
+import { EXIT } from "./exit-codes.ts"
 
 export type Style = Parameters<typeof styleText>[0]
 
@@ -23,11 +24,12 @@ export function err(text: string): void {
   process.stderr.write(text.endsWith("\n") ? text : `${text}\n`)
 }
 
-/** A reader that stops reading, such as `head`, ends the command without an error. */
+/** A reader that stops reading, such as `head`, ends the command without an error; a full disk ends it with one line. */
 export function endQuietlyWhenUnread(): void {
   process.stdout.on("error", (cause: NodeJS.ErrnoException) => {
     if (cause.code === "EPIPE") process.exit(0)
-    throw cause
+    err(`error: stdout cannot be written: ${cause.message}`)
+    process.exit(EXIT.failed)
   })
 }
 

@@ -9,12 +9,16 @@ import { Clock, Effect, Schema } from "effect"
 import { recordContext } from "../build.ts"
 import { program } from "../composition/program.ts"
 import { replayRecord } from "../simulation/replay.ts"
+import { checkFiles } from "../store/data-folder.ts"
 import { Database, databaseFault, layerPglite } from "../store/database.ts"
 import type { DatabaseFault } from "../store/database.ts"
+import { checkpoint } from "../store/embedded-log.ts"
 import { groups as groupRows } from "../store/schema.ts"
 import { checkSecret } from "../areas/webhooks/store/sealed-secrets.ts"
 import type { WrongSecret } from "../areas/webhooks/store/sealed-secrets.ts"
+import { layerLocalFiles } from "../store/local-files.ts"
 import { layerSecretBox } from "../store/secret-box.ts"
+import { noteWriteOutage, writeProblem } from "../store/transaction.ts"
 import { exportJournal } from "./journal-export.ts"
 
 const FORMAT = 1
@@ -41,18 +45,38 @@ export interface Backup {
  * The database's files as they are now, while the service runs on. Cost: the compressed files are in memory as a whole.
  */
 const filesOf: Effect.Effect<Uint8Array<ArrayBuffer>, DatabaseFault, Database> = Effect.gen(function* () {
-  const { jobs } = yield* Database
+  const database = yield* Database
+  const { jobs } = database
   if (!("client" in jobs)) return yield* Effect.dieMessage("only the embedded database has files of its own")
+  // A checkpoint that cannot be written ends the embedded server.
+  const problem = yield* writeProblem(database)
+  if (problem !== null)
+    return yield* databaseFault(COPYING, new Error(`the database takes no writes: ${problem}`))
+  const client = jobs.client()
   return yield* Effect.tryPromise({
     try: async () => {
       // PGlite runs nothing else meanwhile. Transactions in flight are not committed in the copy.
-      await jobs.client.exec("checkpoint")
-      const dumped = await jobs.client.dumpDataDir("gzip")
+      await checkpoint(client)
+      const dumped = await client.dumpDataDir("gzip")
       return new Uint8Array(await dumped.arrayBuffer())
     },
-    catch: (cause) => databaseFault("copying the database", cause),
-  })
+    catch: (cause) => databaseFault(COPYING, cause),
+  }).pipe(
+    Effect.tapError((fault) => Effect.sync(() => noteWriteOutage(database, fault))),
+    Effect.catchAll((fault) => Effect.flatMap(unusableOr(fault, client.dataDir), Effect.fail)),
+  )
 })
+
+/** The embedded database does not say why it cannot read one of its files. */
+function unusableOr(fault: DatabaseFault, folder: string | undefined): Effect.Effect<DatabaseFault> {
+  if (folder === undefined) return Effect.succeed(fault)
+  return Effect.match(checkFiles(folder), {
+    onFailure: (unusable) => databaseFault(COPYING, unusable),
+    onSuccess: () => fault,
+  }).pipe(Effect.provide(layerLocalFiles))
+}
+
+const COPYING = "copying the database"
 
 /** The whole file, while the service goes on. */
 export function backupOf(secret: string): Effect.Effect<Uint8Array, DatabaseFault, Database> {

@@ -3,6 +3,7 @@
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import { Data, Effect, Option, Schema } from "effect"
+import { makeFolder } from "../store/data-folder.ts"
 import { nodeErrorOf } from "../store/local-files.ts"
 import type { LocalFiles } from "../store/local-files.ts"
 
@@ -66,7 +67,7 @@ export const writeDemo = Effect.fnUntraced(function* (dataDir: string, demo: Kep
   const file = join(dataDir, NAME)
   const draft = `${file}.${process.pid}`
   const write = Effect.gen(function* () {
-    yield* files.makeDirectory(dataDir, { recursive: true, mode: 0o700 })
+    yield* makeFolder(dataDir)
     yield* files.writeFileString(draft, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 })
     yield* files.chmod(draft, 0o600)
     yield* files.rename(draft, file)

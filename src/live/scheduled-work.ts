@@ -136,7 +136,7 @@ function started(jobs: JobsPlace, cron: string): Effect.Effect<PgBoss, never, Sc
       const log = yield* FiberSet.makeRuntime()
       const boss = new PgBoss({
         ...("client" in jobs
-          ? { db: embedded(jobs.client), backend: "pglite" as const, reindex: false }
+          ? { db: embedded(jobs), backend: "pglite" as const, reindex: false }
           : { connectionString: jobs.url(), max: 2, application_name: "curbline jobs" }),
         // The database's clock schedules the jobs; ours only decides when to poll.
         monitorVacuum: false,
@@ -165,18 +165,14 @@ function started(jobs: JobsPlace, cron: string): Effect.Effect<PgBoss, never, Sc
  * rollback runs, and a statement in between would fail. Therefore each block runs inside a transaction of PGlite, which
  * rolls back before any other statement runs.
  */
-function embedded(client: Parameters<typeof fromPglite>[0] & EmbeddedClient): ReturnType<typeof fromPglite> {
+function embedded({ client }: EmbeddedPlace): ReturnType<typeof fromPglite> {
   return fromPglite({
-    query: (text, values) => client.query(text, values),
+    query: (text, values) => client().query(text, values),
     exec: (text) =>
       /^\s*begin/i.test(text)
-        ? client.transaction((transaction) => transaction.exec(text))
-        : client.exec(text),
+        ? client().transaction((transaction) => transaction.exec(text))
+        : client().exec(text),
   })
 }
 
-interface EmbeddedClient {
-  readonly transaction: <A>(
-    body: (transaction: { exec: (text: string) => Promise<{ rows: unknown[] }[]> }) => Promise<A>,
-  ) => Promise<A>
-}
+type EmbeddedPlace = Extract<JobsPlace, { readonly client: unknown }>

@@ -52,16 +52,15 @@ import type { WaitingBodies } from "../inspector/kept-bodies.ts"
 import { layerBodyWriter } from "../inspector/store/kept-bodies.ts"
 import { layerCallRows } from "../areas/access/store/call-rows.ts"
 import { layerAccessRows, layerRateCounter } from "../areas/access/store/access-rows.ts"
-import { DataFolderFault } from "../store/data-folder.ts"
 import { layerPglite, layerPostgres } from "../store/database.ts"
 import type { Database, DatabaseFault } from "../store/database.ts"
-import { layerLocalFiles, nodeErrorOf } from "../store/local-files.ts"
+import { layerLocalFiles } from "../store/local-files.ts"
 import type { LocalFiles } from "../store/local-files.ts"
 import { layerTables } from "../store/sql-tables.ts"
 import { layerPhotoStore } from "../services/photos/photo-repository.ts"
 import { claimDatabase } from "../areas/webhooks/store/sealed-secrets.ts"
 import { layerSecretBox } from "../store/secret-box.ts"
-import { StartFault, sentenceOf } from "./start-fault.ts"
+import { StartFault } from "./start-fault.ts"
 
 const layerPhotos = layerPhotoStore.pipe(Layer.provide(layerTables))
 
@@ -247,9 +246,5 @@ function layerDatabase(configuration: Configuration, besides: number): Layer.Lay
 /** The configured secret; otherwise the data folder's. */
 export function secretOf({ secret, dataDir }: Configuration): Effect.Effect<string, StartFault, LocalFiles> {
   if (secret !== null) return Effect.succeed(Redacted.value(secret))
-  return Effect.mapError(secretIn(dataDir), (cause) => {
-    if (cause instanceof DataFolderFault) return new StartFault({ problem: cause.message, cause })
-    const why = sentenceOf(nodeErrorOf(cause))
-    return new StartFault({ problem: `the folder ${dataDir} cannot be used: ${why}`, cause })
-  })
+  return Effect.mapError(secretIn(dataDir), (cause) => new StartFault({ problem: cause.message, cause }))
 }

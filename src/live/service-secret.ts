@@ -6,14 +6,21 @@ import { randomBytes } from "node:crypto"
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import { Effect } from "effect"
-import { prepareDataFolder } from "../store/data-folder.ts"
+import { inDataFolder, prepareDataFolder } from "../store/data-folder.ts"
+import type { DataFolderFault, FolderUnusable } from "../store/data-folder.ts"
+import type { LocalFiles } from "../store/local-files.ts"
 
 /**
  * The secret of a data folder; only its owner can read the file. The file is written atomically, and if two processes
  * create one, the second uses the first one's: rows sealed with it must stay readable. Fails when the folder cannot be
  * used.
  */
-export const secretIn = Effect.fnUntraced(function* (dataDir: string) {
+export const secretIn = (
+  dataDir: string,
+): Effect.Effect<string, DataFolderFault | FolderUnusable, LocalFiles> =>
+  inDataFolder(dataDir, keptSecret(dataDir))
+
+const keptSecret = Effect.fnUntraced(function* (dataDir: string) {
   const files = yield* FileSystem
   const { join } = yield* Path
   const file = join(dataDir, "secret")

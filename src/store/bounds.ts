@@ -58,5 +58,11 @@ export const STARTED_AT_ONCE_MAX = 4
  */
 export const CHECKPOINT_LOG_BYTES = 16 * 1_048_576
 
+/** Below this a disk counts as full, and no checkpoint is tried. */
+export const CHECKPOINT_FREE_BYTES_MIN = 1_048_576
+
 /** How often the length of the log is checked. */
 export const CHECKPOINT_LOOK_MS = 1_000
+
+/** Pause before each attempt to open the embedded database again after its server has ended. An attempt takes about half a second. */
+export const REOPEN_PAUSE_MS = 2_000

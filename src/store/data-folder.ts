@@ -4,11 +4,12 @@
  * interrupted first start leaves a mark and starts again (src/DECISIONS.md §143).
  */
 
-import { dirname } from "node:path"
+import { isPlatformError } from "@effect/platform/Error"
 import type { PlatformError } from "@effect/platform/Error"
 import { FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
 import { Data, Effect, Option } from "effect"
+import { nodeErrorOf } from "./local-files.ts"
 import type { LocalFiles } from "./local-files.ts"
 
 /** The content of the folder is not as expected. */
@@ -24,11 +25,85 @@ export class DataFolderFault extends Data.TaggedError("DataFolderFault")<{
   }
 }
 
+/** This process cannot use the folder as it is; its database needs no restore. */
+export class FolderUnusable extends Data.TaggedError("FolderUnusable")<{
+  readonly folder: string
+  /** Node's error, or that of the server in the embedded database. */
+  readonly found: unknown
+}> {
+  /** True when another folder or user is needed, false when the same command may succeed later. */
+  get isUsage(): boolean {
+    return !PASSING.has(codeOf(this.found))
+  }
+
+  override get message(): string {
+    const advice = ADVICE[codeOf(this.found)] ?? "Name another --data"
+    return `the folder ${this.folder} cannot be used: ${textOf(this.found)}. ${advice}`
+  }
+}
+
+const FREE_SPACE = "The disk is full: free some space and try again; nothing is damaged"
+const TAKE_RIGHTS =
+  "Run this as the user who owns its files, give them to this user (chown -R), or name another --data"
+
+const ADVICE: Readonly<Record<string, string>> = {
+  EACCES: TAKE_RIGHTS,
+  EPERM: TAKE_RIGHTS,
+  EROFS: "Mount its file system for writing, or name another --data",
+  ENOSPC: FREE_SPACE,
+  EDQUOT: FREE_SPACE,
+  EFBIG: "Raise the limit on the size of a file (ulimit -f) and try again; nothing is damaged",
+  EMFILE: "Raise the limit on open files (ulimit -n) and try again; nothing is damaged",
+}
+
+const PASSING: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT", "EFBIG", "EMFILE", "ENFILE", "EIO"])
+
+function codeOf(cause: unknown): string {
+  const { code } = Object(cause) as { readonly code?: unknown }
+  return typeof code === "string" ? code : ""
+}
+
+function textOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+/** A file or folder in the data folder that cannot be read or written makes the folder unusable. */
+export function inDataFolder<A, E, R>(
+  folder: string,
+  effect: Effect.Effect<A, E | PlatformError, R>,
+): Effect.Effect<A, Exclude<E, PlatformError> | FolderUnusable, R> {
+  return Effect.mapError(effect, (cause) =>
+    isPlatformError(cause)
+      ? new FolderUnusable({ folder, found: nodeErrorOf(cause) })
+      : (cause as Exclude<E, PlatformError>),
+  )
+}
+
+/**
+ * Creates the folder and those above it, only for their owner. One after the other: Node's recursive creation never ends
+ * where the system answers that a parent is missing although it exists, as below /proc.
+ */
+export const makeFolder = Effect.fnUntraced(function* (folder: string) {
+  const files = yield* FileSystem
+  const path = yield* Path
+  const missing: string[] = []
+  for (let at = path.resolve(folder); !(yield* files.exists(at)); at = path.dirname(at)) {
+    if (at === path.dirname(at)) break
+    missing.unshift(at)
+  }
+  for (const one of missing) {
+    // Another process may have made it meanwhile.
+    yield* files
+      .makeDirectory(one, { mode: 0o700 })
+      .pipe(Effect.catchAll((cause) => Effect.unlessEffect(Effect.fail(cause), files.exists(one))))
+  }
+})
+
 /** Created with the data folder, and kept as long as its database. */
 const WITNESSES = ["secret", "demo.json"] as const
 
 /** Exists from the beginning of a first start until its database is complete. */
-function markOf(database: string): string {
+export function markOf(database: string): string {
   return `${database}.unfinished`
 }
 
@@ -37,15 +112,20 @@ function markOf(database: string): string {
  * does not exist yet. Fails with a DataFolderFault when the folder has lost its database. May be called before the
  * folder's lock is held.
  */
-export const prepareDataFolder = Effect.fnUntraced(function* (
+export const prepareDataFolder = (
+  database: string,
+): Effect.Effect<boolean, DataFolderFault | FolderUnusable, LocalFiles> =>
+  Effect.flatMap(Path, ({ dirname }) => inDataFolder(dirname(database), prepared(database)))
+
+const prepared = Effect.fnUntraced(function* (
   database: string,
 ): Effect.fn.Return<boolean, DataFolderFault | PlatformError, LocalFiles> {
   const files = yield* FileSystem
   const path = yield* Path
   const folder = path.dirname(database)
-  const isThere = yield* Effect.isSuccess(files.makeDirectory(folder, { recursive: true, mode: 0o700 }))
-  // The folder's lock, which is taken next, reports why it cannot be used.
-  if (!isThere) return true
+  yield* makeFolder(folder)
+  // Also for an existing database: its lock and further files are beside it.
+  yield* files.access(folder, { readable: true, writable: true })
   if (yield* files.exists(markOf(database))) return true
   if (yield* files.exists(path.join(database, "PG_VERSION"))) return false
   const isEmpty = !(yield* files.exists(database)) || (yield* files.readDirectory(database)).length === 0
@@ -80,9 +160,52 @@ export const markFinished = Effect.fnUntraced(function* (database: string) {
   yield* files.remove(`${database}.cut-off`, { recursive: true, force: true })
 })
 
-/** Existing files cannot be opened. */
-export function damaged(database: string, cause: unknown): DataFolderFault {
-  const found = cause instanceof Error ? cause.message : String(cause)
+/**
+ * Fails with a FolderUnusable when a file cannot be written in the database's folder, or when one of its files cannot be
+ * read and written by this user.
+ */
+export const checkFiles = (database: string): Effect.Effect<void, FolderUnusable, LocalFiles> =>
+  Effect.flatMap(Path, ({ dirname }) => inDataFolder(dirname(database), checked(database)))
+
+const checked = Effect.fnUntraced(function* (database: string) {
+  const files = yield* FileSystem
+  const { join } = yield* Path
+  const trial = join(database, "curbline-trial.tmp")
+  yield* files
+    .writeFile(trial, new Uint8Array(TRIAL_BYTES), { mode: 0o600 })
+    .pipe(Effect.ensuring(Effect.ignore(files.remove(trial, { force: true }))))
+  for (const name of yield* files.readDirectory(database, { recursive: true }))
+    yield* files.access(join(database, name), { readable: true, writable: true })
+})
+
+/** More than a database needs to open its files: a small one may still fit on a full disk. */
+const TRIAL_BYTES = 1_048_576
+
+/**
+ * Why existing files could not be opened: they cannot be used as they are, or they are damaged. The server's own words say
+ * of a full disk and the like what a trial may no longer see.
+ */
+export const whyNotOpened = Effect.fnUntraced(function* (database: string, cause: unknown) {
+  const { dirname } = yield* Path
+  const folder = dirname(database)
+  const unusable = yield* Effect.flip(checkFiles(database)).pipe(Effect.option)
+  if (Option.isSome(unusable)) return unusable.value
+  const found = textOf(cause)
+  const [code] = Object.entries(SYSTEM_ERRORS).find(([, text]) => found.endsWith(text)) ?? [codeOf(cause)]
+  if (code in SYSTEM_ERRORS)
+    return new FolderUnusable({ folder, found: Object.assign(new Error(found), { code }) })
   const problem = `the files of the database in ${database} are damaged and cannot be opened (${found})`
-  return new DataFolderFault({ folder: dirname(database), problem })
+  return new DataFolderFault({ folder, problem })
+})
+
+/** The texts with which the embedded server ends its messages. Source: musl, `strerror`. */
+const SYSTEM_ERRORS: Readonly<Record<string, string>> = {
+  EACCES: "Permission denied",
+  EDQUOT: "Quota exceeded",
+  EFBIG: "File too large",
+  EIO: "I/O error",
+  EMFILE: "No file descriptors available",
+  ENOSPC: "No space left on device",
+  EPERM: "Operation not permitted",
+  EROFS: "Read-only file system",
 }

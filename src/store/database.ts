@@ -11,9 +11,18 @@ import { PGlite } from "@electric-sql/pglite"
 import { sql } from "drizzle-orm"
 import { Clock, Context, Data, Effect, Layer } from "effect"
 import type { Scope } from "effect"
-import { damaged, markFinished, prepareDataFolder, putUnfinishedAside } from "./data-folder.ts"
-import { embeddedQueries } from "./embedded-queries.ts"
+import {
+  DataFolderFault,
+  checkFiles,
+  inDataFolder,
+  markFinished,
+  prepareDataFolder,
+  putUnfinishedAside,
+  whyNotOpened,
+} from "./data-folder.ts"
 import { bytesToReplay, checkpointing } from "./embedded-log.ts"
+import { embeddedServer, queriesOf } from "./embedded-server.ts"
+import type { EmbeddedServer } from "./embedded-server.ts"
 import { holdFolder } from "./folder-lock.ts"
 import { IDLE_IN_TRANSACTION_MS_MAX, LOCK_WAIT_MS_MAX, RANDOM_PAGE_COST, STATEMENT_MS_MAX } from "./bounds.ts"
 import { layerLocalFiles, nodeErrorOf } from "./local-files.ts"
@@ -22,7 +31,7 @@ import { migrations } from "./schema.ts"
 import type { Outage } from "../model/outage.ts"
 import { SECOND_MS } from "../model/time.ts"
 import { embeddedOrmOf } from "../library-internals/drizzle.ts"
-import { memoryBytesOf } from "../library-internals/pglite.ts"
+import { closeFiles, memoryBytesOf } from "../library-internals/pglite.ts"
 import type { ConnectionOptions } from "../library-internals/postgres-driver.ts"
 import type { Orm } from "./connection.ts"
 import { Readers } from "./readers.ts"
@@ -33,8 +42,11 @@ import { Transactions } from "./transactions.ts"
 /** Runs queries; a transaction is one too. */
 export type { Orm } from "./connection.ts"
 
-/** The URL may contain a password, so it is a function: printing this object does not show it. */
-export type JobsPlace = { readonly client: PGlite } | { readonly url: () => string }
+/**
+ * Functions: the client of the embedded database changes when its server has ended, and the URL may contain a password,
+ * which printing this object must not show.
+ */
+export type JobsPlace = { readonly client: EmbeddedServer["client"] } | { readonly url: () => string }
 
 export class Database extends Context.Tag("Database")<
   Database,
@@ -85,7 +97,7 @@ export class DatabaseFault
 
 /** The memory of the embedded database; null on PostgreSQL, and once it is closed. */
 export function embeddedMemoryBytes({ jobs }: Database["Type"]): number | null {
-  return "client" in jobs ? memoryBytesOf(jobs.client) : null
+  return "client" in jobs ? memoryBytesOf(jobs.client()) : null
 }
 
 export function databaseFault(doing: string, cause: unknown): DatabaseFault {
@@ -132,36 +144,49 @@ export function layerPglite(place: PglitePlace): Layer.Layer<Database, DatabaseF
         yield* Effect.mapError(prepareDataFolder(folder), (cause) =>
           databaseFault(opening, nodeErrorOf(cause)),
         )
-        yield* Effect.mapError(holdFolder(folder), (held) => databaseFault(opening, held))
+        yield* Effect.mapError(holdFolder(folder), (cause) => databaseFault(opening, cause))
       }
-      const replayed = folder === undefined ? 0 : bytesToReplay(folder)
-      if (replayed > 0) yield* Effect.logWarning(replaying(replayed))
-      const beganMs = yield* Clock.currentTimeMillis
-      const endReplay = replayed > 0 ? onReplay?.() : undefined
-      const client = yield* opened(opening, {
-        open: Effect.gen(function* () {
-          // Opening blocks this thread, so the line above must be written first.
-          yield* Effect.promise(() => nextTurn())
-          const from = copy === undefined ? {} : { loadDataDir: copy }
-          const made = yield* folder === undefined ? created(from) : embeddedIn(folder, from)
-          yield* Effect.tryPromise(() => made.exec(`set random_page_cost = ${RANDOM_PAGE_COST}`))
-          return made
-        }),
-        close: (one) => one.close(),
-      }).pipe(Effect.ensuring(Effect.sync(() => endReplay?.())))
-      if (replayed > 0) {
-        const seconds = ((yield* Clock.currentTimeMillis) - beganMs) / SECOND_MS
-        yield* Effect.logInfo(`the embedded database is open again after ${seconds.toFixed(1)} s`)
-      }
+      const from = copy === undefined ? {} : { loadDataDir: copy }
+      const server = yield* Effect.mapError(
+        embeddedServer(
+          folder === undefined
+            ? { open: openedOnce(created(from)), reopen: null }
+            : {
+                open: inFolder(folder, from, onReplay),
+                reopen: Effect.zipRight(checkFiles(folder), inFolder(folder, {}, onReplay)),
+              },
+        ),
+        (cause) => databaseFault(opening, nodeErrorOf(cause)),
+      )
+      const { client } = server
       if (folder !== undefined) yield* checkpointing(client)
       // Migrations run on the client itself: their statements run once, and prepared statements must not be older than
       // a change of their table.
-      const migrating = embeddedOrmOf(client)
-      const orm = embeddedOrmOf(embeddedQueries(client))
+      const migrating = embeddedOrmOf(client())
+      const orm = embeddedOrmOf(queriesOf(server))
       return yield* migrated({ type: "pglite", orm, byKey: orm, jobs: { client } }, migrating)
     }),
   ).pipe(Layer.provide(layerLocalFiles))
 }
+
+/** Opens the files of a folder. When they were not closed, it says how much log is replayed before, and how long it took after. */
+const inFolder = Effect.fnUntraced(function* (
+  folder: string,
+  from: EmbeddedOrigin,
+  onReplay: (() => () => unknown) | undefined,
+) {
+  const bytes = bytesToReplay(folder)
+  if (bytes === 0) return yield* openedOnce(embeddedIn(folder, from))
+  yield* Effect.logWarning(replaying(bytes))
+  const beganMs = yield* Clock.currentTimeMillis
+  const endReplay = onReplay?.()
+  const client = yield* openedOnce(embeddedIn(folder, from)).pipe(
+    Effect.ensuring(Effect.sync(() => endReplay?.())),
+  )
+  const seconds = ((yield* Clock.currentTimeMillis) - beganMs) / SECOND_MS
+  yield* Effect.logInfo(`the embedded database is open again after ${seconds.toFixed(1)} s`)
+  return client
+})
 
 function replaying(bytes: number): string {
   return (
@@ -170,22 +195,52 @@ function replaying(bytes: number): string {
   )
 }
 
+/** Opening blocks this thread, so lines that were logged before must be written first. */
+function openedOnce<E, R>(open: Effect.Effect<PGlite, E, R>): Effect.Effect<PGlite, unknown, R> {
+  return Effect.gen(function* () {
+    yield* Effect.promise(() => nextTurn())
+    const client = yield* open
+    yield* Effect.tryPromise(() => client.exec(`set random_page_cost = ${RANDOM_PAGE_COST}`))
+    return client
+  })
+}
+
 interface EmbeddedOrigin {
   readonly dataDir?: string
   readonly loadDataDir?: Blob
 }
 
+/** A server that does not start says why on its error output alone, and leaves files open. */
 function created(origin: EmbeddedOrigin): Effect.Effect<PGlite, unknown> {
-  return Effect.tryPromise({ try: () => PGlite.create(origin), catch: (cause) => cause })
+  return Effect.tryPromise({
+    try: async () => {
+      let reason: string | null = null
+      const onStderr = (line: string): boolean => {
+        reason = /(?:FATAL|PANIC): +(.*)$/.exec(line)?.[1] ?? reason
+        return false
+      }
+      const client = new PGlite({ ...origin, onStderr })
+      try {
+        await client.waitReady
+        return client
+      } catch (cause) {
+        await closeFiles(client).catch(() => undefined)
+        throw reason === null ? cause : new Error(reason)
+      }
+    },
+    catch: (cause) => cause,
+  })
 }
 
 const embeddedIn = Effect.fnUntraced(function* (folder: string, from: EmbeddedOrigin) {
   const files = yield* FileSystem
-  const { join } = yield* Path
-  yield* putUnfinishedAside(folder)
+  const { dirname, join } = yield* Path
+  yield* inDataFolder(dirname(folder), putUnfinishedAside(folder))
   const isNew = !(yield* files.exists(join(folder, "PG_VERSION")))
-  const made = yield* Effect.mapError(created({ dataDir: folder, ...from }), (cause) =>
-    isNew || isOutageOf(cause) ? cause : damaged(folder, cause),
+  const made = yield* Effect.catchAll(created({ dataDir: folder, ...from }), (cause) =>
+    Effect.flatMap(whyNotOpened(folder, cause), (why) =>
+      Effect.fail(isNew && why instanceof DataFolderFault ? cause : why),
+    ),
   )
   yield* markFinished(folder)
   return made

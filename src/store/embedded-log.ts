@@ -4,19 +4,28 @@
  * replay all of it (src/DECISIONS.md §153).
  */
 
-import { closeSync, openSync, readFileSync, readSync, readdirSync } from "node:fs"
+import { closeSync, openSync, readFileSync, readSync, readdirSync, statfsSync } from "node:fs"
 import { join } from "node:path"
 import type { PGlite } from "@electric-sql/pglite"
 import { Effect } from "effect"
 import type { Scope } from "effect"
-import { CHECKPOINT_LOG_BYTES, CHECKPOINT_LOOK_MS } from "./bounds.ts"
+import { CHECKPOINT_FREE_BYTES_MIN, CHECKPOINT_LOG_BYTES, CHECKPOINT_LOOK_MS } from "./bounds.ts"
+import { ConnectionLost } from "./connection.ts"
 
 /** What checkpoints ask of the database. */
-type LoggingDatabase = Pick<PGlite, "exec" | "query">
+type LoggingDatabase = Pick<PGlite, "dataDir" | "exec" | "query">
 
 /** Checkpoints the database whenever its log has grown by `CHECKPOINT_LOG_BYTES`, until the scope ends. */
-export function checkpointing(client: LoggingDatabase): Effect.Effect<void, never, Scope.Scope> {
-  const looking = Effect.tryPromise(() => checkpointIfLong(client)).pipe(
+export function checkpointing(client: () => LoggingDatabase): Effect.Effect<void, never, Scope.Scope> {
+  const looking = Effect.tryPromise({
+    try: () => checkpointIfLong(client()),
+    catch: (cause) => cause,
+  }).pipe(
+    // The log says once that the database has ended, and when it is open again.
+    Effect.catchIf(
+      (cause) => cause instanceof ConnectionLost,
+      () => Effect.void,
+    ),
     // For example a full disk: committed data stays, and the next check tries again.
     Effect.catchAllCause((cause) => Effect.logWarning("a checkpoint of the embedded database failed", cause)),
   )
@@ -34,7 +43,31 @@ export async function logBytes(client: Pick<PGlite, "query">): Promise<number> {
 }
 
 async function checkpointIfLong(client: LoggingDatabase): Promise<void> {
-  if ((await logBytes(client)) >= CHECKPOINT_LOG_BYTES) await client.exec("checkpoint")
+  if ((await logBytes(client)) >= CHECKPOINT_LOG_BYTES) await checkpoint(client)
+}
+
+/**
+ * Writes what is in memory alone. Fails without trying on a full disk, because a checkpoint that cannot write ends the
+ * server (src/DECISIONS.md §362).
+ */
+export async function checkpoint(client: Pick<PGlite, "dataDir" | "exec">): Promise<void> {
+  const { dataDir } = client
+  if (dataDir !== undefined) {
+    const { bavail, bsize } = statfsSync(dataDir)
+    const free = bavail * bsize
+    if (free < CHECKPOINT_FREE_BYTES_MIN) throw new DiskFull(dataDir, free)
+  }
+  await client.exec("checkpoint")
+}
+
+class DiskFull extends Error {
+  readonly code = "ENOSPC"
+
+  constructor(folder: string, free: number) {
+    super(
+      `the disk of ${folder} is full: ${free} bytes are free, a checkpoint needs ${CHECKPOINT_FREE_BYTES_MIN}`,
+    )
+  }
 }
 
 /**

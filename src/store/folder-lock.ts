@@ -4,11 +4,12 @@
  * empty.
  */
 
-import { mkdirSync } from "node:fs"
+import { accessSync, constants, existsSync } from "node:fs"
 import { dirname } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Data, Effect } from "effect"
 import type { Scope } from "effect"
+import { FolderUnusable } from "./data-folder.ts"
 
 /** Another process, or another part of this one, holds the folder. */
 export class FolderHeld extends Data.TaggedError("FolderHeld")<{ readonly folder: string }> {
@@ -17,12 +18,13 @@ export class FolderHeld extends Data.TaggedError("FolderHeld")<{ readonly folder
   }
 }
 
-/** Holds `<folder>.lock` until the scope ends. Never waits. */
-export function holdFolder(folder: string): Effect.Effect<void, FolderHeld, Scope.Scope> {
-  const taking = Effect.suspend(() => {
-    const lock = take(folder)
-    return lock === null ? Effect.fail(new FolderHeld({ folder })) : Effect.succeed(lock)
-  })
+/** Holds `<folder>.lock` until the scope ends; the folder above must exist. Never waits. */
+export function holdFolder(folder: string): Effect.Effect<void, FolderHeld | FolderUnusable, Scope.Scope> {
+  const taking = Effect.filterOrFail(
+    Effect.try({ try: () => take(folder), catch: (cause) => cause as FolderUnusable }),
+    (lock) => lock !== null,
+    () => new FolderHeld({ folder }),
+  )
   return Effect.asVoid(Effect.acquireRelease(taking, (lock) => Effect.sync(() => lock.close())))
 }
 
@@ -33,10 +35,9 @@ export function isFolderHeld(folder: string): boolean {
   return lock === null
 }
 
-/** The lock, or null when another has it. */
+/** The lock, or null when another has it. Throws a `FolderUnusable` when its file cannot be used. */
 function take(folder: string): DatabaseSync | null {
-  mkdirSync(dirname(folder), { recursive: true })
-  const lock = new DatabaseSync(`${folder}.lock`)
+  const lock = opened(folder)
   try {
     // The database is never written, so no file beside the lock is needed.
     lock.exec("pragma journal_mode = memory; begin exclusive")
@@ -45,6 +46,17 @@ function take(folder: string): DatabaseSync | null {
     lock.close()
     if (isBusy(cause)) return null
     throw cause
+  }
+}
+
+function opened(folder: string): DatabaseSync {
+  const file = `${folder}.lock`
+  try {
+    // SQLite does not say why it cannot open a file.
+    accessSync(existsSync(file) ? file : dirname(file), constants.R_OK | constants.W_OK)
+    return new DatabaseSync(file)
+  } catch (found) {
+    throw new FolderUnusable({ folder: dirname(folder), found })
   }
 }
 

@@ -337,7 +337,7 @@ function defectIn(exit: Exit.Exit<unknown, unknown>): unknown {
 }
 
 /** Recorded for the readiness probe. */
-function noteWriteOutage(database: Database["Type"], fault: unknown): void {
+export function noteWriteOutage(database: Database["Type"], fault: unknown): void {
   if (fault instanceof DatabaseFault && isWriteOutage(fault)) database.writing.failedBy = fault
 }
 

@@ -250,10 +250,17 @@ describe("curbline replay", () => {
   })
 
   test("a file that is no record is named", async () => {
-    expect(await curblineHere("replay", "README.md")).toMatchObject({
-      status: 1,
-      out: "README.md:1: the line is not a JSON object\n",
-    })
+    for (const [file, why] of [
+      ["README.md", "the line is not a JSON object"],
+      ["package.json", "the line is not a JSON object"],
+      [fileWith("empty.ndjson", ""), "the record holds no run"],
+      [fileWith("other.ndjson", '{"k":"turn"}\n'), "the record does not begin with a run line"],
+    ] as const)
+      expect(await curblineHere("replay", file)).toEqual({
+        status: 2,
+        out: "",
+        err: `error: ${file} is no run record: line 1: ${why}\n`,
+      })
     expect(await curblineHere("replay", "nowhere.ndjson")).toMatchObject({
       status: 2,
       err: "error: there is no file nowhere.ndjson\n",

@@ -428,6 +428,29 @@ describe("on PostgreSQL", () => {
   })
   afterAll(() => server.stop())
 
+  test("one that does not exist, or no server, ends every command with one line and without the password", async () => {
+    const other = new URL(server.url)
+    other.pathname = "/nodb"
+    const away = `postgres://curbline:hunter2@127.0.0.1:${await freePort()}/curbline`
+    for (const [url, why] of [
+      [other.href, 'database "nodb" does not exist'],
+      [away, "ECONNREFUSED"],
+    ] as const)
+      for (const words of [
+        ["calls", "status"],
+        ["orgs", "list"],
+        ["journal", "export"],
+        ["restore", "--hold-calls"],
+      ]) {
+        const env = { DATABASE_URL: url, CURBLINE_SECRET: "s".repeat(32) }
+        const { status, out, err } = await runnerOf(dataFolder(), env)(...words)
+        expect([words, status, out]).toEqual([words, 1, ""])
+        expect(err).toMatch(/^error: .*\n$/)
+        expect(err).toContain(why)
+        expect(err).not.toContain("hunter2")
+      }
+  })
+
   test("commands go straight to it, and demo data is made when asked for, once", async () => {
     const folder = dataFolder()
     const env = { DATABASE_URL: server.url, CURBLINE_SECRET: "s".repeat(32) }

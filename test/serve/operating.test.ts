@@ -419,7 +419,7 @@ describe("a start that fails says why in one line and ends", () => {
     const file = join(dataFolder(), "file")
     writeFileSync(file, "")
     expect(serve({}, "--data", join(file, "data"))).toMatchObject({
-      status: 1,
+      status: 2,
       err: error(/the folder .* cannot be used: ENOTDIR.*/),
     })
   })

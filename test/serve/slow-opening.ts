@@ -8,9 +8,12 @@ import { PGlite } from "@electric-sql/pglite"
 
 const gate = process.env["OPENING_GATE"] ?? ""
 const pause = new Int32Array(new SharedArrayBuffer(4))
-const create = PGlite.create.bind(PGlite)
 
-PGlite.create = (...given: Parameters<typeof create>) => {
-  while (!existsSync(gate)) Atomics.wait(pause, 0, 0, 20)
-  return create(...given)
-}
+// The first statement is a part of the opening.
+// oxlint-disable-next-line typescript/unbound-method -- the proxy passes the client on
+PGlite.prototype.exec = new Proxy(PGlite.prototype.exec, {
+  apply: (exec, client, given) => {
+    while (!existsSync(gate)) Atomics.wait(pause, 0, 0, 20)
+    return Reflect.apply(exec, client, given)
+  },
+})

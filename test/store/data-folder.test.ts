@@ -20,6 +20,7 @@ import * as Path from "@effect/platform/Path"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { beforeAll, describe, expect, test } from "vitest"
 import { secretIn } from "../../src/live/service-secret.ts"
+import { checkFiles, makeFolder, prepareDataFolder, whyNotOpened } from "../../src/store/data-folder.ts"
 import { Database, layerPglite } from "../../src/store/database.ts"
 import { layerLocalFiles } from "../../src/store/local-files.ts"
 import type { LocalFiles } from "../../src/store/local-files.ts"
@@ -66,6 +67,7 @@ test("a secret that cannot be kept leaves nothing behind, and the fault says why
   })
   const removed: string[] = []
   const files = FileSystem.layerNoop({
+    access: () => Effect.void,
     makeDirectory: () => Effect.void,
     exists: () => Effect.succeed(false),
     writeFileString: () => Effect.void,
@@ -118,6 +120,7 @@ describe("a data folder", () => {
     writeFileSync(control, Buffer.alloc(readFileSync(control).length, 0xff))
     const said = await opened(data)
     expect(said).toContain(`the files of the database in ${join(data, "database")} are damaged`)
+    expect(said).toContain("(database files are incompatible with server)")
     expect(said).toContain("curbline restore FILE")
   })
 
@@ -127,5 +130,101 @@ describe("a data folder", () => {
     writeFileSync(join(data, "database.unfinished"), "")
     expect(await opened(data)).toBe("0 organizations")
     expect(existsSync(join(data, "database.unfinished"))).toBe(false)
+  })
+})
+
+/** Node's error as the platform reports it. */
+function refusal(code: string, method: string): SystemError {
+  const cause = Object.assign(new Error(`${code}: as found, ${method}`), { code })
+  return new SystemError({ reason: "Unknown", module: "FileSystem", method, cause })
+}
+
+/** The real files, but for what is replaced. */
+function filesWith(replaced: Partial<FileSystem.FileSystem>): Layer.Layer<LocalFiles> {
+  return Layer.merge(
+    Layer.effect(
+      FileSystem.FileSystem,
+      Effect.map(FileSystem.FileSystem, (files) => ({ ...files, ...replaced })),
+    ),
+    Path.layer,
+  ).pipe(Layer.provide(layerLocalFiles))
+}
+
+const failureIn = <E>(effect: Effect.Effect<unknown, E, LocalFiles>, files = layerLocalFiles): Promise<E> =>
+  Effect.runPromise(Effect.provide(Effect.flip(effect), files))
+
+describe("a data folder that this process cannot use is not said to be damaged", () => {
+  const owner =
+    /Run this as the user who owns its files, give them to this user \(chown -R\), or name another --data$/
+
+  test.each([
+    ["of another user", "EACCES", owner, true],
+    ["on a read-only file system", "EROFS", /Mount its file system for writing/, true],
+  ])("%s", async (_, code, advice, isUsage) => {
+    const data = copy()
+    const files = filesWith({ access: () => Effect.fail(refusal(code, "access")) })
+    for (const effect of [
+      prepareDataFolder(join(data, "database")),
+      secretIn(data),
+      checkFiles(join(data, "database")),
+    ]) {
+      const fault = await failureIn(effect, files)
+      expect(fault).toMatchObject({ _tag: "FolderUnusable", folder: data, isUsage })
+      expect(fault.message).toContain(`the folder ${data} cannot be used: ${code}: as found, access. `)
+      expect(fault.message).toMatch(advice)
+    }
+  })
+
+  test.each([
+    ["a full disk", "ENOSPC", /The disk is full: free some space and try again; nothing is damaged$/],
+    ["a limit on the size of a file", "EFBIG", /Raise the limit on the size of a file \(ulimit -f\)/],
+  ])("%s stops the trial, whose file does not stay", async (_, code, advice) => {
+    const data = copy()
+    const before = namesIn(data)
+    const files = filesWith({
+      writeFile: (path) =>
+        Effect.zipRight(
+          Effect.sync(() => writeFileSync(path, "half")),
+          Effect.fail(refusal(code, "write")),
+        ),
+    })
+    const why = await Effect.runPromise(
+      Effect.provide(whyNotOpened(join(data, "database"), new Error("Aborted()")), files),
+    )
+    expect(why).toMatchObject({ _tag: "FolderUnusable", isUsage: false })
+    expect(why.message).toMatch(advice)
+    expect(namesIn(data)).toEqual(before)
+  })
+
+  test.each([
+    ['could not write to file "pg_wal/xlogtemp.42": No space left on device', "FolderUnusable"],
+    ['could not open file "global/1": Permission denied', "FolderUnusable"],
+    ["could not locate a valid checkpoint record", "DataFolderFault"],
+  ])("where the trial succeeds, the words of the server decide: %s", async (words, tag) => {
+    const why = await Effect.runPromise(
+      Effect.provide(whyNotOpened(join(kept, "database"), new Error(words)), layerLocalFiles),
+    )
+    expect(why).toMatchObject({ _tag: tag })
+    expect(why.message).toContain(words)
+  })
+
+  test("a folder whose parent refuses it is tried once, not for ever", async () => {
+    const tried: string[] = []
+    const files = filesWith({
+      exists: (path) => Effect.succeed(path === "/parent"),
+      makeDirectory: (path) =>
+        Effect.suspend(() => {
+          tried.push(path)
+          return Effect.fail(refusal("ENOENT", "mkdir"))
+        }),
+    })
+    const fault = await failureIn(prepareDataFolder("/parent/new/data/database"), files)
+    expect(fault.message).toBe(
+      "the folder /parent/new/data cannot be used: ENOENT: as found, mkdir. Name another --data",
+    )
+    expect(tried).toEqual(["/parent/new"])
+    const top = join(mkdtempSync(join(tmpdir(), "curbline-folder-")), "one")
+    await Effect.runPromise(Effect.provide(makeFolder(join(top, "two")), layerLocalFiles))
+    expect([top, join(top, "two")].map((one) => statSync(one).mode & 0o777)).toEqual([0o700, 0o700])
   })
 })

@@ -27,7 +27,7 @@ async function withDatabase(
   const work = Effect.gen(function* () {
     const { jobs } = yield* Database
     if (!("client" in jobs)) throw new Error("not the embedded database")
-    yield* body(jobs.client)
+    yield* body(jobs.client())
   })
   await Effect.runPromise(
     work.pipe(
