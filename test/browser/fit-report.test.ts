@@ -28,7 +28,8 @@ let browser: Browser
 beforeAll(async () => {
   const record = fileWith("run.ndjson", "")
   await curblineHere("fleet", fileWith("morning.yaml", MODEL), "--seeds", "1", "--record", record)
-  await curblineHere("fleet", "fit", "--journal", record, "--out", fileWith("out.yaml", ""), "--report", path)
+  const out = join(folder(), "out.yaml")
+  await curblineHere("fleet", "fit", "--journal", record, "--out", out, "--report", path)
   browser = await startChromium()
 })
 afterAll(() => browser.close())
