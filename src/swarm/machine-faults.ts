@@ -37,6 +37,9 @@ const EARLIER: Readonly<Record<string, string>> = {
   "webhook-delivery@2": "webhook-delivery@1",
 }
 
+/** A crash begins all open calls again at its instant: where many are open, the next one would come before they have begun, for ever. */
+const CRASHES_OF_INSTANT_MAX = 20
+
 type Start = NonNullable<TurnRequest["start"]>
 export class MachineFaults extends PlanFaults {
   /** How often each kind happened. */
@@ -45,6 +48,7 @@ export class MachineFaults extends PlanFaults {
   /** Every crash that a rate caused, in order. */
   readonly crashes: Crash[] = []
   #turnsOfInstant = { atMs: -1, turns: 0 }
+  #crashesOfInstant = { atMs: -1, crashes: 0 }
   #backup: HostBackup | null = null
   #hasRestored = false
   #isUpgraded = false
@@ -71,8 +75,8 @@ export class MachineFaults extends PlanFaults {
 
   readonly beforeEntry = (): void => {
     const { crashes, nodesLost } = this.plan.faults
-    if (this.strikes("crashes", crashes)) this.#noteCrash("service.crashes")
-    if (this.strikes("lost nodes", nodesLost)) this.#noteCrash("node.lost")
+    if (this.strikes("crashes", crashes)) this.#crashAtRate("service.crashes")
+    if (this.strikes("lost nodes", nodesLost)) this.#crashAtRate("node.lost")
     this.#upgradeInTime()
     this.#restoreInTime()
     this.#releaseInTime()
@@ -96,8 +100,11 @@ export class MachineFaults extends PlanFaults {
     })
   }
 
-  #noteCrash(fault: Crash["fault"]): void {
+  #crashAtRate(fault: Crash["fault"]): void {
     const atMs = this.elapsedMs
+    const { crashes } = this.#crashesOfInstant
+    this.#crashesOfInstant = { atMs, crashes: this.#crashesOfInstant.atMs === atMs ? crashes + 1 : 1 }
+    if (this.#crashesOfInstant.crashes > CRASHES_OF_INSTANT_MAX) return
     const { turns } = this.#turnsOfInstant
     this.crashes.push({ fault, atMs, turns: this.#turnsOfInstant.atMs === atMs ? turns : 0 })
     this.crash(fault)
