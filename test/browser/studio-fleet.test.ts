@@ -130,6 +130,13 @@ test("moved numbers stay moved while another model is open", async () => {
   await page.getByRole("heading", { name: "bad.yaml" }).waitFor()
   await page.getByRole("button", { name: /^A short lunch · not saved/ }).click()
   await expect.poll(() => page.locator(".slider.is-changed output").textContent()).toBe("9 was 6")
+  // Also while the file has a mistake.
+  writeFileSync(model, MODEL.replace("stalls: 6", "stals: 6"))
+  await page.getByRole("button", { name: /^A short lunch · not saved/ }).click()
+  await page.getByText(/unknown key "stals"/).waitFor()
+  writeFileSync(model, MODEL)
+  await page.getByRole("button", { name: /^A short lunch · not saved/ }).click()
+  await expect.poll(() => page.locator(".slider.is-changed output").textContent()).toBe("9 was 6")
   await page.getByRole("button", { name: "Reset" }).click()
   await expect.poll(() => page.getByText("not saved").count()).toBe(0)
   await close()

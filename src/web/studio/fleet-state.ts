@@ -64,7 +64,7 @@ export function useFleet(client: Client): readonly [FleetState, FleetActions] {
 interface FleetStore extends Store<FleetState> {
   readonly client: Client
   stopping: AbortController | null
-  /** The moved numbers of models that are not open, by path. */
+  /** The moved numbers of models that are not open, or have a mistake, by path. */
   readonly kept: Map<string, readonly MovedNumber[]>
 }
 
@@ -81,21 +81,22 @@ function movedOf({ open, changed }: FleetState): readonly MovedNumber[] {
   })
 }
 
-/** Moved numbers at their places in a text that may be another one: a number is found again by its name. */
-function movedIn({ numbers }: FleetRead, moved: readonly MovedNumber[]): ReadonlyMap<string, number> {
-  const found = moved.flatMap(({ number, value }) => {
-    const { group, label, unit } = number
-    const now = numbers.find((one) => one.group === group && one.label === label && one.unit === unit)
-    return now === undefined || now.value === value ? [] : [[placeOf(now), value] as const]
-  })
-  return new Map(found)
+/** The same number in a text that may be another one: it is found again by its name. */
+function sameIn({ numbers }: FleetRead, { group, label, unit }: FleetNumber): FleetNumber | null {
+  return numbers.find((one) => one.group === group && one.label === label && one.unit === unit) ?? null
 }
 
-/** Opens what was read, with the moved numbers that its text still has. */
+/** Opens what was read, with the moved numbers that its text still has. A text with a mistake has no numbers: they are kept. */
 function show({ get, set, kept }: FleetStore, read: FleetRead, moved: readonly MovedNumber[]): void {
-  const changed = movedIn(read, moved)
-  if (changed.size < moved.length && read.problems.length === 0)
-    toast("The file has changed: not every moved number is in it any more.")
+  const changed = new Map<string, number>()
+  let isOneLost = false
+  for (const { number, value } of moved) {
+    const now = sameIn(read, number)
+    if (now === null) isOneLost = true
+    else if (now.value !== value) changed.set(placeOf(now), value)
+  }
+  if (read.problems.length > 0 && moved.length > 0) kept.set(read.path, moved)
+  else if (isOneLost) toast("The file has changed: not every moved number is in it any more.")
   set({ ...NOTHING, fleets: get().fleets, open: read, changed })
   noteUnsaved({ get, set, kept })
 }
@@ -144,7 +145,7 @@ function actionsOf(store: FleetStore): FleetActions & { readonly begin: () => Pr
     loadAgain: () =>
       faced(store, async () => {
         const { open: before } = get()
-        if (before !== null) show(store, await client.readFleet(before.path), movedOf(get()))
+        if (before !== null) await open(before.path)
       }),
     saveOver: () =>
       faced(store, async () => {
