@@ -21,7 +21,10 @@ export interface JournalExportFlags {
   readonly out?: string
 }
 
-/** Writes to a file, which it replaces only when the record is whole, or to stdout. Only one process can open the embedded database, so the service must be stopped. */
+/**
+ * Writes to a file, which it replaces only when the record is whole, or to stdout. Only one process can open the embedded
+ * database, so the service must be stopped.
+ */
 export async function journalExportCommand(flags: JournalExportFlags): Promise<ExitStatus> {
   const place = databasePlace(flags.data)
   const database = layerDatabase(place)

@@ -1,6 +1,6 @@
 /**
- * Answers to requests that Node's parser refuses or that never end: no hook and no route sees them, so they are written to the socket.
- * They have the body of every error. Source: reservations contract, errors.
+ * Answers to requests that Node's parser refuses or that never end: no hook and no route sees them, so they are written
+ * to the socket. They have the body of every error. Source: reservations contract, errors.
  */
 
 import { STATUS_CODES, maxHeaderSize } from "node:http"

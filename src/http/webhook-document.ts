@@ -4,6 +4,7 @@
  */
 
 import { WEBHOOK_TIMEOUT_MS } from "../model/limits.ts"
+import { listed } from "../model/listed.ts"
 import { MINUTE_MS, SECOND_MS } from "../model/time.ts"
 import type { EventType } from "../model/webhook.ts"
 import type { Part } from "./document-part.ts"
@@ -147,7 +148,7 @@ function deliveryText({ backoffMs }: WebhookRules): string {
     `Each event is a POST with \`Content-Type: application/json\` to every active endpoint that subscribes to it. ` +
     `An attempt succeeds with any status of 200 to 299 within ${WEBHOOK_TIMEOUT_MS / SECOND_MS} seconds. ` +
     `There are up to ${backoffMs.length + 1} attempts: the first at once, and after each failure the next one after ` +
-    `${waits.slice(0, -1).join(", ")} and ${waits.at(-1) ?? ""}; then the delivery is dropped. ` +
+    `${listed(waits)}; then the delivery is dropped. ` +
     "The body is byte for byte the same on every attempt. Events may arrive more than once and in any order."
   )
 }

@@ -2,6 +2,7 @@
 
 import { isRefusal } from "../chart/refusal.ts"
 import type { ChartDocument, ChartEdge, ChartNode } from "../chart/chart-document.ts"
+import { listed } from "../model/listed.ts"
 
 export interface Awaited {
   /** Events that lead out of the innermost state, or have an effect in it alone. */
@@ -87,6 +88,5 @@ export function eventWords(part: string, events: readonly string[]): string {
   })
   const isLong = named.length > WORDS_MAX
   const words = isLong ? [...named.slice(0, WORDS_MAX - 1), `${named.length - WORDS_MAX + 1} more`] : named
-  const last = words.at(-1) ?? ""
-  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} or ${last}`
+  return listed(words, "or")
 }

@@ -3,6 +3,7 @@
 import { Option, SchemaAST } from "effect"
 import type { ParseResult } from "effect"
 import type { FieldProblem } from "./errors.ts"
+import { listed } from "./listed.ts"
 
 /** Characters of a value that a sentence repeats; longer values are cut. */
 const SHOWN_LENGTH_MAX = 60
@@ -67,14 +68,13 @@ function sentenceOf(leaves: readonly Leaf[]): string {
   for (const leaf of leaves) if ("sentence" in leaf) return leaf.sentence
   if (first === undefined || !("wanted" in first)) return "is not valid"
   const wanted = new Set(leaves.flatMap((leaf) => ("wanted" in leaf ? alternativesOf(leaf.wanted) : [])))
-  return `must be ${listed([...wanted])}, is ${shown(first.actual)}`
+  return `must be ${choiceOf([...wanted])}, is ${shown(first.actual)}`
 }
 
-function listed(words: readonly string[]): string {
-  if (words.every((word) => word.startsWith('"')))
-    return words.length === 1 ? (words[0] ?? "") : `one of ${words.join(", ")}`
-  const [last = "", ...others] = words.toReversed()
-  return others.length === 0 ? last : `${others.toReversed().join(", ")} or ${last}`
+/** Words of the API are listed as they are: `one of "a", "b"`. */
+function choiceOf(words: readonly string[]): string {
+  const areLiterals = words.length > 1 && words.every((word) => word.startsWith('"'))
+  return areLiterals ? `one of ${words.join(", ")}` : listed(words, "or")
 }
 
 /** What a schema takes, in words: one for each alternative. */

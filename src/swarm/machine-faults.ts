@@ -37,7 +37,10 @@ const EARLIER: Readonly<Record<string, string>> = {
   "webhook-delivery@2": "webhook-delivery@1",
 }
 
-/** A crash begins all open calls again at its instant: where many are open, the next one would come before they have begun, for ever. */
+/**
+ * Most crashes by a rate at one instant. A crash begins all open calls again; where many are open, the next crash would come
+ * before they have begun, and time would stand still.
+ */
 const CRASHES_OF_INSTANT_MAX = 20
 
 type Start = NonNullable<TurnRequest["start"]>

@@ -1,5 +1,6 @@
 /** The main numbers of a fleet model with their places in its text, for the sliders of the studio. */
 
+import { listed } from "../../model/listed.ts"
 import { parseSource, reporter } from "../../simulation/scenario/source.ts"
 import type { Written, WrittenMap, WrittenScalar } from "../../simulation/scenario/source.ts"
 import type { FleetGroup, FleetNumber } from "../../web/studio/fleet-contract.ts"
@@ -33,14 +34,14 @@ export function fleetNumbers(file: string, text: string): readonly FleetNumber[]
     )
 }
 
-/** Settings whose written values have no effect, and what sets them. */
+/** The settings that a sweep or a search sets, and which of the two does, in words. The numbers in the text have no effect then. */
 function settersIn({ entries }: WrittenMap): ReadonlyMap<string, string> {
   const of = (name: string): Written | undefined => entries.find(({ key }) => key === name)?.value
   const [sweep, find] = [of("sweep"), of("find")]
   const swept = sweep?.type === "map" ? sweep.entries : []
   const least = find?.type === "map" ? find.entries.find(({ key }) => key === "least")?.value : undefined
   return new Map([
-    ...swept.map(({ key, value }) => [key, `the sweep tries ${listedIn(scalarsIn(value))}`] as const),
+    ...swept.map(({ key, value }) => [key, `the sweep tries ${listed(scalarsIn(value))}`] as const),
     ...scalarsIn(least).map((setting) => [setting, "the search looks for it"] as const),
   ])
 }
@@ -52,17 +53,11 @@ function scalarsIn(value: Written | undefined): readonly string[] {
   return value.type === "list" ? value.items.flatMap(scalarsIn) : []
 }
 
-/** `1, 2 and 3`. */
-function listedIn(words: readonly string[]): string {
-  const [last = "", ...others] = words.toReversed()
-  return others.length === 0 ? last : `${others.toReversed().join(", ")} and ${last}`
-}
-
 interface Way {
   readonly keys: readonly string[]
   /** The words of the label so far. */
   readonly names: readonly string[]
-  /** What sets a setting of the model instead of its number. */
+  /** By setting: the part of the model that sets it, in words. */
   readonly setBy: ReadonlyMap<string, string>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Advice about a run: durations whose mean is not as written, a warm-up that is too short, too few replications for an interval, figures that more replications would settle, and how much
- * neighbouring waits depend on each other.
+ * Advice about a run: durations whose mean is not as written, a warm-up that is too short, too few replications for an
+ * interval, figures that more replications would settle, and how much neighbouring waits depend on each other.
  */
 
 import { counted } from "../../simulation/scenario/counted.ts"

@@ -119,8 +119,8 @@ export function boundsOf(values: readonly number[], miss = MISS): readonly [numb
 }
 
 /**
- * The same by Student's t alone: for few values, and for paired differences: they are less skewed, and at the levels that many comparisons
- * need, the correction would make intervals twice as wide.
+ * The same by Student's t alone: for few values, and for paired differences. These are less skewed, and at the levels
+ * that many comparisons need, the correction would make intervals twice as wide.
  */
 export function plainBoundsOf(
   values: readonly number[],

@@ -3,8 +3,8 @@
 import type { JSX } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
-import { Banner } from "../design/feedback.tsx"
 import type { KnownNames } from "./completion.ts"
+import { Conflict } from "./conflict.tsx"
 import { Editor, mendedText } from "./editor.tsx"
 import type { FileProblem } from "./contract.ts"
 import { MOD, marksOf } from "./line-marks.ts"
@@ -52,7 +52,13 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
           </span>
         )}
       </div>
-      {conflict !== null && <Conflict conflict={conflict} actions={actions} />}
+      {conflict !== null && (
+        <Conflict
+          message={conflict.message}
+          onLoadAgain={() => void actions.loadAgain()}
+          onSaveOver={conflict.current === null ? null : () => void actions.saveOver()}
+        />
+      )}
       {isForm && canBeForm ? (
         <FormView key={file.path} state={state} actions={actions} outcomes={run?.shown.steps ?? []} />
       ) : (
@@ -121,30 +127,5 @@ function Foot({ state, actions }: Pick<FilePaneProps, "actions" | "state">): JSX
         </Button>
       )}
     </div>
-  )
-}
-
-/** The file changed on disk since it was read: which of the two texts stays is the person's choice. */
-function Conflict({
-  conflict,
-  actions,
-}: {
-  readonly conflict: NonNullable<StudioState["conflict"]>
-  readonly actions: StudioActions
-}): JSX.Element {
-  return (
-    <Banner tone="bad">
-      <p>{conflict.message}.</p>
-      <div class="row">
-        <Button isSmall onPress={() => void actions.loadAgain()}>
-          Load it again
-        </Button>
-        {conflict.current !== null && (
-          <Button isSmall look="danger" onPress={() => void actions.saveOver()}>
-            Save over it
-          </Button>
-        )}
-      </div>
-    </Banner>
   )
 }

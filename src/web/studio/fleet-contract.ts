@@ -25,7 +25,10 @@ export interface FleetNumber {
   readonly line: number
   readonly column: number
   readonly length: number
-  /** What sets it instead, such as `the sweep tries 1 and 2`: the written value has no effect; null for nothing. */
+  /**
+   * The part of the model that sets this number, in words: `the sweep tries 1 and 2`. The number in the file then has no
+   * effect. Null: the number in the file counts.
+   */
   readonly setBy: string | null
 }
 

@@ -3,6 +3,7 @@
 import type { JSX } from "preact"
 import { Button } from "../design/button.tsx"
 import { Banner } from "../design/feedback.tsx"
+import { Conflict } from "./conflict.tsx"
 import { FLEET_GROUPS } from "./fleet-contract.ts"
 import type { FleetNumber } from "./fleet-contract.ts"
 import type { FleetActions, FleetState } from "./fleet-state.ts"
@@ -24,7 +25,13 @@ export function FleetPane({ state, actions }: Parts): JSX.Element | null {
       </div>
       <div class="sliders">
         <p class="quiet">{open.because}</p>
-        {conflict !== null && <Conflict message={conflict} actions={actions} />}
+        {conflict !== null && (
+          <Conflict
+            message={conflict}
+            onLoadAgain={() => void actions.loadAgain()}
+            onSaveOver={() => void actions.saveOver()}
+          />
+        )}
         {open.problems.length > 0 && <Problems state={state} />}
         {open.problems.length === 0 && open.numbers.length === 0 && (
           <p class="quiet">No number of this model can be moved.</p>
@@ -60,7 +67,7 @@ function Slider({
   readonly onMove: FleetActions["move"]
 }): JSX.Element {
   const value = changed.get(placeOf(number)) ?? number.value
-  const written = writtenNumber(value, number)
+  const shown = number.setBy ?? writtenNumber(value, number)
   const isChanged = changed.has(placeOf(number))
   // A label around both would name the output, which comes first.
   const id = `number-${placeOf(number)}`
@@ -70,7 +77,7 @@ function Slider({
         {number.label}
       </label>
       <output class="number" for={id}>
-        {number.setBy === null ? written : number.setBy}
+        {shown}
         {isChanged && <span class="quiet"> was {writtenNumber(number.value, number)}</span>}
       </output>
       <input
@@ -81,33 +88,10 @@ function Slider({
         step={number.step}
         value={value}
         disabled={number.setBy !== null}
-        aria-valuetext={written}
+        aria-valuetext={shown}
         onInput={({ currentTarget }) => onMove(number, currentTarget.valueAsNumber)}
       />
     </div>
-  )
-}
-
-/** The file changed on disk since it was read. Moved numbers stay moved in either case. */
-function Conflict({
-  message,
-  actions,
-}: {
-  readonly message: string
-  readonly actions: FleetActions
-}): JSX.Element {
-  return (
-    <Banner tone="bad">
-      <p>{message}.</p>
-      <div class="row">
-        <Button isSmall onPress={() => void actions.loadAgain()}>
-          Load it again
-        </Button>
-        <Button isSmall look="danger" onPress={() => void actions.saveOver()}>
-          Save over it
-        </Button>
-      </div>
-    </Banner>
   )
 }
 

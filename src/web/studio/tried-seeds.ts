@@ -1,5 +1,6 @@
 /** A scenario with one seed after the other: who walks how fast and which call is late changes with it. */
 
+import { listed } from "../../model/listed.ts"
 import type { Client } from "./client.ts"
 import type { RunRequest, SeedResult } from "./contract.ts"
 
@@ -49,13 +50,13 @@ export function seedsSentence({ results, isRunning }: Pick<TriedSeeds, "isRunnin
   const passed = results.length - bad.length
   if (isRunning) return `${results.length} tried${bad.length === 0 ? "" : `, ${bad.length} failed`}`
   if (bad.length === 0) return passed === 0 ? "Stopped before the first ended." : `All ${passed} passed.`
-  const which = bad.length === 1 ? `seed ${bad[0]} failed` : `seeds ${listed(bad)} failed`
+  const which = bad.length === 1 ? `seed ${bad[0]} failed` : `seeds ${firstOf(bad)} failed`
   return passed === 0 ? `All ${bad.length} failed.` : `${passed} passed; ${which}.`
 }
 
 /** `7, 12 and 31`; the first eight of many. */
-function listed(seeds: readonly number[]): string {
+function firstOf(seeds: readonly number[]): string {
   const shown = seeds.slice(0, 8).map(String)
-  if (seeds.length > shown.length) return `${shown.join(", ")} and ${seeds.length - shown.length} more`
-  return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`
+  const left = seeds.length - shown.length
+  return listed(left === 0 ? shown : [...shown, `${left} more`])
 }

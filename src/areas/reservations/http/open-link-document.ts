@@ -2,12 +2,13 @@
 
 import { Schema } from "effect"
 import { OPEN_LINK_ATTEMPTS_MAX, OPEN_LINK_BACKOFF_MS, OPEN_LINK_TIMEOUT_MS } from "../../../model/limits.ts"
+import { listed } from "../../../model/listed.ts"
 import { SECOND_MS } from "../../../model/time.ts"
 import { USER_AGENT } from "../../../http/webhook-document.ts"
 import type { Callback } from "../../../http/webhook-document.ts"
 import { DateTimeMicros, RESERVATION_SIGNATURE } from "./events.ts"
 
-const WAITS = OPEN_LINK_BACKOFF_MS.map((ms) => `${ms / SECOND_MS}`).join(" and ")
+const WAITS = listed(OPEN_LINK_BACKOFF_MS.map((ms) => String(ms / SECOND_MS)))
 
 const OpenLinkCall = Schema.Struct({
   attempt_id: Schema.UUID.annotations({
