@@ -142,6 +142,24 @@ test("moved numbers stay moved while another model is open", async () => {
   await close()
 })
 
+test("a conflict is in sight where the button was pressed, also on a phone", async () => {
+  const { page, close } = await studio("A short lunch", { viewport: { width: 390, height: 844 } })
+  await go(page, "Model")
+  await page.getByRole("slider", { name: /^north, stalls/ }).fill("9")
+  writeFileSync(model, `${MODEL}\n`)
+  await page.getByRole("button", { name: "Write to the file" }).click()
+  const choice = page.getByRole("button", { name: "Load it again" })
+  await choice.waitFor()
+  await expect
+    .poll(async () => {
+      const box = await choice.boundingBox()
+      return box !== null && box.y >= 0 && box.y + box.height <= 844
+    })
+    .toBe(true)
+  writeFileSync(model, MODEL)
+  await close()
+})
+
 test("a number that a sweep or a search sets cannot be moved, and says what sets it", () => {
   const setIn = (name: string): readonly (readonly [string, string])[] => {
     const path = join(ROOT, "scenarios/fleets", name)

@@ -1,6 +1,7 @@
 /** A file changed on disk since it was read: which of the two texts stays is the person's choice. */
 
 import type { JSX } from "preact"
+import { useEffect, useRef } from "preact/hooks"
 import { Button } from "../design/button.tsx"
 import { Banner } from "../design/feedback.tsx"
 
@@ -13,19 +14,24 @@ interface ConflictProps {
 }
 
 export function Conflict({ message, onLoadAgain, onSaveOver }: ConflictProps): JSX.Element {
+  const choice = useRef<HTMLDivElement>(null)
+  // On a phone the pane is longer than the window, and the button that was pressed is at its end.
+  useEffect(() => choice.current?.scrollIntoView({ block: "nearest" }), [])
   return (
-    <Banner tone="bad">
-      <p>{message}.</p>
-      <div class="row">
-        <Button isSmall onPress={onLoadAgain}>
-          Load it again
-        </Button>
-        {onSaveOver !== null && (
-          <Button isSmall look="danger" onPress={onSaveOver}>
-            Save over it
+    <div ref={choice}>
+      <Banner tone="bad">
+        <p>{message}.</p>
+        <div class="row">
+          <Button isSmall onPress={onLoadAgain}>
+            Load it again
           </Button>
-        )}
-      </div>
-    </Banner>
+          {onSaveOver !== null && (
+            <Button isSmall look="danger" onPress={onSaveOver}>
+              Save over it
+            </Button>
+          )}
+        </div>
+      </Banner>
+    </div>
   )
 }

@@ -25,13 +25,6 @@ export function FleetPane({ state, actions }: Parts): JSX.Element | null {
       </div>
       <div class="sliders">
         <p class="quiet">{open.because}</p>
-        {conflict !== null && (
-          <Conflict
-            message={conflict}
-            onLoadAgain={() => void actions.loadAgain()}
-            onSaveOver={() => void actions.saveOver()}
-          />
-        )}
         {open.problems.length > 0 && <Problems state={state} />}
         {open.problems.length === 0 && open.numbers.length === 0 && (
           <p class="quiet">No number of this model can be moved.</p>
@@ -48,6 +41,15 @@ export function FleetPane({ state, actions }: Parts): JSX.Element | null {
           )
         })}
       </div>
+      {conflict !== null && (
+        <div class="pane-alert">
+          <Conflict
+            message={conflict}
+            onLoadAgain={() => void actions.loadAgain()}
+            onSaveOver={() => void actions.saveOver()}
+          />
+        </div>
+      )}
       <Foot state={state} actions={actions} />
     </>
   )
