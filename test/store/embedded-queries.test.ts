@@ -33,6 +33,16 @@ test("values and rows are what the client itself would have made of them", async
   expect((await embedded.query(text, nothing)).rows).toEqual((await client.query(text, nothing)).rows)
 })
 
+test("bytes come back as they were, from a part of a buffer and from an empty one too", async () => {
+  const every = Uint8Array.from({ length: 256 }, (_, value) => value)
+  const part = Buffer.from(every).subarray(100, 200)
+  const text = "select $1::bytea every, $2::bytea part, $3::bytea nothing, length($2::bytea) size"
+  const values = [every, part, new Uint8Array()]
+  const found = (await embedded.query(text, values)).rows
+  expect(found).toEqual([{ every, part: new Uint8Array(part), nothing: new Uint8Array(), size: 100 }])
+  expect(found).toEqual((await client.query(text, values)).rows)
+})
+
 test("statements sent at once inside a transaction each get their own answer", async () => {
   const found = await embedded.transaction(({ query }) =>
     Promise.all([1, 2, 3, 1].map(async (n) => query(`select $1::int + ${n} as sum`, [n]))),
