@@ -24,6 +24,7 @@ import { bytesToReplay, checkpointing } from "./embedded-log.ts"
 import { embeddedServer, queriesOf } from "./embedded-server.ts"
 import type { EmbeddedServer } from "./embedded-server.ts"
 import { holdFolder } from "./folder-lock.ts"
+import { InFlight } from "./in-flight.ts"
 import { IDLE_IN_TRANSACTION_MS_MAX, LOCK_WAIT_MS_MAX, RANDOM_PAGE_COST, STATEMENT_MS_MAX } from "./bounds.ts"
 import { layerLocalFiles, nodeErrorOf } from "./local-files.ts"
 import { isOutageOf, isSqlState } from "./outages.ts"
@@ -60,7 +61,7 @@ export class Database extends Context.Tag("Database")<
     /** Where scheduled work keeps its jobs: in the same database, over the embedded client or connections of its own. */
     readonly jobs: JobsPlace
     /** Queries and transactions in flight. */
-    readonly inFlight: { count: number }
+    readonly inFlight: InFlight
     /**
      * The last failure that shows that nothing can be written, such as a full disk; null once a write has succeeded
      * again.
@@ -367,7 +368,7 @@ function migrated(
   }).pipe(
     Effect.as({
       ...opening,
-      inFlight: { count: 0 },
+      inFlight: new InFlight(),
       writing: { failedBy: null },
       waits: { onWait: () => undefined },
     }),

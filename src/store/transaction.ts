@@ -288,7 +288,7 @@ async function exitIn<A, E, R>(
   const span = FiberRefs.getOrDefault(at.refs, CurrentSpan)
   let open: OpenTransaction | null = null
   const askedMs = performance.now()
-  database.inFlight.count += 1
+  database.inFlight.begin()
   try {
     return await database.orm.transaction(async (orm) => {
       database.waits.onWait(performance.now() - askedMs)
@@ -326,7 +326,7 @@ async function exitIn<A, E, R>(
     noteWriteOutage(database, fault)
     throw fault
   } finally {
-    database.inFlight.count -= 1
+    database.inFlight.end()
   }
 }
 
@@ -538,12 +538,12 @@ async function counted<A>(
   doing: string,
   query: () => PromiseLike<A>,
 ): Promise<A> {
-  database.inFlight.count += 1
+  database.inFlight.begin()
   try {
     return await query()
   } catch (cause) {
     throw databaseFault(doing, cause)
   } finally {
-    database.inFlight.count -= 1
+    database.inFlight.end()
   }
 }

@@ -3,7 +3,6 @@
  * due when it moves the clock, and that the outside world is the simulated one.
  */
 
-import { setImmediate } from "node:timers/promises"
 import { sql } from "drizzle-orm"
 import {
   Cause,
@@ -53,6 +52,7 @@ import { Database } from "../store/database.ts"
 import { tablesOver } from "../store/sql-tables.ts"
 import { inTransaction } from "../store/transaction.ts"
 import type { ManualClock } from "./manual-clock.ts"
+import { settled } from "./settled.ts"
 
 /** Keys of a database that lives only as long as its run. */
 export const SECRET_KEY = "swarm"
@@ -214,7 +214,7 @@ export async function runUntilQuiet(
   const { host, runtime } = service
   let late = { dueMs: Number.NaN, takenMs: 0 }
   for (;;) {
-    await settle(database)
+    await settled(database)
     const dueMs = (await Runtime.runPromise(runtime)(host.nextDueMs)) ?? Number.POSITIVE_INFINITY
     if (dueMs !== late.dueMs) {
       const isDue = Number.isFinite(dueMs)
@@ -227,19 +227,11 @@ export async function runUntilQuiet(
     await beforeStep()
     const taken = nextMs < late.takenMs ? 0 : await Runtime.runPromise(runtime)(takeWhatIsDue(host))
     if (taken === 0) clock.wakeOne()
-    await settle(database)
+    await settled(database)
     await Runtime.runPromise(runtime)(host.deferred.release)
   }
   const exit = fiber.unsafePoll()
   if (exit === null) throw new Error("an actor waits for something that never happens")
   if (Exit.isFailure(exit) && !Cause.isInterruptedOnly(exit.cause)) throw Cause.squash(exit.cause)
   return null
-}
-
-/** Everything that can happen at this instant has happened: what still waits, waits for the clock. */
-async function settle(database: Database["Type"]): Promise<void> {
-  for (let calm = 0; calm < 3;) {
-    await setImmediate()
-    calm = database.inFlight.count === 0 ? calm + 1 : 0
-  }
 }

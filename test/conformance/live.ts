@@ -6,7 +6,6 @@
 
 import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Runtime, Scheduler, Scope } from "effect"
 import { sql } from "drizzle-orm"
-import { setImmediate } from "node:timers/promises"
 import { ENVIRONMENTS } from "../../src/model/caller.ts"
 import type { EpochMs } from "../../src/model/time.ts"
 import { exportJournal } from "../../src/live/journal-export.ts"
@@ -31,6 +30,7 @@ import { writeDeliverySite } from "../../src/areas/direct-delivery/store/deliver
 import { inTransaction } from "../../src/store/transaction.ts"
 import type { ServicesHarness } from "./harness.ts"
 import { ManualClock } from "../../src/swarm-sql/manual-clock.ts"
+import { settled } from "../../src/swarm-sql/settled.ts"
 import { START_MS } from "./memory.ts"
 import { COURIER, layerTestUsers } from "./courier-world.ts"
 import type { CourierTags } from "./courier-world.ts"
@@ -120,7 +120,7 @@ export function liveHarness(
     },
     close: async () => {
       const live = await open()
-      await settle(live.database)
+      await settled(live.database)
       await live.close()
       throwFaults(faults)
       return replayed(live.database)
@@ -191,18 +191,10 @@ async function openLive(opening: Opening): Promise<Opened> {
 
 type Live = Opened & { readonly clock: ManualClock; readonly faults: string[] }
 
-/** Everything that can happen at this instant has happened: what still waits, waits for the clock. */
-async function settle(database: Database["Type"]): Promise<void> {
-  for (let calm = 0; calm < 3;) {
-    await setImmediate()
-    calm = database.inFlight.count === 0 ? calm + 1 : 0
-  }
-}
-
 async function runToEnd<A, E>(live: Live, effect: Effect.Effect<A, E, LiveTags>): Promise<A> {
   const fiber = Runtime.runFork(live.runtime)(effect)
   for (;;) {
-    await settle(live.database)
+    await settled(live.database)
     throwFaults(live.faults)
     const exit = fiber.unsafePoll()
     if (exit !== null) {
@@ -218,7 +210,7 @@ async function runToEnd<A, E>(live: Live, effect: Effect.Effect<A, E, LiveTags>)
 
 async function moveTo(live: Live, untilMs: EpochMs, includesEnd: boolean): Promise<void> {
   for (;;) {
-    await settle(live.database)
+    await settled(live.database)
     throwFaults(live.faults)
     const nextMs = await nextInstant(live)
     if (includesEnd ? nextMs > untilMs : nextMs >= untilMs) break
@@ -237,9 +229,9 @@ async function happenAt({ runtime, clock, database }: Live, instantMs: EpochMs):
   clock.nowMs = instantMs
   const taken = await Runtime.runPromise(runtime)(Effect.flatMap(RunningHost, takeWhatIsDue))
   if (taken === 0) clock.wakeOne()
-  await settle(database)
+  await settled(database)
   await Runtime.runPromise(runtime)(Effect.flatMap(RunningHost, (host) => host.deferred.release))
-  await settle(database)
+  await settled(database)
 }
 
 function throwFaults(faults: readonly string[]): void {

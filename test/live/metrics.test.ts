@@ -17,6 +17,7 @@ import { ActorHost } from "../../src/services/host.ts"
 import { Routine } from "../../src/services/routine.ts"
 import { OutsideWorld } from "../../src/simulation/outside-world.ts"
 import { Database } from "../../src/store/database.ts"
+import { InFlight } from "../../src/store/in-flight.ts"
 import { inTransaction } from "../../src/store/transaction.ts"
 import { mailboxFigures } from "../../src/store/mailbox-figures.ts"
 import { emptied, openTestDatabase } from "../conformance/live.ts"
@@ -254,7 +255,7 @@ describe("readiness", () => {
         orm,
         byKey: orm,
         jobs: { url: () => "" },
-        inFlight: { count: 0 },
+        inFlight: new InFlight(),
         writing: { failedBy: null },
         waits: { onWait: () => undefined },
       } as const
