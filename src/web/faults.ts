@@ -47,6 +47,8 @@ function sentence(text: string): string {
   return /[.!?]$/.test(begun) ? begun : `${begun}.`
 }
 
+export const SIGNED_OUT = "You were signed out. Nothing was sent."
+
 export const NO_ANSWER = "The service does not answer. Nothing was changed, as far as this page knows."
 
 export function asFault(cause: unknown): ApiFault {

@@ -6,7 +6,8 @@ import { Banner, Toasts } from "../design/feedback.tsx"
 import { Mark } from "../design/mark.tsx"
 import { Menu } from "../design/overlay.tsx"
 import { useCommand, useConnection } from "../resource.ts"
-import { send } from "./api.ts"
+import { SessionNotice } from "../components/session-notice.tsx"
+import { DOOR, send } from "./api.ts"
 import { SearchBox } from "./search-box.tsx"
 import { may, opsData } from "./session.ts"
 import type { Environment, Me, Role } from "./session.ts"
@@ -92,6 +93,7 @@ export function Frame({
         {children}
       </main>
       <Toasts />
+      <SessionNotice door={DOOR} name={me.label} />
     </>
   )
 }
