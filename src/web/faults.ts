@@ -35,9 +35,16 @@ export async function faultIn(response: Response): Promise<ApiFault> {
     status: response.status,
     code: body.code ?? null,
     requestId: body.request_id ?? null,
-    fields: Object.fromEntries((body.details ?? []).map(({ field, message }) => [field, sentence(message)])),
+    fields: Object.fromEntries(
+      (body.details ?? []).map(({ field, message }) => [field, sentence(withoutNull(message))]),
+    ),
     retryAfterSeconds: retryAfter === null ? null : Number(retryAfter),
   })
+}
+
+/** Forms send null for an empty field, which its reader never wrote. */
+function withoutNull(problem: string): string {
+  return problem.replace(/, is null$/, "")
 }
 
 /** Begins with a capital and ends with a full stop. */

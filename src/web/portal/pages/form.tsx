@@ -1,6 +1,7 @@
 /** A form in a dialog: fields, then its actions. */
 
 import type { ComponentChildren, JSX } from "preact"
+import { useFirstProblem } from "../../design/first-problem.ts"
 
 interface FieldsProps {
   readonly onSend: () => void
@@ -9,12 +10,15 @@ interface FieldsProps {
 }
 
 export function Fields({ onSend, actions, children }: FieldsProps): JSX.Element {
+  const { form, sent } = useFirstProblem()
   return (
     <form
+      ref={form}
       class="fields"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
+        sent()
         onSend()
       }}
     >

@@ -17,7 +17,7 @@ import { dayTime, fromNow, fromRealNow } from "../times.ts"
 import { DeliveryPill } from "../words.tsx"
 import { Fields } from "./form.tsx"
 import { NewDelivery } from "./new-delivery.tsx"
-import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { CommandProblem, ReadProblem, numberIn, problemAt } from "./problem.tsx"
 
 type Step = Schemas["OnboardingStep"]
 
@@ -244,6 +244,16 @@ function accessText(request: Schemas["AccessRequest"] | null, isOwner: boolean):
   return isOwner ? needs : `${needs} Only an owner can ask.`
 }
 
+const WANTED_FIELDS = [
+  "name",
+  "address.street",
+  "address.city",
+  "address.state",
+  "address.zip",
+  "expected_deliveries_per_day",
+  "timezone",
+].map((field) => `sites.0.${field}`)
+
 interface AskProps {
   readonly onClose: () => void
   readonly onAsked: () => Promise<void>
@@ -262,7 +272,7 @@ function AskForProduction({ onClose, onAsked }: AskProps): JSX.Element {
       name,
       address: { street, city, state, zip },
       timezone: zone,
-      expected_deliveries_per_day: Number(volume),
+      expected_deliveries_per_day: numberIn(volume),
     }
     await dataOf(api.POST("/portal/api/production-access", { body: { sites: [site] } }))
     await onAsked()
@@ -281,13 +291,41 @@ function AskForProduction({ onClose, onAsked }: AskProps): JSX.Element {
           </>
         }
       >
-        <CommandProblem fault={fault} />
-        <TextField label="Site" hint="As your staff calls it." value={name} onChange={setName} isFirst />
-        <TextField label="Street" value={street} onChange={setStreet} autocomplete="street-address" />
+        <CommandProblem fault={fault} fields={WANTED_FIELDS} />
+        <TextField
+          label="Site"
+          hint="As your staff calls it."
+          value={name}
+          onChange={setName}
+          isFirst
+          error={problemAt(fault, "sites.0.name")}
+        />
+        <TextField
+          label="Street"
+          value={street}
+          onChange={setStreet}
+          autocomplete="street-address"
+          error={problemAt(fault, "sites.0.address.street")}
+        />
         <div class="fields two">
-          <TextField label="City" value={city} onChange={setCity} />
-          <TextField label="State" value={state} onChange={setState} />
-          <TextField label="ZIP" value={zip} onChange={setZip} />
+          <TextField
+            label="City"
+            value={city}
+            onChange={setCity}
+            error={problemAt(fault, "sites.0.address.city")}
+          />
+          <TextField
+            label="State"
+            value={state}
+            onChange={setState}
+            error={problemAt(fault, "sites.0.address.state")}
+          />
+          <TextField
+            label="ZIP"
+            value={zip}
+            onChange={setZip}
+            error={problemAt(fault, "sites.0.address.zip")}
+          />
           <TextField
             label="Deliveries a day"
             type="number"
@@ -295,6 +333,7 @@ function AskForProduction({ onClose, onAsked }: AskProps): JSX.Element {
             isRequired
             value={volume}
             onChange={setVolume}
+            error={problemAt(fault, "sites.0.expected_deliveries_per_day")}
           />
         </div>
         <TextField
@@ -302,6 +341,7 @@ function AskForProduction({ onClose, onAsked }: AskProps): JSX.Element {
           hint="Its IANA name, such as America/Chicago."
           value={zone}
           onChange={setZone}
+          error={problemAt(fault, "sites.0.timezone")}
         />
       </Fields>
     </Dialog>

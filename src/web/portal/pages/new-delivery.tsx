@@ -8,7 +8,7 @@ import { Dialog } from "../../design/overlay.tsx"
 import { api, dataOf } from "../api.ts"
 import { useCommand, useResource } from "../../resource.ts"
 import { Fields } from "./form.tsx"
-import { CommandProblem } from "./problem.tsx"
+import { CommandProblem, problemAt } from "./problem.tsx"
 
 export function NewDelivery(): JSX.Element {
   const [isOpen, setOpen] = useState(false)
@@ -58,7 +58,10 @@ function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
           </>
         }
       >
-        <CommandProblem fault={fault} />
+        <CommandProblem
+          fault={fault}
+          fields={["external_delivery_id", "delivery_address.street", "order_items.0.name", "customer.phone"]}
+        />
         <SelectField
           label="Site"
           value={site}
@@ -68,21 +71,35 @@ function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
             ...(sites.data?.sites ?? []).map(({ site_id: id, name }) => [id, name] as const),
           ]}
         />
-        <TextField label="External id" placeholder="order-8842" value={order} onChange={setOrder} />
+        <TextField
+          label="External id"
+          placeholder="order-8842"
+          value={order}
+          onChange={setOrder}
+          error={problemAt(fault, "external_delivery_id")}
+        />
         <TextField
           label="Street"
           placeholder="Inside of the site's area"
           value={street}
           onChange={setStreet}
+          error={problemAt(fault, "delivery_address.street")}
         />
         <div class="fields two">
-          <TextField label="Item" placeholder="Milk" value={item} onChange={setItem} />
+          <TextField
+            label="Item"
+            placeholder="Milk"
+            value={item}
+            onChange={setItem}
+            error={problemAt(fault, "order_items.0.name")}
+          />
           <TextField
             label="Customer's phone"
             type="tel"
             placeholder="+1 512 555 0142"
             value={phone}
             onChange={setPhone}
+            error={problemAt(fault, "customer.phone")}
           />
         </div>
       </Fields>

@@ -17,7 +17,7 @@ import { clockTime, dayTime, fromNow } from "../times.ts"
 import { ReservationPill } from "../words.tsx"
 import { FilterBar, FilteredList, instantsOf, queryOf, useFilters } from "./filters.tsx"
 import { Fields } from "./form.tsx"
-import { CommandProblem } from "./problem.tsx"
+import { CommandProblem, problemAt } from "./problem.tsx"
 
 type Row = Schemas["Reservation"]
 type Status = Row["status"]
@@ -183,21 +183,38 @@ function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
           </>
         }
       >
-        <CommandProblem fault={fault} />
+        <CommandProblem
+          fault={fault}
+          fields={["order_number", "end_user_name", "end_user_phone", "open_link_url"]}
+        />
         {fault?.code === "NOT_FLEET_PARTNER" ? (
           <p class="small">
             Reservations are for enrolled fleet partners: write to Curbline's operations to be enrolled.
           </p>
         ) : null}
-        <TextField label="Order number" placeholder="1001" value={order} onChange={setOrder} isFirst />
+        <TextField
+          label="Order number"
+          placeholder="1001"
+          value={order}
+          onChange={setOrder}
+          isFirst
+          error={problemAt(fault, "order_number")}
+        />
         <div class="fields two">
-          <TextField label="Customer" placeholder="Ada" value={name} onChange={setName} />
+          <TextField
+            label="Customer"
+            placeholder="Ada"
+            value={name}
+            onChange={setName}
+            error={problemAt(fault, "end_user_name")}
+          />
           <TextField
             label="Phone"
             type="tel"
             placeholder="+1 512 555 0142"
             value={phone}
             onChange={setPhone}
+            error={problemAt(fault, "end_user_phone")}
           />
         </div>
         <TextField
@@ -206,6 +223,7 @@ function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
           hint="The URL that opens your robot's compartment."
           value={link}
           onChange={setLink}
+          error={problemAt(fault, "open_link_url")}
         />
       </Fields>
     </Dialog>

@@ -13,7 +13,7 @@ import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { Fields } from "./form.tsx"
-import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { CommandProblem, ReadProblem, numberIn, priceProblem, problemAt } from "./problem.tsx"
 import { SitePill } from "./site.tsx"
 
 export function Sites({ environment }: PageProps): JSX.Element {
@@ -89,6 +89,15 @@ function SiteCard({ site }: { readonly site: Schemas["Site"] }): JSX.Element {
   )
 }
 
+const SITE_FIELDS = [
+  "name",
+  "location.latitude",
+  "location.longitude",
+  "reach_km",
+  "delivery_price_cents",
+  "timezone",
+]
+
 interface NewSiteProps {
   readonly onClose: () => void
   readonly onMade: () => void
@@ -104,9 +113,9 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
   const { fault, isBusy, send } = useCommand(async () => {
     const body = {
       name,
-      location: { latitude: Number(latitude), longitude: Number(longitude) },
-      reach_km: Number(reach),
-      delivery_price_cents: Math.round(Number(price) * 100),
+      location: { latitude: numberIn(latitude), longitude: numberIn(longitude) },
+      reach_km: numberIn(reach),
+      delivery_price_cents: Math.round(numberIn(price) * 100),
       timezone: zone,
     }
     await dataOf(api.POST("/portal/api/sites", { body }))
@@ -126,15 +135,40 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
           </>
         }
       >
-        <CommandProblem fault={fault} />
-        <TextField label="Name" value={name} onChange={setName} isFirst />
+        <CommandProblem fault={fault} fields={SITE_FIELDS} />
+        <TextField label="Name" value={name} onChange={setName} isFirst error={problemAt(fault, "name")} />
         <div class="fields two">
-          <TextField label="Latitude" type="number" value={latitude} onChange={setLatitude} />
-          <TextField label="Longitude" type="number" value={longitude} onChange={setLongitude} />
-          <TextField label="Reach, km" type="number" hint="At most 50." value={reach} onChange={setReach} />
-          <TextField label="Price of a delivery, $" type="number" value={price} onChange={setPrice} />
+          <TextField
+            label="Latitude"
+            type="number"
+            value={latitude}
+            onChange={setLatitude}
+            error={problemAt(fault, "location.latitude")}
+          />
+          <TextField
+            label="Longitude"
+            type="number"
+            value={longitude}
+            onChange={setLongitude}
+            error={problemAt(fault, "location.longitude")}
+          />
+          <TextField
+            label="Reach, km"
+            type="number"
+            hint="At most 50."
+            value={reach}
+            onChange={setReach}
+            error={problemAt(fault, "reach_km")}
+          />
+          <TextField
+            label="Price of a delivery, $"
+            type="number"
+            value={price}
+            onChange={setPrice}
+            error={priceProblem(fault)}
+          />
         </div>
-        <TextField label="Time zone" value={zone} onChange={setZone} />
+        <TextField label="Time zone" value={zone} onChange={setZone} error={problemAt(fault, "timezone")} />
       </Fields>
     </Dialog>
   )

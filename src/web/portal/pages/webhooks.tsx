@@ -13,6 +13,8 @@ import { api, dataOf } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { isSending, useLive } from "../live.ts"
 import { useCommand, useResource } from "../../resource.ts"
+import { useOpened } from "../opened.ts"
+import type { Addresses } from "../opened.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime } from "../times.ts"
 import { Fields } from "./form.tsx"
@@ -78,9 +80,18 @@ async function endpointsIn(environment: Environment): Promise<readonly Endpoint[
   ]
 }
 
+/** The event that is open, after the filters of the log. */
+const OPENED: Addresses = {
+  idNow: () => new URLSearchParams(window.location.hash.slice(1)).get("event"),
+  addressOf: (id) => {
+    const { pathname, search } = window.location
+    return `${pathname}${search}${id === null ? "" : `#event=${encodeURIComponent(id)}`}`
+  },
+}
+
 export function Webhooks({ environment }: PageProps): JSX.Element {
-  const [chosen, setChosen] = useState<string | null>(null)
-  const close = useCallback(() => setChosen(null), [])
+  const [chosen, setChosen] = useOpened(OPENED)
+  const close = useCallback(() => setChosen(null), [setChosen])
   return (
     <div class={chosen === null ? "" : "with-drawer"}>
       <div class="content stack">
