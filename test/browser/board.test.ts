@@ -134,6 +134,21 @@ describe("the board", () => {
     await operate("POST", `/reservations/${id}/cancel`, { by: "ops" })
   })
 
+  test("says on a phone that what the open drawer shows is of before", async () => {
+    const id = await booked("1193")
+    const { page, close } = await openBoard(`?reservation=${id}`)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole("heading", { name: "Order 1193, stall" }).waitFor()
+    expect(await page.locator(".live-mark").isVisible()).toBe(false)
+    await page.context().setOffline(true)
+    await page.getByText(/^Last update \d+ s ago/).waitFor({ state: "visible" })
+    await page.setViewportSize({ width: 390, height: 500 })
+    expect(await page.getByText(/^Last update \d+ s ago/).evaluate(IS_ON_TOP)).toBe(true)
+    await look(page)
+    await close()
+    await operate("POST", `/reservations/${id}/cancel`, { by: "ops" })
+  })
+
   test("finds an order by keyboard and opens it on its board", async () => {
     const id = await booked("S-77")
     const { page, close } = await openBoard()
@@ -384,4 +399,10 @@ function onEachDatabase(): void {
     () => service,
     board,
   )
+}
+
+/** True when nothing covers the middle of an element, and it is within the screen. */
+const IS_ON_TOP = (element: Element): boolean => {
+  const { left, top, width, height } = element.getBoundingClientRect()
+  return element.contains(element.ownerDocument.elementFromPoint(left + width / 2, top + height / 2))
 }

@@ -4,20 +4,18 @@ import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button, ButtonLink } from "../../design/button.tsx"
 import { Banner, Skeleton, toast } from "../../design/feedback.tsx"
-import { TextField } from "../../design/field.tsx"
-import { Dialog } from "../../design/overlay.tsx"
 import { Path } from "../../design/steps.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { groupsOf, isSending, useLive } from "../live.ts"
-import { useCommand, useResource } from "../../resource.ts"
+import { useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromNow, fromRealNow } from "../times.ts"
 import { DeliveryPill } from "../words.tsx"
-import { Fields } from "./form.tsx"
 import { NewDelivery } from "./new-delivery.tsx"
-import { CommandProblem, ReadProblem, numberIn, problemAt } from "./problem.tsx"
+import { AskForProduction } from "./ask-production.tsx"
+import { ReadProblem } from "./problem.tsx"
 
 type Step = Schemas["OnboardingStep"]
 
@@ -242,110 +240,6 @@ function accessText(request: Schemas["AccessRequest"] | null, isOwner: boolean):
   const needs =
     "Needs all seven steps. You name the sites that you want: address, time zone, expected volume."
   return isOwner ? needs : `${needs} Only an owner can ask.`
-}
-
-const WANTED_FIELDS = [
-  "name",
-  "address.street",
-  "address.city",
-  "address.state",
-  "address.zip",
-  "expected_deliveries_per_day",
-  "timezone",
-].map((field) => `sites.0.${field}`)
-
-interface AskProps {
-  readonly onClose: () => void
-  readonly onAsked: () => Promise<void>
-}
-
-function AskForProduction({ onClose, onAsked }: AskProps): JSX.Element {
-  const [name, setName] = useState("")
-  const [street, setStreet] = useState("")
-  const [city, setCity] = useState("")
-  const [state, setState] = useState("")
-  const [zip, setZip] = useState("")
-  const [zone, setZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone)
-  const [volume, setVolume] = useState("")
-  const { fault, isBusy, send } = useCommand(async () => {
-    const site = {
-      name,
-      address: { street, city, state, zip },
-      timezone: zone,
-      expected_deliveries_per_day: numberIn(volume),
-    }
-    await dataOf(api.POST("/portal/api/production-access", { body: { sites: [site] } }))
-    await onAsked()
-  })
-  return (
-    <Dialog title="Request production" onClose={onClose}>
-      <p class="quiet small">Operations make this site when they approve.</p>
-      <Fields
-        onSend={send}
-        actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              {isBusy ? "Asking…" : "Request production"}
-            </Button>
-          </>
-        }
-      >
-        <CommandProblem fault={fault} fields={WANTED_FIELDS} />
-        <TextField
-          label="Site"
-          hint="As your staff calls it."
-          value={name}
-          onChange={setName}
-          isFirst
-          error={problemAt(fault, "sites.0.name")}
-        />
-        <TextField
-          label="Street"
-          value={street}
-          onChange={setStreet}
-          autocomplete="street-address"
-          error={problemAt(fault, "sites.0.address.street")}
-        />
-        <div class="fields two">
-          <TextField
-            label="City"
-            value={city}
-            onChange={setCity}
-            error={problemAt(fault, "sites.0.address.city")}
-          />
-          <TextField
-            label="State"
-            value={state}
-            onChange={setState}
-            error={problemAt(fault, "sites.0.address.state")}
-          />
-          <TextField
-            label="ZIP"
-            value={zip}
-            onChange={setZip}
-            error={problemAt(fault, "sites.0.address.zip")}
-          />
-          <TextField
-            label="Deliveries a day"
-            type="number"
-            placeholder="20"
-            isRequired
-            value={volume}
-            onChange={setVolume}
-            error={problemAt(fault, "sites.0.expected_deliveries_per_day")}
-          />
-        </div>
-        <TextField
-          label="Time zone"
-          hint="Its IANA name, such as America/Chicago."
-          value={zone}
-          onChange={setZone}
-          error={problemAt(fault, "sites.0.timezone")}
-        />
-      </Fields>
-    </Dialog>
-  )
 }
 
 function WebhookHealth({

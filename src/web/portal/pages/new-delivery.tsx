@@ -3,11 +3,11 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button } from "../../design/button.tsx"
-import { SelectField, TextField } from "../../design/field.tsx"
+import { PhoneField, SelectField, TextField } from "../../design/field.tsx"
 import { Dialog } from "../../design/overlay.tsx"
 import { api, dataOf } from "../api.ts"
 import { useCommand, useResource } from "../../resource.ts"
-import { Fields } from "./form.tsx"
+import { Fields, FormButtons } from "./form.tsx"
 import { CommandProblem, problemAt } from "./problem.tsx"
 
 export function NewDelivery(): JSX.Element {
@@ -28,9 +28,6 @@ function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [street, setStreet] = useState("")
   const [item, setItem] = useState("")
   const [phone, setPhone] = useState("")
-  const sites = useResource(() =>
-    dataOf(api.GET("/portal/api/sites", { params: { query: { environment: "sandbox" } } })),
-  )
   const { fault, isBusy, send } = useCommand(async () => {
     const body = {
       ...(site === "" ? {} : { site_id: site }),
@@ -49,28 +46,13 @@ function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
       </p>
       <Fields
         onSend={send}
-        actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              {isBusy ? "Ordering…" : "Order it"}
-            </Button>
-          </>
-        }
+        actions={<FormButtons isBusy={isBusy} action="Order it" busy="Ordering…" onClose={onClose} />}
       >
         <CommandProblem
           fault={fault}
           fields={["external_delivery_id", "delivery_address.street", "order_items.0.name", "customer.phone"]}
         />
-        <SelectField
-          label="Site"
-          value={site}
-          onChange={setSite}
-          options={[
-            ["", "The first that is ready"],
-            ...(sites.data?.sites ?? []).map(({ site_id: id, name }) => [id, name] as const),
-          ]}
-        />
+        <SiteChoice value={site} onChange={setSite} />
         <TextField
           label="External id"
           placeholder="order-8842"
@@ -93,10 +75,8 @@ function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
             onChange={setItem}
             error={problemAt(fault, "order_items.0.name")}
           />
-          <TextField
+          <PhoneField
             label="Customer's phone"
-            type="tel"
-            placeholder="+1 512 555 0142"
             value={phone}
             onChange={setPhone}
             error={problemAt(fault, "customer.phone")}
@@ -104,5 +84,27 @@ function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
         </div>
       </Fields>
     </Dialog>
+  )
+}
+
+interface SiteChoiceProps {
+  readonly value: string
+  readonly onChange: (id: string) => void
+}
+
+function SiteChoice({ value, onChange }: SiteChoiceProps): JSX.Element {
+  const sites = useResource(() =>
+    dataOf(api.GET("/portal/api/sites", { params: { query: { environment: "sandbox" } } })),
+  )
+  return (
+    <SelectField
+      label="Site"
+      value={value}
+      onChange={onChange}
+      options={[
+        ["", "The first that is ready"],
+        ...(sites.data?.sites ?? []).map(({ site_id: id, name }) => [id, name] as const),
+      ]}
+    />
   )
 }

@@ -191,11 +191,7 @@ export function SignUp(): JSX.Element {
   const [name, setName] = useState("")
   const [email, setEmail] = useState("")
   const [password, setPassword] = useState("")
-  const [begun, setBegun] = useState(begunSignUp)
-  const keep = (now: BegunSignUp | null): void => {
-    keepSignUp(now)
-    setBegun(now)
-  }
+  const [begun, keep] = useBegunSignUp()
   const ask = useCommand(async () => {
     const body = { email, password, name, organization_name: organization }
     const { sign_up_token: token, ends_at } = await dataOf(api.POST("/portal/api/sign-up", { body }))
@@ -213,11 +209,7 @@ export function SignUp(): JSX.Element {
     <Card
       title="Start in the sandbox"
       lead="Free, with a synthetic vehicle and a clock you can move. Production comes after seven steps and a review."
-      beside={
-        <>
-          Have an account? <a href="/portal/sign-in">Sign in</a>
-        </>
-      }
+      beside={<HaveAccount />}
     >
       <Form onSend={ask.send}>
         <FormFault fault={fault} fields={["organization_name", "name", "email", "password"]} />
@@ -282,6 +274,23 @@ function keepSignUp(begun: BegunSignUp | null): void {
 function begunSignUp(): BegunSignUp | null {
   const begun = JSON.parse(window.sessionStorage.getItem(BEGUN) ?? "null") as BegunSignUp | null
   return begun !== null && Date.parse(begun.ends_at) > Date.now() ? begun : null
+}
+
+function useBegunSignUp(): readonly [BegunSignUp | null, (now: BegunSignUp | null) => void] {
+  const [begun, setBegun] = useState(begunSignUp)
+  const keep = (now: BegunSignUp | null): void => {
+    keepSignUp(now)
+    setBegun(now)
+  }
+  return [begun, keep]
+}
+
+function HaveAccount(): JSX.Element {
+  return (
+    <>
+      Have an account? <a href="/portal/sign-in">Sign in</a>
+    </>
+  )
 }
 
 /** s before another code may be asked for. */

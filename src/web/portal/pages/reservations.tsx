@@ -4,7 +4,7 @@ import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button, ButtonLink } from "../../design/button.tsx"
 import { Empty } from "../../design/feedback.tsx"
-import { TextField } from "../../design/field.tsx"
+import { PhoneField, TextField } from "../../design/field.tsx"
 import { Dialog } from "../../design/overlay.tsx"
 import { Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
@@ -16,7 +16,7 @@ import type { PageProps } from "../session.ts"
 import { clockTime, dayTime, fromNow } from "../times.ts"
 import { ReservationPill } from "../words.tsx"
 import { FilterBar, FilteredList, instantsOf, queryOf, useFilters } from "./filters.tsx"
-import { Fields } from "./form.tsx"
+import { Fields, FormButtons } from "./form.tsx"
 import { CommandProblem, problemAt } from "./problem.tsx"
 
 type Row = Schemas["Reservation"]
@@ -174,14 +174,7 @@ function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
       <p class="quiet small">An arrival window at a stall of the sandbox. Empty fields are filled.</p>
       <Fields
         onSend={send}
-        actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              {isBusy ? "Booking…" : "Book it"}
-            </Button>
-          </>
-        }
+        actions={<FormButtons isBusy={isBusy} action="Book it" busy="Booking…" onClose={onClose} />}
       >
         <CommandProblem
           fault={fault}
@@ -208,10 +201,8 @@ function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
             onChange={setName}
             error={problemAt(fault, "end_user_name")}
           />
-          <TextField
+          <PhoneField
             label="Phone"
-            type="tel"
-            placeholder="+1 512 555 0142"
             value={phone}
             onChange={setPhone}
             error={problemAt(fault, "end_user_phone")}

@@ -14,7 +14,7 @@ import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { money } from "../words.tsx"
-import { Fields } from "./form.tsx"
+import { Fields, FormButtons } from "./form.tsx"
 import { PlaceMap } from "../../components/place-map.tsx"
 import { CommandProblem, Opening, numberIn, priceProblem, problemAt } from "./problem.tsx"
 
@@ -183,14 +183,7 @@ function ChangeSite({
     <Dialog title={`Change ${site.name}`} onClose={onClose}>
       <Fields
         onSend={send}
-        actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              {isBusy ? "Changing…" : "Change the site"}
-            </Button>
-          </>
-        }
+        actions={<FormButtons isBusy={isBusy} action="Change the site" busy="Changing…" onClose={onClose} />}
       >
         <CommandProblem fault={fault} fields={["name", "delivery_price_cents", "reach_km"]} />
         <TextField label="Name" value={name} onChange={setName} isFirst error={problemAt(fault, "name")} />

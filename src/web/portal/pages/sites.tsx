@@ -12,7 +12,7 @@ import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
-import { Fields } from "./form.tsx"
+import { Fields, FormButtons } from "./form.tsx"
 import { CommandProblem, ReadProblem, numberIn, priceProblem, problemAt } from "./problem.tsx"
 import { SitePill } from "./site.tsx"
 
@@ -126,14 +126,7 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
       <p class="quiet small">It gets a synthetic vehicle of its own.</p>
       <Fields
         onSend={send}
-        actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              {isBusy ? "Making…" : "Make the site"}
-            </Button>
-          </>
-        }
+        actions={<FormButtons isBusy={isBusy} action="Make the site" busy="Making…" onClose={onClose} />}
       >
         <CommandProblem fault={fault} fields={SITE_FIELDS} />
         <TextField label="Name" value={name} onChange={setName} isFirst error={problemAt(fault, "name")} />

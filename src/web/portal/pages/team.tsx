@@ -13,7 +13,7 @@ import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromRealNow } from "../times.ts"
-import { Fields } from "./form.tsx"
+import { Fields, FormButtons } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 
 type Member = Schemas["Member"]
@@ -272,12 +272,7 @@ function Invite({ onClose, onSent }: InviteProps): JSX.Element {
       <Fields
         onSend={send}
         actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              {isBusy ? "Sending…" : "Send the invitation"}
-            </Button>
-          </>
+          <FormButtons isBusy={isBusy} action="Send the invitation" busy="Sending…" onClose={onClose} />
         }
       >
         {fault !== null && fault.fields["email"] === undefined ? <CommandProblem fault={fault} /> : null}
