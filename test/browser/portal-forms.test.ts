@@ -76,6 +76,19 @@ describe("a refused form", () => {
   })
 })
 
+describe("at four times its size", () => {
+  test.each(["", "/deliveries", "/sites", "/keys", "/webhooks", "/team", "/account"])(
+    "/portal%s is read without scrolling sideways",
+    async (path) => {
+      await page.setViewportSize({ width: 320, height: 640 })
+      await page.goto(url(`/portal${path}`))
+      await page.getByRole("heading", { level: 1 }).waitFor()
+      await expect.poll(() => page.evaluate("document.documentElement.scrollWidth")).toBe(320)
+      await page.setViewportSize({ width: 1440, height: 900 })
+    },
+  )
+})
+
 describe("a sign-up", () => {
   test("says what is missing at the first field, and goes on with its code after a reload", async () => {
     const { page: fresh, close } = await openPage(browser, service.urls.production)
