@@ -76,6 +76,25 @@ describe("a refused form", () => {
   })
 })
 
+describe("an empty list", () => {
+  test("has one primary button, whose form stays when the first row comes from elsewhere", async () => {
+    await page.goto(url("/portal/deliveries"))
+    await page.getByText("No deliveries yet").waitFor()
+    expect(await page.getByRole("button", { name: "New test delivery" }).count()).toBe(1)
+    await look(page)
+    await page.getByRole("button", { name: "New test delivery" }).click()
+    const form = page.getByRole("dialog", { name: "New test delivery" })
+    await form.getByLabel("Street").fill("Typed at length")
+    const headers = { origin: service.urls.production, "x-curbline-portal": "1" }
+    const made = await page
+      .context()
+      .request.post(url("/portal/api/sandbox/deliveries"), { data: {}, headers })
+    expect(made.status()).toBe(201)
+    await page.locator("td", { hasText: "Scheduled" }).waitFor({ state: "attached" })
+    expect(await form.getByLabel("Street").inputValue()).toBe("Typed at length")
+  })
+})
+
 describe("at four times its size", () => {
   test.each(["", "/deliveries", "/sites", "/keys", "/webhooks", "/team", "/account"])(
     "/portal%s is read without scrolling sideways",

@@ -7,7 +7,6 @@ import { pageData } from "../page-data.ts"
 import { forgetInput, sessionLost } from "../session-watch.ts"
 import type { Door, SessionNow } from "../session-watch.ts"
 import type { components, paths } from "./api-types.ts"
-import type { Me, PortalData } from "./session.ts"
 
 export { dataOf } from "../answer.ts"
 
@@ -15,7 +14,9 @@ export type Schemas = components["schemas"]
 
 export const api = createClient<paths>({ baseUrl: "" })
 
-const { me } = pageData<PortalData>()
+type Me = Schemas["Me"]
+
+const { me } = pageData<{ readonly me: Me | null }>()
 
 api.use({
   onRequest: ({ request }) => {

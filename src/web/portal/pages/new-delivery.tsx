@@ -14,15 +14,21 @@ export function NewDelivery(): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button look="primary" icon="plus" onPress={() => setOpen(true)}>
-        New test delivery
-      </Button>
-      {isOpen ? <Form onClose={() => setOpen(false)} /> : null}
+      <NewDeliveryButton onPress={() => setOpen(true)} />
+      {isOpen ? <NewDeliveryForm onClose={() => setOpen(false)} /> : null}
     </>
   )
 }
 
-function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
+export function NewDeliveryButton({ onPress }: { readonly onPress: () => void }): JSX.Element {
+  return (
+    <Button look="primary" icon="plus" onPress={onPress}>
+      New test delivery
+    </Button>
+  )
+}
+
+export function NewDeliveryForm({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [site, setSite] = useState("")
   const [order, setOrder] = useState("")
   const [street, setStreet] = useState("")

@@ -50,13 +50,21 @@ export function Reservations(props: PageProps): JSX.Element {
   )
   useLive(list.reload, { concerns: groupsOf("reservation"), ms: cursor === undefined ? REFRESH_MS : null })
   const rows = list.data?.reservations ?? null
+  // The form is the page's own: the first row replaces what stands in the empty list.
+  const [isMaking, setMaking] = useState(false)
+  const make =
+    environment === "sandbox" ? (
+      <Button look="primary" icon="plus" onPress={() => setMaking(true)}>
+        Book in the sandbox
+      </Button>
+    ) : null
   return (
     <div class="content">
       <Head
         title="Reservations"
         lead="Arrival windows at stalls, for robots of your own. Times are in your time zone."
       >
-        {environment === "sandbox" ? <NewReservation /> : null}
+        {rows?.length === 0 && !filters.isFiltered ? null : make}
       </Head>
       <FilterBar
         filters={filters}
@@ -69,10 +77,11 @@ export function Reservations(props: PageProps): JSX.Element {
         what="Reservations"
         resource={list}
         count={rows?.length ?? 0}
-        empty={<NoReservations props={props} isFiltered={filters.isFiltered} />}
+        empty={<NoReservations props={props} isFiltered={filters.isFiltered} make={make} />}
       >
         <ReservationTable rows={rows} />
       </FilteredList>
+      {isMaking ? <NewReservation onClose={() => setMaking(false)} /> : null}
     </div>
   )
 }
@@ -80,9 +89,11 @@ export function Reservations(props: PageProps): JSX.Element {
 function NoReservations({
   props,
   isFiltered,
+  make,
 }: {
   readonly props: PageProps
   readonly isFiltered: boolean
+  readonly make: JSX.Element | null
 }): JSX.Element {
   if (isFiltered)
     return (
@@ -91,7 +102,7 @@ function NoReservations({
       </Empty>
     )
   return props.environment === "sandbox" ? (
-    <Empty title="No reservations yet" action={<NewReservation />}>
+    <Empty title="No reservations yet" action={make}>
       A reservation books an arrival window at a stall for your own robot.
     </Empty>
   ) : (
@@ -141,20 +152,8 @@ function pathOf(id: string): string {
   return `/portal/reservations/${encodeURIComponent(id)}`
 }
 
-/** A button, and a form whose empty fields the service fills. */
-function NewReservation(): JSX.Element {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <Button look="primary" icon="plus" onPress={() => setOpen(true)}>
-        Book in the sandbox
-      </Button>
-      {isOpen ? <Form onClose={() => setOpen(false)} /> : null}
-    </>
-  )
-}
-
-function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
+/** The service fills fields that are empty. */
+function NewReservation({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [order, setOrder] = useState("")
   const [name, setName] = useState("")
   const [phone, setPhone] = useState("")

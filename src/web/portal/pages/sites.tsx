@@ -37,7 +37,7 @@ export function Sites({ environment }: PageProps): JSX.Element {
           </>
         }
       >
-        {make}
+        {data?.sites.length === 0 ? null : make}
       </Head>
       {fault !== null && data === null ? (
         <ReadProblem what="Sites" fault={fault} onAgain={reload} />

@@ -127,7 +127,7 @@ function Endpoints({ environment }: { readonly environment: Environment }): JSX.
         title="Webhooks"
         lead="Your receivers get signed events; one that fails is tried again, after longer and longer waits."
       >
-        {make}
+        {data?.length === 0 ? null : make}
       </Head>
       {fault !== null && data === null ? (
         <ReadProblem what="Endpoints" fault={fault} onAgain={reload} />
@@ -222,6 +222,10 @@ const REFRESH_MS = 10_000
 /** After so many failures in a row an endpoint of Direct Delivery is switched off. */
 const FAILURES_MAX = 50
 
+function offWords(reason: string): string {
+  return reason === "consecutive_failures" ? `after ${FAILURES_MAX} failures in a row` : reason
+}
+
 function StateOf({
   endpoint: { isActive, failures, disabledReason },
 }: {
@@ -233,7 +237,7 @@ function StateOf({
         <Pill tone="bad" icon="ban">
           Switched off
         </Pill>
-        {disabledReason === null ? null : <span class="under">{disabledReason}</span>}
+        {disabledReason === null ? null : <span class="under">{offWords(disabledReason)}</span>}
       </>
     )
   }
