@@ -35,9 +35,16 @@ export async function faultIn(response: Response): Promise<ApiFault> {
     status: response.status,
     code: body.code ?? null,
     requestId: body.request_id ?? null,
-    fields: Object.fromEntries((body.details ?? []).map(({ field, message }) => [field, sentence(message)])),
+    fields: Object.fromEntries(
+      (body.details ?? []).map(({ field, message }) => [field, sentence(withoutNull(message))]),
+    ),
     retryAfterSeconds: retryAfter === null ? null : Number(retryAfter),
   })
+}
+
+/** Forms send null for an empty field, which its reader never wrote. */
+function withoutNull(problem: string): string {
+  return problem.replace(/, is null$/, "")
 }
 
 /** Begins with a capital and ends with a full stop. */
@@ -46,6 +53,8 @@ function sentence(text: string): string {
   const begun = `${named.charAt(0).toUpperCase()}${named.slice(1)}`
   return /[.!?]$/.test(begun) ? begun : `${begun}.`
 }
+
+export const SIGNED_OUT = "You were signed out. Nothing was sent."
 
 export const NO_ANSWER = "The service does not answer. Nothing was changed, as far as this page knows."
 

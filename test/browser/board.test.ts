@@ -134,6 +134,21 @@ describe("the board", () => {
     await operate("POST", `/reservations/${id}/cancel`, { by: "ops" })
   })
 
+  test("says on a phone that what the open drawer shows is of before", async () => {
+    const id = await booked("1193")
+    const { page, close } = await openBoard(`?reservation=${id}`)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole("heading", { name: "Order 1193, stall" }).waitFor()
+    expect(await page.locator(".live-mark").isVisible()).toBe(false)
+    await page.context().setOffline(true)
+    await page.getByText(/^Last update \d+ s ago/).waitFor({ state: "visible" })
+    await page.setViewportSize({ width: 390, height: 500 })
+    expect(await page.evaluate(MARK_IS_ON_TOP)).toBe(true)
+    await look(page)
+    await close()
+    await operate("POST", `/reservations/${id}/cancel`, { by: "ops" })
+  })
+
   test("finds an order by keyboard and opens it on its board", async () => {
     const id = await booked("S-77")
     const { page, close } = await openBoard()
@@ -385,3 +400,10 @@ function onEachDatabase(): void {
     board,
   )
 }
+
+/** True when nothing covers the middle of the mark, and it is within the screen. */
+const MARK_IS_ON_TOP = `(() => {
+  const mark = document.querySelector(".live-mark.lost")
+  const { left, top, width, height } = mark.getBoundingClientRect()
+  return mark.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+})()`

@@ -229,6 +229,9 @@ describe("the pages of operations", () => {
     await look(page, "the hold on calls")
     await page.getByRole("link", { name: "Audit log" }).click()
     await page.getByText("Revoke operator token").first().waitFor()
+    expect(await page.getByRole("row").nth(1).getByRole("cell").first().innerText()).toMatch(
+      /^\d{1,2} [A-Z][a-z]{2,3} \d{4}, \d\d:\d\d:\d\d$/,
+    )
     expect(await visit.end()).toEqual([])
   })
 })

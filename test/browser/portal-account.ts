@@ -9,7 +9,11 @@ export const PASSWORD = "lemon tractor window"
 interface SignUpOptions {
   /** Of the portal, as the browser writes it. */
   readonly origin: string
+  /** Default: Ada of North Loop Market. */
+  readonly person?: { readonly email: string; readonly name: string; readonly organization: string }
 }
+
+const ADA = { email: EMAIL, name: "Ada Lindqvist", organization: "North Loop Market" }
 
 export type PortalPost = (path: string, body: object) => Promise<APIResponse>
 
@@ -17,7 +21,7 @@ export type PortalPost = (path: string, body: object) => Promise<APIResponse>
 export async function signUp(
   page: Page,
   service: ServiceProcess,
-  { origin }: SignUpOptions,
+  { origin, person = ADA }: SignUpOptions,
 ): Promise<PortalPost> {
   const post: PortalPost = (path, body) =>
     page.context().request.post(`${origin}/portal/api${path}`, {
@@ -25,10 +29,10 @@ export async function signUp(
       headers: { origin, "x-curbline-portal": "1" },
     })
   const account = {
-    email: EMAIL,
+    email: person.email,
     password: PASSWORD,
-    name: "Ada Lindqvist",
-    organization_name: "North Loop Market",
+    name: person.name,
+    organization_name: person.organization,
   }
   const asked = await post("/sign-up", account)
   const { data } = (await asked.json()) as { data: { sign_up_token: string } }
@@ -37,7 +41,7 @@ export async function signUp(
     headers: { authorization: `Bearer ${token}` },
   })
   const { data: outbox } = (await mails.json()) as { data: { messages: { to: string; text: string }[] } }
-  const mail = outbox.messages.find(({ to }) => to === EMAIL)?.text ?? ""
+  const mail = outbox.messages.find(({ to }) => to === person.email)?.text ?? ""
   const code = /code is (\d{6})/.exec(mail)?.[1] ?? ""
   const verified = await post("/sign-up/verify", { sign_up_token: data.sign_up_token, code })
   if (verified.status() !== 201) throw new Error(`the sign-up answered ${verified.status()}`)

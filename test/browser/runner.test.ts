@@ -282,6 +282,114 @@ describe("the runner's page", () => {
   })
 })
 
+describe("a tap too many", () => {
+  test("a double tap is one move, and the next button under the finger is not pressed with it", async () => {
+    const id = await booked("1196")
+    await booked("1197")
+    const { page, close } = await openPage(browser, service.urls.production, PHONE)
+    await page.goto(await pairing("Rosa M."))
+    await page
+      .getByRole("button", { name: /^Take the task/ })
+      .first()
+      .dblclick()
+    await page.getByRole("link", { name: /^Go on with/ }).click()
+    await page.getByRole("button", { name: "I am at the store", disabled: false }).waitFor()
+    await page.evaluate(TAP_THE_NEXT_AS_WELL)
+    await press(page, "I have the order")
+    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("RETRIEVED")
+    expect(await movesOn(id)).toEqual(["runner", "at-store", "order-in-hand"])
+    expect(await page.getByText(/not taken\./).count()).toBe(0)
+    await endPhones()
+    await close()
+  })
+})
+
+describe("the end of a shift", () => {
+  test("waits for moves that were not sent, and for the service: until then the phone says that it is signed in", async () => {
+    const id = await booked("1198")
+    const { page, close } = await openPage(browser, service.urls.production, PHONE)
+    await page.goto(await pairing("Tomas W."))
+    await takeOrder(page, "1198")
+    await expect.poll(async () => (await handoffOf(id)).status, PATIENT).toBe("ASSIGNED")
+    await isKept(page)
+    await page.getByRole("button", { name: /^Tomas W\. · until/ }).click()
+    await page.getByText(/^You still have A\d\.$/).waitFor()
+    await look(page)
+    await page.context().setOffline(true)
+    await press(page, "End my shift")
+    await page
+      .getByRole("alert")
+      .getByText(/^No network: this phone is still signed in\./)
+      .waitFor()
+    await look(page)
+    await press(page, "Close")
+    await page.getByRole("link", { name: /^Go on with/ }).click()
+    await press(page, "I am at the store")
+    await page.getByRole("heading", { name: "No network. 1 move is saved on this phone." }).waitFor()
+    await page.getByRole("link", { name: "Tasks" }).click()
+    await page.getByRole("button", { name: /^Tomas W\. · until/ }).click()
+    await press(page, "End my shift")
+    await page
+      .getByRole("alert")
+      .getByText(/^1 move is not sent yet\./)
+      .waitFor()
+    expect((await handoffOf(id)).status).toBe("ASSIGNED")
+
+    await page.context().setOffline(false)
+    await press(page, "End my shift")
+    await page.getByRole("heading", { name: "Pair this phone" }).waitFor()
+    expect((await handoffOf(id)).status).toBe("AT_STORE")
+    expect(await page.evaluate("fetch('/runner/api/me').then(({ status }) => status)")).toBe(401)
+    await close()
+  })
+
+  test("leaves nothing of the site on a phone that operations ended, also without network", async () => {
+    await booked("1199")
+    const { page, close } = await openPage(browser, service.urls.production, PHONE)
+    await page.goto(await pairing("Uma K."))
+    await page.getByText("Order 1199").waitFor()
+    await isKept(page)
+    await endPhones()
+    await page.getByRole("heading", { name: "Pair this phone" }).waitFor()
+    await page.context().setOffline(true)
+    await page.reload()
+    await page.getByText("There is no network.").waitFor()
+    expect(await page.getByText("Order 1199").count()).toBe(0)
+    await close()
+  })
+})
+
+/** Takes the task of an order from the list. */
+async function takeOrder(page: Page, order: string): Promise<void> {
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: `Order ${order}` })
+    .getByRole("button", { name: /^Take the task/ })
+    .click()
+}
+
+/** What phones did on a reservation, oldest first. */
+async function movesOn(id: string): Promise<readonly string[]> {
+  const { production } = service.access
+  const operator = { ...production, api_key: production.operator_token }
+  const { body } = await call(operator, "GET", `/internal/v1/reservations/${id}/phone-moves`)
+  return (body.data as unknown as { phone_moves: { move: string }[] }).phone_moves.map(({ move }) => move)
+}
+
+/** Taps the large button twice, and once more as soon as another one stands there. */
+const TAP_THE_NEXT_AS_WELL = `new Promise((resolve) => {
+  const button = () => document.querySelector("button.next")
+  const first = button().textContent
+  new MutationObserver((_, observer) => {
+    if (button()?.textContent === first) return
+    observer.disconnect()
+    button()?.click()
+    resolve(true)
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })
+  button().click()
+  button().click()
+})`
+
 /** Counts what the page asks of a phone that a computer does not have. */
 const RECORDS_SIGNALS = `
   globalThis.signals = { locks: 0, tones: 0, vibrations: 0 }

@@ -17,6 +17,7 @@ import { contentOf, makeApi } from "./api.ts"
 import type { Api, ApiServices } from "./api.ts"
 
 const FORM_KEY = "x-curbline-form-key"
+const PERSON_HEADER = "x-curbline-person"
 const COOKIE = "curbline_operator_production"
 
 interface Visitor {
@@ -71,6 +72,29 @@ test("a session reads the operations API, and changes it with the form key of it
   const foreign = { cookie, [FORM_KEY]: key, origin: "https://evil.example" }
   expect(await change(foreign)).toMatchObject({ status: 403, code: "CROSS_SITE_REQUEST" })
   expect(await change({ cookie, [FORM_KEY]: key })).toMatchObject({ status: 201 })
+})
+
+test("a page of another operator reads and changes nothing with the session of this one", async () => {
+  const api = await makeOps()
+  const { cookie, key } = await signedIn(api)
+  const as = (person: string) => ({
+    key: null,
+    headers: { cookie, [FORM_KEY]: key, [PERSON_HEADER]: person },
+  })
+  const page = await api.app.inject({ url: "/ops", headers: { cookie } })
+  const { me } = page.json<{ readonly me: { readonly operator_id: string } }>()
+  expect(await api.call("GET", "/internal/v1/sites", as(me.operator_id))).toMatchObject({ status: 200 })
+  const body = { label: "made by a page" }
+  for (const [method, path] of [
+    ["GET", "/internal/v1/sites"],
+    ["POST", "/internal/v1/operator-tokens"],
+  ] as const) {
+    const answer = await api.call(method, path, { ...as("another"), ...(method === "GET" ? {} : { body }) })
+    expect(answer).toMatchObject({ status: 401, code: "SIGN_IN_REQUIRED" })
+  }
+  expect(
+    await api.call("POST", "/internal/v1/operator-tokens", { ...as(me.operator_id), body }),
+  ).toMatchObject({ status: 201 })
 })
 
 test("the audit log has who signed in with a token, and who signed out", async () => {

@@ -2,6 +2,7 @@
 
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
+import { PERSON_HEADER, personIn } from "../../src/model/page-person.ts"
 import { DAY_MS } from "../../src/model/time.ts"
 import { Organizations } from "../../src/operations/organizations.ts"
 import { PASSWORD, openPortal } from "./portal.ts"
@@ -110,6 +111,24 @@ describe("joining", () => {
 })
 
 describe("the switch", () => {
+  test("leaves pages of the organization before signed out: they read and change nothing in the other", async () => {
+    const { ada, eve, wheels, other } = await joined("owner")
+    const { account } = await me(ada)
+    const ofPage = { headers: { [PERSON_HEADER]: personIn(account.account_id, wheels) } }
+    expect((await ada.call("GET", `${API}/members`, ofPage)).status).toBe(200)
+    expect(await into(ada, other)).toBe("200 -")
+    const invite = { body: { email: "ben@else.example", role: "member" } }
+    for (const [method, path, sent] of [
+      ["GET", "/members", {}],
+      ["POST", "/invitations", invite],
+    ] as const) {
+      const { status, code } = await ada.call(method, `${API}${path}`, { ...sent, ...ofPage })
+      expect([path, status, code]).toEqual([path, 401, "SIGN_IN_REQUIRED"])
+    }
+    expect((await eve.call("GET", `${API}/invitations`)).data["invitations"]).toEqual([])
+    expect(await outcome(ada, "POST", "/invitations", invite.body)).toBe("201 -")
+  })
+
   test("is of one session, begins in the sandbox, and gives the role of that organization", async () => {
     const { portal, ada, wheels, other } = await joined()
     const second = portal.browser()

@@ -9,6 +9,7 @@ import type { FastifyReply, FastifyRequest } from "fastify"
 import { hashOf } from "../../areas/access/bearer.ts"
 import type { OperatorTokens } from "../../areas/access/operator-tokens.ts"
 import { rememberShare } from "../../http/admission.ts"
+import { requirePersonOfPage } from "../../http/page-person.ts"
 import { setOperator } from "../../http/gate.ts"
 import { operatorSender, setSender } from "../../http/request-requester.ts"
 import type { Environment, Operator } from "../../model/caller.ts"
@@ -79,9 +80,13 @@ export function admitOperator(run: Run<OperatorGate>, host: Host) {
 async function admittedIn(run: Run<OperatorGate>, host: Host, request: FastifyRequest): Promise<Operator> {
   if (request.method !== "GET" && request.method !== "HEAD" && isOfBrowser(request, host)) {
     requireOwnPages(request, host)
-    requireFormKey(await signedIn(run, host, request), request.headers[FORM_KEY_HEADER])
+    const found = await signedIn(run, host, request)
+    requirePersonOfPage(request, found.operatorId)
+    requireFormKey(found, request.headers[FORM_KEY_HEADER])
   }
-  return run(requireOperator(credentialsIn(request, host)))
+  const operator = await run(requireOperator(credentialsIn(request, host)))
+  requirePersonOfPage(request, operator.accountId ?? operator.tokenId ?? "")
+  return operator
 }
 
 /** The caller of a request; null without one. Rejects with `SIGN_IN_REQUIRED` when a session has ended. */

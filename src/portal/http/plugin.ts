@@ -6,6 +6,7 @@
 import { Effect } from "effect"
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify"
 import { DEVICE_MS } from "../../model/limits.ts"
+import { personIn } from "../../model/page-person.ts"
 import { SECOND_MS } from "../../model/time.ts"
 import type { CallLog } from "../../areas/access/call-log.ts"
 import type { Analytics } from "../../areas/analytics/analytics.ts"
@@ -36,6 +37,7 @@ import type { WebhookLog } from "../../areas/webhooks/webhook-log.ts"
 import type { PickupWebhooks, Webhooks } from "../../areas/webhooks/webhooks.ts"
 import { attended } from "../../http/admission.ts"
 import { addApiDocument } from "../../http/api-document.ts"
+import { requirePersonOfPage } from "../../http/page-person.ts"
 import type { Run } from "../../http/bridge.ts"
 import { loggedConfig } from "../../http/call-log.ts"
 import { sentBody } from "../../http/endpoint.ts"
@@ -152,12 +154,14 @@ export async function portalPlugin(app: FastifyInstance, options: PortalOptions)
     asks: "command" | "read" | "watch" = request.method === "GET" ? "read" : "command",
   ): Promise<PortalCaller> => {
     const { token } = visitorOf(request, baseUrl)
-    return run(
+    const caller = await run(
       tellingWhen(
         reply,
         Effect.flatMap(PortalSessions, (sessions) => sessions.callerOf(token, asks)),
       ),
     )
+    requirePersonOfPage(request, personIn(caller.account.accountId, caller.organization.organizationId))
+    return caller
   }
   addPortalChargesFile(app, { run, callerOf })
   // An open page that only watches does not keep its session alive.

@@ -100,6 +100,11 @@ export function TextField(props: TextFieldProps): JSX.Element {
   )
 }
 
+/** Of a phone number, with an example of its form. */
+export function PhoneField(props: Omit<TextFieldProps, "placeholder" | "type">): JSX.Element {
+  return <TextField {...props} type="tel" placeholder="+1 512 555 0142" />
+}
+
 /** Preact has a type of attributes for each type of input; these have the same ones. */
 function typed(type: TextFieldProps["type"]): { readonly type: "text" } {
   return { type } as { readonly type: "text" }

@@ -7,9 +7,13 @@ import createClient from "openapi-fetch"
 import { FORM_KEY_HEADER } from "../../model/live-group.ts"
 import { dataOf } from "../answer.ts"
 import type { Asked } from "../answer.ts"
-import { ApiFault, NO_ANSWER, faultIn } from "../faults.ts"
+import { PERSON_HEADER } from "../../model/page-person.ts"
+import { ApiFault, NO_ANSWER, SIGNED_OUT, faultIn } from "../faults.ts"
+import { forgetInput, sessionLost } from "../session-watch.ts"
+import type { Door, SessionNow } from "../session-watch.ts"
 import type { components, paths } from "./api-types.ts"
-import { opsData } from "./session.ts"
+import { opsData, takeFormKey } from "./session.ts"
+import type { OpsData } from "./session.ts"
 
 export { dataOf } from "../answer.ts"
 
@@ -22,13 +26,20 @@ export const api = createClient<paths>({ baseUrl: "" })
 api.use({
   onRequest: ({ request }) => {
     if (request.method !== "GET") request.headers.set(FORM_KEY_HEADER, opsData().me?.form_key ?? "")
+    for (const [name, value] of Object.entries(personHeader())) request.headers.set(name, value)
     return request
   },
-  onResponse: async ({ response }) => {
+  onResponse: async ({ request, response }) => {
     if (!response.ok) throw await refusalIn(response)
+    if (request.method !== "GET") forgetInput()
   },
   onError: () => new ApiFault(NO_ANSWER),
 })
+
+function personHeader(): Readonly<Record<string, string>> {
+  const { me } = opsData()
+  return me === null ? {} : { [PERSON_HEADER]: me.operator_id }
+}
 
 /** The largest page of a list. */
 const PAGE_ROWS = 100
@@ -56,12 +67,12 @@ export async function everyRow<Page extends { readonly next_cursor: string | nul
 
 /** Reads the data of a path such as `/internal/v1/sites`. */
 export function read<Data>(path: string): Promise<Data> {
-  return answer<Data>(path, {})
+  return answer<Data>(path, { headers: personHeader() })
 }
 
 /** Sends a change, and gives the data of its answer. */
 export function send<Data = unknown>(method: Method, path: string, body?: unknown): Promise<Data> {
-  const headers = { [FORM_KEY_HEADER]: opsData().me?.form_key ?? "" }
+  const headers = { ...personHeader(), [FORM_KEY_HEADER]: opsData().me?.form_key ?? "" }
   if (body === undefined) return answer<Data>(path, { method, headers })
   const json = { ...headers, "Content-Type": "application/json" }
   return answer<Data>(path, { method, headers: json, body: JSON.stringify(body) })
@@ -73,17 +84,37 @@ async function answer<Data>(path: string, init: RequestInit): Promise<Data> {
   })
   if (!response.ok) throw await refusalIn(response)
   const { data } = (await response.json()) as { readonly data: Data }
+  if (init.method !== undefined) forgetInput()
   return data
 }
 
-const SIGN_IN = "/ops/sign-in"
+export const DOOR: Door = { signIn: "/ops/sign-in", home: "/ops", readNow }
+
+/** Reads the page again: the service writes into it who is signed in. */
+async function readNow(): Promise<SessionNow> {
+  const { me } = opsData()
+  const response = await fetch(window.location.pathname, { headers: { accept: "text/html" } }).catch(
+    () => null,
+  )
+  if (response?.ok !== true || me === null) return { type: "unknown" }
+  const page = new DOMParser().parseFromString(await response.text(), "text/html")
+  const { me: now } = JSON.parse(page.getElementById("data")?.textContent ?? "null") as OpsData
+  if (now === null) return { type: "ended" }
+  if (now.operator_id !== me.operator_id) return { type: "other", name: now.label }
+  takeFormKey(now.form_key)
+  return { type: "same" }
+}
+
+const ENDED: readonly (string | null)[] = ["SIGN_IN_REQUIRED", "INVALID_OPERATOR_TOKEN"]
+
+const SIGNED_IN_ANEW = "You have signed in anew in another tab. Nothing was sent: send it again."
 
 async function refusalIn(response: Response): Promise<ApiFault> {
   const fault = await faultIn(response)
-  const { pathname, search } = window.location
-  const isEnded = fault.code === "SIGN_IN_REQUIRED" || fault.code === "INVALID_OPERATOR_TOKEN"
-  if (isEnded && pathname !== SIGN_IN) {
-    window.location.assign(`${SIGN_IN}?to=${encodeURIComponent(`${pathname}${search}`)}`)
-  }
-  return fault
+  if (opsData().me === null) return fault
+  if (fault.code === "CROSS_SITE_REQUEST" && (await readNow()).type === "same")
+    return new ApiFault(SIGNED_IN_ANEW, fault)
+  if (fault.code !== "CROSS_SITE_REQUEST" && !ENDED.includes(fault.code)) return fault
+  sessionLost(DOOR)
+  return new ApiFault(SIGNED_OUT, fault)
 }

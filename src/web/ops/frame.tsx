@@ -6,7 +6,9 @@ import { Banner, Toasts } from "../design/feedback.tsx"
 import { Mark } from "../design/mark.tsx"
 import { Menu } from "../design/overlay.tsx"
 import { useCommand, useConnection } from "../resource.ts"
-import { send } from "./api.ts"
+import { SessionNotice } from "../components/session-notice.tsx"
+import { DOOR, send } from "./api.ts"
+import { clockSeconds, zoneName } from "./board/times.ts"
 import { SearchBox } from "./search-box.tsx"
 import { may, opsData } from "./session.ts"
 import type { Environment, Me, Role } from "./session.ts"
@@ -92,6 +94,7 @@ export function Frame({
         {children}
       </main>
       <Toasts />
+      <SessionNotice door={DOOR} name={me.label} />
     </>
   )
 }
@@ -111,7 +114,7 @@ export function EnvironmentBar({ environment }: { readonly environment: Environm
 function Connection(): JSX.Element | null {
   const state = useConnection()
   if (state === null) return null
-  const since = new Date(state.sinceMs).toLocaleTimeString()
+  const since = `${clockSeconds(state.sinceMs, null)} ${zoneName(state.sinceMs, null)}`
   return <Banner tone="wait">No answer since {since}. The page shows what it read before then.</Banner>
 }
 

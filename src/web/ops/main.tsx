@@ -24,6 +24,7 @@ import { Operators } from "./pages/operators.tsx"
 import { SetPassword } from "./pages/set-password.tsx"
 import { SignIn } from "./pages/sign-in.tsx"
 import { Sites } from "./pages/sites.tsx"
+import { watchInput } from "../session-watch.ts"
 import { opsData } from "./session.ts"
 import type { Me } from "./session.ts"
 import { Settings } from "./settings/settings-page.tsx"
@@ -86,5 +87,6 @@ function App(): JSX.Element {
   return <Frame me={me}>{page}</Frame>
 }
 
+watchInput()
 const place = document.getElementById("page")
 if (place !== null) render(<App />, place)

@@ -43,6 +43,12 @@ export function opsData(): OpsData {
   return known
 }
 
+/** The same operator may have a new session, whose changes need its own key. */
+export function takeFormKey(form_key: string): void {
+  const { me, ...data } = opsData()
+  known = { ...data, me: me === null ? null : { ...me, form_key } }
+}
+
 /** True when the signed-in operator may do what this role may. Pages hide what the service would refuse. */
 export function may(role: Role): boolean {
   const { me } = opsData()

@@ -8,7 +8,8 @@ import type { IconName } from "../design/icon.tsx"
 import { Mark } from "../design/mark.tsx"
 import { Menu } from "../design/overlay.tsx"
 import { useEffect } from "preact/hooks"
-import { api, dataOf } from "./api.ts"
+import { SessionNotice } from "../components/session-notice.tsx"
+import { DOOR, api, dataOf } from "./api.ts"
 import { asFault } from "../faults.ts"
 import { SandboxClock } from "./clock.tsx"
 import { useStream } from "./live.ts"
@@ -64,7 +65,7 @@ interface FrameProps {
 }
 
 export function Frame({ me, environment, children }: FrameProps): JSX.Element {
-  useSameOrganization(me)
+  useOwnSession()
   useStream(environment)
   return (
     <>
@@ -81,6 +82,7 @@ export function Frame({ me, environment, children }: FrameProps): JSX.Element {
         </main>
       </div>
       <Toasts />
+      <SessionNotice door={DOOR} name={`${me.account.name} (${me.organization.name})`} />
     </>
   )
 }
@@ -99,19 +101,16 @@ function Connection(): JSX.Element | null {
   )
 }
 
-/** Another tab may have moved the session to another organization: commands of this page would act there. */
-function useSameOrganization({ organization }: Me): void {
+/** Another tab may have signed out, or somebody else in: calls of this page are then refused. */
+function useOwnSession(): void {
   useEffect(() => {
-    const check = async (): Promise<void> => {
-      if (document.visibilityState !== "visible") return
-      const now = await dataOf(api.GET("/portal/api/session")).catch(() => null)
-      if (now !== null && now.organization.organization_id !== organization.organization_id)
-        window.location.assign("/portal")
+    const check = (): void => {
+      if (document.visibilityState === "visible")
+        void dataOf(api.GET("/portal/api/session")).catch(() => null)
     }
-    const listener = (): void => void check()
-    document.addEventListener("visibilitychange", listener)
-    return () => document.removeEventListener("visibilitychange", listener)
-  }, [organization.organization_id])
+    document.addEventListener("visibilitychange", check)
+    return () => document.removeEventListener("visibilitychange", check)
+  }, [])
 }
 
 async function switchTo(environment: Environment): Promise<void> {

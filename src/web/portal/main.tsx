@@ -7,6 +7,7 @@ import { render } from "preact"
 import type { JSX } from "preact"
 import { ButtonLink } from "../design/button.tsx"
 import { pageData } from "../page-data.ts"
+import { watchInput } from "../session-watch.ts"
 import { Frame } from "./frame.tsx"
 import { Account } from "./pages/account.tsx"
 import { AnalyticsPage } from "./pages/analytics.tsx"
@@ -94,5 +95,6 @@ function pageOf({ me, urls }: PortalData): JSX.Element {
   )
 }
 
+watchInput()
 const place = document.getElementById("page")
 if (place !== null) render(pageOf(pageData<PortalData>()), place)

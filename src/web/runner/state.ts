@@ -10,6 +10,7 @@ import type { News } from "./news.ts"
 import { keepScreenOn, ring } from "./signal.ts"
 import { addMove, forget, keep, keepForGood, keptLast, removeMove, waitingMoves } from "./store.ts"
 import type { WaitingMove } from "./store.ts"
+import { clockTime } from "./times.ts"
 
 export interface RefusedMove {
   readonly waiting: WaitingMove
@@ -42,14 +43,19 @@ export interface RunnerState {
   readonly unsaved: UnsavedMove | null
   /** Calls of operations that ring, or rang lately. */
   readonly calls: readonly PhoneCall[]
+  /** True for a moment after a move: the second tap of a double tap is not another move. */
+  readonly isResting: boolean
 }
 
 export interface RunnerActions {
   readonly move: (task: PhoneTask, move: RunnerMove, said?: Said) => Promise<void>
+  /** The same for a button under which the next one appears: nothing while the page rests. */
+  readonly press: (task: PhoneTask, move: RunnerMove) => void
   /** What went wrong; null when it was answered. */
   readonly answer: (call: PhoneCall) => Promise<string | null>
   readonly paired: (me: PhoneRecord) => void
-  readonly leave: () => Promise<void>
+  /** Ends the shift. Gives why it has not ended; null when it has. */
+  readonly leave: () => Promise<string | null>
   readonly dismissNews: (news: News) => void
   readonly dismissRefused: (refused: RefusedMove) => void
   readonly dropStranded: () => Promise<void>
@@ -73,7 +79,11 @@ const START: RunnerState = {
   news: [],
   unsaved: null,
   calls: [],
+  isResting: false,
 }
+
+/** ms between two moves by buttons; after the first, another button stands at the same place */
+const REST_MS = 700
 
 export function useRunner(): readonly [RunnerState, RunnerActions] {
   const [state, setState] = useState<RunnerState>(START)
@@ -108,13 +118,20 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
   }, [isPaired])
   const hasTask = isPaired && state.tasks.some(({ holder }) => holder === "you")
   useEffect(() => (hasTask ? keepScreenOn() : undefined), [hasTask])
+  const resting = useRef(0)
   const move: RunnerActions["move"] = async (task, name, said = {}) => {
+    change(() => ({ isResting: true }))
+    window.clearTimeout(resting.current)
+    resting.current = window.setTimeout(() => change(() => ({ isResting: false })), REST_MS)
     if (!(await isSaved({ task, move: name, said }, parts))) return
     await showQueue(parts)
     void flush().then(readOn)
   }
   const actions: RunnerActions = {
     move,
+    press: (task, name) => {
+      if (!latest.current.isResting) void move(task, name)
+    },
     answer: (call) => answered(call, readOn),
     paired: (me) => {
       change(() => ({ ...START, stage: "paired", me }))
@@ -122,9 +139,8 @@ export function useRunner(): readonly [RunnerState, RunnerActions] {
       void showQueue(parts)
     },
     leave: async () => {
-      await signOut()
-      await forget()
-      change(() => ({ ...START, stage: "unpaired" }))
+      await flush()
+      return endedShift(parts)
     },
     dismissNews: (news) => change((known) => ({ news: known.news.filter((one) => one !== news) })),
     dismissRefused: (refused) =>
@@ -146,6 +162,31 @@ async function answered({ call_id }: PhoneCall, readOn: () => Promise<void>): Pr
   return answer.type === "refused" && answer.status !== 409 ? answer.message : null
 }
 
+/** The phone stays signed in until the service has said that it is not: its cookie would open the page again. */
+async function endedShift(parts: Parts): Promise<string | null> {
+  const { me, queue } = parts.latest.current
+  if (queue.length > 0) {
+    const [moves, go] =
+      queue.length === 1 ? ["1 move is", "It goes"] : [`${queue.length} moves are`, "They go"]
+    return `${moves} not sent yet. ${go} out as soon as the service answers; then end your shift.`
+  }
+  const answer = await signOut()
+  const isOver = answer.type === "done" || (answer.type === "refused" && answer.status === 401)
+  if (isOver) {
+    await unpair(parts)
+    return null
+  }
+  if (answer.type === "refused") return answer.message
+  const until = me === null ? "" : ` at ${clockTime(me.ends_at)}`
+  return `No network: this phone is still signed in. Try again, or the shift ends by itself${until}.`
+}
+
+/** Nothing of the site stays on a phone that is not paired, but the moves that were not sent. */
+async function unpair({ change }: Parts): Promise<void> {
+  await forget()
+  change(() => ({ ...START, stage: "unpaired" }))
+}
+
 const NEWS_MAX = 3
 
 interface Parts {
@@ -163,7 +204,8 @@ async function start(parts: Parts): Promise<void> {
   if (answer.type === "done") change(() => ({ stage: "paired", me: answer.data.me }))
   else if (answer.type === "away" && kept !== null && Date.parse(kept.me.ends_at) > Date.now())
     change(() => ({ stage: "paired", me: kept.me, isAway: true }))
-  else change(() => ({ stage: "unpaired", isAway: answer.type === "away" }))
+  else if (answer.type === "refused") await unpair(parts)
+  else change(() => ({ stage: "unpaired", isAway: true }))
   const { me } = parts.latest.current
   if (kept !== null && kept.me.phone_id === me?.phone_id) change(() => ({ tasks: kept.tasks, asOf: kept.at }))
   await showQueue(parts)
@@ -190,10 +232,7 @@ async function sendWaiting(parts: Parts): Promise<void> {
       change(() => ({ isAway: true }))
       return
     }
-    if (answer.type === "refused" && answer.status === 401) {
-      change(() => ({ stage: "unpaired" }))
-      return
-    }
+    if (answer.type === "refused" && answer.status === 401) return unpair(parts)
     await removeMove(waiting)
     const task = answer.type === "done" ? answer.data.task : answer.task
     if (task !== null) change(({ tasks }) => ({ tasks: replaced(tasks, task), isAway: false }))
@@ -214,7 +253,7 @@ async function readAgain(parts: Parts): Promise<void> {
   const [answer, called] = await Promise.all([readTasks(), readCalls()])
   if (answer.type === "away") return change(() => ({ isAway: true }))
   if (answer.type === "refused") {
-    if (answer.status === 401) change(() => ({ stage: "unpaired" }))
+    if (answer.status === 401) await unpair(parts)
     return
   }
   const { tasks: open } = answer.data

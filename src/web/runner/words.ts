@@ -23,7 +23,6 @@ export const MOVE_WORDS: Readonly<Record<RunnerMove, string>> = {
   cancel: "Cancel the reservation",
 }
 
-/** A move that was made, in a list of those that wait. */
 /** What a call is about. */
 export function callWords({
   order_number,
@@ -33,6 +32,7 @@ export function callWords({
   return `Order ${order_number}${stall_label === null ? "" : ` at ${stall_label}`}`
 }
 
+/** A move that was made, in a list of those that wait. */
 export const MADE_WORDS: Readonly<Record<RunnerMove, string>> = {
   runner: "taken",
   "at-store": "at the store",

@@ -6,6 +6,7 @@ import { Empty } from "../../design/feedback.tsx"
 import { Pill } from "../../design/pill.tsx"
 import { Paging, Table } from "../../design/table.tsx"
 import { ReadProblem } from "../../portal/pages/problem.tsx"
+import { clockTime, inZone } from "../../portal/times.ts"
 import { useResource } from "../../resource.ts"
 import { read } from "../api.ts"
 import { Head } from "../frame.tsx"
@@ -21,6 +22,12 @@ interface Action {
 }
 
 const PAGE = 50
+
+/** `27 Nov 2026, 22:08:53`: lines are kept for a year. */
+function dayAndTime(iso: string): string {
+  const day = { day: "numeric", month: "short", year: "numeric" } as const
+  return `${new Intl.DateTimeFormat("en-GB", day).format(new Date(iso))}, ${clockTime(iso)}`
+}
 
 export function AuditLog(): JSX.Element {
   /** Numbers before which the pages so far began; the last one is shown. */
@@ -51,7 +58,7 @@ export function AuditLog(): JSX.Element {
             rows={data}
             keyOf={({ number }) => String(number)}
             columns={[
-              { name: "When", cell: ({ at }) => <time dateTime={at}>{new Date(at).toLocaleString()}</time> },
+              { name: inZone("When"), cell: ({ at }) => <time dateTime={at}>{dayAndTime(at)}</time> },
               {
                 name: "Who",
                 cell: ({ actor, actor_type: type }) =>

@@ -3,6 +3,7 @@
 import type { ComponentChildren, JSX } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Banner } from "../../design/feedback.tsx"
+import { useFirstProblem } from "../../design/first-problem.ts"
 import { Mark } from "../../design/mark.tsx"
 import type { ApiFault } from "../../faults.ts"
 
@@ -89,11 +90,14 @@ export function Form({
   readonly onSend: () => void
   readonly children: ComponentChildren
 }): JSX.Element {
+  const { form, sent } = useFirstProblem()
   return (
     <form
+      ref={form}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
+        sent()
         onSend()
       }}
     >

@@ -1,6 +1,7 @@
 /** The organization's deliveries of one environment: search, states, pages. */
 
 import type { JSX } from "preact"
+import { useState } from "preact/hooks"
 import { ButtonLink } from "../../design/button.tsx"
 import { Empty } from "../../design/feedback.tsx"
 import { Table } from "../../design/table.tsx"
@@ -13,7 +14,7 @@ import type { PageProps } from "../session.ts"
 import { clockTime, fromNow, inZone } from "../times.ts"
 import { DeliveryPill, money } from "../words.tsx"
 import { FilterBar, FilteredList, instantsOf, queryOf, useFilters } from "./filters.tsx"
-import { NewDelivery } from "./new-delivery.tsx"
+import { NewDeliveryButton, NewDeliveryForm } from "./new-delivery.tsx"
 
 type Row = Schemas["PortalDelivery"]
 type Status = Schemas["Delivery"]["status"]
@@ -50,6 +51,9 @@ export function Deliveries(props: PageProps): JSX.Element {
   )
   useLive(list.reload, { concerns: groupsOf("delivery"), ms: cursor === undefined ? REFRESH_MS : null })
   const rows = list.data?.deliveries ?? null
+  // The form is the page's own: the first row replaces what stands in the empty list.
+  const [isMaking, setMaking] = useState(false)
+  const make = environment === "sandbox" ? <NewDeliveryButton onPress={() => setMaking(true)} /> : null
   return (
     <div class="content">
       <Head
@@ -58,7 +62,7 @@ export function Deliveries(props: PageProps): JSX.Element {
           environment === "sandbox" ? "Test deliveries; they move when you advance them." : "Newest first."
         }
       >
-        {environment === "sandbox" ? <NewDelivery /> : null}
+        {rows?.length === 0 && !filters.isFiltered ? null : make}
       </Head>
       <FilterBar
         filters={filters}
@@ -71,10 +75,11 @@ export function Deliveries(props: PageProps): JSX.Element {
         what="Deliveries"
         resource={list}
         count={rows?.length ?? 0}
-        empty={<NoDeliveries props={props} isFiltered={filters.isFiltered} />}
+        empty={<NoDeliveries props={props} isFiltered={filters.isFiltered} make={make} />}
       >
         <DeliveryTable rows={rows} />
       </FilteredList>
+      {isMaking ? <NewDeliveryForm onClose={() => setMaking(false)} /> : null}
     </div>
   )
 }
@@ -82,16 +87,18 @@ export function Deliveries(props: PageProps): JSX.Element {
 function NoDeliveries({
   props,
   isFiltered,
+  make,
 }: {
   readonly props: PageProps
   readonly isFiltered: boolean
+  readonly make: JSX.Element | null
 }): JSX.Element {
   if (isFiltered)
     return (
       <Empty title="No delivery matches">Search for another id, or choose another state or other days.</Empty>
     )
   return props.environment === "sandbox" ? (
-    <Empty title="No deliveries yet" action={<NewDelivery />}>
+    <Empty title="No deliveries yet" action={make}>
       A delivery carries an order from one of your sites to a customer's door.
     </Empty>
   ) : (

@@ -84,8 +84,8 @@ function writeAddress({ q, choice, from, to, more }: Chosen): void {
       ([, value]) => value !== "",
     ),
   ).toString()
-  const { pathname } = window.location
-  window.history.replaceState(null, "", query === "" ? pathname : `${pathname}?${query}`)
+  const { pathname, hash } = window.location
+  window.history.replaceState(null, "", `${pathname}${query === "" ? "" : `?${query}`}${hash}`)
 }
 
 /** `names`: further choices that the address keeps. */

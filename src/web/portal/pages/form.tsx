@@ -1,6 +1,8 @@
 /** A form in a dialog: fields, then its actions. */
 
 import type { ComponentChildren, JSX } from "preact"
+import { Button } from "../../design/button.tsx"
+import { useFirstProblem } from "../../design/first-problem.ts"
 
 interface FieldsProps {
   readonly onSend: () => void
@@ -9,17 +11,41 @@ interface FieldsProps {
 }
 
 export function Fields({ onSend, actions, children }: FieldsProps): JSX.Element {
+  const { form, sent } = useFirstProblem()
   return (
     <form
+      ref={form}
       class="fields"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
+        sent()
         onSend()
       }}
     >
       {children}
       <div class="actions">{actions}</div>
     </form>
+  )
+}
+
+interface FormButtonsProps {
+  readonly isBusy: boolean
+  /** "Book it" */
+  readonly action: string
+  /** The same while it runs: "Booking…". */
+  readonly busy: string
+  readonly onClose: () => void
+}
+
+/** The two buttons of a form in a dialog. */
+export function FormButtons({ isBusy, action, busy, onClose }: FormButtonsProps): JSX.Element {
+  return (
+    <>
+      <Button onPress={onClose}>Not now</Button>
+      <Button look="primary" type="submit" isBusy={isBusy}>
+        {isBusy ? busy : action}
+      </Button>
+    </>
   )
 }

@@ -4,20 +4,18 @@ import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button, ButtonLink } from "../../design/button.tsx"
 import { Banner, Skeleton, toast } from "../../design/feedback.tsx"
-import { TextField } from "../../design/field.tsx"
-import { Dialog } from "../../design/overlay.tsx"
 import { Path } from "../../design/steps.tsx"
 import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { groupsOf, isSending, useLive } from "../live.ts"
-import { useCommand, useResource } from "../../resource.ts"
+import { useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromNow, fromRealNow } from "../times.ts"
 import { DeliveryPill } from "../words.tsx"
-import { Fields } from "./form.tsx"
 import { NewDelivery } from "./new-delivery.tsx"
-import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { AskForProduction } from "./ask-production.tsx"
+import { ReadProblem } from "./problem.tsx"
 
 type Step = Schemas["OnboardingStep"]
 
@@ -242,70 +240,6 @@ function accessText(request: Schemas["AccessRequest"] | null, isOwner: boolean):
   const needs =
     "Needs all seven steps. You name the sites that you want: address, time zone, expected volume."
   return isOwner ? needs : `${needs} Only an owner can ask.`
-}
-
-interface AskProps {
-  readonly onClose: () => void
-  readonly onAsked: () => Promise<void>
-}
-
-function AskForProduction({ onClose, onAsked }: AskProps): JSX.Element {
-  const [name, setName] = useState("")
-  const [street, setStreet] = useState("")
-  const [city, setCity] = useState("")
-  const [state, setState] = useState("")
-  const [zip, setZip] = useState("")
-  const [zone, setZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone)
-  const [volume, setVolume] = useState("")
-  const { fault, isBusy, send } = useCommand(async () => {
-    const site = {
-      name,
-      address: { street, city, state, zip },
-      timezone: zone,
-      expected_deliveries_per_day: Number(volume),
-    }
-    await dataOf(api.POST("/portal/api/production-access", { body: { sites: [site] } }))
-    await onAsked()
-  })
-  return (
-    <Dialog title="Request production" onClose={onClose}>
-      <p class="quiet small">Operations make this site when they approve.</p>
-      <Fields
-        onSend={send}
-        actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              {isBusy ? "Asking…" : "Request production"}
-            </Button>
-          </>
-        }
-      >
-        <CommandProblem fault={fault} />
-        <TextField label="Site" hint="As your staff calls it." value={name} onChange={setName} isFirst />
-        <TextField label="Street" value={street} onChange={setStreet} autocomplete="street-address" />
-        <div class="fields two">
-          <TextField label="City" value={city} onChange={setCity} />
-          <TextField label="State" value={state} onChange={setState} />
-          <TextField label="ZIP" value={zip} onChange={setZip} />
-          <TextField
-            label="Deliveries a day"
-            type="number"
-            placeholder="20"
-            isRequired
-            value={volume}
-            onChange={setVolume}
-          />
-        </div>
-        <TextField
-          label="Time zone"
-          hint="Its IANA name, such as America/Chicago."
-          value={zone}
-          onChange={setZone}
-        />
-      </Fields>
-    </Dialog>
-  )
 }
 
 function WebhookHealth({

@@ -44,7 +44,11 @@ function OpenInvitation({ me, token }: OpenInvitationProps): JSX.Element {
   }
   if (preview.fault !== null) {
     return (
-      <Card title="This invitation does not work" lead="It has ended, was taken back, or was used already.">
+      <Card
+        title="This invitation does not work"
+        lead="It has ended, was taken back, or was used already. Ask for another one; if you have joined, sign in."
+        beside={<a href="/portal">Go to the portal</a>}
+      >
         <Failure
           title="Nothing was changed"
           failure={{
@@ -65,23 +69,44 @@ function OpenInvitation({ me, token }: OpenInvitationProps): JSX.Element {
   }
   const { organization_name: organization, email } = preview.data
   if (me !== null && me.account.email !== email) {
-    return (
-      <Card
-        title={`Join ${organization}`}
-        lead={
-          <>
-            This invitation is for <strong>{email}</strong>, and you are signed in as {me.account.email}. Sign
-            out, and open the link of the mail again.
-          </>
-        }
-        beside={<a href="/portal">Go to the portal</a>}
-      >
-        <></>
-      </Card>
-    )
+    return <ForSomebodyElse organization={organization} email={email} own={me.account.email} />
   }
   if (me !== null) return <Join me={me} token={token} organization={organization} />
   return <Accept token={token} preview={preview.data} />
+}
+
+interface ForSomebodyElseProps {
+  readonly organization: string
+  /** To which the invitation went. */
+  readonly email: string
+  /** With which this browser is signed in. */
+  readonly own: string
+}
+
+function ForSomebodyElse({ organization, email, own }: ForSomebodyElseProps): JSX.Element {
+  const { fault, isBusy, send } = useCommand(async () => {
+    await dataOf(api.DELETE("/portal/api/session"))
+    // The token stays in the address.
+    window.location.reload()
+  })
+  return (
+    <Card
+      title={`Join ${organization}`}
+      lead={
+        <>
+          This invitation is for <strong>{email}</strong>, and you are signed in as {own}.
+        </>
+      }
+      beside={<a href="/portal">Stay signed in, and go to the portal</a>}
+    >
+      <Form onSend={send}>
+        <FormFault fault={fault} fields={[]} />
+        <Button look="primary" type="submit" isBusy={isBusy}>
+          {isBusy ? "Signing out…" : "Sign out and go on"}
+        </Button>
+      </Form>
+    </Card>
+  )
 }
 
 interface AcceptProps {

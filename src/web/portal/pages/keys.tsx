@@ -16,7 +16,7 @@ import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromRealNow } from "../times.ts"
 import { PERMISSION_WORDS, permissionsInWords } from "../words.tsx"
-import { Fields } from "./form.tsx"
+import { Fields, FormButtons } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 
 type Key = Schemas["ApiKey"]
@@ -195,14 +195,7 @@ function NewKey({ environment, onClose, onMade }: NewKeyProps): JSX.Element {
     <Dialog title={`New ${environment} key`} onClose={onClose}>
       <Fields
         onSend={send}
-        actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              {isBusy ? "Making…" : "Make the key"}
-            </Button>
-          </>
-        }
+        actions={<FormButtons isBusy={isBusy} action="Make the key" busy="Making…" onClose={onClose} />}
       >
         {fault !== null && Object.keys(fault.fields).length === 0 ? <CommandProblem fault={fault} /> : null}
         <TextField

@@ -3,34 +3,37 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button } from "../../design/button.tsx"
-import { SelectField, TextField } from "../../design/field.tsx"
+import { PhoneField, SelectField, TextField } from "../../design/field.tsx"
 import { Dialog } from "../../design/overlay.tsx"
 import { api, dataOf } from "../api.ts"
 import { useCommand, useResource } from "../../resource.ts"
-import { Fields } from "./form.tsx"
-import { CommandProblem } from "./problem.tsx"
+import { Fields, FormButtons } from "./form.tsx"
+import { CommandProblem, problemAt } from "./problem.tsx"
 
 export function NewDelivery(): JSX.Element {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button look="primary" icon="plus" onPress={() => setOpen(true)}>
-        New test delivery
-      </Button>
-      {isOpen ? <Form onClose={() => setOpen(false)} /> : null}
+      <NewDeliveryButton onPress={() => setOpen(true)} />
+      {isOpen ? <NewDeliveryForm onClose={() => setOpen(false)} /> : null}
     </>
   )
 }
 
-function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
+export function NewDeliveryButton({ onPress }: { readonly onPress: () => void }): JSX.Element {
+  return (
+    <Button look="primary" icon="plus" onPress={onPress}>
+      New test delivery
+    </Button>
+  )
+}
+
+export function NewDeliveryForm({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [site, setSite] = useState("")
   const [order, setOrder] = useState("")
   const [street, setStreet] = useState("")
   const [item, setItem] = useState("")
   const [phone, setPhone] = useState("")
-  const sites = useResource(() =>
-    dataOf(api.GET("/portal/api/sites", { params: { query: { environment: "sandbox" } } })),
-  )
   const { fault, isBusy, send } = useCommand(async () => {
     const body = {
       ...(site === "" ? {} : { site_id: site }),
@@ -49,43 +52,65 @@ function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
       </p>
       <Fields
         onSend={send}
-        actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              {isBusy ? "Ordering…" : "Order it"}
-            </Button>
-          </>
-        }
+        actions={<FormButtons isBusy={isBusy} action="Order it" busy="Ordering…" onClose={onClose} />}
       >
-        <CommandProblem fault={fault} />
-        <SelectField
-          label="Site"
-          value={site}
-          onChange={setSite}
-          options={[
-            ["", "The first that is ready"],
-            ...(sites.data?.sites ?? []).map(({ site_id: id, name }) => [id, name] as const),
-          ]}
+        <CommandProblem
+          fault={fault}
+          fields={["external_delivery_id", "delivery_address.street", "order_items.0.name", "customer.phone"]}
         />
-        <TextField label="External id" placeholder="order-8842" value={order} onChange={setOrder} />
+        <SiteChoice value={site} onChange={setSite} />
+        <TextField
+          label="External id"
+          placeholder="order-8842"
+          value={order}
+          onChange={setOrder}
+          error={problemAt(fault, "external_delivery_id")}
+        />
         <TextField
           label="Street"
           placeholder="Inside of the site's area"
           value={street}
           onChange={setStreet}
+          error={problemAt(fault, "delivery_address.street")}
         />
         <div class="fields two">
-          <TextField label="Item" placeholder="Milk" value={item} onChange={setItem} />
           <TextField
+            label="Item"
+            placeholder="Milk"
+            value={item}
+            onChange={setItem}
+            error={problemAt(fault, "order_items.0.name")}
+          />
+          <PhoneField
             label="Customer's phone"
-            type="tel"
-            placeholder="+1 512 555 0142"
             value={phone}
             onChange={setPhone}
+            error={problemAt(fault, "customer.phone")}
           />
         </div>
       </Fields>
     </Dialog>
+  )
+}
+
+interface SiteChoiceProps {
+  readonly value: string
+  readonly onChange: (id: string) => void
+}
+
+function SiteChoice({ value, onChange }: SiteChoiceProps): JSX.Element {
+  const sites = useResource(() =>
+    dataOf(api.GET("/portal/api/sites", { params: { query: { environment: "sandbox" } } })),
+  )
+  return (
+    <SelectField
+      label="Site"
+      value={value}
+      onChange={onChange}
+      options={[
+        ["", "The first that is ready"],
+        ...(sites.data?.sites ?? []).map(({ site_id: id, name }) => [id, name] as const),
+      ]}
+    />
   )
 }

@@ -191,25 +191,25 @@ export function SignUp(): JSX.Element {
   const [name, setName] = useState("")
   const [email, setEmail] = useState("")
   const [password, setPassword] = useState("")
-  const [token, setToken] = useState<string | null>(null)
+  const [begun, keep] = useBegunSignUp()
   const ask = useCommand(async () => {
     const body = { email, password, name, organization_name: organization }
-    const { sign_up_token: made } = await dataOf(api.POST("/portal/api/sign-up", { body }))
-    setToken(made)
+    const { sign_up_token: token, ends_at } = await dataOf(api.POST("/portal/api/sign-up", { body }))
+    keep({ token, email, ends_at })
   })
-  const back = { email, again: ask.fault, onAgain: ask.send, onBack: () => setToken(null) }
-  if (token !== null) return <SignUpCode key={token} token={token} {...back} />
+  if (begun !== null) {
+    // A page that was loaded again does not know the password, without which no other code can be asked for.
+    const onAgain = password === "" ? null : ask.send
+    const back = { again: ask.fault, onAgain, onBack: () => keep(null) }
+    return <SignUpCode key={begun.token} begun={begun} {...back} />
+  }
   const { fault, isBusy } = ask
   const errorOf = (field: string): string | null => fault?.fields[field] ?? null
   return (
     <Card
       title="Start in the sandbox"
       lead="Free, with a synthetic vehicle and a clock you can move. Production comes after seven steps and a review."
-      beside={
-        <>
-          Have an account? <a href="/portal/sign-in">Sign in</a>
-        </>
-      }
+      beside={<HaveAccount />}
     >
       <Form onSend={ask.send}>
         <FormFault fault={fault} fields={["organization_name", "name", "email", "password"]} />
@@ -256,23 +256,61 @@ export function SignUp(): JSX.Element {
   )
 }
 
+/** A sign-up whose code was sent. */
+interface BegunSignUp {
+  readonly token: string
+  readonly email: string
+  readonly ends_at: string
+}
+
+const BEGUN = "curbline-sign-up"
+
+/** Phones load a page anew that was left for the mail; without the code the token is worth nothing. */
+function keepSignUp(begun: BegunSignUp | null): void {
+  if (begun === null) window.sessionStorage.removeItem(BEGUN)
+  else window.sessionStorage.setItem(BEGUN, JSON.stringify(begun))
+}
+
+function begunSignUp(): BegunSignUp | null {
+  const begun = JSON.parse(window.sessionStorage.getItem(BEGUN) ?? "null") as BegunSignUp | null
+  return begun !== null && Date.parse(begun.ends_at) > Date.now() ? begun : null
+}
+
+function useBegunSignUp(): readonly [BegunSignUp | null, (now: BegunSignUp | null) => void] {
+  const [begun, setBegun] = useState(begunSignUp)
+  const keep = (now: BegunSignUp | null): void => {
+    keepSignUp(now)
+    setBegun(now)
+  }
+  return [begun, keep]
+}
+
+function HaveAccount(): JSX.Element {
+  return (
+    <>
+      Have an account? <a href="/portal/sign-in">Sign in</a>
+    </>
+  )
+}
+
 /** s before another code may be asked for. */
 const RESEND_SECONDS = 30
 
 interface SignUpCodeProps {
-  readonly token: string
-  readonly email: string
+  readonly begun: BegunSignUp
   /** Why another code could not be sent; null when nothing is wrong. */
   readonly again: ApiFault | null
-  readonly onAgain: () => void
+  /** Null: the sign-up would have to begin anew. */
+  readonly onAgain: (() => void) | null
   readonly onBack: () => void
 }
 
-function SignUpCode({ token, email, again, onAgain, onBack }: SignUpCodeProps): JSX.Element {
+function SignUpCode({ begun: { token, email }, again, onAgain, onBack }: SignUpCodeProps): JSX.Element {
   const [code, setCode] = useState("")
   const left = useCountdown(RESEND_SECONDS)
   const verify = useCommand(async (sent: string) => {
     await dataOf(api.POST("/portal/api/sign-up/verify", { body: { sign_up_token: token, code: sent } }))
+    keepSignUp(null)
     window.location.assign("/portal")
   })
   return (
@@ -307,7 +345,7 @@ function SignUpCode({ token, email, again, onAgain, onBack }: SignUpCodeProps): 
         </Button>
         <p class="small quiet">
           Curbline's staff never ask for it.{" "}
-          {left > 0 ? (
+          {onAgain === null ? null : left > 0 ? (
             <>
               Another code in <strong class="number">{minutesOf(left)}</strong>
             </>

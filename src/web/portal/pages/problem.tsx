@@ -3,8 +3,10 @@
 import type { JSX } from "preact"
 import { Button, ButtonLink } from "../../design/button.tsx"
 import { Banner, Empty, Failure, Skeleton } from "../../design/feedback.tsx"
+import { DELIVERY_PRICE_CENTS_MAX } from "../../../model/limits.ts"
 import type { ApiFault } from "../../faults.ts"
 import type { Resource } from "../../resource.ts"
+import { money } from "../words.tsx"
 
 /** Something of one id. */
 interface Named {
@@ -68,14 +70,37 @@ function Unknown({ noun, id, list: [name, path] }: Named): JSX.Element {
   )
 }
 
-/** Nothing when there is no fault. */
-export function CommandProblem({ fault }: { readonly fault: ApiFault | null }): JSX.Element | null {
+interface CommandProblemProps {
+  readonly fault: ApiFault | null
+  /** Names of fields that show their own problem. */
+  readonly fields?: readonly string[]
+}
+
+/** Nothing when there is no fault, or when all of it stands at fields. */
+export function CommandProblem({ fault, fields = [] }: CommandProblemProps): JSX.Element | null {
   if (fault === null) return null
-  const fields = Object.entries(fault.fields)
+  const problems = Object.entries(fault.fields)
+  const rest = problems.filter(([field]) => !fields.includes(field))
+  if (problems.length > 0 && rest.length === 0) return null
   return (
     <Banner tone="bad">
-      {fault.message}
-      {fields.length === 0 ? null : ` ${fields.map(([field, text]) => `${field}: ${text}`).join(" ")}`}
+      {rest.length === 0 ? fault.message : rest.map(([field, text]) => `${field}: ${text}`).join(" ")}
     </Banner>
   )
+}
+
+/** The problem of a field; null without one. */
+export function problemAt(fault: ApiFault | null, field: string): string | null {
+  return fault?.fields[field] ?? null
+}
+
+/** The service counts in cents; the field of a price has dollars. */
+export function priceProblem(fault: ApiFault | null): string | null {
+  const isWrong = problemAt(fault, "delivery_price_cents") !== null
+  return isWrong ? `Must be from ${money(0, "usd")} to ${money(DELIVERY_PRICE_CENTS_MAX, "usd")}.` : null
+}
+
+/** A number that was typed. An empty field is no zero: JSON has null for it, and the service names the field. */
+export function numberIn(text: string): number {
+  return text.trim() === "" ? Number.NaN : Number(text)
 }

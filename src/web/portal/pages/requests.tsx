@@ -11,6 +11,8 @@ import { api, dataOf } from "../api.ts"
 import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useRefresh, useResource } from "../../resource.ts"
+import { useOpened } from "../opened.ts"
+import type { Addresses } from "../opened.ts"
 import type { PageProps } from "../session.ts"
 import { clockTime, clockTimeIn, fromRealNow, inZone } from "../times.ts"
 import { environmentName } from "../words.tsx"
@@ -28,10 +30,19 @@ function environmentInAddress(): PageProps["environment"] | null {
   return named === "production" || named === "sandbox" ? named : null
 }
 
+const OPENED: Addresses = {
+  idNow: () => {
+    const id = window.location.pathname.split("/")[3]
+    return id === undefined || id === "" ? null : decodeURIComponent(id)
+  },
+  addressOf: (id) =>
+    `/portal/requests${id === null ? "" : `/${encodeURIComponent(id)}`}${window.location.search}`,
+}
+
 export function Requests({ environment, id }: PageProps): JSX.Element {
   const filters = useFilters()
   const { q, choice, cursor, days } = filters
-  const [chosen, setChosen] = useState<string | null>(id === "" ? null : id)
+  const [chosen, open] = useOpened(OPENED)
   const [linked] = useState(() => ({ id, environment: environmentInAddress() ?? environment }))
   const status = CLASSES[choice - 1]
   const query = {
@@ -50,11 +61,6 @@ export function Requests({ environment, id }: PageProps): JSX.Element {
   // Rows stand still while one is read, and on older pages.
   const isLive = cursor === undefined && chosen === null
   useRefresh(list.reload, isLive ? REFRESH_MS : null)
-  const open = useCallback((requestId: string | null): void => {
-    setChosen(requestId)
-    const path = requestId === null ? "/portal/requests" : `/portal/requests/${encodeURIComponent(requestId)}`
-    window.history.replaceState(null, "", path)
-  }, [])
   const close = useCallback(() => open(null), [open])
   return (
     <div class={chosen === null ? "" : "with-drawer"}>

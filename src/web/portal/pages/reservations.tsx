@@ -4,7 +4,7 @@ import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button, ButtonLink } from "../../design/button.tsx"
 import { Empty } from "../../design/feedback.tsx"
-import { TextField } from "../../design/field.tsx"
+import { PhoneField, TextField } from "../../design/field.tsx"
 import { Dialog } from "../../design/overlay.tsx"
 import { Table } from "../../design/table.tsx"
 import { api, dataOf } from "../api.ts"
@@ -16,8 +16,8 @@ import type { PageProps } from "../session.ts"
 import { clockTime, dayTime, fromNow } from "../times.ts"
 import { ReservationPill } from "../words.tsx"
 import { FilterBar, FilteredList, instantsOf, queryOf, useFilters } from "./filters.tsx"
-import { Fields } from "./form.tsx"
-import { CommandProblem } from "./problem.tsx"
+import { Fields, FormButtons } from "./form.tsx"
+import { CommandProblem, problemAt } from "./problem.tsx"
 
 type Row = Schemas["Reservation"]
 type Status = Row["status"]
@@ -50,13 +50,21 @@ export function Reservations(props: PageProps): JSX.Element {
   )
   useLive(list.reload, { concerns: groupsOf("reservation"), ms: cursor === undefined ? REFRESH_MS : null })
   const rows = list.data?.reservations ?? null
+  // The form is the page's own: the first row replaces what stands in the empty list.
+  const [isMaking, setMaking] = useState(false)
+  const make =
+    environment === "sandbox" ? (
+      <Button look="primary" icon="plus" onPress={() => setMaking(true)}>
+        Book in the sandbox
+      </Button>
+    ) : null
   return (
     <div class="content">
       <Head
         title="Reservations"
         lead="Arrival windows at stalls, for robots of your own. Times are in your time zone."
       >
-        {environment === "sandbox" ? <NewReservation /> : null}
+        {rows?.length === 0 && !filters.isFiltered ? null : make}
       </Head>
       <FilterBar
         filters={filters}
@@ -69,10 +77,11 @@ export function Reservations(props: PageProps): JSX.Element {
         what="Reservations"
         resource={list}
         count={rows?.length ?? 0}
-        empty={<NoReservations props={props} isFiltered={filters.isFiltered} />}
+        empty={<NoReservations props={props} isFiltered={filters.isFiltered} make={make} />}
       >
         <ReservationTable rows={rows} />
       </FilteredList>
+      {isMaking ? <NewReservation onClose={() => setMaking(false)} /> : null}
     </div>
   )
 }
@@ -80,9 +89,11 @@ export function Reservations(props: PageProps): JSX.Element {
 function NoReservations({
   props,
   isFiltered,
+  make,
 }: {
   readonly props: PageProps
   readonly isFiltered: boolean
+  readonly make: JSX.Element | null
 }): JSX.Element {
   if (isFiltered)
     return (
@@ -91,7 +102,7 @@ function NoReservations({
       </Empty>
     )
   return props.environment === "sandbox" ? (
-    <Empty title="No reservations yet" action={<NewReservation />}>
+    <Empty title="No reservations yet" action={make}>
       A reservation books an arrival window at a stall for your own robot.
     </Empty>
   ) : (
@@ -141,20 +152,8 @@ function pathOf(id: string): string {
   return `/portal/reservations/${encodeURIComponent(id)}`
 }
 
-/** A button, and a form whose empty fields the service fills. */
-function NewReservation(): JSX.Element {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <>
-      <Button look="primary" icon="plus" onPress={() => setOpen(true)}>
-        Book in the sandbox
-      </Button>
-      {isOpen ? <Form onClose={() => setOpen(false)} /> : null}
-    </>
-  )
-}
-
-function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
+/** The service fills fields that are empty. */
+function NewReservation({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [order, setOrder] = useState("")
   const [name, setName] = useState("")
   const [phone, setPhone] = useState("")
@@ -174,30 +173,38 @@ function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
       <p class="quiet small">An arrival window at a stall of the sandbox. Empty fields are filled.</p>
       <Fields
         onSend={send}
-        actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              {isBusy ? "Booking…" : "Book it"}
-            </Button>
-          </>
-        }
+        actions={<FormButtons isBusy={isBusy} action="Book it" busy="Booking…" onClose={onClose} />}
       >
-        <CommandProblem fault={fault} />
+        <CommandProblem
+          fault={fault}
+          fields={["order_number", "end_user_name", "end_user_phone", "open_link_url"]}
+        />
         {fault?.code === "NOT_FLEET_PARTNER" ? (
           <p class="small">
             Reservations are for enrolled fleet partners: write to Curbline's operations to be enrolled.
           </p>
         ) : null}
-        <TextField label="Order number" placeholder="1001" value={order} onChange={setOrder} isFirst />
+        <TextField
+          label="Order number"
+          placeholder="1001"
+          value={order}
+          onChange={setOrder}
+          isFirst
+          error={problemAt(fault, "order_number")}
+        />
         <div class="fields two">
-          <TextField label="Customer" placeholder="Ada" value={name} onChange={setName} />
           <TextField
+            label="Customer"
+            placeholder="Ada"
+            value={name}
+            onChange={setName}
+            error={problemAt(fault, "end_user_name")}
+          />
+          <PhoneField
             label="Phone"
-            type="tel"
-            placeholder="+1 512 555 0142"
             value={phone}
             onChange={setPhone}
+            error={problemAt(fault, "end_user_phone")}
           />
         </div>
         <TextField
@@ -206,6 +213,7 @@ function Form({ onClose }: { readonly onClose: () => void }): JSX.Element {
           hint="The URL that opens your robot's compartment."
           value={link}
           onChange={setLink}
+          error={problemAt(fault, "open_link_url")}
         />
       </Fields>
     </Dialog>

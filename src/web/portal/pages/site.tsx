@@ -14,9 +14,9 @@ import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { money } from "../words.tsx"
-import { Fields } from "./form.tsx"
+import { Fields, FormButtons } from "./form.tsx"
 import { PlaceMap } from "../../components/place-map.tsx"
-import { CommandProblem, Opening } from "./problem.tsx"
+import { CommandProblem, Opening, numberIn, priceProblem, problemAt } from "./problem.tsx"
 
 type Site = Omit<Schemas["SiteDetail"], "area"> & {
   /** GeoJSON rings of [longitude, latitude], the outer one first. */
@@ -172,8 +172,8 @@ function ChangeSite({
   const { fault, isBusy, send } = useCommand(async () => {
     const body = {
       name,
-      delivery_price_cents: Math.round(Number(price) * 100),
-      ...(reach === "" ? {} : { reach_km: Number(reach) }),
+      delivery_price_cents: Math.round(numberIn(price) * 100),
+      ...(reach === "" ? {} : { reach_km: numberIn(reach) }),
     }
     const params = { path: { id: site.site_id } }
     await dataOf(api.PATCH("/portal/api/sandbox/sites/{id}", { params, body }))
@@ -183,25 +183,25 @@ function ChangeSite({
     <Dialog title={`Change ${site.name}`} onClose={onClose}>
       <Fields
         onSend={send}
-        actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              {isBusy ? "Changing…" : "Change the site"}
-            </Button>
-          </>
-        }
+        actions={<FormButtons isBusy={isBusy} action="Change the site" busy="Changing…" onClose={onClose} />}
       >
-        <CommandProblem fault={fault} />
-        <TextField label="Name" value={name} onChange={setName} isFirst />
+        <CommandProblem fault={fault} fields={["name", "delivery_price_cents", "reach_km"]} />
+        <TextField label="Name" value={name} onChange={setName} isFirst error={problemAt(fault, "name")} />
         <div class="fields two">
-          <TextField label="Price of a delivery, $" type="number" value={price} onChange={setPrice} />
+          <TextField
+            label="Price of a delivery, $"
+            type="number"
+            value={price}
+            onChange={setPrice}
+            error={priceProblem(fault)}
+          />
           <TextField
             label="Reach, km"
             type="number"
             hint="Empty: the area stays."
             value={reach}
             onChange={setReach}
+            error={problemAt(fault, "reach_km")}
           />
         </div>
       </Fields>

@@ -12,8 +12,8 @@ import type { Schemas } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
-import { Fields } from "./form.tsx"
-import { CommandProblem, ReadProblem } from "./problem.tsx"
+import { Fields, FormButtons } from "./form.tsx"
+import { CommandProblem, ReadProblem, numberIn, priceProblem, problemAt } from "./problem.tsx"
 import { SitePill } from "./site.tsx"
 
 export function Sites({ environment }: PageProps): JSX.Element {
@@ -37,7 +37,7 @@ export function Sites({ environment }: PageProps): JSX.Element {
           </>
         }
       >
-        {make}
+        {data?.sites.length === 0 ? null : make}
       </Head>
       {fault !== null && data === null ? (
         <ReadProblem what="Sites" fault={fault} onAgain={reload} />
@@ -89,6 +89,15 @@ function SiteCard({ site }: { readonly site: Schemas["Site"] }): JSX.Element {
   )
 }
 
+const SITE_FIELDS = [
+  "name",
+  "location.latitude",
+  "location.longitude",
+  "reach_km",
+  "delivery_price_cents",
+  "timezone",
+]
+
 interface NewSiteProps {
   readonly onClose: () => void
   readonly onMade: () => void
@@ -104,9 +113,9 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
   const { fault, isBusy, send } = useCommand(async () => {
     const body = {
       name,
-      location: { latitude: Number(latitude), longitude: Number(longitude) },
-      reach_km: Number(reach),
-      delivery_price_cents: Math.round(Number(price) * 100),
+      location: { latitude: numberIn(latitude), longitude: numberIn(longitude) },
+      reach_km: numberIn(reach),
+      delivery_price_cents: Math.round(numberIn(price) * 100),
       timezone: zone,
     }
     await dataOf(api.POST("/portal/api/sites", { body }))
@@ -117,24 +126,42 @@ function NewSite({ onClose, onMade }: NewSiteProps): JSX.Element {
       <p class="quiet small">It gets a synthetic vehicle of its own.</p>
       <Fields
         onSend={send}
-        actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              {isBusy ? "Making…" : "Make the site"}
-            </Button>
-          </>
-        }
+        actions={<FormButtons isBusy={isBusy} action="Make the site" busy="Making…" onClose={onClose} />}
       >
-        <CommandProblem fault={fault} />
-        <TextField label="Name" value={name} onChange={setName} isFirst />
+        <CommandProblem fault={fault} fields={SITE_FIELDS} />
+        <TextField label="Name" value={name} onChange={setName} isFirst error={problemAt(fault, "name")} />
         <div class="fields two">
-          <TextField label="Latitude" type="number" value={latitude} onChange={setLatitude} />
-          <TextField label="Longitude" type="number" value={longitude} onChange={setLongitude} />
-          <TextField label="Reach, km" type="number" hint="At most 50." value={reach} onChange={setReach} />
-          <TextField label="Price of a delivery, $" type="number" value={price} onChange={setPrice} />
+          <TextField
+            label="Latitude"
+            type="number"
+            value={latitude}
+            onChange={setLatitude}
+            error={problemAt(fault, "location.latitude")}
+          />
+          <TextField
+            label="Longitude"
+            type="number"
+            value={longitude}
+            onChange={setLongitude}
+            error={problemAt(fault, "location.longitude")}
+          />
+          <TextField
+            label="Reach, km"
+            type="number"
+            hint="At most 50."
+            value={reach}
+            onChange={setReach}
+            error={problemAt(fault, "reach_km")}
+          />
+          <TextField
+            label="Price of a delivery, $"
+            type="number"
+            value={price}
+            onChange={setPrice}
+            error={priceProblem(fault)}
+          />
         </div>
-        <TextField label="Time zone" value={zone} onChange={setZone} />
+        <TextField label="Time zone" value={zone} onChange={setZone} error={problemAt(fault, "timezone")} />
       </Fields>
     </Dialog>
   )

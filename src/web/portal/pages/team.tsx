@@ -13,7 +13,7 @@ import { Head } from "../frame.tsx"
 import { useCommand, useResource } from "../../resource.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime, fromRealNow } from "../times.ts"
-import { Fields } from "./form.tsx"
+import { Fields, FormButtons } from "./form.tsx"
 import { CommandProblem, ReadProblem } from "./problem.tsx"
 
 type Member = Schemas["Member"]
@@ -21,7 +21,8 @@ type Role = Member["role"]
 
 export function Team({ me }: PageProps): JSX.Element {
   const [isInviting, setInviting] = useState(false)
-  const [leaving, setLeaving] = useState<Member | null>(null)
+  const [removing, setRemoving] = useState<Member | null>(null)
+  const [isLeaving, setLeaving] = useState(false)
   const members = useResource(() => dataOf(api.GET("/portal/api/members")))
   const invitations = useResource(() => dataOf(api.GET("/portal/api/invitations")))
   const isOwner = me.account.role === "owner"
@@ -47,7 +48,8 @@ export function Team({ me }: PageProps): JSX.Element {
         <Members
           rows={members.data?.members ?? null}
           me={me}
-          onRemove={setLeaving}
+          onRemove={setRemoving}
+          onLeave={() => setLeaving(true)}
           onChanged={members.reload}
         />
       )}
@@ -66,12 +68,13 @@ export function Team({ me }: PageProps): JSX.Element {
           }}
         />
       ) : null}
-      {leaving === null ? null : (
+      {isLeaving ? <Leave me={me} onClose={() => setLeaving(false)} /> : null}
+      {removing === null ? null : (
         <Remove
-          member={leaving}
-          onClose={() => setLeaving(null)}
+          member={removing}
+          onClose={() => setRemoving(null)}
           onDone={() => {
-            setLeaving(null)
+            setRemoving(null)
             toast("Removed")
             void members.reload()
           }}
@@ -85,11 +88,14 @@ interface MembersProps {
   readonly rows: readonly Member[] | null
   readonly me: PageProps["me"]
   readonly onRemove: (member: Member) => void
+  readonly onLeave: () => void
   readonly onChanged: () => Promise<void>
 }
 
-function Members({ rows, me, onRemove, onChanged }: MembersProps): JSX.Element {
+function Members({ rows, me, onRemove, onLeave, onChanged }: MembersProps): JSX.Element {
   const isOwner = me.account.role === "owner"
+  const isLastOwner = ({ role }: Member): boolean =>
+    role === "owner" && rows?.filter((one) => one.role === "owner").length === 1
   return (
     <Table
       label="Members"
@@ -108,14 +114,27 @@ function Members({ rows, me, onRemove, onChanged }: MembersProps): JSX.Element {
         },
         {
           name: "Role",
-          cell: (member) => <RoleOf member={member} canChange={isOwner} onChanged={onChanged} />,
+          cell: (member) =>
+            isLastOwner(member) ? (
+              <>
+                Owner <span class="small quiet">the only one</span>
+              </>
+            ) : (
+              <RoleOf member={member} canChange={isOwner} onChanged={onChanged} />
+            ),
         },
         { name: "Since", isEnd: true, cell: ({ created_at: at }) => dayTime(at) },
         {
           name: "",
           isEnd: true,
           cell: (member) =>
-            isOwner && member.account_id !== me.account.account_id ? (
+            member.account_id === me.account.account_id ? (
+              isLastOwner(member) ? null : (
+                <Button isSmall look="danger quiet" onPress={onLeave}>
+                  Leave
+                </Button>
+              )
+            ) : isOwner ? (
               <Button isSmall look="danger quiet" onPress={() => onRemove(member)}>
                 Remove
               </Button>
@@ -253,12 +272,7 @@ function Invite({ onClose, onSent }: InviteProps): JSX.Element {
       <Fields
         onSend={send}
         actions={
-          <>
-            <Button onPress={onClose}>Not now</Button>
-            <Button look="primary" type="submit" isBusy={isBusy}>
-              {isBusy ? "Sending…" : "Send the invitation"}
-            </Button>
-          </>
+          <FormButtons isBusy={isBusy} action="Send the invitation" busy="Sending…" onClose={onClose} />
         }
       >
         {fault !== null && fault.fields["email"] === undefined ? <CommandProblem fault={fault} /> : null}
@@ -299,6 +313,40 @@ function Remove({ member, onClose, onDone }: RemoveProps): JSX.Element {
         <Button onPress={onClose}>Keep them</Button>
         <Button look="danger" isDisabled={typed !== member.name} isBusy={isBusy} onPress={send}>
           {isBusy ? "Removing…" : "Remove"}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Of one's own will; an account in no other organization ends with it. */
+function Leave({
+  me: { account, organization, organizations },
+  onClose,
+}: Pick<PageProps, "me"> & { readonly onClose: () => void }): JSX.Element {
+  const [typed, setTyped] = useState("")
+  const { fault, isBusy, send } = useCommand(async () => {
+    await dataOf(api.DELETE("/portal/api/members/{id}", { params: { path: { id: account.account_id } } }))
+    window.location.assign("/portal")
+  })
+  const { name } = organization
+  return (
+    <Dialog title={`Leave ${name}?`} onClose={onClose}>
+      <p class="quiet small">
+        Your sessions here end at once. Keys that you made keep working, and only an owner can invite you
+        again.{" "}
+        {organizations.length === 1
+          ? "You are in no other organization, so your account is deleted, with its second factor."
+          : "Your account stays in your other organizations."}
+      </p>
+      <div class="fields">
+        <CommandProblem fault={fault} />
+        <TextField label={`Type ${name} to leave it`} value={typed} onChange={setTyped} isFirst />
+      </div>
+      <div class="actions">
+        <Button onPress={onClose}>Stay</Button>
+        <Button look="danger" isDisabled={typed !== name} isBusy={isBusy} onPress={send}>
+          {isBusy ? "Leaving…" : "Leave"}
         </Button>
       </div>
     </Dialog>

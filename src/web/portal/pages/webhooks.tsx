@@ -13,6 +13,8 @@ import { api, dataOf } from "../api.ts"
 import { Head } from "../frame.tsx"
 import { isSending, useLive } from "../live.ts"
 import { useCommand, useResource } from "../../resource.ts"
+import { useOpened } from "../opened.ts"
+import type { Addresses } from "../opened.ts"
 import type { PageProps } from "../session.ts"
 import { dayTime } from "../times.ts"
 import { Fields } from "./form.tsx"
@@ -78,9 +80,18 @@ async function endpointsIn(environment: Environment): Promise<readonly Endpoint[
   ]
 }
 
+/** The event that is open, after the filters of the log. */
+const OPENED: Addresses = {
+  idNow: () => new URLSearchParams(window.location.hash.slice(1)).get("event"),
+  addressOf: (id) => {
+    const { pathname, search } = window.location
+    return `${pathname}${search}${id === null ? "" : `#event=${encodeURIComponent(id)}`}`
+  },
+}
+
 export function Webhooks({ environment }: PageProps): JSX.Element {
-  const [chosen, setChosen] = useState<string | null>(null)
-  const close = useCallback(() => setChosen(null), [])
+  const [chosen, setChosen] = useOpened(OPENED)
+  const close = useCallback(() => setChosen(null), [setChosen])
   return (
     <div class={chosen === null ? "" : "with-drawer"}>
       <div class="content stack">
@@ -116,7 +127,7 @@ function Endpoints({ environment }: { readonly environment: Environment }): JSX.
         title="Webhooks"
         lead="Your receivers get signed events; one that fails is tried again, after longer and longer waits."
       >
-        {make}
+        {data?.length === 0 ? null : make}
       </Head>
       {fault !== null && data === null ? (
         <ReadProblem what="Endpoints" fault={fault} onAgain={reload} />
@@ -211,6 +222,10 @@ const REFRESH_MS = 10_000
 /** After so many failures in a row an endpoint of Direct Delivery is switched off. */
 const FAILURES_MAX = 50
 
+function offWords(reason: string): string {
+  return reason === "consecutive_failures" ? `after ${FAILURES_MAX} failures in a row` : reason
+}
+
 function StateOf({
   endpoint: { isActive, failures, disabledReason },
 }: {
@@ -222,7 +237,7 @@ function StateOf({
         <Pill tone="bad" icon="ban">
           Switched off
         </Pill>
-        {disabledReason === null ? null : <span class="under">{disabledReason}</span>}
+        {disabledReason === null ? null : <span class="under">{offWords(disabledReason)}</span>}
       </>
     )
   }

@@ -16,7 +16,7 @@ export function PhotoPage({ task, state, actions }: ShownProps & { readonly task
   const [problem, setProblem] = useState<string | null>(null)
   const standing = standingOf(task, state.queue)
   const isLate = isEnded(standing)
-  const mayLoad = standing.moves.some(({ move }) => move === "load")
+  const mayLoad = !state.isResting && standing.moves.some(({ move }) => move === "load")
   const take = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return
     try {
@@ -26,8 +26,13 @@ export function PhotoPage({ task, state, actions }: ShownProps & { readonly task
       setProblem("This file is no picture that the phone can read. Take another one.")
     }
   }
+  const isLoading = useRef(false)
   const load = async (blob: Blob | null): Promise<void> => {
+    // A second tap before the page has drawn the first one loads nothing.
+    if (isLoading.current) return
+    isLoading.current = true
     await actions.move(task, "load", blob === null ? {} : { photo: blob })
+    isLoading.current = false
     window.location.hash = `task/${task.reservation_id}`
   }
   return (

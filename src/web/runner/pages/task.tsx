@@ -3,6 +3,7 @@
 import type { JSX } from "preact"
 import { useState } from "preact/hooks"
 import type { PhoneTask } from "../../../model/runner-app.ts"
+import type { RunnerMove } from "../../../model/runner-moves.ts"
 import { Icon } from "../../design/icon.tsx"
 import { isEnded, standingOf } from "../standing.ts"
 import type { Standing } from "../standing.ts"
@@ -45,7 +46,13 @@ export function TaskPage({ task, state, actions }: ShownProps & { readonly task:
         asOf={state.isAway ? state.asOf : null}
         onMeasure={() => setSheet("measure")}
       />
-      <NextMove task={task} standing={standing} actions={actions} onProblem={() => setSheet("problem")} />
+      <NextMove
+        task={task}
+        standing={standing}
+        isResting={state.isResting}
+        onPress={(move) => actions.press(task, move)}
+        onProblem={() => setSheet("problem")}
+      />
       {sheet === null ? null : (
         <ProblemSheet
           task={task}
@@ -80,11 +87,12 @@ function Steps({ standing: { status } }: { readonly standing: Standing }): JSX.E
 interface NextProps {
   readonly task: PhoneTask
   readonly standing: Standing
-  readonly actions: ShownProps["actions"]
+  readonly isResting: boolean
+  readonly onPress: (move: RunnerMove) => void
   readonly onProblem: () => void
 }
 
-function NextMove({ task, standing, actions, onProblem }: NextProps): JSX.Element {
+function NextMove({ task, standing, isResting, onPress, onProblem }: NextProps): JSX.Element {
   const { next_move: next, moves } = standing
   const has = (name: string): boolean => moves.some(({ move }) => move === name)
   const hasProblems = moves.some(({ move }) => move !== next && move !== "payload")
@@ -97,12 +105,12 @@ function NextMove({ task, standing, actions, onProblem }: NextProps): JSX.Elemen
         </a>
       ) : null}
       {next === null || next === "load" ? null : (
-        <button type="button" class="next" onClick={() => void actions.move(task, next)}>
+        <button type="button" class="next" aria-disabled={isResting} onClick={() => onPress(next)}>
           {MOVE_WORDS[next]}
         </button>
       )}
       {(["open-link", "ready"] as const).filter(has).map((move) => (
-        <button key={move} type="button" onClick={() => void actions.move(task, move)}>
+        <button key={move} type="button" aria-disabled={isResting} onClick={() => onPress(move)}>
           {MOVE_WORDS[move]}
         </button>
       ))}

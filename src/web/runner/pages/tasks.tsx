@@ -1,7 +1,6 @@
 /** All open tasks of the site: the runner's own, free ones, and those of others, each by its due time. */
 
 import type { JSX } from "preact"
-import { useState } from "preact/hooks"
 import type { PhoneRecord, PhoneTask } from "../../../model/runner-app.ts"
 import { countdownOf } from "../../components/countdown.ts"
 import { Icon } from "../../design/icon.tsx"
@@ -12,6 +11,7 @@ import type { Standing } from "../standing.ts"
 import type { RunnerActions, RunnerState } from "../state.ts"
 import { clockTime, useNow } from "../times.ts"
 import { stateWords } from "../words.ts"
+import { Shift } from "./shift.tsx"
 
 export interface ShownProps {
   readonly state: RunnerState
@@ -40,11 +40,17 @@ export function TasksPage({ state, actions, me }: ShownProps): JSX.Element {
         <span class="where">
           <Mark /> Tasks
         </span>
-        <Shift me={me} onLeave={() => void actions.leave()} />
+        <Shift me={me} held={yours.map(({ task }) => task)} onLeave={actions.leave} />
       </div>
       <h1>{sentenceOf(yours, free)}</h1>
       <Group name="Yours" rows={yours} nowMs={nowMs} />
-      <Group name="Free" rows={free} nowMs={nowMs} onTake={(task) => void actions.move(task, "runner")} />
+      <Group
+        name="Free"
+        rows={free}
+        nowMs={nowMs}
+        isResting={state.isResting}
+        onTake={(task) => actions.press(task, "runner")}
+      />
       <Group name="With others" rows={others} nowMs={nowMs} />
       {state.asOf !== null && state.isAway ? <p class="small">as of {clockTime(state.asOf)}</p> : null}
       {first === undefined ? null : (
@@ -68,30 +74,15 @@ function sentenceOf([urgent]: readonly Row[], free: readonly Row[]): string {
   return free.length === 1 ? "1 task is free" : `${free.length} tasks are free`
 }
 
-function Shift({ me, onLeave }: { readonly me: PhoneRecord; readonly onLeave: () => void }): JSX.Element {
-  const [isOpen, setOpen] = useState(false)
-  return (
-    <span class="shift">
-      <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {me.runner_name} · until {clockTime(me.ends_at)}
-      </button>
-      {isOpen ? (
-        <button type="button" class="end-shift" onClick={onLeave}>
-          End my shift
-        </button>
-      ) : null}
-    </span>
-  )
-}
-
 interface GroupProps {
   readonly name: string
   readonly rows: readonly Row[]
   readonly nowMs: number
+  readonly isResting?: boolean
   readonly onTake?: (task: PhoneTask) => void
 }
 
-function Group({ name, rows, nowMs, onTake }: GroupProps): JSX.Element | null {
+function Group({ name, rows, nowMs, isResting = false, onTake }: GroupProps): JSX.Element | null {
   if (rows.length === 0) return null
   return (
     <section class="tasks" aria-label={name}>
@@ -107,7 +98,7 @@ function Group({ name, rows, nowMs, onTake }: GroupProps): JSX.Element | null {
               <span>{task.retailer_name ?? ""}</span>
             </span>
             <Due task={task} nowMs={nowMs} />
-            <Go task={task} {...(onTake === undefined ? {} : { onTake })} />
+            <Go task={task} isResting={isResting} {...(onTake === undefined ? {} : { onTake })} />
             <State task={task} standing={standing} />
           </li>
         ))}
@@ -130,7 +121,11 @@ function State({ task, standing }: Row): JSX.Element | null {
   )
 }
 
-function Go({ task, onTake }: Pick<Row, "task"> & Pick<GroupProps, "onTake">): JSX.Element {
+interface GoProps extends Pick<Row, "task">, Pick<GroupProps, "onTake"> {
+  readonly isResting: boolean
+}
+
+function Go({ task, isResting, onTake }: GoProps): JSX.Element {
   const stall = task.stall_label ?? task.order_number
   if (task.holder === "other") return <span />
   if (onTake === undefined) {
@@ -141,7 +136,12 @@ function Go({ task, onTake }: Pick<Row, "task"> & Pick<GroupProps, "onTake">): J
     )
   }
   return (
-    <button type="button" aria-label={`Take the task at ${stall}`} onClick={() => onTake(task)}>
+    <button
+      type="button"
+      aria-label={`Take the task at ${stall}`}
+      aria-disabled={isResting}
+      onClick={() => onTake(task)}
+    >
       Take
     </button>
   )
