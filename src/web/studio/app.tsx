@@ -9,6 +9,7 @@ import { PaneTabs, TopBar } from "./bars.tsx"
 import type { Pane } from "./bars.tsx"
 import type { Client } from "./client.ts"
 import { CoursePane, shownRun, useVariant } from "./course-pane.tsx"
+import { useDiskChanges } from "./disk-changes.ts"
 import { FilePane } from "./file-pane.tsx"
 import { FleetAnswerPane } from "./fleet-answer.tsx"
 import { FleetList } from "./fleet-list.tsx"
@@ -35,6 +36,10 @@ export function App({ client, nonce }: AppProps): JSX.Element {
   const [swarm, swarmActions] = useSwarm(client, () => void actions.refresh())
   const search = useRef<HTMLInputElement>(null)
   useKeys({ search, actions, isActive: area === "Scenarios" })
+  useDiskChanges(client, () => {
+    void actions.takeDiskChanges()
+    void fleetActions.listAgain()
+  })
   const goTo = (next: Area): void => {
     setArea(next)
     setPane("list")
@@ -121,6 +126,7 @@ function Scenarios({ client, nonce, state, actions, search, setPane, onOpen }: S
         </div>
         <div class="pane text" data-of="file">
           <FilePane
+            client={client}
             state={state}
             actions={actions}
             run={last?.text === text ? shownRun(state, variant) : null}
@@ -129,6 +135,7 @@ function Scenarios({ client, nonce, state, actions, search, setPane, onOpen }: S
               setGoTo({ t })
               setPane("course")
             }}
+            onCreate={create}
           />
         </div>
         <div class="pane course" data-of="course">

@@ -3,10 +3,13 @@
 import type { JSX } from "preact"
 import { useMemo, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
+import { Empty } from "../design/feedback.tsx"
 import type { KnownNames } from "./completion.ts"
+import type { Client } from "./client.ts"
 import { Conflict } from "./conflict.tsx"
 import { Editor, mendedText } from "./editor.tsx"
 import type { FileProblem } from "./contract.ts"
+import { FileMenu } from "./file-menu.tsx"
 import { MOD, marksOf } from "./line-marks.ts"
 import { FormView } from "./form-view.tsx"
 import type { OpenedRun } from "./opened-run.ts"
@@ -14,19 +17,23 @@ import { RunsOnChoice } from "./runs-on.tsx"
 import type { StudioActions, StudioState } from "./studio-state.ts"
 
 interface FilePaneProps {
+  readonly client: Client
   readonly state: StudioState
   readonly actions: StudioActions
   /** The row of a matrix that is shown; null when the text has not run. */
   readonly run: OpenedRun | null
   readonly nonce: string
   readonly onGoTo: (t: number) => void
+  /** Writes, opens and runs a new file; the refusal's message, or null. */
+  readonly onCreate: (path: string, text: string) => Promise<string | null>
 }
 
 export function FilePane(props: FilePaneProps): JSX.Element | null {
-  const { state, actions, run } = props
+  const { client, state, actions, run, onCreate } = props
   const [isForm, setForm] = useState(false)
-  const { file, text, conflict } = state
-  if (file === null) return null
+  const { file, text, conflict, listing } = state
+  if (file === null) return <NoFile isEmpty={listing?.files.length === 0} />
+  const title = listing?.files.find(({ path }) => path === file.path)?.title ?? file.path
   const canBeForm = !file.isTypeScript
   return (
     <>
@@ -51,12 +58,15 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
             </button>
           </span>
         )}
+        {file.path.endsWith(".yaml") && (
+          <FileMenu key={file.path} {...{ client, actions, file, text, title, onCreate }} />
+        )}
       </div>
       {conflict !== null && (
         <Conflict
           message={conflict.message}
-          onLoadAgain={() => void actions.loadAgain()}
-          onSaveOver={conflict.current === null ? null : () => void actions.saveOver()}
+          onLoadAgain={conflict.current === null ? null : () => void actions.loadAgain()}
+          onSaveOver={() => void actions.saveOver()}
         />
       )}
       {isForm && canBeForm ? (
@@ -66,6 +76,14 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
       )}
       <Foot state={state} actions={actions} />
     </>
+  )
+}
+
+function NoFile({ isEmpty }: { readonly isEmpty: boolean }): JSX.Element {
+  return isEmpty ? (
+    <Empty title="The folder has no scenario yet">Press + in the list, and choose what happens.</Empty>
+  ) : (
+    <Empty title="No file is open">Choose a scenario in the list.</Empty>
   )
 }
 

@@ -18,6 +18,7 @@ import type {
   Words,
 } from "./contract.ts"
 import { areaInAddress, pathInAddress, writeAddress } from "./area.ts"
+import { takeDiskChanges } from "./disk-changes.ts"
 import { fileResultOf } from "./file-result.ts"
 import type { FileForm } from "./form-contract.ts"
 import { FormShapes, changeFor } from "./form-changes.ts"
@@ -104,6 +105,7 @@ export interface StudioActions {
   /** Makes a change of the form, after the changes before it: the text that it leaves, or null when it was not made. */
   readonly edit: (change: FormChange) => Promise<string | null>
   readonly saveAndRun: () => Promise<void>
+  /** Writes over the file as it is on disk, or writes it again when it was deleted. */
   readonly saveOver: () => Promise<void>
   readonly loadAgain: () => Promise<void>
   readonly runOn: (where: RunsOn) => void
@@ -118,6 +120,12 @@ export interface StudioActions {
   readonly create: (path: string, text: string) => Promise<string | null>
   /** Reads the list again. */
   readonly refresh: () => Promise<void>
+  /** Takes over what other programs have done in the folder. */
+  readonly takeDiskChanges: () => Promise<void>
+  /** Gives the open file, which is saved, another path; the refusal's message, or null. */
+  readonly rename: (to: string) => Promise<string | null>
+  /** Deletes the open file; the refusal's message, or null. */
+  readonly remove: () => Promise<string | null>
 }
 
 export function useStudio(client: Client): readonly [StudioState, StudioActions] {
@@ -130,6 +138,7 @@ export function useStudio(client: Client): readonly [StudioState, StudioActions]
       lastByPath: new Map(),
       inMemoryByPath: new Map(),
       opening: null,
+      writing: Promise.resolve(null),
       askedAgain: null,
       editing: Promise.resolve(null),
       read: null,
@@ -158,6 +167,8 @@ interface StudioStore extends Store<StudioState> {
   readonly lastByPath: Map<string, LastRun>
   /** The last runs in memory, with which the next ones are compared. */
   readonly inMemoryByPath: Map<string, { readonly runs: readonly OpenedRun[]; readonly text: string }>
+  /** The last save, which may not have its answer yet. */
+  writing: Promise<unknown>
   /** The file that was chosen last. */
   opening: string | null
   /** The file that was saved while a run went on. */
@@ -210,7 +221,8 @@ function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => 
     },
     saveOver: () => {
       const { conflict, file } = get()
-      return faced(store, () => save(store, conflict?.current?.version ?? file?.version ?? ""))
+      const version = conflict === null ? file?.version : conflict.current?.version
+      return faced(store, () => save(store, version ?? null))
     },
     loadAgain: async () => {
       const { file } = get()
@@ -227,6 +239,9 @@ function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => 
     runWithSeed: (seed) => (get().isRunning ? Promise.resolve() : faced(store, () => run(store, seed))),
     create: (path, text) => create(store, path, text),
     refresh: () => faced(store, async () => set({ listing: await client.list() })),
+    takeDiskChanges: () => faced(store, () => takeDiskChanges(store, () => run(store))),
+    rename: (to) => rename(store, to),
+    remove: () => remove(store),
   }
 }
 
@@ -314,14 +329,15 @@ async function checkText({ client, get, set }: StudioStore, text: string): Promi
   return found
 }
 
-async function save(store: StudioStore, version: string): Promise<void> {
+async function save(store: StudioStore, version: string | null): Promise<void> {
   const { client, get, set, drafts } = store
   const { file, text } = get()
   if (file === null) return
   const { path } = file
   const isOpen = (): boolean => get().file?.path === path
   try {
-    const saved = { ...file, text, version: (await client.save({ path, text, version })).version }
+    const answer = await written(store, client.save({ path, text, version }))
+    const saved = { ...file, text, version: answer.version }
     const draft = drafts.get(path)
     if (draft?.text === text) drafts.delete(path)
     else if (draft !== undefined) drafts.set(path, { ...draft, file: saved })
@@ -349,6 +365,49 @@ async function create(store: StudioStore, path: string, text: string): Promise<s
     set({ listing: await client.list() })
   })
   return null
+}
+
+async function rename(store: StudioStore, to: string): Promise<string | null> {
+  const { client, get, set, drafts, lastByPath, inMemoryByPath } = store
+  const { file, results } = get()
+  if (file === null) return null
+  const { path: from, version } = file
+  try {
+    const moved = await written(store, client.move({ path: from, to, version }))
+    const { text } = moved
+    for (const byPath of [drafts, lastByPath, inMemoryByPath] as Map<string, unknown>[]) byPath.delete(from)
+    const kept = [...results].filter(([path]) => path !== from)
+    set({ file: moved, text, start: { text }, problems: moved.problems, last: null, results: new Map(kept) })
+    writeAddress("file", to)
+    set({ listing: await client.list() })
+    return null
+  } catch (cause) {
+    if (cause instanceof StudioFault) return cause.message
+    throw cause
+  }
+}
+
+async function remove(store: StudioStore): Promise<string | null> {
+  const { client, get, set, drafts } = store
+  const { file } = get()
+  if (file === null) return null
+  const { path, version } = file
+  try {
+    await written(store, client.remove({ path, version }))
+    drafts.delete(path)
+    set({ file: null, text: "", problems: [], last: null, conflict: null, unsaved: new Set(drafts.keys()) })
+    await takeDiskChanges(store, () => run(store))
+    return null
+  } catch (cause) {
+    if (cause instanceof StudioFault) return cause.message
+    throw cause
+  }
+}
+
+/** A change of the folder that the page makes itself: what it finds on disk waits for the answer. */
+function written<Answer>(store: StudioStore, writing: Promise<Answer>): Promise<Answer> {
+  store.writing = writing.catch(() => null)
+  return writing
 }
 
 /**
