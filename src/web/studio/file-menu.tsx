@@ -11,7 +11,7 @@ import { pathOf } from "./new-scenario.tsx"
 import type { StudioActions } from "./studio-state.ts"
 import { largeFirst } from "./verdict.ts"
 
-interface FileMenuProps {
+interface FileDialogProps {
   readonly client: Client
   readonly actions: StudioActions
   readonly file: FileRead
@@ -22,41 +22,51 @@ interface FileMenuProps {
   readonly onCreate: (path: string, text: string) => Promise<string | null>
 }
 
-type Asked = "copy" | "delete" | "rename"
+export type FileQuestion = "copy" | "delete" | "rename"
 
-export function FileMenu(props: FileMenuProps): JSX.Element {
-  const [asked, setAsked] = useState<Asked | null>(null)
-  const close = (): void => setAsked(null)
-  const { file, text } = props
-  const isSaved = text === file.text
+export function FileMenu({ onAsk }: { readonly onAsk: (question: FileQuestion) => void }): JSX.Element {
   return (
-    <>
-      <Menu
-        label="This file"
-        icon="ellipsis"
-        isSmall
-        items={[
-          { name: "Make a copy", onChoose: () => setAsked("copy") },
-          { name: "Rename the file", onChoose: () => setAsked("rename") },
-          { name: "Delete the file", onChoose: () => setAsked("delete") },
-        ]}
-      />
-      {asked === "copy" && <CopyDialog {...props} onClose={close} />}
-      {asked === "rename" && <RenameDialog {...props} isSaved={isSaved} onClose={close} />}
-      {asked === "delete" && <DeleteDialog {...props} isSaved={isSaved} onClose={close} />}
-    </>
+    <Menu
+      label="This file"
+      icon="ellipsis"
+      isSmall
+      items={[
+        { name: "Make a copy", onChoose: () => onAsk("copy") },
+        { name: "Rename the file", onChoose: () => onAsk("rename") },
+        { name: "Delete the file", onChoose: () => onAsk("delete") },
+      ]}
+    />
   )
 }
 
-interface AskingProps extends FileMenuProps {
+/** What the menu asks, until it is answered or closed. */
+export function FileDialog(
+  props: FileDialogProps & { readonly question: FileQuestion; readonly onClose: () => void },
+): JSX.Element {
+  const { question, file, text } = props
+  const isSaved = text === file.text
+  switch (question) {
+    case "copy":
+      return <CopyDialog {...props} />
+    case "rename":
+      return <RenameDialog {...props} isSaved={isSaved} />
+    case "delete":
+      return <DeleteDialog {...props} isSaved={isSaved} />
+  }
+}
+
+interface AskingProps extends FileDialogProps {
   readonly onClose: () => void
 }
 
 function CopyDialog({ client, file, text, title, onClose, onCreate }: AskingProps): JSX.Element {
   const [wanted, setWanted] = useState(`${title}, copy`)
   const path = pathOf(folderOf(file.path), wanted)
-  const copy = async (): Promise<string | null> =>
-    onCreate(path, await withTitle(client, { path: file.path, text }, wanted))
+  const copy = async (): Promise<string | null> => {
+    const refusal = await onCreate(path, await withTitle(client, { path: file.path, text }, wanted))
+    if (refusal === null) onClose()
+    return refusal
+  }
   return (
     <Asking title="Make a copy" does="Copy and run" file={path} act={copy} onClose={onClose}>
       <TextField
@@ -178,7 +188,7 @@ function Asking(props: AskingFormProps): JSX.Element {
   return (
     <Dialog title={title} onClose={onClose}>
       <form
-        class="file-form"
+        class="file-question"
         onSubmit={(event) => {
           event.preventDefault()
           void submit()

@@ -9,7 +9,8 @@ import type { Client } from "./client.ts"
 import { Conflict } from "./conflict.tsx"
 import { Editor, mendedText } from "./editor.tsx"
 import type { FileProblem } from "./contract.ts"
-import { FileMenu } from "./file-menu.tsx"
+import { FileDialog, FileMenu } from "./file-menu.tsx"
+import type { FileQuestion } from "./file-menu.tsx"
 import { MOD, marksOf } from "./line-marks.ts"
 import { FormView } from "./form-view.tsx"
 import type { OpenedRun } from "./opened-run.ts"
@@ -31,6 +32,7 @@ interface FilePaneProps {
 export function FilePane(props: FilePaneProps): JSX.Element | null {
   const { client, state, actions, run, onCreate } = props
   const [isForm, setForm] = useState(false)
+  const [question, setQuestion] = useState<FileQuestion | null>(null)
   const { file, text, conflict, listing } = state
   if (file === null) return <NoFile isEmpty={listing?.files.length === 0} />
   const title = listing?.files.find(({ path }) => path === file.path)?.title ?? file.path
@@ -58,10 +60,14 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
             </button>
           </span>
         )}
-        {file.path.endsWith(".yaml") && (
-          <FileMenu key={file.path} {...{ client, actions, file, text, title, onCreate }} />
-        )}
+        {file.path.endsWith(".yaml") && <FileMenu onAsk={setQuestion} />}
       </div>
+      {question !== null && (
+        <FileDialog
+          {...{ client, actions, file, text, title, onCreate, question }}
+          onClose={() => setQuestion(null)}
+        />
+      )}
       {conflict !== null && (
         <Conflict
           message={conflict.message}
