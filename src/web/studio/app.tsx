@@ -103,6 +103,7 @@ interface ScenariosProps extends AppProps {
 function Scenarios({ client, nonce, state, actions, search, setPane, onOpen }: ScenariosProps): JSX.Element {
   const [variant, setVariant] = useVariant(state)
   const [goTo, setGoTo] = useState<{ readonly t: number } | null>(null)
+  const [shownLine, setShownLine] = useState<{ readonly line: number } | null>(null)
   const [isNew, setNew] = useState(false)
   const { file, last, text } = state
   const create = async (path: string, written: string): Promise<string | null> => {
@@ -131,6 +132,7 @@ function Scenarios({ client, nonce, state, actions, search, setPane, onOpen }: S
             actions={actions}
             run={last?.text === text ? shownRun(state, variant) : null}
             nonce={nonce}
+            shownLine={shownLine}
             onGoTo={(t) => {
               setGoTo({ t })
               setPane("course")
@@ -139,7 +141,14 @@ function Scenarios({ client, nonce, state, actions, search, setPane, onOpen }: S
           />
         </div>
         <div class="pane course" data-of="course">
-          <CoursePane {...{ state, actions, variant, goTo }} onVariant={setVariant} />
+          <CoursePane
+            {...{ state, actions, variant, goTo }}
+            onVariant={setVariant}
+            onLine={(line) => {
+              setShownLine({ line })
+              setPane("file")
+            }}
+          />
         </div>
       </main>
       {isNew && (

@@ -1,7 +1,7 @@
 /** The open file: its text with notes under lines, and what a save that was refused asks. */
 
 import type { JSX } from "preact"
-import { useMemo, useState } from "preact/hooks"
+import { useEffect, useMemo, useState } from "preact/hooks"
 import { Button } from "../design/button.tsx"
 import { Empty } from "../design/feedback.tsx"
 import type { KnownNames } from "./completion.ts"
@@ -24,6 +24,8 @@ interface FilePaneProps {
   /** The row of a matrix that is shown; null when the text has not run. */
   readonly run: OpenedRun | null
   readonly nonce: string
+  /** A line to go to: a new object each time. */
+  readonly shownLine: { readonly line: number } | null
   readonly onGoTo: (t: number) => void
   /** Writes, opens and runs a new file; the refusal's message, or null. */
   readonly onCreate: (path: string, text: string) => Promise<string | null>
@@ -34,6 +36,10 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
   const [isForm, setForm] = useState(false)
   const [question, setQuestion] = useState<FileQuestion | null>(null)
   const { file, text, conflict, listing } = state
+  // The editor has the lines.
+  useEffect(() => {
+    if (props.shownLine !== null) setForm(false)
+  }, [props.shownLine])
   if (file === null) return <NoFile isEmpty={listing?.files.length === 0} />
   const title = listing?.files.find(({ path }) => path === file.path)?.title ?? file.path
   const canBeForm = !file.isTypeScript
@@ -104,7 +110,7 @@ function Standing({ state: { file, text, problems } }: Pick<FilePaneProps, "stat
   return <span class="quiet">{text === file?.text ? "" : "not saved"}</span>
 }
 
-function TextView({ state, actions, run, nonce, onGoTo }: FilePaneProps): JSX.Element | null {
+function TextView({ state, actions, run, nonce, shownLine, onGoTo }: FilePaneProps): JSX.Element | null {
   const { file, text, start, problems, words, listing } = state
   const names = useMemo<KnownNames | null>(() => {
     const tags = new Set((listing?.files ?? []).flatMap((one) => one.tags))
@@ -122,6 +128,7 @@ function TextView({ state, actions, run, nonce, onGoTo }: FilePaneProps): JSX.El
       nonce={nonce}
       names={names}
       marks={marks}
+      shownLine={shownLine}
       check={actions.check}
       onText={actions.type}
       onSave={() => void actions.saveAndRun()}

@@ -185,7 +185,11 @@ interface StudioStore extends Store<StudioState> {
 
 function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => Promise<void> } {
   const { get, set, drafts, client } = store
-  const open = (path: string): Promise<void> => faced(store, () => openFile(store, path))
+  const open = (path: string): Promise<void> =>
+    faced(store, async () => {
+      await openFile(store, path)
+      if (isCourseMissing(get())) await run(store)
+    })
   return {
     begin: () =>
       faced(store, async () => {
@@ -243,6 +247,12 @@ function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => 
     rename: (to) => rename(store, to),
     remove: () => remove(store),
   }
+}
+
+/** "Run all" has a verdict of the open file alone: its course needs a run, which takes milliseconds in memory. */
+function isCourseMissing({ file, last, results, runsOn, runningAll }: StudioState): boolean {
+  if (file === null || file.isTypeScript || last !== null) return false
+  return runsOn === "memory" && runningAll === null && results.has(file.path)
 }
 
 /** Shows a refusal of the server; another fault is one of the page. */
@@ -466,7 +476,8 @@ async function runOf(store: StudioStore, { asked, text, where, signal }: RunAske
   const { runs: before = [], text: textBefore = "" } = earlier ?? {}
   const last: LastRun = { path, text, runs, problems, inspector, before, textBefore }
   lastByPath.set(path, last)
-  if (!isOnService) inMemoryByPath.set(path, { runs, text })
+  // A text that could not be read has no entries to compare the next run with.
+  if (!isOnService && runs.length > 0) inMemoryByPath.set(path, { runs, text })
   set({ results: new Map(get().results).set(path, fileResultOf(path, answer)) })
   return last
 }
@@ -518,6 +529,7 @@ async function runAll(store: StudioStore): Promise<void> {
   } finally {
     set({ runningAll: null })
   }
+  if (isCourseMissing(get())) await run(store)
 }
 
 function isStop(cause: unknown): boolean {
