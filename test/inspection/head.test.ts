@@ -210,3 +210,27 @@ describe("in one column", () => {
     expect(await page.locator("#why").isVisible()).toBe(true)
   })
 })
+
+describe("texts have the room that is there", () => {
+  test("labels of the sequence stay inside of it, and the second line of an entry reaches below its time", async () => {
+    const { page, wrongs } = await show(browser, await pageOf([record.text]), {
+      hash: hashAt(failed[0] ?? 0),
+    })
+    const outside = await page.evaluate<readonly string[]>(`(() => {
+      const width = document.querySelector("#sequence svg:not(.lane-names)").getBoundingClientRect()
+      return [...document.querySelectorAll("#sequence .arrow text:not(.wait)")]
+        .filter((text) => text.getBoundingClientRect().right > width.right + 1 || text.getBoundingClientRect().left < width.left - 1)
+        .map((text) => text.textContent)
+    })()`)
+    expect(outside).toEqual([])
+    expect(
+      await page.locator("#sequence .arrow text").filter({ hasText: "timer after pause" }).count(),
+    ).toBeGreaterThan(0)
+    const rights = await page.evaluate<readonly number[]>(`(() => {
+      const row = document.querySelector("#log [aria-selected='true']")
+      return [".col-t", ".detail"].map((name) => row.querySelector(name).getBoundingClientRect().right)
+    })()`)
+    expect(Math.round(rights[1] ?? 0)).toBe(Math.round(rights[0] ?? -1))
+    expect(wrongs).toEqual([])
+  })
+})
