@@ -114,6 +114,21 @@ describe("the difference", () => {
   })
 })
 
+describe("the table of the course", () => {
+  test("marks the row of the playhead, and moves with it", async () => {
+    const { page, close } = await studio("quiet.yaml")
+    await run(page)
+    await page.getByRole("button", { name: "Table" }).click()
+    const current = page.locator(".course-table tr[aria-current]")
+    expect(await current.count()).toBe(1)
+    const last = await current.textContent()
+    await page.locator(".course-table").getByRole("button", { name: "11:30" }).first().click()
+    await expect.poll(() => current.textContent()).not.toBe(last)
+    expect(await current.textContent()).toContain("11:30")
+    await close()
+  })
+})
+
 describe("long texts", () => {
   test("lanes of one long name are told apart, and a wrapped line goes on below its beginning", async () => {
     const { page, close } = await studio("quiet.yaml")

@@ -154,3 +154,37 @@ describe("another program", () => {
     await close()
   })
 })
+
+describe("the form", () => {
+  test("takes back its changes one after the other, and shows a long sentence on two lines", async () => {
+    const { page, close } = await studio("form.yaml")
+    await page.getByRole("button", { name: "Form", exact: true }).click()
+    const undo = page.getByRole("button", { name: "Undo" })
+    await undo.waitFor()
+    expect(await undo.isDisabled()).toBe(true)
+    const title = page.getByLabel("What happens, in a sentence")
+    for (const typed of ["First", "Second"]) {
+      await title.fill(typed)
+      await title.press("Enter")
+      await page.getByRole("heading", { name: "form.yaml" }).click()
+    }
+    for (const before of ["First", "The bot never shows up"]) {
+      await undo.click()
+      await expect.poll(() => title.inputValue()).toBe(before)
+    }
+    expect(await undo.isDisabled()).toBe(true)
+    const because = page.getByLabel("Why it matters")
+    await because.fill("The runner waits for ten minutes, and then operations must know of it at once.")
+    await because.press("Enter")
+    await expect.poll(() => undo.isDisabled()).toBe(false)
+    await expect
+      .poll(() => page.getByLabel("Why it matters").evaluate((field) => field.tagName))
+      .toBe("TEXTAREA")
+    await page.getByRole("button", { name: "Save and run" }).click()
+    await page.locator(".lanes").waitFor()
+    expect(readFileSync(file("form.yaml"), "utf8")).toContain(
+      'because: "The runner waits for ten minutes, and then operations must know of it at once."\n',
+    )
+    await close()
+  })
+})

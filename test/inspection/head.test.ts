@@ -226,6 +226,15 @@ describe("texts have the room that is there", () => {
     expect(
       await page.locator("#sequence .arrow text").filter({ hasText: "timer after pause" }).count(),
     ).toBeGreaterThan(0)
+    await page.getByRole("button", { name: "Linear" }).click()
+    for (let press = 0; press < 4; press += 1) await page.getByRole("button", { name: "Zoom in" }).click()
+    const clipped = await page.evaluate<readonly string[]>(`(() => {
+      const strip = document.querySelector(".strip-labels").getBoundingClientRect()
+      return [...document.querySelectorAll(".strip-labels span")]
+        .filter((label) => label.getBoundingClientRect().left < strip.left - 1 || label.getBoundingClientRect().right > strip.right + 1)
+        .map((label) => label.textContent)
+    })()`)
+    expect(clipped).toEqual([])
     const rights = await page.evaluate<readonly number[]>(`(() => {
       const row = document.querySelector("#log [aria-selected='true']")
       return [".col-t", ".detail"].map((name) => row.querySelector(name).getBoundingClientRect().right)

@@ -77,7 +77,7 @@ export function Course({ run, inspector, runNumber, goTo, onLine }: CourseProps)
         )}
       </div>
       {isTable ? (
-        <CourseTable run={shown} onMove={playhead.moveTo} />
+        <CourseTable run={shown} t={t} onMove={playhead.moveTo} />
       ) : (
         <Lanes run={shown} t={t} onMove={playhead.moveTo} />
       )}

@@ -16,6 +16,7 @@ interface OnDisk {
   readonly start: { readonly text: string }
   readonly problems: readonly FileProblem[]
   readonly last: null | object
+  readonly undoable: readonly string[]
   readonly unsaved: ReadonlySet<string>
   readonly conflict: { readonly message: string; readonly current: FileRead | null } | null
 }
@@ -79,6 +80,7 @@ export async function takeDiskChanges(store: DiskStore, runAgain: () => Promise<
   if (!isKept(get(), current)) {
     store.drafts.delete(file.path)
     const { text, problems } = current
+    set({ undoable: [] })
     set({
       file: current,
       text,

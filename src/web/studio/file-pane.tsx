@@ -48,6 +48,11 @@ export function FilePane(props: FilePaneProps): JSX.Element | null {
       <div class="pane-head">
         <h2 class="mono">{file.path.split("/").at(-1)}</h2>
         <Standing state={state} />
+        {isForm && canBeForm && (
+          <Button isSmall isDisabled={state.undoable.length === 0} onPress={() => void actions.undo()}>
+            Undo
+          </Button>
+        )}
         {canBeForm && (
           <span class="switch-view" role="group" aria-label="Show the file as">
             <button

@@ -82,7 +82,7 @@ export function Lanes({ run, t, onMove }: LanesProps): JSX.Element {
   )
 }
 
-const LABEL_PX = 148
+const LABEL_PX = 168
 
 const KIND_OF_SENT: Readonly<Record<string, string>> = {
   "open link": hueOf("open-link"),

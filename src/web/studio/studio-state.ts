@@ -70,10 +70,15 @@ export interface StudioState {
   readonly runningAll: RunningAll | null
   readonly seeds: TriedSeeds | null
   readonly unsaved: ReadonlySet<string>
+  /** The texts before the last changes of the form, newest last; typing in the editor begins anew. */
+  readonly undoable: readonly string[]
   /** A save that was refused because the file changed on disk. */
   readonly conflict: { readonly message: string; readonly current: FileRead | null } | null
   readonly fault: string | null
 }
+
+/** Changes of the form that can be taken back. */
+const UNDO_MAX = 200
 
 const NOTHING: StudioState = {
   listing: null,
@@ -90,6 +95,7 @@ const NOTHING: StudioState = {
   runningAll: null,
   seeds: null,
   unsaved: new Set(),
+  undoable: [],
   conflict: null,
   fault: null,
 }
@@ -104,6 +110,8 @@ export interface StudioActions {
   readonly readForm: (path: string, text: string) => Promise<FileForm | null | undefined>
   /** Makes a change of the form, after the changes before it: the text that it leaves, or null when it was not made. */
   readonly edit: (change: FormChange) => Promise<string | null>
+  /** Takes back the last change of the form. */
+  readonly undo: () => Promise<void>
   readonly saveAndRun: () => Promise<void>
   /** Writes over the file as it is on disk, or writes it again when it was deleted. */
   readonly saveOver: () => Promise<void>
@@ -201,7 +209,10 @@ function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => 
         set({ words: await client.words() })
       }),
     open,
-    type: (text) => noteText(store, text),
+    type: (text) => {
+      if (text !== get().text) set({ undoable: [] })
+      noteText(store, text)
+    },
     check: (text) => checkText(store, text),
     replaceText: (text) => putText(store, text),
     readForm: async (path, text) => {
@@ -214,6 +225,14 @@ function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => 
     edit: (change) => {
       store.editing = store.editing.then(() => makeChange(store, change))
       return store.editing
+    },
+    undo: async () => {
+      await store.editing
+      const before = get().undoable.at(-1)
+      if (before === undefined) return
+      set({ undoable: get().undoable.slice(0, -1) })
+      putText(store, before)
+      await checkText(store, before)
     },
     saveAndRun: async () => {
       const path = get().file?.path
@@ -276,7 +295,8 @@ async function openFile(store: StudioStore, path: string): Promise<void> {
   if (store.opening !== path) return
   const text = draft?.text ?? file.text
   const last = lastByPath.get(path) ?? null
-  set({ file, text, start: { text }, problems: file.problems, last, conflict: null, fault: null })
+  const shown = { file, text, start: { text }, problems: file.problems, last, undoable: [] }
+  set({ ...shown, conflict: null, fault: null })
   if (areaInAddress() === "Scenarios") writeAddress("file", path)
 }
 
@@ -319,6 +339,7 @@ async function makeChange(store: StudioStore, change: FormChange): Promise<strin
     }
     if (answer.form !== null) shapes.left(answer.form, { edit, before })
     store.read = { path, ...answer }
+    if (answer.text !== text) store.set({ undoable: [...now.undoable, text].slice(-UNDO_MAX) })
     putText(store, answer.text)
     void checkText(store, answer.text)
     return answer.text
