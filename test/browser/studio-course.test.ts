@@ -5,8 +5,9 @@ import { join } from "node:path"
 import type { Page } from "playwright-core"
 import { describe, expect, test } from "vitest"
 import { folder } from "../cli/command-line.ts"
+import { problemsIn } from "./chromium.ts"
 import type { OpenedPage } from "./chromium.ts"
-import { studioInBrowser } from "./studio-page.ts"
+import { PHONE, studioInBrowser } from "./studio-page.ts"
 
 const opened = folder()
 
@@ -67,6 +68,19 @@ describe("an entry", () => {
     for (const [title, sent] of ofWebhooks) expect(sent).toEqual([title.replace(/(: 200| is sent)$/, "")])
     for (const [title, sent] of all)
       if (title.startsWith("runner.")) expect([title, sent]).toEqual([title, []])
+    await close()
+  })
+})
+
+describe("on a phone", () => {
+  test("the tab of the course says how a run of the file ended", async () => {
+    const { page, close } = await inBrowser.open("&file=many.yaml", { viewport: PHONE })
+    const tab = page.locator(".pane-tabs").getByRole("button", { name: "Course" })
+    await page.locator(".pane-tabs").getByRole("button", { name: "File" }).click()
+    expect(await tab.textContent()).toBe("Course")
+    await page.getByRole("button", { name: "Run", exact: true }).click()
+    await expect.poll(() => tab.textContent()).toMatch(/^Course\s+failed$/)
+    expect(await problemsIn(page)).toEqual([])
     await close()
   })
 })

@@ -210,6 +210,13 @@ describe("the files of the folder", () => {
     ])
   })
 
+  test("a file whose title is signs alone is listed by its name", async () => {
+    writeFileSync(file("half.yaml"), "scenario: [\n")
+    const { files } = await answered<Listing>("/api/scenarios")
+    expect(files.find(({ path }) => path === "half.yaml")?.title).toBe("half.yaml")
+    rmSync(file("half.yaml"))
+  })
+
   test("are read with their problems, at the character", async () => {
     const read = await answered<FileRead>("/api/file?path=deep/broken.yaml")
     expect(read.text).toContain("confirmd")

@@ -8,6 +8,7 @@ import type { Area } from "./area.ts"
 import { PaneTabs, TopBar } from "./bars.tsx"
 import type { Pane } from "./bars.tsx"
 import type { Client } from "./client.ts"
+import type { FileResult } from "./contract.ts"
 import { CoursePane, shownRun, useVariant } from "./course-pane.tsx"
 import { useDiskChanges } from "./disk-changes.ts"
 import { FilePane } from "./file-pane.tsx"
@@ -62,7 +63,9 @@ export function App({ client, nonce }: AppProps): JSX.Element {
         <RunsOnBar state={state} />
         <TopBar state={state} actions={actions} area={area} onArea={goTo} />
       </header>
-      {area !== "Swarm" && <PaneTabs area={area} pane={pane} onChoose={setPane} />}
+      {area !== "Swarm" && (
+        <PaneTabs area={area} pane={pane} verdict={verdictIn(area, state)} onChoose={setPane} />
+      )}
       {state.fault !== null && <Banner tone="bad">{state.fault}</Banner>}
       {area === "Scenarios" && (
         <Scenarios {...{ client, nonce, state, actions, search, setPane }} onOpen={openFile} />
@@ -161,6 +164,12 @@ function Scenarios({ client, nonce, state, actions, search, setPane, onOpen }: S
       )}
     </>
   )
+}
+
+/** Of the open scenario. */
+function verdictIn(area: Area, { file, last, results }: StudioState): FileResult["verdict"] | null {
+  if (area !== "Scenarios" || file === null || last === null) return null
+  return results.get(file.path)?.verdict ?? null
 }
 
 /** That of the open file first. */
