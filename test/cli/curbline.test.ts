@@ -23,7 +23,9 @@ describe("curbline run", () => {
     const file = fileWith("late.yaml", text.replace("at: 12:05 }", "at: 12:06 }"))
     const { status, out } = curbline("run", file)
     expect(status).toBe(1)
-    expect(out).toContain("failed: expected exception bot_no_show of lunch at 12:06, found published at 12:05")
+    expect(out).toContain(
+      "failed: expected exception bot_no_show of lunch at 12:06, found published at 12:05",
+    )
     expect(out).toContain(`--> ${file}:21:5`)
     expect(out).toContain("expected: exception bot_no_show of lunch at 12:06")
     expect(out).toContain("actual:   published at 12:05")

@@ -21,7 +21,7 @@ interface OnDisk {
   readonly conflict: { readonly message: string; readonly current: FileRead | null } | null
 }
 
-interface DiskStore extends Pick<Store<OnDisk>, "get"> {
+export interface DiskStore extends Pick<Store<OnDisk>, "get"> {
   readonly set: (change: Partial<Omit<OnDisk, "last">> & { readonly last?: null }) => void
   readonly client: Client
   readonly drafts: Map<string, object>

@@ -19,6 +19,7 @@ import type {
 } from "./contract.ts"
 import { areaInAddress, pathInAddress, writeAddress } from "./area.ts"
 import { takeDiskChanges } from "./disk-changes.ts"
+import { removedFile, renamedFile, written } from "./whole-file.ts"
 import { fileResultOf } from "./file-result.ts"
 import type { FileForm } from "./form-contract.ts"
 import { FormShapes, changeFor } from "./form-changes.ts"
@@ -226,14 +227,7 @@ function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => 
       store.editing = store.editing.then(() => makeChange(store, change))
       return store.editing
     },
-    undo: async () => {
-      await store.editing
-      const before = get().undoable.at(-1)
-      if (before === undefined) return
-      set({ undoable: get().undoable.slice(0, -1) })
-      putText(store, before)
-      await checkText(store, before)
-    },
+    undo: () => undo(store),
     saveAndRun: async () => {
       const path = get().file?.path
       await store.editing
@@ -260,11 +254,20 @@ function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => 
     trySeeds: () => faced(store, () => trySeeds(store)),
     stopSeeds: () => store.stoppingSeeds?.abort(),
     runWithSeed: (seed) => (get().isRunning ? Promise.resolve() : faced(store, () => run(store, seed))),
+    ...folderActions(store),
+  }
+}
+
+function folderActions(
+  store: StudioStore,
+): Pick<StudioActions, "create" | "refresh" | "remove" | "rename" | "takeDiskChanges"> {
+  const runAgain = (): Promise<void> => run(store)
+  return {
     create: (path, text) => create(store, path, text),
-    refresh: () => faced(store, async () => set({ listing: await client.list() })),
-    takeDiskChanges: () => faced(store, () => takeDiskChanges(store, () => run(store))),
-    rename: (to) => rename(store, to),
-    remove: () => remove(store),
+    refresh: () => faced(store, async () => store.set({ listing: await store.client.list() })),
+    takeDiskChanges: () => faced(store, () => takeDiskChanges(store, runAgain)),
+    rename: (to) => renamedFile(store, to),
+    remove: () => removedFile(store, runAgain),
   }
 }
 
@@ -350,6 +353,16 @@ async function makeChange(store: StudioStore, change: FormChange): Promise<strin
   }
 }
 
+async function undo(store: StudioStore): Promise<void> {
+  await store.editing
+  const { undoable } = store.get()
+  const before = undoable.at(-1)
+  if (before === undefined) return
+  store.set({ undoable: undoable.slice(0, -1) })
+  putText(store, before)
+  await checkText(store, before)
+}
+
 /** The problems of a text that is still in the editor when the answer comes; null when they cannot be had. */
 async function checkText({ client, get, set }: StudioStore, text: string): Promise<FileCheck | null> {
   const { file } = get()
@@ -396,49 +409,6 @@ async function create(store: StudioStore, path: string, text: string): Promise<s
     set({ listing: await client.list() })
   })
   return null
-}
-
-async function rename(store: StudioStore, to: string): Promise<string | null> {
-  const { client, get, set, drafts, lastByPath, inMemoryByPath } = store
-  const { file, results } = get()
-  if (file === null) return null
-  const { path: from, version } = file
-  try {
-    const moved = await written(store, client.move({ path: from, to, version }))
-    const { text } = moved
-    for (const byPath of [drafts, lastByPath, inMemoryByPath] as Map<string, unknown>[]) byPath.delete(from)
-    const kept = [...results].filter(([path]) => path !== from)
-    set({ file: moved, text, start: { text }, problems: moved.problems, last: null, results: new Map(kept) })
-    writeAddress("file", to)
-    set({ listing: await client.list() })
-    return null
-  } catch (cause) {
-    if (cause instanceof StudioFault) return cause.message
-    throw cause
-  }
-}
-
-async function remove(store: StudioStore): Promise<string | null> {
-  const { client, get, set, drafts } = store
-  const { file } = get()
-  if (file === null) return null
-  const { path, version } = file
-  try {
-    await written(store, client.remove({ path, version }))
-    drafts.delete(path)
-    set({ file: null, text: "", problems: [], last: null, conflict: null, unsaved: new Set(drafts.keys()) })
-    await takeDiskChanges(store, () => run(store))
-    return null
-  } catch (cause) {
-    if (cause instanceof StudioFault) return cause.message
-    throw cause
-  }
-}
-
-/** A change of the folder that the page makes itself: what it finds on disk waits for the answer. */
-function written<Answer>(store: StudioStore, writing: Promise<Answer>): Promise<Answer> {
-  store.writing = writing.catch(() => null)
-  return writing
 }
 
 /**
