@@ -261,7 +261,8 @@ function actionsOf(store: StudioStore): StudioActions & { readonly begin: () => 
 function folderActions(
   store: StudioStore,
 ): Pick<StudioActions, "create" | "refresh" | "remove" | "rename" | "takeDiskChanges"> {
-  const runAgain = (): Promise<void> => run(store)
+  // A run against a service is begun by a person.
+  const runAgain = (): Promise<void> => (store.get().runsOn === "memory" ? run(store) : Promise.resolve())
   return {
     create: (path, text) => create(store, path, text),
     refresh: () => faced(store, async () => store.set({ listing: await store.client.list() })),
